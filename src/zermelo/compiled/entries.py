@@ -1,0 +1,86 @@
+"""Entries to compiled code: the few functions that Python calls, each compiled once a game and kept on disk."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from types import FunctionType
+from typing import Any
+
+import numba
+from numba.core import compiler, types
+from numba.core.caching import NullCache
+from numba.core.serialize import dumps
+from numba.core.typing.typeof import typeof
+
+from zermelo.compiled import bitboards as _bitboards  # noqa: F401  registers the type
+from zermelo.compiled import cache, diagnosis
+from zermelo.compiled import memory as _memory  # noqa: F401  registers the overload
+from zermelo.compiled.fingerprint import fingerprint, machine
+from zermelo.compiled.functions import dispatcher_of
+from zermelo.compiled.values import StructType
+
+_compiling = threading.RLock()
+
+
+def native(function: Callable[..., Any], *arguments: Any) -> Callable[..., Any]:
+    """The compiled form of a plain function for arguments of these types; it releases the GIL while it runs.
+
+    On first use on a machine the code is compiled, which is announced and takes seconds; then it is kept in
+    the cache, and later processes load it. Where Numba is switched off (`NUMBA_DISABLE_JIT=1`) the function
+    itself is returned. Raises `GameError` with the line in the user's file when the code of a state or an
+    evaluation among the arguments cannot be compiled.
+    """
+    assert isinstance(function, FunctionType)
+    dispatcher = dispatcher_of(function)
+    if not hasattr(dispatcher, "overloads"):  # NUMBA_DISABLE_JIT
+        return function
+    signature = tuple(typeof(argument) for argument in arguments)
+    if signature not in dispatcher.overloads:
+        with _compiling:
+            _load_or_compile(dispatcher, function, signature)
+    return dispatcher  # type: ignore[no-any-return]
+
+
+def warm(function: Callable[..., Any], *arguments: Any) -> float:
+    """Make sure that the compiled form is in the cache. Returns the seconds that it took."""
+    began = time.perf_counter()
+    native(function, *arguments)
+    return time.perf_counter() - began
+
+
+class _Kept(NullCache):  # type: ignore[misc]
+    """What a dispatcher asks before it compiles and tells after: one entry of `zermelo.compiled.cache`."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        target_context.refresh()
+        payload = cache.read(self.name)
+        return None if payload is None else compiler.CompileResult._rebuild(target_context, *payload)
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        if not data.lifted and not data.library.has_dynamic_globals:
+            cache.write(self.name, dumps(data._reduce()))
+
+
+def _load_or_compile(dispatcher: Any, function: FunctionType, signature: tuple[types.Type, ...]) -> None:
+    structs = [kind for kind in signature if isinstance(kind, StructType)]
+    letters = fingerprint(function, machine(), *map(str, signature))
+    subject = structs[0].cls.__name__ if structs else function.__name__
+    kept = _Kept(f"{subject}-{function.__name__}-{letters}")
+    dispatcher._cache = kept
+    try:
+        if cache.read(kept.name) is not None:
+            dispatcher.compile(signature)
+            return
+        with cache.lock(kept.name):  # the first of several processes compiles, the others then find it
+            if cache.read(kept.name) is None:
+                cache.announce(f"zermelo: compiling {subject} for this machine, once ({function.__name__}) ...")
+            dispatcher.compile(signature)
+    except numba.core.errors.NumbaError as error:
+        raise diagnosis.explain(error, [kind.cls for kind in structs]) from None
+    finally:
+        dispatcher._cache = NullCache()

@@ -1,0 +1,271 @@
+"""States and evaluations in compiled code: a struct of the fields, with the class's own methods.
+
+    class Othello            ->   { black: i64, white: i64, turn: i64 }      methods: those of the class
+    class WeightedSquares    ->   { weights: array(int64, 1d) }
+
+A method is looked up in the Python class when compiled code asks for it, and compiled for that class; so the
+search dispatches by type, with nothing passed as a function. Attributes of the class that are plain numbers
+(the facts, `Othello.has_noisy`) are constants of the compiled code.
+"""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any
+
+from numba.core import cgutils, types
+from numba.core.imputils import impl_ret_borrowed, lower_builtin
+from numba.core.typing import fold_arguments, signature
+from numba.core.typing.templates import AbstractTemplate, AttributeTemplate
+from numba.extending import (
+    NativeValue,
+    box,
+    infer_getattr,
+    lower_getattr_generic,
+    models,
+    register_model,
+    typeof_impl,
+    unbox,
+)
+
+from zermelo.bitboard import Bitboard
+from zermelo.compiled.bitboards import bitboard_type
+from zermelo.compiled.fingerprint import fingerprint
+from zermelo.compiled.functions import dispatcher_of
+from zermelo.value import Field, Value, ValueType, Weights
+
+_SCALARS = {Bitboard: bitboard_type, int: types.int64, bool: types.boolean}
+
+
+class StructType(types.Type):
+    """Numba's type of the values of one class (and, where fields are arrays, of their dimensions).
+
+    The name holds the fingerprint of the class's code, so that machine code of an earlier version of the
+    class, still in the process or in the cache, never passes for this one's.
+    """
+
+    def __init__(self, cls: type[Value], dimensions: tuple[int, ...]) -> None:
+        self.cls = cls
+        self.dimensions = dimensions
+        self.members = {
+            field.name: _member_type(field, ndim)
+            for field, ndim in zip(cls.fields, dimensions, strict=True)
+        }
+        shape = "".join(map(str, dimensions))
+        super().__init__(name=f"{cls.__qualname__}.{fingerprint(cls)}.{shape}")
+
+    @property
+    def mangling_args(self) -> tuple[str, tuple[Any, ...]]:
+        return self.name, ()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _find, (self.name,)
+
+
+_by_class: dict[tuple[type[Value], tuple[int, ...]], StructType] = {}
+_by_name: dict[str, StructType] = {}  # what cached machine code refers to
+
+
+def _struct_type(cls: type[Value], dimensions: tuple[int, ...]) -> StructType:
+    key = (cls, dimensions)
+    if key not in _by_class:
+        made = StructType(cls, dimensions)
+        _by_class[key] = made
+        _by_name[made.name] = made
+    return _by_class[key]
+
+
+def _find(name: str) -> StructType:
+    return _by_name[name]
+
+
+def _member_type(field: Field, ndim: int) -> types.Type:
+    if field.kind is Weights:
+        return types.Array(types.int64, ndim, "C", readonly=True)
+    one = _SCALARS[field.kind]
+    return types.UniTuple(one, field.length) if field.length else one
+
+
+def struct_type(value: Value) -> StructType:
+    """The Numba type of a value."""
+    dimensions = tuple(
+        item.ndim if field.kind is Weights else 0
+        for field, item in zip(value.fields, value, strict=True)
+    )
+    return _struct_type(type(value), dimensions)
+
+
+@typeof_impl.register(Value)
+def _typeof(value: Value, context: Any) -> types.Type:
+    return struct_type(value)
+
+
+# ---- layout, in and out ----------------------------------------------------------------------------------
+
+
+@register_model(StructType)
+class _StructModel(models.StructModel):
+    def __init__(self, manager: Any, fe_type: StructType) -> None:
+        super().__init__(manager, fe_type, list(fe_type.members.items()))
+
+
+@unbox(StructType)
+def _unbox(typ: StructType, value: Any, c: Any) -> NativeValue:
+    struct = cgutils.create_struct_proxy(typ)(c.context, c.builder)
+    failed = cgutils.alloca_once_value(c.builder, cgutils.false_bit)
+    for position, (name, member) in enumerate(typ.members.items()):
+        item = c.pyapi.tuple_getitem(value, position)  # borrowed
+        native = c.unbox(member, item)
+        setattr(struct, name, native.value)
+        c.builder.store(c.builder.or_(c.builder.load(failed), native.is_error), failed)
+    return NativeValue(struct._getvalue(), is_error=c.builder.load(failed))
+
+
+@box(StructType)
+def _box(typ: StructType, value: Any, c: Any) -> Any:
+    struct = cgutils.create_struct_proxy(typ)(c.context, c.builder, value=value)
+    items = [c.box(member, getattr(struct, name)) for name, member in typ.members.items()]
+    cls = c.pyapi.unserialize(c.pyapi.serialize_object(_ClassOf(typ)))
+    made = c.pyapi.call_function_objargs(cls, items)
+    for item in (*items, cls):
+        c.pyapi.decref(item)
+    return made
+
+
+class _ClassOf:
+    """Pickles as the lookup of a struct type's class: machine code keeps a name, never the class itself."""
+
+    def __init__(self, typ: StructType) -> None:
+        self.name = typ.name
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _class_named, (self.name,)
+
+
+def _class_named(name: str) -> type[Value]:
+    return _find(name).cls
+
+
+# ---- the class as a constructor --------------------------------------------------------------------------
+
+
+class ClassType(types.Callable, types.Opaque):
+    """Numba's type of a value class itself, called to construct a value; arguments are cast to the fields."""
+
+    def __init__(self, cls: type[Value]) -> None:
+        self.cls = cls
+        super().__init__(f"class({cls.__qualname__}.{fingerprint(cls)})")
+
+    def get_call_type(self, context: Any, args: Any, kws: Any) -> Any:
+        made = _struct_type(self.cls, (0,) * len(self.cls.fields))
+        wanted = inspect.signature(self.cls.__new__)
+        pysig = wanted.replace(parameters=list(wanted.parameters.values())[1:])
+
+        def convertible(index: int, parameter: Any, given: types.Type) -> Any:
+            return given, context.can_convert(given, list(made.members.values())[index]) is not None
+
+        def default(index: int, parameter: Any, value: Any) -> Any:
+            return None, True
+
+        try:
+            folded = fold_arguments(pysig, args, kws, convertible, default, None)
+        except Exception as error:
+            raise _misfit(f"{self.cls.__name__}{pysig}: {error}") from None
+        for (given, fits), field in zip(folded, self.cls.fields, strict=True):
+            if not fits:
+                raise _misfit(f"{self.cls.__name__}(...): {field.name} must be a {field}, not {given}")
+        return signature(made, *made.members.values()).replace(pysig=pysig)
+
+    def get_call_signatures(self) -> tuple[list[Any], bool]:
+        return [], False
+
+    def get_impl_key(self, sig: Any) -> Any:
+        return _CONSTRUCT
+
+
+def _misfit(text: str) -> Exception:
+    from numba.core.errors import TypingError
+
+    return TypingError(text)
+
+
+_CONSTRUCT = "zermelo.construct"
+
+
+@typeof_impl.register(ValueType)
+def _typeof_class(cls: type[Value], context: Any) -> types.Type:
+    return ClassType(cls)
+
+
+@register_model(ClassType)
+class _ClassModel(models.OpaqueModel):
+    pass
+
+
+@lower_builtin(_CONSTRUCT, types.VarArg(types.Any))
+def _construct(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+    struct = cgutils.create_struct_proxy(sig.return_type)(context, builder)
+    for name, value in zip(sig.return_type.members, args, strict=True):
+        setattr(struct, name, value)
+    return struct._getvalue()
+
+
+# ---- attributes: fields, constants, methods ----------------------------------------------------------------
+
+
+class MethodType(types.BoundFunction):
+    """A method of a value, bound to it: calls the code compiled for the value's class."""
+
+    def __init__(self, dispatcher: types.Dispatcher, this: StructType) -> None:
+        self.dispatcher = dispatcher
+
+        class Template(AbstractTemplate):
+            key = dispatcher
+
+            def generic(self, args: Any, kws: Any) -> Any:
+                found = dispatcher.get_call_type(self.context, (this, *args), kws)
+                return found.as_method() if found else None
+
+        super().__init__(Template, this)
+
+    def copy(self, this: StructType) -> MethodType:
+        return MethodType(self.dispatcher, this)
+
+    def get_impl_key(self, sig: Any) -> Any:
+        return self.dispatcher.get_impl_key(sig)
+
+
+@register_model(MethodType)
+def _method_model(manager: Any, fe_type: MethodType) -> Any:
+    return manager[fe_type.this]  # a bound method is the value that it is bound to
+
+
+@infer_getattr
+class _StructAttributes(AttributeTemplate):
+    key = StructType
+
+    def generic_resolve(self, typ: StructType, attr: str) -> types.Type | None:
+        if attr in typ.members:
+            return typ.members[attr]
+        found = inspect.getattr_static(typ.cls, attr, None)
+        if isinstance(found, bool):
+            return types.boolean
+        if isinstance(found, Bitboard):
+            return bitboard_type
+        if isinstance(found, int):
+            return types.int64
+        if inspect.isfunction(found):
+            return MethodType(types.Dispatcher(dispatcher_of(found)), typ)
+        return None
+
+
+@lower_getattr_generic(StructType)
+def _get(context: Any, builder: Any, typ: StructType, value: Any, attr: str) -> Any:
+    if attr in typ.members:
+        struct = cgutils.create_struct_proxy(typ)(context, builder, value=value)
+        return impl_ret_borrowed(context, builder, typ.members[attr], getattr(struct, attr))
+    constant = getattr(typ.cls, attr)
+    kind = types.boolean if isinstance(constant, bool) else bitboard_type
+    if not isinstance(constant, (bool, Bitboard)):
+        kind = types.int64
+    return context.get_constant_generic(builder, kind, constant)

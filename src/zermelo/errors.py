@@ -1,0 +1,29 @@
+"""The errors of the interface: each says in one line what was wrong, where, and what would be right.
+
+All derive from `ZermeloError`, so a caller that turns bad input into one clear line (the command line
+does) catches one class; all are `ValueError`s too, because bad input is what they are about.
+"""
+
+
+class ZermeloError(ValueError):
+    """Bad input to Zermelo. Its text is one line for the person who gave the input."""
+
+
+class GameError(ZermeloError):
+    """A game (or an evaluation) breaks the contract of `zermelo.game`: names the method and what was expected."""
+
+
+class UnknownGame(ZermeloError):
+    """No such game, evaluation or algorithm; names the nearest ones."""
+
+
+class PositionError(ZermeloError):
+    """A text is no position of the game: says which character and what was expected there."""
+
+
+class IllegalMove(ZermeloError):
+    """A move that cannot be played in the state; names the moves that can."""
+
+
+class LimitError(ZermeloError):
+    """Limits of a search that cannot be met (a negative depth, a table of no bytes, no time at all)."""

@@ -1,0 +1,303 @@
+"""What a game is: a plain Python class, a value with methods. Everything else is derived from it.
+
+    @game
+    class Nim:
+        '''One heap; take 1, 2 or 3; who takes the last wins.'''
+
+        heap: int = 15
+        turn: int = MAX
+
+        def to_move(self):
+            return self.turn
+
+        def moves(self):
+            for take in range(1, min(3, self.heap) + 1):
+                yield take
+
+        def play(self, take):
+            return Nim(self.heap - take, -self.turn)
+
+        def is_over(self):
+            return self.heap == 0
+
+        def utility(self):
+            return -self.turn        # whoever is to move did not take the last
+
+The same source runs interpreted (the textbook searches, traces, tests) and compiled (the engine), so the
+rules keep to what both can do: numbers, `Bitboard`s, tuples of fixed length, loops, helper functions of the
+same kind. Text (`parse`, `__str__`, `move_name`) is only ever interpreted and may use all of Python.
+
+Nothing here assumes that players alternate: passes, repeated turns and chance all go through `to_move`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar, cast, dataclass_transform
+
+from zermelo.bitboard import Bitboard
+from zermelo.errors import GameError, IllegalMove, PositionError
+from zermelo.value import Value, make_value
+
+if TYPE_CHECKING:
+    from zermelo.evaluation import Evaluation
+
+# Who is to move. MAX and MIN are the signs by which a utility for MAX becomes one for the mover.
+MAX = 1
+MIN = -1
+CHANCE = 0
+
+# A move is an int in 0 .. LARGEST_MOVE: 24 bits of a transposition table's entry hold it.
+LARGEST_MOVE = (1 << 24) - 2
+# A utility lies in -LARGEST_UTILITY .. LARGEST_UTILITY, so that a won game ranks above every evaluation
+# and still fits an entry (see `zermelo.search.scores`).
+LARGEST_UTILITY = 7000
+
+REQUIRED = {
+    "to_move": "to_move(self) must return MAX, MIN or CHANCE",
+    "moves": "moves(self) must yield the legal moves, ints from 0 up, each once",
+    "play": "play(self, move) must return the next state",
+    "is_over": "is_over(self) must return whether the game has ended",
+    "utility": "utility(self) must return the result of a finished game for MAX, an int",
+}
+_PARAMETERS = {
+    "to_move": 0, "moves": 0, "play": 1, "is_over": 0, "utility": 0,
+    "outcomes": 0, "noisy": 1, "hint": 1, "symmetries": 0, "is_small": 0, "ending": 2, "key": 0, "move_name": 1,
+}  # fmt: skip
+
+
+class State(Value):
+    """A position of a game: base of the classes made by `game`. Immutable, compared and hashed by its fields.
+
+    Required (see `REQUIRED`): `to_move`, `moves`, `play`, `is_over`, `utility`. The rest is optional; what
+    stands below is the default. Facts are class attributes.
+    """
+
+    __slots__ = ()
+
+    # ---- facts -------------------------------------------------------------------------------------
+    #: The largest utility a game can end with, for either side. 1 means win, draw or loss, and then a
+    #: nearer win ranks above a later one; above 1 the utility is graded and its size alone ranks.
+    max_utility: ClassVar[int] = 1
+    #: The game's evaluations by name, the usual one first. Without any, unfinished states are worth 0.
+    evaluations: ClassVar[Mapping[str, Evaluation]] = {}
+    #: Whether perft counts a game that ended before its depth as one line (published so for Othello) or not
+    #: at all (for chess, connect four and most others).
+    perft_counts_ended: ClassVar[bool] = False
+    #: Which optional hooks the class declares; set by `game`, read by the search.
+    has_chance: ClassVar[bool] = False
+    has_noisy: ClassVar[bool] = False
+    has_hint: ClassVar[bool] = False
+    has_ending: ClassVar[bool] = False
+
+    # ---- rules, optional: interpreted and compiled ----------------------------------------------------
+    if TYPE_CHECKING:  # the five required methods, for type checkers; a class that lacks one is refused
+
+        def to_move(self) -> int: ...
+        def moves(self) -> Iterator[int]: ...
+        def play(self, move: int) -> Self: ...
+        def is_over(self) -> bool: ...
+        def utility(self) -> int: ...
+        def key(self) -> Bitboard: ...
+
+    def outcomes(self) -> Iterator[tuple[int, int]]:
+        """Where `to_move()` is CHANCE: the moves that chance makes, each with its weight (a positive int)."""
+        for move in self.moves():
+            yield move, 1
+
+    def noisy(self, move: int) -> bool:
+        """Whether the move may change the evaluation so much that a search should not stop right before it.
+
+        Where a game declares it, the search follows noisy moves beyond its depth (quiescence).
+        """
+        return False
+
+    def hint(self, move: int) -> int:
+        """How promising the move looks, any int, the most promising highest; orders moves, never prunes."""
+        return 0
+
+    def symmetries(self) -> Iterator[Self]:
+        """States that differ from this one only by a symmetry of the board, and so have the same value."""
+        yield from ()
+
+    def is_small(self) -> bool:
+        """Whether `ending` may be asked for this state's exact value."""
+        return False
+
+    def ending(self, alpha: int, beta: int) -> tuple[int, int]:
+        """The exact utility for MAX with best play, fail-soft within (alpha, beta), and the states visited.
+
+        A shortcut through small endings, used by exact searches; it must agree with searching on.
+        """
+        return 0, 0
+
+    # ---- text, optional: interpreted only ---------------------------------------------------------------
+    @classmethod
+    def start(cls) -> Self:
+        """The initial position: all fields at their defaults, unless the game says otherwise."""
+        return cls()
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """The state that a text stands for; the inverse of `str`. Raises `PositionError`.
+
+        By default a list of the fields that differ from the start: `heap=7 turn=-1`.
+        """
+        given: dict[str, Any] = {}
+        fields = {field.name: field for field in cls.fields}
+        for word in text.split():
+            name, equals, number = word.partition("=")
+            if not equals or name not in fields:
+                raise PositionError(
+                    f"{cls.__name__} position: {word!r} is not FIELD=NUMBER; the fields are {', '.join(fields)}"
+                )
+            try:
+                items = tuple(int(item, 0) for item in number.split(","))
+                field = fields[name]
+                plain = bool(items[0]) if field.kind is bool else items[0]
+                given[name] = items if field.length else plain
+            except ValueError:
+                raise PositionError(
+                    f"{cls.__name__} position: {number!r} in {word!r} is no whole number"
+                ) from None
+        start = cls.start()
+        try:
+            return cls(**{field.name: given.get(field.name, getattr(start, field.name)) for field in cls.fields})
+        except GameError as error:
+            raise PositionError(str(error)) from None
+
+    def __str__(self) -> str:
+        def shown(value: Any) -> str:
+            if isinstance(value, tuple):
+                return ",".join(map(shown, value))
+            return f"{int(value):#x}" if isinstance(value, Bitboard) else str(int(value))
+
+        return " ".join(f"{field.name}={shown(value)}" for field, value in zip(self.fields, self, strict=True))
+
+    def board(self) -> str:
+        """The position drawn for a person, several lines of text; by default its one-line text."""
+        return str(self)
+
+    def player_name(self, player: int) -> str:
+        """What the game calls MAX and MIN: 'black', 'crosses', ... by default 'MAX' and 'MIN'."""
+        return {MAX: "MAX", MIN: "MIN", CHANCE: "chance"}[player]
+
+    def move_name(self, move: int) -> str:
+        """The move in the game's notation; unique among the legal moves."""
+        return str(move)
+
+    def parse_move(self, text: str) -> int:
+        """The legal move that a text names, in the game's notation. Raises `IllegalMove`, naming the legal ones."""
+        names = {self.move_name(move): move for move in self.legal_moves()}
+        wanted = text.strip()
+        if wanted in names:
+            return names[wanted]
+        folded = [move for name, move in names.items() if name.casefold() == wanted.casefold()]
+        if len(folded) == 1:
+            return folded[0]
+        if not names:
+            raise IllegalMove(f"{wanted!r} cannot be played: the game is over")
+        raise IllegalMove(f"{wanted!r} is not a legal move here; legal: {' '.join(names)}")
+
+    def legal_moves(self) -> list[int]:
+        """The moves that can be played: none in a finished game, chance's outcomes where chance moves.
+
+        Raises `GameError` if the game's `moves` yields anything but ints in 0 .. `LARGEST_MOVE`.
+        """
+        if self.is_over():
+            return []
+        if self.to_move() == CHANCE:
+            return [move for move, _ in self.outcomes()]
+        moves = list(self.moves())
+        for move in moves:
+            if type(move) is not int or not 0 <= move <= LARGEST_MOVE:
+                raise GameError(
+                    f"{type(self).__name__}.moves() yielded {move!r} ({type(move).__name__}); "
+                    f"a move must be an int in 0 .. {LARGEST_MOVE}"
+                )
+        return moves
+
+    def after(self, moves: str) -> Self:
+        """The state after a line of moves written in the game's notation, separated by blanks.
+
+        Raises `IllegalMove` for the first one that cannot be played.
+        """
+        state = self
+        for text in moves.split():
+            state = state.play(state.parse_move(text))
+        return state
+
+
+C = TypeVar("C", bound=type)
+
+
+@dataclass_transform(frozen_default=True)
+def game(cls: C) -> C:
+    """Make a game out of a plain class: annotated names become the fields, the functions its rules.
+
+    The class becomes a subclass of `State` (a class may also name `State` as its base, so that type checkers
+    know the inherited methods). Raises `GameError`, naming the method or field and what was expected, when
+    the class breaks the contract: a required method missing, wrong parameters, a field of a wrong type,
+    a fact out of range.
+    """
+    made: Any = make_value(cls, State, (Bitboard, int, bool), GameError)
+    for name, expected in REQUIRED.items():
+        if not callable(getattr(made, name, None)):
+            raise GameError(f"{cls.__name__} has no method {name}: {expected}")
+    for name, parameters in _PARAMETERS.items():
+        _check_parameters(cls.__name__, made, name, parameters)
+    if not 1 <= made.max_utility <= LARGEST_UTILITY:
+        raise GameError(f"{cls.__name__}.max_utility is {made.max_utility}; it must be in 1 .. {LARGEST_UTILITY}")
+    for fact, methods in _DECLARED_BY.items():
+        setattr(made, fact, any(getattr(made, method) is not getattr(State, method) for method in methods))
+    if "key" not in vars(made):
+        made.key = _key_method(made)
+    return cast(C, made)
+
+
+_DECLARED_BY = {
+    "has_chance": ("outcomes",),
+    "has_noisy": ("noisy",),
+    "has_hint": ("hint",),
+    "has_ending": ("is_small", "ending"),
+}
+
+
+def _check_parameters(owner: str, made: type[Value], name: str, parameters: int) -> None:
+    function = getattr(made, name, None)
+    if function is None or name == "key" and not hasattr(function, "__code__"):
+        return
+    code = getattr(function, "__code__", None)
+    if code is None:
+        raise GameError(f"{owner}.{name} must be an ordinary method, not {function!r}")
+    defaults = len(function.__defaults__ or ())
+    if not code.co_argcount - defaults <= parameters + 1 <= code.co_argcount or code.co_kwonlyargcount:
+        expected = REQUIRED.get(name, f"{name} takes self and {parameters} argument{'s' * (parameters != 1)}")
+        raise GameError(f"{owner}.{name} takes {code.co_argcount} parameters, self included: {expected}")
+
+
+# Odd multipliers with well spread bits: 2**64 / golden ratio, and two from the Murmur/splitmix family.
+_SPREAD = Bitboard(0x9E3779B97F4A7C15)
+_STIR = Bitboard(0xD6E8FEB86659FD93)
+
+
+def mix(key: Bitboard, word: int) -> Bitboard:
+    """The key of a row of words, one more word added: multiply and fold, so that each bit spreads over 64."""
+    mixed = (key ^ Bitboard(word)) * _STIR
+    return mixed ^ (mixed >> 32)
+
+
+def _key_method(made: type[Value]) -> Callable[[State], Bitboard]:
+    """`key(self)`: a 64-bit key of all fields, equal for equal states and nearly always different for others."""
+    lines = ["def key(self):", "    mixed = _SPREAD"]
+    for field in made.fields:
+        if field.length:
+            lines += [f"    for item in self.{field.name}:", "        mixed = mix(mixed, item)"]
+        else:
+            lines += [f"    mixed = mix(mixed, self.{field.name})"]
+    lines += ["    mixed = mixed * _SPREAD", "    return mixed ^ (mixed >> 29)"]
+    scope: dict[str, Any] = {"mix": mix, "_SPREAD": _SPREAD, "__name__": __name__}
+    exec("\n".join(lines), scope)
+    method: Callable[[State], Bitboard] = scope["key"]
+    method.__qualname__ = f"{made.__name__}.key"
+    return method

@@ -1,0 +1,78 @@
+"""Tic-tac-toe: three in a row on a 3 x 3 board."""
+
+from zermelo.bitboard import Bitboard
+from zermelo.errors import PositionError
+from zermelo.evaluation import evaluation
+from zermelo.game import MAX, MIN, State, game
+
+FULL = Bitboard(0b111_111_111)
+LINES = (
+    Bitboard(0b000_000_111), Bitboard(0b000_111_000), Bitboard(0b111_000_000),
+    Bitboard(0b001_001_001), Bitboard(0b010_010_010), Bitboard(0b100_100_100),
+    Bitboard(0b100_010_001), Bitboard(0b001_010_100),
+)  # fmt: skip
+
+
+def has_line(stones):
+    """Whether the stones fill a row, a column or a diagonal."""
+    for line in LINES:
+        if stones & line == line:
+            return True
+    return False
+
+
+def lines_without(stones):
+    """The number of rows, columns and diagonals that hold none of the stones."""
+    count = 0
+    for line in LINES:
+        if not stones & line:
+            count += 1
+    return count
+
+
+@evaluation
+class OpenLines:
+    """Lines still open for crosses minus lines still open for noughts: E(s) of lecture 000, slides 60 to 62."""
+
+    def score(self, state):
+        return lines_without(state.noughts) - lines_without(state.crosses)
+
+
+@game
+class TicTacToe(State):
+    """Three in a row on a 3 x 3 board. MAX plays crosses and moves first.
+
+    Squares, and so moves, and so the bits of a board:
+
+        0 1 2
+        3 4 5
+        6 7 8
+    """
+
+    crosses: Bitboard = Bitboard(0)
+    noughts: Bitboard = Bitboard(0)
+
+    evaluations = {"lines": OpenLines()}
+
+    def to_move(self):
+        return MAX if self.crosses.count() == self.noughts.count() else MIN
+
+    def moves(self):
+        for square in FULL & ~(self.crosses | self.noughts):
+            yield square
+
+    def play(self, square):
+        stone = Bitboard(1) << square
+        if self.to_move() == MAX:
+            return TicTacToe(self.crosses | stone, self.noughts)
+        return TicTacToe(self.crosses, self.noughts | stone)
+
+    def is_over(self):
+        return has_line(self.crosses) or has_line(self.noughts) or self.crosses | self.noughts == FULL
+
+    def utility(self):
+        if has_line(self.crosses):
+            return 1
+        if has_line(self.noughts):
+            return -1
+        return 0

@@ -1,0 +1,84 @@
+"""The desk: all the memory that one thread's search writes to, one row of 64-bit integers.
+
+Compiled calls take arrays apart into many arguments, so there is one array with fixed places in it:
+
+    HEADER   24                       counters, limits, flags (below)
+    KILLERS  2 for each ply           moves that cut off a sibling, the latest first
+    HISTORY  HISTORY_SIZE a side      how well a move did anywhere, by its low bits
+    LENGTHS  1 for each ply           the length of the line kept for the ply
+    LINES    LONGEST for each ply     the principal variation from the ply on
+    EXCLUDED EXCLUDED_SIZE            root moves not to be searched (they have lines of their own)
+    ARENA    the rest                 the moves of the states on the current path, and their order's scores
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+# No path is longer: the depth of an entry has 8 bits, and ply * step must stay below a point of utility.
+LONGEST = 250
+
+# ---- header ----
+NODES = 0  # states visited
+POLL_AT = 1  # the count of nodes at which the flags and limits are looked at again
+NODE_LIMIT = 2  # no more nodes than this
+STOP = 3  # set from outside: stop as soon as it is seen
+STOPPED = 4  # set by the search: the values on their way back mean nothing
+HORIZON = 5  # leaves valued by evaluation (or by a table's entry that rests on one); 0: nothing was guessed
+OVERFLOW = 6  # set by the search: a path or the moves on it did not fit
+BEST = 7  # the best move at the root, -1: none yet
+BASE, UNIT, STEP = 8, 9, 10  # the scale of finished games
+KEY_MASK = 11  # which bits of the keys are used (all; fewer in tests)
+AGE = 12  # the age of this search in the table, 0 .. 31
+EXCLUDED_COUNT = 13
+THREADS = 14  # how many threads search together
+VALID_AGES = 15  # entries up to this many ages older were scored by the same evaluation and scale
+
+BUCKETS = 16  # how many buckets the table has, a power of two
+
+KILLERS = 24
+HISTORY_SIZE = 4096
+HISTORY = KILLERS + 2 * (LONGEST + 2)
+LENGTHS = HISTORY + 2 * HISTORY_SIZE
+LINES = LENGTHS + LONGEST + 2
+EXCLUDED_SIZE = 1024
+EXCLUDED = LINES + (LONGEST + 2) * (LONGEST + 2)
+ARENA = EXCLUDED + EXCLUDED_SIZE
+ARENA_SIZE = 1 << 16
+DESK_SIZE = ARENA + 2 * ARENA_SIZE
+
+# Nodes between two looks at the stop flag. At 200,000 nodes/s, the slowest evaluation imaginable in compiled
+# code, that is 5 ms; at 30 million it costs nothing.
+POLL_EVERY = 1024
+NO_LIMIT = 1 << 62
+
+
+def new_desk() -> np.ndarray:
+    """A cleared desk; set scale and limits before use."""
+    desk = np.zeros(DESK_SIZE, np.int64)
+    desk[NODE_LIMIT] = NO_LIMIT
+    desk[KEY_MASK] = -1
+    desk[UNIT] = 1
+    desk[KILLERS : HISTORY] = -1
+    return desk
+
+
+def count_node(desk):
+    """Count a node. Every `POLL_EVERY` nodes look at the limits; sets STOPPED when one is reached.
+
+    The flag is read where the same array has just been written, so that the read cannot be moved out of
+    the search by the compiler.
+    """
+    desk[NODES] += 1
+    if desk[NODES] >= desk[POLL_AT]:
+        poll(desk)
+
+
+def poll(desk):
+    """Look at the stop flag and the limits, and set when to look again."""
+    if desk[STOP] != 0:
+        desk[STOPPED] = 1
+    if desk[NODES] > desk[NODE_LIMIT]:
+        desk[STOPPED] = 1
+        desk[NODES] -= 1  # the node that was one too many is not visited
+    desk[POLL_AT] = min(desk[NODES] + POLL_EVERY, desk[NODE_LIMIT] + 1)

@@ -1,0 +1,259 @@
+"""The search itself: plain Python over any game and evaluation, compiled by `zermelo.compiled`.
+
+One self-recursive function serves minimax, alpha-beta and the engine; a `Policy` switches its parts. It
+promises, fail-soft, for the exact minimax value V of the state at this depth and evaluation (quiescence
+included, where the policy has it) and the returned score s, all from MAX's side:
+
+    alpha < s < beta    =>   s == V
+    s <= alpha          =>   V <= s
+    s >= beta           =>   V >= s
+
+whatever the order, the table or other threads; when STOPPED is set on the desk, s means nothing.
+
+The steps have numbers; docs/search.md tells of them in the same numbers.
+"""
+
+from __future__ import annotations
+
+from zermelo.bitboard import Bitboard
+from zermelo.game import CHANCE, MAX
+from zermelo.memory import bare
+from zermelo.search.desk import (
+    AGE,
+    BASE,
+    BEST,
+    BUCKETS,
+    EXCLUDED_COUNT,
+    HORIZON,
+    KEY_MASK,
+    LENGTHS,
+    LINES,
+    LONGEST,
+    NODES,
+    OVERFLOW,
+    STEP,
+    STOPPED,
+    UNIT,
+    VALID_AGES,
+    count_node,
+)
+from zermelo.search.ordering import gather, remember_cut, sequence
+from zermelo.search.scores import LIMIT, WIN, finished_score, mean_score
+from zermelo.search.table import (
+    AGES,
+    EXACT,
+    LOWER,
+    UPPER,
+    age_in,
+    bound_in,
+    depth_in,
+    from_entry,
+    is_solved,
+    look_up,
+    move_in,
+    pack,
+    score_in,
+    store,
+    to_entry,
+)
+
+# The depth of a search to the end of the game: never counted down.
+ENDLESS = 250
+# Below this depth a state is searched faster than looked up.
+TABLE_FROM_DEPTH = 2
+# Quiescence goes no deeper than this below the horizon.
+QUIET_PLIES = 32
+
+
+def search(state, evaluation, policy, depth, alpha, beta, ply, top, desk, table):
+    """The score of a state searched to `depth` within the window (alpha, beta); see the module's text.
+
+    `ply` is the distance from the root, `top` the first free place of the desk's arena.
+    """
+    # 1. Count the state; stop where a limit is reached.
+    count_node(desk)
+    if desk[STOPPED] != 0:
+        return 0
+    if policy.keeps_line:
+        desk[LENGTHS + ply] = 0
+
+    # 2. A finished game has its utility.
+    if state.is_over():
+        return finished_score(state.utility(), ply, desk[BASE], desk[UNIT], desk[STEP])
+    if ply >= LONGEST:
+        desk[OVERFLOW] = 1
+        desk[STOPPED] = 1
+        return 0
+
+    # 3. At the horizon the evaluation stands for the rest, unless there are noisy moves to follow.
+    side = state.to_move()
+    quiet = depth <= 0
+    if quiet:
+        desk[HORIZON] += 1
+        if not (policy.quiesces and state.has_noisy) or depth <= -QUIET_PLIES or side == CHANCE:
+            return clamped(evaluation.score(state))
+
+    # 4. Where chance moves, the mean of what follows, each outcome with its full window.
+    below = depth if depth == ENDLESS else depth - 1
+    if state.has_chance and side == CHANCE:
+        total = 0
+        weights = 0
+        lowest = min(alpha, -LIMIT)  # variables, not literals: a literal that reaches the recursive call
+        highest = max(beta, LIMIT)  # makes code that only the process that compiled it can run (numba#6061)
+        for move, weight in state.outcomes():
+            child = state.play(move)
+            total += weight * search(child, evaluation, policy, below, lowest, highest, ply + 1, top, desk, table)
+            if desk[STOPPED] != 0:
+                return 0
+            weights += weight
+        if policy.keeps_line:
+            desk[LENGTHS + ply] = 0
+        return mean_score(total, weights)
+
+    # From here on as the mover sees it: a window (low, high), scores times `sign`.
+    sign = 1 if side == MAX else -1
+    low = alpha if side == MAX else -beta
+    high = beta if side == MAX else -alpha
+    open_window = high - low > 1
+
+    # 5. A small ending the game can settle by itself, where no line has to be shown.
+    if policy.takes_endings and state.has_ending and depth == ENDLESS and not open_window:
+        if desk[BASE] == 0 and state.is_small():
+            score, nodes = state.ending(alpha, beta)
+            desk[NODES] += nodes
+            return score
+
+    # 6. What the table knows. Its score serves outside the principal variation only, so that lines stay whole.
+    table_move = -1
+    tabled = policy.uses_table and (depth >= TABLE_FROM_DEPTH) and not quiet
+    key = state.key() & desk[KEY_MASK] if tabled else Bitboard(0)
+    if tabled:
+        data = look_up(table, desk[BUCKETS], key)
+        if data:
+            table_move = move_in(data)
+            known = sign * from_entry(score_in(data), ply, desk[BASE], desk[STEP])
+            if not open_window and serves(data, depth, desk):
+                bound = bound_in(data) if side == MAX else mirrored(bound_in(data))
+                if bound == EXACT or (bound == LOWER and known >= high) or (bound == UPPER and known <= low):
+                    if not is_solved(data):
+                        desk[HORIZON] += 1
+                    return sign * known
+
+    # 7. Search the moves. In quiescence the mover may also stand pat.
+    guesses = desk[HORIZON]
+    best = -LIMIT
+    best_move = -1
+    first_low = low
+    if quiet:
+        best = sign * clamped(evaluation.score(state))
+        if best >= high:
+            return sign * best
+        low = max(low, best)
+    count = gather(state, table_move, depth, ply, top, desk) if policy.orders else 0
+    if desk[STOPPED] != 0:
+        return 0
+    searched = 0
+    for move in sequence(state, policy, count, top, desk):
+        if quiet and not state.noisy(move):
+            continue
+        child = state.play(move)
+        # 7a. The first move with the whole window; the others only have to show that they are not better.
+        scout = policy.scouts and searched > 0 and high - low > 1
+        upper = low + 1 if scout else high
+        # 7b. A scout that succeeds within the window is searched again for its value.
+        while True:
+            child_alpha = low if side == MAX else -upper
+            child_beta = upper if side == MAX else -low
+            if not policy.prunes:
+                child_alpha, child_beta = -LIMIT, LIMIT
+            score = sign * search(
+                child, evaluation, policy, below, child_alpha, child_beta, ply + 1, top + 2 * count, desk, table
+            )
+            if desk[STOPPED] != 0:
+                return 0
+            if upper >= high or score < upper:
+                break
+            upper = high
+        searched += 1
+        # 7c. A better move: it becomes the best, raises the floor, heads the line.
+        if score > best:
+            best = score
+            best_move = move
+            if ply == 0:
+                desk[BEST] = move
+            if policy.keeps_line and score > low and score < high:
+                keep_line(move, ply, desk)
+            low = max(low, score)
+            # 7d. A move too good to be allowed: the rest cannot matter.
+            if policy.prunes and score >= high:
+                if policy.orders and not quiet:
+                    remember_cut(state, move, depth, ply, desk)
+                break
+
+    # 8. Keep what was found out.
+    if tabled and not (ply == 0 and desk[EXCLUDED_COUNT] > 0):
+        bound = EXACT
+        if best >= high:
+            bound = LOWER if side == MAX else UPPER
+        elif best <= first_low:
+            bound = UPPER if side == MAX else LOWER
+        kept = to_entry(sign * best, ply, desk[BASE], desk[STEP])
+        solved = desk[HORIZON] == guesses
+        store(table, desk[BUCKETS], key, pack(kept, best_move, depth, bound, solved, desk[AGE]))
+    return sign * best
+
+
+def clamped(score):
+    """An evaluation's score, kept strictly between a lost and a won game."""
+    return max(1 - WIN, min(score, WIN - 1))
+
+
+def serves(data, depth, desk):
+    """Whether an entry's score is one of this depth and evaluation (a move in it may be tried in any case)."""
+    if (desk[AGE] - age_in(data)) % AGES > desk[VALID_AGES]:
+        return False
+    return depth_in(data) == depth or (is_solved(data) and depth >= depth_in(data))
+
+
+def mirrored(bound):
+    """A bound on a score as a bound on its negative."""
+    return EXACT if bound == EXACT else LOWER + UPPER - bound
+
+
+def keep_line(move, ply, desk):
+    """The line of a state becomes: the move, then the line of the state it leads to."""
+    row = LINES + ply * (LONGEST + 2)
+    below = row + LONGEST + 2
+    length = desk[LENGTHS + ply + 1]
+    desk[row] = move
+    for place in range(length):
+        desk[row + 1 + place] = desk[below + place]
+    desk[LENGTHS + ply] = length + 1
+
+
+def leaves(state, depth, desk):
+    """The number of lines of `depth` moves from a state; games that end earlier count as the game says."""
+    count_node(desk)
+    if desk[STOPPED] != 0:
+        return 0
+    if state.is_over():
+        return 1 if depth == 0 or state.perft_counts_ended else 0
+    if depth == 0:
+        return 1
+    count = 0
+    for move in state.moves():
+        count += 1 if depth == 1 else leaves(state.play(move), depth - 1, desk)
+    return count
+
+
+# ---- the entries: what Python calls. Arguments are passed on as variables, never written as literals. ----
+
+
+def run_search(state, evaluation, policy, depth, alpha, beta, ply, top, desk, table):
+    """`search` from the root: `ply` and `top` are 0."""
+    return search(state, evaluation, policy, depth, alpha, beta, ply, top, bare(desk), bare(table))
+
+
+def run_leaves(state, depth, desk):
+    """`leaves`: perft."""
+    return leaves(state, depth, bare(desk))

@@ -1,0 +1,56 @@
+"""Which search the kernel is: its switches, as constants of a type, so that each is compiled on its own.
+
+One source, three machine codes: the kernel asks `policy.scouts` and so on, and what a policy switches off is
+not in its code at all.
+"""
+
+from __future__ import annotations
+
+from zermelo.value import Value
+
+
+class Policy(Value):
+    """The switches of the kernel. A policy has no fields, so it takes no room where it is passed."""
+
+    __slots__ = ()
+
+    prunes = True  # skip what cannot matter (alpha-beta); else visit everything (minimax)
+    scouts = False  # null windows for all but the first move (principal variation search)
+    orders = False  # try promising moves first; else in the order of the game's rules
+    uses_table = False  # look up and keep what is known of a state
+    keeps_line = False  # write down the principal variation
+    quiesces = False  # follow noisy moves beyond the depth
+    takes_endings = False  # ask the game for the exact value of small endings
+
+
+class Minimax(Policy):
+    """Every state to the depth, in the order of the rules: the books' MINIMAX."""
+
+    __slots__ = ()
+    prunes = False
+
+
+class AlphaBeta(Policy):
+    """The books' alpha-beta, node for node, in the order of the rules."""
+
+    __slots__ = ()
+
+
+class Quiet(Policy):
+    """Alpha-beta with a principal variation and quiescence, in the order of the rules, no table."""
+
+    __slots__ = ()
+    keeps_line = True
+    quiesces = True
+
+
+class Engine(Policy):
+    """Everything: principal variation search, ordered, with the table, quiescence and small endings."""
+
+    __slots__ = ()
+    scouts = True
+    orders = True
+    uses_table = True
+    keeps_line = True
+    quiesces = True
+    takes_endings = True
