@@ -1,10 +1,15 @@
 """Tic-tac-toe: three in a row on a 3 x 3 board."""
 
+from __future__ import annotations
+
 from zermelo.bitboard import Bitboard
 from zermelo.errors import PositionError
-from zermelo.evaluation import evaluation
+from zermelo.evaluation import Evaluation, evaluation
 from zermelo.game import MAX, MIN, State, game
+from zermelo.games import grid
 
+ROWS = ((0, 1, 2), (3, 4, 5), (6, 7, 8))
+NAMES = ("a1", "b1", "c1", "a2", "b2", "c2", "a3", "b3", "c3")
 FULL = Bitboard(0b111_111_111)
 LINES = (
     Bitboard(0b000_000_111), Bitboard(0b000_111_000), Bitboard(0b111_000_000),
@@ -31,8 +36,11 @@ def lines_without(stones):
 
 
 @evaluation
-class OpenLines:
-    """Lines still open for crosses minus lines still open for noughts: E(s) of lecture 000, slides 60 to 62."""
+class OpenLines(Evaluation):
+    """Lines still open for crosses minus lines still open for noughts, -8 to 8.
+
+    E(s) of the lectures: Jarrar, Birzeit University, chapter 6, slides 60 to 62.
+    """
 
     def score(self, state):
         return lines_without(state.noughts) - lines_without(state.crosses)
@@ -44,9 +52,10 @@ class TicTacToe(State):
 
     Squares, and so moves, and so the bits of a board:
 
-        0 1 2
-        3 4 5
-        6 7 8
+           a b c
+        1  0 1 2
+        2  3 4 5
+        3  6 7 8
     """
 
     crosses: Bitboard = Bitboard(0)
@@ -76,3 +85,38 @@ class TicTacToe(State):
         if has_line(self.noughts):
             return -1
         return 0
+
+    def hint(self, square):
+        """The centre first, then the corners: as many points as lines run through the square."""
+        return 4 if square == 4 else 3 - square % 2
+
+    # ---- text ----
+
+    @classmethod
+    def parse(cls, text: str) -> TicTacToe:
+        """Nine squares row by row, `X`, `O`, and `-` or `.` for an empty one; `/` and blanks do not matter.
+
+        `X-O/-X-/--O`: whose move it is follows from the numbers of X and O. Raises `PositionError` for what
+        is no position of a game, naming the character, the numbers, or the line made too early.
+        """
+        state = cls(*grid.read("TicTacToe", text, ROWS))
+        max_moves = state.to_move() == MAX
+        if has_line(state.crosses if max_moves else state.noughts):
+            mover, other = "XO" if max_moves else "OX"
+            raise PositionError(
+                f"TicTacToe position: {mover} has three in a row, which ends the game, "
+                f"and yet {other} has moved since"
+            )
+        return state
+
+    def __str__(self) -> str:
+        return grid.write(self.crosses, self.noughts, ROWS)
+
+    def board(self) -> str:
+        return grid.draw(self.crosses, self.noughts, ROWS, "abc", "123")
+
+    def player_name(self, player: int) -> str:
+        return "crosses" if player == MAX else "noughts"
+
+    def move_name(self, square: int) -> str:
+        return NAMES[square]

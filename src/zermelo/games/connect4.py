@@ -1,0 +1,188 @@
+"""Connect Four: four in a row on seven columns of six squares, where stones fall to the bottom."""
+
+from __future__ import annotations
+
+from zermelo.bitboard import Bitboard
+from zermelo.errors import PositionError
+from zermelo.evaluation import Evaluation, evaluation
+from zermelo.game import MAX, MIN, State, game
+from zermelo.games import grid
+
+BOTTOM = Bitboard(0x0040810204081)  # the lowest square of each column
+COLUMN = Bitboard(0b0111111)  # the six squares of the leftmost column
+TOP = BOTTOM << 5
+BOARD = BOTTOM * COLUMN
+# From a square to its neighbours upwards, to the right, and along the two diagonals.
+STEPS = (1, 7, 6, 8)
+ROWS = tuple(tuple(range(row, 49, 7)) for row in reversed(range(6)))
+_SPREAD = 0x9E3779B97F4A7C15  # 2**64 / golden ratio: spreads bits over the word; odd, so nothing is lost
+
+
+def has_four(stones):
+    """Whether the stones hold four in a row: two neighbouring pairs of neighbours."""
+    for step in STEPS:
+        pairs = stones & (stones >> step)
+        if pairs & (pairs >> 2 * step):
+            return True
+    return False
+
+
+def stones_in_lines(own, other):
+    """Points for the lines of four that hold none of the other side's stones.
+
+    A line with one own stone counts 1, with two 1 + 3, with three 1 + 3 + 9. All lines of a direction are
+    looked at together: the bit of a line's lowest square stands for it, and `a`, `b`, `c`, `d` say which of
+    the four squares hold an own stone.
+    """
+    points = 0
+    free = BOARD & ~other
+    for step in STEPS:
+        pairs = free & (free >> step)
+        lines = pairs & (pairs >> 2 * step)
+        a, b, c, d = own, own >> step, own >> 2 * step, own >> 3 * step
+        one = lines & (a | b | c | d)
+        two = lines & ((a | b) & (c | d) | a & b | c & d)
+        three = lines & (a & b & (c | d) | (a | b) & c & d)
+        points += one.count() + 3 * two.count() + 9 * three.count()
+    return points
+
+
+@evaluation
+class Lines(Evaluation):
+    """Lines of four still open to yellow minus those open to red, each by the stones that it holds."""
+
+    def score(self, state):
+        return stones_in_lines(state.yellow, state.red) - stones_in_lines(state.red, state.yellow)
+
+
+@game
+class ConnectFour(State):
+    """Four in a row on seven columns of six squares. MAX plays yellow (X in texts) and moves first.
+
+    A move is a column, 0 to 6; its name is 1 to 7. A board has seven bits a column, the seventh always empty,
+    so that no line runs on into the next column:
+
+        .  .  .  .  .  .  .
+        5 12 19 26 33 40 47
+        4 11 18 25 32 39 46
+        3 10 17 24 31 38 45
+        2  9 16 23 30 37 44
+        1  8 15 22 29 36 43
+        0  7 14 21 28 35 42
+    """
+
+    yellow: Bitboard = Bitboard(0)
+    red: Bitboard = Bitboard(0)
+
+    evaluations = {"lines": Lines()}
+
+    def to_move(self):
+        return MIN if (self.yellow | self.red).count() % 2 else MAX
+
+    def moves(self):
+        for square in TOP & ~(self.yellow | self.red):
+            yield square // 7
+
+    def play(self, column):
+        filled = self.yellow | self.red
+        # One more at the column's lowest square carries up to its lowest empty one.
+        stone = (filled + (Bitboard(1) << 7 * column)) & (COLUMN << 7 * column)
+        if self.to_move() == MAX:
+            return ConnectFour(self.yellow | stone, self.red)
+        return ConnectFour(self.yellow, self.red | stone)
+
+    def last_played(self):
+        """The stones of the side that moved last, the only one that can just have made four in a row."""
+        return self.red if self.to_move() == MAX else self.yellow
+
+    def is_over(self):
+        return has_four(self.last_played()) or self.yellow | self.red == BOARD
+
+    def utility(self):
+        return -self.to_move() if has_four(self.last_played()) else 0
+
+    def hint(self, column):
+        """The middle first: more lines run through it."""
+        return 3 - abs(3 - column)
+
+    def symmetries(self):
+        """The mirror image, left and right exchanged."""
+        yield ConnectFour(mirrored(self.yellow), mirrored(self.red))
+
+    def key(self):
+        """A different key for each position: in each column yellow's stones and a bit above the top one."""
+        exact = (self.yellow + (self.yellow | self.red) + BOTTOM) * _SPREAD
+        return exact ^ (exact >> 32)
+
+    # ---- text ----
+
+    @classmethod
+    def parse(cls, text: str) -> ConnectFour:
+        """The columns played, `4453`, or the 42 squares row by row from the top: `X`, `O`, and `-` or `.`.
+
+        An empty text or `start` is the empty board. `/` and blanks do not matter; whose move it is follows
+        from the numbers of stones. Raises `PositionError` for what is no position of a game, naming the move,
+        the square, the numbers, or the line made too early.
+        """
+        squares = "".join(text.split())
+        if squares in ("", "start"):
+            return cls()
+        return cls._parse_moves(text) if squares[0].isdigit() else cls._parse_squares(text)
+
+    @classmethod
+    def _parse_moves(cls, text: str) -> ConnectFour:
+        state = cls()
+        for place, character in enumerate(text, 1):
+            if character.isspace():
+                continue
+            what = f"ConnectFour position: character {place} ({character!r})"
+            if character not in "1234567":
+                raise PositionError(f"{what} is no column; expected 1 to 7")
+            if state.is_over():
+                raise PositionError(f"{what} is a move after the end of the game; expected no more moves")
+            if int(character) - 1 not in state.legal_moves():
+                open_columns = " ".join(map(state.move_name, state.legal_moves()))
+                raise PositionError(f"{what}: the column is full; expected one of {open_columns}")
+            state = state.play(int(character) - 1)
+        return state
+
+    @classmethod
+    def _parse_squares(cls, text: str) -> ConnectFour:
+        state = cls(*grid.read("ConnectFour", text, ROWS))
+        filled = state.yellow | state.red
+        for square in filled & ~(filled << 1 | BOTTOM):
+            column, row = divmod(square, 7)
+            sign = grid.letter(square, *state)
+            raise PositionError(
+                f"ConnectFour position: column {column + 1} has {sign} in row {row + 1} from the bottom "
+                "above an empty square; expected a stone there, because stones fall"
+            )
+        max_moves = state.to_move() == MAX
+        if has_four(state.yellow if max_moves else state.red):
+            mover, other = "XO" if max_moves else "OX"
+            raise PositionError(
+                f"ConnectFour position: {mover} has four in a row, which ends the game, "
+                f"and yet {other} has moved since"
+            )
+        return state
+
+    def __str__(self) -> str:
+        return grid.write(self.yellow, self.red, ROWS)
+
+    def board(self) -> str:
+        return grid.draw(self.yellow, self.red, ROWS, "1234567")
+
+    def player_name(self, player: int) -> str:
+        return "X (yellow)" if player == MAX else "O (red)"
+
+    def move_name(self, column: int) -> str:
+        return str(column + 1)
+
+
+def mirrored(stones):
+    """The stones with the order of the columns reversed."""
+    image = stones & COLUMN << 21
+    for column in range(3):
+        far = 7 * (6 - 2 * column)
+        image |= (stones & COLUMN << 7 * column) << far | (stones >> far) & (COLUMN << 7 * column)
+    return image
