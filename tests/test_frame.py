@@ -1,0 +1,183 @@
+"""The frame holds: what README, docs and project files say of one another is so."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+GAMES = sorted(PROJECT["entry-points"]["zermelo.games"])
+SOURCE = ROOT / "src" / "zermelo"
+
+
+def text(*parts: str) -> str:
+    return ROOT.joinpath(*parts).read_text(encoding="utf-8")
+
+
+def tracked() -> list[Path]:
+    """The files that git knows; all there are in a folder that is no checkout."""
+    try:
+        listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True).stdout
+    except (OSError, subprocess.CalledProcessError):
+        return [path for path in ROOT.rglob("*") if path.is_file() and ".venv" not in str(path)]
+    return [path for name in listed.decode().split("\0") if name and (path := ROOT / name).is_file()]
+
+
+# ---- games --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_every_game_has_a_page_with_the_same_headings(name: str) -> None:
+    page = text("docs", "games", f"{name}.md")
+    headings = re.findall(r"^## (.+)", page, re.MULTILINE)
+    assert [each for each in headings if each in ("Rules", "Notation", "Evaluations", "Facts")] == [
+        "Rules",
+        "Notation",
+        "Evaluations",
+        "Facts",
+    ]
+    assert f"`{name}`" in page.split("##")[0]
+    assert f"`{name}` | [" in text("docs", "games", "index.md")
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_every_game_has_a_test(name: str) -> None:
+    calls = re.compile(rf"check_game\(\s*[\"']?{name}\b|check_game\([^)]*load\(.{name}.\)", re.IGNORECASE)
+    cls = PROJECT["entry-points"]["zermelo.games"][name].partition(":")[2]
+    files = (ROOT / "tests").rglob("test_*.py")
+    assert any(
+        calls.search(content) or f"check_game({cls}" in content
+        for content in (path.read_text() for path in files if path != Path(__file__))
+    ), f"no test calls check_game for {name}"
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_every_page_names_all_evaluations(name: str) -> None:
+    import zermelo
+
+    page = text("docs", "games", f"{name}.md")
+    for evaluation in zermelo.load(name).evaluations:
+        assert f"| `{evaluation}` |" in page
+
+
+# ---- the contract, the search, the house ------------------------------------------------------------------------
+
+
+def test_the_contract_s_page_names_every_method_and_fact() -> None:
+    from zermelo.game import State
+
+    page = text("docs", "contract.md")
+    derived = {"has_chance", "has_noisy", "has_hint", "has_ending", "fields"}
+    for name in [*vars(State), "to_move", "moves", "play", "is_over", "utility", "key"]:
+        if (not name.startswith("_") or name == "__str__") and name not in derived:
+            assert f"`{name}" in page, f"docs/contract.md does not name {name}"
+
+
+def test_the_search_s_page_has_the_kernel_s_steps() -> None:
+    kernel = (SOURCE / "search" / "kernel.py").read_text()
+    steps = re.findall(r"^ +# (\d[a-z]?)\. ", kernel, re.MULTILINE)
+    assert steps
+    assert re.findall(r"^(?:- )?\*\*(\d[a-z]?)\.", text("docs", "search.md"), re.MULTILINE) == steps
+
+
+def test_the_house_is_drawn_as_it_stands() -> None:
+    page = text("docs", "architecture.md")
+    rooms = {path.stem for path in SOURCE.iterdir() if not path.name.startswith(("_", ".")) and path.suffix != ".typed"}
+    house = page.split("```text")[1].split("```")[0]
+    assert {name for name in re.findall(r"\b(\w+)(?:/|\.py)", house) if name not in ("src", "zermelo")} == rooms
+    inside = page.split("## Inside the rooms")[1].split("```")[1]
+    for room in ("search", "compiled"):
+        drawn = set(re.findall(r"^  (\w+\.py)", inside.split(f"{room}/")[1].split("\n\n")[0], re.MULTILINE))
+        assert drawn == {path.name for path in (SOURCE / room).glob("*.py") if path.name != "__init__.py"}
+
+
+def test_every_command_has_its_part_of_the_page() -> None:
+    import sys
+
+    done = subprocess.run(
+        [sys.executable, "-m", "zermelo", "--help"], capture_output=True, encoding="utf-8", check=True
+    )
+    page = text("docs", "cli.md")
+    for command in ("games", "analyse", "play", "perft", "bench", "cache"):
+        assert re.search(rf"\b{command}\b", done.stdout)
+        assert re.search(rf"^## zermelo {command}\b", page, re.MULTILINE)
+        assert f"`zermelo {command}" in text("README.md")
+
+
+# ---- the project ------------------------------------------------------------------------------------------------
+
+
+def test_version_is_the_same_everywhere() -> None:
+    from importlib.metadata import version
+
+    assert version("zermelo") == PROJECT["version"]
+    assert re.search(r"^## (\S+)", text("CHANGELOG.md"), re.MULTILINE)[1] == PROJECT["version"]
+
+
+def test_node_counts_in_the_readme_are_those_of_the_benchmarks() -> None:
+    """Speeds differ from machine to machine; what a tree must count does not."""
+    contest = text("benchmarks", "sides", "contest.py").replace("_", "")
+    readme = text("README.md").split("output of make bench: begin")[1].split("output of make bench: end")[0]
+    for row in re.findall(r"^\|.*\d.*\|$", readme, re.MULTILINE):
+        nodes = re.findall(r"\b\d{1,3}(?:,\d{3})+\b", row.split("|")[2])
+        assert nodes, row
+        assert all(count.replace(",", "") in contest for count in nodes), row
+
+
+def test_the_first_look_is_the_one_that_is_told_of() -> None:
+    position = re.search(r"^FFO40 := (.+)$", text("Makefile"), re.MULTILINE)[1]
+    assert position in text("docs", "games", "othello.md")
+    assert position in text("benchmarks", "ffo40-44.tsv")
+
+
+def test_links_between_pages_lead_somewhere() -> None:
+    for page in (*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")):
+        if "_build" in page.parts:
+            continue
+        for target in re.findall(r"\]\((?!https?:)([^)#]+)[^)]*\)", page.read_text(encoding="utf-8")):
+            assert (page.parent / target).exists(), f"{page.relative_to(ROOT)} links to {target}"
+
+
+def test_no_file_names_a_place_on_one_machine() -> None:
+    places = ("work", "farm", "root", "home/[a-z]+", "Users")
+    private = re.compile("|".join(f"(?<![\\w.~-])/{name}/" for name in places))
+    for path in tracked():
+        try:
+            content = path.read_text(encoding="utf-8")
+        except UnicodeDecodeError:
+            continue
+        found = private.search(content)
+        assert not found, f"{path.relative_to(ROOT)} names {found[0]}"
+
+
+@pytest.mark.nightly
+def test_the_wheel_works_where_it_is_installed(tmp_path: Path) -> None:
+    """Built, installed into a fresh environment, run from another folder."""
+
+    def run(*command: str | Path) -> str:
+        environment = {k: v for k, v in os.environ.items() if not k.startswith(("PYTHON", "COVERAGE"))}
+        done = subprocess.run(
+            [str(word) for word in command], cwd=tmp_path, env=environment, capture_output=True, encoding="utf-8"
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout
+
+    run(sys.executable, "-m", "pip", "wheel", "--no-deps", "--wheel-dir", tmp_path, ROOT)
+    [wheel] = tmp_path.glob("zermelo-*.whl")
+    run(sys.executable, "-m", "venv", tmp_path / "env")
+    python = tmp_path / "env" / "bin" / "python"
+    run(python, "-m", "pip", "install", "--quiet", wheel)
+    where = run(python, "-c", "import zermelo; print(zermelo.__file__)")
+    assert Path(where.strip()).is_relative_to(tmp_path / "env")
+    for name in GAMES:
+        assert name in run(tmp_path / "env" / "bin" / "zermelo", "games")
+    assert '"score":' in run(
+        tmp_path / "env" / "bin" / "zermelo", "analyse", "tictactoe", "X-O/-X-/--O", "--exact", "--json"
+    ).replace('" :', '":')
