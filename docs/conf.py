@@ -1,6 +1,7 @@
 """How Sphinx builds the pages: `make docs`, with warnings as errors."""
 
 import importlib.metadata
+import re
 
 project = "Zermelo"
 author = "The Zermelo developers"
@@ -11,8 +12,7 @@ extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx_copybutton"]
 exclude_patterns = ["_build"]
 myst_heading_anchors = 3
 
-# Docstrings write code in single backticks.
-default_role = "code"
+smartquotes = False
 autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
 
@@ -20,3 +20,13 @@ html_theme = "furo"
 html_title = "Zermelo"
 copybutton_prompt_text = r">>> |\.\.\. |\$ "
 copybutton_prompt_is_regexp = True
+
+
+def _code_in_backticks(app, what, name, obj, options, lines):
+    """Docstrings write code in single backticks, as Markdown does; reStructuredText asks for two."""
+    code = re.compile(r"(?<![`:])`([^`]+)`(?!`)(?=(\w?))")
+    lines[:] = [code.sub(lambda found: f"``{found[1]}``" + ("\\ " if found[2] else ""), line) for line in lines]
+
+
+def setup(app):
+    app.connect("autodoc-process-docstring", _code_in_backticks)
