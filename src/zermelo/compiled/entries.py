@@ -23,6 +23,9 @@ from zermelo.compiled.values import StructType
 
 _compiling = threading.RLock()
 
+# How machine code is made and kept; raised when code kept before must not be used again.
+KEEPING = 1
+
 
 def native(function: Callable[..., Any], *arguments: Any) -> Callable[..., Any]:
     """The compiled form of a plain function for arguments of these types; it releases the GIL while it runs.
@@ -62,13 +65,27 @@ class _Kept(NullCache):  # type: ignore[misc]
         return None if payload is None else compiler.CompileResult._rebuild(target_context, *payload)
 
     def save_overload(self, sig: Any, data: Any) -> None:
-        if not data.lifted and not data.library.has_dynamic_globals:
+        missing = _missing_code(data.library)
+        if missing:
+            cache.announce(f"zermelo: {self.name} cannot be kept: functions that call each other ({missing})")
+        elif not data.lifted and not data.library.has_dynamic_globals:
             cache.write(self.name, dumps(data._reduce()))
+
+
+def _missing_code(library: Any) -> str:
+    """A function that the machine code calls but does not contain, so that only this process can run it.
+
+    Numba leaves such holes where functions call each other in a circle.
+    """
+    for function in library._final_module.functions:
+        if function.is_declaration and function.name.startswith("_ZN") and "NumbaEnv" not in function.name:
+            return str(function.name)
+    return ""
 
 
 def _load_or_compile(dispatcher: Any, function: FunctionType, signature: tuple[types.Type, ...]) -> None:
     structs = [kind for kind in signature if isinstance(kind, StructType)]
-    letters = fingerprint(function, machine(), *map(str, signature))
+    letters = fingerprint(function, KEEPING, machine(), *map(str, signature))
     subject = structs[0].cls.__name__ if structs else function.__name__
     kept = _Kept(f"{subject}-{function.__name__}-{letters}")
     dispatcher._cache = kept

@@ -14,7 +14,7 @@ from weakref import WeakKeyDictionary
 import numba
 from numba.core import types
 from numba.core.registry import cpu_target
-from numba.core.typing.typeof import Purpose
+from numba.core.typing.typeof import Purpose, typeof
 from numba.extending import typeof_impl
 
 _dispatchers: WeakKeyDictionary[FunctionType, Any] = WeakKeyDictionary()
@@ -23,8 +23,30 @@ _dispatchers: WeakKeyDictionary[FunctionType, Any] = WeakKeyDictionary()
 def dispatcher_of(function: FunctionType) -> Any:
     """The Numba dispatcher of a plain function: one for the life of the function. It releases the GIL."""
     if function not in _dispatchers:
-        _dispatchers[function] = numba.njit(nogil=True)(function)
+        dispatcher = numba.njit(nogil=True)(function)
+        if hasattr(dispatcher, "_compiler"):  # else Numba is switched off
+            _fold_to_plain_types(dispatcher._compiler)
+        _dispatchers[function] = dispatcher
     return _dispatchers[function]
+
+
+def _fold_to_plain_types(compiler: Any) -> None:
+    """Let the types of literals and of default values count as those of variables, for all calls of a function.
+
+    Numba otherwise compiles `f(state, 0)` apart from `f(state, depth)`. Where f calls itself, the two then refer
+    to each other's code, and machine code loaded from a cache has only one of them: the process that compiled
+    it works, every later one crashes (numba#6061).
+    """
+    fold = compiler.fold_argument_types
+
+    def fold_to_plain_types(args: Any, kws: Any) -> Any:
+        signature, folded = fold(args, kws)
+        return signature, tuple(
+            typeof(argument.value) if isinstance(argument, types.Omitted) else types.unliteral(argument)
+            for argument in folded
+        )
+
+    compiler.fold_argument_types = fold_to_plain_types
 
 
 @typeof_impl.register(FunctionType)

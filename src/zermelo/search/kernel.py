@@ -37,7 +37,7 @@ from zermelo.search.desk import (
     VALID_AGES,
     count_node,
 )
-from zermelo.search.ordering import gather, remember_cut, sequence
+from zermelo.search.ordering import gather, mark_busy, mark_free, remember_cut, shared
 from zermelo.search.scores import LIMIT, WIN, finished_score, mean_score
 from zermelo.search.table import (
     AGES,
@@ -152,11 +152,14 @@ def search(state, evaluation, policy, depth, alpha, beta, ply, top, desk, table)
     count = gather(state, table_move, depth, ply, top, desk) if policy.orders else 0
     if desk[STOPPED] != 0:
         return 0
+    marks = tabled and shared(depth, desk)
     searched = 0
-    for move in sequence(state, policy, count, top, desk):
+    for move in policy.sequence(state, depth, key, count, top, desk, table):
         if quiet and not state.noisy(move):
             continue
         child = state.play(move)
+        if marks:
+            mark_busy(move, key, desk, table)
         # 7a. The first move with the whole window; the others only have to show that they are not better.
         scout = policy.scouts and searched > 0 and high - low > 1
         upper = low + 1 if scout else high
@@ -174,6 +177,8 @@ def search(state, evaluation, policy, depth, alpha, beta, ply, top, desk, table)
             if upper >= high or score < upper:
                 break
             upper = high
+        if marks:
+            mark_free(move, key, desk, table)
         searched += 1
         # 7c. A better move: it becomes the best, raises the floor, heads the line.
         if score > best:

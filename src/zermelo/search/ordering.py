@@ -13,9 +13,11 @@ game's own hint; history (how often the move cut off elsewhere, weighted by dept
 
 from __future__ import annotations
 
+from zermelo.bitboard import Bitboard
 from zermelo.search.desk import (
     ARENA,
     ARENA_SIZE,
+    BUCKETS,
     EXCLUDED,
     EXCLUDED_COUNT,
     HISTORY,
@@ -23,7 +25,9 @@ from zermelo.search.desk import (
     KILLERS,
     OVERFLOW,
     STOPPED,
+    THREADS,
 )
+from zermelo.search.table import BUCKET, ENTRY, MARKS
 
 # Weights of the kinds of knowledge; each is beyond what all below it can add up to.
 TABLE_MOVE = 1 << 60
@@ -69,24 +73,39 @@ def pick(index, count, top, desk):
     for at in range(first + 2, ARENA + top + 2 * count, 2):
         if desk[at + 1] > desk[best + 1]:
             best = at
-    move = desk[best]
-    if best != first:
-        score = desk[best + 1]
-        desk[best] = desk[first]
-        desk[best + 1] = desk[first + 1]
-        desk[first] = move
-        desk[first + 1] = score
-    return move
+    exchange(first, best, desk)
+    return desk[first]
 
 
-def sequence(state, policy, count, top, desk):
-    """The moves in the order to be searched: as picked from the arena, or as the rules yield them."""
-    if policy.orders:
-        for index in range(count):
-            yield pick(index, count, top, desk)
-    else:
-        for move in state.moves():
+def exchange(first, second, desk):
+    """Swap two moves on the desk, each with its score."""
+    move = desk[first]
+    score = desk[first + 1]
+    desk[first] = desk[second]
+    desk[first + 1] = desk[second + 1]
+    desk[second] = move
+    desk[second + 1] = score
+
+
+def ordered(depth, key, count, top, desk, table):
+    """The moves on the arena in the order to be searched.
+
+    Where several threads search together, a move that another one is in is put off to the end: by then the
+    table most likely knows its score (after Feldmann's young brothers and Weill's ABDADA). The first move
+    is never put off.
+    """
+    end = count
+    index = 0
+    while index < end:
+        move = pick(index, end, top, desk)
+        if index > 0 and shared(depth, desk) and is_busy(move, key, desk, table):
+            end -= 1
+            exchange(ARENA + top + 2 * index, ARENA + top + 2 * end, desk)
+        else:
             yield move
+            index += 1
+    for late in range(end, count):
+        yield desk[ARENA + top + 2 * late]
 
 
 def is_excluded(move, desk):
@@ -107,3 +126,43 @@ def remember_cut(state, move, depth, ply, desk):
     if desk[at] > HISTORY_LIMIT:
         for place in range(HISTORY, HISTORY + 2 * HISTORY_SIZE):
             desk[place] //= 2
+
+
+# ---- several threads: who is where. A mark lost or mistaken costs time, never a wrong score. ----
+
+_MARK_SHIFT = 64 - (MARKS.bit_length() - 1)
+# Below this depth a subtree is searched sooner than threads can keep out of each other's way.
+SHARED_FROM_DEPTH = 3
+
+
+def shared(depth, desk):
+    """Whether moves at this depth are marked for the other threads."""
+    return desk[THREADS] > 1 and depth >= SHARED_FROM_DEPTH
+
+
+def _mark_of(move, key):
+    return (key ^ (move + 1)) * 0x9E3779B97F4A7C15
+
+
+def _place_of(mark, desk):
+    return desk[BUCKETS] * (BUCKET * ENTRY) + int(mark >> _MARK_SHIFT)
+
+
+def is_busy(move, key, desk, table):
+    """Whether another thread is searching this move of the state with this key."""
+    mark = _mark_of(move, key)
+    return Bitboard(table[_place_of(mark, desk)]) == mark
+
+
+def mark_busy(move, key, desk, table):
+    """Tell the other threads that this one searches the move now."""
+    mark = _mark_of(move, key)
+    table[_place_of(mark, desk)] = mark
+
+
+def mark_free(move, key, desk, table):
+    """Take the mark back."""
+    mark = _mark_of(move, key)
+    place = _place_of(mark, desk)
+    if Bitboard(table[place]) == mark:
+        table[place] = Bitboard(0)

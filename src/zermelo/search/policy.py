@@ -6,6 +6,7 @@ not in its code at all.
 
 from __future__ import annotations
 
+from zermelo.search.ordering import ordered
 from zermelo.value import Value
 
 
@@ -21,6 +22,10 @@ class Policy(Value):
     keeps_line = False  # write down the principal variation
     quiesces = False  # follow noisy moves beyond the depth
     takes_endings = False  # ask the game for the exact value of small endings
+
+    def sequence(self, state, depth, key, count, top, desk, table):
+        """The moves in the order to be searched: here as the rules yield them."""
+        return state.moves()
 
 
 class Minimax(Policy):
@@ -54,3 +59,7 @@ class Engine(Policy):
     keeps_line = True
     quiesces = True
     takes_endings = True
+
+    def sequence(self, state, depth, key, count, top, desk, table):
+        """The moves in the order to be searched: the most promising first."""
+        return ordered(depth, key, count, top, desk, table)

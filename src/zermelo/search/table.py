@@ -33,13 +33,20 @@ LOWER, UPPER, EXACT = 1, 2, 3
 AGES = 32
 SMALLEST = BUCKET * ENTRY * 8  # bytes
 
+# Words behind the buckets where threads mark what they are searching.
+MARKS = 1 << 12
+
 _UNITS = {"": 1, "B": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 
 
-def new_table(size: int) -> np.ndarray:
-    """An empty table of at most `size` bytes, a power of two of them; `size` 0 makes a table of one bucket."""
-    buckets = max(1, size // SMALLEST)
-    return np.zeros((1 << (buckets.bit_length() - 1)) * BUCKET * ENTRY, np.uint64)
+def buckets_in(size: int) -> int:
+    """How many buckets, a power of two, fit into `size` bytes; at least one."""
+    return 1 << (max(1, size // SMALLEST).bit_length() - 1)
+
+
+def new_table(buckets: int) -> np.ndarray:
+    """An empty table of so many buckets, and behind them the marks of `zermelo.search.ordering`."""
+    return np.zeros(buckets * BUCKET * ENTRY + MARKS, np.uint64)
 
 
 def parse_size(text: str | int) -> int:

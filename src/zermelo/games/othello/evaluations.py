@@ -35,4 +35,36 @@ class WeightedSquares:
         for square in state.white:
             total -= self.weights[square]
         return total
-EVALUATIONS = {"diff": DiscDifference(), "wdiff": WeightedSquares(NORVIG)}
+# What a corner is worth beside one square to move to, and a disc beside an empty square that is lost to it.
+CORNER = 24
+OPTION = 4
+
+
+@evaluation
+class Mobility:
+    """Squares that a side can move to, and corners: what Rosenbloom's Iago (1982) played by, in its simplest form.
+
+    Score: 4 for each square black can move to, 24 for each of its corners, minus the same for white, minus the
+    difference in discs (few discs leave the other side few moves).
+    """
+
+    def score(self, state):
+        options = playable(state.black, state.white).count() - playable(state.white, state.black).count()
+        corners = (state.black & CORNERS).count() - (state.white & CORNERS).count()
+        discs = state.black.count() - state.white.count()
+        return OPTION * options + CORNER * corners - discs
+
+
+def mobility_hint(after, move):
+    """How good a move looks by the state after it: few answers, none of them a corner, from a good square."""
+    answers = playable(after.own(), after.other())
+    value = -(answers.count() + (answers & CORNERS).count())
+    return value * 64 + (SQUARE_HINT[move] if move < 64 else 0)
+
+
+# How early a square is tried among moves that leave equally many answers, 0 .. 18; corners first, squares
+# next to them last. One quadrant, mirrored.
+_HINTS = ((18, 4, 16, 12), (4, 2, 6, 8), (16, 6, 14, 10), (12, 8, 10, 0))
+SQUARE_HINT = tuple(_HINTS[min(r, 7 - r)][min(c, 7 - c)] for r in range(8) for c in range(8))
+
+EVALUATIONS = {"diff": DiscDifference(), "wdiff": WeightedSquares(NORVIG), "mobility": Mobility()}

@@ -1,20 +1,43 @@
-"""Which discs turn: the geometry of Othello on 64-bit boards, shared by the rules and the endgame.
+"""Which discs turn: the geometry of Othello on 64-bit boards, shared by the rules, evaluations and the endgame.
 
-Square 0 is a1, then along the rows (b1 is 1, a2 is 8, h8 is 63). A line of discs is followed in both directions
-at once by shifting; on the way to the left or right the edge columns stop it (`INNER`), so that it cannot
-wrap into the next row.
+Square 0 is a1, then along the rows (b1 is 1, a2 is 8, h8 is 63).
 
-"Doubling" follows up to six discs in three steps instead of six: after one disc and the next, pairs of
-discs are joined (the parallel prefix of Kogge and Stone).
+*Where can a disc be placed?* All lines are followed at once, by shifting the whole board. On the way to the left
+or right the edge columns stop it (`INNER`), so that it cannot wrap into the next row. A line of up to six discs
+is followed in three steps: after one disc and the next, discs are joined to pairs (Kogge and Stone).
+
+*Which discs does a disc on one square turn?* Along each of its eight rays (`UP`, `DOWN`), the nearest square that
+does not hold a disc of the other side decides: if it is an own disc, all between are turned. On a ray towards
+higher squares the nearest is the lowest bit, on the others the highest.
 """
+
+from __future__ import annotations
+
+import numpy as np
 
 from zermelo.bitboard import Bitboard
 
 INNER = Bitboard(0x7E7E7E7E7E7E7E7E)  # columns b to g
 
 
+def _rays(sign: int) -> np.ndarray:
+    """For each square and each of the four lines, the squares on it towards higher (lower) numbers."""
+    rays = np.zeros((64, 4), np.uint64)
+    for square in range(64):
+        for line, (columns, rows) in enumerate(((1, 0), (0, 1), (1, 1), (-1, 1))):
+            column, row = square % 8 + sign * columns, square // 8 + sign * rows
+            while 0 <= column < 8 and 0 <= row < 8:
+                rays[square, line] |= np.uint64(1 << (8 * row + column))
+                column, row = column + sign * columns, row + sign * rows
+    return rays
+
+
+UP = _rays(1)
+DOWN = _rays(-1)
+
+
 def run_of(start, discs, step):
-    """The discs reached from `start` without a gap in one direction (`step` squares up, negative: down)."""
+    """The squares of `discs` reached from `start` without a gap, in steps of `step` squares (negative: down)."""
     run = discs & (start << step)
     run |= discs & (run << step)
     pairs = discs & (discs << step)
@@ -35,23 +58,31 @@ def playable(own, other):
     return reached & ~(own | other)
 
 
-def turned_along(disc, own, discs, step):
-    """The discs of a line that a new disc turns: runs from it that end at an own disc, both ways."""
-    up = run_of(disc, discs, step)
-    down = run_of(disc, discs, -step)
-    if not own & (up << step):
-        up = Bitboard(0)
-    if not own & (down << -step):
-        down = Bitboard(0)
-    return up | down
-
-
-def turned(disc, own, other):
-    """The discs of `other` that a new disc (a set of one square) of `own` turns."""
+def can_play(own, other):
+    """Whether `own` has a square to place a disc on: line by line, since the first mostly shows one."""
+    empty = ~(own | other)
     inner = other & INNER
-    return (
-        turned_along(disc, own, inner, 1)
-        | turned_along(disc, own, other, 8)
-        | turned_along(disc, own, inner, 7)
-        | turned_along(disc, own, inner, 9)
-    )
+    if ends_of(own, other, 8) & empty:
+        return True
+    if ends_of(own, inner, 1) & empty:
+        return True
+    return bool((ends_of(own, inner, 7) | ends_of(own, inner, 9)) & empty)
+
+
+def turned(square, own, other):
+    """The discs of `other` that a new disc of `own` on an empty square turns; empty if it cannot be placed."""
+    discs = Bitboard(0)
+    for line in range(4):
+        ray = Bitboard(UP[square, line])
+        stop = ray & ~other
+        stop &= -stop  # the nearest square that does not hold a disc of the other side
+        stop &= own
+        if stop:
+            discs |= ray & (stop - 1)
+        ray = Bitboard(DOWN[square, line])
+        stop = ray & ~other
+        if stop:
+            stop = Bitboard(1) << stop.last()
+            if stop & own:
+                discs |= ray & -(stop << 1)
+    return discs

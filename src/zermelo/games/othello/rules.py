@@ -6,8 +6,8 @@ from zermelo.bitboard import Bitboard
 from zermelo.errors import IllegalMove, PositionError
 from zermelo.game import MAX, MIN, State, game
 from zermelo.games.othello import endgame
-from zermelo.games.othello.evaluations import EVALUATIONS
-from zermelo.games.othello.flips import playable, turned
+from zermelo.games.othello.evaluations import EVALUATIONS, mobility_hint
+from zermelo.games.othello.flips import can_play, playable, turned
 
 PASS = 64
 SQUARES = [column + row for row in "12345678" for column in "abcdefgh"]
@@ -60,13 +60,117 @@ class Othello(State):
         if move == PASS:
             return Othello(self.black, self.white, -self.turn)
         disc = Bitboard(1) << move
-        turns = turned(disc, self.own(), self.other())
+        turns = turned(move, self.own(), self.other())
         if self.turn == MAX:
             return Othello(self.black | turns | disc, self.white ^ turns, MIN)
         return Othello(self.black ^ turns, self.white | turns | disc, MAX)
 
     def is_over(self):
-        return not playable(self.own(), self.other()) and not playable(self.other(), self.own())
+        return not can_play(self.own(), self.other()) and not can_play(self.other(), self.own())
 
     def utility(self):
         return endgame.final_difference(self.black, self.white)
+
+    def hint(self, move):
+        """Few answers left to the other side, counted double at corners; then good squares ("fastest first")."""
+        return mobility_hint(self.play(move), move)
+
+    def is_small(self):
+        return (self.black | self.white).count() >= 64 - endgame.SMALL
+
+    def ending(self, alpha, beta):
+        if self.turn == MAX:
+            return endgame.result(self.black, self.white, alpha, beta, False)
+        score, nodes = endgame.result(self.white, self.black, -beta, -alpha, False)
+        return -score, nodes
+
+    # ---- text ---------------------------------------------------------------------------------------------
+
+    @classmethod
+    def parse(cls, text: str) -> Othello:
+        """64 squares a1 to h8 row by row and the side to move, or the moves from the start.
+
+        Squares: X, * or B black, O or W white, - or . empty, with or without blanks or / between rows; side: X or
+        O (or B, W, black, white) after them. Moves: `f5d6c3`, passes left out or written `pa`. An empty text or
+        `start` is the initial position. Raises `PositionError`.
+        """
+        words = text.replace("/", " ").split()
+        if not words or words == ["start"]:
+            return cls()
+        if all(letter in _DISCS for letter in words[0].upper()) and not _looks_like_moves(words[0]):
+            return cls._parse_board(words)
+        return cls._parse_moves("".join(words))
+
+    @classmethod
+    def _parse_board(cls, words: list[str]) -> Othello:
+        *rows, side = words if len(words) > 1 else (*words, "")
+        squares = "".join(rows).upper()
+        for place, letter in enumerate(squares):
+            if letter not in _DISCS:
+                raise PositionError(
+                    f"Othello position: {letter!r} at square {place + 1} of 64"
+                    + (f" ({SQUARES[place]})" if place < 64 else "")
+                    + "; expected X (black), O (white) or - (empty)"
+                )
+        if len(squares) != 64:
+            raise PositionError(f"Othello position: {len(squares)} squares; expected 64, from a1 to h8 row by row")
+        if side.upper() not in _SIDES:
+            raise PositionError(f"Othello position: side to move {side!r}; expected X (black) or O (white) at the end")
+        black = Bitboard(sum(1 << place for place, letter in enumerate(squares) if _DISCS[letter] == MAX))
+        white = Bitboard(sum(1 << place for place, letter in enumerate(squares) if _DISCS[letter] == MIN))
+        return cls(black, white, _SIDES[side.upper()])
+
+    @classmethod
+    def _parse_moves(cls, text: str) -> Othello:
+        state = cls()
+        for place in range(0, len(text), 2):
+            name = text[place : place + 2].lower()
+            if name not in SQUARES and name not in ("pa", "--"):
+                raise PositionError(
+                    f"Othello position: {text[place : place + 2]!r} at character {place + 1} is no square; expected "
+                    "moves like f5d6c3, or 64 squares and the side to move"
+                )
+            move = PASS if name in ("pa", "--") else SQUARES.index(name)
+            legal = state.legal_moves()
+            if legal == [PASS] and move != PASS:
+                state = state.play(PASS)
+                legal = state.legal_moves()
+            if move not in legal:
+                names = " ".join(map(state.move_name, legal)) or "none, the game is over"
+                raise IllegalMove(f"Othello position: {name} at character {place + 1} cannot be played; legal: {names}")
+            state = state.play(move)
+        return state
+
+    def __str__(self) -> str:
+        squares = "".join(
+            "X" if place in self.black else "O" if place in self.white else "-" for place in range(64)
+        )
+        return f"{squares} {'X' if self.turn == MAX else 'O'}"
+
+    def board(self) -> str:
+        """The board with black as ●, white as ○ and legal squares as ·, and the count of discs."""
+        legal = set() if self.is_over() else set(self.moves())
+        lines = ["    a b c d e f g h"]
+        for row in range(8):
+            cells = []
+            for square in range(8 * row, 8 * row + 8):
+                cell = "●" if square in self.black else "○" if square in self.white else "·"
+                cells.append(cell if cell != "·" or square in legal else " ")
+            lines.append(f"  {row + 1} {' '.join(cells)} {row + 1}".rstrip())
+        lines.append("    a b c d e f g h")
+        lines.append(f"  ● {self.black.count()}  ○ {self.white.count()}")
+        return "\n".join(lines)
+
+    def player_name(self, player: int) -> str:
+        return {MAX: "black", MIN: "white"}.get(player, "chance")
+
+    def move_name(self, move: int) -> str:
+        return "pass" if move == PASS else SQUARES[move]
+
+
+_DISCS = {"X": MAX, "*": MAX, "B": MAX, "O": MIN, "W": MIN, "-": 0, ".": 0}
+_SIDES = {"X": MAX, "*": MAX, "B": MAX, "BLACK": MAX, "O": MIN, "W": MIN, "WHITE": MIN}
+
+
+def _looks_like_moves(word: str) -> bool:
+    return len(word) > 1 and word[0].lower() in "abcdefgh" and word[1] in "12345678"

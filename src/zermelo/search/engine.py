@@ -1,0 +1,360 @@
+"""The engine: deepening, windows, clock, threads and lines around the compiled kernel.
+
+    search(state, limits)   ->   Analysis, Analysis, ...     one after each depth
+        for each depth:          for each line asked for:    for each window until the score is inside:
+            the kernel, one compiled call on each thread; the first to finish stops the others
+
+The loop is Python; a depth is one call. The main thread only waits, so Ctrl-C and the clock work at once: they
+set a flag that the kernel sees within a thousand nodes.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from zermelo.compiled import native
+from zermelo.errors import LimitError
+from zermelo.evaluation import Evaluation, named
+from zermelo.game import CHANCE, State
+from zermelo.search import desk as places
+from zermelo.search.analysis import SIDES, Analysis, Line, names_of
+from zermelo.search.kernel import ENDLESS, run_search
+from zermelo.search.policy import Engine as EnginePolicy
+from zermelo.search.scores import LIMIT, PLAIN, Scale, is_decided, plies_of, ranked, utility_of
+from zermelo.search.table import AGES, buckets_in, new_table, parse_size
+
+DEEPEST = 200  # plies; asked for more, a search could outrun its memory for lines
+MOST_THREADS = 256
+DEFAULT_TABLE = "64M"
+# The first window reaches so far to each side of the last depth's score; wrong guesses widen it fourfold.
+WINDOW = 16
+# An exact search of a graded game starts with depths cut off by evaluation, as long as they are cheap: they
+# leave good moves in the table. So many nodes, all in all, are cheap.
+WARM_UP_NODES = 300_000
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What ends a search; the first that is reached. None of them: until the game is solved.
+
+    `depth` in plies, `seconds` of wall clock, `nodes` visited by all threads together, `exact`: search to the
+    end of the game. Raises `LimitError` for limits that cannot be met.
+    """
+
+    depth: int | None = None
+    seconds: float | None = None
+    nodes: int | None = None
+    exact: bool = False
+
+    def __post_init__(self) -> None:
+        if self.depth is not None and not 1 <= self.depth <= DEEPEST:
+            raise LimitError(f"depth {self.depth} is not in 1 .. {DEEPEST} plies")
+        if self.seconds is not None and not 0 < self.seconds < 1e9:
+            raise LimitError(f"{self.seconds} seconds: the time must be above 0 and finite")
+        if self.nodes is not None and self.nodes < 1:
+            raise LimitError(f"{self.nodes} nodes: at least one node is needed")
+        if self.exact and self.depth is not None:
+            raise LimitError("an exact search goes to the end of the game: leave out the depth, or exact")
+
+
+class Engine:
+    """A search with its memory: the transposition table stays from one search to the next.
+
+    One engine runs one search at a time. `stop()` may be called from any thread.
+    """
+
+    def __init__(self, table: str | int = DEFAULT_TABLE, threads: int = 1, *, key_bits: int = 64) -> None:
+        """`table` in bytes (`256M`), `threads` that search together, `key_bits` (tests only) of the keys used.
+
+        Raises `LimitError`.
+        """
+        if not 1 <= threads <= MOST_THREADS:
+            raise LimitError(f"{threads} threads: between 1 and {MOST_THREADS} can search together")
+        self.threads = threads
+        self._buckets = buckets_in(parse_size(table))
+        try:
+            self._table = new_table(self._buckets)
+        except MemoryError:
+            raise LimitError(f"a table of {table} does not fit into this machine's memory") from None
+        self._key_mask = -1 if key_bits >= 64 else (1 << key_bits) - 1
+        self._desks = [places.new_desk() for _ in range(threads)]
+        self._age = 0
+        self._valid_ages = 0
+        self._scored_by: tuple[Any, ...] | None = None
+        self._stop = threading.Event()
+
+    def stop(self) -> None:
+        """End the running search, which then yields what it has."""
+        self._stop.set()
+        for desk in self._desks:
+            desk[places.STOP] = 1
+
+    def search(
+        self,
+        state: State,
+        limits: Limits,
+        evaluation: str | Evaluation | None = None,
+        lines: int = 1,
+    ) -> Iterator[Analysis]:
+        """Search a state deeper and deeper; yields an `Analysis` after each depth, the last with its reason.
+
+        `lines`: how many root moves get a line and an exact score of their own. Ctrl-C ends the search with
+        reason `interrupted` and what was found so far.
+        """
+        return _Run(self, state, limits, evaluation, lines).depths()
+
+    # ---- memory -------------------------------------------------------------------------------------------
+
+    def _new_age(self, scored_by: tuple[Any, ...]) -> None:
+        """Before scores of another search, evaluation or scale are written to the table.
+
+        Entries stay valid as long as the same evaluation and scale wrote them; their moves stay useful anyway.
+        """
+        self._age += 1
+        self._valid_ages += 1
+        if scored_by != self._scored_by:
+            self._valid_ages = 0
+            self._scored_by = scored_by
+        if self._age == AGES:  # ages would come round again
+            self._table[:] = 0
+            self._age = self._valid_ages = 0
+
+    def _prepare_desks(self, scale: Scale) -> None:
+        for desk in self._desks:
+            desk[places.BASE], desk[places.UNIT], desk[places.STEP] = scale
+            desk[places.KEY_MASK] = self._key_mask
+            desk[places.AGE] = self._age
+            desk[places.VALID_AGES] = self._valid_ages
+            desk[places.BUCKETS] = self._buckets
+            desk[places.THREADS] = self.threads
+
+
+class _Stopped(Exception):
+    """The search ended in the middle of a depth."""
+
+
+class _Run:
+    """One search of one state."""
+
+    def __init__(
+        self, engine: Engine, state: State, limits: Limits, evaluation: str | Evaluation | None, lines: int
+    ) -> None:
+        self.engine = engine
+        self.state = state
+        self.limits = limits
+        self.evaluation = named(state, evaluation)
+        self.evaluation_name = next(
+            (name for name, known in state.evaluations.items() if known == self.evaluation),
+            type(self.evaluation).__name__.lower(),
+        )
+        self.legal = state.legal_moves()
+        if lines < 1:
+            raise LimitError(f"{lines} lines: at least one is needed")
+        self.wanted = min(lines, max(len(self.legal), 1), places.EXCLUDED_SIZE)
+        self.sign = 1 if not state.is_over() and state.to_move() >= CHANCE else -1
+        self.began = time.perf_counter()
+        self.interrupted = False
+        self.reason = ""
+
+    # ---- depths ---------------------------------------------------------------------------------------------
+
+    def depths(self) -> Iterator[Analysis]:
+        if self.state.is_over():
+            yield self._analysis([], PLAIN, 0, "game over", score=self.state.utility(), exact=True)
+            return
+        scale = ranked(self.state)
+        self._call = native(run_search, *self._arguments(1, -LIMIT, LIMIT))
+        self.began = time.perf_counter()  # compiling is not searching
+        self.engine._stop.clear()
+        for desk in self.engine._desks:
+            desk[places.NODES] = desk[places.STOP] = desk[places.STOPPED] = desk[places.POLL_AT] = 0
+            desk[places.HISTORY : places.LENGTHS] = 0
+            desk[places.KILLERS : places.HISTORY] = -1
+        # A graded game is solved on the plain scale, to its end; else deepening itself finds the nearest win.
+        to_the_end = self.limits.exact and scale.step == 0
+        last: Analysis | None = None
+        try:
+            self._use(scale)
+            for depth in range(1, (self.limits.depth or DEEPEST) + 1):
+                if to_the_end and last is not None and last.nodes > WARM_UP_NODES:
+                    break
+                last = yield from self._depth(depth, scale, last)
+                if last.reason != "searching":
+                    return
+            if to_the_end:
+                self._use(PLAIN)
+                last = yield from self._depth(ENDLESS, PLAIN, last)
+        except _Stopped:
+            yield self._cut_short(last)
+
+    def _use(self, scale: Scale) -> None:
+        self.engine._new_age((type(self.state), self.evaluation, scale))
+        self.engine._prepare_desks(scale)
+
+    def _depth(self, depth: int, scale: Scale, last: Analysis | None) -> Iterator[Analysis]:
+        """One depth, all its lines; yields its analysis and returns it."""
+        found: list[Line] = []
+        guesses = 0
+        for index in range(self.wanted):
+            guess = None
+            if last is not None and index < len(last.lines) and last.depth > 1 and depth != ENDLESS:
+                guess = last.lines[index].score if not last.lines[index].exact else None
+            score, moves, guessed = self._window_search(depth, guess, [line.move for line in found])
+            guesses += guessed
+            exact = guessed == 0 or (scale.step > 0 and is_decided(score, scale))
+            if exact:
+                shown, plies = utility_of(score, scale), plies_of(score, scale)
+            else:
+                shown, plies = score, None
+            found.append(Line(moves[0], moves, names_of(self.state, moves), shown, exact, plies))
+        reason = "searching"
+        solved = all(line.exact for line in found)
+        if solved:
+            reason = "exact"
+        elif depth == self.limits.depth:
+            reason = "depth"
+        reached = len(found[0].moves) if depth == ENDLESS else depth
+        analysis = self._analysis(found, scale, reached, reason)
+        yield analysis
+        return analysis
+
+    # ---- windows --------------------------------------------------------------------------------------------
+
+    def _window_search(self, depth: int, guess: int | None, excluded: list[int]) -> tuple[int, tuple[int, ...], int]:
+        """The exact score at a depth, its line, and how many guesses (evaluations) it rests on."""
+        alpha, beta, width = -LIMIT, LIMIT, WINDOW
+        if guess is not None:
+            alpha, beta = guess - width, guess + width
+        while True:
+            desk = self._parallel(depth, alpha, beta, excluded)
+            score = int(desk[places.ROOT_SCORE])
+            width *= 4
+            if score <= alpha and alpha > -LIMIT:
+                alpha = max(score - width, -LIMIT) if width < LIMIT // 64 else -LIMIT
+            elif score >= beta and beta < LIMIT:
+                beta = min(score + width, LIMIT) if width < LIMIT // 64 else LIMIT
+            else:
+                length = int(desk[places.LENGTHS])
+                moves = tuple(int(move) for move in desk[places.LINES : places.LINES + length])
+                return score, moves or (int(desk[places.BEST]),), int(desk[places.HORIZON])
+
+    def _arguments(self, depth: int, alpha: int, beta: int, thread: int = 0) -> tuple[Any, ...]:
+        desk = self.engine._desks[thread]
+        return (
+            self.state, self.evaluation, EnginePolicy(), depth, alpha, beta, 0, 0, desk, self.engine._table
+        )  # fmt: skip
+
+    # ---- threads, clock, flags --------------------------------------------------------------------------------
+
+    def _parallel(self, depth: int, alpha: int, beta: int, excluded: list[int]) -> np.ndarray:
+        """The kernel on every thread; the desk of the first that finishes. Raises `_Stopped`."""
+        desks = self.engine._desks
+        spent = sum(int(desk[places.NODES]) for desk in desks)
+        for desk in desks:
+            desk[places.EXCLUDED_COUNT] = len(excluded)
+            desk[places.EXCLUDED : places.EXCLUDED + len(excluded)] = excluded
+            desk[places.HORIZON] = desk[places.STOPPED] = 0
+            desk[places.STOP] = 1 if self.engine._stop.is_set() else 0
+            desk[places.POLL_AT] = 0
+            if self.limits.nodes is not None:
+                left = max(self.limits.nodes - spent, 0)
+                desk[places.NODE_LIMIT] = desk[places.NODES] + left // len(desks)
+            else:
+                desk[places.NODE_LIMIT] = places.NO_LIMIT
+        finished: list[int] = []
+        failed: list[BaseException] = []
+        done = threading.Event()
+
+        def work(thread: int) -> None:
+            try:
+                score = self._call(*self._arguments(depth, alpha, beta, thread))
+                if desks[thread][places.STOPPED] == 0:
+                    desks[thread][places.ROOT_SCORE] = score
+                    finished.append(thread)
+            except BaseException as error:
+                failed.append(error)
+            done.set()
+
+        workers = [threading.Thread(target=work, args=(i,), daemon=True) for i in range(len(desks))]
+        for worker in workers:
+            worker.start()
+        self._wait(done, workers)
+        if failed:
+            raise failed[0]
+        if finished:
+            return desks[finished[0]]
+        if any(desk[places.OVERFLOW] for desk in desks):
+            raise LimitError(
+                f"a line of {type(self.state).__name__} is longer than {places.LONGEST} plies, or a state on it "
+                "has too many moves: search with a depth"
+            )
+        raise _Stopped
+
+    def _wait(self, done: threading.Event, workers: list[threading.Thread]) -> None:
+        """Until a thread has finished or the time is up; then the others are stopped and waited for."""
+        try:
+            if self.limits.seconds is None:
+                while not done.wait(0.2):  # in short waits, so that Ctrl-C is seen on every system
+                    pass
+            elif not done.wait(max(0.0, self.limits.seconds - (time.perf_counter() - self.began))):
+                self.reason = "seconds"
+        except KeyboardInterrupt:
+            self.reason = "interrupted"
+        finally:
+            for desk in self.engine._desks:
+                desk[places.STOP] = 1
+            for worker in workers:
+                worker.join()
+
+    # ---- results ----------------------------------------------------------------------------------------------
+
+    def _cut_short(self, last: Analysis | None) -> Analysis:
+        """The result when a depth could not be finished: that of the last one that was."""
+        reason = self.reason or ("stopped" if self.engine._stop.is_set() else "nodes")
+        if last is None:  # not even the first depth: any legal move, valued by the evaluation
+            move = self.legal[0]
+            score = int(self.evaluation.score(self.state))
+            line = Line(move, (move,), (self.state.move_name(move),), score, False, None)
+            return self._analysis([line], PLAIN, 0, reason)
+        return self._analysis(list(last.lines), PLAIN, last.depth, reason)
+
+    def _analysis(
+        self,
+        lines: list[Line],
+        scale: Scale,
+        depth: int,
+        reason: str,
+        score: int = 0,
+        exact: bool = False,
+    ) -> Analysis:
+        first = lines[0] if lines else None
+        to_move = CHANCE if self.state.is_over() else self.state.to_move()
+        score = first.score if first else score
+        return Analysis(
+            state=self.state,
+            game=type(self.state).__name__,
+            position=str(self.state),
+            to_move=SIDES[to_move] if not self.state.is_over() else "none",
+            player=self.state.player_name(to_move) if not self.state.is_over() else "none",
+            best=first.names[0] if first else None,
+            move=first.move if first else None,
+            score=score,
+            score_to_move=score * self.sign,
+            line=first.names if first else (),
+            lines=tuple(lines),
+            plies=first.plies if first else None,
+            depth=depth,
+            nodes=sum(int(desk[places.NODES]) for desk in self.engine._desks) if lines else 0,
+            seconds=time.perf_counter() - self.began,
+            exact=first.exact if first else exact,
+            reason=reason,
+            evaluation=self.evaluation_name,
+            algorithm="engine",
+            threads=self.engine.threads,
+        )
