@@ -1,0 +1,82 @@
+"""Zermelo: the best move in any two-player game, proven where it can be, and shown why.
+
+    import zermelo
+
+    othello = zermelo.load("othello")
+    analysis = zermelo.analyse(othello.parse("f5d6c3"), seconds=2)
+    print(analysis.best, analysis.score, analysis.line)
+
+A game is a plain class under the decorator `game`; see `zermelo.game` for the contract. Importing the package is
+light: compiled code and games are loaded when they are first used.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+# Loaded before the function of that name takes its place as an attribute (the folder has no other part in it).
+import zermelo.search as _search_package  # noqa: F401
+from zermelo.api import alphabeta, analyse, best_move, minimax, negamax, perft, search
+from zermelo.bitboard import Bitboard
+from zermelo.errors import GameError, IllegalMove, LimitError, PositionError, UnknownGame, ZermeloError
+from zermelo.evaluation import Evaluation, Nothing, evaluation
+from zermelo.game import CHANCE, MAX, MIN, State, game
+from zermelo.value import Weights
+
+if TYPE_CHECKING:
+    from zermelo.registry import load
+    from zermelo.registry import names as games
+    from zermelo.search.analysis import Analysis, Line
+    from zermelo.search.textbook import Event, Result
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "CHANCE",
+    "MAX",
+    "MIN",
+    "Analysis",
+    "Bitboard",
+    "Evaluation",
+    "Event",
+    "GameError",
+    "IllegalMove",
+    "LimitError",
+    "Line",
+    "Nothing",
+    "PositionError",
+    "Result",
+    "State",
+    "UnknownGame",
+    "Weights",
+    "ZermeloError",
+    "alphabeta",
+    "analyse",
+    "best_move",
+    "evaluation",
+    "game",
+    "games",
+    "load",
+    "minimax",
+    "negamax",
+    "perft",
+    "search",
+]
+
+_LAZY = {
+    "load": "zermelo.registry",
+    "games": "zermelo.registry:names",
+    "Analysis": "zermelo.search.analysis",
+    "Line": "zermelo.search.analysis",
+    "Event": "zermelo.search.textbook",
+    "Result": "zermelo.search.textbook",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _LAZY:
+        raise AttributeError(f"module 'zermelo' has no attribute {name!r}")
+    from importlib import import_module
+
+    module, _, attribute = _LAZY[name].partition(":")
+    return getattr(import_module(module), attribute or name)

@@ -35,7 +35,6 @@ THREADS = 14  # how many threads search together
 VALID_AGES = 15  # entries up to this many ages older were scored by the same evaluation and scale
 
 BUCKETS = 16  # how many buckets the table has, a power of two
-ROOT_SCORE = 17  # what the finished search returned
 
 KILLERS = 24
 HISTORY_SIZE = 4096

@@ -14,6 +14,7 @@ import threading
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -23,8 +24,10 @@ from zermelo.errors import LimitError
 from zermelo.evaluation import Evaluation, named
 from zermelo.game import CHANCE, State
 from zermelo.search import desk as places
+from zermelo.search import workers
 from zermelo.search.analysis import SIDES, Analysis, Line, names_of
 from zermelo.search.kernel import ENDLESS, run_search
+from zermelo.search.plain import too_long
 from zermelo.search.policy import Engine as EnginePolicy
 from zermelo.search.scores import LIMIT, PLAIN, Scale, is_decided, plies_of, ranked, utility_of
 from zermelo.search.table import AGES, buckets_in, new_table, parse_size
@@ -135,10 +138,6 @@ class Engine:
             desk[places.THREADS] = self.threads
 
 
-class _Stopped(Exception):
-    """The search ended in the middle of a depth."""
-
-
 class _Run:
     """One search of one state."""
 
@@ -159,8 +158,6 @@ class _Run:
         self.wanted = min(lines, max(len(self.legal), 1), places.EXCLUDED_SIZE)
         self.sign = 1 if not state.is_over() and state.to_move() >= CHANCE else -1
         self.began = time.perf_counter()
-        self.interrupted = False
-        self.reason = ""
 
     # ---- depths ---------------------------------------------------------------------------------------------
 
@@ -190,8 +187,8 @@ class _Run:
             if to_the_end:
                 self._use(PLAIN)
                 last = yield from self._depth(ENDLESS, PLAIN, last)
-        except _Stopped:
-            yield self._cut_short(last)
+        except workers.Stopped as stopped:
+            yield self._cut_short(last, stopped.reason)
 
     def _use(self, scale: Scale) -> None:
         self.engine._new_age((type(self.state), self.evaluation, scale))
@@ -232,8 +229,7 @@ class _Run:
         if guess is not None:
             alpha, beta = guess - width, guess + width
         while True:
-            desk = self._parallel(depth, alpha, beta, excluded)
-            score = int(desk[places.ROOT_SCORE])
+            score, desk = self._parallel(depth, alpha, beta, excluded)
             width *= 4
             if score <= alpha and alpha > -LIMIT:
                 alpha = max(score - width, -LIMIT) if width < LIMIT // 64 else -LIMIT
@@ -250,73 +246,31 @@ class _Run:
             self.state, self.evaluation, EnginePolicy(), depth, alpha, beta, 0, 0, desk, self.engine._table
         )  # fmt: skip
 
-    # ---- threads, clock, flags --------------------------------------------------------------------------------
-
-    def _parallel(self, depth: int, alpha: int, beta: int, excluded: list[int]) -> np.ndarray:
-        """The kernel on every thread; the desk of the first that finishes. Raises `_Stopped`."""
+    def _parallel(self, depth: int, alpha: int, beta: int, excluded: list[int]) -> tuple[int, np.ndarray]:
+        """The kernel on every thread; score and desk of the first that finishes. Raises `workers.Stopped`."""
         desks = self.engine._desks
-        spent = sum(int(desk[places.NODES]) for desk in desks)
         for desk in desks:
             desk[places.EXCLUDED_COUNT] = len(excluded)
             desk[places.EXCLUDED : places.EXCLUDED + len(excluded)] = excluded
-            desk[places.HORIZON] = desk[places.STOPPED] = 0
+            desk[places.HORIZON] = 0
             desk[places.STOP] = 1 if self.engine._stop.is_set() else 0
-            desk[places.POLL_AT] = 0
-            if self.limits.nodes is not None:
-                left = max(self.limits.nodes - spent, 0)
-                desk[places.NODE_LIMIT] = desk[places.NODES] + left // len(desks)
-            else:
-                desk[places.NODE_LIMIT] = places.NO_LIMIT
-        finished: list[int] = []
-        failed: list[BaseException] = []
-        done = threading.Event()
-
-        def work(thread: int) -> None:
-            try:
-                score = self._call(*self._arguments(depth, alpha, beta, thread))
-                if desks[thread][places.STOPPED] == 0:
-                    desks[thread][places.ROOT_SCORE] = score
-                    finished.append(thread)
-            except BaseException as error:
-                failed.append(error)
-            done.set()
-
-        workers = [threading.Thread(target=work, args=(i,), daemon=True) for i in range(len(desks))]
-        for worker in workers:
-            worker.start()
-        self._wait(done, workers)
-        if failed:
-            raise failed[0]
-        if finished:
-            return desks[finished[0]]
-        if any(desk[places.OVERFLOW] for desk in desks):
-            raise LimitError(
-                f"a line of {type(self.state).__name__} is longer than {places.LONGEST} plies, or a state on it "
-                "has too many moves: search with a depth"
-            )
-        raise _Stopped
-
-    def _wait(self, done: threading.Event, workers: list[threading.Thread]) -> None:
-        """Until a thread has finished or the time is up; then the others are stopped and waited for."""
+        deadline = None if self.limits.seconds is None else self.began + self.limits.seconds
+        nodes = None if self.limits.nodes is None else self.limits.nodes - self._nodes()
+        calls = [partial(self._call, *self._arguments(depth, alpha, beta, index)) for index in range(len(desks))]
         try:
-            if self.limits.seconds is None:
-                while not done.wait(0.2):  # in short waits, so that Ctrl-C is seen on every system
-                    pass
-            elif not done.wait(max(0.0, self.limits.seconds - (time.perf_counter() - self.began))):
-                self.reason = "seconds"
-        except KeyboardInterrupt:
-            self.reason = "interrupted"
-        finally:
-            for desk in self.engine._desks:
-                desk[places.STOP] = 1
-            for worker in workers:
-                worker.join()
+            index, score = workers.run(calls, desks, deadline, nodes)
+        except workers.Overflow:
+            raise too_long(self.state) from None
+        return int(score), desks[index]
+
+    def _nodes(self) -> int:
+        return sum(int(desk[places.NODES]) for desk in self.engine._desks)
 
     # ---- results ----------------------------------------------------------------------------------------------
 
-    def _cut_short(self, last: Analysis | None) -> Analysis:
+    def _cut_short(self, last: Analysis | None, reason: str) -> Analysis:
         """The result when a depth could not be finished: that of the last one that was."""
-        reason = self.reason or ("stopped" if self.engine._stop.is_set() else "nodes")
+        reason = reason or ("stopped" if self.engine._stop.is_set() else "nodes")
         if last is None:  # not even the first depth: any legal move, valued by the evaluation
             move = self.legal[0]
             score = int(self.evaluation.score(self.state))
@@ -350,7 +304,7 @@ class _Run:
             lines=tuple(lines),
             plies=first.plies if first else None,
             depth=depth,
-            nodes=sum(int(desk[places.NODES]) for desk in self.engine._desks) if lines else 0,
+            nodes=self._nodes() if lines else 0,
             seconds=time.perf_counter() - self.began,
             exact=first.exact if first else exact,
             reason=reason,

@@ -1,0 +1,90 @@
+"""The textbook's algorithms and perft as compiled calls: the same states in the same order, at native speed."""
+
+from __future__ import annotations
+
+import time
+
+from zermelo.compiled import native
+from zermelo.errors import LimitError
+from zermelo.evaluation import Evaluation, Nothing, named
+from zermelo.game import State
+from zermelo.search import desk as places
+from zermelo.search import workers
+from zermelo.search.kernel import ENDLESS, run_leaves, run_search
+from zermelo.search.policy import AlphaBeta, Minimax, Policy
+from zermelo.search.scores import LIMIT, PLAIN, ranked
+from zermelo.search.table import new_table
+from zermelo.search.textbook import Result
+
+POLICIES: dict[str, Policy] = {"minimax": Minimax(), "alphabeta": AlphaBeta()}
+
+
+def compiled_textbook(
+    state: State, depth: int | None, evaluation: str | Evaluation | None, algorithm: str
+) -> Result:
+    """`zermelo.search.textbook.minimax` or `alphabeta` (`algorithm`) of a state, compiled.
+
+    Visits the same states. The result has no line, only the best move, and counts no leaves and cuts (-1).
+    Raises `LimitError`, and `KeyboardInterrupt` on Ctrl-C.
+    """
+    if depth is not None and not 0 <= depth < ENDLESS:
+        raise LimitError(f"depth {depth} is not in 0 .. {ENDLESS - 1} plies")
+    desk = places.new_desk()
+    scale = PLAIN if evaluation is None else ranked(state)
+    desk[places.BASE], desk[places.UNIT], desk[places.STEP] = scale
+    desk[places.BEST] = -1
+    desk[places.BUCKETS] = 1
+    scored = Nothing() if evaluation is None else named(state, evaluation)
+    endless = ENDLESS if depth is None else depth
+    arguments = (state, scored, POLICIES[algorithm], endless, -LIMIT, LIMIT, 0, 0, desk, new_table(1))
+    state.legal_moves()
+    call = native(run_search, *arguments)
+    began = time.perf_counter()
+    value = _run(lambda: call(*arguments), desk, state)
+    seconds = time.perf_counter() - began
+    best = int(desk[places.BEST])
+    return Result(
+        int(value), best if best >= 0 else None, (best,) if best >= 0 else (), int(desk[places.NODES]), -1, -1, seconds
+    )
+
+
+def perft(state: State, depth: int) -> int:
+    """The number of lines of `depth` moves from a state: the standard test of move generators.
+
+    A game that ends earlier counts as its class says (`perft_counts_ended`). Raises `LimitError`, and
+    `KeyboardInterrupt` on Ctrl-C.
+
+    >>> from zermelo.games.othello import Othello
+    >>> perft(Othello.start(), 5)
+    1396
+    """
+    if not 0 <= depth <= places.LONGEST:
+        raise LimitError(f"depth {depth} is not in 0 .. {places.LONGEST}")
+    desk = places.new_desk()
+    state.legal_moves()
+    call = native(run_leaves, state, depth, desk)
+    return int(_run(lambda: call(state, depth, desk), desk, state))
+
+
+def divide(state: State, depth: int) -> dict[int, int]:
+    """`perft` of each move of a state, one ply less deep: shows where a move generator goes wrong."""
+    if depth < 1:
+        raise LimitError(f"depth {depth}: a division by moves needs at least 1")
+    return {move: perft(state.play(move), depth - 1) for move in state.legal_moves()}
+
+
+def _run(call, desk, state):  # type: ignore[no-untyped-def]
+    try:
+        return workers.run([call], [desk])[1]
+    except workers.Overflow:
+        raise too_long(state) from None
+    except workers.Stopped:
+        raise KeyboardInterrupt from None
+
+
+def too_long(state: State) -> LimitError:
+    """The refusal of a search whose lines do not end."""
+    return LimitError(
+        f"a line of {type(state).__name__} is longer than {places.LONGEST} plies, or its states have too many moves: "
+        "search to a depth"
+    )

@@ -1,0 +1,341 @@
+"""Minimax and alpha-beta as the books print them: plain, traced, and the reference for the compiled search.
+
+One walk serves all the algorithms; they differ in whether a window is used and in what is returned when the value
+lies outside of it:
+
+    ==============  =========================================================================================
+    MINIMAX         no window; every state to the depth (Shannon 1950; Russell and Norvig, AIMA, fig. 5.3)
+    FAIL_SOFT       alpha-beta as Max-Value and Min-Value with the best value seen so far (AIMA, fig. 5.7;
+                    Fishburn 1983): a value outside the window is a bound on the true one
+    FAIL_HARD       alpha-beta that returns the bound itself: alpha or beta (Knuth and Moore 1975)
+    PATH            the variant that returns the path too (Poole and Mackworth, Artificial Intelligence,
+                    fig. 11.6): alpha where no child was better, and no path then, nor where it cut
+    ==============  =========================================================================================
+
+Negamax is the same walk told from the mover's side: `negamax`. Where chance moves, the value is the mean over its
+outcomes, each searched with a full window (expectiminimax), rounded to an integer.
+
+An observer is called with an `Event` at each step, in order: see `Event`.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from zermelo.errors import LimitError
+from zermelo.evaluation import Evaluation, Nothing, named
+from zermelo.game import CHANCE, MAX, MIN, State
+from zermelo.search.scores import PLAIN, Scale, finished_score, mean_score, ranked
+
+#: The ends of the full window, beyond every value: an integer, so that scores stay integers.
+INFINITY = 1 << 62
+
+MINIMAX, FAIL_SOFT, FAIL_HARD, PATH = "minimax", "fail-soft", "fail-hard", "path"
+
+
+class Event(NamedTuple):
+    """One step of the walk. Values and bounds are for MAX (in `negamax`, for the mover of `state`).
+
+    Kinds, in the order they come for a state:
+
+    - `enter`: the state is visited, with the window (alpha, beta) it is given;
+    - `leaf`: it is not searched further; `value` is its utility (`move` None) or, at the cutoff, its evaluation;
+    - `value`: the child that `move` leads to has come back with `value`;
+    - `bound`: that value moved alpha (at MAX) or beta (at MIN) to the bounds now given;
+    - `cut`: the value reached the other bound: the `skipped` remaining moves are not searched;
+    - `leave`: the state is done and returns `value`; `move` is the best one found, None if none was.
+
+    `node` numbers the states in the order of their visit, from 0 for the root; `parent` is the number of the
+    state above, -1 for the root.
+    """
+
+    kind: str
+    node: int
+    parent: int
+    ply: int
+    state: State
+    player: int
+    alpha: int
+    beta: int
+    value: int | None = None
+    move: int | None = None
+    skipped: tuple[int, ...] = ()
+    is_cutoff: bool = False
+
+
+Observer = Callable[[Event], None]
+
+
+@dataclass(frozen=True)
+class Result:
+    """What a textbook search found.
+
+    `value` is for MAX (from `negamax`: for the side to move at the root); `best` the best move at the root and
+    `line` the moves both sides choose, empty where the algorithm returns no path; `nodes` the states visited,
+    root included; `leaves` those of them that were not searched further; `cuts` how often moves were skipped.
+    """
+
+    value: int
+    best: int | None
+    line: tuple[int, ...]
+    nodes: int
+    leaves: int
+    cuts: int
+    seconds: float
+
+
+def minimax(
+    state: State,
+    depth: int | None = None,
+    evaluation: str | Evaluation | None = None,
+    *,
+    order: str | Evaluation | None = None,
+    cutoff: Callable[[State, int], bool] | None = None,
+    observer: Observer | None = None,
+) -> Result:
+    """The minimax value of a state: every state to the depth is visited.
+
+    `depth` in plies, None: to the end of the game. States at the depth are worth what `evaluation` says (a name of
+    the game's, or a value; None: 0). `cutoff(state, ply)`, if given, may cut off earlier. `order` names an
+    evaluation by which the children of each state are sorted, the best for its mover first; by default they
+    come as the game's `moves` yields them.
+
+    Without evaluation, finished games are worth their utility; with one, a win ranks above everything that the
+    evaluation can say (`zermelo.search.scores`).
+
+    >>> from zermelo.games.tictactoe import TicTacToe
+    >>> minimax(TicTacToe.start(), depth=2, evaluation="lines").value
+    1
+    """
+    walk = _Walk(state, depth, evaluation, order, cutoff, observer, MINIMAX)
+    return walk.run(-INFINITY, INFINITY)
+
+
+def alphabeta(
+    state: State,
+    depth: int | None = None,
+    evaluation: str | Evaluation | None = None,
+    *,
+    alpha: int = -INFINITY,
+    beta: int = INFINITY,
+    variant: str = FAIL_SOFT,
+    cut_on_equal: bool = True,
+    order: str | Evaluation | None = None,
+    cutoff: Callable[[State, int], bool] | None = None,
+    observer: Observer | None = None,
+) -> Result:
+    """The same value as `minimax`, without the states that cannot matter: Knuth and Moore 1975.
+
+    With V the minimax value and v the one returned: alpha < v < beta means v == V; v <= alpha means V <= v
+    and v >= beta means V >= v (fail-soft; fail-hard returns alpha or beta themselves). `cut_on_equal`: whether
+    a value equal to the bound cuts (AIMA) or only one beyond it. The rest as in `minimax`.
+    """
+    if variant not in (FAIL_SOFT, FAIL_HARD, PATH):
+        raise LimitError(f"variant {variant!r} is not one of {FAIL_SOFT}, {FAIL_HARD}, {PATH}")
+    if alpha >= beta:
+        raise LimitError(f"the window ({alpha}, {beta}) is empty: alpha must be below beta")
+    walk = _Walk(state, depth, evaluation, order, cutoff, observer, variant, cut_on_equal)
+    return walk.run(alpha, beta)
+
+
+def negamax(
+    state: State,
+    depth: int | None = None,
+    evaluation: str | Evaluation | None = None,
+    *,
+    alpha: int = -INFINITY,
+    beta: int = INFINITY,
+    prune: bool = True,
+    cut_on_equal: bool = True,
+    order: str | Evaluation | None = None,
+    cutoff: Callable[[State, int], bool] | None = None,
+    observer: Observer | None = None,
+) -> Result:
+    """Minimax or alpha-beta told from the side of whoever is to move: value(s) = max over moves of -value(child).
+
+    The result's value, the window and the observer's events are all for the mover of their state. Where a side
+    moves twice in a row, nothing is negated between the two.
+    """
+    if alpha >= beta:
+        raise LimitError(f"the window ({alpha}, {beta}) is empty: alpha must be below beta")
+    sign = _sign(state)
+    walk = _Walk(
+        state, depth, evaluation, order, cutoff, observer, FAIL_SOFT if prune else MINIMAX, cut_on_equal, relative=True
+    )
+    result = walk.run(alpha, beta) if sign == 1 else walk.run(-beta, -alpha)
+    return Result(sign * result.value, *(getattr(result, name) for name in _AFTER_VALUE))
+
+
+_AFTER_VALUE = ("best", "line", "nodes", "leaves", "cuts", "seconds")
+
+
+def _sign(state: State) -> int:
+    return -1 if not state.is_over() and state.to_move() == MIN else 1
+
+
+class _Walk:
+    """One search: its settings, its counters, and the one recursive function."""
+
+    def __init__(
+        self,
+        state: State,
+        depth: int | None,
+        evaluation: str | Evaluation | None,
+        order: str | Evaluation | None,
+        cutoff: Callable[[State, int], bool] | None,
+        observer: Observer | None,
+        variant: str,
+        cut_on_equal: bool = True,
+        relative: bool = False,
+    ) -> None:
+        if depth is not None and depth < 0:
+            raise LimitError(f"depth {depth} is negative; 0 evaluates the state itself")
+        self.root = state
+        self.depth = INFINITY if depth is None else depth
+        self.evaluation: Evaluation = Nothing() if evaluation is None else named(state, evaluation)
+        self.scale: Scale = PLAIN if evaluation is None else ranked(state)
+        self.order = None if order is None else named(state, order)
+        self.cutoff = cutoff
+        self.observer = observer
+        self.variant = variant
+        self.cut_on_equal = cut_on_equal
+        self.relative = relative
+        self.nodes = self.leaves = self.cuts = 0
+
+    def run(self, alpha: int, beta: int) -> Result:
+        self.root.legal_moves()  # refuses a game whose moves are no moves, before anything is searched
+        began = time.perf_counter()
+        with _deep_recursion():
+            value, line = self.visit(self.root, 0, -1, alpha, beta)
+        seconds = time.perf_counter() - began
+        return Result(value, line[0] if line else None, line, self.nodes, self.leaves, self.cuts, seconds)
+
+    def visit(self, state: State, ply: int, parent: int, alpha: int, beta: int) -> tuple[int, tuple[int, ...]]:
+        """The value of a state within the window and the line that leads to it."""
+        node = self.nodes
+        self.nodes += 1
+        is_over = state.is_over()
+        player = CHANCE if is_over else state.to_move()
+        self._tell("enter", node, parent, ply, state, player, alpha, beta)
+
+        # A leaf: the game is over, or the search is cut off here.
+        if is_over or ply >= self.depth or (self.cutoff is not None and self.cutoff(state, ply)):
+            self.leaves += 1
+            value = self._leaf_value(state, ply, is_over)
+            self._tell("leaf", node, parent, ply, state, player, alpha, beta, value, is_cutoff=not is_over)
+            return value, ()
+
+        if player == CHANCE:
+            value = self._mean(state, node, ply)
+            self._tell("leave", node, parent, ply, state, player, alpha, beta, value)
+            return value, ()
+
+        # MAX takes the largest value of the children, MIN the smallest, the first of equal ones.
+        given_alpha, given_beta = alpha, beta
+        value = -INFINITY if player == MAX else INFINITY
+        line: tuple[int, ...] = ()
+        moves = self._ordered(state, player)
+        for index, move in enumerate(moves):
+            score, rest = self.visit(state.play(move), ply + 1, node, alpha, beta)
+            self._tell("value", node, parent, ply, state, player, alpha, beta, score, move)
+            if score > value if player == MAX else score < value:
+                value, line = score, (move, *rest)
+            if self.variant == MINIMAX:
+                continue
+            # The other side has something better elsewhere: it will not let this state come about.
+            if self._reaches(score, beta) if player == MAX else self._reaches(-score, -alpha):
+                self.cuts += 1
+                skipped = tuple(moves[index + 1 :])
+                self._tell("cut", node, parent, ply, state, player, alpha, beta, score, move, skipped)
+                break
+            if score > alpha if player == MAX else score < beta:
+                alpha, beta = (score, beta) if player == MAX else (alpha, score)
+                self._tell("bound", node, parent, ply, state, player, alpha, beta, score, move)
+
+        value, line = self._returned(value, line, player, given_alpha, given_beta)
+        best = line[0] if line else None
+        self._tell("leave", node, parent, ply, state, player, alpha, beta, value, best)
+        return value, line
+
+    def _leaf_value(self, state: State, ply: int, is_over: bool) -> int:
+        if is_over:
+            return finished_score(state.utility(), ply, *self.scale)
+        return int(self.evaluation.score(state))
+
+    def _mean(self, state: State, node: int, ply: int) -> int:
+        total = weights = 0
+        for move, weight in state.outcomes():
+            score, _ = self.visit(state.play(move), ply + 1, node, -INFINITY, INFINITY)
+            self._tell("value", node, -1, ply, state, CHANCE, -INFINITY, INFINITY, score, move)
+            total += weight * score
+            weights += weight
+        return mean_score(total, weights)
+
+    def _ordered(self, state: State, player: int) -> list[int]:
+        moves = list(state.moves())
+        if self.order is not None:
+
+            def promise(move: int) -> int:
+                child = state.play(move)
+                if child.is_over():
+                    return player * finished_score(child.utility(), 1, *ranked(state))
+                return player * int(self.order.score(child))  # type: ignore[union-attr]
+
+            moves.sort(key=promise, reverse=True)  # stable: equal ones keep the game's order
+        return moves
+
+    def _reaches(self, score: int, bound: int) -> bool:
+        return score >= bound if self.cut_on_equal else score > bound
+
+    def _returned(
+        self, value: int, line: tuple[int, ...], player: int, alpha: int, beta: int
+    ) -> tuple[int, tuple[int, ...]]:
+        """What the variant returns for the value found within the window that was given."""
+        if self.variant == FAIL_HARD:
+            return max(alpha, min(value, beta)), line
+        if self.variant == PATH:
+            near, far = (alpha, beta) if player == MAX else (beta, alpha)
+            failed_low = value <= near if player == MAX else value >= near
+            cut = self._reaches(value, far) if player == MAX else self._reaches(-value, -far)
+            return (near, ()) if failed_low else (value, () if cut else line)
+        return value, line
+
+    def _tell(
+        self,
+        kind: str,
+        node: int,
+        parent: int,
+        ply: int,
+        state: State,
+        player: int,
+        alpha: int,
+        beta: int,
+        value: int | None = None,
+        move: int | None = None,
+        skipped: tuple[int, ...] = (),
+        is_cutoff: bool = False,
+    ) -> None:
+        if self.observer is None:
+            return
+        if self.relative and player == MIN:
+            alpha, beta = -beta, -alpha
+            value = None if value is None else -value
+        self.observer(
+            Event(kind, node, parent, ply, state, player, alpha, beta, value, move, skipped, is_cutoff)
+        )
+
+
+@contextmanager
+def _deep_recursion() -> Iterator[None]:
+    """Games longer than Python's usual thousand nested calls are walked too."""
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(before, 200_000))
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(before)
