@@ -30,7 +30,7 @@ REMEMBERED = 100_000
 # A hint is weighed against other reasons to try a move early (`zermelo.search.ordering`); 32 bits are its share.
 LARGEST_HINT = (1 << 31) - 1
 # An ending with more states below it than this is not compared with minimax (compiled, interpreted).
-ENDING_STATES, ENDING_STATES_INTERPRETED = 100_000, 300
+ENDING_STATES, ENDING_STATES_INTERPRETED = 100_000, 100
 # What a damaged text is made of, beside the characters of the text itself.
 DAMAGE = " /-+=,.0123456789aZxXoO#\u00e9\u00b2\n\0"
 
@@ -78,9 +78,7 @@ def check_game(
 
     Raises `GameError`, naming the method, what was expected, and the position, for the first thing that is wrong.
     """
-    start = game if isinstance(game, State) else game.start()
-    if not isinstance(start, State):
-        raise GameError(f"{getattr(game, '__name__', game)!r} is no game: decorate the class with zermelo.game.game")
+    start = _start_of(game)
     named = {**start.evaluations, **{type(item).__name__: item for item in evaluations}}
     checker = _Checker(start, named, compiled, Random(seed))
     random = Random(seed)
@@ -109,7 +107,7 @@ def playthrough(game: type[State] | State, seed: int = 0, longest: int = 200) ->
 
     The same text for the same game and seed, on any machine and Python.
     """
-    state = game if isinstance(game, State) else game.start()
+    state = _start_of(game)
     cls = type(state)
     facts = ("max_utility", "perft_counts_ended", "has_chance", "has_noisy", "has_hint", "has_ending")
     lines = [f"game {cls.__name__}, seed {seed}"]
@@ -145,6 +143,13 @@ def playthrough(game: type[State] | State, seed: int = 0, longest: int = 200) ->
     return "\n".join(line.rstrip() for line in lines) + "\n"
 
 
+def _start_of(game: type[State] | State) -> State:
+    start: object = game.start() if isinstance(game, type) and issubclass(game, State) else game
+    if not isinstance(start, State):
+        raise GameError(f"{start!r} is no state of a game; expected a class with the decorator zermelo.game.game")
+    return start
+
+
 def _choice(state: State, moves: list[int], random: Random) -> int:
     """One of the moves at random; where chance moves, as often as their weights say."""
     # Only random() is the same in every version of Python.
@@ -162,9 +167,7 @@ def _choice(state: State, moves: list[int], random: Random) -> int:
 class _Checker:
     """Checks the positions of one game, one after the other."""
 
-    def __init__(
-        self, start: State, evaluations: dict[str, Evaluation], compiled: bool, random: Random
-    ) -> None:
+    def __init__(self, start: State, evaluations: dict[str, Evaluation], compiled: bool, random: Random) -> None:
         self.cls = type(start)
         self.evaluations = evaluations
         self.random = random  # for damage; the games have their own, so that they do not depend on it
@@ -190,8 +193,7 @@ class _Checker:
             self.remembered[key] = state
         if not over:
             self._check_evaluations(state)
-        tried = moves if thorough else [moves[int(self.random.random() * len(moves))]] if moves else []
-        hooks = {} if side == CHANCE else {move: self._check_hooks(state, move) for move in tried}
+        hooks = {move: self._check_hooks(state, move) for move in moves} if thorough and side != CHANCE else {}
         if self.compiled:
             self._compare(state, side, over, moves, hooks, key)
         names = self._check_names(state, moves)
@@ -379,18 +381,18 @@ class _Checker:
         for other in self.each(state, "symmetries"):
             if type(other) is not self.cls:
                 self.refuse(state, "symmetries", f"yielded {other!r}; expected states of {self.cls.__name__}")
-            if other.to_move() != side or other.is_over() != over:
-                self.refuse(state, "symmetries", f"yielded {other}, where another side moves or the game is over")
-            if over and other.utility() != state.utility():
+            for method, here in (("to_move", side), ("is_over", over)):
+                there = self.call(other, method)
+                if there != here:
+                    self.refuse(state, "symmetries", f"yielded {other}, where {method}() is {there}; expected {here}")
+            if over and self.call(other, "utility") != state.utility():
                 self.refuse(
                     state, "symmetries",
-                    f"yielded {other} of utility {other.utility()}; expected {state.utility()} as in the state itself",
+                    f"yielded {other}, whose utility is {other.utility()}; expected {state.utility()}",
                 )  # fmt: skip
-            if len(other.legal_moves()) != len(moves):
-                self.refuse(
-                    state, "symmetries",
-                    f"yielded {other} with {len(other.legal_moves())} moves; expected {len(moves)} as in the state",
-                )  # fmt: skip
+            there = len(self.call(other, "legal_moves"))
+            if there != len(moves):
+                self.refuse(state, "symmetries", f"yielded {other}, which has {there} moves; expected {len(moves)}")
 
     def _check_ending(self, state: State, over: bool) -> None:
         if over or not self.cls.has_ending or self.cls.has_chance or not self.call(state, "is_small"):
@@ -404,13 +406,11 @@ class _Checker:
         top = self.cls.max_utility + 1
         for alpha, beta in ((-top, top), (value - 1, value), (value, value + 1), (-top, 1 - top), (top - 1, top)):
             score, states = native.ending(state, alpha, beta) if native else self._ending(state, alpha, beta)
-            right = score == value if alpha < score < beta else score >= value if score <= alpha else score <= value
-            if not right:
-                self.refuse(
-                    state, "ending",
-                    f"({alpha}, {beta}) returned {score}; the value is {value}: expected it between the bounds, "
-                    "at or below alpha no less than it, at or above beta no more",
-                )  # fmt: skip
+            # Fail-soft: exact within the window, else a bound between the window's end and the value.
+            low = min(value, beta)
+            high = max(value, alpha)
+            if not low <= score <= high:
+                self.refuse(state, "ending", f"({alpha}, {beta}) returned {score}; expected {low} to {high}")
             if native and states <= ENDING_STATES_INTERPRETED:
                 plain = self._ending(state, alpha, beta)
                 if plain != (score, states):

@@ -161,8 +161,7 @@ class ConnectFour(State):
         if has_four(state.yellow if max_moves else state.red):
             mover, other = "XO" if max_moves else "OX"
             raise PositionError(
-                f"ConnectFour position: {mover} has four in a row, which ends the game, "
-                f"and yet {other} has moved since"
+                f"ConnectFour position: {mover} has four in a row, which ends the game, and yet {other} has moved since"
             )
         return state
 

@@ -115,9 +115,7 @@ class Pennies(State):
         """
         words = text.split()
         if not words or len(words) > 2:
-            raise PositionError(
-                f"Pennies position: {len(words)} words; expected piles like 5-1-1, then max or min"
-            )
+            raise PositionError(f"Pennies position: {len(words)} words; expected piles like 5-1-1, then max or min")
         sides = {"max": MAX, "min": MIN}
         side = words[1].lower() if len(words) == 2 else "max"
         if side not in sides:
@@ -125,9 +123,7 @@ class Pennies(State):
         sizes = words[0].replace("+", "-").split("-")
         for size in sizes:
             if not (size.isascii() and size.isdigit()):
-                raise PositionError(
-                    f"Pennies position: {size[:40]!r} is no pile; expected piles like 7, 5-1-1 or 6+3"
-                )
+                raise PositionError(f"Pennies position: {size[:40]!r} is no pile; expected piles like 7, 5-1-1 or 6+3")
         # A number of more digits than needed stands for too many, without being read to its end.
         return cls.of((int(size.lstrip("0")[:4] or "0") for size in sizes), sides[side])
 

@@ -104,8 +104,7 @@ class TicTacToe(State):
         if has_line(state.crosses if max_moves else state.noughts):
             mover, other = "XO" if max_moves else "OX"
             raise PositionError(
-                f"TicTacToe position: {mover} has three in a row, which ends the game, "
-                f"and yet {other} has moved since"
+                f"TicTacToe position: {mover} has three in a row, which ends the game, and yet {other} has moved since"
             )
         return state
 

@@ -1,0 +1,169 @@
+"""Connect Four: the contract, published counts, lines against a naive look at all 69, its texts."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from zermelo.bitboard import Bitboard
+from zermelo.errors import IllegalMove, PositionError
+from zermelo.game import MAX, MIN
+from zermelo.games.connect4 import BOARD, ConnectFour, Lines, has_four, mirrored
+from zermelo.testing import check_game
+
+# All lines of four as sets of squares, square 7 * column + row.
+ALL_LINES = [
+    frozenset(7 * (column + far * right) + row + far * up for far in range(4))
+    for column in range(7)
+    for row in range(6)
+    for right, up in ((0, 1), (1, 0), (1, 1), (1, -1))
+    if column + 3 * right < 7 and 0 <= row + 3 * up < 6
+]
+
+
+def board(squares) -> Bitboard:
+    return Bitboard(sum(1 << square for square in squares))
+
+
+def test_keeps_the_contract() -> None:
+    report = check_game(ConnectFour)
+    assert report.longest <= 42
+
+
+# ---- published counts -------------------------------------------------------------------------------------------
+
+# Sequences of exactly so many moves; a game that ended earlier counts nothing.
+PERFT = [1, 7, 49, 343, 2_401, 16_807, 117_649, 823_536, 5_673_234, 39_394_572]
+# OEIS A212693: different positions after so many moves.
+POSITIONS = [1, 7, 49, 238, 1_120, 4_263, 16_422]
+
+
+@pytest.mark.parametrize("depth", range(len(PERFT)))
+def test_perft(perft, depth: int) -> None:
+    assert perft(ConnectFour(), depth) == PERFT[depth]
+
+
+def test_positions_by_ply_and_a_key_of_its_own_for_each() -> None:
+    states = {ConnectFour()}
+    for count in POSITIONS:
+        assert len(states) == count
+        assert len({state.key() for state in states}) == count
+        states = {state.play(move) for state in states for move in state.legal_moves()}
+
+
+def test_alpha_beta_to_depth_12_visits_3050083_nodes(search) -> None:
+    assert search(ConnectFour(), depth=12) == (0, 3_050_083)
+
+
+# ---- lines --------------------------------------------------------------------------------------------------------
+
+
+def test_there_are_69_lines_and_each_is_seen_alone() -> None:
+    assert len(ALL_LINES) == 69
+    for line in ALL_LINES:
+        assert has_four(board(line))
+        assert not any(has_four(board(line - {square})) for square in line)
+
+
+def test_lines_equal_a_naive_look_at_random_stones() -> None:
+    random = Random(1)
+    found = 0
+    for _ in range(300):
+        share = random.random()
+        yellow = {square for square in BOARD if random.random() < share}
+        red = {square for square in BOARD if square not in yellow and random.random() < share}
+        assert has_four(board(yellow)) == any(line <= yellow for line in ALL_LINES)
+        found += has_four(board(yellow))
+        points = [0, 1, 1 + 3, 1 + 3 + 9, 1 + 3 + 9]
+        expected = sum(points[len(line & yellow)] for line in ALL_LINES if not line & red)
+        expected -= sum(points[len(line & red)] for line in ALL_LINES if not line & yellow)
+        assert Lines().score(ConnectFour(board(yellow), board(red))) == expected
+    assert 50 < found < 250
+
+
+def test_the_mirror_image_exchanges_columns() -> None:
+    assert ConnectFour(mirrored(BOARD), Bitboard(0)) == ConnectFour(BOARD, Bitboard(0))
+    state = ConnectFour.parse("112344")
+    image = ConnectFour.parse("776544")
+    assert list(state.symmetries()) == [image]
+    assert Lines().score(state) == Lines().score(image)
+
+
+def test_the_game_ends_with_four_in_a_row_or_a_full_board() -> None:
+    won = ConnectFour.parse("1212121")
+    assert won.is_over()
+    assert won.utility() == 1
+    lost = ConnectFour.parse("71212121")
+    assert lost.is_over()
+    assert lost.utility() == -1
+    full = ConnectFour.parse("472424756645422154157737216635626711335331")
+    assert full.is_over()
+    assert full.utility() == 0
+    assert full.legal_moves() == []
+
+
+# ---- texts ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "written", "side"),
+    [
+        ("", "-------/-------/-------/-------/-------/-------", MAX),
+        (" start ", "-------/-------/-------/-------/-------/-------", MAX),
+        ("4", "-------/-------/-------/-------/-------/---X---", MIN),
+        ("44 55 4", "-------/-------/-------/---X---/---OO--/---XX--", MIN),
+        ("-" * 42, "-------/-------/-------/-------/-------/-------", MAX),
+        ("." * 35 + "x.o.... X", "-------/-------/-------/-------/-------/X-O----", MAX),
+    ],
+)
+def test_reads_positions(text: str, written: str, side: int) -> None:
+    state = ConnectFour.parse(text)
+    assert str(state) == written
+    assert state.to_move() == side
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("448", r"character 3 \('8'\) is no column; expected 1 to 7"),
+        ("44a", r"character 3 \('a'\) is no column"),
+        ("4444 444", r"character 8 \('4'\): the column is full; expected one of 1 2 3 5 6 7"),
+        ("12121212", r"character 8 \('2'\) is a move after the end of the game; expected no more moves"),
+        ("hello", r"character 1 \('h'\) is no square; expected X, O, - or \."),
+        ("-" * 41, "has 41 squares; expected 42"),
+        ("-" * 43, r"character 43 \('-'\) is one too many; expected 42 squares and a side"),
+        ("-" * 41 + "O", "has 0 X and 1 O; expected as many X as O or one X more"),
+        ("-" * 41 + "X X", r"character 44 \('X'\) says that X is to move; with 1 X and 0 O expected O"),
+        (
+            "-" * 30 + "X" + "-" * 11,
+            "column 3 has X in row 2 from the bottom above an empty square; expected a stone there",
+        ),
+        ("-" * 28 + "OOOO---XXXX---", "X has four in a row, which ends the game, and yet O has moved since"),
+        ("-" * 28 + "XX-----OOOOXXX", "O has four in a row, which ends the game, and yet X has moved since"),
+    ],
+)
+def test_refuses_what_is_no_position(text: str, complaint: str) -> None:
+    with pytest.raises(PositionError, match=complaint):
+        ConnectFour.parse(text)
+
+
+def test_moves_are_columns_1_to_7() -> None:
+    state = ConnectFour()
+    assert [state.move_name(move) for move in state.legal_moves()] == list("1234567")
+    assert state.after("4 4 5") == ConnectFour.parse("445")
+    with pytest.raises(IllegalMove, match="'0' is not a legal move here; legal: 1 2 3 4 5 6 7"):
+        state.after("0")
+    assert [state.hint(move) for move in state.legal_moves()] == [0, 1, 2, 3, 2, 1, 0]
+
+
+def test_draws_the_board() -> None:
+    lines = ConnectFour.parse("4453").board().split("\n")
+    assert lines[0] == "  1   2   3   4   5   6   7"
+    assert lines[-4:] == [
+        "│   │   │   │ O │   │   │   │",
+        "├───┼───┼───┼───┼───┼───┼───┤",
+        "│   │   │ O │ X │ X │   │   │",
+        "└───┴───┴───┴───┴───┴───┴───┘",
+    ]
+    assert ConnectFour().player_name(MAX) == "X (yellow)"

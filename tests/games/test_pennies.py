@@ -1,0 +1,185 @@
+"""Pennies (Grundy's game): the contract, the lecture's tree, the theory, its texts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from operator import xor
+
+import pytest
+
+from zermelo.errors import IllegalMove, PositionError
+from zermelo.game import MAX, MIN
+from zermelo.games.pennies import LARGEST, Pennies, grundy_values, winning
+from zermelo.testing import check_game
+
+
+@pytest.mark.parametrize("text", ["7", "20", "9-5-3 min", "64", "40-23 max"])
+def test_keeps_the_contract(text: str) -> None:
+    report = check_game(Pennies.parse(text), games=30)
+    assert report.unfinished == 0
+
+
+# ---- the lecture's game of seven pennies --------------------------------------------------------------------------
+# Lewicki, Case Western Reserve University, EECS 391, lecture 6: "A game tree for pennies", "B can always force a win".
+# What splits into what, in the order of the drawing, and who wins: the side to move there, or the other.
+
+TREE = {
+    "7": (["6-1", "5-2", "4-3"], "loss"),
+    "6-1": (["5-1-1", "4-2-1"], "win"),
+    "5-2": (["4-2-1", "3-2-2"], "win"),
+    "4-3": (["4-2-1", "3-3-1"], "win"),
+    "5-1-1": (["4-1-1-1", "3-2-1-1"], "win"),
+    "4-2-1": (["3-2-1-1"], "loss"),
+    "4-1-1-1": (["3-1-1-1-1"], "loss"),
+    "3-3-1": (["3-2-1-1"], "loss"),
+    "3-2-2": (["2-2-2-1"], "win"),
+    "3-2-1-1": (["2-2-1-1-1"], "win"),
+    "3-1-1-1-1": (["2-1-1-1-1-1"], "win"),
+    "2-2-2-1": ([], "loss"),
+    "2-2-1-1-1": ([], "loss"),
+    "2-1-1-1-1-1": ([], "loss"),
+}
+
+
+@cache
+def minimax(state: Pennies) -> int:
+    """The value by the rules alone."""
+    if state.is_over():
+        return state.utility()
+    values = [minimax(state.play(move)) for move in state.moves()]
+    return max(values) if state.to_move() == MAX else min(values)
+
+
+@pytest.mark.parametrize("piles", TREE)
+@pytest.mark.parametrize("side", ["max", "min"])
+def test_seven_pennies_are_the_lectures_tree(piles: str, side: str) -> None:
+    state = Pennies.parse(f"{piles} {side}")
+    splits, value = TREE[piles]
+    other = "min" if side == "max" else "max"
+    assert [str(state.play(move)) for move in state.legal_moves()] == [f"{split} {other}" for split in splits]
+    assert state.is_over() == (not splits)
+    assert minimax(state) * state.to_move() == (1 if value == "win" else -1)
+
+
+def test_seven_pennies_are_lost_for_the_first_player(search) -> None:
+    assert search(Pennies()).value == -1
+    assert not winning([7])
+
+
+def test_moves_go_from_small_piles_to_large_and_each_once() -> None:
+    state = Pennies.parse("7-7-4-2-1")
+    assert state.legal_moves() == [401, 701, 702, 703]
+    assert [state.move_name(move) for move in state.legal_moves()] == ["4=3+1", "7=6+1", "7=5+2", "7=4+3"]
+
+
+# ---- the theory -----------------------------------------------------------------------------------------------
+
+# OEIS A002188: Sprague-Grundy values for Grundy's game, all terms of its page.
+A002188 = [
+    0, 0, 0, 1, 0, 2, 1, 0, 2, 1, 0, 2, 1, 3, 2, 1, 3, 2, 4, 3, 0, 4, 3, 0, 4, 3, 0, 4, 1, 2, 3, 1, 2, 4,
+    1, 2, 4, 1, 2, 4, 1, 5, 4, 1, 5, 4, 1, 5, 4, 1, 0, 2, 1, 0, 2, 1, 5, 2, 1, 3, 2, 1, 3, 2, 4, 3, 2, 4,
+    3, 2, 4, 3, 2, 4, 3, 2, 4, 3, 2, 4, 5, 2, 4, 5, 2, 4, 3, 7, 4, 3, 7, 4, 3, 7, 4, 3, 5, 2, 3, 5, 2, 3, 5, 2, 3,
+]  # fmt: skip
+
+
+def test_grundy_values_are_the_published_ones() -> None:
+    assert grundy_values(len(A002188) - 1) == A002188
+    # Achim Flammenkamp's table of the rare ("sparse") values.
+    rare = {87: 7, 146: 6, 158: 11, 167: 11, 181: 12, 190: 12, 193: 12, 196: 10, 231: 10}
+    values = grundy_values(231)
+    assert {size: values[size] for size in rare} == rare
+
+
+def test_grundy_values_to_10000_equal_an_independent_recurrence() -> None:
+    values = [0]
+    for size in range(1, 10_001):
+        splits = set(map(xor, values[1 : (size + 1) // 2], reversed(values[size // 2 + 1 : size])))
+        values.append(next(value for value in range(size) if value not in splits))
+    assert grundy_values(10_000) == values
+
+
+def partitions(total: int, largest: int) -> Iterator[list[int]]:
+    """All piles with so many pennies in all, none above `largest`."""
+    if total == 0:
+        yield []
+    for first in range(min(total, largest), 0, -1):
+        for rest in partitions(total - first, first):
+            yield [first, *rest]
+
+
+def test_minimax_of_all_piles_of_up_to_20_pennies_equals_the_theory() -> None:
+    for total in range(1, 21):
+        for piles in partitions(total, total):
+            state = Pennies.of(piles)
+            assert state.piles() == piles
+            assert (minimax(state) == 1) == winning(piles), piles
+
+
+def test_compiled_search_of_single_piles_equals_the_theory(search) -> None:
+    for size in range(1, 16):
+        state = Pennies.of([size], MIN)
+        assert search(state).value == (-1 if winning([size]) else 1)
+
+
+def test_piles_of_any_size_have_a_winner() -> None:
+    assert winning([1_000])
+    assert winning([1_000, 999]) == (grundy_values(1_000)[1_000] != grundy_values(999)[999])
+    assert not winning([1_000, 1_000])
+    assert not winning([])
+
+
+# ---- texts ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "written"),
+    [
+        ("7", "7 max"),
+        ("6+3", "6-3 max"),
+        ("1-5-1 min", "5-1-1 min"),
+        (" 07  MIN ", "7 min"),
+        ("64", "64 max"),
+        ("-".join("1" * 64), "-".join("1" * 64) + " max"),
+        ("60-4 max", "60-4 max"),
+    ],
+)
+def test_reads_piles(text: str, written: str) -> None:
+    assert str(Pennies.parse(text)) == written
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("", "0 words; expected piles like 5-1-1, then max or min"),
+        ("7 max now", "3 words; expected piles"),
+        ("7 black", "'black' is nobody's turn; expected max or min"),
+        ("5--2", "'' is no pile; expected piles like 7, 5-1-1 or 6"),
+        ("5-x", "'x' is no pile"),
+        ("5-²", "'²' is no pile"),
+        ("5-0", "a pile of 0 pennies; expected at least 1"),
+    ],
+)
+def test_refuses_what_is_no_position(text: str, complaint: str) -> None:
+    with pytest.raises(PositionError, match=complaint):
+        Pennies.parse(text)
+
+
+@pytest.mark.parametrize("text", ["65", "60-5", "9" * 60_000, "-".join("1" * 60_000)])
+def test_says_how_many_pennies_it_holds_and_what_to_ask_for_more(text: str) -> None:
+    with pytest.raises(PositionError) as caught:
+        Pennies.parse(text)
+    assert str(caught.value) == (
+        f"Pennies position: more than {LARGEST} pennies, the most that the board holds; "
+        "for larger piles ask zermelo.games.pennies.winning(piles)"
+    )
+
+
+def test_names_moves_by_what_becomes_of_a_pile() -> None:
+    assert str(Pennies().after("7=5+2 5=3+2")) == "3-2-2 max"
+    with pytest.raises(IllegalMove, match=r"'7=7\+0' is not a legal move here; legal: 7=6\+1 7=5\+2 7=4\+3"):
+        Pennies().after("7=7+0")
+
+
+def test_draws_the_piles() -> None:
+    assert Pennies.parse("12-3-1").board().split("\n") == ["12  ● ● ● ● ● ● ● ● ● ● ● ●", " 3  ● ● ●", " 1  ●"]
