@@ -79,6 +79,20 @@ class Nothing:
         return 0
 
 
+def checked_score(evaluation: Evaluation, state: State) -> int:
+    """The evaluation's score of a state. Raises `GameError` if it is not an int within `LARGEST_SCORE`."""
+    score = evaluation.score(state)
+    if isinstance(score, bool) or not hasattr(score, "__index__"):
+        raise GameError(
+            f"{type(evaluation).__name__}.score returned {score!r} ({type(score).__name__}); it must return an int"
+        )
+    if abs(score) > LARGEST_SCORE:
+        raise GameError(
+            f"{type(evaluation).__name__}.score returned {score}; it must lie in -{LARGEST_SCORE} .. {LARGEST_SCORE}"
+        )
+    return int(score)
+
+
 def named(state: State, name: str | Evaluation | None) -> Evaluation:
     """The evaluation of a state's game by name; the usual one of the game for None; an `Evaluation` as it is.
 

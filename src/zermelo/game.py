@@ -206,9 +206,20 @@ class State(Value):
         """
         if self.is_over():
             return []
-        if self.to_move() == CHANCE:
+        player = self.to_move()
+        if player not in (MAX, MIN, CHANCE):
+            raise GameError(f"{type(self).__name__}.to_move() returned {player!r}; it must be MAX, MIN or CHANCE")
+        if player == CHANCE:
             return [move for move, _ in self.outcomes()]
-        moves = list(self.moves())
+        yielded = self.moves()
+        if not hasattr(yielded, "__iter__"):
+            raise GameError(f"{type(self).__name__}.moves() returned {yielded!r}; it must yield ints")
+        moves = list(yielded)
+        if not moves:
+            raise GameError(
+                f"{type(self).__name__}.moves() yields nothing in a game that is not over; "
+                "a player who cannot move has a pass for a move, or the game is over"
+            )
         for move in moves:
             if type(move) is not int or not 0 <= move <= LARGEST_MOVE:
                 raise GameError(

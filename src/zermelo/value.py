@@ -44,6 +44,11 @@ class Field(NamedTuple):
     kind: type
     length: int
 
+    @property
+    def described(self) -> str:
+        """With its article: 'an int', 'a Bitboard', 'a tuple of 3 ints'."""
+        return f"an {self}" if str(self) == "int" else f"a {self}"
+
     def __str__(self) -> str:
         return f"tuple of {self.length} {self.kind.__name__}s" if self.length else self.kind.__name__
 
@@ -135,7 +140,7 @@ def _converter(cls: type, field: Field, refuse: type[GameError]) -> Callable[[An
     """The function that brings one argument of the constructor into the field's form, or refuses it."""
 
     def wrong(value: Any) -> GameError:
-        return refuse(f"{cls.__name__}.{field.name} must be a {field}, not {value!r} ({type(value).__name__})")
+        return refuse(f"{cls.__name__}.{field.name} must be {field.described}, not {value!r} ({type(value).__name__})")
 
     def one(value: Any) -> Any:
         if field.kind is bool:

@@ -8,14 +8,13 @@ from collections.abc import Callable
 from types import FunctionType
 from typing import Any
 
-import numba
 from numba.core import compiler, types
 from numba.core.caching import NullCache
 from numba.core.serialize import dumps
 from numba.core.typing.typeof import typeof
 
 from zermelo.compiled import bitboards as _bitboards  # noqa: F401  registers the type
-from zermelo.compiled import cache, diagnosis
+from zermelo.compiled import cache, contract, diagnosis
 from zermelo.compiled import memory as _memory  # noqa: F401  registers the overload
 from zermelo.compiled.fingerprint import fingerprint, machine
 from zermelo.compiled.functions import dispatcher_of
@@ -96,8 +95,11 @@ def _load_or_compile(dispatcher: Any, function: FunctionType, signature: tuple[t
         with cache.lock(kept.name):  # the first of several processes compiles, the others then find it
             if cache.read(kept.name) is None:
                 cache.announce(f"zermelo: compiling {subject} for this machine, once ({function.__name__}) ...")
+                contract.check(structs)
             dispatcher.compile(signature)
-    except numba.core.errors.NumbaError as error:
+    except Exception as error:  # Numba's own errors, and what its passes raise on code they did not expect
+        if not structs:
+            raise
         raise diagnosis.explain(error, [kind.cls for kind in structs]) from None
     finally:
         dispatcher._cache = NullCache()

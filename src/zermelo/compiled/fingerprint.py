@@ -24,13 +24,18 @@ def fingerprint(*things: Any) -> str:
     return _Digest().add_all(things).letters()
 
 
+def reachable_functions(*things: Any) -> list[types.FunctionType]:
+    """Every plain function that the functions and classes depend on."""
+    return [thing for thing in _Digest().add_all(things).visited if isinstance(thing, types.FunctionType)]
+
+
 class _Digest:
     """Walks everything reachable from some functions and classes, each once, in a fixed order."""
 
     def __init__(self) -> None:
         self._hash = hashlib.blake2b(digest_size=LETTERS // 2)
         self._seen: dict[int, int] = {}
-        self._keep: list[Any] = []  # what _seen knows by id must stay alive
+        self.visited: list[Any] = []  # in order; what _seen knows by id must stay alive
 
     def letters(self) -> str:
         return self._hash.hexdigest()
@@ -51,7 +56,7 @@ class _Digest:
             self._write("again", self._seen[id(thing)])
             return
         self._seen[id(thing)] = len(self._seen)
-        self._keep.append(thing)
+        self.visited.append(thing)
         if isinstance(thing, types.FunctionType):
             self._add_function(thing)
         elif isinstance(thing, types.CodeType):

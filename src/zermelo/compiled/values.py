@@ -173,7 +173,7 @@ class ClassType(types.Callable, types.Opaque):
             raise _misfit(f"{self.cls.__name__}{pysig}: {error}") from None
         for (given, fits), field in zip(folded, self.cls.fields, strict=True):
             if not fits:
-                raise _misfit(f"{self.cls.__name__}(...): {field.name} must be a {field}, not {given}")
+                raise _misfit(f"{self.cls.__name__}(...): {field.name} must be {field.described}, not {given}")
         return signature(made, *made.members.values()).replace(pysig=pysig)
 
     def get_call_signatures(self) -> tuple[list[Any], bool]:

@@ -31,6 +31,7 @@ from zermelo.search.plain import too_long
 from zermelo.search.policy import Engine as EnginePolicy
 from zermelo.search.scores import LIMIT, PLAIN, Scale, is_decided, plies_of, ranked, utility_of
 from zermelo.search.table import AGES, buckets_in, new_table, parse_size
+from zermelo.soundness import blame, check_root
 
 DEEPEST = 200  # plies; asked for more, a search could outrun its memory for lines
 MOST_THREADS = 256
@@ -152,7 +153,7 @@ class _Run:
             (name for name, known in state.evaluations.items() if known == self.evaluation),
             type(self.evaluation).__name__.lower(),
         )
-        self.legal = state.legal_moves()
+        self.legal = check_root(state, self.evaluation)
         if lines < 1:
             raise LimitError(f"{lines} lines: at least one is needed")
         self.wanted = min(lines, max(len(self.legal), 1), places.EXCLUDED_SIZE)
@@ -261,6 +262,8 @@ class _Run:
             index, score = workers.run(calls, desks, deadline, nodes)
         except workers.Overflow:
             raise too_long(self.state) from None
+        except ArithmeticError as error:
+            raise blame(error, self.state) from None
         return int(score), desks[index]
 
     def _nodes(self) -> int:

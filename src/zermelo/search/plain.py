@@ -15,6 +15,7 @@ from zermelo.search.policy import AlphaBeta, Minimax, Policy
 from zermelo.search.scores import LIMIT, PLAIN, ranked
 from zermelo.search.table import new_table
 from zermelo.search.textbook import Result
+from zermelo.soundness import blame, check_root
 
 POLICIES: dict[str, Policy] = {"minimax": Minimax(), "alphabeta": AlphaBeta()}
 
@@ -37,7 +38,7 @@ def compiled_textbook(
     scored = Nothing() if evaluation is None else named(state, evaluation)
     endless = ENDLESS if depth is None else depth
     arguments = (state, scored, POLICIES[algorithm], endless, -LIMIT, LIMIT, 0, 0, desk, new_table(1))
-    state.legal_moves()
+    check_root(state, scored)
     call = native(run_search, *arguments)
     began = time.perf_counter()
     value = _run(lambda: call(*arguments), desk, state)
@@ -61,7 +62,7 @@ def perft(state: State, depth: int) -> int:
     if not 0 <= depth <= places.LONGEST:
         raise LimitError(f"depth {depth} is not in 0 .. {places.LONGEST}")
     desk = places.new_desk()
-    state.legal_moves()
+    check_root(state)
     call = native(run_leaves, state, depth, desk)
     return int(_run(lambda: call(state, depth, desk), desk, state))
 
@@ -78,6 +79,8 @@ def _run(call, desk, state):  # type: ignore[no-untyped-def]
         return workers.run([call], [desk])[1]
     except workers.Overflow:
         raise too_long(state) from None
+    except ArithmeticError as error:
+        raise blame(error, state) from None
     except workers.Stopped:
         raise KeyboardInterrupt from None
 

@@ -27,10 +27,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from zermelo.errors import LimitError
-from zermelo.evaluation import Evaluation, Nothing, named
+from zermelo.errors import LimitError, ZermeloError
+from zermelo.evaluation import Evaluation, Nothing, checked_score, named
 from zermelo.game import CHANCE, MAX, MIN, State
 from zermelo.search.scores import PLAIN, Scale, finished_score, mean_score, ranked
+from zermelo.soundness import blame, check_root
 
 #: The ends of the full window, beyond every value: an integer, so that scores stay integers.
 INFINITY = 1 << 62
@@ -208,10 +209,15 @@ class _Walk:
         self.nodes = self.leaves = self.cuts = 0
 
     def run(self, alpha: int, beta: int) -> Result:
-        self.root.legal_moves()  # refuses a game whose moves are no moves, before anything is searched
+        check_root(self.root, self.evaluation)
         began = time.perf_counter()
         with _deep_recursion():
-            value, line = self.visit(self.root, 0, -1, alpha, beta)
+            try:
+                value, line = self.visit(self.root, 0, -1, alpha, beta)
+            except ZermeloError:
+                raise
+            except Exception as error:
+                raise blame(error, self.root) from error
         seconds = time.perf_counter() - began
         return Result(value, line[0] if line else None, line, self.nodes, self.leaves, self.cuts, seconds)
 
@@ -265,7 +271,7 @@ class _Walk:
     def _leaf_value(self, state: State, ply: int, is_over: bool) -> int:
         if is_over:
             return finished_score(state.utility(), ply, *self.scale)
-        return int(self.evaluation.score(state))
+        return checked_score(self.evaluation, state)
 
     def _mean(self, state: State, node: int, ply: int) -> int:
         total = weights = 0

@@ -1,0 +1,66 @@
+"""Is this a game at all? A quick look at one state, interpreted, before any search starts; and who is to blame.
+
+`zermelo.testing.check_game` looks at thousands of states; this looks at one, so that a mistake in a game's first
+lines is told as such and not as a failure of the search.
+"""
+
+from __future__ import annotations
+
+import traceback
+from os.path import relpath
+from typing import Any
+
+from zermelo.errors import GameError, ZermeloError
+from zermelo.evaluation import Evaluation, checked_score
+from zermelo.game import State
+
+
+def check_root(state: State, evaluation: Evaluation | None = None) -> list[int]:
+    """The legal moves of a state, after a look at every method that a search will call on it.
+
+    Raises `GameError` naming the method and what was expected, or the line of the game's file that raised.
+    """
+    name = type(state).__name__
+    try:
+        is_over = state.is_over()
+        if not isinstance(is_over, bool):
+            raise GameError(f"{name}.is_over() returned {is_over!r}; it must return True or False")
+        if is_over:
+            check_utility(state)
+            return []
+        moves = state.legal_moves()
+        child = state.play(moves[0])
+        if type(child) is not type(state):
+            raise GameError(f"{name}.play({moves[0]}) returned {child!r}; it must return the next {name}")
+        if evaluation is not None:
+            checked_score(evaluation, state)
+    except ZermeloError:
+        raise
+    except Exception as error:
+        raise blame(error, state) from None
+    return moves
+
+
+def check_utility(state: State) -> int:
+    """The utility of a finished game. Raises `GameError` if it is not an int within `max_utility`."""
+    utility = state.utility()
+    if isinstance(utility, bool) or not isinstance(utility, int):
+        raise GameError(
+            f"{type(state).__name__}.utility() returned {utility!r} ({type(utility).__name__}); it must return an int"
+        )
+    if abs(utility) > state.max_utility:
+        raise GameError(
+            f"{type(state).__name__}.utility() returned {utility}; the game declares max_utility = {state.max_utility}"
+        )
+    return utility
+
+
+def blame(error: Exception, state: Any) -> GameError:
+    """An exception out of a game's own code as a `GameError` with the line that raised it."""
+    frames = traceback.extract_tb(error.__traceback__)
+    own = [frame for frame in frames if "/zermelo/" not in frame.filename.replace("\\", "/")] or frames
+    games = [frame for frame in frames if "/zermelo/games/" in frame.filename.replace("\\", "/")]
+    frame = (games or own)[-1] if frames else None
+    where = f"{relpath(frame.filename)}:{frame.lineno}: " if frame else ""
+    method = f".{frame.name}" if frame else ""
+    return GameError(f"{where}{type(state).__name__}{method} raised {type(error).__name__}: {error}")
