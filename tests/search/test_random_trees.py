@@ -1,0 +1,176 @@
+"""Minimax = alpha-beta = compiled = with any table = with threads, on random trees (reliability: search is minimax)."""
+
+import pytest
+from zermelo import alphabeta, minimax, negamax
+from zermelo.search import desk as places
+from zermelo.search.engine import Engine, Limits
+from zermelo.search.kernel import ENDLESS, run_search
+from zermelo.search.policy import Quiet
+from zermelo.search.policy import Engine as EnginePolicy
+from zermelo.search.scores import LIMIT, PLAIN, finished_score, ranked
+from zermelo.search.table import new_table
+from zermelo.compiled import native
+
+from hashtree import Guess, NoisyTree, WonTree, tree
+
+
+def shapes(seed):
+    """A tree of the seed: every third with transpositions, every fourth with chance, heights 3 to 6."""
+    return tree(
+        seed,
+        height=3 + seed % 4,
+        width=36 if seed % 3 == 0 else 48,
+        chances=3 if seed % 4 == 0 else 0,
+    )
+
+
+class Kernel:
+    """The kernel with one desk and one table of a given size, used for tree after tree, never cleared."""
+
+    def __init__(self, buckets, policy=None):
+        self.desk = places.new_desk()
+        self.table = new_table(buckets)
+        self.desk[places.BUCKETS] = buckets
+        self.desk[places.VALID_AGES] = 0
+        self.policy = policy or EnginePolicy()
+
+    def search(self, state, depth, scored, scale, alpha=-LIMIT, beta=LIMIT):
+        desk = self.desk
+        desk[places.BASE], desk[places.UNIT], desk[places.STEP] = scale
+        desk[places.STOP] = desk[places.STOPPED] = desk[places.POLL_AT] = desk[places.NODES] = 0
+        arguments = (state, scored, self.policy, depth, alpha, beta, 0, 0, desk, self.table)
+        return native(run_search, *arguments)(*arguments)
+
+
+def check_trees(seeds):
+    # Tables of 1, 64 and 65,536 entries' worth of buckets. Scores of one tree must never serve another
+    # (equal keys of one class are equal states); of another depth they must not serve either.
+    kernels = [Kernel(1), Kernel(16), Kernel(16384)]
+    for seed in seeds:
+        state = shapes(seed)
+        scale = PLAIN
+        expected = minimax(state)
+        for variant in ("fail-soft", "fail-hard", "path"):
+            found = alphabeta(state, variant=variant)
+            assert found.value == expected.value, (seed, variant)
+        sign = 1 if state.to_move() >= 0 else -1
+        assert negamax(state).value == sign * expected.value, seed
+        compiled = minimax(state, compiled=True)
+        assert (compiled.value, compiled.nodes) == (expected.value, expected.nodes), seed
+        soft, twin = alphabeta(state), alphabeta(state, compiled=True)
+        assert (twin.value, twin.nodes) == (soft.value, soft.nodes), seed
+        if state.to_move() != 0:
+            assert compiled.best == expected.best
+            assert twin.best == soft.best == expected.best
+        for kernel in kernels:
+            assert kernel.search(state, ENDLESS, Guess(), scale) == expected.value, seed
+        for depth in (1, 2, 3):
+            shallow = minimax(state, depth, Guess())
+            assert alphabeta(state, depth, Guess(), compiled=True).value == shallow.value, (seed, depth)
+            for kernel in kernels:
+                kernel.desk[places.AGE] = depth  # entries by another scale have another age
+                assert kernel.search(state, depth, Guess(), ranked(state)) == shallow.value, (seed, depth)
+                kernel.desk[places.AGE] = 0
+
+
+def test_all_searches_agree():
+    check_trees(range(600))
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("part", range(10))
+def test_all_searches_agree_on_ten_thousand_trees(part):
+    check_trees(range(600 + part * 1000, 1600 + part * 1000))
+
+
+def check_windows(seeds):
+    """The promise of the kernel in its three clauses, for every window around the value."""
+    kernel = Kernel(64)
+    for seed in seeds:
+        state = tree(seed, height=4)
+        value = minimax(state).value
+        for alpha in range(value - 3, value + 3):
+            for beta in (alpha + 1, alpha + 3):
+                for score in (
+                    kernel.search(state, ENDLESS, Guess(), PLAIN, alpha, beta),
+                    alphabeta(state, alpha=alpha, beta=beta).value,
+                ):
+                    if alpha < score < beta:
+                        assert score == value
+                    elif score <= alpha:
+                        assert value <= score
+                    else:
+                        assert value >= score
+
+
+def test_fail_soft_bounds_hold():
+    check_windows(range(60))
+
+
+@pytest.mark.nightly
+def test_fail_soft_bounds_hold_on_many_trees():
+    check_windows(range(60, 2060))
+
+
+def check_threads(seeds):
+    """Several threads on one table, its keys whole or cut to 8 bits, find the value of one."""
+    engines = [Engine("64K", threads=2), Engine("64K", threads=4)]
+    for seed in seeds:
+        state = tree(seed, height=7)
+        expected = minimax(state, compiled=True).value
+        for engine in engines:
+            *_, last = engine.search(state, Limits(exact=True))
+            assert last.exact
+            assert last.score == expected, seed
+
+
+def test_threads_agree():
+    check_threads(range(40))
+
+
+@pytest.mark.nightly
+def test_threads_agree_on_a_thousand_trees():
+    check_threads(range(40, 1040))
+
+
+def test_wins_are_the_nearest():
+    """Where utilities are -1, 0, 1, the engine's line wins as soon as possible, or loses as late."""
+
+    def best(state, ply=0):
+        if state.is_over():
+            return finished_score(state.utility(), ply, *ranked(state))
+        scores = [best(state.play(move), ply + 1) for move in state.moves()]
+        return max(scores) if state.to_move() == 1 else min(scores)
+
+    engine = Engine("1M")
+    for seed in range(150):
+        state = WonTree(tree(seed).key_bits, 0, 6)
+        *_, last = engine.search(state, Limits(exact=True))
+        score = best(state)
+        assert last.exact
+        assert last.score == (score > 0) - (score < 0)
+        if last.score:
+            assert last.plies == ranked(state).base + ranked(state).unit - abs(score)
+            assert len(last.line) == last.plies
+
+
+def quiet_value(state, depth, score):
+    """Minimax with quiescence, written down without any window: the oracle for the kernel's."""
+    if state.is_over():
+        return finished_score(state.utility(), 0, *ranked(state))
+    better = max if state.to_move() == 1 else min
+    values = [quiet_value(state.play(m), depth - 1, score) for m in state.moves() if depth > 0 or state.noisy(m)]
+    if depth <= 0:
+        values.append(score(state))
+    return better(values)
+
+
+def test_quiescence_is_minimax_with_standing_pat():
+    engine, plain = Kernel(1024), Kernel(1, Quiet())
+    for seed in range(200):
+        state = NoisyTree(tree(seed).key_bits, 0, 7)
+        for depth in (1, 2, 3):
+            expected = quiet_value(state, depth, Guess().score)
+            engine.desk[places.AGE] = depth
+            assert engine.search(state, depth, Guess(), ranked(state)) == expected, (seed, depth)
+            assert plain.search(state, depth, Guess(), ranked(state)) == expected, (seed, depth)
