@@ -63,11 +63,15 @@ class Bitboard(int):
         return Bitboard(int.__xor__(self, FULL))
 
     def __lshift__(self, squares: int) -> Bitboard:
+        if type(squares) is Bitboard:
+            self._refuse_shift(squares)
         if squares < 0:
             return self >> -squares
         return Bitboard(int.__lshift__(self, squares)) if squares < WORD else EMPTY
 
     def __rshift__(self, squares: int) -> Bitboard:
+        if type(squares) is Bitboard:
+            self._refuse_shift(squares)
         if squares < 0:
             return self << -squares
         return Bitboard(int.__rshift__(self, squares)) if squares < WORD else EMPTY

@@ -1,0 +1,429 @@
+"""`check_game` finds what is wrong with a game and names the method; it passes what is right."""
+
+from __future__ import annotations
+
+import itertools
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+
+from zermelo.bitboard import Bitboard
+from zermelo.errors import GameError, PositionError
+from zermelo.evaluation import evaluation
+from zermelo.game import CHANCE, MAX, MIN, State, game
+from zermelo.testing import check_game, playthrough
+
+
+@game
+class Nim(State):
+    """One heap; take 1, 2 or 3; who takes the last wins."""
+
+    heap: int = 15
+    turn: int = MAX
+
+    def to_move(self):
+        return self.turn
+
+    def moves(self):
+        for take in range(1, min(3, self.heap) + 1):
+            yield take
+
+    def play(self, take):
+        return Nim(self.heap - take, -self.turn)
+
+    def is_over(self):
+        return self.heap == 0
+
+    def utility(self):
+        return -self.turn
+
+
+@game
+class Dice(State):
+    """Each side throws a die of 3 (3 being twice as likely) or is content, three times; the higher sum wins."""
+
+    left: int = 6
+    sum: int = 0
+    thrown: bool = False
+
+    def to_move(self):
+        if self.thrown:
+            return CHANCE
+        return MAX if self.left % 2 == 0 else MIN
+
+    def moves(self):
+        for throw in range(2):
+            yield throw
+
+    def outcomes(self):
+        for eyes in range(1, 4):
+            yield eyes, 1 if eyes < 3 else 2
+
+    def play(self, move):
+        if not self.thrown and move == 1:
+            return Dice(self.left, self.sum, True)
+        eyes = move if self.thrown else 2
+        return Dice(self.left - 1, self.sum + (eyes if self.left % 2 == 0 else -eyes), False)
+
+    def is_over(self):
+        return self.left == 0
+
+    def utility(self):
+        return (self.sum > 0) - (self.sum < 0)
+
+
+# ---- what is right passes -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+@pytest.mark.parametrize("rules", [Nim, Dice])
+def test_a_sound_game_passes(rules: type[State], compiled: bool) -> None:
+    report = check_game(rules, games=30, compiled=compiled)
+    assert report.game == rules.__name__
+    assert report.games == 30
+    assert report.unfinished == 0
+    assert report.compiled == compiled
+
+
+def test_the_report_counts_and_prints() -> None:
+    report = check_game(Nim(3), games=50, seed=1, compiled=False)
+    assert report == check_game(Nim(3), games=50, seed=1, compiled=False)
+    assert report.longest == 3
+    assert 1 < report.branching <= 3
+    assert 100 <= report.positions <= 200
+    assert str(report) == (
+        f"Nim: 50 games, {report.positions} positions, {report.branching:.1f} moves in a position, "
+        "the longest game has 3 moves; interpreted only"
+    )
+
+
+def test_games_without_end_are_broken_off_and_told_of() -> None:
+    report = check_game(wrong(is_over=lambda self: False, play=lambda self, take: type(self)(15, -self.turn)), **QUICK)
+    assert report.unfinished == 10
+    assert report.longest == 60
+    assert "10 games broken off unfinished" in str(report)
+
+
+def test_interpreted_checks_do_not_import_numba() -> None:
+    program = (
+        "import sys; from zermelo.games.tictactoe import TicTacToe; from zermelo.testing import check_game; "
+        "check_game(TicTacToe, games=3, compiled=False); sys.exit('numba' in sys.modules)"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True)
+
+
+# ---- what is wrong is named ---------------------------------------------------------------------------------------
+
+QUICK: dict[str, Any] = {"games": 10, "compiled": False, "longest": 60}
+
+
+def wrong(**changed: Any) -> type[State]:
+    """Nim with some methods or facts exchanged."""
+    body = {
+        "__module__": __name__,
+        "__annotations__": {"heap": int, "turn": int},
+        "heap": 15,
+        "turn": MAX,
+        "to_move": lambda self: self.turn,
+        "moves": lambda self: iter(range(1, min(3, self.heap) + 1)),
+        "play": lambda self, take: type(self)(self.heap - take, -self.turn),
+        "is_over": lambda self: self.heap == 0,
+        "utility": lambda self: -self.turn,
+    }
+    made: type[State] = game(type("Nim", (), body | changed))
+    return made
+
+
+@evaluation
+class Huge:
+    """Beyond the limit."""
+
+    def score(self, state):
+        return 1_000_001
+
+
+@evaluation
+class Fraction:
+    """No int."""
+
+    def score(self, state):
+        return state.heap / 2
+
+
+counter = itertools.count()
+
+
+@pytest.mark.parametrize(
+    ("changed", "complaint"),
+    [
+        ({"to_move": lambda self: 2}, r"Nim\.to_move returned 2; expected MAX \(1\), MIN \(-1\) or CHANCE \(0\)"),
+        ({"to_move": lambda self: CHANCE}, r"Nim\.to_move returned CHANCE, but the class has no outcomes\(self\)"),
+        ({"to_move": lambda self: {}[3]}, r"Nim\.to_move\(\) raised KeyError: 3"),
+        ({"moves": lambda self: iter(())}, r"Nim\.moves yielded nothing though is_over\(\) is False"),
+        ({"moves": lambda self: iter([1, 1])}, r"Nim\.moves yielded 1 more than once"),
+        ({"moves": lambda self: iter([-1])}, r"Nim\.moves yielded -1; expected an int in 0 \.\. 16777214"),
+        ({"moves": lambda self: iter([1.0])}, r"Nim\.moves yielded 1\.0; expected an int"),
+        ({"moves": lambda self: (1 // 0 for _ in "a")}, r"Nim\.moves\(\) raised ZeroDivisionError"),
+        ({"legal_moves": lambda self: [1]}, r"Nim\.legal_moves returned \[1\]; expected \[1, 2, 3\]"),
+        ({"play": lambda self, take: None}, r"Nim\.play\(\d\) returned None; expected a Nim"),
+        ({"play": lambda self, take: [][take]}, r"Nim\.play\(\d\) raised IndexError: list index out of range"),
+        (
+            {"play": lambda self, take: type(self)(max(0, self.heap - 1 - next(counter) % 2), -self.turn)},
+            r"Nim\.play\(\d\) returned .*, then .*; expected the same each time",
+        ),
+        ({"is_over": lambda self: 1 if self.heap == 0 else 0}, r"Nim\.is_over returned 0; expected True or False"),
+        ({"utility": lambda self: 0.5}, r"Nim\.utility returned 0\.5 \(float\); expected an int"),
+        ({"utility": lambda self: 2}, r"Nim\.utility returned 2; expected -max_utility \.\. max_utility, .* is 1"),
+        ({"key": lambda self: 7}, r"Nim\.key returned 7 \(int\); expected a Bitboard"),
+        ({"key": lambda self: Bitboard(self.heap)}, r"Nim\.key is 0x\w+ here and in .*; expected different keys"),
+        ({"key": lambda self: Bitboard(next(counter))}, r"Nim\.key differs for two equal states"),
+        ({"__eq__": lambda self, other: self is other, "__hash__": tuple.__hash__}, r"Nim\.__eq__ says that a state"),
+        ({"__str__": lambda self: "one\ntwo"}, r"Nim\.__str__ returned 'one\\ntwo'; expected one line of text"),
+        ({"__str__": lambda self: f"heap={self.heap}"}, r"Nim\.parse\('heap=\d+'\) returned .*; expected .*turn=-1"),
+        ({"__str__": lambda self: "no number"}, r"Nim\.parse\('no number'\) raised Nim position: 'no' is not FIELD"),
+        ({"move_name": lambda self, take: "take"}, r"Nim\.move_name is 'take' for 1 and for 2; expected unique names"),
+        ({"move_name": lambda self, take: f"take {take}"}, r"Nim\.move_name\(1\) returned 'take 1'; expected a word"),
+        ({"parse_move": lambda self, text: 1}, r"Nim\.parse_move\('2'\) returned 1; expected 2, whose name this is"),
+        ({"player_name": lambda self, side: ""}, r"Nim\.player_name\(1\) returned ''; expected a name"),
+        ({"board": lambda self: None}, r"Nim\.board returned None; expected lines of text"),
+        ({"hint": lambda self, take: 0.5}, r"Nim\.hint\(1\) returned 0\.5; expected an int of 32 bits"),
+        ({"hint": lambda self, take: 1 << 40}, r"Nim\.hint\(1\) returned 1099511627776; expected an int of 32 bits"),
+        ({"noisy": lambda self, take: 1}, r"Nim\.noisy\(1\) returned 1; expected True or False"),
+        ({"symmetries": lambda self: iter([3])}, r"Nim\.symmetries yielded 3; expected states of Nim"),
+        (
+            {"symmetries": lambda self: iter([type(self)(self.heap, -self.turn)])},
+            r"Nim\.symmetries yielded .*, where to_move\(\) is -1; expected 1",
+        ),
+        (
+            {"symmetries": lambda self: iter([type(self)(min(self.heap, 1), self.turn)])},
+            r"Nim\.symmetries yielded heap=1 turn=1, which has 1 moves; expected 3",
+        ),
+        (
+            {"is_small": lambda self: self.heap < 5, "ending": lambda self, alpha, beta: (0, 1)},
+            r"Nim\.ending\(-2, 2\) returned 0; expected -?1;",
+        ),
+        (
+            {"is_small": lambda self: self.heap < 5, "ending": lambda self, alpha, beta: 1},
+            r"Nim\.ending\(-2, 2\) returned 1; expected value and states, two ints",
+        ),
+        ({"evaluations": {"huge": Huge()}}, r"Nim\.evaluation huge scored 1000001; expected -1000000 \.\. 1000000"),
+        ({"evaluations": {"half": Fraction()}}, r"Nim\.evaluation half raised TypeError: 'float' .*; expected an int"),
+    ],
+)
+def test_interpreted_rules_that_break_a_promise(changed: dict[str, Any], complaint: str) -> None:
+    with pytest.raises(GameError, match=complaint) as caught:
+        check_game(wrong(**changed), **QUICK)
+    assert "\n" not in str(caught.value)
+    assert "; position: " in str(caught.value)
+
+
+def test_chance_without_weights() -> None:
+    def to_move(self):
+        return CHANCE if self.heap == 15 else self.turn
+
+    for outcomes, complaint in (
+        ([(1, 0)], r"Nim\.outcomes yielded weight 0 for 1; expected it positive"),
+        ([1], r"Nim\.outcomes yielded 1; expected a move and its weight, two ints"),
+        ([(1, 1), (1, 2)], r"Nim\.outcomes yielded 1 more than once"),
+        ([], r"Nim\.outcomes yielded nothing"),
+    ):
+        rules = wrong(to_move=to_move, outcomes=lambda self, outcomes=outcomes: iter(outcomes))
+        with pytest.raises(GameError, match=complaint):
+            check_game(rules, **QUICK)
+
+
+def test_damaged_text_has_to_be_refused_properly() -> None:
+    def parse(cls, text):
+        heap, turn = text.split()
+        return cls(int(heap), int(turn))
+
+    def parse_loosely(cls, text):
+        try:
+            return parse(cls, text)
+        except ValueError:
+            raise PositionError(f"first line\nsecond line of {text!r}") from None
+
+    written = {"__str__": lambda self: f"{self.heap} {self.turn}"}
+    with pytest.raises(GameError, match=r"Nim\.parse\(.*\) raised ValueError: .*; expected a PositionError"):
+        check_game(wrong(parse=classmethod(parse), **written), **QUICK)
+    with pytest.raises(GameError, match=r"Nim\.parse\(.*\) was refused with .*; expected one line that says why"):
+        check_game(wrong(parse=classmethod(parse_loosely), **written), **QUICK)
+    with pytest.raises(GameError, match=r"Nim\.parse_move\(.*\) raised KeyError: .*; expected an IllegalMove"):
+        check_game(wrong(parse_move=lambda self, text: {"1": 1, "2": 2, "3": 3}[text]), **QUICK)
+    with pytest.raises(GameError, match=r"Nim\.parse_move\(.*\) returned 7, which is not legal here"):
+        check_game(wrong(parse_move=lambda self, text: {"1": 1, "2": 2, "3": 3}.get(text, 7)), **QUICK)
+
+
+def test_what_is_no_game_at_all() -> None:
+    class Plain:
+        pass
+
+    for thing in (Plain, Plain(), 3, wrong(start=classmethod(lambda cls: None))):
+        with pytest.raises(GameError, match="is no state of a game; expected a class with the decorator"):
+            check_game(thing)  # type: ignore[arg-type]
+
+
+# ---- compiled code that differs -----------------------------------------------------------------------------------
+
+
+def is_positive(heap):
+    """True for a heap that is not empty; in compiled code, whose ints have 64 bits, False."""
+    return heap * (1 << 62) * 4 > 0
+
+
+@evaluation
+class Overflowing:
+    """1, or in compiled code 0."""
+
+    def score(self, state):
+        return 1 if is_positive(state.heap) else 0
+
+
+@game
+class OverflowingMoves(State):
+    """Nim whose moves overflow."""
+
+    heap: int = 15
+    turn: int = MAX
+
+    def to_move(self):
+        return self.turn
+
+    def moves(self):
+        yield 1
+        if self.heap > 1 and is_positive(self.heap):
+            yield 2
+
+    def play(self, take):
+        return OverflowingMoves(self.heap - take, -self.turn)
+
+    def is_over(self):
+        return self.heap == 0
+
+    def utility(self):
+        return -self.turn
+
+
+@game
+class OverflowingPlay(State):
+    """Nim whose states overflow."""
+
+    heap: int = 15
+    turn: int = MAX
+
+    def to_move(self):
+        return self.turn
+
+    def moves(self):
+        yield 1
+
+    def play(self, take):
+        return OverflowingPlay(self.heap - take if is_positive(self.heap) else 0, -self.turn)
+
+    def is_over(self):
+        return self.heap == 0
+
+    def utility(self):
+        return -self.turn
+
+
+@game
+class Wordy(State):
+    """Nim whose moves cannot be compiled."""
+
+    heap: int = 15
+    turn: int = MAX
+
+    def to_move(self):
+        return self.turn
+
+    def moves(self):
+        yield int({1: "1"}.setdefault(self.heap, "1"))
+
+    def play(self, take):
+        return Wordy(self.heap - take, -self.turn)
+
+    def is_over(self):
+        return self.heap == 0
+
+    def utility(self):
+        return -self.turn
+
+
+def test_compiled_moves_that_differ() -> None:
+    check_game(OverflowingMoves, games=5, compiled=False)
+    complaint = r"OverflowingMoves\.moves\(\) is \[1\] in compiled code, \[1, 2\] in plain Python; position: heap=15"
+    with pytest.raises(GameError, match=complaint):
+        check_game(OverflowingMoves, games=5)
+
+
+def test_compiled_states_that_differ() -> None:
+    check_game(OverflowingPlay, games=5, compiled=False)
+    complaint = r"OverflowingPlay\.play\(1\) is .*heap=0.* in compiled code, .*heap=14.* in plain Python"
+    with pytest.raises(GameError, match=complaint):
+        check_game(OverflowingPlay, games=5)
+
+
+def test_compiled_evaluations_that_differ() -> None:
+    check_game(Nim, games=5, compiled=False, evaluations=[Overflowing()])
+    complaint = r"Nim\.evaluation Overflowing is 0 in compiled code, 1 in plain Python; position: heap=15"
+    with pytest.raises(GameError, match=complaint):
+        check_game(Nim, games=5, evaluations=[Overflowing()])
+
+
+def test_rules_that_do_not_compile() -> None:
+    check_game(Wordy, games=5, compiled=False)
+    with pytest.raises(GameError, match="moves"):
+        check_game(Wordy, games=5)
+
+
+# ---- playthroughs -------------------------------------------------------------------------------------------------
+
+
+def test_a_playthrough_is_the_same_each_time_and_other_with_another_seed() -> None:
+    assert playthrough(Nim) == playthrough(Nim, seed=0)
+    assert playthrough(Nim) != playthrough(Nim, seed=1)
+
+
+def test_a_playthrough_tells_everything() -> None:
+    text = playthrough(Nim(1))
+    assert text.split("\n") == [
+        "game Nim, seed 0",
+        "field heap: int",
+        "field turn: int",
+        "max_utility 1",
+        "perft_counts_ended False",
+        "has_chance False",
+        "has_noisy False",
+        "has_hint False",
+        "has_ending False",
+        "",
+        "after 0 moves",
+        "position: heap=1 turn=1",
+        "heap=1 turn=1",
+        f"key: {int(Nim(1).key()):#018x}",
+        "to move: MAX",
+        "moves: 1",
+        "numbers: 1",
+        "played: 1",
+        "",
+        "after 1 moves",
+        "position: heap=0 turn=-1",
+        "heap=0 turn=-1",
+        f"key: {int(Nim(0, MIN).key()):#018x}",
+        "to move: MIN",
+        "over, utility: 1",
+        "",
+    ]
+
+
+def test_a_playthrough_tells_of_chance() -> None:
+    text = playthrough(Dice(thrown=True))
+    assert "to move: chance\nmoves: 1 (weight 1) 2 (weight 1) 3 (weight 2)\nplayed: " in text
+
+
+def test_a_playthrough_stops_at_its_longest() -> None:
+    assert "after 3 moves" not in playthrough(Nim(100), longest=2)
+    assert "after 2 moves" in playthrough(Nim(100), longest=2)
