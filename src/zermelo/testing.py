@@ -410,7 +410,8 @@ class _Checker:
             low = min(value, beta)
             high = max(value, alpha)
             if not low <= score <= high:
-                self.refuse(state, "ending", f"({alpha}, {beta}) returned {score}; expected {low} to {high}")
+                wanted = f"{low} to {high}" if low < high else f"{low}"
+                self.refuse(state, "ending", f"({alpha}, {beta}) returned {score}; expected {wanted}")
             if native and states <= ENDING_STATES_INTERPRETED:
                 plain = self._ending(state, alpha, beta)
                 if plain != (score, states):
@@ -472,7 +473,7 @@ class _Checker:
             self.refuse(state, method, f"() raised {_shown(error)}")
 
     def differs(self, state: State, method: str, call: str, compiled: Any, interpreted: Any) -> NoReturn:
-        self.refuse(state, method, f"{call} is {compiled!r} in compiled code, {interpreted!r} in plain Python")
+        self.refuse(state, method + call, f"is {compiled!r} in compiled code, {interpreted!r} in plain Python")
 
     def refuse(self, state: State, method: str, wrong: str) -> NoReturn:
         gap = "" if wrong.startswith("(") else " "
