@@ -99,7 +99,8 @@ def test_is_a_number_like_any_other(word: int) -> None:
 @pytest.mark.parametrize(
     "refused",
     [
-        lambda a: a / 2, lambda a: a // 2, lambda a: a % 2, lambda a: divmod(a, 2), lambda a: a**2, lambda a: pow(a, 2, 5),
+        lambda a: a / 2, lambda a: a // 2, lambda a: a % 2, lambda a: divmod(a, 2), lambda a: a**2,
+        lambda a: pow(a, 2, 5),
         lambda a: 2 / a, lambda a: 2 // a, lambda a: 2 % a, lambda a: divmod(2, a), lambda a: 2**a,
         lambda a: abs(a), lambda a: +a,
     ],

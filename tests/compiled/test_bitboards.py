@@ -114,7 +114,7 @@ def test_shifts_by_every_distance() -> None:
 def literals(a):
     return (
         a & 0xFFFF_FFFF_FFFF_FFFF, 0x8000_0000_0000_0000 | a, a ^ -1, -2 & a, a + 0xFFFF_FFFF_FFFF_FFFF, 1 - a, a * -1,
-        a == 0xFFFF_FFFF_FFFF_FFFF, a == -1, a < 0x8000_0000_0000_0000, -1 < a, a != 0,
+        a == 0xFFFF_FFFF_FFFF_FFFF, a == -1, a < 0x8000_0000_0000_0000, a > -1, a != 0,
         a << 1, a >> 63, a << 64, a >> 64, a << -8, a >> -8, a << -64, a << 1000, 63 in a, 64 in a, -1 in a,
         Bitboard(0x8000_0000_0000_0001), Bitboard(-1), Bitboard(), Bitboard(word=5), Bitboard(1) << 63,
     )  # fmt: skip
@@ -228,7 +228,7 @@ def test_int_of_a_board() -> None:
                 native(as_number, Bitboard(word))(Bitboard(word))
 
 
-# ---- what is refused in plain Python is refused compiled --------------------------------------------------------------
+# ---- what is refused in plain Python is refused compiled -----------------------------------------------------
 
 
 REFUSED = (
@@ -247,7 +247,7 @@ def test_refusals(refused: Callable[[Bitboard], Any]) -> None:
         native(refused, Bitboard(3))
 
 
-# ---- a long row of operations -----------------------------------------------------------------------------------------
+# ---- a long row of operations --------------------------------------------------------------------------------
 
 
 def churned(seed, rounds):
