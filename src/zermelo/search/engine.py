@@ -227,7 +227,9 @@ class _Run:
     def _window_search(self, depth: int, guess: int | None, excluded: list[int]) -> tuple[int, tuple[int, ...], int]:
         """The exact score at a depth, its line, and how many guesses (evaluations) it rests on."""
         alpha, beta, width = -LIMIT, LIMIT, WINDOW
-        if guess is not None:
+        if depth == ENDLESS:
+            alpha, beta, width = -1, 1, 1  # who wins is found out first, and then by how much
+        elif guess is not None:
             alpha, beta = guess - width, guess + width
         while True:
             score, desk = self._parallel(depth, alpha, beta, excluded)

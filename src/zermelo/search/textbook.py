@@ -48,7 +48,7 @@ class Event(NamedTuple):
     - `leaf`: it is not searched further; `value` is its utility (`move` None) or, at the cutoff, its evaluation;
     - `value`: the child that `move` leads to has come back with `value`;
     - `bound`: that value moved alpha (at MAX) or beta (at MIN) to the bounds now given;
-    - `cut`: the value reached the other bound: the `skipped` remaining moves are not searched;
+    - `cut`: the value reached the other bound, so the `skipped` moves, one at least, are not searched;
     - `leave`: the state is done and returns `value`; `move` is the best one found, None if none was.
 
     `node` numbers the states in the order of their visit, from 0 for the root; `parent` is the number of the
@@ -255,9 +255,10 @@ class _Walk:
                 continue
             # The other side has something better elsewhere: it will not let this state come about.
             if self._reaches(score, beta) if player == MAX else self._reaches(-score, -alpha):
-                self.cuts += 1
                 skipped = tuple(moves[index + 1 :])
-                self._tell("cut", node, parent, ply, state, player, alpha, beta, score, move, skipped)
+                if skipped:
+                    self.cuts += 1
+                    self._tell("cut", node, parent, ply, state, player, alpha, beta, score, move, skipped)
                 break
             if score > alpha if player == MAX else score < beta:
                 alpha, beta = (score, beta) if player == MAX else (alpha, score)

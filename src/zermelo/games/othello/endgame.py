@@ -11,18 +11,10 @@ Scores are disc differences for `own`, fail-soft within (alpha, beta), the empty
 from __future__ import annotations
 
 from zermelo.bitboard import Bitboard
-from zermelo.games.othello.flips import turned
+from zermelo.games.othello.flips import QUADRANTS, turned
 
 # Up to so many empty squares: with more, transpositions and a better order outweigh the bookkeeping.
 SMALL = 7
-
-QUADRANTS = (
-    Bitboard(0x000000000F0F0F0F),
-    Bitboard(0x00000000F0F0F0F0),
-    Bitboard(0x0F0F0F0F00000000),
-    Bitboard(0xF0F0F0F000000000),
-)
-
 
 def final_difference(own, other):
     """The result of a finished game for `own`: the difference in discs, empty squares going to the winner."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from zermelo.bitboard import Bitboard
 from zermelo.evaluation import Weights, evaluation
-from zermelo.games.othello.flips import playable
+from zermelo.games.othello.flips import QUADRANTS, playable
 
 CORNERS = Bitboard(0x8100000000000081)
 
@@ -57,9 +57,19 @@ class Mobility:
 
 def mobility_hint(after, move):
     """How good a move looks by the state after it: few answers, none of them a corner, from a good square."""
+    if move == 64:
+        return 0
     answers = playable(after.own(), after.other())
-    value = -(answers.count() + (answers & CORNERS).count())
-    return value * 64 + (SQUARE_HINT[move] if move < 64 else 0)
+    value = -(answers.count() + (answers & CORNERS).count()) * 64 + SQUARE_HINT[move]
+    empty = ~(after.black | after.white)
+    quadrant = QUADRANTS[(move >> 5) * 2 + (move >> 2 & 1)]
+    if (empty & quadrant).count() % 2 == 0:  # it was odd before the move
+        value += PARITY
+    return value
+
+
+# What it is worth to move into a quadrant with an odd number of empty squares.
+PARITY = 24
 
 
 # How early a square is tried among moves that leave equally many answers, 0 .. 18; corners first, squares
@@ -67,4 +77,4 @@ def mobility_hint(after, move):
 _HINTS = ((18, 4, 16, 12), (4, 2, 6, 8), (16, 6, 14, 10), (12, 8, 10, 0))
 SQUARE_HINT = tuple(_HINTS[min(r, 7 - r)][min(c, 7 - c)] for r in range(8) for c in range(8))
 
-EVALUATIONS = {"diff": DiscDifference(), "wdiff": WeightedSquares(NORVIG), "mobility": Mobility()}
+EVALUATIONS = {"mobility": Mobility(), "diff": DiscDifference(), "wdiff": WeightedSquares(NORVIG)}

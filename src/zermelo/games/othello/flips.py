@@ -18,6 +18,13 @@ import numpy as np
 from zermelo.bitboard import Bitboard
 
 INNER = Bitboard(0x7E7E7E7E7E7E7E7E)  # columns b to g
+# The four quarters of the board: a1 to d4, e1 to h4, a5 to d8, e5 to h8.
+QUADRANTS = (
+    Bitboard(0x000000000F0F0F0F),
+    Bitboard(0x00000000F0F0F0F0),
+    Bitboard(0x0F0F0F0F00000000),
+    Bitboard(0xF0F0F0F000000000),
+)
 
 
 def _rays(sign: int) -> np.ndarray:
