@@ -96,14 +96,34 @@ def test_the_house_is_drawn_as_it_stands() -> None:
         assert drawn == {path.name for path in (SOURCE / room).glob("*.py") if path.name != "__init__.py"}
 
 
-def test_every_command_has_its_part_of_the_page() -> None:
-    done = subprocess.run([sys.executable, "-m", "zermelo", "--help"], capture_output=True, encoding="utf-8")
+COMMANDS = ("games", "analyse", "play", "perft", "bench", "cache")
+
+
+def help_of(*command: str) -> str:
+    program = Path(sys.executable).with_name("zermelo")
+    done = subprocess.run([program, *command, "--help"], capture_output=True, encoding="utf-8")
     assert done.returncode == 0, done.stderr
-    page = text("docs", "cli.md")
-    for command in ("games", "analyse", "play", "perft", "bench", "cache"):
-        assert re.search(rf"\b{command}\b", done.stdout)
-        assert re.search(rf"^## zermelo {command}\b", page, re.MULTILINE)
+    return done.stdout
+
+
+def test_every_command_is_told_of() -> None:
+    told = help_of().partition("Commands:")[2]
+    assert tuple(re.findall(r"^  (\w+) ", told.partition("\n\n")[0], re.MULTILINE)) == COMMANDS
+    for command in COMMANDS:
         assert f"`zermelo {command}" in text("README.md")
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_option_has_its_place_on_the_page(command: str) -> None:
+    page = text("docs", "cli.md")
+    part = page.partition(f"## zermelo {command} ")[2] or page.partition(f"## zermelo {command}\n")[2]
+    part = part.partition("\n## ")[0]
+    assert part
+    for name in ("show", "warm", "clear") if command == "cache" else ("",):
+        said = help_of(command, *name.split())
+        options = set(re.findall(r"^  (?:-\w, )?(--[a-z-]+)", said, re.MULTILINE)) - {"--help"}
+        missing = [option for option in options if not re.search(rf"`{option}\b", part)]
+        assert not missing, f"docs/cli.md does not tell of {missing} in {command}"
 
 
 # ---- the project ------------------------------------------------------------------------------------------------
