@@ -125,14 +125,14 @@ class Bitboard(int):
     def _refuse(self, *_: Any) -> NoReturn:
         raise TypeError("a Bitboard has no division, power, abs or unary plus; it is a set of squares")
 
-    __truediv__ = __floordiv__ = __mod__ = __divmod__ = __pow__ = _refuse  # type: ignore[assignment]
-    __rtruediv__ = __rfloordiv__ = __rmod__ = __rdivmod__ = __rpow__ = _refuse  # type: ignore[assignment]
-    __abs__ = __pos__ = _refuse  # type: ignore[assignment]
+    __truediv__ = __floordiv__ = __mod__ = __divmod__ = __pow__ = _refuse
+    __rtruediv__ = __rfloordiv__ = __rmod__ = __rdivmod__ = __rpow__ = _refuse
+    __abs__ = __pos__ = _refuse
 
     def _refuse_shift(self, _: int) -> NoReturn:
         raise TypeError("shift by a plain int, not by a Bitboard: write Bitboard(1) << square")
 
-    __rlshift__ = __rrshift__ = _refuse_shift  # type: ignore[assignment]
+    __rlshift__ = __rrshift__ = _refuse_shift
 
     def __repr__(self) -> str:
         return f"Bitboard({int(self):#x})"

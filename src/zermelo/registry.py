@@ -14,6 +14,7 @@ import traceback
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
+from types import ModuleType
 
 from zermelo.errors import GameError, UnknownGame, ZermeloError
 from zermelo.game import State
@@ -66,12 +67,12 @@ def name_of(cls: type[State]) -> str:
 
 
 def _checked(found: object, name: str) -> type[State]:
-    if not (isinstance(found, type) and issubclass(found, State)):
-        raise GameError(f"{name}: {getattr(found, '__name__', found)!r} is not a game; decorate the class with @game")
-    return found
+    if isinstance(found, type) and issubclass(found, State):
+        return found
+    raise GameError(f"{name}: {getattr(found, '__name__', repr(found))} is not a game; decorate the class with @game")
 
 
-_files: dict[Path, tuple[str, object]] = {}
+_files: dict[Path, tuple[str, ModuleType]] = {}
 
 
 def _from_file(path: Path, class_name: str) -> type[State]:
@@ -97,19 +98,19 @@ def _from_file(path: Path, class_name: str) -> type[State]:
     return next(iter(games.values()))
 
 
-def _module(path: Path, source: bytes) -> object:
+def _module(path: Path, source: bytes) -> ModuleType:
     """The file as a module; imported once, and again when it has changed."""
     digest = hashlib.blake2b(source, digest_size=8).hexdigest()
     if path in _files and _files[path][0] == digest:
         return _files[path][1]
     name = f"zermelo_file_{hashlib.blake2b(str(path).encode(), digest_size=4).hexdigest()}_{path.stem}"
     spec = importlib.util.spec_from_file_location(name, path)
-    assert spec is not None and spec.loader is not None
+    assert spec is not None
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
     sys.path.insert(0, str(path.parent))  # a game may have helpers beside it
     try:
-        exec(compile(source, str(path), "exec"), vars(module))
+        exec(compile(source, str(path), "exec", dont_inherit=True), vars(module))
     except GameError as error:
         del sys.modules[name]
         raise GameError(f"game file {path}: {error}") from None

@@ -33,7 +33,7 @@ def assert_same(function: Callable[..., Any], *arguments: Any) -> None:
     assert typed(native(function, *arguments)(*arguments)) == typed(interpreted), (function, arguments)
 
 
-# ---- every operator, for every kind of operand ----------------------------------------------------------------
+# ---- every operator, for every kind of operand -----------------------------------------------------------
 
 
 def binary(a, b):
@@ -136,7 +136,7 @@ def test_construction(n: int) -> None:
     assert_same(constructed, np.uint64(n & FULL))
 
 
-# ---- iteration, constants, places ----------------------------------------------------------------------------------
+# ---- iteration, constants, places ------------------------------------------------------------------------
 
 
 def walked(a):
@@ -228,7 +228,7 @@ def test_int_of_a_board() -> None:
                 native(as_number, Bitboard(word))(Bitboard(word))
 
 
-# ---- what is refused in plain Python is refused compiled -----------------------------------------------------
+# ---- what is refused in plain Python is refused compiled -------------------------------------------------
 
 
 REFUSED = (
@@ -247,7 +247,7 @@ def test_refusals(refused: Callable[[Bitboard], Any]) -> None:
         native(refused, Bitboard(3))
 
 
-# ---- a long row of operations --------------------------------------------------------------------------------
+# ---- a long row of operations ----------------------------------------------------------------------------
 
 
 def churned(seed, rounds):

@@ -195,7 +195,11 @@ ones, trailing_zeros, leading_zeros = _bit_counter("ctpop"), _bit_counter("cttz"
 
 def _is_pair(a: types.Type, b: types.Type) -> bool:
     kinds = (BitboardType, types.Integer)
-    return isinstance(a, kinds) and isinstance(b, kinds) and not (isinstance(a, types.Integer) and isinstance(b, types.Integer))
+    return (
+        isinstance(a, kinds)
+        and isinstance(b, kinds)
+        and not (isinstance(a, types.Integer) and isinstance(b, types.Integer))
+    )
 
 
 def _modulo(op: Any) -> None:

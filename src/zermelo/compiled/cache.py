@@ -30,6 +30,7 @@ from filelock import FileLock
 
 MAGIC = b"ZERMELO1"
 _HEADER = struct.Struct("<8sQ32s")
+PATIENCE = 120.0
 
 
 def folder() -> Path:
@@ -70,12 +71,22 @@ def read(name: str) -> Any:
     if len(content) >= _HEADER.size:
         magic, length, digest = _HEADER.unpack_from(content)
         payload = content[_HEADER.size :]
-        if magic == MAGIC and length == len(payload) and digest == hashlib.blake2b(payload, digest_size=32).digest():
+        if magic == MAGIC and length == len(payload) and digest == _digest(name, payload):
             with suppress(Exception):  # sound bytes of another version's classes
                 return pickle.loads(payload)
-    with suppress(OSError):
-        path.unlink()
+    delete(name)
     return None
+
+
+def delete(name: str) -> None:
+    """Forget what is kept under a name."""
+    with suppress(OSError):
+        (folder() / f"{name}.bin").unlink()
+
+
+def _digest(name: str, payload: bytes) -> bytes:
+    """Of the name too: a file that was renamed is as wrong as one that was damaged."""
+    return hashlib.blake2b(name.encode() + payload, digest_size=32).digest()
 
 
 def write(name: str, content: bytes) -> None:
@@ -83,7 +94,7 @@ def write(name: str, content: bytes) -> None:
     place = _usable_folder()
     if place is None:
         return
-    header = _HEADER.pack(MAGIC, len(content), hashlib.blake2b(content, digest_size=32).digest())
+    header = _HEADER.pack(MAGIC, len(content), _digest(name, content))
     temporary = None
     try:
         handle, temporary = tempfile.mkstemp(prefix=f".{name}.", suffix=".tmp", dir=place)
@@ -100,13 +111,21 @@ def write(name: str, content: bytes) -> None:
 
 @contextmanager
 def lock(name: str) -> Iterator[None]:
-    """Held while one process compiles what the others wait for. Without a usable folder nobody waits."""
+    """Held while one process compiles what the others wait for. Without a usable folder nobody waits.
+
+    A process that dies lets go of it. One that hangs is waited for `PATIENCE` seconds and then left alone: that two
+    compile the same thing costs only time.
+    """
     place = _usable_folder()
-    if place is None:
+    held = FileLock(place / f"{name}.lock", mode=0o600) if place else None
+    try:
+        with suppress(OSError, NotImplementedError):  # Timeout is an OSError; not every file system can lock
+            if held:
+                held.acquire(PATIENCE)
         yield
-        return
-    with FileLock(place / f"{name}.lock", mode=0o600):
-        yield
+    finally:
+        if held:
+            held.release()
 
 
 def entries() -> list[tuple[str, int]]:

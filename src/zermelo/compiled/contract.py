@@ -7,7 +7,9 @@ methods' code ready.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from numba.core import types
@@ -30,7 +32,7 @@ def check(structs: list[StructType]) -> None:
         _check(state, "to_move", (), _is_integer, "MAX, MIN or CHANCE")
         _check(state, "utility", (), _is_integer, "an int")
         _check(state, "moves", (), _yields_integers, "ints, by yield")
-        _check(state, "play", (types.int64,), lambda returned: returned == state, f"a {state.cls.__name__}")
+        _check(state, "play", (types.int64,), partial(operator.eq, state), f"a {state.cls.__name__}")
         _check(state, "hint", (types.int64,), _is_integer, "an int")
         _check(state, "noisy", (types.int64,), _is_truth, "True or False")
         _check(state, "outcomes", (), _yields_pairs, "pairs of ints (move, weight), by yield")
@@ -40,9 +42,7 @@ def check(structs: list[StructType]) -> None:
             _check(evaluation, "score", (state,), _is_integer, "an int")
 
 
-def _check(
-    struct: StructType, name: str, arguments: tuple[Any, ...], fits: Callable[[Any], bool], wanted: str
-) -> None:
+def _check(struct: StructType, name: str, arguments: tuple[Any, ...], fits: Callable[[Any], bool], wanted: str) -> None:
     function = getattr(struct.cls, name)
     dispatcher = dispatcher_of(function)
     signature = (struct, *arguments)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 import time
 from collections.abc import Callable
@@ -22,9 +23,6 @@ from zermelo.compiled.values import StructType
 
 _compiling = threading.RLock()
 
-# How machine code is made and kept; raised when code kept before must not be used again.
-KEEPING = 1
-
 
 def native(function: Callable[..., Any], *arguments: Any) -> Callable[..., Any]:
     """The compiled form of a plain function for arguments of these types; it releases the GIL while it runs.
@@ -42,7 +40,7 @@ def native(function: Callable[..., Any], *arguments: Any) -> Callable[..., Any]:
     if signature not in dispatcher.overloads:
         with _compiling:
             _load_or_compile(dispatcher, function, signature)
-    return dispatcher  # type: ignore[no-any-return]
+    return dispatcher
 
 
 def warm(function: Callable[..., Any], *arguments: Any) -> float:
@@ -52,48 +50,77 @@ def warm(function: Callable[..., Any], *arguments: Any) -> float:
     return time.perf_counter() - began
 
 
-class _Kept(NullCache):  # type: ignore[misc]
+class _Kept(NullCache):
     """What a dispatcher asks before it compiles and tells after: one entry of `zermelo.compiled.cache`."""
 
     def __init__(self, name: str) -> None:
         self.name = name
+        self.found: Any = None
+
+    def find(self, target_context: Any) -> bool:
+        """Look whether the code is kept, and hold it ready. An entry that cannot be used is deleted."""
+        payload = cache.read(self.name)
+        if payload is None:
+            return False
+        target_context.refresh()
+        try:
+            self.found = compiler.CompileResult._rebuild(target_context, *payload)
+        except Exception:  # whatever sound bytes can stand for that is no machine code
+            cache.delete(self.name)
+        return self.found is not None
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        target_context.refresh()
-        payload = cache.read(self.name)
-        return None if payload is None else compiler.CompileResult._rebuild(target_context, *payload)
+        return self.found
 
     def save_overload(self, sig: Any, data: Any) -> None:
-        missing = _missing_code(data.library)
-        if missing:
-            cache.announce(f"zermelo: {self.name} cannot be kept: functions that call each other ({missing})")
+        circle = _functions_in_a_circle(data.library)
+        if circle:
+            cache.announce(
+                f"zermelo: {self.name.rpartition('-')[0]} is compiled anew by every process, since {circle} and other "
+                "functions call each other in a circle"
+            )
         elif not data.lifted and not data.library.has_dynamic_globals:
             cache.write(self.name, dumps(data._reduce()))
 
 
-def _missing_code(library: Any) -> str:
-    """A function that the machine code calls but does not contain, so that only this process can run it.
+def _functions_in_a_circle(library: Any) -> str:
+    """The functions that the machine code calls but does not contain, so that only this process can run it.
 
-    Numba leaves such holes where functions call each other in a circle.
+    Numba leaves such holes where functions call each other in a circle, and fills them in memory.
     """
-    for function in library._final_module.functions:
-        if function.is_declaration and function.name.startswith("_ZN") and "NumbaEnv" not in function.name:
-            return str(function.name)
-    return ""
+    mangled = [name for name in _symbols(library) if name.startswith(_UNRESOLVED)]
+    return ", ".join(sorted(_plain_name(name.removeprefix(_UNRESOLVED)) for name in mangled))
+
+
+_UNRESOLVED = ".numba.unresolved$"
+
+
+def _symbols(library: Any) -> list[str]:
+    return [variable.name for variable in library._final_module.global_variables]
+
+
+def _plain_name(mangled: str) -> str:
+    """`odd` for `_ZN7helpers3oddB2v7B40c...`: after the prefix, names each after its length."""
+    names, rest = [], mangled.removeprefix("_ZN")
+    while found := re.match(r"\d+", rest):
+        length = int(found[0])
+        names.append(rest[found.end() : found.end() + length])
+        rest = rest[found.end() + length :]
+    return names[-1] if names else mangled
 
 
 def _load_or_compile(dispatcher: Any, function: FunctionType, signature: tuple[types.Type, ...]) -> None:
     structs = [kind for kind in signature if isinstance(kind, StructType)]
-    letters = fingerprint(function, KEEPING, machine(), *map(str, signature))
+    letters = fingerprint(function, machine(), *map(str, signature))
     subject = structs[0].cls.__name__ if structs else function.__name__
     kept = _Kept(f"{subject}-{function.__name__}-{letters}")
     dispatcher._cache = kept
     try:
-        if cache.read(kept.name) is not None:
+        if kept.find(dispatcher.targetctx):
             dispatcher.compile(signature)
             return
         with cache.lock(kept.name):  # the first of several processes compiles, the others then find it
-            if cache.read(kept.name) is None:
+            if not kept.find(dispatcher.targetctx):
                 cache.announce(f"zermelo: compiling {subject} for this machine, once ({function.__name__}) ...")
                 contract.check(structs)
             dispatcher.compile(signature)

@@ -3,15 +3,19 @@
 Numba's own cache looks at one source file, and answers with old code when a function in another file was
 edited (numba#1833). Here the fingerprint of a function covers its bytecode and constants and, one by one, all
 that its code refers to: other functions, classes and their methods, and the *values* of global constants
-(they are frozen into machine code). Comments, docstrings and the place of a file do not matter.
+(they are frozen into machine code). Comments, docstrings and numbers of lines do not matter.
 """
 
 from __future__ import annotations
 
 import builtins
+import enum
 import functools
 import hashlib
+import sys
 import types
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 from zermelo.value import Value
@@ -21,48 +25,65 @@ LETTERS = 16
 
 def fingerprint(*things: Any) -> str:
     """Letters that differ, but for a chance of 2**-64, whenever the code of the functions and classes does."""
-    return _Digest().add_all(things).letters()
+    return _Walk(things).letters()
 
 
 def reachable_functions(*things: Any) -> list[types.FunctionType]:
     """Every plain function that the functions and classes depend on."""
-    return [thing for thing in _Digest().add_all(things).visited if isinstance(thing, types.FunctionType)]
+    return [thing for thing in _Walk(things).visited if isinstance(thing, types.FunctionType)]
 
 
-class _Digest:
+class _Walk:
     """Walks everything reachable from some functions and classes, each once, in a fixed order."""
 
-    def __init__(self) -> None:
+    def __init__(self, things: Any) -> None:
         self._hash = hashlib.blake2b(digest_size=LETTERS // 2)
         self._seen: dict[int, int] = {}
         self.visited: list[Any] = []  # in order; what _seen knows by id must stay alive
+        self._named: set[str] = set()  # by any code on the way
+        self._texts: list[tuple[str, Any]] = []  # methods for text, until a rule calls one
+        self._add_all(things)
+        while called := [text for text in self._texts if text[0] in self._named]:
+            self._texts = [text for text in self._texts if text not in called]
+            self._add_all(called)
 
     def letters(self) -> str:
         return self._hash.hexdigest()
 
-    def add_all(self, things: Any) -> _Digest:
-        for thing in things:
-            self.add(thing)
-        return self
-
     def _write(self, *words: object) -> None:
         self._hash.update(repr(words).encode())
 
-    def add(self, thing: Any) -> None:
-        if isinstance(thing, (int, float, complex, str, bytes, type(None), type(Ellipsis))):
+    def _add_all(self, things: Any) -> None:
+        for thing in things:
+            self._add(thing)
+
+    def _add(self, thing: Any) -> None:
+        # Plain values by what they hold: whether two equal ones are one object is Python's own affair.
+        if isinstance(thing, _PLAIN):
             self._write(type(thing).__name__, int(thing) if isinstance(thing, int) else thing)
-            return
-        if id(thing) in self._seen:  # a second visit, or a cycle: its place in the walk stands for it
+        elif isinstance(thing, tuple):
+            self._write("tuple", len(thing))
+            if type(thing) is not tuple:
+                self._add(type(thing))
+            self._add_all(thing)
+        elif isinstance(thing, (frozenset, set)):  # in no fixed order
+            self._write("set", sorted(fingerprint(item) for item in thing))
+        elif _is_of_the_machine(thing):
+            self._write("theirs", thing.__module__, thing.__qualname__)
+        elif id(thing) in self._seen:  # a second visit, or a cycle: its place in the walk stands for it
             self._write("again", self._seen[id(thing)])
-            return
-        self._seen[id(thing)] = len(self._seen)
-        self.visited.append(thing)
+        else:
+            self._seen[id(thing)] = len(self._seen)
+            self.visited.append(thing)
+            self._add_once(thing)
+
+    def _add_once(self, thing: Any) -> None:
         if isinstance(thing, types.FunctionType):
             self._add_function(thing)
         elif isinstance(thing, types.CodeType):
             self._add_code(thing)
         elif isinstance(thing, (classmethod, staticmethod)):
-            self.add(thing.__func__)
+            self._add(thing.__func__)
         elif isinstance(thing, type):
             self._add_class(thing)
         elif isinstance(thing, types.ModuleType):
@@ -70,59 +91,100 @@ class _Digest:
         elif hasattr(thing, "dtype") and hasattr(thing, "tobytes"):
             self._write("array", str(thing.dtype), getattr(thing, "shape", ()))
             self._hash.update(thing.tobytes())
-        elif isinstance(thing, (tuple, list)):
-            self._write(type(thing).__name__, len(thing))
-            self.add_all(thing)
-        elif isinstance(thing, (frozenset, set)):
-            self._write(type(thing).__name__, sorted(map(repr, thing)))
+        elif isinstance(thing, list):
+            self._write("list", len(thing))
+            self._add_all(thing)
+        elif isinstance(thing, dict):
+            self._write("dict", len(thing))
+            self._add_all(thing.items())
+        elif isinstance(thing, enum.Enum):
+            self._write("enum", thing.name)
+            self._add(thing.value)
         elif hasattr(thing, "py_func"):  # a function the user has compiled with Numba already
-            self.add(thing.py_func)
+            self._write("options", sorted(map(repr, getattr(thing, "targetoptions", {}).items())))
+            self._add(thing.py_func)
         else:
             self._write("thing", type(thing).__module__, type(thing).__qualname__, getattr(thing, "__name__", ""))
 
     def _add_function(self, function: types.FunctionType) -> None:
-        self._write("function", function.__qualname__, function.__kwdefaults__)
-        self.add(function.__code__)
-        self.add(function.__defaults__ or ())
+        self._write("function", function.__module__, function.__qualname__)  # machine code imports the module
+        self._add(function.__code__)
+        self._add(function.__defaults__)
+        self._add(function.__kwdefaults__)
         for name in _names(function.__code__):
+            self._named.add(name)
             if name in function.__globals__:
                 self._write("global", name)
-                self.add(function.__globals__[name])
+                self._add(function.__globals__[name])
             elif not hasattr(builtins, name):
                 self._write("attribute", name)
         for cell in function.__closure__ or ():
-            self.add(cell.cell_contents)
-        for module, attribute in _module_attributes(function):
-            self._write("attribute", module.__name__, attribute)
-            self.add(getattr(module, attribute))
+            try:
+                content = cell.cell_contents
+            except ValueError:  # not filled yet
+                self._write("empty")
+            else:
+                self._add(content)
+        for path, value in _module_attributes(function):
+            self._write("attribute", path)
+            self._add(value)
 
     def _add_code(self, code: types.CodeType) -> None:
-        self._write(code.co_code, code.co_names, code.co_varnames, code.co_freevars, code.co_flags)
-        consts = code.co_consts[1:] if code.co_consts and isinstance(code.co_consts[0], str) else code.co_consts
-        self.add_all(consts)
+        # All but names of files and numbers of lines.
+        self._write(
+            code.co_code, code.co_exceptiontable, code.co_flags, code.co_argcount, code.co_posonlyargcount,
+            code.co_kwonlyargcount, code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars,
+        )  # fmt: skip
+        self._add(code.co_consts[1:] if _has_docstring(code) else code.co_consts)
 
     def _add_class(self, cls: type) -> None:
-        self._write("class", cls.__qualname__)
+        self._write("class", cls.__module__, cls.__qualname__)
+        if issubclass(cls, enum.Enum):
+            self._add([(name, member.value) for name, member in cls.__members__.items()])
+        elif hasattr(cls, "_fields"):  # a named tuple
+            self._add(tuple(cls._fields))
         if not issubclass(cls, Value):
             return
         self._write([str(field) for field in cls.fields], [field.name for field in cls.fields])
-        members = {name: value for base in reversed(cls.__mro__) if issubclass(base, Value)
-                   for name, value in vars(base).items()}  # fmt: skip
+        bases = [base for base in reversed(cls.__mro__) if base not in (object, tuple)]
+        members = {name: value for base in bases for name, value in vars(base).items()}
         for name in sorted(members):
             value = members[name]
             if name == "__new__":
-                self.add(value.__defaults__ or ())
-            elif name.startswith("__") or name in _TEXT:
+                self._add(getattr(value, "__defaults__", None))
+            elif name.startswith("__") or not isinstance(value, (types.FunctionType, int)):
                 continue
-            elif isinstance(value, (types.FunctionType, int)):
+            elif name in _TEXT:
+                self._texts.append((name, value))
+            else:
                 self._write("member", name)
-                self.add(value)
+                self._add(value)
 
 
-# Methods that are only ever interpreted: editing them must not throw compiled code away.
+_PLAIN = (int, float, complex, str, bytes, range, slice, type(None), type(Ellipsis))
+
+# Methods that are only ever interpreted, unless rules call one of that name: editing them must not throw
+# compiled code away.
 _TEXT = frozenset(
     ("parse", "start", "board", "player_name", "move_name", "parse_move", "legal_moves", "after", "_content")
 )
+
+
+def _is_of_the_machine(thing: Any) -> bool:
+    """Whether a function or class belongs to Python, NumPy or Numba: `machine` knows their versions."""
+    if not isinstance(thing, (types.FunctionType, type)):
+        return False
+    package = (thing.__module__ or "").partition(".")[0]
+    return package != "__main__" and (package in sys.stdlib_module_names or package in ("numpy", "numba", "llvmlite"))
+
+
+def _has_docstring(code: types.CodeType) -> bool:
+    """Whether the code's first constant is a docstring and not a text that the code uses."""
+    if not (code.co_consts and isinstance(code.co_consts[0], str)):
+        return False
+    if sys.version_info >= (3, 14):
+        return bool(code.co_flags & 0x4000000)  # inspect.CO_HAS_DOCSTRING
+    return not code.co_name.startswith("<")  # a function's first constant is its docstring or None
 
 
 def _names(code: types.CodeType) -> list[str]:
@@ -134,23 +196,28 @@ def _names(code: types.CodeType) -> list[str]:
     return names
 
 
-def _module_attributes(function: types.FunctionType) -> list[tuple[types.ModuleType, str]]:
-    """Functions and numbers that the code reaches through a module it names: `helpers.mobility`."""
-    names = _names(function.__code__)
+def _module_attributes(function: types.FunctionType) -> Iterator[tuple[str, Any]]:
+    """What the code reaches through a module that it names: `helpers.mobility`, `package.helpers.SIZE`."""
+    names = sorted(set(_names(function.__code__)))
     modules = [function.__globals__[n] for n in names if isinstance(function.__globals__.get(n), types.ModuleType)]
-    return [
-        (module, name)
-        for module in modules
-        for name in names
-        if isinstance(getattr(module, name, None), (types.FunctionType, int, tuple))
-    ]
+    seen = set()
+    while modules:
+        module = modules.pop()
+        if module.__name__ in seen:
+            continue
+        seen.add(module.__name__)
+        for name in names:
+            value = getattr(module, name, None)
+            if isinstance(value, types.ModuleType):
+                modules.append(value)
+            elif value is not None:
+                yield f"{module.__name__}.{name}", value
 
 
 @functools.cache
 def machine() -> str:
-    """Letters for everything else that machine code depends on: versions, processor, Numba's switches."""
+    """Letters for all else that machine code depends on: this folder, versions, processor, Numba's switches."""
     import platform
-    import sys
 
     import llvmlite
     import llvmlite.binding as llvm
@@ -164,8 +231,9 @@ def machine() -> str:
         for name in ("BOUNDSCHECK", "OPT", "CPU_NAME", "CPU_FEATURES", "DEBUGINFO_DEFAULT", "LOOP_VECTORIZE",
                      "SLP_VECTORIZE", "ENABLE_AVX")
     }  # fmt: skip
+    sources = [path.read_bytes() for path in sorted(Path(__file__).parent.glob("*.py"))]
     parts = (
-        sys.version, platform.machine(), platform.system(), numba.__version__, llvmlite.__version__,
+        sources, sys.version, platform.machine(), platform.system(), numba.__version__, llvmlite.__version__,
         numpy.__version__, llvm.get_host_cpu_name(), sorted(features.items()), sorted(switches.items(), key=repr),
     )  # fmt: skip
     return hashlib.blake2b(repr(parts).encode(), digest_size=LETTERS // 2).hexdigest()

@@ -34,7 +34,7 @@ from zermelo.compiled.fingerprint import fingerprint
 from zermelo.compiled.functions import dispatcher_of
 from zermelo.value import Field, Value, ValueType, Weights
 
-_SCALARS = {Bitboard: bitboard_type, int: types.int64, bool: types.boolean}
+_SCALARS: dict[type, Any] = {Bitboard: bitboard_type, int: types.int64, bool: types.boolean}
 
 
 class StructType(types.Type):
@@ -48,8 +48,7 @@ class StructType(types.Type):
         self.cls = cls
         self.dimensions = dimensions
         self.members = {
-            field.name: _member_type(field, ndim)
-            for field, ndim in zip(cls.fields, dimensions, strict=True)
+            field.name: _member_type(field, ndim) for field, ndim in zip(cls.fields, dimensions, strict=True)
         }
         shape = "".join(map(str, dimensions))
         super().__init__(name=f"{cls.__qualname__}.{fingerprint(cls)}.{shape}")
@@ -89,8 +88,7 @@ def _member_type(field: Field, ndim: int) -> types.Type:
 def struct_type(value: Value) -> StructType:
     """The Numba type of a value."""
     dimensions = tuple(
-        item.ndim if field.kind is Weights else 0
-        for field, item in zip(value.fields, value, strict=True)
+        item.ndim if field.kind is Weights else 0 for field, item in zip(value.fields, value, strict=True)
     )
     return _struct_type(type(value), dimensions)
 

@@ -1,0 +1,205 @@
+"""Games by name and by file: what is found, and one clear line for what is not."""
+
+from __future__ import annotations
+
+import sys
+import textwrap
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from zermelo import registry
+from zermelo.errors import GameError, UnknownGame
+from zermelo.games.othello import Othello
+from zermelo.games.tictactoe import TicTacToe
+
+pytestmark = pytest.mark.interpreted
+
+NIM = """
+    from zermelo import MAX, game
+
+    @game
+    class Nim:
+        heap: int = 5
+        turn: int = MAX
+
+        def to_move(self):
+            return self.turn
+
+        def moves(self):
+            for take in range(1, min(3, self.heap) + 1):
+                yield take
+
+        def play(self, take):
+            return Nim(self.heap - take, -self.turn)
+
+        def is_over(self):
+            return self.heap == 0
+
+        def utility(self):
+            return -self.turn
+"""
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return tmp_path / "nim.py"
+
+
+def write(file: Path, source: str) -> Path:
+    file.write_text(textwrap.dedent(source), encoding="utf-8")
+    return file
+
+
+def refusal(name: object) -> str:
+    with pytest.raises(GameError) as caught:
+        registry.load(str(name))
+    assert "\n" not in str(caught.value)
+    return str(caught.value)
+
+
+def test_games_of_the_package() -> None:
+    assert registry.load("othello") is Othello
+    assert {"connect4", "othello", "pennies", "tictactoe"} <= set(registry.names())
+    assert registry.names() == sorted(registry.names())
+    assert registry.name_of(TicTacToe) == "tictactoe"
+
+
+def test_every_name_loads_a_game_of_that_name() -> None:
+    for name in registry.names():
+        assert registry.name_of(registry.load(name)) == name
+
+
+@pytest.mark.parametrize(
+    ("typed", "near"), [("otello", "othello"), ("Tic-Tac-Toe", "tictactoe"), ("conect4", "connect4")]
+)
+def test_an_unknown_name_gets_the_nearest(typed: str, near: str) -> None:
+    with pytest.raises(UnknownGame, match=f"unknown game '{typed}'; did you mean {near}"):
+        registry.load(typed)
+
+
+@pytest.mark.parametrize("typed", ["zzz", "", "nim:Nim", "../nim", "a" * 1000])
+def test_a_name_near_none_gets_them_all(typed: str) -> None:
+    with pytest.raises(UnknownGame, match=r"there are .*othello"):
+        registry.load(typed)
+
+
+def test_a_file_with_one_game(file: Path) -> None:
+    write(file, NIM)
+    nim = registry.load(str(file))
+    assert nim.__name__ == "Nim"
+    assert registry.load(f"{file}:Nim") is nim
+    assert registry.load(str(file.parent / "." / file.name)) is nim
+    assert registry.name_of(nim) == "nim"
+    assert nim.start().legal_moves() == [1, 2, 3]
+
+
+def test_a_file_is_read_again_when_it_has_changed(file: Path) -> None:
+    nim = registry.load(str(write(file, NIM)))
+    changed = registry.load(str(write(file, NIM.replace("= 5", "= 6"))))
+    assert (nim.start().heap, changed.start().heap) == (5, 6)  # type: ignore[attr-defined]
+
+
+def test_a_file_may_have_helpers_beside_it(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write(file.parent / "beside_nim.py", "MOST = 2")
+    write(
+        file,
+        NIM.replace("import MAX, game", "import MAX, game\n    import beside_nim").replace(
+            "min(3,", "min(beside_nim.MOST,"
+        ),
+    )
+    path = list(sys.path)
+    assert registry.load(str(file)).start().legal_moves() == [1, 2]
+    assert sys.path == path
+    monkeypatch.delitem(sys.modules, "beside_nim")
+
+
+def test_annotations_stay_what_the_file_makes_of_them(file: Path) -> None:
+    write(file, NIM + "\n    KEPT = Nim.__annotations__\n")
+    nim = registry.load(f"{file}:Nim")
+    assert vars(sys.modules[nim.__module__])["KEPT"] in ({}, {"heap": int, "turn": int})
+
+
+def test_annotations_may_be_postponed(file: Path) -> None:
+    write(file, "from __future__ import annotations\n" + textwrap.dedent(NIM))
+    assert [str(field) for field in registry.load(str(file)).fields] == ["int", "int"]
+
+
+def test_a_file_with_several_games_wants_a_name(file: Path) -> None:
+    write(file, NIM + NIM.replace("class Nim", "class Misere"))
+    assert refusal(file) == f"game file {file}: name the class, {file}:ClassName; games in it: Nim, Misere"
+    assert registry.load(f"{file}:Misere").__name__ == "Misere"
+
+
+def test_a_game_that_is_imported_is_not_the_file_s_own(file: Path) -> None:
+    write(file, "from zermelo.games.othello import Othello\n" + textwrap.dedent(NIM))
+    assert registry.load(str(file)).__name__ == "Nim"
+    assert registry.load(f"{file}:Othello") is Othello
+
+
+WRONG: dict[str, tuple[str, str]] = {
+    "no game": ("x = 3", "name the class, {file}:ClassName; games in it: none"),
+    "empty": ("", "name the class, {file}:ClassName; games in it: none"),
+    "syntax": ("x = 3\ndef f(:\n    pass", "does not import: line 2: invalid syntax"),
+    "an exception": ("x = 3\n\n1 / 0", "does not import: line 3: ZeroDivisionError: division by zero"),
+    "an import": (
+        "import no_such_module",
+        "does not import: line 1: ModuleNotFoundError: No module named 'no_such_module'",
+    ),
+    "an exit": ("import sys\nsys.exit(3)", "does not import: line 2: SystemExit: 3"),
+    "not text": ("\0", "does not import: "),
+    "a broken contract": (NIM.replace("def is_over", "def is_done"), ": Nim has no method is_over"),
+}
+
+
+@pytest.mark.parametrize("what", WRONG)
+def test_a_wrong_file_is_told_in_one_line(file: Path, what: str) -> None:
+    source, expected = WRONG[what]
+    write(file, source)
+    before = set(sys.modules)
+    said = refusal(file)
+    assert said.startswith(f"game file {file}")
+    assert expected.format(file=file) in said
+    if what != "no game" and what != "empty":
+        assert not [name for name in set(sys.modules) - before if name.startswith("zermelo_file")]
+
+
+def test_a_missing_file(tmp_path: Path) -> None:
+    assert refusal(tmp_path / "none.py") == f"game file {tmp_path / 'none.py'}: No such file or directory"
+    (tmp_path / "folder.py").mkdir()
+    assert "Is a directory" in refusal(tmp_path / "folder.py")
+
+
+def test_a_missing_class(file: Path) -> None:
+    write(file, NIM)
+    assert refusal(f"{file}:Nym") == f"game file {file} has no class Nym; games in it: Nim"
+    assert refusal(f"{file}:game") == f"{file}:game: game is not a game; decorate the class with @game"
+    assert refusal(f"{file}:MAX") == f"{file}:MAX: 1 is not a game; decorate the class with @game"
+
+
+class _Entry:
+    """An entry point of another package that fails."""
+
+    value = "somewhere:Game"
+
+    def __init__(self, found: object) -> None:
+        self.found = found
+
+    def load(self) -> Any:
+        if isinstance(self.found, BaseException):
+            raise self.found
+        return self.found
+
+
+@pytest.mark.parametrize(
+    ("found", "said"),
+    [
+        (ImportError("no module"), "game 'theirs' (somewhere:Game) does not import: ImportError: no module"),
+        (GameError("Theirs has no method moves"), "Theirs has no method moves"),
+        (object, "theirs: object is not a game; decorate the class with @game"),
+    ],
+)
+def test_a_game_of_another_package_that_fails(monkeypatch: pytest.MonkeyPatch, found: object, said: str) -> None:
+    monkeypatch.setattr(registry, "_entries", lambda: {"theirs": _Entry(found)})
+    assert refusal("theirs") == said
