@@ -25,7 +25,7 @@ from zermelo.value import Weights
 
 if TYPE_CHECKING:
     from zermelo.registry import load
-    from zermelo.registry import names as games
+    from zermelo.registry import names as list_games
     from zermelo.search.analysis import Analysis, Line
     from zermelo.search.textbook import Event, Result
 
@@ -55,7 +55,7 @@ __all__ = [
     "best_move",
     "evaluation",
     "game",
-    "games",
+    "list_games",
     "load",
     "minimax",
     "negamax",
@@ -65,7 +65,7 @@ __all__ = [
 
 _LAZY = {
     "load": "zermelo.registry",
-    "games": "zermelo.registry:names",
+    "list_games": "zermelo.registry:names",
     "Analysis": "zermelo.search.analysis",
     "Line": "zermelo.search.analysis",
     "Event": "zermelo.search.textbook",

@@ -63,13 +63,10 @@ def analyse(state: State, **options: Any) -> Analysis:
     >>> analysis.best, analysis.score, analysis.exact
     ('c1', 1, True)
     """
-    if not any(options.get(limit) for limit in ("depth", "seconds", "nodes", "exact")):
+    if not options.get("exact") and all(options.get(limit) is None for limit in ("depth", "seconds", "nodes")):
         options["seconds"] = DEFAULT_SECONDS
-    analysis = None
-    for analysis in search(state, **options):  # noqa: B007
-        pass
-    assert analysis is not None
-    return analysis
+    *_, last = search(state, **options)
+    return last
 
 
 def best_move(state: State, **options: Any) -> int:

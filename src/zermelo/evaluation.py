@@ -22,13 +22,14 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast, dataclass_transform
 
 from zermelo.bitboard import Bitboard
 from zermelo.errors import GameError, UnknownGame
-from zermelo.value import Value, Weights, make_value
+from zermelo.value import Value, make_value
+from zermelo.value import Weights as Weights
 
 if TYPE_CHECKING:
     from zermelo.game import State
 
 # An evaluation's score lies strictly between -LARGEST_SCORE and LARGEST_SCORE: every finished game that is
-# won ranks above it (see `zermelo.search.scores`). The search clamps what lies beyond.
+# won ranks above it (see `zermelo.search.scores`). The compiled search clamps what lies beyond.
 LARGEST_SCORE = 1_000_000
 
 
@@ -42,7 +43,7 @@ class Evaluation(Value):
         def score(self, state: Any) -> int: ...
 
     def __eq__(self, other: object) -> bool:
-        return self.__class__ is other.__class__ and self._content() == cast(Evaluation, other)._content()
+        return self.__class__ is other.__class__ and self._content() == other._content()
 
     def __hash__(self) -> int:
         return hash(self._content())
@@ -61,7 +62,7 @@ C = TypeVar("C", bound=type)
 def evaluation(cls: C) -> C:
     """Make an evaluation out of a plain class: annotated names become fields, `score(self, state)` its estimate.
 
-    `score` returns an int from MAX's side, beyond neither end of -`LARGEST_SCORE` .. `LARGEST_SCORE`.
+    `score` returns an int from MAX's side, strictly between -`LARGEST_SCORE` and `LARGEST_SCORE`.
     Raises `GameError` when `score` is missing or a field has a wrong type.
     """
     made: Any = make_value(cls, Evaluation, (Bitboard, int, bool, Weights), GameError)
@@ -72,7 +73,7 @@ def evaluation(cls: C) -> C:
 
 
 @evaluation
-class Nothing:
+class Nothing(Evaluation):
     """Every unfinished state is worth 0: the lectures' "stupid" evaluation (win, loss, otherwise nothing)."""
 
     def score(self, state: State) -> int:
@@ -80,15 +81,16 @@ class Nothing:
 
 
 def checked_score(evaluation: Evaluation, state: State) -> int:
-    """The evaluation's score of a state. Raises `GameError` if it is not an int within `LARGEST_SCORE`."""
+    """The evaluation's score of a state. Raises `GameError` if it is not an int inside `LARGEST_SCORE`."""
     score = evaluation.score(state)
     if isinstance(score, bool) or not hasattr(score, "__index__"):
         raise GameError(
             f"{type(evaluation).__name__}.score returned {score!r} ({type(score).__name__}); it must return an int"
         )
-    if abs(score) > LARGEST_SCORE:
+    if abs(score) >= LARGEST_SCORE:
         raise GameError(
-            f"{type(evaluation).__name__}.score returned {score}; it must lie in -{LARGEST_SCORE} .. {LARGEST_SCORE}"
+            f"{type(evaluation).__name__}.score returned {score}; "
+            f"it must lie between -{LARGEST_SCORE} and {LARGEST_SCORE}"
         )
     return int(score)
 
@@ -106,7 +108,5 @@ def named(state: State, name: str | Evaluation | None) -> Evaluation:
     if name == "nothing":
         return Nothing()
     if name not in known:
-        raise UnknownGame(
-            f"{type(state).__name__} has no evaluation {name!r}; it has {', '.join([*known, 'nothing'])}"
-        )
+        raise UnknownGame(f"{type(state).__name__} has no evaluation {name!r}; it has {', '.join([*known, 'nothing'])}")
     return known[name]

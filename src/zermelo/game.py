@@ -35,7 +35,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar, cast, dataclass_transform
 
-from zermelo.bitboard import Bitboard
+from zermelo.bitboard import FULL, Bitboard
 from zermelo.errors import GameError, IllegalMove, PositionError
 from zermelo.value import Value, make_value
 
@@ -113,12 +113,14 @@ class State(Value):
         return False
 
     def hint(self, move: int) -> int:
-        """How promising the move looks, any int, the most promising highest; orders moves, never prunes."""
+        """How promising the move looks, an int of at most 31 bits, the most promising highest; orders, never prunes."""
         return 0
 
     def symmetries(self) -> Iterator[Self]:
         """States that differ from this one only by a symmetry of the board, and so have the same value."""
-        yield from ()
+        nothing: tuple[Self, ...] = ()
+        for state in nothing:
+            yield state
 
     def is_small(self) -> bool:
         """Whether `ending` may be asked for this state's exact value."""
@@ -146,25 +148,35 @@ class State(Value):
         given: dict[str, Any] = {}
         fields = {field.name: field for field in cls.fields}
         for word in text.split():
-            name, equals, number = word.partition("=")
-            if not equals or name not in fields:
+            name, equals, numbers = word.partition("=")
+            if not equals or name not in fields or name in given:
                 raise PositionError(
-                    f"{cls.__name__} position: {word!r} is not FIELD=NUMBER; the fields are {', '.join(fields)}"
+                    f"{cls.__name__} position: {word!r} is not FIELD=NUMBER, each field once; "
+                    f"the fields are {', '.join(fields)}"
                 )
-            try:
-                items = tuple(int(item, 0) for item in number.split(","))
-                field = fields[name]
-                plain = bool(items[0]) if field.kind is bool else items[0]
-                given[name] = items if field.length else plain
-            except ValueError:
+            field = fields[name]
+            items = [cls._parse_number(number, word, field.kind) for number in numbers.split(",")]
+            if len(items) != (field.length or 1):
                 raise PositionError(
-                    f"{cls.__name__} position: {number!r} in {word!r} is no whole number"
-                ) from None
+                    f"{cls.__name__} position: {word!r} has {len(items)} numbers; {name} is {field.described}"
+                )
+            given[name] = tuple(items) if field.length else items[0]
         start = cls.start()
+        return cls(**{name: given.get(name, getattr(start, name)) for name in fields})
+
+    @classmethod
+    def _parse_number(cls, text: str, word: str, kind: type) -> int:
+        """A number of the generic text of a position, of a field of a kind."""
+        low, high = -(1 << 63), (1 << 63) - 1
+        if kind is not int:
+            low, high = 0, FULL if kind is Bitboard else 1
         try:
-            return cls(**{field.name: given.get(field.name, getattr(start, field.name)) for field in cls.fields})
-        except GameError as error:
-            raise PositionError(str(error)) from None
+            number = int(text[:80], 0)
+        except ValueError:
+            raise PositionError(f"{cls.__name__} position: {text[:80]!r} in {word[:80]!r} is no whole number") from None
+        if not low <= number <= high:
+            raise PositionError(f"{cls.__name__} position: {text[:80]} in {word[:80]!r} is not in {low} .. {high}")
+        return bool(number) if kind is bool else number
 
     def __str__(self) -> str:
         def shown(value: Any) -> str:
@@ -276,7 +288,7 @@ _DECLARED_BY = {
 
 def _check_parameters(owner: str, made: type[Value], name: str, parameters: int) -> None:
     function = getattr(made, name, None)
-    if function is None or name == "key" and not hasattr(function, "__code__"):
+    if function is None or (name == "key" and not hasattr(function, "__code__")):
         return
     code = getattr(function, "__code__", None)
     if code is None:
@@ -305,7 +317,8 @@ def _key_method(made: type[Value]) -> Callable[[State], Bitboard]:
         if field.length:
             lines += [f"    for item in self.{field.name}:", "        mixed = mix(mixed, item)"]
         else:
-            lines += [f"    mixed = mix(mixed, self.{field.name})"]
+            word = f"int(self.{field.name})" if field.kind is bool else f"self.{field.name}"
+            lines += [f"    mixed = mix(mixed, {word})"]
     lines += ["    mixed = mixed * _SPREAD", "    return mixed ^ (mixed >> 29)"]
     scope: dict[str, Any] = {"mix": mix, "_SPREAD": _SPREAD, "__name__": __name__}
     exec("\n".join(lines), scope)

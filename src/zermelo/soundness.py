@@ -12,7 +12,7 @@ from typing import Any
 
 from zermelo.errors import GameError, ZermeloError
 from zermelo.evaluation import Evaluation, checked_score
-from zermelo.game import State
+from zermelo.game import CHANCE, State
 
 
 def check_root(state: State, evaluation: Evaluation | None = None) -> list[int]:
@@ -28,6 +28,8 @@ def check_root(state: State, evaluation: Evaluation | None = None) -> list[int]:
         if is_over:
             check_utility(state)
             return []
+        if state.to_move() == CHANCE and not state.has_chance:
+            raise GameError(f"{name}.to_move() returned CHANCE; a game of chance declares outcomes(self)")
         moves = state.legal_moves()
         child = state.play(moves[0])
         if type(child) is not type(state):

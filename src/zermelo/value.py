@@ -24,17 +24,20 @@ import types
 import typing
 from collections.abc import Callable
 from operator import index, itemgetter
-from typing import Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, cast
 
 from zermelo.bitboard import Bitboard
 from zermelo.errors import GameError
 
+if TYPE_CHECKING:
+    Weights = Any  # what is accepted is not what is kept
+else:
 
-class Weights:
-    """The annotation of a field that holds numbers to be fitted: an int64 array of any shape.
+    class Weights:
+        """The annotation of a field that holds numbers to be fitted: an int64 array of any shape.
 
-    Any nested sequence of ints is accepted and frozen into a read-only, contiguous `numpy.ndarray`.
-    """
+        Any nested sequence of ints is accepted and frozen into a read-only, contiguous `numpy.ndarray`.
+        """
 
 
 class Field(NamedTuple):
@@ -64,13 +67,16 @@ class Value(tuple, metaclass=ValueType):  # type: ignore[type-arg]
     fields: ClassVar[tuple[Field, ...]] = ()
 
     def __eq__(self, other: object) -> bool:
-        return self.__class__ is other.__class__ and tuple.__eq__(self, other)  # type: ignore[arg-type]
+        return self.__class__ is other.__class__ and tuple.__eq__(self, other)
 
     def __ne__(self, other: object) -> bool:
         return not self == other
 
     def __hash__(self) -> int:
         return tuple.__hash__(self)
+
+    def __bool__(self) -> bool:
+        return True  # a value without fields is an empty tuple, but no less a value
 
     def __repr__(self) -> str:
         pairs = (f"{field.name}={value!r}" for field, value in zip(self.fields, self, strict=True))
@@ -86,11 +92,14 @@ def make_value(cls: type, base: type[Value], kinds: tuple[type, ...], refuse: ty
     The methods' code is taken over as it is. Raises `refuse` when a field's type is not among `kinds` or a
     field without a default follows one that has a default.
     """
-    fields = tuple(_read_fields(cls, kinds, refuse))
+    inherited = [field for base in reversed(cls.__mro__) if issubclass(base, Value) for field in base.fields]
+    fields = tuple({field.name: field for field in (*inherited, *_read_fields(cls, kinds, refuse))}.values())
     defaults: dict[str, Any] = {}
     for field in fields:
         if field.name in cls.__dict__:
             defaults[field.name] = cls.__dict__[field.name]
+        elif field.name in (before := _defaults_of(cls)):
+            defaults[field.name] = before[field.name]
         elif defaults:
             raise refuse(
                 f"{cls.__name__}.{field.name} has no default but follows a field that has one; "
@@ -107,7 +116,17 @@ def make_value(cls: type, base: type[Value], kinds: tuple[type, ...], refuse: ty
         body[field.name] = property(itemgetter(position), doc=f"{field.name}: {field}")
     made = ValueType(cls.__name__, bases, body)
     made.__new__ = _constructor(made, fields, defaults, refuse)  # type: ignore[assignment,method-assign]
-    return made
+    return cast(type[Value], made)
+
+
+def _defaults_of(cls: type) -> dict[str, Any]:
+    """The defaults of the fields that a class inherits."""
+    known: dict[str, Any] = {}
+    for base in reversed(cls.__mro__):
+        if issubclass(base, Value) and base.fields:
+            given = getattr(base.__new__, "__defaults__", None) or ()
+            known |= {field.name: default for field, default in zip(base.fields[-len(given) :], given, strict=False)}
+    return known
 
 
 def _read_fields(cls: type, kinds: tuple[type, ...], refuse: type[GameError]) -> typing.Iterator[Field]:
@@ -118,12 +137,13 @@ def _read_fields(cls: type, kinds: tuple[type, ...], refuse: type[GameError]) ->
                 annotation = eval(annotation, dict(scope), dict(vars(cls)))  # the class's own source text
             except Exception as error:
                 raise refuse(f"{cls.__name__}.{name}: the annotation {annotation!r} is unknown ({error})") from None
-        if typing.get_origin(annotation) is ClassVar or annotation is ClassVar:
+        items: tuple[Any, ...] = typing.get_args(annotation)
+        origin: Any = typing.get_origin(annotation)
+        if ClassVar in (origin, annotation):
             continue
-        items = typing.get_args(annotation)
         if annotation in kinds:
             yield Field(name, annotation, 0)
-        elif typing.get_origin(annotation) is tuple and items and set(items) <= set(kinds) - {Weights}:
+        elif origin is tuple and items and set(items) <= set(kinds) - {Weights}:
             if len(set(items)) > 1:
                 raise refuse(f"{cls.__name__}.{name}: the items of a tuple must all have one type")
             yield Field(name, items[0], len(items))
@@ -147,6 +167,8 @@ def _converter(cls: type, field: Field, refuse: type[GameError]) -> Callable[[An
             if type(value).__name__ in ("bool", "bool_"):
                 return bool(value)
             raise wrong(value)
+        if field.kind is int and isinstance(value, Bitboard):
+            raise wrong(value)  # no number, here as in compiled code: int(board) says that one is meant
         try:
             return Bitboard(index(value)) if field.kind is Bitboard else index(value)
         except TypeError:

@@ -1,17 +1,17 @@
 """Minimax = alpha-beta = compiled = with any table = with threads, on random trees (reliability: search is minimax)."""
 
 import pytest
+from hashtree import Guess, NoisyTree, WonTree, tree
+
 from zermelo import alphabeta, minimax, negamax
+from zermelo.compiled import native
 from zermelo.search import desk as places
 from zermelo.search.engine import Engine, Limits
 from zermelo.search.kernel import ENDLESS, run_search
-from zermelo.search.policy import Quiet
 from zermelo.search.policy import Engine as EnginePolicy
+from zermelo.search.policy import Quiet
 from zermelo.search.scores import LIMIT, PLAIN, finished_score, ranked
 from zermelo.search.table import new_table
-from zermelo.compiled import native
-
-from hashtree import Guess, NoisyTree, WonTree, tree
 
 
 def shapes(seed):

@@ -1,11 +1,11 @@
 """The textbook's walk: the books' trees, its events, its variants, and what it refuses."""
 
 import pytest
+from hashtree import Guess, tree
+
 import zermelo
 from zermelo import MAX, MIN, GameError, LimitError, State, alphabeta, game, load, minimax, negamax
 from zermelo.search.textbook import INFINITY
-
-from hashtree import Guess, tree
 
 # Nested lists: a number is a leaf's utility for MAX, levels alternate from MAX.
 AIMA = [[3, 12, 8], [2, 4, 6], [14, 5, 2]]  # Russell and Norvig, fig. 5.2

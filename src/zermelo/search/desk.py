@@ -59,7 +59,7 @@ def new_desk() -> np.ndarray:
     desk[NODE_LIMIT] = NO_LIMIT
     desk[KEY_MASK] = -1
     desk[UNIT] = 1
-    desk[KILLERS : HISTORY] = -1
+    desk[KILLERS:HISTORY] = -1
     return desk
 
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -111,7 +111,14 @@ class Engine:
         `lines`: how many root moves get a line and an exact score of their own. Ctrl-C ends the search with
         reason `interrupted` and what was found so far.
         """
-        return _Run(self, state, limits, evaluation, lines).depths()
+        run = _Run(self, state, limits, evaluation, lines)
+        analyses = run.depths()
+        while True:
+            with workers.catching_interrupts(run.interrupt):
+                analysis = next(analyses, None)
+            if analysis is None:
+                return
+            yield analysis
 
     # ---- memory -------------------------------------------------------------------------------------------
 
@@ -158,7 +165,10 @@ class _Run:
             raise LimitError(f"{lines} lines: at least one is needed")
         self.wanted = min(lines, max(len(self.legal), 1), places.EXCLUDED_SIZE)
         self.sign = 1 if not state.is_over() and state.to_move() >= CHANCE else -1
-        self.began = time.perf_counter()
+        self.interrupt = threading.Event()
+        if self.legal:
+            self.call = native(run_search, *self._arguments(1, -LIMIT, LIMIT))
+        self.began = time.perf_counter()  # compiling is not searching
 
     # ---- depths ---------------------------------------------------------------------------------------------
 
@@ -167,8 +177,6 @@ class _Run:
             yield self._analysis([], PLAIN, 0, "game over", score=self.state.utility(), exact=True)
             return
         scale = ranked(self.state)
-        self._call = native(run_search, *self._arguments(1, -LIMIT, LIMIT))
-        self.began = time.perf_counter()  # compiling is not searching
         self.engine._stop.clear()
         for desk in self.engine._desks:
             desk[places.NODES] = desk[places.STOP] = desk[places.STOPPED] = desk[places.POLL_AT] = 0
@@ -195,7 +203,7 @@ class _Run:
         self.engine._new_age((type(self.state), self.evaluation, scale))
         self.engine._prepare_desks(scale)
 
-    def _depth(self, depth: int, scale: Scale, last: Analysis | None) -> Iterator[Analysis]:
+    def _depth(self, depth: int, scale: Scale, last: Analysis | None) -> Generator[Analysis, None, Analysis]:
         """One depth, all its lines; yields its analysis and returns it."""
         found: list[Line] = []
         guesses = 0
@@ -259,9 +267,9 @@ class _Run:
             desk[places.STOP] = 1 if self.engine._stop.is_set() else 0
         deadline = None if self.limits.seconds is None else self.began + self.limits.seconds
         nodes = None if self.limits.nodes is None else self.limits.nodes - self._nodes()
-        calls = [partial(self._call, *self._arguments(depth, alpha, beta, index)) for index in range(len(desks))]
+        calls = [partial(self.call, *self._arguments(depth, alpha, beta, index)) for index in range(len(desks))]
         try:
-            index, score = workers.run(calls, desks, deadline, nodes)
+            index, score = workers.run(calls, desks, deadline, nodes, self.interrupt)
         except workers.Overflow:
             raise too_long(self.state) from None
         except ArithmeticError as error:

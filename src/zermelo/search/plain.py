@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import threading
 import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
 
 from zermelo.compiled import native
 from zermelo.errors import LimitError
@@ -20,9 +25,7 @@ from zermelo.soundness import blame, check_root
 POLICIES: dict[str, Policy] = {"minimax": Minimax(), "alphabeta": AlphaBeta()}
 
 
-def compiled_textbook(
-    state: State, depth: int | None, evaluation: str | Evaluation | None, algorithm: str
-) -> Result:
+def compiled_textbook(state: State, depth: int | None, evaluation: str | Evaluation | None, algorithm: str) -> Result:
     """`zermelo.search.textbook.minimax` or `alphabeta` (`algorithm`) of a state, compiled.
 
     Visits the same states. The result has no line, only the best move, and counts no leaves and cuts (-1).
@@ -74,9 +77,11 @@ def divide(state: State, depth: int) -> dict[int, int]:
     return {move: perft(state.play(move), depth - 1) for move in state.legal_moves()}
 
 
-def _run(call, desk, state):  # type: ignore[no-untyped-def]
+def _run(call: Callable[[], Any], desk: np.ndarray, state: State) -> Any:
+    interrupt = threading.Event()
     try:
-        return workers.run([call], [desk])[1]
+        with workers.catching_interrupts(interrupt):
+            return workers.run([call], [desk], interrupt=interrupt)[1]
     except workers.Overflow:
         raise too_long(state) from None
     except ArithmeticError as error:

@@ -332,9 +332,7 @@ class _Walk:
         if self.relative and player == MIN:
             alpha, beta = -beta, -alpha
             value = None if value is None else -value
-        self.observer(
-            Event(kind, node, parent, ply, state, player, alpha, beta, value, move, skipped, is_cutoff)
-        )
+        self.observer(Event(kind, node, parent, ply, state, player, alpha, beta, value, move, skipped, is_cutoff))
 
 
 @contextmanager

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import signal
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 
 from zermelo.search.desk import NO_LIMIT, NODE_LIMIT, NODES, OVERFLOW, POLL_AT, STOP, STOPPED
+
+# Seconds between two looks at the interrupt: what Ctrl-C has to wait at most.
+PATIENCE = 0.05
 
 
 class Stopped(Exception):
@@ -25,16 +30,17 @@ class Overflow(Exception):
 
 
 def run(
-    calls: list[Callable[[], Any]],
+    calls: Sequence[Callable[[], Any]],
     desks: list[np.ndarray],
     deadline: float | None = None,
     nodes: int | None = None,
+    interrupt: threading.Event | None = None,
 ) -> tuple[int, Any]:
     """Run each call on a thread of its own, the others being stopped when one comes to its end.
 
     `deadline` by `time.perf_counter()`; `nodes` that all desks together may still count. Returns the index and
     the result of the first that finished. Raises `Stopped` or `Overflow`, and what a call raised. A stop flag that
-    is already up on a desk is obeyed.
+    is already up on a desk is obeyed, and so is `interrupt` (see `catching_interrupts`).
     """
     for desk in desks:
         desk[STOPPED] = desk[POLL_AT] = desk[OVERFLOW] = 0
@@ -54,15 +60,16 @@ def run(
 
     workers = [threading.Thread(target=work, args=(index,), daemon=True) for index in range(len(calls))]
     reason = ""
-    for worker in workers:
-        worker.start()
     try:
-        reason = _wait(first_end, deadline)
+        for worker in workers:
+            worker.start()
+        reason = _wait(first_end, deadline, interrupt)
     finally:
         for desk in desks:
             desk[STOP] = 1
         for worker in workers:
-            worker.join()
+            if worker.ident is not None:
+                worker.join()
     if raised:
         raise raised[0]
     if finished:
@@ -72,14 +79,29 @@ def run(
     raise Stopped(reason)
 
 
-def _wait(event: threading.Event, deadline: float | None) -> str:
-    """Until the event, the deadline or Ctrl-C; returns why it was not the event."""
-    try:
-        while not event.is_set():
-            left = None if deadline is None else deadline - time.perf_counter()
-            if left is not None and left <= 0:
-                return "seconds"
-            event.wait(0.1 if left is None else min(left, 0.1))  # short waits: Ctrl-C is seen on every system
-    except KeyboardInterrupt:
-        return "interrupted"
+def _wait(end: threading.Event, deadline: float | None, interrupt: threading.Event | None) -> str:
+    """Until the end of a call, the deadline or the interrupt; returns why it was not the end of a call."""
+    while not end.is_set():
+        if interrupt is not None and interrupt.is_set():
+            return "interrupted"
+        left = PATIENCE if deadline is None else min(deadline - time.perf_counter(), PATIENCE)
+        if left <= 0:
+            return "seconds"
+        end.wait(left)
     return ""
+
+
+@contextmanager
+def catching_interrupts(interrupt: threading.Event) -> Iterator[None]:
+    """While it lasts, Ctrl-C sets the event instead of raising `KeyboardInterrupt` wherever Python happens to be.
+
+    Only the main thread receives signals; on another one nothing changes.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    previous = signal.signal(signal.SIGINT, lambda *_: interrupt.set())
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, previous)

@@ -16,6 +16,7 @@ from zermelo.games.othello.flips import QUADRANTS, turned
 # Up to so many empty squares: with more, transpositions and a better order outweigh the bookkeeping.
 SMALL = 7
 
+
 def final_difference(own, other):
     """The result of a finished game for `own`: the difference in discs, empty squares going to the winner."""
     difference = own.count() - other.count()

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from zermelo.bitboard import Bitboard
-from zermelo.evaluation import Weights, evaluation
+from zermelo.evaluation import Evaluation, Weights, evaluation
 from zermelo.games.othello.flips import QUADRANTS, playable
 
 CORNERS = Bitboard(0x8100000000000081)
 
 
 @evaluation
-class DiscDifference:
+class DiscDifference(Evaluation):
     """Discs of black minus discs of white."""
 
     def score(self, state):
@@ -23,7 +23,7 @@ NORVIG = tuple(_QUADRANT[min(r, 7 - r)][min(c, 7 - c)] for r in range(8) for c i
 
 
 @evaluation
-class WeightedSquares:
+class WeightedSquares(Evaluation):
     """The sum of weights of black's squares minus that of white's: 64 weights, a1 to h8 row by row."""
 
     weights: Weights
@@ -35,13 +35,15 @@ class WeightedSquares:
         for square in state.white:
             total -= self.weights[square]
         return total
+
+
 # What a corner is worth beside one square to move to, and a disc beside an empty square that is lost to it.
 CORNER = 24
 OPTION = 4
 
 
 @evaluation
-class Mobility:
+class Mobility(Evaluation):
     """Squares that a side can move to, and corners: what Rosenbloom's Iago (1982) played by, in its simplest form.
 
     Score: 4 for each square black can move to, 24 for each of its corners, minus the same for white, minus the

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from zermelo.bitboard import Bitboard
-from zermelo.errors import IllegalMove, PositionError
+from zermelo.errors import PositionError
 from zermelo.game import MAX, MIN, State, game
 from zermelo.games.othello import endgame
 from zermelo.games.othello.evaluations import EVALUATIONS, mobility_hint
@@ -137,14 +137,14 @@ class Othello(State):
                 legal = state.legal_moves()
             if move not in legal:
                 names = " ".join(map(state.move_name, legal)) or "none, the game is over"
-                raise IllegalMove(f"Othello position: {name} at character {place + 1} cannot be played; legal: {names}")
+                raise PositionError(
+                    f"Othello position: {name} at character {place + 1} cannot be played; legal: {names}"
+                )
             state = state.play(move)
         return state
 
     def __str__(self) -> str:
-        squares = "".join(
-            "X" if place in self.black else "O" if place in self.white else "-" for place in range(64)
-        )
+        squares = "".join("X" if place in self.black else "O" if place in self.white else "-" for place in range(64))
         return f"{squares} {'X' if self.turn == MAX else 'O'}"
 
     def board(self) -> str:

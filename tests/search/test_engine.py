@@ -1,0 +1,276 @@
+"""The engine: limits, reasons, lines, threads, memory, stopping."""
+
+import os
+import signal
+import statistics
+import subprocess
+import sys
+import threading
+import time
+
+import pytest
+
+import zermelo
+from zermelo import GameError, LimitError, Nothing, analyse, game, load
+from zermelo.search import desk as places
+from zermelo.search.engine import DEEPEST, Engine, Limits
+from zermelo.search.scores import PLAIN, Scale, is_decided, mean_score, plies_of, ranked, utility_of
+from zermelo.search.table import buckets_in, parse_size
+
+OTHELLO = load("othello")
+MIDGAME = OTHELLO.parse("f5d6c3d3c4f4f6f3e6e7")
+
+
+def last_of(analyses):
+    *_, last = analyses
+    return last
+
+
+def test_deepening_yields_every_depth_and_says_why_it_stopped():
+    analyses = list(zermelo.search(MIDGAME, depth=6))
+    assert [analysis.depth for analysis in analyses] == [1, 2, 3, 4, 5, 6]
+    assert [analysis.reason for analysis in analyses] == ["searching"] * 5 + ["depth"]
+    nodes = [analysis.nodes for analysis in analyses]
+    assert nodes == sorted(nodes)
+    assert all(len(analysis.line) == analysis.depth for analysis in analyses)
+
+
+def test_one_thread_visits_the_same_nodes_each_time():
+    first, second = (last_of(zermelo.search(MIDGAME, depth=8)) for _ in range(2))
+    assert (first.nodes, first.score, first.line) == (second.nodes, second.score, second.line)
+
+
+def test_a_limit_of_nodes_is_kept_to_the_node():
+    for nodes in (1, 100, 5000):
+        analysis = analyse(MIDGAME, nodes=nodes)
+        assert analysis.reason == "nodes"
+        assert analysis.nodes <= nodes
+        assert analysis.best in [MIDGAME.move_name(move) for move in MIDGAME.legal_moves()]
+
+
+def test_a_limit_of_seconds():
+    analysis = analyse(MIDGAME, seconds=0.3)
+    assert analysis.reason == "seconds"
+    assert 0.25 < analysis.seconds < 2
+
+
+def test_a_finished_game():
+    over = load("tictactoe").parse("XXXOO----")
+    analysis = analyse(over)
+    assert (analysis.best, analysis.score, analysis.exact, analysis.reason) == (None, 1, True, "game over")
+    assert analysis.line == ()
+    with pytest.raises(zermelo.IllegalMove, match="over"):
+        zermelo.best_move(over)
+
+
+def test_scores_to_move():
+    start = load("pennies").parse("7")
+    analysis = analyse(start, exact=True)
+    assert (analysis.score, analysis.score_to_move, analysis.exact) == (-1, -1, True)
+    answer = analyse(start.play(analysis.move), exact=True)
+    assert (answer.to_move, answer.score, answer.score_to_move) == ("MIN", -1, 1)
+
+
+def test_lines_have_their_own_exact_scores():
+    """Each of K lines has the score that its move gets when it is searched alone."""
+    analysis = analyse(MIDGAME, depth=5, lines=4)
+    assert len(analysis.lines) == 4
+    assert len({line.move for line in analysis.lines}) == 4
+    scores = [line.score for line in analysis.lines]
+    assert scores == sorted(scores, reverse=MIDGAME.to_move() == 1)
+    for line in analysis.lines:
+        alone = analyse(MIDGAME.play(line.move), depth=4)
+        assert alone.score == line.score
+        assert len(line.moves) == 5
+    assert analysis.best == analysis.lines[0].names[0]
+
+
+def test_more_lines_than_moves():
+    state = load("tictactoe").parse("XOXXOO---")
+    assert len(analyse(state, exact=True, lines=50).lines) == 3
+
+
+def test_exact_endgames_agree_with_minimax():
+    from positions import random_positions
+
+    for state in random_positions(OTHELLO, 12, 8, least=52, most=56):
+        for threads in (1, 2):
+            analysis = analyse(state, exact=True, threads=threads)
+            assert analysis.exact
+            assert analysis.score == zermelo.minimax(state, compiled=True).value
+
+
+def test_two_threads_agree_with_one():
+    for depth in (4, 7, 9):
+        one, two = (analyse(MIDGAME, depth=depth, threads=threads) for threads in (1, 2))
+        assert one.score == two.score
+
+
+def test_the_table_is_as_large_as_asked():
+    assert Engine("256M")._table.nbytes <= (256 << 20) + 64 * 1024
+    assert Engine("256M")._table.nbytes >= 256 << 20
+    assert Engine("100K")._table.nbytes <= (100 << 10) + 64 * 1024
+    assert buckets_in(0) == 1
+    assert [parse_size(text) for text in ("64M", "1g", "500 K".replace(" ", ""), "7", "2GiB")] == [
+        64 << 20, 1 << 30, 500 << 10, 7, 2 << 30,
+    ]  # fmt: skip
+
+
+def test_an_engine_keeps_its_table_and_stays_right():
+    engine = Engine("1M")
+    expected = last_of(Engine("1M").search(MIDGAME, Limits(depth=6), "wdiff"))
+    for _ in range(40):  # ages wrap around
+        last_of(engine.search(MIDGAME, Limits(depth=5), "diff"))
+        again = last_of(engine.search(MIDGAME, Limits(depth=6), "wdiff"))
+        assert again.score == expected.score
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"depth": 0}, "depth 0 is not in 1"),
+        ({"depth": -3}, "depth -3"),
+        ({"depth": DEEPEST + 1}, "depth 201"),
+        ({"seconds": 0}, "above 0"),
+        ({"seconds": float("nan")}, "seconds"),
+        ({"nodes": 0}, "0 nodes"),
+        ({"exact": True, "depth": 3}, "exact"),
+        ({"lines": 0}, "0 lines"),
+        ({"threads": 0}, "0 threads"),
+        ({"table": "5X"}, "5X"),
+        ({"table": "-1"}, "-1"),
+        ({"table": "9999G"}, "9999G"),
+    ],
+)
+def test_impossible_limits(options, words):
+    with pytest.raises(LimitError, match=words):
+        analyse(MIDGAME, **options)
+
+
+def test_a_game_without_end_is_refused_after_its_longest_line():
+    @game
+    class Endless:
+        step: int = 0
+        turn: int = 1
+
+        def to_move(self):
+            return self.turn
+
+        def moves(self):
+            yield 0
+
+        def play(self, move):
+            return Endless(self.step + 1, -self.turn)
+
+        def is_over(self):
+            return self.step < 0
+
+        def utility(self):
+            return 0
+
+    assert analyse(Endless(), depth=30).depth == 30
+    with pytest.raises(LimitError, match="longer than"):
+        zermelo.minimax(Endless(), compiled=True)
+
+
+def test_an_exception_in_compiled_rules_is_told_as_the_games_own():
+    @game
+    class Fragile:
+        step: int = 0
+
+        def to_move(self):
+            return 1 if self.step % 2 == 0 else -1
+
+        def moves(self):
+            for move in range(2):
+                yield move
+
+        def play(self, move):
+            return Fragile(self.step + 1 + 0 // (3 - self.step))
+
+        def is_over(self):
+            return self.step == 9
+
+        def utility(self):
+            return 0
+
+    with pytest.raises(GameError, match=r"Fragile.* raised ZeroDivisionError"):
+        analyse(Fragile(), depth=6, evaluation="nothing")
+    with pytest.raises(GameError, match=r"test_engine.py:\d+: Fragile.play raised ZeroDivisionError"):
+        zermelo.minimax(Fragile(), 6)
+
+
+def latencies(stops):
+    """Seconds from `stop` to the last analysis, for searches that would go on for hours."""
+    engine = Engine("16M", threads=2)
+    measured = []
+    for number in range(stops):
+        ended = []
+
+        def run():
+            ended.append((last_of(engine.search(MIDGAME, Limits())), time.perf_counter()))  # noqa: B023
+
+        thread = threading.Thread(target=run)
+        thread.start()
+        time.sleep(0.2 + 0.01 * (number % 7))
+        asked = time.perf_counter()
+        engine.stop()
+        thread.join()
+        analysis, at = ended[0]
+        assert analysis.reason == "stopped"
+        measured.append(at - asked)
+    return measured
+
+
+def test_stop_is_seen():
+    # 20 ms is the promise; on a machine that does other things too, the median of a few is asked for less.
+    assert statistics.median(latencies(5)) < 0.2
+
+
+@pytest.mark.nightly
+def test_stop_is_seen_within_20_milliseconds():
+    assert sorted(latencies(100))[-2] < 0.02
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals are sent otherwise on Windows")
+def test_ctrl_c_gives_the_best_move_so_far():
+    code = (
+        "import zermelo\n"
+        "state = zermelo.load('othello').start()\n"
+        "for analysis in zermelo.search(state):\n"
+        "    if analysis.depth > 9:\n"
+        "        print(analysis.reason, analysis.best, flush=True)\n"
+    )
+    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        for _ in range(2):
+            assert process.stdout.readline().startswith("searching")
+        time.sleep(0.3)  # into the next depth: outside of it, Ctrl-C is the loop's own affair
+        process.send_signal(signal.SIGINT)
+        asked = time.perf_counter()
+        rest = process.stdout.read().splitlines()
+    assert process.returncode == 0
+    assert time.perf_counter() - asked < 2
+    assert rest[-1].startswith("interrupted ")
+    assert rest[-1].split()[1] in ("d3", "c4", "f5", "e6")
+
+
+def test_scales():
+    tictactoe, othello = load("tictactoe").start(), OTHELLO.start()
+    assert (ranked(tictactoe).step, ranked(othello).step) == (1, 0)
+    scale = Scale(1000, 10, 1)
+    assert is_decided(1007, scale)
+    assert not is_decided(999, scale)
+    assert (utility_of(1007, scale), plies_of(1007, scale)) == (1, 3)
+    assert (utility_of(-1007, scale), plies_of(-1007, scale)) == (-1, 3)
+    assert (utility_of(38, PLAIN), plies_of(38, PLAIN)) == (38, None)
+    assert [mean_score(total, 2) for total in (3, -3, 4, 1, -1, 0)] == [2, -2, 2, 1, -1, 0]
+
+
+def test_a_desk_is_laid_out_without_overlap():
+    assert places.KILLERS + 2 * (places.LONGEST + 2) == places.HISTORY
+    assert places.HISTORY + 2 * places.HISTORY_SIZE == places.LENGTHS
+    assert places.LENGTHS + places.LONGEST + 2 == places.LINES
+    assert places.EXCLUDED + places.EXCLUDED_SIZE == places.ARENA
+    assert places.new_desk().size == places.ARENA + 2 * places.ARENA_SIZE
+    assert Nothing() == Nothing()
