@@ -96,18 +96,18 @@ def test_the_house_is_drawn_as_it_stands() -> None:
         assert drawn == {path.name for path in (SOURCE / room).glob("*.py") if path.name != "__init__.py"}
 
 
-COMMANDS = ("games", "analyse", "play", "perft", "bench", "cache")
-
-
-def help_of(*command: str) -> str:
+def zermelo(*arguments: str) -> str:
     program = Path(sys.executable).with_name("zermelo")
-    done = subprocess.run([program, *command, "--help"], capture_output=True, encoding="utf-8")
+    done = subprocess.run([program, *arguments], capture_output=True, encoding="utf-8", cwd=ROOT)
     assert done.returncode == 0, done.stderr
     return done.stdout
 
 
+COMMANDS = ("games", "analyse", "play", "perft", "bench", "cache")
+
+
 def test_every_command_is_told_of() -> None:
-    told = help_of().partition("Commands:")[2]
+    told = zermelo("--help").partition("Commands:")[2]
     assert tuple(re.findall(r"^  (\w+) ", told.partition("\n\n")[0], re.MULTILINE)) == COMMANDS
     for command in COMMANDS:
         assert f"`zermelo {command}" in text("README.md")
@@ -120,7 +120,7 @@ def test_every_option_has_its_place_on_the_page(command: str) -> None:
     part = part.partition("\n## ")[0]
     assert part
     for name in ("show", "warm", "clear") if command == "cache" else ("",):
-        said = help_of(command, *name.split())
+        said = zermelo(command, *name.split(), "--help")
         options = set(re.findall(r"^  (?:-\w, )?(--[a-z-]+)", said, re.MULTILINE)) - {"--help"}
         missing = [option for option in options if not re.search(rf"`{option}\b", part)]
         assert not missing, f"docs/cli.md does not tell of {missing} in {command}"
@@ -146,10 +146,21 @@ def test_node_counts_in_the_readme_are_those_of_the_benchmarks() -> None:
         assert all(count.replace(",", "") in contest for count in nodes), row
 
 
+FIRST_LOOK = re.search(r"^FFO40 := (.+)$", text("Makefile"), re.MULTILINE)[1]
+
+
 def test_the_first_look_is_the_one_that_is_told_of() -> None:
-    position = re.search(r"^FFO40 := (.+)$", text("Makefile"), re.MULTILINE)[1]
-    assert position in text("docs", "games", "othello.md")
-    assert position in text("benchmarks", "ffo40-44.tsv")
+    assert FIRST_LOOK in text("docs", "games", "othello.md")
+    assert FIRST_LOOK in text("benchmarks", "ffo40-44.tsv")
+
+
+def test_the_readme_shows_what_make_run_prints() -> None:
+    """All but the times, which are the machine's."""
+    shown = text("README.md").split("output of make run: begin -->\n```text\n")[1].split("```")[0]
+    printed = zermelo("analyse", "othello", FIRST_LOOK, "--exact")
+    timeless = re.compile(r" in [\d.]+ m?s, .* a second")
+    result = [timeless.sub("", line) for line in printed.strip("\n").splitlines()]
+    assert [timeless.sub("", line) for line in shown.splitlines()][-len(result) :] == result
 
 
 def test_links_between_pages_lead_somewhere() -> None:
