@@ -1,0 +1,105 @@
+"""The commands and their common ground: light, because every command and every `--help` loads it."""
+
+from __future__ import annotations
+
+import re
+from difflib import get_close_matches
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperCommand
+
+OPTION = re.compile(r"-[a-zA-Z]|--[a-z]{2,}(-[a-z]{2,})*")
+
+
+class Command(TyperCommand):
+    """A command whose arguments may begin with a dash, as positions do: `zermelo analyse tictactoe -X-/---/---`.
+
+    Arguments are hidden from the list of options, because the epilog tells of them; the usage line names them.
+    """
+
+    def collect_usage_pieces(self, ctx: Any) -> list[str]:
+        arguments = [param.metavar or "" for param in self.params if param.param_type_name == "argument"]
+        return [*arguments, "[OPTIONS]"]
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Options first, then `--`, then what only looks like options: so the parser takes each for what it is."""
+        takes_value = {name: not getattr(param, "is_flag", False) for param in self.params for name in param.opts}
+        takes_value.update({name: False for param in self.params for name in param.secondary_opts})
+        takes_value["--help"] = False
+        options: list[str] = []
+        others: list[str] = []
+        words = iter(args)
+        for word in words:
+            name, equals, _ = word.partition("=")
+            if word == "--":
+                others += words
+            elif name in takes_value:
+                options.append(word)
+                if takes_value[name] and not equals:
+                    options += [value for value in [next(words, None)] if value is not None]
+            elif OPTION.fullmatch(name) or (name[:2] == "--" and get_close_matches(name, takes_value, cutoff=0.75)):
+                options.append(word)  # a mistake, which the parser tells of
+            else:
+                others.append(word)
+        return super().parse_args(ctx, [*options, "--", *others])
+
+
+app = typer.Typer(
+    name="zermelo",
+    help="The best move in any two-player game: proven where it can be, and shown why.",
+    epilog="Bad input is told in one line and ends with code 2; Ctrl-C ends a search with the best move so far.",
+    add_completion=False,
+    rich_markup_mode=None,  # plain help: rich would double the time that --help takes
+    pretty_exceptions_enable=False,
+)
+cache = typer.Typer(help="The machine code on disk: show, warm, clear.")
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        from zermelo import __version__
+
+        print(f"zermelo {__version__}")
+        raise typer.Exit
+
+
+@app.callback(invoke_without_command=True)
+def zermelo(
+    context: typer.Context,
+    version: Annotated[
+        bool, typer.Option("--version", is_eager=True, callback=_show_version, help="Show the version and leave.")
+    ] = False,
+) -> None:
+    _show_help_alone(context)
+
+
+@cache.callback(invoke_without_command=True)
+def _show_help_alone(context: typer.Context) -> None:
+    if context.invoked_subcommand is None:
+        print(context.get_help())
+
+
+# Told below the options, in place of a list of arguments.
+GAME = "GAME is a name from `zermelo games`, or a file and a class in it: path/to/game.py:ClassName."
+POSITION = "POSITION is a text in the game's notation, in quotes where it has blanks; without it, the start."
+STANDARD_INPUT = "- reads it from standard input."
+
+
+def _add_commands() -> None:
+    from zermelo.cli import analyse, bench, games, machine_code, perft, play
+
+    app.command("games", cls=Command)(games.games)
+    both = f"{GAME} {POSITION}"
+    app.command("analyse", cls=Command, epilog=f"{both} {STANDARD_INPUT}")(analyse.analyse)
+    app.command("analyze", cls=Command, epilog=f"{both} {STANDARD_INPUT}", hidden=True)(analyse.analyse)
+    app.command("play", cls=Command, epilog=both)(play.play)
+    app.command("perft", cls=Command, epilog=f"{both} {STANDARD_INPUT}")(perft.perft)
+    app.command("bench", cls=Command, epilog=GAME)(bench.bench)
+    app.add_typer(cache, name="cache")
+    cache.command("show", cls=Command)(machine_code.show)
+    cache.command("warm", cls=Command, epilog=GAME)(machine_code.warm)
+    cache.command("clear", cls=Command)(machine_code.clear)
+
+
+_add_commands()

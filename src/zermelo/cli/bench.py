@@ -1,0 +1,85 @@
+"""`zermelo bench`: fixed searches of each game. Their nodes are the search's signature, their speed the machine's.
+
+The same version counts the same nodes on every machine: one thread, a fixed table, a fixed depth. So a change of a
+count is a change of the search, wanted or not.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated, Any
+
+import typer
+
+from zermelo.cli import given, screen, words
+from zermelo.cli.given import Games
+from zermelo.game import State
+
+TABLE = "16M"
+# Where a game is not listed: its start, so deep.
+USUAL_DEPTH = 8
+# A depth and positions for each game: the start, one of the middle, one near the end. Deep enough that every part of
+# the search has its share, together about a second.
+WORK: dict[str, tuple[int, tuple[str, ...]]] = {
+    "connect4": (16, ("", "4453", "14435454315554")),
+    "othello": (
+        12,
+        (
+            "",
+            "f5d6c3f3f4g3f6d3e3f7c4b4h2e6c5c2d2g4g8e7c7g7h8h3",
+            "O--OOOOX-OOOOOOXOOXXOOOXOOXOOOXXOOOOOOXX---OOOOX----O--X-------- X",
+        ),
+    ),
+    "pennies": (40, ("7", "9-8-7", "20-14")),
+    "tictactoe": (9, ("", "X---O----", "X-O/-X-/--O")),
+}
+
+
+def bench(
+    games: Games = None,
+    signature: Annotated[bool, typer.Option("--signature", help="Only the nodes: the same on every machine.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress and no notes.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON object, nothing else on standard output.")] = False,
+) -> None:
+    """Fixed searches: nodes, the same on every machine, and nodes a second on this one."""
+    names = games or sorted(WORK)
+    classes = {name: given.load(name) for name in names}
+    told: dict[str, dict[str, Any]] = {}
+    with screen.Progress("searching", quiet) as progress:
+        for done, (name, cls) in enumerate(classes.items()):
+            progress.begin(name, done, len(classes))
+            with given.blaming(cls):
+                told[name] = searched(name, cls)
+    if as_json:
+        print(json.dumps({"signature": {name: row["nodes"] for name, row in told.items()}, "games": told}))
+        return
+    wide = max(map(len, told))
+    most = max(len(words.count(row["nodes"])) for row in told.values())
+    for name, row in told.items():
+        if signature:
+            print(f"{name} {row['nodes']}")
+        else:
+            speed = f"{words.rate(row['nodes_per_second'])} a second"
+            nodes = f"{words.count(row['nodes']):>{most}} nodes"
+            print(f"{name:{wide}}  {nodes}  {words.seconds(row['seconds']):>7}  {speed}")
+
+
+def searched(name: str, cls: type[State]) -> dict[str, Any]:
+    """The fixed searches of a game: nodes and seconds, all in all and each."""
+    from zermelo.search.engine import Engine, Limits
+
+    depth, positions = WORK.get(name, (USUAL_DEPTH, ("",)))
+    engine = Engine(TABLE)
+    searches: list[dict[str, Any]] = []
+    for text in positions:
+        state = given.position(cls, text)
+        *_, last = engine.search(state, Limits(depth=depth))
+        searches.append({"position": str(state), "depth": depth, "nodes": last.nodes, "seconds": last.seconds})
+    nodes = sum(each["nodes"] for each in searches)
+    took = sum(each["seconds"] for each in searches)
+    return {
+        "nodes": nodes,
+        "seconds": round(took, 6),
+        "nodes_per_second": round(nodes / took) if took > 0 else 0,
+        "searches": [{**each, "seconds": round(each["seconds"], 6)} for each in searches],
+    }

@@ -1,0 +1,27 @@
+"""Boards hold signs that not every terminal's encoding has; what it lacks is written in plain letters instead."""
+
+from __future__ import annotations
+
+import codecs
+from typing import Any
+
+# Discs as the games' texts write them; the lines of boards and tables; arrows and dots.
+PLAIN = {
+    "●": "X", "○": "O", "·": ".", "…": ".", "→": ">", "×": "x", "−": "-",
+    "─": "-", "━": "-", "│": "|", "┃": "|",
+    **dict.fromkeys("┌┐└┘├┤┬┴┼╭╮╰╯╶╴", "+"),
+}  # fmt: skip
+
+
+def _plain(error: UnicodeError) -> tuple[str | bytes, int]:
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    return "".join(PLAIN.get(sign, "?") for sign in error.object[error.start : error.end]), error.end
+
+
+def make_printable(*streams: Any) -> None:
+    """From now on, writing to these streams replaces what their encoding lacks, and never fails for it."""
+    codecs.register_error("zermelo.plain", _plain)
+    for stream in streams:
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="zermelo.plain")

@@ -1,0 +1,65 @@
+"""`zermelo games`: the games there are."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated, Any
+
+import typer
+
+
+def games(
+    as_json: Annotated[bool, typer.Option("--json", help="A JSON list and nothing else on standard output.")] = False,
+) -> None:
+    """The games there are.
+
+    Those of the package, and those of other packages that declare some.
+    """
+    from zermelo import registry
+    from zermelo.cli import screen
+    from zermelo.errors import GameError
+
+    told: list[dict[str, Any]] = []
+    for name in registry.names():
+        try:
+            told.append(describe(name))
+        except GameError as error:  # another package's game that is broken must not hide the others
+            told.append({"name": name, "about": " ".join(str(error).split()), "source": "does not load"})
+    if as_json:
+        print(json.dumps(told))
+        return
+    out = screen.console()
+    from rich.text import Text
+
+    for row in told:
+        out.print(Text(row["name"], "bold"))
+        rows = [("about", row["about"])]
+        if "players" in row:
+            rows += [("players", f"MAX is {row['players'][0]}, MIN is {row['players'][1]}")]
+            rows += [("evaluations", ", ".join([*row["evaluations"], "nothing"]))]
+            rows += [("facts", ", ".join(row["facts"]))]
+        screen.facts(out, [*rows, ("source", row["source"])])
+
+
+def describe(name: str) -> dict[str, Any]:
+    """What there is to say of a game, as plain data. Raises `GameError` where it does not load."""
+    from zermelo import registry
+    from zermelo.game import MAX, MIN
+
+    cls = registry.load(name)
+    start = cls.start()
+    facts = ["chance" if cls.has_chance else "deterministic"]
+    facts.append("won, lost or drawn" if cls.max_utility == 1 else f"results up to {cls.max_utility}")
+    hooks = {"has_noisy": "quiescence", "has_hint": "orders its moves", "has_ending": "exact endings"}
+    facts += [said for hook, said in hooks.items() if getattr(cls, hook)]
+    package = cls.__module__.partition(".")[0]
+    return {
+        "name": name,
+        "about": (cls.__doc__ or cls.__name__).strip().splitlines()[0],
+        "players": [start.player_name(MAX), start.player_name(MIN)],
+        "evaluations": list(cls.evaluations),
+        "facts": facts,
+        "chance": cls.has_chance,
+        "max_utility": cls.max_utility,
+        "source": "built in" if package == "zermelo" else f"package {package}",
+    }

@@ -1,0 +1,69 @@
+"""What the user gives: a game, a position, moves; and who is to blame when a game's own code fails."""
+
+from __future__ import annotations
+
+import os
+import sys
+import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from zermelo.errors import GameError, PositionError, ZermeloError
+from zermelo.game import State
+
+Game = Annotated[str, typer.Argument(metavar="GAME", hidden=True)]
+Position = Annotated[str, typer.Argument(metavar="[POSITION]", hidden=True)]
+Games = Annotated[list[str] | None, typer.Argument(metavar="[GAME...]", hidden=True)]
+Moves = Annotated[str, typer.Option(metavar="MOVES", help='Play these moves from the position first: "f5 d6".')]
+EvaluationName = Annotated[
+    str | None, typer.Option("--evaluation", metavar="NAME", help="One of the game's evaluations, or `nothing`.")
+]
+
+
+def load(name: str) -> type[State]:
+    """The class of a game. Raises `UnknownGame` or `GameError`."""
+    from zermelo import registry
+
+    return registry.load(name)
+
+
+def position(cls: type[State], text: str, moves: str = "") -> State:
+    """The state that a text stands for, after the moves; `-` reads the text, an empty one is the start."""
+    if text == "-":
+        text = sys.stdin.read()
+        if not text.strip():
+            raise PositionError(f"{cls.__name__} position: nothing came on standard input, where - reads it from")
+    text = text.strip()
+    with blaming(cls):
+        state = cls.parse(text) if text else cls.start()
+        return state.after(moves)
+
+
+@contextmanager
+def blaming(cls: type[State]) -> Iterator[None]:
+    """An exception out of the game's own code becomes a `GameError` of one line: file, line, method and exception."""
+    try:
+        yield
+    except (ZermeloError, typer.Exit, typer.Abort):
+        raise
+    except Exception as error:
+        home = os.path.dirname(getattr(sys.modules.get(cls.__module__), "__file__", None) or "")
+        theirs = [
+            (frame.f_code, line)
+            for frame, line in traceback.walk_tb(error.__traceback__)
+            if home and os.path.dirname(os.path.abspath(frame.f_code.co_filename)) == os.path.abspath(home)
+        ]
+        if not theirs:
+            raise
+        code, line = theirs[-1]
+        file = _shown(Path(code.co_filename))
+        raise GameError(f"{file}:{line}: {code.co_qualname} raised {type(error).__name__}: {error}") from error
+
+
+def _shown(path: Path) -> str:
+    """A path as short as it can be said."""
+    return str(path.relative_to(Path.cwd())) if path.is_relative_to(Path.cwd()) else str(path)

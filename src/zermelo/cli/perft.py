@@ -1,0 +1,63 @@
+"""`zermelo perft`: lines counted, the usual test of a game's rules."""
+
+from __future__ import annotations
+
+import json
+import time
+from typing import Annotated
+
+import typer
+
+from zermelo.cli import given, screen, words
+from zermelo.cli.given import Game, Moves
+from zermelo.errors import LimitError
+
+
+def perft(
+    game: Game,
+    rest: Annotated[list[str], typer.Argument(metavar="[POSITION] DEPTH", hidden=True)],
+    moves: Moves = "",
+    divide: Annotated[bool, typer.Option("--divide", help="For each first move, too.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress and no notes.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON object, nothing else on standard output.")] = False,
+) -> None:
+    """Count the lines of exactly DEPTH moves: the usual test of a game's rules.
+
+    Published counts differ in whether a game that ended earlier is a line; each game counts as its own are published.
+    """
+    *texts, last = rest
+    if len(texts) > 1:
+        raise LimitError(f"perft takes a position and a depth; {len(rest)} were given (a position goes in quotes)")
+    if not last.isascii() or not last.removeprefix("-").isdigit():
+        raise LimitError(f"perft depth {last!r} is not a whole number; it comes last: zermelo perft {game} 6")
+    cls = given.load(game)
+    state = given.position(cls, texts[0] if texts else "", moves)
+    with given.blaming(cls), screen.Progress("counting", quiet) as progress:
+        from zermelo.search import plain
+
+        depth = int(last)
+        plain.perft(state, 0)  # compiling is not counting
+        progress.begin("counting")
+        began = time.perf_counter()
+        if divide and depth > 0 and not state.is_over():
+            parts = {state.move_name(move): count for move, count in plain.divide(state, depth).items()}
+            leaves = sum(parts.values())
+        else:
+            parts = {}
+            leaves = plain.perft(state, depth)
+        took = time.perf_counter() - began
+    if as_json:
+        told = {
+            "game": game,
+            "position": str(state),
+            "depth": depth,
+            "nodes": leaves,
+            "seconds": round(took, 6),
+            "nodes_per_second": round(leaves / took) if took > 0 else 0,
+        }
+        print(json.dumps({**told, "divide": parts} if divide else told))
+        return
+    for name, count in parts.items():
+        print(f"{name}  {words.count(count)}")
+    lines = words.plural(leaves, "line")
+    print(f"{lines} of {words.plural(depth, 'move')} in {words.seconds(took)}, {words.rate(leaves / took)} a second")

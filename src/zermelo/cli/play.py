@@ -1,0 +1,271 @@
+"""`zermelo play`: a game on the terminal, against the engine, against a friend, or the engine against itself."""
+
+from __future__ import annotations
+
+import random
+import re
+import sys
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from zermelo.cli import INTERRUPTED, given, screen, words
+from zermelo.cli.analyse import TABLE, follow
+from zermelo.cli.given import EvaluationName, Game, Position
+from zermelo.errors import IllegalMove, LimitError, PositionError, ZermeloError
+from zermelo.game import CHANCE, MAX, MIN, State
+
+if TYPE_CHECKING:
+    from zermelo.search.analysis import Analysis
+    from zermelo.search.engine import Engine, Limits
+
+SECONDS = 1.0  # the engine's time for a move, where none is asked for
+
+HELP = """\
+  a move        as the legal moves are written
+  hint          the move that the engine would play
+  undo          take back: your last move and the answer to it
+  moves         the legal moves
+  board         the board again
+  level N       the engine looks N plies ahead; level 2s: it takes 2 seconds
+  swap          change sides with the engine
+  resign        give up
+  quit          leave; Ctrl-D does the same"""
+
+
+class _Left(Exception):
+    """The game is left before its end."""
+
+
+def play(
+    game: Game,
+    position: Position = "",
+    level: Annotated[
+        str | None, typer.Option(metavar="N", help="The engine looks N plies ahead; 2s: it takes 2 seconds a move.")
+    ] = None,
+    seconds: Annotated[
+        float | None, typer.Option(metavar="S", help=f"The engine's time for a move. [default: {SECONDS:g}]")
+    ] = None,
+    side: Annotated[
+        str, typer.Option("--as", metavar="SIDE", help="You play max, min, both or none (or a player's name).")
+    ] = "max",
+    evaluation: EvaluationName = None,
+    threads: Annotated[int, typer.Option(metavar="N", help="Threads that search together.")] = 1,
+    table: Annotated[str, typer.Option(metavar="SIZE", help="Memory for what was searched: 64M, 1G.")] = TABLE,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress and no notes.")] = False,
+) -> None:
+    """A game against the engine. Type a move, or `help` for what else there is."""
+    from zermelo.search.engine import Engine
+
+    cls = given.load(game)
+    if position == "-":
+        raise PositionError("the position cannot be read from standard input here, where the moves are typed")
+    if level is not None and seconds is not None:
+        raise LimitError("--level and --seconds: the engine needs only one of them")
+    state = given.position(cls, position)
+    with given.blaming(cls):
+        match = _Match(game, state, Engine(table, threads), evaluation, quiet)
+        match.limits = _level(f"{seconds}s" if seconds is not None else f"{SECONDS}s" if level is None else level)
+        match.yours = _sides(state, side)
+        try:
+            match.run()
+        except (_Left, EOFError):
+            match.leave()
+        except KeyboardInterrupt:
+            match.leave()
+            raise typer.Exit(INTERRUPTED) from None
+
+
+def _level(text: str) -> Limits:
+    """The limits that a level stands for: `6` plies, or `0.5s` of time."""
+    from zermelo.search.engine import Limits
+
+    found = re.fullmatch(r"(-?\d+(?:\.\d+)?)(s?)", text.strip())
+    if found is None or (not found[2] and "." in found[1]):
+        raise LimitError(f"level {text!r} is neither a number of plies, like 6, nor of seconds, like 2s")
+    return Limits(seconds=float(found[1])) if found[2] else Limits(depth=int(found[1]))
+
+
+def _sides(state: State, text: str) -> set[int]:
+    """The sides that are not the engine's."""
+    known = {"max": {MAX}, "min": {MIN}, "both": {MAX, MIN}, "none": set[int]()}
+    known = {**{state.player_name(player).casefold(): {player} for player in (MAX, MIN)}, **known}
+    if text.casefold() not in known:
+        raise LimitError(f"--as {text!r}: you can play as {', '.join(known)}")
+    return known[text.casefold()]
+
+
+class _Match:
+    """A game that is being played."""
+
+    def __init__(self, name: str, state: State, engine: Engine, evaluation: str | None, quiet: bool) -> None:
+        from zermelo.evaluation import named
+
+        self.name = name
+        self.state = state
+        self.engine = engine
+        self.evaluation = named(state, evaluation)
+        self.quiet = quiet
+        self.limits: Limits
+        self.yours: set[int] = set()
+        self.before: list[State] = []  # the states before each move, the start first
+        self.drawn: State | None = None
+        self.out = screen.console()
+        self.chance = random.Random()
+        self.commands: dict[str, Callable[[str], None]] = {
+            "hint": self.hint,
+            "undo": self.undo,
+            "moves": lambda _: self.tell_moves(),
+            "board": lambda _: self.draw(),
+            "level": self.set_level,
+            "swap": self.swap,
+            "resign": self.resign,
+            "quit": self.quit,
+            "exit": self.quit,
+            "help": lambda _: self.say(HELP),
+            "?": lambda _: self.say(HELP),
+        }
+
+    # ---- the game ------------------------------------------------------------------------------------------
+
+    def run(self) -> None:
+        """Play to the end of the game."""
+        if self.yours:
+            self.say("Type a move, or help.")
+        while not self.state.is_over():
+            side = self.state.to_move()
+            if side in self.yours or not self.yours:
+                self.draw_once()
+            if side == CHANCE:
+                self.let_chance_move()
+            elif side in self.yours:
+                self.ask()
+            else:
+                self.let_engine_move()
+        self.draw_once()
+        self.say(f"  {words.ended(self.state)}")
+
+    def make(self, move: int) -> None:
+        after = self.state.play(move)
+        self.before.append(self.state)
+        self.state = after
+
+    def let_chance_move(self) -> None:
+        moves, weights = zip(*self.state.outcomes(), strict=True)
+        move = self.chance.choices(moves, weights)[0]
+        self.say(f"  {words.side(self.state)}: {self.state.move_name(move)}")
+        self.make(move)
+
+    def let_engine_move(self) -> None:
+        found = self.think()
+        assert found.move is not None
+        plays = words.does(words.side(self.state), "play", "plays")
+        self.say(f"  {plays} {found.best}   {self.judged(found)}")
+        self.make(found.move)
+
+    def think(self) -> Analysis:
+        """What the engine finds within its level. Ctrl-C leaves the game."""
+        found = follow(self.engine.search(self.state, self.limits, self.evaluation), self.quiet, self.limits.seconds)
+        if found.reason == "interrupted":
+            raise KeyboardInterrupt
+        return found
+
+    def judged(self, found: Analysis) -> str:
+        return f"{words.score(found)}, {words.seconds(found.seconds)}"
+
+    # ---- the person ------------------------------------------------------------------------------------------
+
+    def ask(self) -> None:
+        """One line from the person: a move, or a command. What is neither is told, and nothing changes."""
+        text = self.read(f"{words.side(self.state)}> ").strip()
+        if not text:
+            legal = self.state.legal_moves()
+            if len(legal) == 1:
+                self.make(legal[0])
+            return
+        try:
+            try:
+                move = self.state.parse_move(text)
+            except IllegalMove:
+                word, _, rest = text.partition(" ")
+                if word.casefold() not in self.commands:
+                    raise
+                self.commands[word.casefold()](rest.strip())
+            else:
+                self.make(move)
+        except ZermeloError as error:
+            self.say(f"  {' '.join(str(error).split())} (help tells the commands)")
+
+    def read(self, prompt: str) -> str:
+        """A line of standard input; repeated on the screen where it was not typed there. Raises `EOFError`."""
+        if sys.stdin.isatty():
+            return input(prompt)
+        line = sys.stdin.readline()
+        if not line:
+            print(prompt)
+            raise EOFError
+        print(f"{prompt}{line.rstrip()}")
+        return line
+
+    def hint(self, rest: str) -> None:
+        found = self.think()
+        self.say(f"  {found.best}   {self.judged(found)}   {' '.join(found.line[:10])}")
+
+    def undo(self, rest: str) -> None:
+        """Back to where the person was last to move."""
+        places = [place for place, state in enumerate(self.before) if state.to_move() in self.yours]
+        if not places:
+            self.say("  there is no move of yours to take back")
+            return
+        self.state = self.before[places[-1]]
+        del self.before[places[-1] :]
+
+    def set_level(self, rest: str) -> None:
+        if rest:
+            self.limits = _level(rest)
+        told = f"{self.limits.seconds:g} s a move" if self.limits.seconds else f"{self.limits.depth} plies"
+        self.say(f"  the engine's level: {told}")
+
+    def swap(self, rest: str) -> None:
+        if len(self.yours) != 1:
+            self.say("  both sides are yours")
+            return
+        self.yours = {-side for side in self.yours}
+        (mine,) = self.yours
+        self.say(f"  you play {self.state.player_name(mine)} now")
+
+    def resign(self, rest: str) -> None:
+        loser = self.state.to_move()
+        self.say(f"  {words.resigned(self.state, loser)}")
+        raise typer.Exit
+
+    def quit(self, rest: str) -> None:
+        raise _Left
+
+    def leave(self) -> None:
+        """The last word, and how to go on another time."""
+        self.say(f'  left; to go on: zermelo play {self.name} "{self.state}"')
+
+    # ---- the screen -------------------------------------------------------------------------------------------
+
+    def say(self, text: Any) -> None:
+        self.out.print(text)
+
+    def draw_once(self) -> None:
+        """Draw the state unless it is the one drawn last: each state is seen once, wrong input scrolls nothing away."""
+        if self.state != self.drawn:
+            self.draw()
+
+    def draw(self) -> None:
+        self.drawn = self.state
+        self.say("")
+        self.say(self.state.board())
+        self.say("")
+        if not self.state.is_over() and self.state.to_move() in self.yours:
+            self.tell_moves()
+
+    def tell_moves(self) -> None:
+        names = [self.state.move_name(move) for move in self.state.legal_moves()]
+        only = "  (Enter plays it)" if len(names) == 1 else ""
+        screen.facts(self.out, [(f"{words.side(self.state)} to move:", " ".join(names) + only)])
