@@ -60,7 +60,7 @@ class ValueType(type):
     """The class of value classes, so that compiled code can tell a value's class from any other class."""
 
 
-class Value(tuple, metaclass=ValueType):  # type: ignore[type-arg]
+class Value(tuple[Any, ...], metaclass=ValueType):
     """Base of every state and evaluation. Made by the decorators `game` and `evaluation`, never by hand."""
 
     __slots__ = ()
@@ -77,6 +77,9 @@ class Value(tuple, metaclass=ValueType):  # type: ignore[type-arg]
 
     def __bool__(self) -> bool:
         return True  # a value without fields is an empty tuple, but no less a value
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"a {type(self).__name__} cannot change; make another one")
 
     def __repr__(self) -> str:
         pairs = (f"{field.name}={value!r}" for field, value in zip(self.fields, self, strict=True))
@@ -109,14 +112,25 @@ def make_value(cls: type, base: type[Value], kinds: tuple[type, ...], refuse: ty
     bases = tuple(b for b in cls.__bases__ if b is not object) or (base,)
     if not any(issubclass(b, base) for b in bases):
         bases = (*bases, base)
+    body["__qualname__"] = cls.__qualname__
     body["__slots__"] = ()
     body["__match_args__"] = tuple(field.name for field in fields)
     body["fields"] = fields
     for position, field in enumerate(fields):
         body[field.name] = property(itemgetter(position), doc=f"{field.name}: {field}")
-    made = ValueType(cls.__name__, bases, body)
-    made.__new__ = _constructor(made, fields, defaults, refuse)  # type: ignore[assignment,method-assign]
+    made: Any = ValueType(cls.__name__, bases, body)
+    _point_super_to(made)
+    made.__new__ = _constructor(made, fields, defaults, refuse)
     return cast(type[Value], made)
+
+
+def _point_super_to(made: type) -> None:
+    """Let `super()` in the methods mean the class that was made, not the one that was written."""
+    for member in vars(made).values():
+        function = getattr(member, "__func__", member)
+        if isinstance(function, types.FunctionType) and "__class__" in function.__code__.co_freevars:
+            cells = function.__closure__ or ()
+            cells[function.__code__.co_freevars.index("__class__")].cell_contents = made
 
 
 def _defaults_of(cls: type) -> dict[str, Any]:
@@ -182,8 +196,11 @@ def _converter(cls: type, field: Field, refuse: type[GameError]) -> Callable[[An
     def weights(value: Any) -> Any:
         import numpy as np
 
-        array = np.ascontiguousarray(value)
-        if array.dtype.kind not in "iu" and array.size:
+        try:
+            array = np.ascontiguousarray(value)
+        except ValueError:  # rows of different lengths
+            raise wrong(value) from None
+        if array.size and (array.dtype.kind not in "iu" or array.max() > np.iinfo(np.int64).max):
             raise wrong(value)
         array = array.astype(np.int64)
         array.flags.writeable = False

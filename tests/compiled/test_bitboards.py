@@ -126,7 +126,7 @@ def test_numbers_written_out() -> None:
 
 
 def constructed(n):
-    return Bitboard(n), Bitboard(word=n), Bitboard(Bitboard(n))
+    return Bitboard(n), Bitboard(word=n), Bitboard(Bitboard(n)), Bitboard(n > 5), Bitboard(True)
 
 
 @settings(deadline=None)

@@ -119,7 +119,8 @@ def _to_word(context: Any, builder: Any, source: types.Type, target: types.Type,
 @type_callable(Bitboard)
 def _construct(context: Any) -> Any:
     def typer(word=None):  # type: ignore[no-untyped-def]
-        return bitboard_type if word is None or isinstance(word, (types.Integer, BitboardType)) else None
+        taken = (types.Integer, types.Boolean, BitboardType)
+        return bitboard_type if word is None or isinstance(word, taken) else None
 
     return typer
 
@@ -133,6 +134,11 @@ def _empty(context: Any, builder: Any, sig: Any, args: Any) -> Any:
 @lower_builtin(Bitboard, types.IntegerLiteral)
 def _new(context: Any, builder: Any, sig: Any, args: Any) -> Any:
     return _from_integer(context, builder, sig.args[0], bitboard_type, args[0])
+
+
+@lower_builtin(Bitboard, types.Boolean)
+def _of_truth(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+    return context.cast(builder, args[0], sig.args[0], types.uint64)
 
 
 @lower_builtin(Bitboard, BitboardType)

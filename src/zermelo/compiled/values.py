@@ -69,6 +69,7 @@ def _struct_type(cls: type[Value], dimensions: tuple[int, ...]) -> StructType:
     key = (cls, dimensions)
     if key not in _by_class:
         made = StructType(cls, dimensions)
+        made.cls = cls  # Numba knows one type of a name; a class that was read again has the name of the first
         _by_class[key] = made
         _by_name[made.name] = made
     return _by_class[key]
@@ -123,25 +124,21 @@ def _unbox(typ: StructType, value: Any, c: Any) -> NativeValue:
 def _box(typ: StructType, value: Any, c: Any) -> Any:
     struct = cgutils.create_struct_proxy(typ)(c.context, c.builder, value=value)
     items = [c.box(member, getattr(struct, name)) for name, member in typ.members.items()]
-    cls = c.pyapi.unserialize(c.pyapi.serialize_object(_ClassOf(typ)))
-    made = c.pyapi.call_function_objargs(cls, items)
-    for item in (*items, cls):
+    maker = c.pyapi.unserialize(c.pyapi.serialize_object(_Maker(typ.name)))
+    made = c.pyapi.call_function_objargs(maker, items)
+    for item in (*items, maker):
         c.pyapi.decref(item)
     return made
 
 
-class _ClassOf:
-    """Pickles as the lookup of a struct type's class: machine code keeps a name, never the class itself."""
+class _Maker:
+    """Makes values of a struct type's class: machine code keeps the type's name, never the class itself."""
 
-    def __init__(self, typ: StructType) -> None:
-        self.name = typ.name
+    def __init__(self, name: str) -> None:
+        self.name = name
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        return _class_named, (self.name,)
-
-
-def _class_named(name: str) -> type[Value]:
-    return _find(name).cls
+    def __call__(self, *items: Any) -> Value:
+        return _find(self.name).cls(*items)
 
 
 # ---- the class as a constructor --------------------------------------------------------------------------
@@ -159,19 +156,20 @@ class ClassType(types.Callable, types.Opaque):
         wanted = inspect.signature(self.cls.__new__)
         pysig = wanted.replace(parameters=list(wanted.parameters.values())[1:])
 
-        def convertible(index: int, parameter: Any, given: types.Type) -> Any:
-            return given, context.can_convert(given, list(made.members.values())[index]) is not None
+        def given(index: int, parameter: Any, kind: types.Type) -> Any:
+            return kind
 
         def default(index: int, parameter: Any, value: Any) -> Any:
-            return None, True
+            return None
 
         try:
-            folded = fold_arguments(pysig, args, kws, convertible, default, None)
+            folded = fold_arguments(pysig, args, kws, given, default, None)
         except Exception as error:
-            raise _misfit(f"{self.cls.__name__}{pysig}: {error}") from None
-        for (given, fits), field in zip(folded, self.cls.fields, strict=True):
-            if not fits:
-                raise _misfit(f"{self.cls.__name__}(...): {field.name} must be {field.described}, not {given}")
+            reason = str(error).rpartition("TypeError: ")[2].strip(' "\n')
+            raise _misfit(f"{self.cls.__name__}({', '.join(made.members)}): {reason}") from None
+        for kind, member, field in zip(folded, made.members.values(), self.cls.fields, strict=True):
+            if kind is not None and not _fits(kind, member):
+                raise _misfit(f"{self.cls.__name__}(...): {field.name} must be {field.described}, not {kind}")
         return signature(made, *made.members.values()).replace(pysig=pysig)
 
     def get_call_signatures(self) -> tuple[list[Any], bool]:
@@ -179,6 +177,17 @@ class ClassType(types.Callable, types.Opaque):
 
     def get_impl_key(self, sig: Any) -> Any:
         return _CONSTRUCT
+
+
+def _fits(kind: types.Type, member: types.Type) -> bool:
+    """Whether a constructor takes an argument for a field: as interpreted, no float passes for an int."""
+    if isinstance(member, types.BaseTuple):
+        return isinstance(kind, types.BaseTuple) and len(kind) == len(member) and all(map(_fits, kind, member))
+    if isinstance(member, types.Boolean):
+        return isinstance(kind, types.Boolean)
+    if isinstance(member, types.Integer):
+        return isinstance(kind, (types.Integer, types.Boolean))
+    return kind == member or (member == bitboard_type and isinstance(kind, types.Integer))
 
 
 def _misfit(text: str) -> Exception:
