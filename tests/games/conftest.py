@@ -35,8 +35,8 @@ def search() -> Search:
     def searched(
         state: State, depth: int = ENDLESS, policy: Policy = ALPHA_BETA, evaluation: Evaluation = NOTHING
     ) -> Searched:
-        desk, table = new_desk(), new_table(0)
-        desk[BUCKETS] = table.size // 8
+        desk, table = new_desk(), new_table(1)
+        desk[BUCKETS] = 1
         arguments = (state, evaluation, policy, depth, -LIMIT, LIMIT, 0, 0, desk, table)
         value = native(run_search, *arguments)(*arguments)
         return Searched(int(value), int(desk[NODES]))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -43,9 +44,7 @@ def compiled_textbook(state: State, depth: int | None, evaluation: str | Evaluat
     arguments = (state, scored, POLICIES[algorithm], endless, -LIMIT, LIMIT, 0, 0, desk, new_table(1))
     check_root(state, scored)
     call = native(run_search, *arguments)
-    began = time.perf_counter()
-    value = _run(lambda: call(*arguments), desk, state)
-    seconds = time.perf_counter() - began
+    value, seconds = _run(partial(call, *arguments), desk, state)
     best = int(desk[places.BEST])
     return Result(
         int(value), best if best >= 0 else None, (best,) if best >= 0 else (), int(desk[places.NODES]), -1, -1, seconds
@@ -67,7 +66,7 @@ def perft(state: State, depth: int) -> int:
     desk = places.new_desk()
     check_root(state)
     call = native(run_leaves, state, depth, desk)
-    return int(_run(lambda: call(state, depth, desk), desk, state))
+    return int(_run(partial(call, state, depth, desk), desk, state)[0])
 
 
 def divide(state: State, depth: int) -> dict[int, int]:
@@ -77,11 +76,17 @@ def divide(state: State, depth: int) -> dict[int, int]:
     return {move: perft(state.play(move), depth - 1) for move in state.legal_moves()}
 
 
-def _run(call: Callable[[], Any], desk: np.ndarray, state: State) -> Any:
+def _run(call: Callable[[], Any], desk: np.ndarray, state: State) -> tuple[Any, float]:
+    """The call's result and its seconds, without those of starting a thread for it."""
+
+    def timed() -> tuple[Any, float]:
+        began = time.perf_counter()
+        return call(), time.perf_counter() - began
+
     interrupt = threading.Event()
     try:
         with workers.catching_interrupts(interrupt):
-            return workers.run([call], [desk], interrupt=interrupt)[1]
+            return workers.run([timed], [desk], interrupt=interrupt)[1]  # type: ignore[no-any-return]
     except workers.Overflow:
         raise too_long(state) from None
     except ArithmeticError as error:

@@ -1,0 +1,83 @@
+"""Published truths: the FFO endgames and Pons' Connect Four positions, solved by the engine."""
+
+import csv
+from pathlib import Path
+
+import pytest
+
+from zermelo import load
+from zermelo.search.engine import Engine, Limits
+
+ROOT = Path(__file__).resolve().parents[2]
+REFERENCE = ROOT.parent / "shared" / "reference"
+
+
+def published(*parts):
+    path = REFERENCE.joinpath(*parts)
+    if not path.exists():
+        pytest.skip(f"the folder of published numbers is not beside this checkout ({path.name} is absent)")
+    return path
+
+
+def solve_ffo(numbers):
+    """Solve FFO endgames by number and hold score and best move against the published ones."""
+    with published("othello", "ffo.tsv").open() as file:
+        rows = {int(row["id"]): row for row in csv.DictReader(file, delimiter="\t")}
+    othello = load("othello")
+    engine = Engine("256M", threads=2)
+    for number in numbers:
+        row = rows[number]
+        *_, found = engine.search(othello.parse(f"{row['board_a1_to_h8_rowwise']} {row['side']}"), Limits(exact=True))
+        assert found.exact, number
+        assert found.score_to_move == int(row["score_for_side_to_move"]), number
+        assert found.best in row["best_moves"].split(","), number
+
+
+@pytest.mark.reference
+def test_ffo_with_few_empty_squares():
+    solve_ffo((*range(1, 8), 20))
+
+
+@pytest.mark.reference
+@pytest.mark.nightly
+@pytest.mark.parametrize("numbers", [range(8, 20), range(21, 35), range(35, 40), range(40, 45)], ids=str)
+def test_ffo(numbers):
+    solve_ffo(numbers)
+
+
+def pons_score(analysis, stones):
+    """Pons' scale for the side to move: 22 minus the stones the winner has placed at the end; 0 for a draw."""
+    if analysis.score == 0:
+        return 0
+    winners = (stones + analysis.plies + 1) // 2
+    return (22 - winners) * (1 if analysis.score_to_move > 0 else -1)
+
+
+def solve_connect4(name, count):
+    """Solve a set's positions: the exact winner and the exact length of the game."""
+    connect4 = load("connect4")
+    engine = Engine("256M", threads=2)
+    for line in published("connect4", name).read_text().splitlines()[:count]:
+        moves, score = line.split()
+        *_, found = engine.search(connect4.parse(moves), Limits(exact=True))
+        assert found.exact, line
+        assert pons_score(found, len(moves)) == int(score), line
+
+
+@pytest.mark.reference
+def test_connect4_near_the_end():
+    solve_connect4("Test_L3_R1", 150)
+
+
+@pytest.mark.reference
+@pytest.mark.nightly
+@pytest.mark.parametrize("name", ["Test_L3_R1", "Test_L2_R1", "Test_L2_R2"])
+def test_connect4_published_sets(name):
+    solve_connect4(name, 1000)
+
+
+@pytest.mark.reference
+def test_othello_xot_openings_can_be_played():
+    lines = published("othello", "xot_small.txt").read_text().split()
+    for moves in lines[:: max(1, len(lines) // 300)]:
+        assert str(load("othello").parse(moves)).endswith("X")
