@@ -53,7 +53,7 @@ def _check(struct: StructType, name: str, arguments: tuple[Any, ...], fits: Call
     returned = dispatcher.overloads[signature].signature.return_type
     if not fits(returned):
         shown = diagnosis.plainly(str(returned))
-        raise GameError(f"{function.__qualname__} returns {shown} when compiled; it must return {wanted}")
+        raise GameError(f"{diagnosis.place(function)} returns {shown} when compiled; it must return {wanted}")
 
 
 def _is_integer(returned: Any) -> bool:

@@ -165,7 +165,7 @@ class ClassType(types.Callable, types.Opaque):
         try:
             folded = fold_arguments(pysig, args, kws, given, default, None)
         except Exception as error:
-            reason = str(error).rpartition("TypeError: ")[2].strip(' "\n')
+            reason = str(error).rpartition("TypeError: ")[2].strip(' ".\n')
             raise _misfit(f"{self.cls.__name__}({', '.join(made.members)}): {reason}") from None
         for kind, member, field in zip(folded, made.members.values(), self.cls.fields, strict=True):
             if kind is not None and not _fits(kind, member):

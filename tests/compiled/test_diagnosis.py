@@ -1,0 +1,347 @@
+"""What the author of a wrong game is told: one line with the file, the line, the method and what is wrong."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+import textwrap
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from zermelo import registry
+from zermelo.compiled import diagnosis, native
+from zermelo.errors import GameError, LimitError
+from zermelo.search.desk import new_desk
+from zermelo.search.kernel import run_leaves
+
+NIM = """\
+import helping
+from zermelo import MAX, Bitboard, Weights, evaluation, game
+
+NAMES = {1: 2}
+LIST = [1, 2, 3]
+PAIR = (1, 2)
+
+
+@evaluation
+class Weighed:
+    weights: Weights
+
+    def score(self, state):
+        return self.weights[state.heap]
+
+
+@game
+class Nim:
+    heap: int = 5
+    turn: int = MAX
+
+    def to_move(self):
+        return self.turn
+
+    def moves(self):
+        for take in range(1, min(3, self.heap) + 1):
+            yield take
+
+    def play(self, take):
+        return Nim(self.heap - take, -self.turn)
+
+    def is_over(self):
+        return self.heap == 0
+
+    def utility(self):
+        return -self.turn
+"""
+HELPING = """\
+def fine(n):
+    return n
+
+
+def bad(n):
+    names = [n]
+    return names[0].nothing
+
+
+def deep(n):
+    return bad(n)
+"""
+MOVES, PLAY = "            yield take", "        return Nim(self.heap - take, -self.turn)"
+OVER, SCORE = "        return self.heap == 0", "        return self.weights[state.heap]"
+UTILITY = "    def utility(self):\n        return -self.turn\n"
+
+# What stands there, what is written instead, the line's number in that (0: the line of `def`), and what is said.
+WRONG: dict[str, tuple[str, str, int, str]] = {
+    "a name that is not defined": (
+        OVER,
+        "        x = 1\n        return undefined == x",
+        2,
+        "name 'undefined' is not defined",
+    ),
+    "an attribute misspelt": (OVER, "        return self.heep == 0", 1, "Nim has no attribute 'heep'"),
+    "a method misspelt": (OVER, "        return self.is_ovr()", 1, "Nim has no attribute 'is_ovr'"),
+    "a dict": (OVER, "        return self.heap == NAMES[1]", 1, "'NAMES' cannot be used in rules that are compiled"),
+    "a list of the module": (OVER, "        return self.heap == LIST[1]", 1, "'LIST' is a list; use a tuple"),
+    "a class of Python's": (
+        OVER,
+        "        return object() is None",
+        1,
+        "'object' cannot be used in rules that are compiled",
+    ),
+    "text": (OVER, "        return f'{self.heap:>3}' == '0'", 1, "format spec in f-strings not supported yet"),
+    "with": (OVER, "        with open('x') as f:\n            return f", 0, "'with' is not compiled"),
+    "try": (
+        OVER,
+        "        try:\n            return self.heap == 0\n        except KeyError:\n            return False",
+        3,
+        "only 'except Exception' is compiled",
+    ),
+    "import": (
+        OVER,
+        "        import math\n        return math.pi == self.heap",
+        1,
+        "import inside rules that are compiled",
+    ),
+    "a class in a rule": (
+        OVER,
+        "        class A: pass\n        return True",
+        1,
+        "a class inside rules that are compiled",
+    ),
+    "a global that is set": (
+        OVER,
+        "        global COUNT\n        COUNT = 1\n        return True",
+        2,
+        "rules that are compiled cannot set a global name",
+    ),
+    "a field that is set": (
+        OVER,
+        "        self.heap = 3\n        return True",
+        1,
+        "'heap' of a Nim cannot be set: make another Nim",
+    ),
+    "any": (
+        OVER,
+        "        return any(n == self.heap for n in (0, 0))",
+        1,
+        "generator expressions are not compiled; write a loop",
+    ),
+    "two types for a name": (
+        OVER,
+        "        x = 0\n        if self.heap:\n            x = Bitboard(3)\n        return x == 0",
+        4,
+        "'x' is once int and once Bitboard; it must have one type",
+    ),
+    "states compared": (OVER, "        return self == Nim()", 1, "there is no Nim == Nim in rules that are compiled"),
+    "a board divided": (
+        OVER,
+        "        return Bitboard(self.heap) / 2 == 0",
+        1,
+        "there is no Bitboard / int in rules that are compiled",
+    ),
+    "a shift by a board": (
+        OVER,
+        "        return 1 << Bitboard(self.heap) == 0",
+        1,
+        "there is no int << Bitboard in rules that are compiled",
+    ),
+    "a number as a tuple": (
+        OVER,
+        "        return self.heap[0] == 0",
+        1,
+        "there is no int[int] in rules that are compiled",
+    ),
+    "a number called": (OVER, "        return self.heap(0)", 1, "int cannot be called with (int)"),
+    "too many arguments": (
+        OVER,
+        "        return helping.fine(self.heap, 2) == 0",
+        1,
+        "too many positional arguments: the function takes (n)",
+    ),
+    "a helper that is not there": (
+        OVER,
+        "        return helping.absent(self.heap) == 0",
+        1,
+        "module 'helping' has no attribute 'absent'",
+    ),
+    "yield from": (MOVES, "            yield from range(take)", 1, "'yield from' is not compiled; write a loop"),
+    "a constructor's float": (
+        PLAY,
+        "        return Nim(self.heap - take / 1, -self.turn)",
+        1,
+        "Nim(...): heap must be an int, not float",
+    ),
+    "a constructor's name": (
+        PLAY,
+        "        return Nim(self.heap, trun=-self.turn)",
+        1,
+        "Nim(heap, turn): got an unexpected keyword argument 'trun'",
+    ),
+    "a constructor's length": (
+        PLAY,
+        "        return Nim(self.heap, 1, 2)",
+        1,
+        "Nim(heap, turn): too many positional arguments",
+    ),
+    "an evaluation's typing mistake": (
+        SCORE,
+        "        return self.weigths[0]",
+        1,
+        "Weighed has no attribute 'weigths'",
+    ),
+    "an evaluation's index": (SCORE, "        return self.weights.shape.x", 1, "tuple of 1 ints has no attribute 'x'"),
+}
+RETURNS: dict[str, tuple[str, str, str]] = {
+    "a move that is a float": (
+        MOVES,
+        "            yield take / 2",
+        "moves returns a generator of float when compiled; it must return ints, by yield",
+    ),
+    "moves that are a list": (
+        "    def moves(self):\n        for take in range(1, min(3, self.heap) + 1):\n            yield take",
+        "    def moves(self):\n        return [1, 2]",
+        "moves returns list of int when compiled; it must return ints, by yield",
+    ),
+    "a result that is a float": (
+        UTILITY,
+        "    def utility(self):\n        return -self.turn / 2\n",
+        "utility returns float when compiled; it must return an int",
+    ),
+    "no state": (PLAY, "        return self.heap - take", "play returns int when compiled; it must return a Nim"),
+    "a tuple": (
+        PLAY,
+        "        return self.heap, -self.turn",
+        "play returns tuple of 2 ints when compiled; it must return a Nim",
+    ),
+    "nothing at times": (
+        OVER,
+        "        if self.heap == 0:\n            return True",
+        "is_over returns bool or None when compiled; it must return True or False",
+    ),
+    "a text": (OVER, "        return 'no'", "is_over returns str when compiled; it must return True or False"),
+    "an evaluation that is a float": (
+        SCORE,
+        "        return self.weights[state.heap] / 2",
+        "score returns float when compiled; it must return an int",
+    ),
+    "an evaluation that forgets return": (
+        SCORE,
+        "        self.weights[state.heap]",
+        "score returns None when compiled; it must return an int",
+    ),
+}
+
+
+def score_of(evaluation, state):
+    return evaluation.score(state)
+
+
+@pytest.fixture
+def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.delitem(sys.modules, "helping", raising=False)
+    (tmp_path / "helping.py").write_text(HELPING)
+    return tmp_path / "nim.py"
+
+
+def refusal(file: Path, source: str) -> str:
+    file.write_text(source)
+    nim: Any = registry.load(f"{file}:Nim")
+    weighed = vars(sys.modules[nim.__module__])["Weighed"]
+
+    def compiled() -> None:
+        native(score_of, weighed([1, 2]), nim())
+        native(run_leaves, nim(), 3, new_desk())
+
+    with pytest.raises(GameError) as caught:
+        compiled()
+    said = str(caught.value)
+    assert "\n" not in said
+    assert not re.search(
+        r"nopython|int64|float64|unicode|reflected|Literal|[0-9a-f]{16}|numba|/site-packages/", said.lower()
+    )
+    return said
+
+
+@pytest.mark.parametrize("what", WRONG)
+def test_what_does_not_compile(file: Path, what: str) -> None:
+    old, new, number, expected = WRONG[what]
+    assert NIM.count(old) == 1
+    line = NIM[: NIM.index(old)].count("\n") + number
+    method = re.findall(r"class (\w+)|def (\w+)", NIM[: NIM.index(old)])
+    cls, name = [one for one, _ in method if one][-1], method[-1][1]
+    assert refusal(file, NIM.replace(old, new)) == (
+        f"{os.path.relpath(file)}:{line}: {cls}.{name} does not compile: {expected}"
+    )
+
+
+@pytest.mark.parametrize("what", RETURNS)
+def test_what_returns_something_else(file: Path, what: str) -> None:
+    old, new, expected = RETURNS[what]
+    assert NIM.count(old) == 1
+    source = NIM.replace(old, new)
+    method = expected.partition(" ")[0]
+    line = source[: source.index(f"def {method}(")].count("\n") + 1
+    cls = "Weighed" if method == "score" else "Nim"
+    assert refusal(file, source) == f"{os.path.relpath(file)}:{line}: {cls}.{expected}"
+
+
+@pytest.mark.parametrize("call", ["bad", "deep"])
+def test_a_helper_in_another_file(file: Path, call: str) -> None:
+    for old, new in (
+        (OVER, f"        return helping.{call}(self.heap) == 0"),
+        (SCORE, f"        return helping.{call}(1)"),
+    ):
+        assert refusal(file, NIM.replace(old, new)) == (
+            f"{os.path.relpath(file.parent / 'helping.py')}:7: bad does not compile: int has no attribute 'nothing'"
+        )
+
+
+def test_a_right_game_compiles(file: Path) -> None:
+    file.write_text(NIM)
+    nim: Any = registry.load(f"{file}:Nim")
+    desk = new_desk()
+    assert native(run_leaves, nim(), 1, desk)(nim(), 1, desk) == 3
+
+
+@pytest.mark.interpreted
+def test_a_refusal_of_ours_stays_as_it_is() -> None:
+    error = LimitError("too deep")
+    assert diagnosis.explain(error, []) is error
+
+
+@pytest.mark.interpreted
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "ValueError"),
+        ("\x1b[1mFailed in nopython mode pipeline (step: nopython frontend)\n\x1b[0mno idea.\n\nDuring: x", "no idea"),
+        (
+            'Failed in nopython mode\nFile "of/nobody.py", line 3:\ndef f():\n    ^\n\nKeyError: at last',
+            "at last",
+        ),
+        (
+            "No implementation of function Function(f) found for signature:\n \n >>> f(int64, Tuple(int64, bool))\n",
+            "there is no f(int, tuple(int, bool)) in rules that are compiled",
+        ),
+        (
+            "No implementation of function x:\n >>> contains(Tuple(int64, int64), bool)",
+            "there is no bool in tuple(int, int) in rules that are compiled",
+        ),
+        (
+            "No implementation of function x:\n >>> neg(Bitboard)",
+            "there is no neg(Bitboard) in rules that are compiled",
+        ),
+    ],
+)
+def test_what_numba_says_without_a_place(text: str, said: str) -> None:
+    assert str(diagnosis.explain(ValueError(text), [])) == f"does not compile: {said}"
+
+
+@pytest.mark.interpreted
+def test_the_function_stands_for_a_place_that_is_not_told() -> None:
+    scope: dict[str, Any] = {}
+    exec(compile(textwrap.dedent("\n\ndef f(n):\n    m = n\n    return wrong(m)"), "f.py", "exec"), scope)
+    assert str(diagnosis.explain(ValueError("no 'wrong'"), [], scope["f"])) == "f.py:5: f does not compile: no 'wrong'"
+    assert str(diagnosis.explain(ValueError("no"), [], scope["f"])) == "f.py:3: f does not compile: no"
