@@ -116,14 +116,23 @@ def search(state, evaluation, policy, depth, alpha, beta, ply, top, desk, table)
     high = beta if side == MAX else -alpha
     open_window = high - low > 1
 
-    # 5. A small ending the game can settle by itself, where no line has to be shown.
+    # 5. No score is larger than a win at the next move: a window beyond that has its answer already.
+    ceiling = LIMIT
+    if policy.knows_limits and (depth == ENDLESS or desk[BASE] > 0):
+        ceiling = finished_score(state.max_utility, ply + 1, desk[BASE], desk[UNIT], desk[STEP])
+        if low >= ceiling:
+            return sign * ceiling
+        if high <= -ceiling:
+            return -sign * ceiling
+
+    # 6. A small ending the game can settle by itself, where no line has to be shown.
     if policy.takes_endings and state.has_ending and depth == ENDLESS and not open_window:
         if desk[BASE] == 0 and state.is_small():
             score, nodes = state.ending(alpha, beta)
             desk[NODES] += nodes
             return score
 
-    # 6. What the table knows. Its score serves outside the principal variation only, so that lines stay whole.
+    # 7. What the table knows. Its score serves outside the principal variation only, so that lines stay whole.
     table_move = -1
     tabled = policy.uses_table and (depth >= TABLE_FROM_DEPTH) and not quiet
     key = state.key() & desk[KEY_MASK] if tabled else Bitboard(0)
@@ -139,7 +148,7 @@ def search(state, evaluation, policy, depth, alpha, beta, ply, top, desk, table)
                         desk[HORIZON] += 1
                     return sign * known
 
-    # 7. Search the moves. In quiescence the mover may also stand pat.
+    # 8. Search the moves. In quiescence the mover may also stand pat.
     guesses = desk[HORIZON]
     best = -LIMIT
     best_move = -1
@@ -160,10 +169,10 @@ def search(state, evaluation, policy, depth, alpha, beta, ply, top, desk, table)
         child = state.play(move)
         if marks:
             mark_busy(move, key, desk, table)
-        # 7a. The first move with the whole window; the others only have to show that they are not better.
+        # 8a. The first move with the whole window; the others only have to show that they are not better.
         scout = policy.scouts and searched > 0 and high - low > 1
         upper = low + 1 if scout else high
-        # 7b. A scout that succeeds within the window is searched again for its value.
+        # 8b. A scout that succeeds within the window is searched again for its value.
         while True:
             child_alpha = low if side == MAX else -upper
             child_beta = upper if side == MAX else -low
@@ -180,7 +189,7 @@ def search(state, evaluation, policy, depth, alpha, beta, ply, top, desk, table)
         if marks:
             mark_free(move, key, desk, table)
         searched += 1
-        # 7c. A better move: it becomes the best, raises the floor, heads the line.
+        # 8c. A better move: it becomes the best, raises the floor, heads the line.
         if score > best:
             best = score
             best_move = move
@@ -189,13 +198,16 @@ def search(state, evaluation, policy, depth, alpha, beta, ply, top, desk, table)
             if policy.keeps_line and score > low and score < high:
                 keep_line(move, ply, desk)
             low = max(low, score)
-            # 7d. A move too good to be allowed: the rest cannot matter.
+            # 8d. A move too good to be allowed: the rest cannot matter.
             if policy.prunes and score >= high:
                 if policy.orders and not quiet:
                     remember_cut(state, move, depth, ply, desk)
                 break
+            # 8e. Nothing can be better than the best there is.
+            if best >= ceiling:
+                break
 
-    # 8. Keep what was found out.
+    # 9. Keep what was found out.
     if tabled and not (ply == 0 and desk[EXCLUDED_COUNT] > 0):
         bound = EXACT
         if best >= high:

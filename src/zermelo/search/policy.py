@@ -21,6 +21,7 @@ class Policy(Value):
     uses_table = False  # look up and keep what is known of a state
     keeps_line = False  # write down the principal variation
     quiesces = False  # follow noisy moves beyond the depth
+    knows_limits = False  # no score beyond the best possible (so nearer wins are sought no further: mate distance)
     takes_endings = False  # ask the game for the exact value of small endings
 
     def sequence(self, state, depth, key, count, top, desk, table):
@@ -58,6 +59,7 @@ class Engine(Policy):
     uses_table = True
     keeps_line = True
     quiesces = True
+    knows_limits = True
     takes_endings = True
 
     def sequence(self, state, depth, key, count, top, desk, table):
