@@ -33,7 +33,7 @@ def native(function: Callable[..., Any], *arguments: Any) -> Callable[..., Any]:
     evaluation among the arguments cannot be compiled.
     """
     assert isinstance(function, FunctionType)
-    dispatcher = dispatcher_of(function)
+    dispatcher = dispatcher_of(function, is_entry=True)
     if not hasattr(dispatcher, "overloads"):  # NUMBA_DISABLE_JIT
         return function
     signature = tuple(typeof(argument) for argument in arguments)
