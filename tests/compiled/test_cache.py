@@ -114,12 +114,20 @@ RECURSIVE = """
         return n if flag else truth(n + 1, True) + truth(n, flag=n > 0)
 
 
+    def itself(n):
+        return n if n < 2 else itself(n - 1) + itself(1)
+
+
     def even(n):
         return True if n == 0 else odd(n - 1)
 
 
     def odd(n):
         return False if n == 0 else even(n - 1)
+
+
+    def circle(n):
+        return even(n) or odd(n + 1)
 
 
     def literals(n):
@@ -137,18 +145,19 @@ RECURSIVE = """
 
 def test_recursion_works_from_the_cache(cold: Processes) -> None:
     cold.write("recursive.py", RECURSIVE)
-    asked = "[call(getattr(__import__('recursive'), name), 9) for name in ('literals', 'all_defaults', 'truths')]"
+    names = ("literals", "all_defaults", "truths", "itself")
+    asked = f"[call(getattr(__import__('recursive'), name), 9) for name in {names}]"
     expected: dict[str, Any] = {}
     exec("if True:\n" + RECURSIVE, expected)
     first, second = cold.run(asked), cold.run(asked)
-    assert first.answer == second.answer == [expected[name](9) for name in ("literals", "all_defaults", "truths")]
-    assert (first.compiled, second.compiled) == (3, 0)
+    assert first.answer == second.answer == [expected[name](9) for name in names]
+    assert (first.compiled, second.compiled) == (4, 0)
 
 
 def test_functions_that_call_each_other_work_and_are_not_kept(cold: Processes) -> None:
     cold.write("recursive.py", RECURSIVE)
     for _ in range(2):
-        ran = cold.run("call(__import__('recursive').even, 9)")
+        ran = cold.run("call(__import__('recursive').circle, 9)")
         assert (ran.answer, ran.compiled) == (False, 1)
         assert "compiled anew by every process, since even and other functions call each other in a circle" in ran.notes
     assert cold.kept() == {".lock"}

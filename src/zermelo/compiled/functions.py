@@ -68,4 +68,5 @@ def _typeof(function: FunctionType, context: Any) -> types.Type | None:
     # functions too; this is asked before Numba looks for that.
     if cpu_target.typing_context._get_global_type(function) is not None:
         return None
-    return types.Dispatcher(dispatcher_of(function))
+    # An entry that calls itself, or is called by what it calls, stays the one that is being compiled.
+    return types.Dispatcher(dispatcher_of(function, is_entry=function in _dispatchers[True]))
