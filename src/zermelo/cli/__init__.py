@@ -25,6 +25,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         code = _run(list(sys.argv[1:] if arguments is None else arguments))
         sys.stdout.flush()
+    except KeyboardInterrupt:
+        print("zermelo: interrupted", file=sys.stderr)
+        code = INTERRUPTED
     except BrokenPipeError:
         # Nobody reads on. Python flushes once more as it ends, which must not fail again.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -47,9 +50,8 @@ def _run(arguments: list[str]) -> int:
         return _refuse(str(error))
     except typer.Exit as done:
         return done.exit_code
-    except (KeyboardInterrupt, typer.Abort):
-        print("zermelo: interrupted", file=sys.stderr)
-        return INTERRUPTED
+    except typer.Abort:
+        raise KeyboardInterrupt from None
     except BrokenPipeError:
         raise
     except Exception as error:

@@ -39,8 +39,10 @@ def position(cls: type[State], text: str, moves: str = "") -> State:
             raise PositionError(f"{cls.__name__} position: nothing came on standard input, where - reads it from")
     text = text.strip()
     with blaming(cls):
-        state = cls.parse(text) if text else cls.start()
-        return state.after(moves)
+        state = (cls.parse(text) if text else cls.start()).after(moves)
+        # What will be printed at the end is tried now, so that a mistake in it costs nobody a search.
+        str(state), state.board(), [state.move_name(move) for move in state.legal_moves()]
+        return state
 
 
 @contextmanager

@@ -34,8 +34,11 @@ def perft(
     state = given.position(cls, texts[0] if texts else "", moves)
     with given.blaming(cls), screen.Progress("counting", quiet) as progress:
         from zermelo.search import plain
+        from zermelo.search.desk import LONGEST
 
         depth = int(last)
+        if not 0 <= depth <= LONGEST:  # before anything is compiled
+            raise LimitError(f"depth {depth} is not in 0 .. {LONGEST}")
         plain.perft(state, 0)  # compiling is not counting
         progress.begin("counting")
         began = time.perf_counter()

@@ -201,11 +201,11 @@ class _Match:
         """A line of standard input; repeated on the screen where it was not typed there. Raises `EOFError`."""
         if sys.stdin.isatty():
             return input(prompt)
+        print(prompt, end="", flush=True)
         line = sys.stdin.readline()
+        print(line.rstrip())
         if not line:
-            print(prompt)
             raise EOFError
-        print(f"{prompt}{line.rstrip()}")
         return line
 
     def hint(self, rest: str) -> None:

@@ -1,0 +1,27 @@
+"""One heap."""
+
+from zermelo import MAX, game
+
+
+@game
+class Nim:
+    """One heap; take 1, 2 or 3; who takes the last wins."""
+
+    heap: int = 15
+    turn: int = MAX
+
+    def to_move(self):
+        return self.turn
+
+    def moves(self):
+        for take in range(1, min(3, self.heap) + 1):
+            yield take
+
+    def play(self, take):
+        return Nim(self.heap - take, -self.turn)
+
+    def is_over(self):
+        return self.heap == 0
+
+    def utility(self):
+        return -self.turn

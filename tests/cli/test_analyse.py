@@ -1,0 +1,190 @@
+"""`zermelo analyse`: the engine and the textbook from the command line."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+KEYS = {
+    "game", "position", "to_move", "player", "best", "score", "score_to_move", "line", "lines", "plies", "depth",
+    "nodes", "seconds", "nodes_per_second", "exact", "reason", "evaluation", "algorithm", "threads",
+}  # fmt: skip
+
+
+def test_json_object(zermelo: Callable[..., Any]) -> None:
+    done = zermelo("analyse", "tictactoe", "X-O/-X-/--O", "--exact", "--json")
+    assert done.code == 0
+    assert done.out.count("\n") == 1
+    found = done.json
+    assert set(found) == KEYS
+    assert found["game"] == "tictactoe"
+    assert found["position"] == "X-O/-X-/--O"
+    assert (found["to_move"], found["player"]) == ("MAX", "crosses")
+    assert (found["best"], found["score"], found["exact"], found["reason"]) == ("c2", 0, True, "exact")
+    assert found["line"][0] == found["best"]
+
+
+def test_text(zermelo: Callable[..., Any]) -> None:
+    code, out, _ = zermelo("analyse", "tictactoe", "XX-OO----")
+    assert code == 0
+    board, _, told = out.partition("\n\n")
+    assert board.splitlines()[2] == "1 │ X │ X │   │"
+    assert told.startswith(
+        "  to move  crosses\n"
+        "  best     c1\n"
+        "  score    crosses win in 1 ply, proven\n"
+        "  line     c1\n"
+        "  depth    1 ply: solved\n"
+    )
+
+
+def test_score_of_max_and_of_the_mover(zermelo: Callable[..., Any]) -> None:
+    found = zermelo("analyse", "tictactoe", "XX-OO---X", "--exact", "--json").json
+    assert (found["to_move"], found["score"], found["score_to_move"]) == ("MIN", -1, 1)
+    assert found["plies"] == 1
+
+
+def test_evaluations_tell_what_is_not_proven(zermelo: Callable[..., Any]) -> None:
+    _, out, _ = zermelo("analyse", "connect4", "4453", "--depth", "4", "--evaluation", "lines")
+    assert " by lines at depth 4 (" in out
+    assert "  depth    4 plies: as deep as asked\n" in out
+    _, out, _ = zermelo("analyse", "connect4", "--depth", "3", "--evaluation", "nothing")
+    assert "  score    undecided within 3 plies\n" in out
+
+
+def test_graded_wins(zermelo: Callable[..., Any]) -> None:
+    """White cannot move, black fills the board: +64, found with and without asking for proof."""
+    position = "X" * 61 + "-OX" + " X"
+    _, out, _ = zermelo("analyse", "othello", position, "--exact")
+    assert "  score    black wins by 64, proven\n" in out
+    assert zermelo("analyse", "othello", position, "--exact", "--json").json["score"] == 64
+
+
+def test_lines(zermelo: Callable[..., Any]) -> None:
+    found = zermelo("analyse", "tictactoe", "X-O/-X-/---", "--exact", "--lines", "3", "--json").json
+    assert [line["score"] for line in found["lines"]] == [0, 1, 1]  # noughts are to move
+    assert [line["plies"] for line in found["lines"]] == [None, 2, 2]
+    _, out, _ = zermelo("analyse", "tictactoe", "X-O/-X-/---", "--exact", "--lines", "3")
+    rows = out.rpartition("\n\n")[2].splitlines()
+    assert rows[0].split() == ["best", "score", "line"]
+    assert rows[1].split()[:4] == ["1", "c3", "a", "draw"]
+    assert "crosses win in 2 plies" in rows[2]
+
+
+def test_limits_and_threads(zermelo: Callable[..., Any]) -> None:
+    found = zermelo("analyse", "connect4", "--nodes", "20000", "--threads", "2", "--table", "1M", "--json").json
+    assert (found["reason"], found["threads"]) == ("nodes", 2)
+    assert found["nodes"] <= 20000
+    found = zermelo("analyse", "connect4", "--seconds", "0.2", "--json").json
+    assert found["reason"] == "seconds"
+    assert 0.2 <= found["seconds"] < 2
+
+
+@pytest.mark.parametrize("position", ["-X-/---/---", "-x-------", "---------", "--X-O-XO-", "--x-o-xo-"])
+def test_a_position_may_begin_with_a_dash(zermelo: Callable[..., Any], position: str) -> None:
+    found = zermelo("analyse", "tictactoe", position, "--depth", "1", "--json").json
+    assert found["position"].replace("/", "") == position.upper().replace("/", "")
+    found = zermelo("analyse", "--depth", "1", "--json", "tictactoe", position).json
+    assert found["position"].replace("/", "") == position.upper().replace("/", "")
+
+
+def test_the_position_from_standard_input(zermelo: Callable[..., Any]) -> None:
+    done = zermelo("analyse", "tictactoe", "-", "--exact", "--json", typed="X-O/-X-/--O\n")
+    assert done.json["position"] == "X-O/-X-/--O"
+
+
+def test_moves_are_played_first(zermelo: Callable[..., Any]) -> None:
+    found = zermelo("analyse", "tictactoe", "--moves", "b2 a1", "--depth", "1", "--json").json
+    assert found["position"] == "O--/-X-/---"
+    found = zermelo("analyse", "tictactoe", "O--/-X-/---", "--moves", "c3", "--depth", "1", "--json").json
+    assert found["position"] == "O--/-X-/--X"
+
+
+def test_a_finished_game(zermelo: Callable[..., Any]) -> None:
+    code, out, _ = zermelo("analyse", "tictactoe", "XXX/OO-/---")
+    assert code == 0
+    assert out.endswith("\n\n  the game is over: crosses have won\n")
+    found = zermelo("analyse", "tictactoe", "XXX/OO-/---", "--json").json
+    assert (found["to_move"], found["best"], found["score"], found["reason"]) == ("none", None, 1, "game over")
+    _, out, _ = zermelo("analyse", "tictactoe", "XOX/XOX/OXO")
+    assert out.endswith("\n  the game is over: a draw\n")
+
+
+def test_a_game_of_one_s_own(zermelo: Callable[..., Any]) -> None:
+    game = f"{Path(__file__).with_name('nim.py')}:Nim"
+    found = zermelo("analyse", game, "--exact", "--json").json
+    assert (found["game"], found["best"], found["score"], found["plies"]) == (game, "3", 1, 7)
+    assert zermelo("analyse", game, "heap=8", "--exact", "--json").json["score"] == -1
+
+
+def test_the_other_spelling(zermelo: Callable[..., Any]) -> None:
+    assert zermelo("analyze", "tictactoe", "--depth", "1").code == 0
+
+
+# ---- the textbook -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("algorithm", "nodes"), [("minimax", 549_946), ("alphabeta", 18_297)])
+def test_textbook_to_the_end(zermelo: Callable[..., Any], algorithm: str, nodes: int) -> None:
+    """The counts of the whole of tic-tac-toe, squares in order (OpenSpiel's game, searched alike, has the same)."""
+    found = zermelo("analyse", "tictactoe", "--algorithm", algorithm, "--json").json
+    assert found["compiled"]
+    assert (found["algorithm"], found["nodes"], found["score"], found["exact"]) == (algorithm, nodes, 0, True)
+    assert (found["reason"], found["evaluation"], found["threads"]) == ("exact", "nothing", 1)
+    assert len(found["line"]) == found["depth"] == 9
+
+
+ALGORITHMS = ["minimax", "alphabeta", "alphabeta-hard", "alphabeta-path", "negamax"]
+
+
+@pytest.mark.parametrize("position", ["X-O/-X-/---", "X--/-O-/---", "XX-OO---X"])
+def test_the_algorithms_agree(zermelo: Callable[..., Any], position: str) -> None:
+    for limit in ([], ["--depth", "3"]):
+        found = [
+            zermelo("analyse", "tictactoe", position, "--algorithm", name, *limit, "--json").json for name in ALGORITHMS
+        ]
+        found += [
+            zermelo("analyse", "tictactoe", position, "--algorithm", name, "--no-compiled", *limit, "--json").json
+            for name in ("minimax", "alphabeta")
+        ]
+        assert KEYS | {"compiled"} <= set(found[0])
+        assert len({each["score"] for each in found}) == 1
+        assert len({each["best"] for each in found}) == 1
+        assert found[0]["line"] == found[5]["line"]
+        assert found[1]["line"] == found[6]["line"] == found[4]["line"]
+        assert found[0]["nodes"] == found[5]["nodes"]
+        assert found[1]["nodes"] == found[6]["nodes"] == found[4]["nodes"]
+        assert [each["compiled"] for each in found] == [True, True, False, False, False, False, False]
+        assert all(each["score_to_move"] == -each["score"] for each in found if each["to_move"] == "MIN")
+
+
+def test_exact_is_said_only_of_what_is_proven(zermelo: Callable[..., Any]) -> None:
+    """A depth beyond the end of the game cuts nothing off, which only the interpreted search can tell."""
+    deep = ["analyse", "tictactoe", "XO-/OX-/---", "--algorithm", "negamax", "--json"]
+    assert zermelo(*deep, "--depth", "20").json["exact"]
+    found = zermelo("analyse", "tictactoe", "--algorithm", "negamax", "--depth", "2", "--json").json
+    assert (found["exact"], found["reason"], found["evaluation"]) == (False, "depth", "lines")
+    # A win within the depth is proven all the same, and the ranked scale tells how near it is.
+    found = zermelo("analyse", "tictactoe", "XX-/OO-/---", "--algorithm", "minimax", "--depth", "2", "--json").json
+    assert (found["score"], found["exact"], found["plies"], found["reason"]) == (1, True, 1, "exact")
+
+
+def test_order(zermelo: Callable[..., Any]) -> None:
+    plain = zermelo("analyse", "tictactoe", "--algorithm", "alphabeta", "--depth", "4", "--json").json
+    ordered = zermelo(
+        "analyse", "tictactoe", "--algorithm", "alphabeta", "--depth", "4", "--order", "lines", "--json"
+    ).json
+    assert ordered["score"] == plain["score"]
+    assert ordered["nodes"] < plain["nodes"]
+    assert not ordered["compiled"]
+    assert ordered["leaves"] > 0
+    assert ordered["cuts"] > 0
+
+
+def test_textbook_text(zermelo: Callable[..., Any]) -> None:
+    _, out, _ = zermelo("analyse", "tictactoe", "X-O/-X-/---", "--algorithm", "negamax")
+    assert "  score    a draw, proven\n" in out
+    assert "  search   negamax, interpreted, " in out

@@ -1,0 +1,162 @@
+"""Bad input: one line on standard error that says what was wrong, code 2, no trace, nothing on standard output."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+OTHELLO = "analyse othello "
+TEXTBOOK = "analyse tictactoe --algorithm minimax "
+
+# The command line, and what its one line must say.
+BAD = [
+    ("frobnicate", "no such command 'frobnicate'"),
+    ("perf othello 3", "'perft'"),
+    ("--frobnicate", "--frobnicate"),
+    ("cache frobnicate", "no such command 'frobnicate'"),
+    ("analyse", "missing argument 'GAME' (see zermelo analyse --help)"),
+    ("analyse othell", "unknown game 'othell'; did you mean othello?"),
+    ("analyse xyzzy", "there are connect4, othello"),
+    (OTHELLO + "f5d9", "'d9' at character 3 is no square"),
+    (OTHELLO + "f5f5", "f5 at character 3 cannot be played; legal: f4 d6 f6"),
+    (OTHELLO + "-----", "5 squares; expected 64"),
+    (OTHELLO + "'XXXX ?--- X'", "'?' at square 5 of 64 (e1)"),
+    (OTHELLO + "-", "nothing came on standard input"),
+    (OTHELLO + "f5 d6", "a position of several words goes in quotes"),
+    (OTHELLO + "--moves d3,e3", "'d3,e3' is not a legal move here; legal: d3 c4 f5 e6"),
+    ("analyse tictactoe XXX/---/---", "3 X and 0 O"),
+    ("analyse connect4 44444444", "4"),
+    (OTHELLO + "--depth 0", "depth 0 is not in 1"),
+    (OTHELLO + "--depth -3", "depth -3 is not in 1"),
+    (OTHELLO + "--depth 1000", "depth 1000 is not in 1"),
+    (OTHELLO + "--depth deep", "'--depth'"),
+    (OTHELLO + "--depth", "--depth"),
+    (OTHELLO + "--seconds 0", "the time must be above 0"),
+    (OTHELLO + "--seconds -1", "the time must be above 0"),
+    (OTHELLO + "--seconds nan", "the time must be above 0"),
+    (OTHELLO + "--seconds inf", "the time must be above 0"),
+    (OTHELLO + "--nodes 0", "at least one node"),
+    (OTHELLO + "--exact --depth 4", "leave out the depth"),
+    (OTHELLO + "--lines 0", "at least one is needed"),
+    (OTHELLO + "--threads 0", "between 1 and"),
+    (OTHELLO + "--threads 100000", "between 1 and"),
+    (OTHELLO + "--table 5X", "table size '5X'"),
+    (OTHELLO + "--table -64M", "table size '-64M'"),
+    (OTHELLO + "--table 9999G", "table size"),
+    (OTHELLO + "--evaluation dif", "it has mobility, diff, wdiff"),
+    (OTHELLO + "--dpeth 4", "--depth"),
+    (OTHELLO + "--frobnicate", "no such option: --frobnicate"),
+    (OTHELLO + "--algorithm minmax", "did you mean minimax"),
+    (OTHELLO + "--algorithm mcts", "there are engine, minimax"),
+    (OTHELLO + "--order diff", "textbook"),
+    (OTHELLO + "--no-compiled", "textbook"),
+    (TEXTBOOK + "--seconds 3", "--seconds goes with the engine"),
+    (TEXTBOOK + "--nodes 3", "--nodes goes with the engine"),
+    (TEXTBOOK + "--lines 3", "--lines goes with the engine"),
+    (TEXTBOOK + "--threads 3", "--threads goes with the engine"),
+    (TEXTBOOK + "--table 1M", "--table goes with the engine"),
+    (TEXTBOOK + "--depth 0", "at least one ply"),
+    (TEXTBOOK + "--exact --depth 4", "leave out the depth"),
+    (TEXTBOOK + "--evaluation dif", "it has lines"),
+    (TEXTBOOK + "--order dif", "it has lines"),
+    (TEXTBOOK + "--order lines --compiled", "compiled twin"),
+    ("analyse tictactoe --algorithm negamax --compiled", "compiled twin"),
+    ("perft othello", "missing argument"),
+    ("perft othello six", "'six' is not a whole number"),
+    ("perft othello -1", "depth -1"),
+    ("perft othello 100000", "depth 100000"),
+    ("perft othello a b 3", "in quotes"),
+    ("perft othello f5f5 3", "cannot be played"),
+    ("play xyzzy", "unknown game"),
+    ("play tictactoe -", "standard input"),
+    ("play tictactoe --level 0", "depth 0"),
+    ("play tictactoe --level -2s", "the time must be above 0"),
+    ("play tictactoe --level hard", "level 'hard'"),
+    ("play tictactoe --seconds 0", "the time must be above 0"),
+    ("play tictactoe --level 3 --seconds 1", "only one of them"),
+    ("play tictactoe --as white", "crosses, noughts, max, min, both, none"),
+    ("play tictactoe --evaluation dif", "it has lines"),
+    ("bench xyzzy", "unknown game"),
+    ("cache warm xyzzy", "unknown game"),
+]
+
+
+def assert_one_line(done: Any, expected: str) -> None:
+    assert done.code == 2
+    assert done.out == ""
+    assert done.err.startswith("zermelo: ")
+    assert done.err.endswith("\n")
+    assert done.err.count("\n") == 1, done.err
+    assert "Traceback" not in done.err
+    assert expected in done.err
+
+
+@pytest.mark.parametrize(("line", "expected"), BAD, ids=[line for line, _ in BAD])
+def test_bad_input(zermelo: Callable[..., Any], line: str, expected: str) -> None:
+    assert_one_line(zermelo(*shlex.split(line)), expected)
+
+
+# What is changed in a sound game's file, and what its one line must say.
+BAD_FILES = {
+    "no such module": (
+        "from zermelo import",
+        "import no_such_module\nfrom zermelo import",
+        "line {line}: ModuleNotFound",
+    ),
+    "no Python": ("class Nim:", "class Nim", "line {line}: "),
+    "no method": ("def is_over", "def has_ended", "Nim has no method is_over"),
+    "too many parameters": ("def moves(self)", "def moves(self, more)", "Nim.moves takes 2 parameters"),
+    "a field of a wrong type": ("heap: int", "heap: str", "Nim.heap has type str"),
+    "not decorated": ("@game", "", "decorate the class with @game"),
+    "a move that is no int": ("yield take", "yield str(take)", "Nim.moves() yielded '1' (str)"),
+    "a state of a wrong kind": ("return Nim(self.heap - take, -self.turn)", "return take", "Nim.play(1) returned 1"),
+    "an attribute that is not there": ("self.heap == 0", "self.heaps == 0", "nim.py:{line}: Nim.is_over raised Attr"),
+    "a call that does not compile": (
+        "self.heap == 0",
+        "eval('self.heap == 0')",
+        "nim.py:{line}: Nim.is_over does not compile: 'eval'",
+    ),
+    "text that fails": (
+        "def is_over",
+        "def __str__(self):\n        return 1 / 0\n\n    def is_over",
+        "Nim.__str__ raised",
+    ),
+}
+
+
+@pytest.mark.parametrize("what", BAD_FILES)
+def test_a_wrong_game(zermelo: Callable[..., Any], nim: Path, what: str) -> None:
+    right, wrong, expected = BAD_FILES[what]
+    text = (nim / "nim.py").read_text()
+    assert right in text
+    line = text[: text.index(right)].count("\n") + 1
+    (nim / "nim.py").write_text(text.replace(right, wrong))
+    assert_one_line(zermelo("analyse", "nim.py:Nim", "--depth", "5", "--json"), expected.format(line=line))
+
+
+def test_no_such_file_and_no_such_class(zermelo: Callable[..., Any], nim: Path) -> None:
+    assert_one_line(zermelo("analyse", "nowhere.py:Nim"), "nowhere.py: No such file")
+    assert_one_line(zermelo("analyse", "nim.py:Nym"), "games in it: Nim")
+
+
+@pytest.mark.parametrize("algorithm", ["alphabeta-hard", "negamax", "minimax --no-compiled"])
+def test_a_mistake_deep_in_the_game(zermelo: Callable[..., Any], nim: Path, algorithm: str) -> None:
+    """The first states are sound; the line of the file and the method are told all the same."""
+    text = (
+        (nim / "nim.py").read_text().replace("self.heap - take, -self.turn", "self.heap - take, 1 // (self.heap - 5)")
+    )
+    (nim / "nim.py").write_text(text)
+    line = text[: text.index("1 //")].count("\n") + 1
+    done = zermelo("analyse", "nim.py:Nim", "--algorithm", *algorithm.split())
+    assert_one_line(done, f"nim.py:{line}: Nim.play raised ZeroDivisionError")
+
+
+def test_a_mistake_in_the_notation(zermelo: Callable[..., Any], nim: Path) -> None:
+    with (nim / "nim.py").open("a") as file:
+        file.write("\n    @classmethod\n    def parse(cls, text):\n        return cls(int(text.split()[5]))\n")
+    line = (nim / "nim.py").read_text().count("\n")
+    assert_one_line(zermelo("analyse", "nim.py:Nim", "3 4"), f"nim.py:{line}: Nim.parse raised IndexError")

@@ -1,0 +1,169 @@
+"""Ctrl-C in processes of their own: the best move so far, at once, and code 130."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import select
+import signal
+import subprocess
+import time
+from collections.abc import Callable
+from typing import NamedTuple
+
+import pytest
+
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="sends SIGINT as a terminal does, to a terminal's process")
+
+# Half a second is what is promised; the rest is for a machine that does a lot beside.
+PATIENCE = 2.0
+
+
+class Ended(NamedTuple):
+    """How a process ended: its code, what it wrote, and how long that took after the signal."""
+
+    code: int
+    out: str
+    shown: str
+    seconds: float
+
+
+Interrupt = Callable[..., Ended]
+
+
+@pytest.fixture
+def interrupt(program: list[str], environment: dict[str, str]) -> Interrupt:
+    """Run a command whose standard error is a terminal; send SIGINT as soon as `ready` says so of what it wrote."""
+    import pty
+
+    def run(*words: str, ready: Callable[[str], object]) -> Ended:
+        # As a shell starts it, whatever the tests were started by.
+        code = f"import signal; signal.signal(signal.SIGINT, signal.default_int_handler); {program[2]}"
+        terminal, end = pty.openpty()
+        running = subprocess.Popen(
+            [program[0], "-c", code, *words],
+            env={**environment, "TERM": "xterm"},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=end,
+        )
+        os.close(end)
+        try:
+            return watched(running, terminal, ready)
+        finally:
+            running.kill()
+            running.wait()
+            for opened in (running.stdin, running.stdout):
+                assert opened is not None
+                opened.close()
+            os.close(terminal)
+
+    return run
+
+
+def watched(running: subprocess.Popen[bytes], terminal: int, ready: Callable[[str], object]) -> Ended:
+    """What a process writes until it ends, having been interrupted when it was ready."""
+    assert running.stdout is not None
+    texts = {running.stdout.fileno(): b"", terminal: b""}
+    still = set(texts)
+    sent = 0.0
+    began = time.monotonic()
+    while still:
+        assert time.monotonic() - began < 60, f"it was never ready or did not end: {list(texts.values())!r:.5000}"
+        for source in select.select(still, [], [], 0.05)[0]:
+            try:
+                read = os.read(source, 65536)
+            except OSError:  # a terminal whose other end is closed
+                read = b""
+            texts[source] += read
+            if not read:
+                still.remove(source)
+        if not sent and ready(plain(b"".join(texts.values()))):
+            sent = time.monotonic()
+            running.send_signal(signal.SIGINT)
+    out, shown = (text.decode() for text in texts.values())
+    return Ended(running.wait(10), out, shown, time.monotonic() - sent)
+
+
+def plain(text: bytes) -> str:
+    """Without what moves the cursor and sets colours."""
+    return re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", text.decode("utf-8", "replace"))
+
+
+def assert_clean(ended: Ended) -> None:
+    assert ended.code == 130
+    assert ended.seconds < PATIENCE
+    assert "Traceback" not in ended.shown
+    assert "mistake" not in ended.shown
+    if "\x1b[?25l" in ended.shown:  # the cursor was hidden
+        assert ended.shown.rindex("\x1b[?25h") > ended.shown.rindex("\x1b[?25l")
+
+
+def nodes_shown(text: str) -> int:
+    """The last count of nodes on the display."""
+    counts = re.findall(r"([\d,]+) nodes", text)
+    return int(counts[-1].replace(",", "")) if counts else 0
+
+
+def test_a_search_tells_its_best_move(interrupt: Interrupt) -> None:
+    ended = interrupt(
+        "analyse",
+        "connect4",
+        "--seconds",
+        "90",
+        "--threads",
+        "2",
+        "--json",
+        ready=lambda text: nodes_shown(text) > 1000,
+    )
+    assert_clean(ended)
+    found = json.loads(ended.out)
+    assert (found["reason"], found["best"]) == ("interrupted", found["line"][0])
+    assert found["depth"] >= 1
+    assert "━" in ended.shown  # time, as a bar
+
+
+def test_the_same_in_words(interrupt: Interrupt) -> None:
+    ended = interrupt("analyse", "connect4", "--seconds", "90", ready=lambda text: nodes_shown(text) > 1000)
+    assert_clean(ended)
+    assert re.search(r"  best     \d\n  score    .*\n  line     .*\n  depth    .*: interrupted\n", ended.out)
+
+
+def test_an_interpreted_search_tells_what_it_knows(interrupt: Interrupt) -> None:
+    """Each of seven root moves takes 19,608 states: after more than that, the first of them is known."""
+    words = ["analyse", "connect4", "--algorithm", "minimax", "--no-compiled", "--depth", "6", "--json"]
+    ended = interrupt(*words, ready=lambda text: nodes_shown(text) > 25_000)
+    assert_clean(ended)
+    found = json.loads(ended.out)
+    assert (found["reason"], found["exact"], found["depth"]) == ("interrupted", False, 0)
+    assert 1 <= found["root_moves"] < 7
+
+
+def test_an_interpreted_search_that_knows_nothing_says_so(interrupt: Interrupt) -> None:
+    words = ["analyse", "connect4", "--algorithm", "minimax", "--no-compiled", "--depth", "9"]
+    ended = interrupt(*words, ready=lambda text: nodes_shown(text) > 100)
+    assert_clean(ended)
+    assert ended.out == ""
+    assert "zermelo: interrupted; no move was searched yet" in ended.shown
+
+
+def test_a_compiled_textbook_search_says_so_too(interrupt: Interrupt) -> None:
+    words = ["analyse", "connect4", "--algorithm", "alphabeta", "--depth", "30"]
+    ended = interrupt(*words, ready=lambda text: re.search(r"alphabeta, compiled  [\d.]+ s", text))
+    assert_clean(ended)
+    assert ended.out == ""
+    assert "zermelo: interrupted; compiled, alphabeta knows no move before its end" in ended.shown
+
+
+def test_a_game_is_left(interrupt: Interrupt) -> None:
+    ended = interrupt("play", "connect4", ready=lambda text: "> " in text)
+    assert_clean(ended)
+    assert ended.out.endswith('  left; to go on: zermelo play connect4 "' + "/".join(["-------"] * 6) + '"\n')
+
+
+def test_a_count_is_ended(interrupt: Interrupt) -> None:
+    ended = interrupt("perft", "connect4", "30", ready=lambda text: re.search(r"counting  [2-9]\.\d+ s", text))
+    assert_clean(ended)
+    assert ended.out == ""
+    assert ended.shown.rstrip().endswith("zermelo: interrupted")

@@ -1,0 +1,32 @@
+"""`zermelo perft`: published counts through the command line."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+
+def test_published_counts(zermelo: Callable[..., Any]) -> None:
+    found = zermelo("perft", "othello", "9", "--json").json
+    assert (found["game"], found["depth"], found["nodes"]) == ("othello", 9, 3005288)
+    assert zermelo("perft", "connect4", "7", "--json").json["nodes"] == 823536  # OEIS A212693
+
+
+def test_a_position_and_its_division(zermelo: Callable[..., Any]) -> None:
+    found = zermelo("perft", "tictactoe", "X-O/-X-/--O", "2", "--divide", "--json").json
+    assert found["position"] == "X-O/-X-/--O"
+    assert found["divide"] == {"b1": 4, "a2": 4, "c2": 4, "a3": 4, "b3": 4}
+    assert found["nodes"] == 20
+    assert zermelo("perft", "tictactoe", "-", "2", "--json", typed="X-O/-X-/--O").json["nodes"] == 20
+
+
+def test_text(zermelo: Callable[..., Any]) -> None:
+    code, out, _ = zermelo("perft", "othello", "3", "--divide")
+    assert code == 0
+    assert out.startswith("d3  14\nc4  14\nf5  14\ne6  14\n56 lines of 3 moves in ")
+    assert out.endswith(" a second\n")
+
+
+def test_the_ends(zermelo: Callable[..., Any]) -> None:
+    assert zermelo("perft", "othello", "0", "--json").json["nodes"] == 1
+    assert zermelo("perft", "tictactoe", "XXX/OO-/---", "3", "--divide", "--json").json["nodes"] == 0

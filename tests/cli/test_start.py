@@ -1,0 +1,122 @@
+"""The program itself: it starts light, tells what there is, and ends cleanly whoever reads or does not read."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+COMMANDS = ["games", "analyse", "play", "perft", "bench", "cache"]
+
+
+def test_help_names_the_commands(zermelo: Callable[..., Any]) -> None:
+    code, out, err = zermelo("--help")
+    assert (code, err) == (0, "")
+    assert [line.split()[0] for line in out.partition("Commands:\n")[2].splitlines()[:6]] == COMMANDS
+    assert zermelo() == (0, out, "")
+
+
+@pytest.mark.parametrize("command", [*COMMANDS, "cache show", "cache warm", "cache clear"])
+def test_each_command_has_help(zermelo: Callable[..., Any], command: str) -> None:
+    code, out, err = zermelo(*command.split(), "--help")
+    assert (code, err) == (0, "")
+    assert out.startswith(f"Usage: zermelo {command} ")
+
+
+def test_version(zermelo: Callable[..., Any]) -> None:
+    import zermelo as package
+
+    assert zermelo("--version") == (0, f"zermelo {package.__version__}\n", "")
+
+
+def test_help_loads_nothing_heavy(environment: dict[str, str]) -> None:
+    """`--help` is promised in 0.4 s; each of these alone would take a good part of it."""
+    heavy = ["numba", "numpy", "rich", "zermelo.games", "zermelo.search.engine"]
+    lines = ["import sys", "from zermelo.cli import main", "main(['analyse', '--help'])"]
+    lines += [f"print([name for name in {heavy} if name in sys.modules], file=sys.stderr)"]
+    done = subprocess.run(
+        [sys.executable, "-c", "\n".join(lines)], env=environment, capture_output=True, encoding="utf-8", check=True
+    )
+    assert done.stderr == "[]\n"
+
+
+def test_games(zermelo: Callable[..., Any]) -> None:
+    code, out, err = zermelo("games")
+    assert (code, err) == (0, "")
+    assert "othello\n  about        Othello (Reversi)" in out
+    assert "  players      MAX is black, MIN is white\n" in out
+    games = {row["name"]: row for row in zermelo("games", "--json").json}
+    assert set(games) >= {"connect4", "othello", "pennies", "tictactoe"}
+    assert games["tictactoe"]["players"] == ["crosses", "noughts"]
+    assert games["tictactoe"]["evaluations"] == ["lines"]
+    assert games["othello"]["max_utility"] == 64
+    assert {games[name]["source"] for name in ("connect4", "othello", "pennies", "tictactoe")} == {"built in"}
+
+
+def test_a_broken_game_of_another_package_hides_no_other(
+    zermelo: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from importlib.metadata import EntryPoint
+
+    from zermelo import registry
+
+    broken = EntryPoint("broken", "no_such_module:Game", registry.GROUP)
+    entries = {**registry._entries(), "broken": broken}
+    monkeypatch.setattr(registry, "_entries", lambda: entries)
+    code, out, _ = zermelo("games")
+    assert code == 0
+    assert "no_such_module" in out
+    assert "othello\n" in out
+
+
+def test_nobody_reads(program: list[str], environment: dict[str, str]) -> None:
+    """`zermelo games | head -1`: silent, whatever is left to write."""
+    running = subprocess.Popen(
+        [*program, "games"], env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8"
+    )
+    assert running.stdout is not None
+    assert running.stderr is not None
+    running.stdout.close()
+    assert running.stderr.read() == ""
+    running.stderr.close()
+    assert running.wait(30) == 1
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "cp1252"])
+def test_boards_in_small_alphabets(program: list[str], environment: dict[str, str], encoding: str) -> None:
+    done = subprocess.run(
+        [*program, "analyse", "othello", "--algorithm", "negamax", "--depth", "1"],
+        env={**environment, "PYTHONIOENCODING": encoding},
+        capture_output=True,
+    )
+    assert done.returncode == 0
+    assert b"  4     . O X       4\n" in done.stdout.replace(b"\xb7", b".")  # cp1252 has the dot
+
+
+def test_no_escape_codes_where_nobody_sees_colours(zermelo: Callable[..., Any]) -> None:
+    _, out, err = zermelo("analyse", "tictactoe", "--depth", "2", "--lines", "2")
+    assert "\x1b" not in out + err
+
+
+def test_a_mistake_of_our_own_is_one_line_too(zermelo: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    from zermelo import registry
+
+    monkeypatch.setattr(registry, "load", lambda name: 1 / 0)
+    code, out, err = zermelo("analyse", "tictactoe")
+    assert (code, out) == (1, "")
+    assert err.startswith("zermelo: a mistake of Zermelo's own")
+    assert err.count("\n") == 1
+    monkeypatch.setenv("ZERMELO_TRACE", "1")
+    with pytest.raises(ZeroDivisionError):
+        zermelo("analyse", "tictactoe")
+
+
+def test_json_is_plain_ascii(zermelo: Callable[..., Any]) -> None:
+    _, out, _ = zermelo("games", "--json")
+    assert out.isascii()
+    assert out.count("\n") == 1
+    json.loads(out)
