@@ -6,6 +6,7 @@ lines is told as such and not as a failure of the search.
 
 from __future__ import annotations
 
+import os
 import traceback
 from os.path import relpath
 from typing import Any
@@ -13,6 +14,9 @@ from typing import Any
 from zermelo.errors import GameError, ZermeloError
 from zermelo.evaluation import Evaluation, checked_score
 from zermelo.game import CHANCE, State
+
+_OURS = os.path.dirname(__file__)
+_GAMES = os.path.join(_OURS, "games")
 
 
 def check_root(state: State, evaluation: Evaluation | None = None) -> list[int]:
@@ -60,9 +64,9 @@ def check_utility(state: State) -> int:
 def blame(error: Exception, state: Any) -> GameError:
     """An exception out of a game's own code as a `GameError` with the line that raised it."""
     frames = traceback.extract_tb(error.__traceback__)
-    own = [frame for frame in frames if "/zermelo/" not in frame.filename.replace("\\", "/")] or frames
-    games = [frame for frame in frames if "/zermelo/games/" in frame.filename.replace("\\", "/")]
-    frame = (games or own)[-1] if frames else None
-    where = f"{relpath(frame.filename)}:{frame.lineno}: " if frame else ""
-    method = f".{frame.name}" if frame else ""
-    return GameError(f"{where}{type(state).__name__}{method} raised {type(error).__name__}: {error}")
+    rules = [frame for frame in frames if not frame.filename.startswith(_OURS) or frame.filename.startswith(_GAMES)]
+    name, told = type(state).__name__, f"raised {type(error).__name__}: {error}"
+    if not rules:  # compiled code knows no lines
+        return GameError(f"the rules of {name} {told} (the interpreted textbook search tells the line)")
+    frame = rules[-1]
+    return GameError(f"{relpath(frame.filename)}:{frame.lineno}: {name}.{frame.name} {told}")

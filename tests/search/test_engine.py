@@ -71,6 +71,27 @@ def test_scores_to_move():
     assert (answer.to_move, answer.score, answer.score_to_move) == ("MIN", -1, 1)
 
 
+def test_where_chance_moves_first_there_is_a_score_but_no_move():
+    from hashtree import tree
+
+    for seed in range(4000):
+        state = tree(seed, height=4, chances=4)
+        if state.to_move() == 0 and len(list(state.outcomes())) > 1:
+            break
+    expected = zermelo.minimax(state).value
+    analysis = analyse(state, exact=True, lines=2)
+    assert (analysis.best, analysis.line, analysis.lines) == (None, (), ())
+    assert (analysis.to_move, analysis.score, analysis.exact) == ("CHANCE", expected, True)
+    shallow = analyse(state, depth=2, evaluation="guess")
+    assert shallow.score == zermelo.minimax(state, 2, "guess").value
+    assert analyse(state, nodes=1).best is None
+
+
+def test_a_finished_game_has_one_score():
+    lost = analyse(load("tictactoe").parse("OOOXX-X--"))
+    assert (lost.score, lost.score_to_move) == (-1, -1)
+
+
 def test_lines_have_their_own_exact_scores():
     """Each of K lines has the score that its move gets when it is searched alone."""
     analysis = analyse(MIDGAME, depth=5, lines=4)
@@ -194,7 +215,7 @@ def test_an_exception_in_compiled_rules_is_told_as_the_games_own():
         def utility(self):
             return 0
 
-    with pytest.raises(GameError, match=r"Fragile.* raised ZeroDivisionError"):
+    with pytest.raises(GameError, match=r"^the rules of Fragile raised ZeroDivisionError"):
         analyse(Fragile(), depth=6, evaluation="nothing")
     with pytest.raises(GameError, match=r"test_engine.py:\d+: Fragile.play raised ZeroDivisionError"):
         zermelo.minimax(Fragile(), 6)

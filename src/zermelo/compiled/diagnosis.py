@@ -47,6 +47,7 @@ _PLAINER = [
         (r"Untyped global name '(\w+)'.*", r"'\1' cannot be used in rules that are compiled"),
         (r"The use of an? (\w+).* type, assigned to variable '(\w+)' in globals.*", r"'\2' is a \1; use a tuple"),
         (r"Unknown attribute '(\w+)' of type (.+)", r"\2 has no attribute '\1'"),
+        (r"Cannot unify (.+?) and (.+?) for '\$.*", r"a value is once \1 and once \2; it must have one type"),
         (r"Cannot unify (.+?) and (.+?) for '(\w+)[^']*'.*", r"'\3' is once \1 and once \2; it must have one type"),
         (r".*Cannot bind .* to signature '(.*)' due to \"TypeError: (.*)\".*", r"\2: the function takes \1"),
         (r"Invalid use of (.+) with parameters (\(.*\))", r"\1 cannot be called with \2"),

@@ -71,7 +71,7 @@ class Analysis:
                 {
                     "best": line.names[0],
                     "score": line.score,
-                    "score_to_move": line.score * (1 if self.to_move == "MAX" else -1),
+                    "score_to_move": line.score * (-1 if self.to_move == "MIN" else 1),
                     "line": list(line.names),
                     "exact": line.exact,
                     "plies": line.plies,

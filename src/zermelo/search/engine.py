@@ -22,7 +22,7 @@ import numpy as np
 from zermelo.compiled import native
 from zermelo.errors import LimitError
 from zermelo.evaluation import Evaluation, named
-from zermelo.game import CHANCE, State
+from zermelo.game import CHANCE, MIN, State
 from zermelo.search import desk as places
 from zermelo.search import workers
 from zermelo.search.analysis import SIDES, Analysis, Line, names_of
@@ -99,6 +99,11 @@ class Engine:
         for desk in self._desks:
             desk[places.STOP] = 1
 
+    @property
+    def nodes(self) -> int:
+        """The states visited by the running search, or the last one, on all threads so far."""
+        return sum(int(desk[places.NODES]) for desk in self._desks)
+
     def search(
         self,
         state: State,
@@ -164,7 +169,7 @@ class _Run:
         if lines < 1:
             raise LimitError(f"{lines} lines: at least one is needed")
         self.wanted = min(lines, max(len(self.legal), 1), places.EXCLUDED_SIZE)
-        self.sign = 1 if not state.is_over() and state.to_move() >= CHANCE else -1
+        self.sign = -1 if not state.is_over() and state.to_move() == MIN else 1
         self.interrupt = threading.Event()
         if self.legal:
             self.call = native(run_search, *self._arguments(1, -LIMIT, LIMIT))
@@ -205,6 +210,12 @@ class _Run:
 
     def _depth(self, depth: int, scale: Scale, last: Analysis | None) -> Generator[Analysis, None, Analysis]:
         """One depth, all its lines; yields its analysis and returns it."""
+        if self.state.to_move() == CHANCE:  # nobody chooses: a score, but no move and no line
+            score, _, guesses = self._window_search(depth, None, [])
+            reason = "exact" if guesses == 0 else "depth" if depth == self.limits.depth else "searching"
+            analysis = self._analysis([], scale, depth, reason, utility_of(score, scale), guesses == 0)
+            yield analysis
+            return analysis
         found: list[Line] = []
         guesses = 0
         for index in range(self.wanted):
@@ -235,7 +246,9 @@ class _Run:
     def _window_search(self, depth: int, guess: int | None, excluded: list[int]) -> tuple[int, tuple[int, ...], int]:
         """The exact score at a depth, its line, and how many guesses (evaluations) it rests on."""
         alpha, beta, width = -LIMIT, LIMIT, WINDOW
-        if depth == ENDLESS:
+        if self.state.to_move() == CHANCE:
+            pass  # chance's children have full windows anyway
+        elif depth == ENDLESS:
             alpha, beta, width = -1, 1, 1  # who wins is found out first, and then by how much
         elif guess is not None:
             alpha, beta = guess - width, guess + width
@@ -266,7 +279,7 @@ class _Run:
             desk[places.HORIZON] = 0
             desk[places.STOP] = 1 if self.engine._stop.is_set() else 0
         deadline = None if self.limits.seconds is None else self.began + self.limits.seconds
-        nodes = None if self.limits.nodes is None else self.limits.nodes - self._nodes()
+        nodes = None if self.limits.nodes is None else self.limits.nodes - self.engine.nodes
         calls = [partial(self.call, *self._arguments(depth, alpha, beta, index)) for index in range(len(desks))]
         try:
             index, score = workers.run(calls, desks, deadline, nodes, self.interrupt)
@@ -276,9 +289,6 @@ class _Run:
             raise blame(error, self.state) from None
         return int(score), desks[index]
 
-    def _nodes(self) -> int:
-        return sum(int(desk[places.NODES]) for desk in self.engine._desks)
-
     # ---- results ----------------------------------------------------------------------------------------------
 
     def _cut_short(self, last: Analysis | None, reason: str) -> Analysis:
@@ -287,9 +297,11 @@ class _Run:
         if last is None:  # not even the first depth: any legal move, valued by the evaluation
             move = self.legal[0]
             score = int(self.evaluation.score(self.state))
+            if self.state.to_move() == CHANCE:
+                return self._analysis([], PLAIN, 0, reason, score)
             line = Line(move, (move,), (self.state.move_name(move),), score, False, None)
             return self._analysis([line], PLAIN, 0, reason)
-        return self._analysis(list(last.lines), PLAIN, last.depth, reason)
+        return self._analysis(list(last.lines), PLAIN, last.depth, reason, last.score, last.exact)
 
     def _analysis(
         self,
@@ -317,7 +329,7 @@ class _Run:
             lines=tuple(lines),
             plies=first.plies if first else None,
             depth=depth,
-            nodes=self._nodes() if lines else 0,
+            nodes=self.engine.nodes if self.legal else 0,
             seconds=time.perf_counter() - self.began,
             exact=first.exact if first else exact,
             reason=reason,

@@ -97,9 +97,9 @@ class Othello(State):
         words = text.replace("/", " ").split()
         if not words or words == ["start"]:
             return cls()
-        if all(letter in _DISCS for letter in words[0].upper()) and not _looks_like_moves(words[0]):
-            return cls._parse_board(words)
-        return cls._parse_moves("".join(words))
+        if _looks_like_moves(words[0]):
+            return cls._parse_moves("".join(words))
+        return cls._parse_board(words)
 
     @classmethod
     def _parse_board(cls, words: list[str]) -> Othello:
