@@ -50,7 +50,7 @@ def search(
     from zermelo.search.engine import Engine, Limits
 
     limits = Limits(depth, seconds, nodes, exact)
-    yield from Engine(table, threads).search(state, limits, evaluation, lines)
+    return Engine(table, threads).search(state, limits, evaluation, lines)
 
 
 def analyse(state: State, **options: Any) -> Analysis:

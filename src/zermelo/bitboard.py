@@ -9,8 +9,9 @@ layout beside its fields. The usual 8 x 8 layout, row by row:
     56 57 58 59 60 61 62 63
 
 In compiled code (`zermelo.compiled.bitboards`) a `Bitboard` is one unsigned machine word; here it is an
-`int` that never leaves the range 0 .. 2**64 - 1. Every operation below gives the same result in both worlds;
-what only one of them could do (division, powers) is refused in both.
+`int` that never leaves the range 0 .. 2**64 - 1. The operations below give the same result in both worlds, and
+division and powers are refused in both. What an `int` can do besides (`min`, `hash`, comparing with a float) is not
+known to compiled code, and `int(a)` from 2**63 up raises `OverflowError` there.
 """
 
 from __future__ import annotations

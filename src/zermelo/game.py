@@ -273,6 +273,8 @@ def game(cls: C) -> C:
         raise GameError(f"{cls.__name__}.max_utility is {made.max_utility}; it must be in 1 .. {LARGEST_UTILITY}")
     for fact, methods in _DECLARED_BY.items():
         setattr(made, fact, any(getattr(made, method) is not getattr(State, method) for method in methods))
+    if (made.is_small is State.is_small) != (made.ending is State.ending):
+        raise GameError(f"{cls.__name__}: is_small(self) and ending(self, alpha, beta) belong together; one is missing")
     if "key" not in vars(made):
         made.key = _key_method(made)
     return cast(C, made)

@@ -58,14 +58,6 @@ def load(name: str) -> type[State]:
     return _checked(found, name)
 
 
-def name_of(cls: type[State]) -> str:
-    """The name under which a game is registered; the class's name in lower case if it is not."""
-    for name, entry in _entries().items():
-        if entry.attr == cls.__name__ and cls.__module__.startswith(entry.module):
-            return name
-    return cls.__name__.lower()
-
-
 def _checked(found: object, name: str) -> type[State]:
     if isinstance(found, type) and issubclass(found, State):
         return found

@@ -15,8 +15,8 @@ from zermelo.errors import GameError, ZermeloError
 from zermelo.evaluation import Evaluation, checked_score
 from zermelo.game import CHANCE, State
 
-_OURS = os.path.dirname(__file__)
-_GAMES = os.path.join(_OURS, "games")
+_OURS = os.path.dirname(__file__) + os.sep
+_GAMES = os.path.join(_OURS, "games") + os.sep
 
 
 def check_root(state: State, evaluation: Evaluation | None = None) -> list[int]:

@@ -7,12 +7,14 @@ import subprocess
 import sys
 import threading
 import time
+from pathlib import Path
 
 import pytest
 
 import zermelo
 from zermelo import GameError, LimitError, Nothing, analyse, game, load
 from zermelo.search import desk as places
+from zermelo.search import engine as engine_module
 from zermelo.search.engine import DEEPEST, Engine, Limits
 from zermelo.search.scores import PLAIN, Scale, is_decided, mean_score, plies_of, ranked, utility_of
 from zermelo.search.table import buckets_in, parse_size
@@ -81,7 +83,8 @@ def test_where_chance_moves_first_there_is_a_score_but_no_move():
     expected = zermelo.minimax(state).value
     analysis = analyse(state, exact=True, lines=2)
     assert (analysis.best, analysis.line, analysis.lines) == (None, (), ())
-    assert (analysis.to_move, analysis.score, analysis.exact) == ("CHANCE", expected, True)
+    assert (analysis.to_move, analysis.score) == ("CHANCE", expected)
+    assert analysis.exact == (analysis.reason == "exact")  # a rounded mean is not exact
     shallow = analyse(state, depth=2, evaluation="guess")
     assert shallow.score == zermelo.minimax(state, 2, "guess").value
     assert analyse(state, nodes=1).best is None
@@ -160,6 +163,7 @@ def test_an_engine_keeps_its_table_and_stays_right():
         ({"threads": 0}, "0 threads"),
         ({"table": "5X"}, "5X"),
         ({"table": "-1"}, "-1"),
+        ({"table": "²M"}, "²M"),
         ({"table": "9999G"}, "9999G"),
     ],
 )
@@ -295,3 +299,147 @@ def test_a_desk_is_laid_out_without_overlap():
     assert places.EXCLUDED + places.EXCLUDED_SIZE == places.ARENA
     assert places.new_desk().size == places.ARENA + 2 * places.ARENA_SIZE
     assert Nothing() == Nothing()
+
+
+def test_one_engine_runs_one_search_at_a_time():
+    engine = Engine("1M")
+    first = engine.search(MIDGAME, Limits(depth=5), "diff")
+    next(first)
+    assert last_of(engine.search(MIDGAME, Limits(depth=4), "wdiff")).depth == 4
+    with pytest.raises(LimitError, match="another search"):
+        next(first)
+
+
+def test_a_stop_before_the_search_begins_is_no_less_a_stop():
+    engine = Engine("1M")
+    analyses = engine.search(MIDGAME, Limits())
+    engine.stop()
+    assert last_of(analyses).reason == "stopped"
+
+
+def test_impossible_limits_are_refused_at_the_call():
+    with pytest.raises(LimitError):
+        zermelo.search(MIDGAME, depth=0)
+
+
+@game
+class Walk:
+    """A walk of `step` squares, for games with a mistake somewhere on the way."""
+
+    step: int = 0
+    mistake: int = 0
+
+    def to_move(self):
+        return 1 if self.step % 2 == 0 else -1
+
+    def moves(self):
+        if self.mistake == 1 and self.step == 4:
+            return
+        if self.mistake == 3 and self.step == 4:
+            while self.step == 4:
+                pass
+        yield 0
+        yield 1
+
+    def play(self, move):
+        squares = (3, 1, 4, 1, 5)
+        ahead = squares[self.step] if self.mistake == 2 else 1
+        return Walk(self.step + (1 if ahead else 2), self.mistake)
+
+    def is_over(self):
+        return self.mistake == 0 and self.step >= 300
+
+    def utility(self):
+        return 0
+
+
+@pytest.mark.parametrize("run", [analyse, lambda state, **o: zermelo.minimax(state, o["depth"], compiled=True)])
+def test_mistakes_deep_in_a_game_are_told_as_the_games(run):
+    with pytest.raises(GameError, match=r"Walk.moves\(\) yields nothing in a state that is not over"):
+        run(Walk(0, 1), depth=7)
+    with pytest.raises(GameError, match="rules of Walk raised IndexError"):
+        run(Walk(0, 2), depth=8)
+
+
+def test_an_exact_search_of_a_game_that_is_too_long_is_refused():
+    with pytest.raises(LimitError, match="longer than 250 plies"):
+        analyse(Walk(), exact=True)
+    assert analyse(Walk(), depth=DEEPEST).reason == "depth"
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals are sent otherwise on Windows")
+def test_ctrl_c_ends_rules_that_never_return(tmp_path):
+    file = tmp_path / "loop.py"
+    lines = Path(__file__).read_text().split("@game\nclass Walk:")[1].split("\n\n\n")[0]
+    file.write_text("from zermelo import game\n\n\n@game\nclass Walk:" + lines + "\n")
+    code = (
+        "import zermelo\n"
+        f"walk = zermelo.load({str(file)!r})\n"
+        "zermelo.analyse(walk(0, 3), depth=3)\n"
+        "print('ready', flush=True)\n"
+        "print(zermelo.analyse(walk(0, 3), depth=9).reason, flush=True)\n"
+    )
+    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "ready\n"
+        time.sleep(0.5)
+        process.send_signal(signal.SIGINT)
+        asked = time.perf_counter()
+        assert process.stdout.read() == "interrupted\n"
+    assert time.perf_counter() - asked < 10
+
+
+@pytest.fixture
+def without_warm_up(monkeypatch):
+    """Exact searches go to the end of the game at once: small positions are else solved on the way."""
+    monkeypatch.setattr(engine_module, "WARM_UP_NODES", -1)
+
+
+def test_exact_searches_to_the_end(without_warm_up):
+    """The window at 0, small endings, lines to the end, every table and two threads, against compiled minimax."""
+    from positions import random_positions
+
+    engines = [Engine(64), Engine("64K"), Engine("1M", threads=2)]
+    for state in random_positions(OTHELLO, 12, 9, least=48, most=54):
+        expected = zermelo.alphabeta(state, compiled=True).value
+        for engine in engines:
+            found = last_of(engine.search(state, Limits(exact=True), lines=2))
+            assert (found.score, found.exact, found.reason) == (expected, True, "exact")
+            for line in found.lines:
+                leaf = state
+                for move in line.moves:
+                    leaf = leaf.play(move)
+                assert leaf.is_over()
+                assert leaf.utility() == line.score
+                assert zermelo.alphabeta(state.play(line.move), compiled=True).value == line.score
+
+
+def test_exact_searches_of_random_trees(without_warm_up):
+    from hashtree import tree
+
+    engine = Engine("64K")
+    for seed in range(120):
+        state = tree(seed, height=6, chances=2 if seed % 3 == 0 else 0)
+        found = last_of(engine.search(state, Limits(exact=True)))
+        assert found.score == zermelo.minimax(state, compiled=True).value, seed
+        assert found.reason in ("exact", "rounded")
+        assert found.exact == (found.reason == "exact")
+
+
+def test_small_endings_keep_the_promise_of_their_window():
+    from positions import random_positions
+
+    for state in random_positions(OTHELLO, 25, 10, least=54, most=60):
+        if not state.is_small():
+            continue
+        value = zermelo.minimax(state).value
+        for alpha in range(value - 4, value + 4):
+            for beta in (alpha + 1, alpha + 5):
+                score, nodes = state.ending(alpha, beta)
+                assert nodes >= 1
+                if alpha < score < beta:
+                    assert score == value
+                elif score <= alpha:
+                    assert value <= score
+                else:
+                    assert value >= score

@@ -210,3 +210,36 @@ def test_chance_nodes_are_means():
     assert abs(minimax(state).value - total / weights) <= 0.5
     assert minimax(state, compiled=True).value == minimax(state).value == alphabeta(state).value
     assert Guess().score(state) == Guess().score(state)
+
+
+@pytest.mark.interpreted
+def test_what_an_observer_raises_is_its_own():
+    class Enough(Exception):
+        pass
+
+    def observer(event):
+        raise Enough
+
+    def cutoff(state, ply):
+        raise Enough
+
+    with pytest.raises(Enough):
+        minimax(listed(AIMA), observer=observer)
+    with pytest.raises(Enough):
+        minimax(listed(AIMA), cutoff=cutoff)
+
+
+@pytest.mark.interpreted
+def test_fail_hard_is_hard_at_a_leaf_too():
+    over = load("tictactoe").parse("XXXOO----")
+    assert alphabeta(over, alpha=2, beta=3, variant="fail-hard").value == 2
+    assert alphabeta(over, alpha=-3, beta=0, variant="fail-hard").value == 0
+
+
+def test_perft_is_the_sum_of_its_division_where_chance_moves():
+    from zermelo.search.plain import divide, perft
+
+    for seed in range(20):
+        state = tree(seed, height=5, chances=6)
+        for depth in (1, 2, 3, 4):
+            assert perft(state, depth) == sum(divide(state, depth).values())

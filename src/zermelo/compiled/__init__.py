@@ -7,6 +7,6 @@
 - `diagnosis`: from Numba's trace to the line in the user's file.
 """
 
-from zermelo.compiled.entries import native, warm
+from zermelo.compiled.entries import native
 
-__all__ = ["native", "warm"]
+__all__ = ["native"]

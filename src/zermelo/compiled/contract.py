@@ -15,6 +15,7 @@ from typing import Any
 from numba.core import types
 
 from zermelo.compiled import diagnosis
+from zermelo.compiled.bitboards import bitboard_type
 from zermelo.compiled.functions import dispatcher_of
 from zermelo.compiled.values import StructType
 from zermelo.errors import GameError
@@ -34,6 +35,7 @@ def check(structs: list[StructType]) -> None:
         _check(state, "moves", (), _yields_integers, "ints, by yield")
         _check(state, "play", (types.int64,), partial(operator.eq, state), f"a {state.cls.__name__}")
         _check(state, "hint", (types.int64,), _is_integer, "an int")
+        _check(state, "key", (), lambda returned: returned == bitboard_type, "a Bitboard")
         _check(state, "noisy", (types.int64,), _is_truth, "True or False")
         _check(state, "outcomes", (), _yields_pairs, "pairs of ints (move, weight), by yield")
         _check(state, "is_small", (), _is_truth, "True or False")

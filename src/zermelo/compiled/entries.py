@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import threading
-import time
 from collections.abc import Callable
 from types import FunctionType
 from typing import Any
@@ -42,13 +41,6 @@ def native(function: Callable[..., Any], *arguments: Any) -> Callable[..., Any]:
         with _compiling:
             _load_or_compile(dispatcher, function, signature)
     return dispatcher
-
-
-def warm(function: Callable[..., Any], *arguments: Any) -> float:
-    """Make sure that the compiled form is in the cache. Returns the seconds that it took."""
-    began = time.perf_counter()
-    native(function, *arguments)
-    return time.perf_counter() - began
 
 
 class _Kept(NullCache):

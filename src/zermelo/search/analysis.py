@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from zermelo.game import MAX, State
+from zermelo.game import CHANCE, MAX, MIN, State
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,14 @@ class Analysis:
     `score` is in the units of the evaluation; if `exact`, it is the game's own utility with best play on both
     sides, proven: no evaluation had a part in it. `depth` is the number of plies that every line was searched
     to; for a search to the end of the game, the length of the principal variation. `best` is None in a
-    finished game only.
+    finished game, and where chance moves.
+
+    `reason` is why the search stopped: `depth`, `exact`, `seconds`, `nodes`, `stopped` (by `Engine.stop`),
+    `interrupted` (Ctrl-C), `game over`, `rounded` (searched to the end, but means over chance were rounded to
+    integers); or `searching`: it goes on.
+
+    `lines` come in the order of their worth for the mover. A line may be exact while another is not; then their
+    scores have different units.
     """
 
     state: State = field(repr=False)
@@ -46,7 +53,7 @@ class Analysis:
     nodes: int
     seconds: float
     exact: bool
-    reason: str  # why it stopped: depth, exact, seconds, nodes, stopped, interrupted, game over; or: searching
+    reason: str  # see below
     evaluation: str
     algorithm: str
     threads: int
@@ -91,7 +98,7 @@ class Analysis:
         }
 
 
-SIDES = {MAX: "MAX", -MAX: "MIN", 0: "CHANCE"}
+SIDES = {MAX: "MAX", MIN: "MIN", CHANCE: "CHANCE"}
 
 
 def names_of(state: State, moves: tuple[int, ...]) -> tuple[str, ...]:

@@ -27,11 +27,11 @@ from zermelo.search import desk as places
 from zermelo.search import workers
 from zermelo.search.analysis import SIDES, Analysis, Line, names_of
 from zermelo.search.kernel import ENDLESS, run_search
-from zermelo.search.plain import too_long
+from zermelo.search.plain import failure, too_long
 from zermelo.search.policy import Engine as EnginePolicy
 from zermelo.search.scores import LIMIT, PLAIN, Scale, is_decided, plies_of, ranked, utility_of
-from zermelo.search.table import AGES, buckets_in, new_table, parse_size
-from zermelo.soundness import blame, check_root
+from zermelo.search.table import AGES, MARKS, buckets_in, new_table, parse_size
+from zermelo.soundness import check_root
 
 DEEPEST = 200  # plies; asked for more, a search could outrun its memory for lines
 MOST_THREADS = 256
@@ -92,6 +92,7 @@ class Engine:
         self._valid_ages = 0
         self._scored_by: tuple[Any, ...] | None = None
         self._stop = threading.Event()
+        self._running: _Run | None = None
 
     def stop(self) -> None:
         """End the running search, which then yields what it has."""
@@ -115,8 +116,15 @@ class Engine:
 
         `lines`: how many root moves get a line and an exact score of their own. Ctrl-C ends the search with
         reason `interrupted` and what was found so far.
+
+        Raises `LimitError` at once for limits that cannot be met, and where this engine has begun another search
+        before this one came to its end.
         """
-        run = _Run(self, state, limits, evaluation, lines)
+        self._stop.clear()
+        self._running = run = _Run(self, state, limits, evaluation, lines)
+        return self._analyses(run)
+
+    def _analyses(self, run: _Run) -> Iterator[Analysis]:
         analyses = run.depths()
         while True:
             with workers.catching_interrupts(run.interrupt):
@@ -182,7 +190,6 @@ class _Run:
             yield self._analysis([], PLAIN, 0, "game over", score=self.state.utility(), exact=True)
             return
         scale = ranked(self.state)
-        self.engine._stop.clear()
         for desk in self.engine._desks:
             desk[places.NODES] = desk[places.STOP] = desk[places.STOPPED] = desk[places.POLL_AT] = 0
             desk[places.HISTORY : places.LENGTHS] = 0
@@ -200,7 +207,9 @@ class _Run:
                     return
             if to_the_end:
                 self._use(PLAIN)
-                last = yield from self._depth(ENDLESS, PLAIN, last)
+                yield from self._depth(ENDLESS, PLAIN, last)
+            elif self.limits.exact:
+                raise too_long(self.state)
         except workers.Stopped as stopped:
             yield self._cut_short(last, stopped.reason)
 
@@ -212,8 +221,10 @@ class _Run:
         """One depth, all its lines; yields its analysis and returns it."""
         if self.state.to_move() == CHANCE:  # nobody chooses: a score, but no move and no line
             score, _, guesses = self._window_search(depth, None, [])
-            reason = "exact" if guesses == 0 else "depth" if depth == self.limits.depth else "searching"
-            analysis = self._analysis([], scale, depth, reason, utility_of(score, scale), guesses == 0)
+            reached = 0 if depth == ENDLESS else depth
+            analysis = self._analysis(
+                [], scale, reached, self._reason(depth, guesses == 0), utility_of(score, scale), guesses == 0
+            )
             yield analysis
             return analysis
         found: list[Line] = []
@@ -230,16 +241,18 @@ class _Run:
             else:
                 shown, plies = score, None
             found.append(Line(moves[0], moves, names_of(self.state, moves), shown, exact, plies))
-        reason = "searching"
-        solved = all(line.exact for line in found)
-        if solved:
-            reason = "exact"
-        elif depth == self.limits.depth:
-            reason = "depth"
+        reason = self._reason(depth, all(line.exact for line in found))
         reached = len(found[0].moves) if depth == ENDLESS else depth
         analysis = self._analysis(found, scale, reached, reason)
         yield analysis
         return analysis
+
+    def _reason(self, depth: int, exact: bool) -> str:
+        if exact:
+            return "exact"
+        if depth == ENDLESS:
+            return "rounded"
+        return "depth" if depth == (self.limits.depth or DEEPEST) and not self.limits.exact else "searching"
 
     # ---- windows --------------------------------------------------------------------------------------------
 
@@ -272,21 +285,26 @@ class _Run:
 
     def _parallel(self, depth: int, alpha: int, beta: int, excluded: list[int]) -> tuple[int, np.ndarray]:
         """The kernel on every thread; score and desk of the first that finishes. Raises `workers.Stopped`."""
+        if self.engine._running is not self:
+            raise LimitError("this engine has begun another search; an engine runs one at a time")
         desks = self.engine._desks
+        self.engine._table[-MARKS:] = 0  # what stopped threads left behind
         for desk in desks:
             desk[places.EXCLUDED_COUNT] = len(excluded)
             desk[places.EXCLUDED : places.EXCLUDED + len(excluded)] = excluded
             desk[places.HORIZON] = 0
-            desk[places.STOP] = 1 if self.engine._stop.is_set() else 0
+            desk[places.STOP] = 0
+            if self.engine._stop.is_set():  # asked after the flag is down, so that no stop is lost
+                desk[places.STOP] = 1
         deadline = None if self.limits.seconds is None else self.began + self.limits.seconds
         nodes = None if self.limits.nodes is None else self.limits.nodes - self.engine.nodes
         calls = [partial(self.call, *self._arguments(depth, alpha, beta, index)) for index in range(len(desks))]
         try:
             index, score = workers.run(calls, desks, deadline, nodes, self.interrupt)
-        except workers.Overflow:
-            raise too_long(self.state) from None
-        except ArithmeticError as error:
-            raise blame(error, self.state) from None
+        except workers.Stopped:
+            raise
+        except Exception as error:
+            raise failure(error, self.state) from None
         return int(score), desks[index]
 
     # ---- results ----------------------------------------------------------------------------------------------

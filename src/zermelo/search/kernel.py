@@ -29,6 +29,7 @@ from zermelo.search.desk import (
     LENGTHS,
     LINES,
     LONGEST,
+    NO_MOVES,
     NODES,
     OVERFLOW,
     STEP,
@@ -108,6 +109,8 @@ def search(state, evaluation, policy, depth, alpha, beta, ply, top, desk, table)
             weights += weight
         if policy.keeps_line:
             desk[LENGTHS + ply] = 0
+        if total % weights != 0:
+            desk[HORIZON] += 1  # a rounded mean is no exact score
         return mean_score(total, weights)
 
     # From here on as the mover sees it: a window (low, high), scores times `sign`.
@@ -207,6 +210,11 @@ def search(state, evaluation, policy, depth, alpha, beta, ply, top, desk, table)
             if best >= ceiling:
                 break
 
+    if searched == 0 and not quiet:  # the rules break their promise; the caller says so
+        desk[OVERFLOW] = NO_MOVES
+        desk[STOPPED] = 1
+        return 0
+
     # 9. Keep what was found out.
     if tabled and not (ply == 0 and desk[EXCLUDED_COUNT] > 0):
         bound = EXACT
@@ -258,6 +266,10 @@ def leaves(state, depth, desk):
     if depth == 0:
         return 1
     count = 0
+    if state.has_chance and state.to_move() == CHANCE:
+        for move, _ in state.outcomes():
+            count += leaves(state.play(move), depth - 1, desk)
+        return count
     for move in state.moves():
         count += 1 if depth == 1 else leaves(state.play(move), depth - 1, desk)
     return count

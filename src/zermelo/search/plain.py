@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from zermelo.compiled import native
-from zermelo.errors import LimitError
+from zermelo.errors import GameError, LimitError, ZermeloError
 from zermelo.evaluation import Evaluation, Nothing, named
 from zermelo.game import State
 from zermelo.search import desk as places
@@ -87,12 +87,22 @@ def _run(call: Callable[[], Any], desk: np.ndarray, state: State) -> tuple[Any, 
     try:
         with workers.catching_interrupts(interrupt):
             return workers.run([timed], [desk], interrupt=interrupt)[1]  # type: ignore[no-any-return]
-    except workers.Overflow:
-        raise too_long(state) from None
-    except ArithmeticError as error:
-        raise blame(error, state) from None
     except workers.Stopped:
         raise KeyboardInterrupt from None
+    except Exception as error:
+        raise failure(error, state) from None
+
+
+def failure(error: Exception, state: State) -> ZermeloError:
+    """What went wrong in a compiled call, told as the fault of the game that it is."""
+    if isinstance(error, workers.Overflow):
+        return too_long(state)
+    if isinstance(error, workers.NoMoves):
+        return GameError(
+            f"{type(state).__name__}.moves() yields nothing in a state that is not over; "
+            "a player who cannot move has a pass for a move, or the game is over"
+        )
+    return error if isinstance(error, ZermeloError) else blame(error, state)
 
 
 def too_long(state: State) -> LimitError:

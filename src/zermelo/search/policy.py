@@ -1,6 +1,6 @@
 """Which search the kernel is: its switches, as constants of a type, so that each is compiled on its own.
 
-One source, three machine codes: the kernel asks `policy.scouts` and so on, and what a policy switches off is
+One source, a machine code for each policy: the kernel asks `policy.scouts` and so on, and what a policy switches off is
 not in its code at all.
 """
 

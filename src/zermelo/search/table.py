@@ -57,7 +57,7 @@ def parse_size(text: str | int) -> int:
         number = text.strip().upper().removesuffix("IB").removesuffix("B")
         unit = number[-1:] if number[-1:] in "KMG" else ""
         digits = number[: len(number) - len(unit)]
-        if not digits.isdigit():
+        if not (digits.isascii() and digits.isdecimal()):
             raise LimitError(f"table size {text!r} is not a number of bytes like 64M, 1G or 500K")
         size = int(digits) * _UNITS[unit]
     if not 0 <= size <= 1 << 40:

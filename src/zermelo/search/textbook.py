@@ -207,6 +207,7 @@ class _Walk:
         self.cut_on_equal = cut_on_equal
         self.relative = relative
         self.nodes = self.leaves = self.cuts = 0
+        self.callers_own: Exception | None = None  # raised by the observer or the cutoff: not the game's fault
 
     def run(self, alpha: int, beta: int) -> Result:
         check_root(self.root, self.evaluation)
@@ -217,6 +218,8 @@ class _Walk:
             except ZermeloError:
                 raise
             except Exception as error:
+                if error is self.callers_own:
+                    raise
                 raise blame(error, self.root) from error
         seconds = time.perf_counter() - began
         return Result(value, line[0] if line else None, line, self.nodes, self.leaves, self.cuts, seconds)
@@ -230,11 +233,11 @@ class _Walk:
         self._tell("enter", node, parent, ply, state, player, alpha, beta)
 
         # A leaf: the game is over, or the search is cut off here.
-        if is_over or ply >= self.depth or (self.cutoff is not None and self.cutoff(state, ply)):
+        if is_over or ply >= self.depth or self._is_cut_off(state, ply):
             self.leaves += 1
             value = self._leaf_value(state, ply, is_over)
             self._tell("leaf", node, parent, ply, state, player, alpha, beta, value, is_cutoff=not is_over)
-            return value, ()
+            return max(alpha, min(value, beta)) if self.variant == FAIL_HARD else value, ()
 
         if player == CHANCE:
             value = self._mean(state, node, ply)
@@ -268,6 +271,13 @@ class _Walk:
         best = line[0] if line else None
         self._tell("leave", node, parent, ply, state, player, alpha, beta, value, best)
         return value, line
+
+    def _is_cut_off(self, state: State, ply: int) -> bool:
+        try:
+            return self.cutoff is not None and self.cutoff(state, ply)
+        except Exception as error:
+            self.callers_own = error
+            raise
 
     def _leaf_value(self, state: State, ply: int, is_over: bool) -> int:
         if is_over:
@@ -332,7 +342,11 @@ class _Walk:
         if self.relative and player == MIN:
             alpha, beta = -beta, -alpha
             value = None if value is None else -value
-        self.observer(Event(kind, node, parent, ply, state, player, alpha, beta, value, move, skipped, is_cutoff))
+        try:
+            self.observer(Event(kind, node, parent, ply, state, player, alpha, beta, value, move, skipped, is_cutoff))
+        except Exception as error:
+            self.callers_own = error
+            raise
 
 
 @contextmanager

@@ -11,10 +11,12 @@ from typing import Any
 
 import numpy as np
 
-from zermelo.search.desk import NO_LIMIT, NODE_LIMIT, NODES, OVERFLOW, POLL_AT, STOP, STOPPED
+from zermelo.search.desk import NO_LIMIT, NO_MOVES, NODE_LIMIT, NODES, OVERFLOW, POLL_AT, STOP, STOPPED
 
 # Seconds between two looks at the interrupt: what Ctrl-C has to wait at most.
 PATIENCE = 0.05
+# Seconds that a stopped call has to come back: a hundred times what it takes, unless a rule loops for ever.
+GRACE = 2.0
 
 
 class Stopped(Exception):
@@ -27,6 +29,10 @@ class Stopped(Exception):
 
 class Overflow(Exception):
     """A path was longer, or the moves on it more, than a desk has room for."""
+
+
+class NoMoves(Exception):
+    """A state that is not over had no moves."""
 
 
 def run(
@@ -69,13 +75,14 @@ def run(
             desk[STOP] = 1
         for worker in workers:
             if worker.ident is not None:
-                worker.join()
+                worker.join(GRACE)  # rules that never return are left behind: a daemon thread ends with the process
     if raised:
         raise raised[0]
     if finished:
         return finished[0]
-    if any(desk[OVERFLOW] for desk in desks):
-        raise Overflow
+    overflow = max(int(desk[OVERFLOW]) for desk in desks)
+    if overflow:
+        raise NoMoves if overflow == NO_MOVES else Overflow
     raise Stopped(reason)
 
 
@@ -95,13 +102,19 @@ def _wait(end: threading.Event, deadline: float | None, interrupt: threading.Eve
 def catching_interrupts(interrupt: threading.Event) -> Iterator[None]:
     """While it lasts, Ctrl-C sets the event instead of raising `KeyboardInterrupt` wherever Python happens to be.
 
-    Only the main thread receives signals; on another one nothing changes.
+    A second Ctrl-C raises it after all. Only the main thread receives signals; on another one nothing changes.
     """
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    previous = signal.signal(signal.SIGINT, lambda *_: interrupt.set())
+
+    def handle(*_: object) -> None:
+        if interrupt.is_set():
+            raise KeyboardInterrupt
+        interrupt.set()
+
+    previous = signal.signal(signal.SIGINT, handle)
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, previous)
+        signal.signal(signal.SIGINT, signal.default_int_handler if previous is None else previous)
