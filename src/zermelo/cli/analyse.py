@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from difflib import get_close_matches
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -97,19 +99,19 @@ def _engine(
 
     if depth is None and seconds is None and nodes is None and not exact:
         seconds = DEFAULT_SECONDS
-    search = Engine(table, threads).search(state, Limits(depth, seconds, nodes, exact), evaluation, lines)
-    return follow(search, quiet, seconds)
+    engine, limits = Engine(table, threads), Limits(depth, seconds, nodes, exact)
+    return follow(partial(engine.search, state, limits, evaluation, lines), quiet, seconds)
 
 
-def follow(search: Any, quiet: bool, seconds: float | None) -> Analysis:
-    """The last result of an engine's search, which is shown as it goes on.
+def follow(search: Callable[[], Iterator[Analysis]], quiet: bool, seconds: float | None) -> Analysis:
+    """The last result of an engine's search, which is begun here, compiling included, and shown as it goes on.
 
     Ctrl-C ends the search with what it has. Raises `KeyboardInterrupt` where it has nothing yet.
     """
     known: Analysis | None = None
     try:
         with screen.Progress("searching", quiet, seconds) as progress:
-            for known in search:
+            for known in search():
                 progress.show(known)
     except KeyboardInterrupt:  # not seen by the search: it came while the display was drawn
         if known is None:

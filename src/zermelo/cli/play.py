@@ -6,6 +6,7 @@ import random
 import re
 import sys
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -166,7 +167,8 @@ class _Match:
 
     def think(self) -> Analysis:
         """What the engine finds within its level. Ctrl-C leaves the game."""
-        found = follow(self.engine.search(self.state, self.limits, self.evaluation), self.quiet, self.limits.seconds)
+        search = partial(self.engine.search, self.state, self.limits, self.evaluation)
+        found = follow(search, self.quiet, self.limits.seconds)
         if found.reason == "interrupted":
             raise KeyboardInterrupt
         return found

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 # A note that code is being compiled waits so long where it cannot be taken back: a game that does not compile is
 # refused within that time, and then the refusal is the only line.
-NOTE_AFTER = 15.0
+NOTE_AFTER = 10.0
 REFRESHES = 10  # a second
 
 
