@@ -390,7 +390,7 @@ def test_shows_and_clears(kept: Path) -> None:
 def test_bounds_checked_code_is_kept_apart(cold: Processes) -> None:
     beyond = "call(module.Weighed.score, module.Weighed([1, 2, 3, 4, 5]), Nim.start())"
     cold.edit("nim.py", "return self.weights[state.heap] + helpers.BONUS", "return self.weights[state.heap] * 0")
-    assert cold.run(beyond).answer == 0
+    assert cold.run(beyond, NUMBA_BOUNDSCHECK="0").answer == 0
     process = cold.start(beyond, NUMBA_BOUNDSCHECK="1")
     _, notes = process.communicate(timeout=100)
     assert process.returncode == 1
