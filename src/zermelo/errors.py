@@ -27,3 +27,7 @@ class IllegalMove(ZermeloError):
 
 class LimitError(ZermeloError):
     """Limits of a search that cannot be met (a negative depth, a table of no bytes, no time at all)."""
+
+
+class TreeError(ZermeloError):
+    """A text or file is no game tree, exercise or answer: says where, and what would be right."""

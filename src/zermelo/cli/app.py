@@ -54,6 +54,8 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 cache = typer.Typer(help="The machine code on disk: show, warm, clear.")
+tree = typer.Typer(help="Game trees: searched step by step, drawn, explained, sown at random, grown from a game.")
+exercise = typer.Typer(help="Exercises on trees: set, printed, graded; and students' programs, checked.")
 
 
 def _show_version(wanted: bool) -> None:
@@ -75,6 +77,8 @@ def zermelo(
 
 
 @cache.callback(invoke_without_command=True)
+@tree.callback(invoke_without_command=True)
+@exercise.callback(invoke_without_command=True)
 def _show_help_alone(context: typer.Context) -> None:
     if context.invoked_subcommand is None:
         print(context.get_help())
@@ -84,10 +88,15 @@ def _show_help_alone(context: typer.Context) -> None:
 GAME = "GAME is a name from `zermelo games`, or a file and a class in it: path/to/game.py:ClassName."
 POSITION = "POSITION is a text in the game's notation, in quotes where it has blanks; without it, the start."
 STANDARD_INPUT = "- reads it from standard input."
+TREE = (
+    "TREE is nested brackets, '[[3,12,8],[2,4,6]]', or JSON, or a file of either, or - for standard input, or a case "
+    "of `zermelo lectures`."
+)
 
 
 def _add_commands() -> None:
-    from zermelo.cli import analyse, bench, games, machine_code, perft, play
+    from zermelo.cli import analyse, bench, draw, exercise_check, exercises, games, lectures, machine_code, ordering
+    from zermelo.cli import perft, play, trees, why
 
     app.command("games", cls=Command)(games.games)
     both = f"{GAME} {POSITION}"
@@ -100,6 +109,19 @@ def _add_commands() -> None:
     cache.command("show", cls=Command)(machine_code.show)
     cache.command("warm", cls=Command, epilog=GAME)(machine_code.warm)
     cache.command("clear", cls=Command)(machine_code.clear)
+    app.add_typer(tree, name="tree")
+    tree.command("trace", cls=Command, epilog=TREE)(trees.trace)
+    tree.command("draw", cls=Command, epilog=TREE)(draw.draw)
+    tree.command("why", cls=Command, epilog=TREE)(why.why)
+    tree.command("order", cls=Command, epilog=TREE)(ordering.order)
+    tree.command("random", cls=Command)(trees.random)
+    tree.command("grow", cls=Command, epilog=f"{both} {STANDARD_INPUT}")(trees.grow)
+    app.add_typer(exercise, name="exercise")
+    exercise.command("new", cls=Command, epilog=TREE)(exercises.new)
+    exercise.command("sheet", cls=Command)(exercises.sheet)
+    exercise.command("grade", cls=Command)(exercises.grade)
+    exercise.command("check", cls=Command)(exercise_check.check)
+    app.command("lectures", cls=Command)(lectures.lectures)
 
 
 _add_commands()

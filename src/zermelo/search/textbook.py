@@ -7,7 +7,8 @@ lies outside of it:
     MINIMAX         no window; every state to the depth (Shannon 1950; Russell and Norvig, AIMA, fig. 5.3)
     FAIL_SOFT       alpha-beta as Max-Value and Min-Value with the best value seen so far (AIMA, fig. 5.7;
                     Fishburn 1983): a value outside the window is a bound on the true one
-    FAIL_HARD       alpha-beta that returns the bound itself: alpha or beta (Knuth and Moore 1975)
+    FAIL_HARD       alpha-beta that returns the bound itself, alpha or beta, but for leaves, which are worth what they
+                    are worth (Knuth and Moore 1975)
     PATH            the variant that returns the path too (Poole and Mackworth, Artificial Intelligence,
                     fig. 11.6): alpha where no child was better, and no path then, nor where it cut
     ==============  =========================================================================================
@@ -222,6 +223,8 @@ class _Walk:
                     raise
                 raise blame(error, self.root) from error
         seconds = time.perf_counter() - began
+        if self.variant == FAIL_HARD:
+            value = max(alpha, min(value, beta))  # a root that is a leaf returned its own value
         return Result(value, line[0] if line else None, line, self.nodes, self.leaves, self.cuts, seconds)
 
     def visit(self, state: State, ply: int, parent: int, alpha: int, beta: int) -> tuple[int, tuple[int, ...]]:
@@ -237,7 +240,7 @@ class _Walk:
             self.leaves += 1
             value = self._leaf_value(state, ply, is_over)
             self._tell("leaf", node, parent, ply, state, player, alpha, beta, value, is_cutoff=not is_over)
-            return max(alpha, min(value, beta)) if self.variant == FAIL_HARD else value, ()
+            return value, ()
 
         if player == CHANCE:
             value = self._mean(state, node, ply)

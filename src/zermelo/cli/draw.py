@@ -1,0 +1,4 @@
+"""Being written."""
+
+def draw() -> None:
+    """Being written."""

@@ -1,0 +1,4 @@
+"""Being written."""
+
+def check() -> None:
+    """Being written."""

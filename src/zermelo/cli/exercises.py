@@ -1,0 +1,12 @@
+"""Being written."""
+
+def new() -> None:
+    """Being written."""
+
+
+def sheet() -> None:
+    """Being written."""
+
+
+def grade() -> None:
+    """Being written."""

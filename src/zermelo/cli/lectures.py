@@ -1,0 +1,4 @@
+"""Being written."""
+
+def lectures() -> None:
+    """Being written."""

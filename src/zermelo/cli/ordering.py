@@ -1,0 +1,4 @@
+"""Being written."""
+
+def order() -> None:
+    """Being written."""

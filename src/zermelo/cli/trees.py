@@ -1,0 +1,105 @@
+"""`zermelo tree trace`, `random` and `grow`: a tree searched step by step, sown at random, grown from a game."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from zermelo.cli import given, given_tree
+
+if TYPE_CHECKING:
+    from zermelo.tree.trace import Trace
+
+
+def trace(
+    tree: given_tree.TreeText,
+    convention: given_tree.ConventionWords = "",
+    depth: given_tree.Depth = None,
+    alpha: Annotated[str, typer.Option(metavar="BOUND", help="The window's lower end at the root.")] = "-inf",
+    beta: Annotated[str, typer.Option(metavar="BOUND", help="The window's upper end at the root.")] = "+inf",
+    steps: Annotated[bool, typer.Option(help="Tell every step, not only the outcome.")] = True,
+    as_json: given_tree.Json = False,
+) -> None:
+    """Search a tree and tell every step: windows, values, cuts."""
+    from zermelo.tree.numbers import bound_of
+    from zermelo.tree.trace import trace as traced
+
+    told = traced(given_tree.tree(tree), convention, depth=depth, window=(bound_of(alpha), bound_of(beta)))
+    if as_json:
+        print(json.dumps(told.as_json(steps=steps)))
+        return
+    _print(told, steps)
+
+
+def _print(told: Trace, steps: bool) -> None:
+    from zermelo.cli import screen
+    from zermelo.tree.numbers import shown
+    from zermelo.tree.words import said_of
+
+    out = screen.console()
+    if steps:
+        rows = [("step", "node", "window", "what happens")]
+        for number, step in enumerate(told.steps, 1):
+            window = f"[{shown(step.alpha)}, {shown(step.beta)}]" if told.convention.prunes else ""
+            indent = "  " * told.tree.nodes[step.node].depth
+            rows.append((str(number), indent + told.tree.nodes[step.node].id, window, said_of(told, step)))
+        screen.table(out, rows)
+        out.print()
+    leaves = " ".join(shown(told.pictures[node.index].returned) for node in told.leaves)
+    rows_of_facts = [
+        ("value", shown(told.value)),
+        ("best", "" if told.best is None else told.tree.arc(told.tree.nodes[told.best])),
+        ("line", " ".join(told.tree.arc(node) for node in told.line)),
+        ("nodes", f"{len(told.visited):,} of {len(told.tree):,}"),
+        ("leaves", f"{len(told.leaves):,} of {len(told.tree.leaves):,} read: {leaves}"),
+        ("cuts", "; ".join(cut.reason for cut in told.cuts)),
+        ("pruned", " ".join(node.id if node.value is None else f"{node.id}={shown(node.value)}" for node in told.pruned)),
+        ("convention", str(told.convention)),
+    ]
+    screen.facts(out, [(name, value) for name, value in rows_of_facts if value], bold="value")
+
+
+def random(
+    seed: Annotated[int, typer.Option(metavar="N", help="The same seed gives the same tree.")] = 0,
+    branching: Annotated[str, typer.Option(metavar="B or A..B", help="Children of a node.")] = "3",
+    depth: Annotated[str, typer.Option(metavar="D or A..B", help="Moves from the root to the leaves.")] = "3",
+    values: Annotated[str, typer.Option(metavar="A..B", help="The range of the leaves' values.")] = "-9..9",
+    ties: Annotated[bool, typer.Option(help="Whether leaves may have equal values.")] = True,
+    root: Annotated[str, typer.Option(metavar="PLAYER", help="Who moves at the root: max, min or chance.")] = "max",
+    chance: Annotated[float, typer.Option(min=0, max=1, help="The share of inner nodes where chance moves.")] = 0.0,
+    as_json: given_tree.Json = False,
+) -> None:
+    """Sow a tree at random, from a seed; printed as brackets, or as JSON with all names."""
+    from zermelo.tree.growing import sown, span
+    from zermelo.tree.reading import as_data, brackets
+
+    tree = sown(
+        seed,
+        branching=span("branching", branching),
+        depth=span("depth", depth),
+        values=span("values", values),
+        ties=ties,
+        root=root,
+        chance=chance,
+    )
+    print(json.dumps(as_data(tree)) if as_json else brackets(tree))
+
+
+def grow(
+    game: given.Game,
+    position: given.Position = "",
+    moves: given.Moves = "",
+    depth: Annotated[int, typer.Option(min=1, metavar="PLIES", help="How deep the tree goes.")] = 2,
+    evaluation: given.EvaluationName = None,
+) -> None:
+    """Grow the tree of a game's position, printed as JSON: positions at the nodes, moves at the arcs."""
+    from zermelo.tree.growing import grown
+    from zermelo.tree.reading import as_data
+
+    cls = given.load(game)
+    state = given.position(cls, position, moves)
+    with given.blaming(cls):
+        tree = grown(state, depth, evaluation)
+    print(json.dumps(as_data(tree), ensure_ascii=False))

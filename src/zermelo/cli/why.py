@@ -1,0 +1,4 @@
+"""Being written."""
+
+def why() -> None:
+    """Being written."""

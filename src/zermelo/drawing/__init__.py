@@ -1,0 +1,1 @@
+"""Pictures of trees and of what a search did on them."""

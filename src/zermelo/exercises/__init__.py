@@ -1,0 +1,1 @@
+"""Exercises on trees: set, printed, graded; and programs that search, checked."""

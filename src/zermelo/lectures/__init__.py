@@ -1,0 +1,1 @@
+"""The lectures: their worked examples as data, run and compared."""

@@ -1,0 +1,527 @@
+"""Trees as text: nested brackets, and JSON in two shapes. Every mistake is told in one line that says where.
+
+Brackets: leaves are numbers, `?` where the value is not known. Everything else may be left out:
+
+    [[3,12,8],[2,4,6],[14,5,2]]              MAX at the root, then by turns
+    A[B[N=4, O[W=-3, X=-5]], G=-5]           names
+    :min[7, A:max[1, 2]]                     players: max, min, chance
+    :chance[1/2*3, 1/2*[4, 5]]               weights: whole numbers in any proportion, or fractions that sum to 1
+
+JSON, nodes within nodes, with the keys of the lectures' cases; a node has children or a value:
+
+    {"id": "A", "player": "max", "children": [{"id": "B", "value": 3}, ...]}
+
+    optional: move (what the arc is called), state (the position, drawn), evaluation (of an inner node), and
+    weights (of a chance node, one for each child)
+
+JSON, a row of nodes that name their children, the root first:
+
+    {"nodes": [{"id": "A", "player": "max", "children": ["B", "C"]}, {"id": "B", "value": 3}, ...]}
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+from zermelo.errors import TreeError
+from zermelo.game import CHANCE, MAX
+from zermelo.tree.node import DEEPEST, PLAYER_NAMES, PLAYERS, Draft, Tree, whole_weights
+from zermelo.tree.numbers import Number, as_json, number, number_of, shown
+
+#: The longest text that is read, in characters: a tree of the most nodes fits.
+LONGEST = 128 * 1024 * 1024
+#: The longest name, and the longest drawing of a position.
+LONGEST_NAME, LONGEST_STATE = 200, 10_000
+
+
+def read(source: str | Mapping[str, Any] | Sequence[Any], name: str = "") -> Tree:
+    """The tree that a text (brackets or JSON) stands for, or Python's lists and dictionaries in the same shapes.
+
+    Raises `TreeError`, which says where the mistake is and what would be right.
+
+    >>> read("[[3,12,8],[2,4,6],[14,5,2]]")
+    <Tree A: 13 nodes, 9 leaves>
+    """
+    if not isinstance(source, str):
+        return _from_data(source, name)
+    if len(source) > LONGEST:
+        raise TreeError(f"a text of {len(source):,} characters; {LONGEST:,} are the most that is read")
+    text = source.strip().removeprefix("\ufeff")
+    if not text:
+        raise TreeError("an empty text is no tree; a tree is nested brackets, [[3,12],[2,4]], or JSON")
+    return _from_data(_json(text), name) if text[0] == "{" else _Brackets(source).tree(name)
+
+
+# ---- brackets ---------------------------------------------------------------------------------------------------
+
+_TOKEN = re.compile(
+    r"""\s*(?:
+        (?P<number>[-+−]?\d[\d.]*(?:[eE][-+]?\d+)?(?:/\d+)?)
+      | (?P<name>[^\W\d][\w.'-]*)
+      | "(?P<quoted>[^"\n]*)"
+      | (?P<sign>[\[\],:=*?])
+      | (?P<end>\Z)
+    )""",
+    re.VERBOSE,
+)
+
+
+class _Brackets:
+    """A reader of nested brackets: one pass over the text, the open brackets on a stack."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.draft = Draft()
+        self.tokens = self._tokens()
+        self.kind = self.word = ""
+        self.at = 0
+
+    def _tokens(self) -> Iterator[tuple[str, str, int]]:
+        place = 0
+        while True:
+            match = _TOKEN.match(self.text, place)
+            if match is None:
+                place += len(self.text[place:]) - len(self.text[place:].lstrip())
+                raise self.error(place, f"{self.text[place]!r} has no meaning in a tree of brackets")
+            kind = match.lastgroup or ""
+            yield kind, match[kind], match.start(kind)
+            place = match.end()
+            if kind == "end":
+                return
+
+    def error(self, at: int, text: str) -> TreeError:
+        line = self.text.count("\n", 0, at) + 1
+        column = at - self.text.rfind("\n", 0, at)
+        where = f"line {line}, column {column}" if line > 1 else f"character {column}"
+        return TreeError(f"tree, {where}: {text}")
+
+    def step(self) -> None:
+        self.kind, self.word, self.at = next(self.tokens)
+
+    def found(self) -> str:
+        return "the text ends here" if self.kind == "end" else f"found {self.word[:40]!r}"
+
+    def tree(self, name: str) -> Tree:
+        self.step()
+        weights: list[list[tuple[Number | None, int]]] = []  # of the open brackets' children, each with its place
+        open_nodes: list[int] = []
+        while True:
+            # A node begins.
+            weight, weight_at = self._weight(), self.at
+            if weights:
+                weights[-1].append((weight, weight_at))
+            elif weight is not None:
+                raise self.error(weight_at, "the root has no weight: weights are for the children of a chance node")
+            index, is_open = self._node(open_nodes[-1] if open_nodes else -1)
+            if is_open:
+                open_nodes.append(index)
+                weights.append([])
+                self.step()
+                if self.word == "]" and self.kind == "sign":
+                    raise self.error(self.at, "an inner node needs at least one child between its brackets")
+                continue
+            # A node has ended: what follows closes the ones above it, or goes on with the next child.
+            while open_nodes:
+                if self.kind == "sign" and self.word == "]":
+                    self._close(open_nodes.pop(), weights.pop())
+                    self.step()
+                    continue
+                break
+            if not open_nodes:
+                if self.kind != "end":
+                    raise self.error(self.at, f"the tree is complete; {self.found()}")
+                try:
+                    return self.draft.grown_up(name)
+                except TreeError as error:
+                    raise TreeError(f"tree: {error}") from None
+            if self.kind == "sign" and self.word == ",":
+                self.step()
+                continue
+            opened = len(open_nodes)
+            brackets = "bracket is" if opened == 1 else "brackets are"
+            raise self.error(
+                self.at, f"expected ',' or ']' ({opened} {brackets} open); {self.found()}"
+            )
+
+    def _weight(self) -> Number | None:
+        """The weight before a node, `1/2*`, if there is one; leaves the current token after it."""
+        if self.kind != "number" or not re.compile(r"\s*\*").match(self.text, self.at + len(self.word)):
+            return None
+        weight = self._number()
+        self.step()
+        self.step()
+        return weight
+
+    def _number(self) -> Number:
+        try:
+            return number(self.word)
+        except TreeError as error:
+            raise self.error(self.at, str(error)) from None
+
+    def _node(self, parent: int) -> tuple[int, bool]:
+        """A leaf, read to its end, or an inner node up to its bracket."""
+        id: str | None = None
+        player: int | None = None
+        start = self.at
+        if self.kind in ("name", "quoted"):
+            id = self.word
+            if not id or len(id) > LONGEST_NAME:
+                raise self.error(self.at, f"a name has 1 to {LONGEST_NAME} characters")
+            self.step()
+        if self.word == ":" and self.kind == "sign":
+            self.step()
+            if self.word.casefold() not in PLAYERS or self.kind != "name":
+                raise self.error(self.at, f"after ':' stands max, min or chance; {self.found()}")
+            player = PLAYERS[self.word.casefold()]
+            self.step()
+        add = self.draft.add
+        try:
+            if self.kind == "sign" and self.word == "[":
+                return add(parent, self.draft.alternating(parent) if player is None else player, id=id), True
+            if player is not None:
+                raise self.error(self.at, f"a player moves at inner nodes: '[' expected; {self.found()}")
+            if self.kind == "sign" and self.word == "=" and id is not None:
+                self.step()
+            elif id is not None:
+                raise self.error(self.at, f"after the name {id!r} stands '=' and a value, or '['; {self.found()}")
+            if self.kind == "sign" and self.word == "?":
+                index = add(parent, None, id=id)
+            elif self.kind == "number":
+                index = add(parent, None, id=id, value=self._number())
+            else:
+                raise self.error(self.at, f"expected a number, '?', a name or '['; {self.found()}")
+        except TreeError as error:
+            if str(error).startswith("tree, "):
+                raise
+            raise self.error(start, str(error)) from None
+        self.step()
+        return index, False
+
+    def _close(self, index: int, weights: list[tuple[Number | None, int]]) -> None:
+        """The weights of an inner node, when its bracket closes."""
+        given = [weight for weight, _ in weights]
+        if self.draft.players[index] != CHANCE:
+            for weight, at in weights:
+                if weight is not None:
+                    who = PLAYER_NAMES[self.draft.players[index] or 0]
+                    raise self.error(at, f"only the children of a chance node have weights; here {who} moves")
+            return
+        if any(weight is None for weight in given) and any(weight is not None for weight in given):
+            at = next(at for weight, at in weights if weight is None)
+            raise self.error(at, "this child has no weight, though others of the chance node have one")
+        try:
+            self.draft.weights[index] = checked_weights([1 if weight is None else weight for weight in given])
+        except TreeError as error:
+            raise self.error(weights[0][1], str(error)) from None
+
+
+def checked_weights(weights: Sequence[Number]) -> tuple[int, ...]:
+    """A chance node's weights as whole numbers. Raises `TreeError` unless they are whole or sum to 1, none below 0."""
+    from fractions import Fraction
+
+    for weight in weights:
+        if weight <= 0:
+            raise TreeError(f"weight {shown(weight)}: a weight is above 0")
+    if any(isinstance(weight, Fraction) for weight in weights):
+        total = sum(weights)
+        if total != 1:
+            raise TreeError(
+                f"the weights of the chance node sum to {shown(total)}, not to 1; thirds are written 1/3, "
+                "and whole numbers need no sum"
+            )
+    return whole_weights(weights)
+
+
+# ---- JSON -------------------------------------------------------------------------------------------------------
+
+
+def _json(text: str) -> Any:
+    """The data of a JSON text, its decimals as text so that they stay exact."""
+    deepest = 2 * DEEPEST + 10
+    _refuse_depth(text, deepest)
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(before + 4 * deepest)
+    try:
+        return json.loads(text, parse_float=_Written, parse_int=_Written, parse_constant=_Written)
+    except json.JSONDecodeError as error:
+        raise TreeError(f"tree, line {error.lineno}, column {error.colno}: no JSON: {error.msg}") from None
+    except RecursionError:
+        raise TreeError(f"tree: more than {DEEPEST:,} moves deep, which is the deepest a tree may be") from None
+    finally:
+        sys.setrecursionlimit(before)
+
+
+class _Written(str):
+    """A number of a JSON text, as it was written."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return str(self)
+
+
+def _refuse_depth(text: str, deepest: int) -> None:
+    """Refuse brackets within brackets that no tree needs, before anything recursive reads them."""
+    depth = 0
+    for match in re.finditer(r'"(?:[^"\\]|\\.)*"|[\[\]{}]', text):
+        sign = match[0]
+        if sign in "[{":
+            depth += 1
+            if depth > deepest:
+                line = text.count("\n", 0, match.start()) + 1
+                raise TreeError(
+                    f"tree, line {line}, character {match.start() + 1}: more than {DEEPEST:,} moves deep, which is the "
+                    "deepest a tree may be"
+                )
+        elif sign in "]}":
+            depth -= 1
+
+
+def _from_data(data: Any, name: str) -> Tree:
+    if isinstance(data, Mapping) and isinstance(data.get("tree"), (Mapping, list)):
+        name = name or str(data.get("id") or data.get("name") or "")[:LONGEST_NAME]
+        data = data["tree"]
+    if isinstance(data, Mapping) and "nodes" in data:
+        data = _nested(data)
+    draft = Draft()
+    try:
+        _add_all(draft, data)
+        return draft.grown_up(name)
+    except TreeError as error:
+        raise TreeError(f"tree: {error}") from None
+
+
+#: The keys of a node. Others are told, so that a slip of the pen is not passed over in silence.
+KEYS = ("id", "player", "children", "value", "weights", "weight", "move", "evaluation", "state")
+
+
+def _add_all(draft: Draft, data: Any) -> None:
+    """Add a node and all below it, left to right, with a stack in place of recursion."""
+    stack: list[tuple[Any, int]] = [(data, -1)]
+    within: list[tuple[int, int]] = []  # the containers that are being read, as (identity, index of the node)
+    while stack:
+        said, parent = stack.pop()
+        while within and within[-1][1] != parent:
+            within.pop()
+        index, children = _add(draft, said, parent)
+        if not children:
+            continue
+        if any(identity == id(said) for identity, _ in within):
+            raise TreeError(f"{draft.place(index)}: is below itself: a tree has no cycles")
+        within.append((id(said), index))
+        stack.extend((child, index) for child in reversed(children))
+
+
+def _add(draft: Draft, said: Any, parent: int) -> tuple[int, Sequence[Any]]:
+    """Add one node; its index, and what stands for its children."""
+
+    def refuse(text: str) -> TreeError:
+        # The node is added so that its place can be told.
+        index = draft.add(parent, None, id=id)
+        return TreeError(f"{draft.place(index)}: {text}")
+
+    id: str | None = None
+    if isinstance(said, (list, tuple)):
+        if not said:
+            raise refuse("an inner node needs at least one child")
+        return draft.add(parent, draft.alternating(parent)), said
+    if not isinstance(said, Mapping):
+        if said is None:
+            return draft.add(parent, None), ()
+        return draft.add(parent, None, value=_told(number_of, said, refuse)), ()
+
+    if said.get("id") is not None:
+        if isinstance(said["id"], (bool, list, Mapping)) or not 1 <= len(str(said["id"])) <= LONGEST_NAME:
+            raise refuse(f"id: a text of 1 to {LONGEST_NAME} characters, not {_short(said['id'])}")
+        id = str(said["id"])
+    for key in said:
+        if key not in KEYS:
+            raise refuse(f"the key {_short(key)} has no meaning; a node has {', '.join(KEYS[:4])} and optionally others")
+    has_children, has_value = said.get("children") is not None, "value" in said
+    if has_children and has_value:
+        raise refuse("has both value and children; a leaf has a value, an inner node children")
+    if not has_children and not has_value:
+        raise refuse("has neither value nor children; a leaf has a value (null if unknown), an inner node children")
+
+    move, state = (_text(said, key, most, refuse) for key, most in (("move", LONGEST_NAME), ("state", LONGEST_STATE)))
+    if has_value:
+        for key in ("weights", "evaluation"):
+            if said.get(key) is not None:
+                raise refuse(f"{key} is for inner nodes; this is a leaf")
+        value = None if said["value"] is None else _told(number_of, said["value"], refuse)
+        return draft.add(parent, None, id=id, value=value, move=move, state=state), ()
+
+    children = said["children"]
+    if not isinstance(children, (list, tuple)) or not children:
+        raise refuse("children: a list of at least one node")
+    player = draft.alternating(parent)
+    if said.get("player") is not None:
+        if not isinstance(said["player"], str) or said["player"].casefold() not in PLAYERS:
+            raise refuse(f"player: max, min or chance, not {_short(said['player'])}")
+        player = PLAYERS[said["player"].casefold()]
+    weights: tuple[int, ...] = ()
+    if player == CHANCE:
+        weights = _told(checked_weights, _weights(said, children, refuse), refuse)
+    elif said.get("weights") is not None:
+        raise refuse(f"weights are for chance nodes; here {PLAYER_NAMES[player]} moves")
+    evaluation = None if said.get("evaluation") is None else _told(number_of, said["evaluation"], refuse)
+    index = draft.add(
+        parent, player, id=id, weights=weights, move=move, evaluation=evaluation, state=state
+    )  # fmt: skip
+    return index, children
+
+
+def _weights(said: Mapping[str, Any], children: Sequence[Any], refuse: Callable[[str], TreeError]) -> list[Number]:
+    """A chance node's weights: its own list of them, or a `weight` at each child; all alike if there are none."""
+    given = said.get("weights")
+    if given is None:
+        at_children = [child.get("weight") if isinstance(child, Mapping) else None for child in children]
+        if all(weight is None for weight in at_children):
+            return [1] * len(children)
+        given = at_children
+    if not isinstance(given, (list, tuple)) or len(given) != len(children):
+        count = len(given) if isinstance(given, (list, tuple)) else "no list"
+        raise refuse(f"weights: one for each of its {len(children)} children, not {count}")
+    return [_told(number_of, weight, refuse) for weight in given]
+
+
+def _text(said: Mapping[str, Any], key: str, most: int, refuse: Callable[[str], TreeError]) -> str:
+    text = said.get(key)
+    if text is None:
+        return ""
+    if not isinstance(text, str) or isinstance(text, _Written) or len(text) > most:
+        raise refuse(f"{key}: a text of at most {most} characters")
+    return text
+
+
+def _told(convert: Callable[[Any], Any], said: Any, refuse: Callable[[str], TreeError]) -> Any:
+    try:
+        if isinstance(said, str) and not isinstance(said, _Written) and convert is number_of and "/" not in said:
+            raise TreeError(f"{_short(said)} is a text, no number; numbers stand without quotes")
+        return convert(said)
+    except TreeError as error:
+        raise refuse(str(error)) from None
+
+
+def _short(said: Any) -> str:
+    text = repr(said) if not isinstance(said, (list, Mapping)) else f"a {type(said).__name__}"
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+def _nested(data: Mapping[str, Any]) -> Any:
+    """A row of nodes that name their children, as nodes within nodes. Raises `TreeError`: cycles, strangers, orphans."""
+    rows = data["nodes"]
+    if not isinstance(rows, list) or not rows:
+        raise TreeError("tree: nodes: a list of at least one node, the root first")
+    by_id: dict[str, dict[str, Any]] = {}
+    for number_, row in enumerate(rows, 1):
+        if not isinstance(row, Mapping) or row.get("id") is None or isinstance(row["id"], (list, Mapping)):
+            raise TreeError(f"tree: node {number_} of the list has no id")
+        if str(row["id"]) in by_id:
+            raise TreeError(f"tree: two nodes are called {str(row['id'])!r}: a name stands for one node")
+        by_id[str(row["id"])] = dict(row)
+    parents: dict[str, str] = {}
+    for id, row in by_id.items():
+        children = row.get("children")
+        if children is None:
+            continue
+        if not isinstance(children, list):
+            raise TreeError(f"tree: node {id!r}: children: a list of names")
+        for child in children:
+            if not isinstance(child, str) or str(child) not in by_id:
+                raise TreeError(f"tree: node {id!r}: its child {_short(child)} is no node of the list")
+            if parents.setdefault(str(child), id) != id or children.count(child) > 1:
+                raise TreeError(f"tree: node {str(child)!r} is below {parents[str(child)]!r} and {id!r}: one parent a node")
+        row["children"] = [by_id[str(child)] for child in children]
+    root = str(data["root"]) if data.get("root") is not None else str(rows[0]["id"])
+    if root not in by_id:
+        raise TreeError(f"tree: the root {root!r} is no node of the list")
+    if root in parents:
+        raise TreeError(f"tree: the root {root!r} is below {parents[root]!r}: a tree has no cycles")
+    _refuse_strangers(by_id, root)
+    return by_id[root]
+
+
+def _refuse_strangers(by_id: Mapping[str, Mapping[str, Any]], root: str) -> None:
+    """Every node must be reached from the root; those that are not hang on nothing, or on themselves."""
+    reached, stack = {root}, [root]
+    while stack:
+        for child in by_id[stack.pop()].get("children") or ():
+            reached.add(str(child["id"]))
+            stack.append(str(child["id"]))
+    for id in by_id:
+        if id not in reached:
+            raise TreeError(f"tree: node {id!r} is not reached from the root {root!r}: it is in a cycle, or has no parent")
+
+
+# ---- and back ---------------------------------------------------------------------------------------------------
+
+
+def as_data(tree: Tree) -> dict[str, Any]:
+    """The tree as nodes within nodes, ready for JSON; `read` of it gives the same tree."""
+    told: list[dict[str, Any]] = []
+    for node in tree:
+        said: dict[str, Any] = {"id": node.id}
+        if node.move:
+            said["move"] = node.move
+        if node.state:
+            said["state"] = node.state
+        if node.is_leaf:
+            said["value"] = as_json(node.value)
+        else:
+            said["player"] = PLAYER_NAMES[MAX if node.player is None else node.player].lower()
+            if node.weights:
+                said["weights"] = list(node.weights)
+            if node.evaluation is not None:
+                said["evaluation"] = as_json(node.evaluation)
+            said["children"] = []
+        told.append(said)
+        if node.parent >= 0:
+            told[node.parent]["children"].append(said)
+    return told[0]
+
+
+def brackets(tree: Tree, names: bool = False) -> str:
+    """The tree as nested brackets, with the nodes' names or without; players are written where they are unusual."""
+    words: list[str] = []
+    draft_players: list[int | None] = []
+    open_ends: list[int] = []
+    for node in tree:
+        while open_ends and node.index >= open_ends[-1]:
+            words.append("]")
+            open_ends.pop()
+        if node.parent >= 0:
+            parent = tree.nodes[node.parent]
+            number_ = parent.children.index(node.index)
+            words.append("," if number_ else "")
+            if parent.weights and len(set(parent.weights)) > 1:
+                words.append(f"{parent.weights[number_]}*")
+        name = (node.id if re.fullmatch(r"[^\W\d][\w.'-]*", node.id) else f'"{node.id}"') if names else ""
+        if node.is_leaf:
+            words.append((f"{name}=" if names else "") + ("?" if node.value is None else shown_exactly(node.value)))
+            draft_players.append(None)
+            continue
+        usual = _usual(draft_players, tree, node.parent)
+        said = "" if node.player == usual else f":{PLAYER_NAMES[node.player or 0].lower()}"
+        draft_players.append(node.player)
+        words.append(f"{name}{said}[")
+        open_ends.append(tree.ends[node.index])
+    return "".join(words) + "]" * len(open_ends)
+
+
+def _usual(players: Sequence[int | None], tree: Tree, parent: int) -> int:
+    while parent >= 0:
+        player = players[parent]
+        if player is not None and player != CHANCE:
+            return -player
+        parent = tree.nodes[parent].parent
+    return MAX
+
+
+def shown_exactly(value: Number) -> str:
+    """A number as brackets have it."""
+    return str(value)

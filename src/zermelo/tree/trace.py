@@ -1,0 +1,363 @@
+"""What a search did on a tree: every step in order, and the finished picture of each node.
+
+The search is the textbook's own (`zermelo.search.textbook`), watched; nothing here decides what is visited. Drawings,
+sentences, exercises and their grading all read a `Trace`. Its JSON is described in docs/trace.md.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property, partial
+from math import inf
+from typing import Any, NamedTuple
+
+from zermelo.errors import TreeError
+from zermelo.game import MAX, MIN
+from zermelo.search import textbook
+from zermelo.search.textbook import INFINITY, Event
+from zermelo.tree.convention import INTERVAL, NEGAMAX, OWN, STRICT, Convention
+from zermelo.tree.node import PLAYER_NAMES, Node, Tree
+from zermelo.tree.numbers import Bound, Number, as_json, shown
+from zermelo.tree.rules import Rules
+
+#: The version of the JSON; it changes when a reader of the old one would go wrong.
+SCHEMA = "zermelo-trace/1"
+
+Window = tuple[Bound, Bound]
+
+
+class Step(NamedTuple):
+    """One step of the search, at a node: see `zermelo.search.textbook.Event` for the kinds.
+
+    The numbers are the tree's, for MAX (in negamax: for the mover of the node). `child` is the node that `value`
+    came back from (kinds `value`, `bound`, `cut`) or the best one (`leave`), an index, -1 for none.
+    """
+
+    kind: str
+    node: int
+    alpha: Bound
+    beta: Bound
+    value: Number | None
+    child: int
+    skipped: tuple[int, ...]
+
+
+class Cut(NamedTuple):
+    """A cut: at `node`, after its child `after` came back, the arcs to the children `pruned` are crossed out.
+
+    `alpha` and `beta` are the window with the value that came back taken in, so that they have met or crossed.
+    """
+
+    node: int
+    after: int
+    alpha: Bound
+    beta: Bound
+    pruned: tuple[int, ...]
+    #: The number of the step that tells of it.
+    step: int
+    #: `alpha-cut (at MIN)` or `beta-cut (at MAX)`, as the bound that stops it is called; `beta-cut` in negamax.
+    kind: str
+    #: Why, in one line: `alpha 4 >= beta -3 at O`.
+    reason: str
+
+
+@dataclass(slots=True)
+class Picture:
+    """What is known of a node when the search has ended.
+
+    Of a node that was never visited only `cut` is known: the number of the cut (in `Trace.cuts`) that took it away.
+    Leaves have an entry window and a value; their exit window is None. In minimax nothing has a window.
+    """
+
+    #: The place in the order of visits, from 0; None for a node that was never visited.
+    order: int | None = None
+    #: The window that the node was given.
+    entry: Window | None = None
+    #: The window after its last child, the value that cut taken in: then alpha >= beta.
+    exit: Window | None = None
+    #: The best value that came back from a child, for the node's mover: its own bound. A leaf's value; a mean.
+    own: Number | None = None
+    #: What the node gave back to its parent.
+    returned: Number | None = None
+    #: The child that the best value came from, an index; None at leaves, chance nodes, and where none was better.
+    best: int | None = None
+    #: The number of the cut that pruned the node or one above it.
+    cut: int | None = None
+    #: Whether the search stopped here for its depth, though the tree goes on.
+    is_cutoff: bool = False
+
+    @property
+    def is_visited(self) -> bool:
+        return self.order is not None
+
+
+class Trace:
+    """A search of a tree, step by step.
+
+    `pictures` has one `Picture` for each node of the tree, in the same order; `steps` and `cuts` are in the order in
+    which they happened. `value` is the root's, for MAX (in negamax: for the mover at the root); `best` is the index of
+    the best child of the root, None where the algorithm keeps none.
+    """
+
+    def __init__(
+        self, tree: Tree, convention: Convention | None = None, *, depth: int | None = None, window: Window = (-inf, inf)
+    ) -> None:
+        """Search the tree.
+
+        `depth` in plies, None: to the leaves; at the depth a node is worth its `evaluation`. `window` is the root's.
+        Raises `TreeError` where a leaf is read whose value is not known, `LimitError` for an empty window.
+        """
+        self.tree = tree
+        self.convention = convention or Convention()
+        self.depth = depth
+        self.window = window
+        self._rules = Rules(tree)
+        self.steps: list[Step] = []
+        self.cuts: list[Cut] = []
+        self.pictures = [Picture() for _ in tree.nodes]
+        self._below_max = [
+            node.player is None and node.parent >= 0 and tree.nodes[node.parent].player == MAX for node in tree.nodes
+        ]
+        result = self._search()
+        self.value: Number = self._rules.number(result.value)
+        self.best: int | None = None if result.best is None else tree.root.children[result.best]
+        self._finish()
+
+    # ---- the search, watched ----------------------------------------------------------------------------------
+
+    def _search(self) -> textbook.Result:
+        said = self.convention
+        search: Any
+        if not said.prunes:
+            if self.window != (-inf, inf):
+                raise TreeError(f"{said.algorithm} takes no window")
+            search = textbook.minimax
+        else:
+            low, high = (self._score(bound) for bound in self.window)
+            options: dict[str, Any] = {"alpha": low, "beta": high, "cut_on_equal": said.cut != STRICT}
+            if said.algorithm != NEGAMAX:
+                options["variant"] = said.variant
+            search = partial(textbook.negamax if said.algorithm == NEGAMAX else textbook.alphabeta, **options)
+        static = None if self.depth is None else self._rules.Static()
+        result: textbook.Result = search(self._rules.start(), self.depth, static, observer=self._watch)
+        return result
+
+    def _score(self, bound: Bound) -> int:
+        if isinstance(bound, float):
+            return INFINITY if bound > 0 else -INFINITY
+        score = bound * self._rules.scale
+        if int(score) != score:
+            raise TreeError(f"the window's end {shown(bound)} is finer than the tree's values")
+        return int(score)
+
+    def _bound(self, score: int) -> Bound:
+        if -INFINITY < score < INFINITY:
+            return score if self._rules.scale == 1 else self._rules.number(score)
+        return inf if score > 0 else -inf
+
+    def _watch(self, event: Event) -> None:
+        index: int = event.state.node  # type: ignore[attr-defined]
+        children = self.tree.nodes[index].children
+        kind, alpha, beta = event.kind, self._bound(event.alpha), self._bound(event.beta)
+        value = None if event.value is None else self._bound(event.value)
+        if self.convention.algorithm == NEGAMAX and self._below_max[index]:
+            # A leaf has no mover; it is told for the side that would be: the one that did not move last.
+            alpha, beta = -beta, -alpha
+            value = None if value is None else -value
+        child = -1 if event.move is None else children[event.move]
+        skipped = tuple(children[move] for move in event.skipped) if event.skipped else ()
+        self.steps.append(Step(kind, index, alpha, beta, value, child, skipped))  # type: ignore[arg-type]
+        picture = self.pictures[index]
+        if kind == "enter":
+            picture.order = event.node
+            picture.entry = (alpha, beta) if self.convention.prunes else None
+        elif kind == "leaf":
+            picture.own = picture.returned = value  # type: ignore[assignment]
+            picture.is_cutoff = event.is_cutoff
+        elif kind == "leave":
+            picture.returned = value  # type: ignore[assignment]
+            picture.best = None if child < 0 else child
+            if self.tree.nodes[index].weights:
+                picture.own = picture.returned
+                picture.exit = picture.entry
+        elif kind == "value":
+            self._take_in(index, value)  # type: ignore[arg-type]
+        elif kind == "cut":
+            assert picture.exit is not None
+            self.cuts.append(self._cut(index, child, *picture.exit, skipped))
+
+    def _take_in(self, index: int, value: Number) -> None:
+        """A child's value moves the node's own bound and its window."""
+        picture, player = self.pictures[index], self.tree.nodes[index].player
+        is_max = player == MAX or self.convention.algorithm == NEGAMAX
+        if player not in (MAX, MIN):
+            return
+        if picture.own is None or (value > picture.own if is_max else value < picture.own):
+            picture.own = value
+        if picture.entry is not None:
+            alpha, beta = picture.exit or picture.entry
+            picture.exit = (max(alpha, value), beta) if is_max else (alpha, min(beta, value))
+
+    def _cut(self, index: int, after: int, alpha: Bound, beta: Bound, pruned: tuple[int, ...]) -> Cut:
+        node = self.tree.nodes[index]
+        kind = "beta-cut (at MAX)" if node.player == MAX else "alpha-cut (at MIN)"
+        if self.convention.algorithm == NEGAMAX:
+            kind = "beta-cut"
+        sign = ">" if self.convention.cut == STRICT else ">="
+        reason = f"alpha {shown(alpha)} {sign} beta {shown(beta)} at {node.id}"
+        return Cut(index, after, alpha, beta, pruned, len(self.steps) - 1, kind, reason)
+
+    def _finish(self) -> None:
+        """Tell what lies below the cuts by which of them it was taken away."""
+        ends = self.tree.ends
+        for number, cut in enumerate(self.cuts):
+            for child in cut.pruned:
+                for index in range(child, ends[child]):
+                    self.pictures[index].cut = number
+
+    # ---- what there is to ask ---------------------------------------------------------------------------------
+
+    def picture(self, node: Node | str) -> Picture:
+        """What is known of a node, given itself or by its name."""
+        return self.pictures[(self.tree[node] if isinstance(node, str) else node).index]
+
+    @cached_property
+    def visited(self) -> tuple[Node, ...]:
+        """The nodes in the order of their visit."""
+        return tuple(self.tree.nodes[step.node] for step in self.steps if step.kind == "enter")
+
+    @cached_property
+    def leaves(self) -> tuple[Node, ...]:
+        """The leaves whose value was read, in that order; with a depth, also the nodes evaluated at it."""
+        return tuple(self.tree.nodes[step.node] for step in self.steps if step.kind == "leaf")
+
+    @cached_property
+    def pruned(self) -> tuple[Node, ...]:
+        """The nodes whose arcs are crossed out, in the order of the cuts; what lies below them is not listed."""
+        return tuple(self.tree.nodes[child] for cut in self.cuts for child in cut.pruned)
+
+    @cached_property
+    def line(self) -> tuple[Node, ...]:
+        """The principal variation: the best child of the root, its best child, and so on."""
+        line, index = [], self.best
+        while index is not None:
+            line.append(self.tree.nodes[index])
+            index = self.pictures[index].best
+        return tuple(line)
+
+    @cached_property
+    def _cut_at(self) -> frozenset[int]:
+        return frozenset(cut.node for cut in self.cuts)
+
+    def told(self, index: int) -> str:
+        """What stands beside a node in a picture, as the convention's `show` has it; "" if it was not visited."""
+        picture = self.pictures[index]
+        if not picture.is_visited:
+            return ""
+        return self.bounds_told(index, picture.exit or picture.entry, picture.own, is_done=True)
+
+    def bounds_told(self, index: int, window: Window | None, own: Number | None, *, is_done: bool) -> str:
+        """A node's bounds in the convention's way: `[4, +∞]`, `α=4`, or what is known of its value.
+
+        `window` and `own` as they are at some step; `is_done`: whether the node has given its value back.
+        """
+        node = self.tree.nodes[index]
+        if window is None or node.is_leaf or node.player not in (MAX, MIN):
+            return ""
+        is_max = node.player == MAX or self.convention.algorithm == NEGAMAX
+        if self.convention.show == OWN:
+            return "" if own is None else f"{'α' if is_max else 'β'}={shown(own)}"
+        if self.convention.show == INTERVAL:
+            picture = self.pictures[index]
+            if is_done and picture.returned is not None and index not in self._cut_at:
+                return shown(own)
+            low, high = (own, inf) if is_max else (-inf, own)
+            return f"[{shown(-inf if low is None else low)}, {shown(inf if high is None else high)}]"
+        return f"[{shown(window[0])}, {shown(window[1])}]"
+
+    # ---- as data ----------------------------------------------------------------------------------------------
+
+    def as_json(self, *, steps: bool = True) -> dict[str, Any]:
+        """The trace as plain data in the schema of docs/trace.md; without the steps if they are not wanted."""
+        nodes = self.tree.nodes
+        seen = [node for node in self.visited if node.player is not None and not self.pictures[node.index].is_cutoff]
+
+        def ids(indices: Any) -> list[str]:
+            return [nodes[index].id for index in indices]
+
+        def window(said: Window | None) -> list[Any] | None:
+            return None if said is None else [as_json(said[0]), as_json(said[1])]
+
+        told: dict[str, Any] = {
+            "schema": SCHEMA,
+            "tree": self.tree.name or None,
+            "convention": vars(self.convention) | {"depth": self.depth, "window": window(self.window)},
+            "value": as_json(self.value),
+            "best": None if self.best is None else nodes[self.best].id,
+            "line": [node.id for node in self.line],
+            "nodes": len(self.visited),
+            "leaf_count": len(self.leaves),
+            "visit_order": [node.id for node in self.visited],
+            "leaves_evaluated": [node.id for node in self.leaves],
+            "leaf_values": [as_json(self.pictures[node.index].returned) for node in self.leaves],
+            "entry_window": {node.id: window(entry) for node in seen if (entry := self.pictures[node.index].entry)},
+            "exit_window": {node.id: window(exit) for node in seen if (exit := self.pictures[node.index].exit)},
+            "returned": {node.id: as_json(self.pictures[node.index].returned) for node in seen},
+            "cuts": [
+                {
+                    "at": nodes[cut.node].id,
+                    "after": nodes[cut.after].id,
+                    "kind": cut.kind,
+                    "alpha": as_json(cut.alpha),
+                    "beta": as_json(cut.beta),
+                    "pruned_children": ids(cut.pruned),
+                    "reason": cut.reason,
+                }
+                for cut in self.cuts
+            ],
+            "pruned_subtrees": [node.id for node in self.pruned],
+            "pruned_values": [as_json(node.value) if node.is_leaf else None for node in self.pruned],
+            "pictures": [self._picture_as_json(node) for node in self.tree],
+        }
+        if steps:
+            told["steps"] = [
+                {
+                    "kind": step.kind,
+                    "node": nodes[step.node].id,
+                    **({"window": window((step.alpha, step.beta))} if self.convention.prunes else {}),
+                    **({"value": as_json(step.value)} if step.value is not None else {}),
+                    **({"child": nodes[step.child].id} if step.child >= 0 else {}),
+                    **({"skipped": ids(step.skipped)} if step.skipped else {}),
+                }
+                for step in self.steps
+            ]
+        return told
+
+    def _picture_as_json(self, node: Node) -> dict[str, Any]:
+        picture = self.pictures[node.index]
+        told: dict[str, Any] = {
+            "id": node.id,
+            "player": None if node.player is None else PLAYER_NAMES[node.player].lower(),
+            "parent": None if node.parent < 0 else self.tree.nodes[node.parent].id,
+            "visited": picture.is_visited,
+        }
+        if not picture.is_visited:
+            return told | {"pruned_by_cut": picture.cut}
+        told["order"] = picture.order
+        for name, window in (("entry", picture.entry), ("exit", picture.exit)):
+            if window is not None:
+                told[name] = [as_json(window[0]), as_json(window[1])]
+        told |= {"own": as_json(picture.own), "returned": as_json(picture.returned)}
+        if picture.best is not None:
+            told["best"] = self.tree.nodes[picture.best].id
+        if picture.is_cutoff:
+            told["cutoff"] = True
+        return told
+
+
+def trace(
+    tree: Tree, convention: Convention | str = "", *, depth: int | None = None, window: Window = (-inf, inf)
+) -> Trace:
+    """Search a tree and keep every step; the convention as a `Convention` or in words. See `Trace`."""
+    chosen = Convention.of(convention) if isinstance(convention, str) else convention
+    return Trace(tree, chosen, depth=depth, window=window)
