@@ -25,7 +25,10 @@ from typing import Any, NamedTuple
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")), *sorted((ROOT / "docs" / "games").glob("*.md"))]
+PAGES = [
+    ROOT / "README.md",
+    *(page for folder in (".", "games", "lectures") for page in sorted((ROOT / "docs" / folder).glob("*.md"))),
+]
 BLOCK = re.compile(r"^(?P<fence>`{3,})(?P<language>[\w{}-]*)\n(?P<text>.*?)^(?P=fence)$", re.DOTALL | re.MULTILINE)
 FILE = re.compile(r"# (?P<name>[\w/]+\.\w+)(?:, (?P<how>continued|before (?P<mark>.+)))?")
 FLAGS = doctest.ELLIPSIS

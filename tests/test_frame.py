@@ -102,7 +102,7 @@ def test_the_house_is_drawn_as_it_stands() -> None:
     house = page.split("```text")[1].split("```")[0]
     assert {name for name in re.findall(r"\b(\w+)(?:/|\.py)", house) if name not in ("src", "zermelo")} == rooms
     inside = page.split("## Inside the rooms")[1].split("```")[1]
-    for room in ("search", "compiled"):
+    for room in ("search", "compiled", "tree", "drawing", "exercises", "lectures"):
         drawn = set(re.findall(r"^  (\w+\.py)", inside.split(f"{room}/")[1].split("\n\n")[0], re.MULTILINE))
         assert drawn == {path.name for path in (SOURCE / room).glob("*.py") if path.name != "__init__.py"}
 
@@ -114,7 +114,13 @@ def run(*arguments: str) -> str:
     return done.stdout
 
 
-COMMANDS = ("games", "analyse", "play", "perft", "bench", "cache")
+COMMANDS = ("games", "analyse", "play", "perft", "bench", "lectures", "cache", "tree", "exercise")
+#: The commands that are groups, and what is in them.
+GROUPS = {
+    "cache": ("show", "warm", "clear"),
+    "tree": ("trace", "draw", "why", "order", "random", "grow"),
+    "exercise": ("new", "sheet", "grade", "check"),
+}
 
 
 def test_every_command_is_told_of() -> None:
@@ -130,7 +136,7 @@ def test_every_option_has_its_place_on_the_page(command: str) -> None:
     part = page.partition(f"## zermelo {command} ")[2] or page.partition(f"## zermelo {command}\n")[2]
     part = part.partition("\n## ")[0]
     assert part
-    for name in ("show", "warm", "clear") if command == "cache" else ("",):
+    for name in GROUPS.get(command, ("",)):
         said = run(command, *name.split(), "--help")
         options = set(re.findall(r"^  (?:-\w, )?(--[a-z-]+)", said, re.MULTILINE)) - {"--help"}
         missing = [option for option in options if not re.search(rf"`{option}\b", part)]
