@@ -44,8 +44,8 @@ ONE_PLAYER = _mistake(
 NOT_NEGATED = _mistake(
     "not-negated",
     "values not negated (negamax)",
-    "A sign is missing: in negamax each node is told for the side that moves there, so what comes up from a child of the "
-    "other side is negated, and the window goes down as (-beta, -alpha).",
+    "A sign is missing: in negamax each node is told for the side that moves there, so what comes up from a child of "
+    "the other side is negated, and the window goes down as (-beta, -alpha).",
 )
 RIGHT_TO_LEFT = _mistake(
     "right-to-left",
@@ -83,18 +83,19 @@ NO_PRUNING = _mistake(
 CUTS_THE_CAUSE = _mistake(
     "crosses-the-cause",
     "one arc too many crossed",
-    "The arc to the child that caused the cut is crossed out too; that child was searched, only those after it are not.",
+    "The arc to the child that caused the cut is crossed out too; that child was searched, only those after it are "
+    "not.",
 )
 CUTS_BENEATH = _mistake(
     "crosses-beneath",
     "crosses below the pruned node",
-    "The arcs below a pruned node are crossed out in place of the arc that leads to it; the cut is made one level higher.",
+    "The arcs below a pruned node are crossed out in place of the arc that leads to it; the cut is one level higher.",
 )
 CUTS_ABOVE = _mistake(
     "crosses-above",
     "crosses the node that cut",
-    "The arc to the node where the cut happens is crossed out; that node was visited, what is cut off are its remaining "
-    "children.",
+    "The arc to the node where the cut happens is crossed out; that node was visited, what is cut off are its "
+    "remaining children.",
 )
 
 # ---- the window -------------------------------------------------------------------------------------------------
@@ -107,7 +108,8 @@ WINDOW_NOT_PASSED = _mistake(
 PARENT_BOUND_ONLY = _mistake(
     "parent-bound-only",
     "only the parent's bound passed",
-    "Only the bound of the node directly above is handed down, so deep cuts are missed; both bounds go down the whole way.",
+    "Only the bound of the node directly above is handed down, so deep cuts are missed; both bounds go down all the "
+    "way.",
 )
 STALE_WINDOW = _mistake(
     "stale-window",
@@ -135,7 +137,8 @@ FAIL_SOFT_VALUES = _mistake(
 PATH_VALUES = _mistake(
     "path-values",
     "values as Poole and Mackworth return them",
-    "A node with nothing better than its bound returns that bound, as in Poole and Mackworth's variant; here it is another.",
+    "A node with nothing better than its bound returns that bound, as in Poole and Mackworth's variant; the convention "
+    "here is another.",
 )
 WORST_MOVE = _mistake(
     "worst-move",
