@@ -1,1 +1,12 @@
-"""Pictures of trees and of what a search did on them."""
+"""Pictures of trees and of their search: SVG, HTML, PNG, PDF, TikZ, DOT and text, all with the same `Options`.
+
+from zermelo import drawing, tree
+
+trace = tree.trace(tree.read("[[3,12,8],[2,4,6],[14,5,2]]"))
+drawing.draw(trace, order=True)                      # itself in a notebook
+drawing.draw(trace).save("tree.pdf")
+"""
+
+from zermelo.drawing.options import Options
+
+__all__ = ["Options"]

@@ -1,0 +1,130 @@
+"""A picture as SVG: real text, a description for screen readers, and a structure that a script can work on.
+
+    <svg class="zermelo ..." role="img" aria-labelledby="title desc">
+      <title> <desc> <style>
+      <g class="arc min visited line" id="a4">   the arc to node 4: path.way, path.cross, text.number, text.move
+      <g class="node min visited line" id="n4">  node 4: shape, text.name, .value, .window, .order, .reason, .twin, .state
+      <g class="fold" id="f7">                   the nodes from 7 on, folded
+      <g class="row">, <g class="key">, <g class="legend">
+
+The words in the classes are those of `zermelo.drawing.labels.Label.signs`; take one away or put one in, and the look
+follows. With the option `stages` also what is still empty or hidden is there.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from xml.sax.saxutils import escape, quoteattr
+
+from zermelo.drawing.composing import compose
+from zermelo.drawing.labels import Labels
+from zermelo.drawing.options import AUTO, Options
+from zermelo.drawing.scene import Circle, Group, Line, Part, Scene, Text
+from zermelo.drawing.style import COLOURS, RULES
+from zermelo.tree.node import Tree
+from zermelo.tree.trace import Trace
+
+FONT = "'DejaVu Sans', Verdana, 'Segoe UI', Arial, sans-serif"
+MONO = "'DejaVu Sans Mono', Consolas, Menlo, monospace"
+_ANCHORS = {"start": "", "middle": ' text-anchor="middle"', "end": ' text-anchor="end"'}
+#: More nodes than this get no line of their own for who points at them: it would be most of the file.
+_TITLES_UP_TO = 3000
+
+
+def svg(drawn: Tree | Trace, options: Options | None = None) -> str:
+    """The picture of a tree or a trace as SVG. Raises `TreeError` for a step that there is not."""
+    chosen = options or Options()
+    return written(compose(Labels(drawn, chosen)), chosen)
+
+
+def written(scene: Scene, options: Options) -> str:
+    """A scene as SVG."""
+    prefix = options.prefix
+    wide, tall = _number(scene.width), _number(scene.height)
+    theme = "zermelo auto" if options.theme == AUTO else "zermelo"
+    told = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="{theme}" role="img" width="{wide}" height="{tall}" '
+        f'viewBox="0 0 {wide} {tall}" aria-labelledby="{prefix}title {prefix}desc">',
+        f'<title id="{prefix}title">{_clean(scene.title)}</title>',
+        f'<desc id="{prefix}desc">{_clean(scene.description)}</desc>',
+        f"<style>{css()}</style>",
+        f'<rect class="paper" width="{wide}" height="{tall}"/>',
+    ]
+    if options.standalone:
+        told.insert(0, '<?xml version="1.0" encoding="UTF-8"?>')
+    with_titles = len(scene.groups) <= _TITLES_UP_TO
+    for group in scene.groups:
+        told.append(_group(group, prefix, with_titles))
+    told.append("</svg>\n")
+    return "\n".join(told)
+
+
+def _group(group: Group, prefix: str, with_titles: bool) -> str:
+    title = f"<title>{_clean(group.title)}</title>" if group.title and with_titles else ""
+    parts = "".join(_part(part) for part in group.parts)
+    return f'<g class="{" ".join(group.kinds)}" id="{prefix}{group.id}">{title}{parts}</g>'
+
+
+def _part(part: Part) -> str:
+    if isinstance(part, Text):
+        keep = ' xml:space="preserve"' if part.kind == "state" else ""
+        anchor = _ANCHORS[part.anchor]
+        return f'<text class="{part.kind}" x="{_number(part.x)}" y="{_number(part.y)}"{anchor}{keep}>{_clean(part.text)}</text>'
+    if isinstance(part, Circle):
+        x, y = part.centre
+        return f'<circle class="{part.kind}" cx="{_number(x)}" cy="{_number(y)}" r="{_number(part.radius)}"/>'
+    points = " ".join(f"{_number(x)},{_number(y)}" for x, y in part.points)
+    return f'<{"polyline" if isinstance(part, Line) else "polygon"} class={quoteattr(part.kind)} points="{points}"/>'
+
+
+def _number(value: float) -> str:
+    """A length in a tenth of a point; the same on every machine."""
+    text = f"{value:.1f}"
+    return "0" if text == "-0.0" else text.removesuffix(".0")
+
+
+def _clean(text: str) -> str:
+    """Text that XML can hold: signs for control that no XML may contain are shown as a mark."""
+    return escape(
+        "".join(
+            sign
+            if (sign >= " " and not "\ud800" <= sign <= "\udfff" and sign < "\ufffe") or sign > "\uffff"
+            else "\ufffd"
+            for sign in text
+        )
+    )
+
+
+@cache
+def css() -> str:
+    """The style sheet, light, and dark for the theme `auto` on screens that are set so."""
+    return (
+        _sheet("", 0)
+        + ".zermelo .arc:not(.crossed):not(.key) .cross,.zermelo .arc:not(.crossed) .number{display:none}"
+        + "@media (prefers-color-scheme:dark){"
+        + _sheet(".auto", 1)
+        + "}"
+    )
+
+
+def _sheet(theme: str, dark: int) -> str:
+    rules = [f".zermelo{theme} .paper{{fill:{COLOURS['paper'][dark]};stroke:none}}"]
+    if not dark:
+        rules.append(f".zermelo text{{font-family:{FONT}}}.zermelo .state{{font-family:{MONO};white-space:pre}}")
+    for word, kind, look in RULES:
+        said: list[str] = []
+        if "stroke" in look or (not word and kind in ("way", "cross", "room")):
+            said.append(f"stroke:{COLOURS[look['stroke']][dark]}")
+        if "fill" in look:
+            said.append(f"fill:{COLOURS[look['fill']][dark]}")
+        elif not word and kind in ("way", "cross", "room"):
+            said.append("fill:none")
+        if not dark:
+            said += [f"stroke-width:{look['width']:g}"] if "width" in look else []
+            said += [f"stroke-dasharray:{' '.join(f'{length:g}' for length in look['dash'])}"] if "dash" in look else []
+            said += [f"font-size:{look['size']:g}px"] if "size" in look else []
+            said += [f"font-weight:{'bold' if look['bold'] else 'normal'}"] if "bold" in look else []
+            said += ["font-style:italic"] if look.get("italic") else []
+        if said:
+            rules.append(f".zermelo{theme} {'.' + word + ' ' if word else ''}.{kind}{{{';'.join(said)}}}")
+    return "".join(rules)
