@@ -44,16 +44,18 @@ class Grown(Tree):
         self.base = base
         #: What the game calls MAX, MIN and chance.
         self.player_names: Mapping[int, str] = {
-            player: state.player_name(player) for player in (MAX, MIN)
-        } | {CHANCE: "chance"}  # fmt: skip
+            **{player: state.player_name(player) for player in (MAX, MIN)},
+            CHANCE: "chance",
+        }
         self._scale = ranked(state) if base else PLAIN
 
     def score(self, value: Number) -> Number:
         """What the searches of the library call a value of this tree."""
-        if not self.base or abs(value) < self.base - self.depth:
+        away = value if value > 0 else -value
+        if not self.base or away < self.base - self.depth:
             return value
-        plies = self.base - abs(value) if self._scale.step else 0
-        points = 1 if self._scale.step else abs(value) - self.base
+        plies = self.base - away if self._scale.step else 0
+        points = 1 if self._scale.step else away - self.base
         size = self._scale.base + points * self._scale.unit - plies * self._scale.step
         return size if value > 0 else -size
 

@@ -126,8 +126,8 @@ def _check(seed: int, branching: Span, depth: Span, values: Span, root: str, cha
         expected += row
         if expected > MOST_NODES:
             raise TreeError(
-                f"branching {_told(branching)} to depth {_told(depth)}: more than {MOST_NODES:,} nodes are to be expected, "
-                "the most a tree may have"
+                f"branching {_told(branching)} to depth {_told(depth)}: more than {MOST_NODES:,} nodes are to be "
+                "expected, the most a tree may have"
             )
 
 
@@ -165,6 +165,12 @@ def _draw_shape(draft: Draft, dice: _Dice, branching: Span, depth: Span, root: i
         turn = -player if player != CHANCE else mover or PLAYERS["max"]
         stack += [(index, ply + 1, turn)] * children
     return leaves
+
+
+def _with_ties(dice: _Dice, values: Span) -> Iterator[int]:
+    """Numbers of a range, each as likely at any time."""
+    while True:
+        yield dice.within(values)
 
 
 def _without_ties(dice: _Dice, values: Span) -> Iterator[int]:
