@@ -5,9 +5,10 @@ from __future__ import annotations
 import codecs
 from typing import Any
 
-# Discs as the games' texts write them; the lines of boards and tables; arrows and dots.
+# Discs as the games' texts write them; the lines of boards and tables; arrows and dots; windows and crossed arcs.
 PLAIN = {
     "●": "X", "○": "O", "·": ".", "…": ".", "→": ">", "×": "x", "−": "-",
+    "∞": "*", "≥": ">", "≤": "<", "α": "a", "β": "b", "╳": "x",
     "─": "-", "━": "-", "│": "|", "┃": "|",
     **dict.fromkeys("┌┐└┘├┤┬┴┼╭╮╰╯╶╴", "+"),
 }  # fmt: skip
