@@ -3,7 +3,7 @@
 The data stand in `lecture_*.json` beside this file, a file a lecture. A case has
 
     id, title, slides, about     what it is and where it stands
-    kind                         tree, tree_fragment, evaluation, table, claims, conventions, missing
+    kind                         tree, tree_fragment, evaluation, table, claims, conventions, missing; analysis
     confidence, doubt            how sure the reading of the slide is, and why not surer
     tree, convention             the tree (brackets or JSON) and how the lecture searches and tells it
     minimax, expected            values of nodes; traces under named conventions, in the keys of `Trace.as_json`
@@ -67,7 +67,7 @@ class Case:
     def tree(self) -> Tree:
         """Its tree. Raises `TreeError` if it has none."""
         if not self.has_tree:
-            raise TreeError(f"the case {self.id} has no tree: {self.waits or f'it is of the kind {self.kind}'}")
+            raise TreeError(f"the case {self.id} has no tree" + (f"; it waits for {self.waits}" if self.waits else ""))
         return read(self.data["tree"], self.id)
 
     def belongs_to(self, lecture: str) -> bool:
@@ -106,6 +106,12 @@ def cases() -> tuple[Case, ...]:
     return tuple(_case(lecture, said) for lecture in LECTURES for said in _file(lecture)["cases"])
 
 
+@cache
+def analyses() -> tuple[Case, ...]:
+    """What the lectures say in words and Zermelo works out: no examples of theirs, but told in the same form."""
+    return tuple(_case(lecture, said) for lecture in LECTURES for said in _file(lecture).get("analyses", ()))
+
+
 def _case(lecture: str, said: Mapping[str, Any]) -> Case:
     own = dict(said)
     words = {key: own.pop(key) for key in ("id", "kind", "slides", "title", "about", "confidence")}
@@ -140,7 +146,7 @@ def case_of(name: str) -> Case:
 
 
 def _known() -> Iterator[tuple[str, Case]]:
-    for case in cases():
+    for case in (*cases(), *analyses()):
         for name in (case.id, *case.aliases):
             yield name.casefold(), case
 
