@@ -3,10 +3,11 @@
 from zermelo import drawing, tree
 
 trace = tree.trace(tree.read("[[3,12,8],[2,4,6],[14,5,2]]"))
-drawing.draw(trace, order=True)                      # itself in a notebook
+drawing.draw(trace, order=True)                      # shows itself in a notebook
 drawing.draw(trace).save("tree.pdf")
 """
 
+from zermelo.drawing.drawing import FORMS, Drawing, draw
 from zermelo.drawing.options import Options
 
-__all__ = ["Options"]
+__all__ = ["FORMS", "Drawing", "Options", "draw"]

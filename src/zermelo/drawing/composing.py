@@ -28,6 +28,7 @@ from zermelo.drawing.scene import Box, Circle, Group, Line, Part, Point, Polygon
 from zermelo.drawing.style import style
 from zermelo.tree.node import PLAYER_NAMES
 from zermelo.tree.numbers import shown
+from zermelo.tree.words import said_of
 
 # Lengths in points.
 HALF, TALL = 17.0, 30.0  # half the width, and the height, of the shapes of inner nodes
@@ -147,7 +148,7 @@ class _Composing:
         for kind, text, longest in reversed(beside):
             if not longest:
                 continue
-            box.parts.append(Text(kind, x, -rise, text, "start"))
+            self._write(box, Text(kind, x, -rise, text, "start"))
             rise += style(box.words, kind).size * LEADING
             box.right = max(box.right, x + _wide(kind, longest, box.words))
         if self.options.room:
@@ -160,7 +161,7 @@ class _Composing:
         box.up = max(TALL, rise)
         if widest.order:
             out = HALF - 3 if label.kind == "max" else HALF + 3
-            box.parts.append(Text("order", -out, -TALL + 8, _ordinal(label.order), "end"))
+            self._write(box, Text("order", -out, -TALL + 8, _ordinal(label.order), "end"))
             box.left = max(box.left, out + _wide("order", _ordinal(widest.order), box.words))
         self._below(box, [])
         if label.state:
@@ -172,9 +173,14 @@ class _Composing:
             if longest:
                 size = style(box.words, kind).size
                 box.down += size * LEADING
-                box.parts.append(Text(kind, 0, box.down - size * 0.2, text))
+                self._write(box, Text(kind, 0, box.down - size * 0.2, text))
                 half = _wide(kind, longest, box.words) / 2
                 box.left, box.right = max(box.left, half), max(box.right, half)
+
+    def _write(self, box: _Boxed, text: Text) -> None:
+        """A text, or its place where a later step writes it."""
+        if text.text or self.options.stages:
+            box.parts.append(text)
 
     def _state(self, box: _Boxed, state: str) -> None:
         """The position in a frame, its lines as they are."""
@@ -233,10 +239,8 @@ class _Composing:
         for box, depth in self._by_row():
             if "node" in box.words and "leaf" not in box.words:
                 rows[depth].add(box.words[1])
-        return [
-            (word.upper() if word != "chance" else word) if len(row) == 1 and (word := next(iter(row))) else ""
-            for row in rows
-        ]
+        movers = [next(iter(row)) if len(row) == 1 else "" for row in rows]
+        return [mover if mover == "chance" else mover.upper() for mover in movers]
 
     def _rows(self, places: list[float]) -> tuple[list[float], list[float]]:
         """For each row where its boxes begin, and where the feet of its shapes stand."""
@@ -279,7 +283,7 @@ class _Composing:
             points = [(x, y)]
         points.append((x, end))
         parts.append(Line("way", points))
-        if box.crossed:
+        if box.crossed and ("crossed" in box.words or self.options.stages):
             middle = y + CROSS + 2 + (end - y - 2 * CROSS - 4) / 2
             parts += _cross(x, middle)
             parts.append(Text("number", x + CROSS + 3, middle + 3.5, str(box.crossed), "start"))
@@ -310,7 +314,8 @@ class _Composing:
             return []
         step = self.options.step
         if step is not None and step < len(trace.steps):
-            said = f"After step {step} of {len(trace.steps):,}. {_begun(str(trace.convention))}."
+            told = f" {said_of(trace, trace.steps[step - 1])}" if step else ""
+            said = f"Step {step} of {len(trace.steps):,}:{told or ' the tree before its search.'}"
         else:
             best = "" if trace.best is None else f"; best move {labels.tree.arc(labels.tree.nodes[trace.best])}"
             said = (

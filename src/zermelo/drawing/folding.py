@@ -147,7 +147,7 @@ class _Opening:
         return parts
 
     def _opened(self, index: int, room: int) -> list[int | Fold]:
-        """The children of a node as they are drawn when it is opened; of very many only some, the best one with them."""
+        """The children of a node as they are drawn when it is opened; of very many only some, the best among them."""
         children = list(self.tree.nodes[index].children)
         if sum(1 + self._closed_size(child) for child in children) <= room:
             return list(children)

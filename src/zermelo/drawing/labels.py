@@ -15,6 +15,8 @@ from zermelo.tree.trace import Trace
 
 #: Names longer than this are cut short in a picture.
 LONGEST_NAME = 24
+#: The description has no more leaves, moves and cuts than this: nobody listens to more.
+MOST_TOLD = 30
 
 
 class Label(NamedTuple):
@@ -235,12 +237,9 @@ class Labels:
         ]
         if len(players) > 1:
             said.append("Players: " + ", ".join(PLAYER_NAMES[player] for player in sorted(players, reverse=True)) + ".")
-        if len(tree.leaves) <= 40:
-            said.append(
-                "Leaves from left to right: "
-                + ", ".join(f"{leaf.id} {shown(leaf.value)}" for leaf in tree.leaves)
-                + "."
-            )
+        if len(tree.leaves) <= MOST_TOLD:
+            leaves = ", ".join(f"{leaf.id} {shown(leaf.value)}" for leaf in tree.leaves)
+            said.append(f"Leaves from left to right: {leaves}.")
         if self.trace is None:
             return " ".join(said)
         trace = self.trace
@@ -251,16 +250,15 @@ class Labels:
             said.append(f"The value of the root is {shown(trace.value)}.")
             if trace.line:
                 moves = [tree.arc(node) for node in trace.line]
-                said.append(f"The best line of play is {', '.join(moves[:40])}.")
+                said.append(f"The best line of play is {', '.join(moves[:MOST_TOLD])}.")
             said.append(
                 f"{plural(len(trace.visited), 'node')} of {len(tree):,} were visited, "
                 f"{plural(len(trace.leaves), 'value')} read."
             )
         cuts = self.cuts
         if cuts:
-            said.append(
-                f"{plural(len(cuts), 'cut')}: " + "; ".join(cuts[:20]) + ("; and others." if len(cuts) > 20 else ".")
-            )
+            rest = f"; and {len(cuts) - MOST_TOLD:,} more" if len(cuts) > MOST_TOLD else ""
+            said.append(f"{plural(len(cuts), 'cut')}: {'; '.join(cuts[:MOST_TOLD])}{rest}.")
         elif trace.convention.prunes:
             said.append("No cuts.")
         return " ".join(said)

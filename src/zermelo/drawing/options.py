@@ -12,6 +12,7 @@ from zermelo.errors import TreeError
 LIGHT, AUTO = "light", "auto"
 #: The fewest nodes that folding may leave: a root, and its children as one.
 FEWEST = 3
+LEAST_DPI, MOST_DPI = 24, 1200
 
 
 @dataclass(frozen=True)
@@ -45,6 +46,8 @@ class Options:
     theme: str = LIGHT
     #: Begins every id in an SVG, so that several pictures can stand on one page.
     prefix: str = ""
+    #: Pixels of a PNG to the inch: 72 are one to the point.
+    dpi: int = 144
     #: Whether TikZ is a document of its own, and SVG a file of its own with its XML head.
     standalone: bool = True
 
@@ -53,6 +56,8 @@ class Options:
             raise TreeError(f"max nodes {self.max_nodes}: {FEWEST} are the fewest a picture is folded to")
         if self.theme not in (LIGHT, AUTO):
             raise TreeError(f"theme {self.theme[:40]!r} is not one of {LIGHT}, {AUTO}")
+        if not LEAST_DPI <= self.dpi <= MOST_DPI:
+            raise TreeError(f"dpi {self.dpi}: {LEAST_DPI} to {MOST_DPI} pixels to the inch")
         if self.step is not None and self.step < 0:
             raise TreeError(f"step {self.step}: steps are counted from 0, the tree before its search")
         if not all(letter.isalnum() or letter in "-_" for letter in self.prefix) or self.prefix[:1].isdigit():

@@ -3,7 +3,7 @@
     <svg class="zermelo ..." role="img" aria-labelledby="title desc">
       <title> <desc> <style>
       <g class="arc min visited line" id="a4">   the arc to node 4: path.way, path.cross, text.number, text.move
-      <g class="node min visited line" id="n4">  node 4: shape, text.name, .value, .window, .order, .reason, .twin, .state
+      <g class="node min visited line" id="n4">  node 4: .shape, and text: .name, .value, .window, .order, ...
       <g class="fold" id="f7">                   the nodes from 7 on, folded
       <g class="row">, <g class="key">, <g class="legend">
 
@@ -13,6 +13,7 @@ follows. With the option `stages` also what is still empty or hidden is there.
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from xml.sax.saxutils import escape, quoteattr
 
@@ -27,6 +28,7 @@ from zermelo.tree.trace import Trace
 FONT = "'DejaVu Sans', Verdana, 'Segoe UI', Arial, sans-serif"
 MONO = "'DejaVu Sans Mono', Consolas, Menlo, monospace"
 _ANCHORS = {"start": "", "middle": ' text-anchor="middle"', "end": ' text-anchor="end"'}
+_NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 #: More nodes than this get no line of their own for who points at them: it would be most of the file.
 _TITLES_UP_TO = 3000
 
@@ -68,8 +70,8 @@ def _group(group: Group, prefix: str, with_titles: bool) -> str:
 def _part(part: Part) -> str:
     if isinstance(part, Text):
         keep = ' xml:space="preserve"' if part.kind == "state" else ""
-        anchor = _ANCHORS[part.anchor]
-        return f'<text class="{part.kind}" x="{_number(part.x)}" y="{_number(part.y)}"{anchor}{keep}>{_clean(part.text)}</text>'
+        place = f'x="{_number(part.x)}" y="{_number(part.y)}"{_ANCHORS[part.anchor]}{keep}'
+        return f'<text class="{part.kind}" {place}>{_clean(part.text)}</text>'
     if isinstance(part, Circle):
         x, y = part.centre
         return f'<circle class="{part.kind}" cx="{_number(x)}" cy="{_number(y)}" r="{_number(part.radius)}"/>'
@@ -84,15 +86,8 @@ def _number(value: float) -> str:
 
 
 def _clean(text: str) -> str:
-    """Text that XML can hold: signs for control that no XML may contain are shown as a mark."""
-    return escape(
-        "".join(
-            sign
-            if (sign >= " " and not "\ud800" <= sign <= "\udfff" and sign < "\ufffe") or sign > "\uffff"
-            else "\ufffd"
-            for sign in text
-        )
-    )
+    """Text as XML can hold it: what no XML may contain is shown as a mark."""
+    return escape(_NOT_IN_XML.sub("\ufffd", text))
 
 
 @cache
@@ -100,7 +95,7 @@ def css() -> str:
     """The style sheet, light, and dark for the theme `auto` on screens that are set so."""
     return (
         _sheet("", 0)
-        + ".zermelo .arc:not(.crossed):not(.key) .cross,.zermelo .arc:not(.crossed) .number{display:none}"
+        + ".zermelo .arc:not(.crossed) .cross,.zermelo .arc:not(.crossed) .number{display:none}"
         + "@media (prefers-color-scheme:dark){"
         + _sheet(".auto", 1)
         + "}"

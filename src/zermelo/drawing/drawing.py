@@ -1,0 +1,113 @@
+"""A drawing: a tree or a trace with what is to be shown of it, ready to become any kind of picture."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from zermelo.drawing.options import Options
+from zermelo.errors import TreeError
+from zermelo.tree.node import Tree
+from zermelo.tree.trace import Trace
+
+#: The kinds of pictures, each with the ends of names of its files.
+FORMS = {
+    "svg": (".svg",),
+    "html": (".html", ".htm"),
+    "png": (".png",),
+    "pdf": (".pdf",),
+    "tikz": (".tex", ".tikz"),
+    "dot": (".dot", ".gv"),
+    "text": (".txt",),
+}
+_ALSO = {"tex": "tikz", "latex": "tikz", "txt": "text", "graphviz": "dot", "gv": "dot", "htm": "html"}
+
+
+class Drawing:
+    """A tree or a trace as a picture; in a notebook it shows itself."""
+
+    def __init__(self, drawn: Tree | Trace, options: Options | None = None) -> None:
+        self.drawn = drawn
+        self.options = options or Options()
+
+    def svg(self) -> str:
+        from zermelo.drawing.svg import svg
+
+        return svg(self.drawn, self.options)
+
+    def html(self) -> str:
+        """A page of its own that steps through the search with the keyboard; it needs no server and no network."""
+        from zermelo.drawing.html import html
+
+        return html(self.drawn, self.options)
+
+    def png(self) -> bytes:
+        from zermelo.drawing.raster import png
+
+        return png(self.drawn, self.options)
+
+    def pdf(self) -> bytes:
+        from zermelo.drawing.raster import pdf
+
+        return pdf(self.drawn, self.options)
+
+    def tikz(self) -> str:
+        from zermelo.drawing.tikz import tikz
+
+        return tikz(self.drawn, self.options)
+
+    def dot(self) -> str:
+        """For Graphviz."""
+        from zermelo.drawing.dot import dot
+
+        return dot(self.drawn, self.options)
+
+    def text(self, width: int | None = None) -> str:
+        """For the terminal, with the columns it has."""
+        from zermelo.drawing.text import text
+
+        return text(self.drawn, self.options, width)
+
+    def written(self, form: str) -> str | bytes:
+        """The picture in one of the `FORMS`. Raises `TreeError` for another one."""
+        content: str | bytes = getattr(self, form_of(form))()
+        return content
+
+    def save(self, path: str | Path) -> None:
+        """Write a file, of the kind that the end of its name tells. Raises `TreeError`."""
+        from zermelo.drawing.files import write
+
+        content = self.written(form_of_file(path))
+        write(path, content if isinstance(content, bytes) or content.endswith("\n") else content + "\n")
+
+    def _repr_svg_(self) -> str:
+        return self.svg()
+
+    def __repr__(self) -> str:
+        return f"<Drawing of {self.drawn!r}>"
+
+
+def draw(drawn: Tree | Trace, options: Options | None = None, **changed: Any) -> Drawing:
+    """The drawing of a tree or a trace, with `Options` by their names: `draw(trace, order=True, step=7)`.
+
+    Raises `TreeError` for an option that there is not.
+    """
+    return Drawing(drawn, Options.of(options, **changed))
+
+
+def form_of(name: str) -> str:
+    """The one of the `FORMS` that a name stands for. Raises `TreeError`."""
+    form = _ALSO.get(name.casefold(), name.casefold())
+    if form not in FORMS:
+        raise TreeError(f"format {name[:40]!r} is not one of {', '.join(FORMS)}")
+    return form
+
+
+def form_of_file(path: str | Path) -> str:
+    """The one of the `FORMS` that the end of a file's name tells. Raises `TreeError`."""
+    suffix = Path(path).suffix.casefold()
+    for form, suffixes in FORMS.items():
+        if suffix in suffixes:
+            return form
+    known = " ".join(suffix for suffixes in FORMS.values() for suffix in suffixes)
+    raise TreeError(f"{path}: the end of the name tells what is drawn, one of {known}; or say it with --format")

@@ -1,0 +1,40 @@
+"""Files written whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from pathlib import Path
+
+from zermelo.errors import TreeError
+
+
+def write(path: str | Path, content: str | bytes) -> None:
+    """Write a file, in place of one that may be there; whoever reads it meanwhile finds the old one or the new one.
+
+    Raises `TreeError` where it cannot be written: no such folder, no right, no room.
+    """
+    path = Path(path)
+    if path.is_dir():
+        raise TreeError(f"{path}: a folder; a name of a file is needed")
+    if not path.parent.is_dir():
+        raise TreeError(f"{path}: there is no folder {path.parent}")
+    data = content.encode() if isinstance(content, str) else content
+    temporary = ""
+    try:
+        handle, temporary = tempfile.mkstemp(prefix=f".{path.name[:40]}.", suffix=".tmp", dir=path.parent)
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+        os.chmod(temporary, path.stat().st_mode & 0o777 if path.exists() else 0o666 & ~_mask())
+        os.replace(temporary, path)
+    except OSError as error:
+        if temporary and os.path.exists(temporary):
+            os.unlink(temporary)
+        raise TreeError(f"{path}: {error.strerror or error}") from None
+
+
+def _mask() -> int:
+    """Which rights new files are not given here."""
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

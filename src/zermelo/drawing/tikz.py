@@ -1,0 +1,128 @@
+r"""A picture as TikZ, for LaTeX: the same scene as in SVG, its text set by LaTeX.
+
+Alone it is a document that pdflatex makes a PDF of; with `standalone` off, a `tikzpicture` to be put into another
+document, which needs only \usepackage{tikz} and nothing of TikZ's libraries.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from zermelo.drawing.composing import compose
+from zermelo.drawing.labels import Labels
+from zermelo.drawing.options import Options
+from zermelo.drawing.scene import Circle, Line, Part, Point, Scene, Text
+from zermelo.drawing.style import COLOURS, RULES, Style, style
+from zermelo.tree.node import Tree
+from zermelo.tree.trace import Trace
+
+#: TeX knows no longer lengths than this, in points, nor a little less; a wider picture is made smaller.
+MOST_POINTS = 14_000.0
+
+_ESCAPES = {
+    "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#", "_": r"\_", "%": r"\%",
+    "^": r"\textasciicircum{}", "~": r"\textasciitilde{}", "<": "$<$", ">": "$>$", "|": "$|$", '"': "''", "-": "{-}",
+    "`": r"\textasciigrave{}", "'": "{'}",
+    "−": "$-$", "∞": r"$\infty$", "≥": r"$\geq$", "≤": r"$\leq$", "α": r"$\alpha$", "β": r"$\beta$", "×": r"$\times$",
+    "±": r"$\pm$", "…": r"\ldots{}", "·": r"$\cdot$", "●": r"$\bullet$", "○": r"$\circ$", "→": r"$\to$",
+    "–": "--", "—": "---", "\u00a0": "~",
+}  # fmt: skip
+_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
+
+
+def tikz(drawn: Tree | Trace, options: Options | None = None) -> str:
+    """The picture as TikZ. Signs beyond Latin letters and the usual ones need LuaLaTeX or XeLaTeX."""
+    chosen = replace(options or Options(), stages=False)
+    scene = compose(Labels(drawn, chosen))
+    picture = _picture(scene)
+    if not chosen.standalone:
+        return picture
+    return "\n".join(
+        [
+            rf"% {_comment(scene.title)}",
+            rf"% {_comment(scene.description)}",
+            r"\documentclass[tikz,border=2pt]{standalone}",
+            r"\begin{document}",
+            picture + r"\end{document}",
+            "",
+        ]
+    )
+
+
+def _picture(scene: Scene) -> str:
+    scale = min(1.0, MOST_POINTS / max(scene.width, scene.height))
+    looks: dict[str, Style] = {}
+    lines: list[str] = []
+    for group in scene.groups:
+        for part in group.parts:
+            look = style(group.kinds, part.kind)
+            lines.append("  " + _drawn(part, _named(part.kind, group.kinds, look, looks)))
+    colours = [rf"  \definecolor{{zermelo-{name}}}{{HTML}}{{{both[0][1:].upper()}}}" for name, both in COLOURS.items()]
+    size = f"scale={scale:.4f}, transform shape, " if scale < 1 else ""
+    return "\n".join(
+        [
+            rf"\begin{{tikzpicture}}[{size}x=1bp, y=-1bp, line join=round,",
+            *(f"  {name}/.style={{{_style(look, name)}}}," for name, look in sorted(looks.items())),
+            "  ]",
+            *colours,
+            *lines,
+            r"\end{tikzpicture}",
+            "",
+        ]
+    )
+
+
+def _named(kind: str, words: tuple[str, ...], look: Style, looks: dict[str, Style]) -> str:
+    """The name of a style: the part's kind, and the words of its group that make it look so."""
+    telling = [word for word, of, _ in RULES if of == kind and word and word in words]
+    name = "zermelo " + " ".join([kind, *telling])
+    looks[name] = look
+    return name
+
+
+def _style(look: Style, name: str) -> str:
+    said: list[str] = []
+    if name.split()[1] in _TEXTS:
+        slant = r"\itshape" if look.italic else ""
+        family = r"\ttfamily" if look.mono else r"\sffamily"
+        weight = r"\bfseries" if look.bold else ""
+        font = rf"{family}{weight}{slant}\fontsize{{{look.size:g}bp}}{{{look.size * 1.2:g}bp}}\selectfont"
+        return f"inner sep=0pt, outer sep=0pt, text=zermelo-{look.fill}, font={font}"
+    if look.stroke:
+        said += [f"draw=zermelo-{look.stroke}", f"line width={look.width:g}bp"]
+    if look.fill:
+        said.append(f"fill=zermelo-{look.fill}")
+    if look.dash:
+        lengths = (f"{word} {length:g}bp" for word, length in zip(("on", "off"), look.dash, strict=True))
+        said.append(f"dash pattern={' '.join(lengths)}")
+    return ", ".join(said)
+
+
+_TEXTS = frozenset(kind for _, kind, look in RULES if "size" in look)
+_ANCHORS = {"start": "base west", "middle": "base", "end": "base east"}
+
+
+def _drawn(part: Part, name: str) -> str:
+    if isinstance(part, Text):
+        said = _escaped(part.text, is_mono=part.kind == "state")
+        return rf"\node[{name}, anchor={_ANCHORS[part.anchor]}] at {_point((part.x, part.y))} {{{said}}};"
+    if isinstance(part, Circle):
+        return rf"\path[{name}] {_point(part.centre)} circle[radius={part.radius:.1f}bp];"
+    way = " -- ".join(map(_point, part.points))
+    return rf"\path[{name}] {way}{'' if isinstance(part, Line) else ' -- cycle'};"
+
+
+def _point(point: Point) -> str:
+    return f"({point[0]:.1f},{point[1]:.1f})"
+
+
+def _escaped(text: str, *, is_mono: bool = False) -> str:
+    """A text so that LaTeX prints it as it is, and can do nothing else with it."""
+    text = _CONTROL.sub(" ", text)
+    said = "".join(_ESCAPES.get(sign, sign) for sign in text)
+    return said.replace(" ", "~") if is_mono else said
+
+
+def _comment(text: str) -> str:
+    return " ".join(_CONTROL.sub(" ", text).split())
