@@ -425,7 +425,7 @@ class _Telling:
         player = MAX if root.player in (None, CHANCE) else root.player
         assert player is not None
         begin = f"{names.node(0)} is worth {self.value(0, trace.value)}{self._result(trace.value * self.sign(0))}"
-        if trace.line:
+        if trace.line and self._is_proven():
             line = ", then ".join(names.child(node.index) for node in trace.line)
             begin += f"; {names.does(player, 'move', 'moves')} {line}" if names.game else f", by {line}"
         leaves = len(trace.tree.leaves)
@@ -448,12 +448,21 @@ class _Telling:
 
     def moves(self) -> list[str]:
         """A sentence for each child of the root, the best one first."""
-        root = self.trace.tree.root
-        order = sorted(root.children, key=lambda child: child != self.trace.best)
+        trace = self.trace
+        root, is_proven = trace.tree.root, self._is_proven()
+        if root.player is None or trace.pictures[0].is_cutoff:
+            return []
+        order = sorted(root.children, key=lambda child: is_proven and child != trace.best)
         told = [self.move(child) for child in order]
-        if self.trace.best is None and root.player in (MAX, MIN) and not self.trace.pictures[0].is_cutoff:
-            told.insert(0, "No move is better than the root's window has it, so none is called the best.")
+        if not is_proven:
+            told.insert(0, "The value lies outside of the root's window, so no move is proven the best.")
         return told
+
+    def _is_proven(self) -> bool:
+        """Whether the best move is known to be that: always, if the search began with no bounds."""
+        value = self.trace.value * self.sign(0)
+        best = self.trace.best
+        return self.known[0] == (value, value) and (best is None or self.known[best] == (value, value))
 
     def move(self, child: int) -> str:
         """Why a child of the root is the best, or is not."""
@@ -464,6 +473,8 @@ class _Telling:
         worth = self._worth(child)
         if root.player not in (MAX, MIN) or root.player is None:
             return f"{name}, with weight {root.weights[root.children.index(child)]} of {sum(root.weights)}: {worth}."
+        if not self._is_proven():
+            return f"{name}: {worth}."
         if child == trace.best:
             return f"{name} is the best move: {worth}."
         return f"{name} {self._beside_the_best(child, root.player)}: {worth}."
@@ -473,7 +484,7 @@ class _Telling:
         value = self.trace.value * self.sign(0)
         low, high = self.known[child]
         if low == high == value:
-            return "is as good, but came later" if self.trace.best is not None else "is worth as much"
+            return "is as good"
         if high < value if player == MAX else low > value:
             return "is worse"
         if high <= value if player == MAX else low >= value:
