@@ -1,4 +1,228 @@
-"""Being written."""
+"""`zermelo lectures`: the worked examples of five lectures, run, and compared with what their slides print."""
 
-def lectures() -> None:
-    """Being written."""
+from __future__ import annotations
+
+import json
+import sys
+from collections import Counter
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from zermelo.lectures.checks import Check
+    from zermelo.lectures.running import Outcome
+
+#: The columns that a cell of a comparison may take; `--json` has all of it.
+WIDEST = 72
+
+
+def lectures(
+    case: Annotated[
+        str,
+        typer.Argument(metavar="[CASE]", hidden=True, help="One case, by its id or a short name, with all it says."),
+    ] = "",
+    lecture: Annotated[str, typer.Option(metavar="NUMBER", help="Only this lecture: 000 to 004.")] = "",
+    as_json: Annotated[bool, typer.Option("--json", help="JSON and nothing else on standard output.")] = False,
+) -> None:
+    """The lectures' worked examples: run, and compared with what the slides print.
+
+    Without CASE all of them, by lecture; with one, what was expected beside what was found, and its tree. A case
+    agrees, differs, or waits for something that is not there yet. If any differs, the command ends with code 1.
+    """
+    from zermelo.lectures.cases import case_of
+    from zermelo.lectures.running import run, run_all
+
+    if case:
+        outcomes = [run(case_of(case))]
+    else:
+        outcomes = list(run_all(_checked(lecture)))
+    if as_json:
+        print(json.dumps(outcomes[0].as_json() if case else _all_as_json(outcomes)))
+    elif case:
+        _print_one(outcomes[0])
+    else:
+        _print_all(outcomes)
+    if any(outcome.status == "differs" for outcome in outcomes):
+        raise typer.Exit(1)
+
+
+def _checked(lecture: str) -> str:
+    from zermelo.errors import TreeError
+    from zermelo.lectures.cases import LECTURES
+
+    number = lecture.zfill(3) if lecture.isdigit() else lecture
+    if lecture and number not in LECTURES:
+        raise TreeError(
+            f"lecture {lecture[:40]!r}: there are {', '.join(LECTURES[:-1])}, and {LECTURES[-1]} for claims"
+        )
+    return number
+
+
+def _all_as_json(outcomes: Sequence[Outcome]) -> dict[str, Any]:
+    return {
+        "cases": [outcome.as_json() for outcome in outcomes if outcome.case.kind != "analysis"],
+        "analyses": [outcome.as_json() for outcome in outcomes if outcome.case.kind == "analysis"],
+        "counts": dict(Counter(outcome.status for outcome in outcomes)),
+        "misprints": sum(len(outcome.case.misprints) for outcome in outcomes),
+    }
+
+
+# ---- all of them --------------------------------------------------------------------------------------------------
+
+
+def _print_all(outcomes: Sequence[Outcome]) -> None:
+    from rich.text import Text
+
+    from zermelo.cli import screen
+    from zermelo.lectures.cases import lectures as all_lectures
+
+    out = screen.console()
+    for lecture in all_lectures():
+        own = [outcome for outcome in outcomes if outcome.case.lecture == lecture.number]
+        if not own:
+            continue
+        out.print(Text(str(lecture), "bold").append(f": {lecture.title}", "not bold"))
+        rows = [("case", "slides", "confidence", "status", "what it is")]
+        rows += [(c.id, _short(c.slides, 24), c.confidence, o.status, c.title) for o in own for c in (o.case,)]
+        screen.table(out, rows)
+        for outcome in own:
+            _print_notes(out, outcome)
+        out.print()
+    _print_sum(out, outcomes)
+
+
+def _print_notes(out: Console, outcome: Outcome) -> None:
+    """Below a lecture's table: misprints, what differs, what is waited for."""
+    case = outcome.case
+    for each in case.misprints:
+        _note(out, "misprint", f"{case.id}, {each.where}: {each.printed}; right: {each.right}")
+    for check in outcome.checks:
+        if check.status == "differs":
+            _note(out, "differs", f"{case.id}, {_named(check)}: {said(check.expected)}; found: {said(check.found)}")
+    if case.waits:
+        _note(out, "waits", f"{case.id} for {case.waits}")
+
+
+def _note(out: Console, kind: str, text: str) -> None:
+    from zermelo.cli import screen
+
+    screen.facts(out, [(kind, text)])
+
+
+def _print_sum(out: Console, outcomes: Sequence[Outcome]) -> None:
+    count = Counter(outcome.status for outcome in outcomes)
+    misprints = sum(len(outcome.case.misprints) for outcome in outcomes)
+    checks = sum(len(outcome.checks) for outcome in outcomes)
+    out.print(
+        f"{count['agrees']} agree, {count['differs']} differ, {count['waits']} wait; {checks:,} comparisons, "
+        f"{misprints} misprints. One case in full: zermelo lectures CASE"
+    )
+
+
+# ---- one of them --------------------------------------------------------------------------------------------------
+
+
+def _print_one(outcome: Outcome) -> None:
+    from rich.text import Text
+
+    from zermelo.cli import screen
+    from zermelo.lectures.cases import lectures as all_lectures
+
+    out, case = screen.console(), outcome.case
+    out.print(Text(case.id, "bold").append(f": {case.title}", "not bold"))
+    lecture = next(each for each in all_lectures() if each.number == case.lecture)
+    facts = [
+        ("lecture", f"{lecture.number}: {lecture.course}"),
+        ("slides", case.slides),
+        ("about", case.about),
+        ("confidence", case.confidence + (f": {case.doubt}" if case.doubt else "")),
+        ("searched", case.convention),
+        ("status", outcome.status),
+        ("waits for", case.waits),
+    ]
+    for each in case.misprints:
+        told = f"{each.where}: {each.printed}; right: {each.right}" + (f" ({each.why})" if each.why else "")
+        facts.append(("misprint", told))
+    screen.facts(out, [(name, value) for name, value in facts if value], bold="status")
+    if outcome.checks:
+        out.print()
+        rows = [("", "the lecture", "found here", "")]
+        rows += [
+            (_named(check), _short(said(check.expected), WIDEST), _short(said(check.found), WIDEST), _verdict(check))
+            for check in _worth_showing(outcome)
+        ]
+        rows += [(convention, f"{count} comparisons", "", "agrees") for convention, count in _agreeing(outcome).items()]
+        screen.table(out, rows)
+    if case.has_tree:
+        _print_tree(out, outcome)
+
+
+def _worth_showing(outcome: Outcome) -> list[Check]:
+    """The comparisons of the lecture's own way of searching, and whatever does not agree."""
+    others = _agreeing(outcome)
+    return [check for check in outcome.checks if check.convention not in others]
+
+
+def _agreeing(outcome: Outcome) -> dict[str, int]:
+    """The other conventions that the data have, if all agrees under them, and how many comparisons that were."""
+    own = outcome.case.convention
+    count = Counter(check.convention for check in outcome.checks if check.convention)
+    differ = {check.convention for check in outcome.checks if check.status != "agrees"}
+    searched = set(outcome.case.data.get("expected", ())) - differ
+    return {words: n for words, n in count.items() if words in searched and not own.startswith(words)}
+
+
+def _print_tree(out: Console, outcome: Outcome) -> None:
+    from zermelo.cli import screen
+    from zermelo.drawing.options import Options
+    from zermelo.drawing.text import text
+    from zermelo.tree.trace import trace
+
+    tree = outcome.case.tree
+    # Where each arc has a move and no position stands at the nodes, their names only repeat the way to them.
+    options = Options(names=not all(node.move and not node.state for node in tree.nodes[1:]))
+    columns = screen.width() if sys.stdout.isatty() else None
+    out.print()
+    out.print(text(trace(tree, outcome.case.convention), options, columns))
+
+
+def _named(check: Check) -> str:
+    return f"{check.what}, {check.convention}" if check.convention else check.what
+
+
+def _verdict(check: Check) -> str:
+    return f"{check.status}: {check.note}" if check.note else check.status
+
+
+def _short(text: str, most: int) -> str:
+    return text if len(text) <= most else text[: most - 2].rstrip() + " …"
+
+
+def said(value: Any) -> str:
+    """Plain data of a comparison in the way that people write it.
+
+    >>> said({"A": ["-inf", 3], "B": -5})
+    'A [-∞, 3]; B -5'
+    """
+    if value is None:
+        return "nothing"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, str):
+        return {"-inf": "-∞", "+inf": "+∞"}.get(value, value)
+    if isinstance(value, dict):
+        if "pruned_children" in value:
+            return f"{' '.join(value['pruned_children'])} at {value['at']} ({value['alpha']}, {value['beta']})"
+        if "node" in value:
+            bounds = (f"{sign}={said(value[key])}" for key, sign in (("alpha", "α"), ("beta", "β")) if key in value)
+            return f"{value['node']} {' '.join(bounds)}"
+        return "; ".join(f"{key} {said(each)}" for key, each in value.items())
+    if isinstance(value, list):
+        if len(value) == 2 and all(isinstance(each, int) or each in ("-inf", "+inf") for each in value):
+            return f"[{said(value[0])}, {said(value[1])}]"
+        return ("; " if any(isinstance(each, (dict, list)) for each in value) else " ").join(map(said, value)) or "none"
+    return f"{value:,}" if isinstance(value, int) else str(value)

@@ -39,6 +39,13 @@ class Misprint:
     right: str
     why: str = ""
 
+    @property
+    def where(self) -> str:
+        """The slides in words: `slide 12`, `slides 13 to 15`."""
+        if not self.slides[:1].isdigit():
+            return self.slides
+        return f"slide {self.slides}" if self.slides.isdigit() else f"slides {self.slides}"
+
 
 @dataclass(frozen=True)
 class Case:

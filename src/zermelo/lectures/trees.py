@@ -39,7 +39,9 @@ def checks(case: Case) -> Iterator[Check]:
             yield _refused(tree, convention, expected["refused"])
             continue
         found = told(traced(convention))
-        yield from (compared(key, expected[key], found[key], convention) for key in KEYS if key in expected)
+        for key in KEYS:
+            if key in expected:
+                yield compared(key, expected[key], _in_order_of(expected[key], found[key]), convention)
     if "shown" in case.data:
         yield bounds_shown(traced(case.convention), case.data["shown"])
     if "printed" in case.data:
@@ -49,6 +51,13 @@ def checks(case: Case) -> Iterator[Check]:
     for id, value in case.data.get("misprinted", {}).items():
         true = as_json(traced("minimax").picture(id).returned)
         yield misprinted(f"{id} on the slide", value, true, "minimax")
+
+
+def _in_order_of(expected: Any, found: Any) -> Any:
+    """What stands under the same keys in the same order, so that both read alike; other keys come after."""
+    if not isinstance(expected, dict):
+        return found
+    return {key: found[key] for key in expected if key in found} | found
 
 
 def told(trace: Trace) -> dict[str, Any]:
@@ -108,7 +117,8 @@ def bounds_shown(trace: Trace, shown: list[dict[str, Any]]) -> Check:
         at = next((n for n in range(place, len(happens)) if wanted.items() <= happens[n].items()), None)
         found.append(None if at is None else row)
         place = place if at is None else at + 1
-    return compared("bounds on the slides, in order", shown, found, str(trace.convention))
+    words = f"{trace.convention.cut} {trace.convention.variant}"
+    return compared("bounds on the slides, in order", shown, found, words)
 
 
 def moved_windows(trace: Trace) -> Iterator[dict[str, Any]]:
