@@ -169,6 +169,41 @@ LEAVES_ONLY = _mistake(
     "Only the leaves are listed; the inner nodes are visited too.",
 )
 
+# ---- in programs ------------------------------------------------------------------------------------------------
+
+TAKES_TURNS = _mistake(
+    "takes-turns",
+    "assumes that the players take turns",
+    "The program takes it that MAX and MIN move by turns; but a player may move twice in a row: ask game.to_move(state).",
+)
+END_IGNORED = _mistake(
+    "end-ignored",
+    "searches on where the game is over",
+    "The program does not ask whether the game is over before it looks for moves: a finished game has none, and is "
+    "worth its utility.",
+)
+NOT_EVALUATED = _mistake(
+    "not-evaluated",
+    "no evaluation at the depth",
+    "Where the depth is used up the program takes 0; there a state is worth game.evaluate(state).",
+)
+FOR_THE_MOVER = _mistake(
+    "for-the-mover",
+    "the value told for the mover",
+    "The value is told for the side to move at the root; it is to be told for MAX, whoever moves.",
+)
+CUTS_THE_WRONG_WAY = _mistake(
+    "cuts-the-wrong-way",
+    "cuts by the wrong comparison",
+    "Cuts are made by the wrong comparison; MAX may stop only at a value that reaches beta, MIN only at one that "
+    "reaches alpha.",
+)
+ONE_BOUND = _mistake(
+    "one-bound",
+    "only one of alpha and beta moved",
+    "Only one of the two bounds is ever moved; what MAX finds moves alpha, what MIN finds moves beta.",
+)
+
 # ---- and last ---------------------------------------------------------------------------------------------------
 
 ARITHMETIC_SLIP = _mistake(

@@ -1,0 +1,175 @@
+"""Runs a script behind walls: `python -I -S walls.py LIMITS SCRIPT`, LIMITS as JSON. The standard library only.
+
+The walls are built in the very process that then runs the script, from outside in, each as far as the system has it;
+the first message on the wire tells which stand. The script's standard input is empty, and both its outputs go to
+standard error; the wire to the parent is what standard input and output were before.
+
+    user         as root only: a user number of its own, so that it reaches no file and no process of ours
+    network      its own network, which has no way out (Linux, where namespaces are allowed)
+    memory       RLIMIT_AS
+    processes    RLIMIT_NPROC 0: it starts neither processes nor threads, so that nothing outlives it
+    files        RLIMIT_FSIZE 0: it writes no files
+    with parent  it ends when the parent does (Linux)
+
+Nothing of Zermelo is imported here: the script that runs behind the walls could import it as well.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+
+# From <linux/sched.h>, <linux/prctl.h> and <linux/capability.h>.
+_NEW_IPC, _NEW_USER, _NEW_NET = 0x08000000, 0x10000000, 0x40000000
+_DIES_WITH_PARENT, _KEEP_RIGHTS, _NO_NEW_PRIVILEGES = 1, 8, 38
+_READ_ALL, _SET_GROUP, _SET_USER = 1 << 2, 1 << 6, 1 << 7
+_CAPABILITIES_VERSION = 0x20080522
+
+# User numbers that belong to nobody; the second range is within what a container has (systemd's dynamic users).
+_NOBODYS = (2_000_000_000, 1 << 16), (61_184, 4_000)
+
+
+def main() -> None:
+    """Lay the wire, build the walls, say which stand, and run the script."""
+    limits = json.loads(sys.argv[1])
+    with open(sys.argv[2], encoding="utf-8") as file:
+        script = compile(file.read(), sys.argv[2], "exec")
+    wire = _lay_wire()
+    standing = _build(limits)
+    os.write(wire[1], json.dumps(["walls", standing]).encode() + b"\n")
+    sys.argv = [sys.argv[2], *map(str, wire)]
+    exec(script, {"__name__": "__main__"})
+
+
+def _lay_wire() -> tuple[int, int]:
+    """Where messages come in and go out; whatever is printed from now on goes to standard error."""
+    wire = os.dup(0), os.dup(1)
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.close(nothing)
+    os.dup2(2, 1)
+    return wire
+
+
+def _build(limits: dict[str, int]) -> list[str]:
+    """Build the walls; the names of those that stand."""
+    parent = os.getppid()
+    system = _System() if sys.platform == "linux" else None
+    standing = []
+    if system is not None:
+        apart = _NEW_IPC | _NEW_NET | (_NEW_USER if os.geteuid() else 0)
+        if system.call("unshare", apart):
+            standing.append("network")
+    if hasattr(os, "geteuid") and os.geteuid() == 0 and _become_nobody(system):
+        standing.append("user")
+    elif system is not None and "network" in standing and os.geteuid():
+        system.keep(0, 0)  # what one may do in a namespace of one's own
+    standing += _limit(limits)
+    if system is not None:
+        system.call("prctl", _NO_NEW_PRIVILEGES, 1, 0, 0, 0)
+        # Last of all, because a change of rights takes it back.
+        if system.call("prctl", _DIES_WITH_PARENT, 9, 0, 0, 0):
+            standing.append("with parent")
+        if os.getppid() != parent:
+            os._exit(1)
+    if _cannot_fork():
+        standing.append("processes")
+    return standing
+
+
+class _System:
+    """Calls of Linux that Python has no names for."""
+
+    def __init__(self) -> None:
+        import ctypes
+
+        self._libc = ctypes.CDLL(None)
+        self._word = ctypes.c_uint32
+
+    def call(self, name: str, *arguments: int) -> bool:
+        return bool(getattr(self._libc, name)(*arguments) == 0)
+
+    def keep(self, effective: int, permitted: int) -> bool:
+        """Give up all capabilities but these."""
+        header = (self._word * 2)(_CAPABILITIES_VERSION, 0)
+        low, high = (1 << 32) - 1, 32
+        words = (effective & low, permitted & low, 0, effective >> high, permitted >> high, 0)
+        return bool(self._libc.capset(header, (self._word * 6)(*words)) == 0)
+
+
+def _become_nobody(system: _System | None) -> bool:
+    """Give up root for a user number of its own, where that can be.
+
+    The standard library must be readable still. Where it lies in root's own folder, the right to read every file is
+    kept, which root has anyway.
+    """
+    for first, count in _NOBODYS:
+        number = first + os.getpid() % count
+        rights = 0
+        try:
+            os.setgroups([])
+            os.setegid(number)
+            os.seteuid(number)
+            try:
+                os.listdir(os.path.dirname(os.__file__))
+            except PermissionError:
+                rights = _READ_ALL
+                if system is None or not system.keep(rights, rights | _SET_USER | _SET_GROUP):
+                    raise
+                os.listdir(os.path.dirname(os.__file__))
+        except (OSError, OverflowError):
+            os.seteuid(0)
+            os.setegid(0)
+            continue
+        os.seteuid(0)
+        os.setegid(0)
+        if system is not None:
+            system.call("prctl", _KEEP_RIGHTS, 1, 0, 0, 0)
+        os.setgid(number)
+        os.setuid(number)
+        if system is not None:
+            system.keep(rights, rights)
+        return True
+    return False
+
+
+def _limit(limits: dict[str, int]) -> list[str]:
+    try:
+        import resource
+    except ImportError:  # Windows
+        return []
+    wanted = {
+        "memory": ("RLIMIT_AS", limits["memory"]),
+        "seconds": ("RLIMIT_CPU", limits["seconds"]),
+        "files": ("RLIMIT_FSIZE", 0),
+        "": ("RLIMIT_CORE", 0),
+        "open": ("RLIMIT_NOFILE", 64),
+        "fork": ("RLIMIT_NPROC", 0),
+    }
+    standing = []
+    for name, (limit, number) in wanted.items():
+        try:
+            resource.setrlimit(getattr(resource, limit), (number, number))
+        except (AttributeError, ValueError, OSError):
+            continue
+        if name in ("memory", "files"):
+            standing.append(name)
+    return standing
+
+
+def _cannot_fork() -> bool:
+    if not hasattr(os, "fork"):
+        return False
+    try:
+        child = os.fork()
+    except OSError:
+        return True
+    if child == 0:
+        os._exit(0)
+    os.waitpid(child, 0)
+    return False
+
+
+if __name__ == "__main__":
+    main()
