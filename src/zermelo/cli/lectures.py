@@ -56,9 +56,8 @@ def _checked(lecture: str) -> str:
 
     number = lecture.zfill(3) if lecture.isdigit() else lecture
     if lecture and number not in LECTURES:
-        raise TreeError(
-            f"lecture {lecture[:40]!r}: there are {', '.join(LECTURES[:-1])}, and {LECTURES[-1]} for claims"
-        )
+        there_are = f"there are {', '.join(LECTURES[:-1])}, and {LECTURES[-1]} for what several say"
+        raise TreeError(f"lecture {lecture[:40]!r}: {there_are}")
     return number
 
 

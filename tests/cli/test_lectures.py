@@ -1,0 +1,117 @@
+"""`zermelo lectures`: the list, one case, JSON, and what a differing case does."""
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from zermelo.cli.lectures import said
+
+
+def test_all_as_json(zermelo):
+    done = zermelo("lectures", "--json")
+    assert done.code == 0, done.err
+    told = done.json
+    assert len(told["cases"]) == 28
+    for case in told["cases"]:
+        assert {"id", "lecture", "confidence", "status", "misprints", "checks"} <= set(case)
+        assert case["status"] in ("agrees", "waits")
+        if case["confidence"] == "high" and case["kind"] != "table":
+            assert case["status"] == "agrees", case["id"]
+    assert told["counts"] == {"agrees": 26, "waits": 5}
+    assert told["misprints"] == sum(len(case["misprints"]) for case in told["cases"]) == 19
+    assert [each["status"] for each in told["analyses"]] == ["agrees"] * 3
+
+
+def test_the_list(zermelo):
+    done = zermelo("lectures")
+    assert done.code == 0
+    for line in (
+        "lecture 000 (Jarrar, Birzeit): Games",
+        "misprint  ttt_open_lines_eval, slide 62: E(s0) = Max{2, 3, 4} = 4; right: 1",
+        "waits  othello_round_robin for the arena",
+        "26 agree, 0 differ, 5 wait",
+    ):
+        assert line in done.out
+    assert "differs" not in done.out
+
+
+def test_one_lecture(zermelo):
+    for number in ("002", "2"):
+        done = zermelo("lectures", "--lecture", number)
+        assert "skrentny_tree" in done.out
+        assert "jarrar" not in done.out
+        assert "pseudocode_conventions" in done.out
+    refused = zermelo("lectures", "--lecture", "007")
+    assert refused.code == 2
+    assert refused.err.startswith("zermelo: lecture '007': there are 000, 001, 002, 003, 004, and all for ")
+    assert refused.err.count("\n") == 1
+
+
+def test_one_case(zermelo):
+    done = zermelo("lectures", "skrentny")
+    assert done.code == 0
+    assert "A B F N O W G C H I J P D E K S T L" in done.out
+    assert "strict fail-soft" in done.out
+    assert "alpha 4 >= beta -3 at O: X cut off" in done.out  # the tree is drawn
+    misprint = zermelo("lectures", "ttt")
+    assert "misprint" in misprint.out
+    assert "-1 -1 0 -2 0 -1 0 -1" in misprint.out
+    lost = zermelo("lectures", "vanderbilt_exercise_2")
+    assert "its tree, a picture that the text has lost" in lost.out
+
+
+def test_one_case_as_json(zermelo):
+    told = zermelo("lectures", "artint", "--json").json
+    assert told["id"] == "vanderbilt_artint_trace"
+    (returned,) = (
+        check for check in told["checks"] if check["what"] == "returned" and check["convention"] == "equal path"
+    )
+    assert returned["found"] == returned["expected"] == {"L": 2, "Rt": 1, "R": 2}
+
+
+def test_a_wrong_name(zermelo):
+    done = zermelo("lectures", "skrenty")
+    assert done.code == 2
+    assert done.err.strip() == "zermelo: 'skrenty' is no case of the lectures; near: skrentny, skrentny_tree"
+
+
+def test_a_case_that_differs_is_told_and_ends_with_1(zermelo, monkeypatch):
+    from zermelo.lectures import cases
+
+    case = cases.case_of("liang_1")
+    data = json.loads(json.dumps(dict(case.data)))
+    data["expected"]["equal fail-hard"]["value"] = 200
+    wrong = replace(case, data=data)
+    monkeypatch.setattr("zermelo.lectures.running.cases", lambda: (wrong,))
+    monkeypatch.setattr("zermelo.lectures.running.analyses", lambda: ())
+    done = zermelo("lectures")
+    assert done.code == 1
+    assert "differs  liang_example1, value, equal fail-hard: 200; found: 100" in done.out
+    assert "0 agree, 1 differ, 0 wait" in done.out
+    monkeypatch.setattr("zermelo.lectures.cases.case_of", lambda name: wrong)
+    assert zermelo("lectures", "liang_1", "--json").code == 1
+
+
+def test_a_tree_of_a_case_is_traced_by_its_name(zermelo):
+    told = zermelo("tree", "trace", "skrentny_tree", "--json").json
+    assert told["value"] == 3
+    assert told["pruned_subtrees"] == ["X", "Q", "R", "M"]
+
+
+@pytest.mark.parametrize(
+    ("data", "text"),
+    [
+        ({"A": ["-inf", 3], "B": -5}, "A [-∞, 3]; B -5"),
+        ([{"at": "O", "alpha": 4, "beta": -3, "pruned_children": ["X"]}], "X at O (4, -3)"),
+        ([{"node": "F", "alpha": "-inf"}, {"node": "O", "beta": -3}], "F α=-∞; O β=-3"),
+        (["A", "B", "F"], "A B F"),
+        ([], "none"),
+        (None, "nothing"),
+        (True, "yes"),
+        (387420489, "387,420,489"),
+        (0.25, "0.25"),
+    ],
+)
+def test_data_in_words(data, text):
+    assert said(data) == text
