@@ -14,14 +14,16 @@ from importlib.resources import files
 from string import Template
 from typing import Any
 
+from zermelo.drawing.composing import compose
 from zermelo.drawing.folding import Fold, Folded, fold
 from zermelo.drawing.labels import Labels, listed, plural
 from zermelo.drawing.options import AUTO, Options
 from zermelo.drawing.pseudocode import Pseudocode
 from zermelo.drawing.stages import changes
-from zermelo.drawing.svg import svg
+from zermelo.drawing.svg import written
+from zermelo.errors import TreeError
 from zermelo.tree.convention import INTERVAL, OWN
-from zermelo.tree.node import PLAYER_NAMES
+from zermelo.tree.node import PLAYER_NAMES, Tree
 from zermelo.tree.numbers import shown
 from zermelo.tree.trace import Trace
 from zermelo.tree.words import said_of
@@ -32,18 +34,21 @@ SCHEMA = "zermelo-steps/1"
 _SIGNS = {"MAX": "△ MAX moves", "MIN": "▽ MIN moves", "chance": "○ chance moves"}
 
 
-def html(trace: Trace, options: Options | None = None) -> str:
-    """The page of a search. It opens at its beginning, or at `options.step`. Raises `TreeError` for a step too many.
+def html(drawn: Tree | Trace, options: Options | None = None) -> str:
+    """The page of a search. It opens at its beginning, or at `options.step`.
 
     Of a large tree that is folded, the steps at the nodes drawn are there.
+    Raises `TreeError` for a tree that was not searched, and for a step that there is not.
     """
+    if isinstance(drawn, Tree):
+        raise TreeError("the page steps through a search, and this tree was not searched; as SVG it can be drawn bare")
+    trace, start = drawn, options.step if options else None
     # What the page shows from step to step it needs room for; what holds for every step stands beside the picture.
-    start = options.step if options else None
     chosen = Options.of(
         options, stages=True, order=True, theme=AUTO, standalone=False, legend=False, prefix="", step=None
     )
-    if start is not None:
-        Labels(trace, Options.of(chosen, step=start))  # refuses a step that there is not
+    if start is not None and start > len(trace.steps):
+        raise TreeError(f"step {start}: the search has {len(trace.steps):,} steps")
     labels = Labels(trace, chosen)
     folded = fold(labels)
     pseudocode = Pseudocode(trace)
@@ -55,7 +60,7 @@ def html(trace: Trace, options: Options | None = None) -> str:
         heading=escape(trace.tree.name or "Game tree"),
         convention=escape(_convention(trace, folded)),
         css=_asset("page.css"),
-        svg=svg(trace, chosen),
+        svg=written(compose(labels), chosen),
         window_head=f'<th scope="col">{_window_head(trace)}</th>' if trace.convention.prunes else "",
         code="".join(f"<li>{escape(line)}</li>\n" for line in pseudocode.lines),
         cuts=_cuts(data["cuts"]),
@@ -81,7 +86,7 @@ def _convention(trace: Trace, folded: Folded) -> str:
     said = f"{said[:1].upper()}{said[1:]}."
     if folded.folds:
         hidden = sum(item.nodes for item in folded.folds)
-        said += f" {plural(hidden, 'node')} of {len(trace.tree):,} are folded; of them only the values are told."
+        said += f" {plural(hidden, 'node')} of {len(trace.tree):,} are folded; what comes back from them is told."
     return said
 
 
@@ -152,10 +157,9 @@ def _steps(
     steps: list[dict[str, Any]] = []
     cuts: list[dict[str, Any]] = []
     stands: dict[int, tuple[str, str]] = {}  # the window and the value that stand at a node
-    for number, (step, change) in enumerate(zip(trace.steps, changes(trace), strict=True), 1):
+    drawn = ((number, step) for number, step in enumerate(trace.steps, 1) if step.node in nodes)
+    for (number, step), change in zip(drawn, changes(trace, nodes), strict=True):
         index = step.node
-        if index not in nodes:
-            continue
         window = "" if change.window == change.value else change.window
         before = stands.get(index, ("", ""))
         if step.kind == "value" and step.child not in nodes and before == (window, change.value):

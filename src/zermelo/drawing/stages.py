@@ -6,7 +6,7 @@ A picture after k steps is the bare tree and the first k changes. What a node sa
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from typing import NamedTuple
 
 from zermelo.game import CHANCE, MAX
@@ -31,13 +31,16 @@ class Change(NamedTuple):
     cut: int = 0
 
 
-def changes(trace: Trace) -> Iterator[Change]:
-    """One `Change` for each of the trace's steps, in their order."""
+def changes(trace: Trace, only: Container[int] | None = None) -> Iterator[Change]:
+    """One `Change` for each of the trace's steps, in their order; or for each step at `only` these nodes."""
     windows: dict[int, Window | None] = {}
     own: dict[int, Number] = {}
     cuts = 0
     prunes = trace.convention.prunes
     for step in trace.steps:
+        if only is not None and step.node not in only:
+            cuts += step.kind == "cut"
+            continue
         index, node = step.node, trace.tree.nodes[step.node]
         if step.kind in ("leaf", "leave"):
             yield Change(index, trace.told(index), shown(trace.pictures[index].returned), True)
