@@ -23,6 +23,7 @@ from zermelo.evaluation import Evaluation, checked_score, named
 from zermelo.game import CHANCE, MAX, MIN, State
 from zermelo.search.scores import PLAIN, finished_score, plies_of, ranked, utility_of
 from zermelo.soundness import blame, check_root
+from zermelo.tree.collecting import paused_collector
 from zermelo.tree.node import DEEPEST, MOST_NODES, Draft, Tree
 from zermelo.tree.numbers import Number
 from zermelo.tree.reading import LONGEST_NAME, LONGEST_STATE, checked_weights
@@ -88,7 +89,8 @@ def grown(state: State, depth: int, evaluation: str | Evaluation | None = None, 
     scored = None if evaluation is None else named(state, evaluation)
     check_root(state, scored)
     try:
-        return _Growth(state, depth, scored, min(limit, MOST_NODES)).grown()
+        with paused_collector():
+            return _Growth(state, depth, scored, min(limit, MOST_NODES)).grown()
     except ZermeloError:
         raise
     except Exception as error:

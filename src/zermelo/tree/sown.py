@@ -13,6 +13,7 @@ from random import Random
 
 from zermelo.errors import TreeError
 from zermelo.game import CHANCE
+from zermelo.tree.collecting import paused_collector
 from zermelo.tree.node import DEEPEST, MOST_NODES, PLAYERS, Draft, Tree, whole_weights
 from zermelo.tree.numbers import LARGEST
 from zermelo.tree.rules import scale_of
@@ -66,6 +67,11 @@ def sown(
     Raises `TreeError` for ranges that are empty or out of bounds, and for a tree that would be too large.
     """
     _check(seed, branching, depth, values, root, chance)
+    with paused_collector():
+        return _sown(seed, branching, depth, values, ties, root, chance)
+
+
+def _sown(seed: int, branching: Span, depth: Span, values: Span, ties: bool, root: str, chance: float) -> Tree:
     chances = Random(seed).random
     draft = Draft()
     leaves = _draw_shape(draft, _Dice(chances), branching, depth, PLAYERS[root], chance)

@@ -15,6 +15,7 @@ from zermelo.errors import TreeError
 from zermelo.game import MAX, MIN
 from zermelo.search import textbook
 from zermelo.search.textbook import INFINITY, Event
+from zermelo.tree.collecting import paused_collector
 from zermelo.tree.convention import INTERVAL, NEGAMAX, OWN, STRICT, Convention
 from zermelo.tree.node import PLAYER_NAMES, Node, Tree
 from zermelo.tree.numbers import Bound, Number, as_json, shown
@@ -91,6 +92,20 @@ class Picture:
         return self.order is not None
 
 
+class _Bounds(dict[int | None, Any]):
+    """Scores of the search as the tree's numbers, each worked out once; the ends of the full window are infinite."""
+
+    def __init__(self, rules: Rules) -> None:
+        super().__init__({None: None, INFINITY: inf, -INFINITY: -inf})
+        self._rules = rules
+
+    def __missing__(self, score: int) -> Bound:
+        if score >= INFINITY or score <= -INFINITY:
+            return inf if score > 0 else -inf
+        number = self[score] = self._rules.number(score)
+        return number
+
+
 class Trace:
     """A search of a tree, step by step.
 
@@ -115,9 +130,14 @@ class Trace:
         self.steps: list[Step] = []
         self.cuts: list[Cut] = []
         self.pictures = [Picture() for _ in tree.nodes]
-        self._below_max = [
-            node.player is None and node.parent >= 0 and tree.nodes[node.parent].player == MAX for node in tree.nodes
-        ]
+        self._bounds = _Bounds(self._rules)
+        # A leaf has no mover; in negamax it is told for the side that would be: the one that did not move last.
+        self._turned = [False] * len(tree)
+        if self.convention.algorithm == NEGAMAX:
+            for node in tree:
+                self._turned[node.index] = (
+                    node.player is None and node.parent >= 0 and tree.nodes[node.parent].player == MAX
+                )
         result = self._search()
         self.value: Number = self._rules.number(result.value)
         self.best: int | None = None if result.best is None else tree.root.children[result.best]
@@ -139,7 +159,8 @@ class Trace:
                 options["variant"] = said.variant
             search = partial(textbook.negamax if said.algorithm == NEGAMAX else textbook.alphabeta, **options)
         static = None if self.depth is None else self._rules.Static()
-        result: textbook.Result = search(self._rules.start(), self.depth, static, observer=self._watch)
+        with paused_collector():
+            result: textbook.Result = search(self._rules.start(), self.depth, static, observer=self._watch)
         return result
 
     def _score(self, bound: Bound) -> int:
@@ -150,48 +171,42 @@ class Trace:
             raise TreeError(f"the window's end {shown(bound)} is finer than the tree's values")
         return int(score)
 
-    def _bound(self, score: int) -> Bound:
-        if -INFINITY < score < INFINITY:
-            return score if self._rules.scale == 1 else self._rules.number(score)
-        return inf if score > 0 else -inf
-
     def _watch(self, event: Event) -> None:
-        index: int = event.state.node  # type: ignore[attr-defined]
-        children = self.tree.nodes[index].children
-        kind, alpha, beta = event.kind, self._bound(event.alpha), self._bound(event.beta)
-        value = None if event.value is None else self._bound(event.value)
-        if self.convention.algorithm == NEGAMAX and self._below_max[index]:
-            # A leaf has no mover; it is told for the side that would be: the one that did not move last.
+        """A step of the search: called for each, so it does no more than it must."""
+        kind, order, _, _, state, _, low, high, score, move, moves, is_cutoff = event
+        index: int = state[0]
+        bounds, node = self._bounds, self.tree.nodes[index]
+        alpha, beta, value = bounds[low], bounds[high], bounds[score]
+        if self._turned[index]:
             alpha, beta = -beta, -alpha
             value = None if value is None else -value
-        child = -1 if event.move is None else children[event.move]
-        skipped = tuple(children[move] for move in event.skipped) if event.skipped else ()
-        self.steps.append(Step(kind, index, alpha, beta, value, child, skipped))  # type: ignore[arg-type]
+        child = -1 if move is None else node.children[move]
+        skipped = tuple(node.children[move] for move in moves) if moves else ()
+        self.steps.append(Step(kind, index, alpha, beta, value, child, skipped))
         picture = self.pictures[index]
         if kind == "enter":
-            picture.order = event.node
+            picture.order = order
             picture.entry = (alpha, beta) if self.convention.prunes else None
         elif kind == "leaf":
-            picture.own = picture.returned = value  # type: ignore[assignment]
-            picture.is_cutoff = event.is_cutoff
+            picture.own = picture.returned = value
+            picture.is_cutoff = is_cutoff
         elif kind == "leave":
-            picture.returned = value  # type: ignore[assignment]
+            picture.returned = value
             picture.best = None if child < 0 else child
-            if self.tree.nodes[index].weights:
+            if node.weights:
                 picture.own = picture.returned
                 picture.exit = picture.entry
         elif kind == "value":
-            self._take_in(index, value)  # type: ignore[arg-type]
+            self._take_in(picture, node.player, value)
         elif kind == "cut":
             assert picture.exit is not None
             self.cuts.append(self._cut(index, child, *picture.exit, skipped))
 
-    def _take_in(self, index: int, value: Number) -> None:
+    def _take_in(self, picture: Picture, player: int | None, value: Number) -> None:
         """A child's value moves the node's own bound and its window."""
-        picture, player = self.pictures[index], self.tree.nodes[index].player
-        is_max = player == MAX or self.convention.algorithm == NEGAMAX
         if player not in (MAX, MIN):
             return
+        is_max = player == MAX or self.convention.algorithm == NEGAMAX
         if picture.own is None or (value > picture.own if is_max else value < picture.own):
             picture.own = value
         if picture.entry is not None:
