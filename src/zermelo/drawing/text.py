@@ -37,6 +37,8 @@ AUTO, DRAWN, LISTED = "auto", "drawn", "listed"
 WIDTH = 100
 #: Fewer columns than this hold no tree.
 NARROWEST = 40
+#: A listing leaves so many to the names.
+LEAST_ROOM = 16
 #: A larger tree is listed unless asked for otherwise: as a drawing it would fill screens.
 MOST_DRAWN = 120
 
@@ -142,12 +144,20 @@ class _Listing:
         self.rows = [self._row(place) for place in range(len(folded.items))]
         self.used = [column for column in range(4) if any(row.cells[column] for row in self.rows)]
         self.widths = [
-            max(len(self.HEADS[column]), *(_cells(row.cells[column]) for row in self.rows)) for column in self.used
+            max(len(head), *(_cells(row.cells[column]) for row in self.rows)) for column, head in enumerate(self.HEADS)
         ]
+        # Where there is no room for all columns, the less telling ones are left out.
+        for column in (3, 0, 2):
+            if column in self.used and self._room() < LEAST_ROOM:
+                self.used.remove(column)
+
+    def _room(self) -> int:
+        """What the columns leave for the names."""
+        return self.width - sum(self.widths[column] + 2 for column in self.used)
 
     def lines(self) -> list[str]:
         folded = self.folded
-        room = max(self.width - sum(self.widths) - 2 * len(self.widths), 16)
+        room = max(self._room(), LEAST_ROOM)
         longest = [_cells(row.name) for row in self.rows]
         unit = next((unit for unit in (3, 2) if self._reach(unit, longest) <= room), 1)
         name_width = min(max(self._reach(unit, longest), len("node")), room)
@@ -195,8 +205,8 @@ class _Listing:
     def _joined(self, name: str, cells: tuple[str, ...], name_width: int) -> str:
         """The columns of a line; numbers stand at the right of theirs."""
         parts = [_filled(name, name_width)]
-        for column, wide in zip(self.used, self.widths, strict=True):
-            parts.append(_filled(cells[column], wide, right=column in (1, 3)))
+        for column in self.used:
+            parts.append(_filled(cells[column], self.widths[column], right=column in (1, 3)))
         return "  ".join(parts)
 
     def _row(self, place: int) -> _Row:
@@ -212,7 +222,7 @@ class _Listing:
         visit = ""
         if trace is not None and label.is_visited:
             visit = f"{(trace.pictures[item].order or 0) + 1:,}"
-        player = "" if node.player is None else label.kind.upper() if label.kind != "chance" else label.kind
+        player = "" if node.player is None else _player(label.kind)
         state = label.state.splitlines()
         remarks = [
             label.twin,
@@ -270,8 +280,7 @@ class _Drawing:
     def _player(self, row: list[int]) -> str:
         """Who moves in a row, where it is one player; else it stands with the names."""
         kinds = {label.kind for place in row if (label := self.said[place]) and label.kind != "leaf"}
-        kind = kinds.pop() if len(kinds) == 1 else ""
-        return kind if kind == "chance" else kind.upper()
+        return _player(kinds.pop()) if len(kinds) == 1 else ""
 
     def _block(self, place: int) -> list[str]:
         item, label = self.folded.items[place], self.said[place]
@@ -279,7 +288,7 @@ class _Drawing:
             return ["…", f"{item.nodes:,}"] if isinstance(item, Fold) else []
         name = label.name
         if label.kind != "leaf" and not self.players[self.folded.depths[place]]:
-            name = f"{name} {label.kind.upper()}".strip()
+            name = f"{name} {_player(label.kind)}".strip()
         if label.is_current:
             name = f"> {name} <"
         value = _value(label, self.labels.trace is not None)
@@ -341,6 +350,11 @@ class _Drawing:
         yield arms.text
         if not names.is_empty:
             yield names.text
+
+
+def _player(kind: str) -> str:
+    """A label's kind as the player is written: MAX, MIN, chance."""
+    return kind if kind == "chance" else kind.upper()
 
 
 class _Line:
