@@ -13,15 +13,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
+from math import gcd, lcm
 from typing import NamedTuple
 
 from zermelo.errors import TreeError
 from zermelo.game import CHANCE, MAX, MIN
-from zermelo.tree.numbers import Number
+from zermelo.tree.numbers import LARGEST, Number, quoted
 
 #: The most nodes a tree may have, and the deepest it may be: beyond, no person and no page can do anything with it.
 MOST_NODES = 2_000_000
 DEEPEST = 1_000
+
+#: So much of a node's name is in the names that its leaves are given.
+_LONGEST_STEM = 150
 
 PLAYERS = {"max": MAX, "min": MIN, "chance": CHANCE}
 PLAYER_NAMES = {MAX: "MAX", MIN: "MIN", CHANCE: "chance"}
@@ -80,11 +84,13 @@ class Tree:
         """The node of that name. Raises `TreeError`."""
         try:
             return self.nodes[self._places[id]]
-        except KeyError:
+        except (KeyError, TypeError):
             from difflib import get_close_matches
 
-            near = get_close_matches(id, self._places, 3)
-            raise TreeError(f"the tree has no node {id!r}" + (f"; near: {', '.join(near)}" if near else "")) from None
+            few = isinstance(id, str) and len(id) <= 40 and len(self) <= 2_000  # looking for the nearest takes time
+            near = get_close_matches(id, self._places, 3) if few else []
+            told = f"the tree has no node {quoted(id)}"
+            raise TreeError(told + (f"; near: {', '.join(near)}" if near else "")) from None
 
     def __contains__(self, id: object) -> bool:
         return id in self._places
@@ -147,6 +153,7 @@ class Draft:
         self.players: list[int | None] = []
         self.parents: list[int] = []
         self.depths: list[int] = []
+        self.turns: list[int] = []  # who moves below the node if nothing else is said
         self.children: list[list[int]] = []
         self.values: list[Number | None] = []
         self.weights: list[tuple[int, ...]] = []
@@ -179,6 +186,7 @@ class Draft:
         self.players.append(player)
         self.parents.append(parent)
         self.depths.append(depth)
+        self.turns.append(-player if player else self.alternating(parent))
         self.children.append([])
         self.values.append(value)
         self.weights.append(weights)
@@ -193,22 +201,19 @@ class Draft:
     def place(self, index: int) -> str:
         """Where a node is, for a person: its name, or the way to it."""
         if self.ids[index] is not None:
-            return f"node {self.ids[index]!r}"
+            return f"node {quoted(self.ids[index])}"
         way: list[str] = []
         while self.parents[index] >= 0:
             parent = self.parents[index]
             way.append(f"child {self.children[parent].index(index) + 1}")
             index = parent
+        if len(way) > 12:
+            way[5:-5] = [f"... ({len(way) - 10} more) ..."]
         return "the root" if not way else " of ".join(way) + " of the root"
 
     def alternating(self, parent: int) -> int:
         """Who moves below a node if nothing else is said: MAX at the root, then by turns, chance passed over."""
-        while parent >= 0:
-            player = self.players[parent]
-            if player is not None and player != CHANCE:
-                return -player
-            parent = self.parents[parent]
-        return MAX
+        return MAX if parent < 0 else self.turns[parent]
 
     def grown_up(self, name: str = "") -> Tree:
         """The tree. Raises `TreeError` for two nodes of one name."""
@@ -241,7 +246,7 @@ class Draft:
         for index, id in enumerate(self.ids):
             if id is not None:
                 if id in taken:
-                    raise TreeError(f"two nodes are called {id!r}: a name stands for one node")
+                    raise TreeError(f"two nodes are called {quoted(id)}: a name stands for one node")
                 taken[id] = index
         if len(taken) == len(self.ids):
             return
@@ -252,12 +257,14 @@ class Draft:
         for index in (index for row in rows for index in row):
             if self.ids[index] is None and self.children[index]:
                 self.ids[index] = next(letters)
+        again: dict[str, int] = {}
         for parent, children in enumerate(self.children):
             for number, child in enumerate(children, 1):
                 if self.ids[child] is None:
-                    id = f"{(self.ids[parent] or '').lower()}{number}"
+                    id = plain = f"{(self.ids[parent] or '').lower()[:_LONGEST_STEM]}{number}"
                     while id in taken:
-                        id += "'"
+                        again[plain] = again.get(plain, 0) + 1
+                        id = f"{plain}'{again[plain] if again[plain] > 1 else ''}"
                     taken[id] = child
                     self.ids[child] = id
         if self.ids[0] is None:
@@ -274,11 +281,19 @@ def _letters() -> Iterator[str]:
 
 
 def whole_weights(weights: Iterable[Number]) -> tuple[int, ...]:
-    """Weights as the smallest ints in the same proportion."""
-    from fractions import Fraction
-    from math import gcd, lcm
-
-    exact = [Fraction(weight) for weight in weights]
-    common = lcm(*(weight.denominator for weight in exact))
+    """Weights as the smallest ints in the same proportion. Raises `TreeError` as `common_measure` does."""
+    exact = list(weights)
+    common = common_measure(exact)
     whole = [int(weight * common) for weight in exact]
-    return tuple(weight // gcd(*whole) for weight in whole)
+    shared = gcd(*whole)
+    return tuple(weight // shared for weight in whole)
+
+
+def common_measure(weights: Iterable[Number]) -> int:
+    """The smallest int by which all weights become whole. Raises `TreeError` where it is beyond all use."""
+    common = 1
+    for weight in weights:
+        common = lcm(common, weight.denominator)
+        if common > LARGEST:  # before it grows to thousands of digits
+            raise TreeError("the weights of the chance node are fractions of too many kinds; use rounder ones")
+    return common

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from fractions import Fraction
 from math import inf
+from operator import index
 
 from zermelo.errors import TreeError
 
@@ -20,7 +21,10 @@ Bound = int | Fraction | float
 LARGEST = 10**12
 FINEST = 10**6
 
-_WRITTEN = re.compile(r"[-+−]?\d{1,15}(\.\d{1,9}(?:[eE][-+]?\d{1,2})?|[eE][-+]?\d{1,2}|/\d{1,9})?", re.ASCII)
+_WRITTEN = re.compile(r"[-+−]?\d++(?:\.\d++(?:[eE][-+]?\d++)?+|[eE][-+]?\d++|/\d++)?+", re.ASCII)
+#: A number of at most so many characters is worked out: enough for each that is in the range.
+_MOST_DIGITS = 40
+_RANGE = f"numbers go from -10^12 to 10^12, and down to 1/{FINEST:,}"
 
 
 def number(text: str) -> Number:
@@ -31,24 +35,26 @@ def number(text: str) -> Number:
     >>> number("-2.50")
     Fraction(-5, 2)
     """
+    if len(text) < 12 and text.isascii() and text.isdigit():  # most are: the short way
+        return int(text)
     if not _WRITTEN.fullmatch(text):
-        raise TreeError(f"{text[:40]!r} is no number such as 3, -2.5 or 1/6")
+        raise TreeError(f"{_cut(text)!r} is no number such as 3, -2.5 or 1/6")
+    _, _, exponent = text.lower().partition("e")
+    if len(text) > _MOST_DIGITS or len(exponent) > 3:
+        raise TreeError(f"{_cut(text)} is beyond what is kept exactly: {_RANGE}")
     try:
-        value = Fraction(text.replace("−", "-"))
+        return checked(Fraction(text.replace("−", "-")))
     except ZeroDivisionError:
         raise TreeError(f"{text!r} divides by 0") from None
-    return checked(value)
 
 
 def checked(value: Number) -> Number:
     """A number in the range of a tree, whole ones as ints. Raises `TreeError` beyond 10^12 or finer than 1/10^6."""
-    if abs(value) > LARGEST:
-        raise TreeError(f"{value} is larger than {LARGEST}")
-    if isinstance(value, Fraction):
-        if value.denominator > FINEST:
-            raise TreeError(f"{value} is finer than 1/{FINEST}")
+    if -LARGEST <= value <= LARGEST and value.denominator <= FINEST:
         return value.numerator if value.denominator == 1 else value
-    return value
+    bits = max(value.numerator.bit_length(), value.denominator.bit_length())
+    said = _cut(str(value)) if bits < 1000 else "a number of hundreds of digits"  # str() of them is slow, or refused
+    raise TreeError(f"{said} is beyond what is kept exactly: {_RANGE}")
 
 
 def shown(value: Bound | None) -> str:
@@ -63,8 +69,7 @@ def shown(value: Bound | None) -> str:
         return "+∞" if value > 0 else "-∞"
     if isinstance(value, int) or value.denominator == 1:
         return str(int(value))
-    decimal = _decimal(value)
-    return f"{value.numerator}/{value.denominator}" if decimal is None else f"{decimal:.12g}"
+    return _decimal(value) or f"{value.numerator}/{value.denominator}"
 
 
 def as_json(value: Bound | None) -> int | float | str | None:
@@ -76,37 +81,61 @@ def as_json(value: Bound | None) -> int | float | str | None:
     if value.denominator == 1:
         return value.numerator
     decimal = _decimal(value)
-    return f"{value.numerator}/{value.denominator}" if decimal is None else decimal
+    # A float has 15 digits that can be relied on; a longer number would be read back as another.
+    if decimal is None or len(decimal) > 16:
+        return f"{value.numerator}/{value.denominator}"
+    return float(decimal)
 
 
-def _decimal(value: Fraction) -> float | None:
-    """The float that shows a fraction exactly, if its decimals end soon."""
-    rest = value.denominator
-    for prime in (2, 5):
-        while rest % prime == 0:
-            rest //= prime
-    return float(value) if rest == 1 and value.denominator <= 10**4 else None
+def _decimal(value: Fraction) -> str | None:
+    """A fraction as a decimal that is exact, if six places or fewer are enough: `-2.5`."""
+    for places in range(1, 7):
+        digits = value * 10**places
+        if digits.denominator == 1:
+            text = str(abs(digits.numerator)).rjust(places + 1, "0")
+            return f"{'-' if digits < 0 else ''}{text[:-places]}.{text[-places:]}"
+    return None
 
 
 def bound_of(said: object) -> Bound:
-    """A window's end as JSON or a person writes it: a number, `-inf`, `+inf`, `∞`. Raises `TreeError`."""
+    """A window's end as JSON, Python or a person has it: a number, `-inf`, `+inf`, `∞`. Raises `TreeError`."""
     if isinstance(said, str):
-        word = said.strip().casefold().replace("−", "-").replace("∞", "inf").replace("infinity", "inf")
+        word = said[:_MOST_DIGITS].strip().casefold().replace("−", "-").replace("∞", "inf").replace("infinity", "inf")
         if word in ("inf", "+inf", "-inf"):
             return -inf if word[0] == "-" else inf
         return number(said.strip())
+    if isinstance(said, float) and said in (inf, -inf):
+        return float(said)
     return number_of(said)
 
 
 def number_of(said: object) -> Number:
-    """A number as JSON or Python gives it: an int, a float, a fraction or a text. Raises `TreeError`."""
-    if isinstance(said, bool) or not isinstance(said, (int, float, str, Fraction)):
-        raise TreeError(f"{_short(said)} is no number")
-    if isinstance(said, (int, Fraction)):
+    """A number as JSON or Python gives it: an int, a float, a fraction or a text. Raises `TreeError`.
+
+    A float stands for the decimal that Python writes for it: 0.1 is a tenth.
+    """
+    if isinstance(said, str):
+        return number(said.strip())
+    if isinstance(said, float):
+        return number(float.__repr__(said))
+    if isinstance(said, Fraction):
         return checked(said)
-    return number(repr(said) if isinstance(said, float) else said.strip())
+    if not isinstance(said, bool):
+        try:
+            return checked(index(said))  # type: ignore[arg-type]
+        except TypeError:
+            pass
+    raise TreeError(f"{quoted(said)} is no number")
 
 
-def _short(said: object) -> str:
-    text = repr(said)
-    return text if len(text) <= 40 else text[:37] + "..."
+def quoted(said: object) -> str:
+    """What somebody gave, in short and in one line, to be quoted in a refusal."""
+    if isinstance(said, int) and not isinstance(said, bool) and said.bit_length() > 1000:
+        return "a number of hundreds of digits"
+    if isinstance(said, (list, tuple, dict, set, frozenset)):
+        return f"a {type(said).__name__}"
+    return _cut(" ".join(repr(said[:100] if isinstance(said, (str, bytes)) else said).split()), 60)
+
+
+def _cut(text: str, most: int = 40) -> str:
+    return text if len(text) <= most else text[: most - 3] + "..."

@@ -3,7 +3,7 @@
 Brackets: leaves are numbers, `?` where the value is not known. Everything else may be left out:
 
     [[3,12,8],[2,4,6],[14,5,2]]              MAX at the root, then by turns
-    A[B[N=4, O[W=-3, X=-5]], G=-5]           names
+    A[B[N=4, O[W=-3, X=-5]], G=-5]           names; others than words stand in quotes, as in JSON: "next to \\"A\\""
     :min[7, A:max[1, 2]]                     players: max, min, chance
     :chance[1/2*3, 1/2*[4, 5]]               weights: whole numbers in any proportion, or fractions that sum to 1
 
@@ -24,18 +24,23 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
 from typing import Any
 
 from zermelo.errors import TreeError
 from zermelo.game import CHANCE, MAX
-from zermelo.tree.node import DEEPEST, PLAYER_NAMES, PLAYERS, Draft, Tree, whole_weights
-from zermelo.tree.numbers import Number, as_json, number, number_of, shown
+from zermelo.tree.node import DEEPEST, MOST_NODES, PLAYER_NAMES, PLAYERS, Draft, Tree, common_measure, whole_weights
+from zermelo.tree.numbers import Number, as_json, number, number_of, quoted, shown
 
 #: The longest text that is read, in characters: a tree of the most nodes fits.
 LONGEST = 128 * 1024 * 1024
 #: The longest name, and the longest drawing of a position.
 LONGEST_NAME, LONGEST_STATE = 200, 10_000
+
+# What no name holds: it would steer the terminal, turn the line around, or cannot be written.
+_UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+_UNDRAWABLE = re.compile(_UNPRINTABLE.pattern.replace("\x00-\x1f", "\x00-\x09\x0b-\x1f"))
 
 
 def read(source: str | Mapping[str, Any] | Sequence[Any], name: str = "") -> Tree:
@@ -46,28 +51,38 @@ def read(source: str | Mapping[str, Any] | Sequence[Any], name: str = "") -> Tre
     >>> read("[[3,12,8],[2,4,6],[14,5,2]]")
     <Tree A: 13 nodes, 9 leaves>
     """
-    if not isinstance(source, str):
+    if isinstance(source, (Mapping, list, tuple)):
         return _from_data(source, name)
+    if not isinstance(source, str):
+        raise TreeError(f"tree: a text, a dictionary or a list is read, not {quoted(source)}")
     if len(source) > LONGEST:
-        raise TreeError(f"a text of {len(source):,} characters; {LONGEST:,} are the most that is read")
-    text = source.strip().removeprefix("\ufeff")
-    if not text:
+        raise TreeError(f"tree: a text of {len(source):,} characters; {LONGEST:,} are the most that is read")
+    text = source.removeprefix("\ufeff")
+    if not text or text.isspace():
         raise TreeError("an empty text is no tree; a tree is nested brackets, [[3,12],[2,4]], or JSON")
-    return _from_data(_json(text), name) if text[0] == "{" else _Brackets(source).tree(name)
+    if _BRACES.match(text):
+        return _from_data(_json(text), name)
+    # Commas stand between nodes: too many are told at once, where reading so far would take long.
+    if text.count(",") >= MOST_NODES and _QUOTED.sub("", text).count(",") >= MOST_NODES:
+        raise TreeError(f"tree: more than {MOST_NODES:,} nodes, which is the most a tree may have")
+    return _Brackets(text).tree(name)
 
 
 # ---- brackets ---------------------------------------------------------------------------------------------------
 
+_BRACES = re.compile(r"[\s\[]*+\{")  # no brackets, but a node of JSON, or a list of them
 _TOKEN = re.compile(
-    r"""\s*(?:
-        (?P<number>[-+−]?\d[\d.]*(?:[eE][-+]?\d+)?(?:/\d+)?)
-      | (?P<name>[^\W\d][\w.'-]*)
-      | "(?P<quoted>[^"\n]*)"
+    r"""\s*+(?:
+        (?P<number>[-+−]?\d[\d.]*+(?:[eE][-+]?\d++)?+(?:/\d++)?+)
+      | (?P<name>[^\W\d][\w.'-]*+)
+      | (?P<quoted>"[^"\\\n]*+(?:\\.[^"\\\n]*+)*+")
       | (?P<sign>[\[\],:=*?])
       | (?P<end>\Z)
     )""",
     re.VERBOSE,
 )
+_QUOTED = re.compile(r'"[^"\\\n]*+(?:\\.[^"\\\n]*+)*+"')
+_STAR = re.compile(r"\s*+\*")
 
 
 class _Brackets:
@@ -76,22 +91,8 @@ class _Brackets:
     def __init__(self, text: str) -> None:
         self.text = text
         self.draft = Draft()
-        self.tokens = self._tokens()
         self.kind = self.word = ""
-        self.at = 0
-
-    def _tokens(self) -> Iterator[tuple[str, str, int]]:
-        place = 0
-        while True:
-            match = _TOKEN.match(self.text, place)
-            if match is None:
-                place += len(self.text[place:]) - len(self.text[place:].lstrip())
-                raise self.error(place, f"{self.text[place]!r} has no meaning in a tree of brackets")
-            kind = match.lastgroup or ""
-            yield kind, match[kind], match.start(kind)
-            place = match.end()
-            if kind == "end":
-                return
+        self.at = self.next = 0
 
     def error(self, at: int, text: str) -> TreeError:
         line = self.text.count("\n", 0, at) + 1
@@ -100,7 +101,16 @@ class _Brackets:
         return TreeError(f"tree, {where}: {text}")
 
     def step(self) -> None:
-        self.kind, self.word, self.at = next(self.tokens)
+        """On to the next token."""
+        match = _TOKEN.match(self.text, self.next)
+        if match is None:
+            at = re.compile(r"\s*+").match(self.text, self.next).end()  # type: ignore[union-attr]
+            if self.text[at] == '"':
+                raise self.error(at, "the quote that opens here is not closed in its line")
+            raise self.error(at, f"{self.text[at]!r} has no meaning in a tree of brackets")
+        self.kind = kind = match.lastgroup or ""
+        self.word = match[kind]
+        self.at, self.next = match.span(kind)
 
     def found(self) -> str:
         return "the text ends here" if self.kind == "end" else f"found {self.word[:40]!r}"
@@ -143,13 +153,11 @@ class _Brackets:
                 continue
             opened = len(open_nodes)
             brackets = "bracket is" if opened == 1 else "brackets are"
-            raise self.error(
-                self.at, f"expected ',' or ']' ({opened} {brackets} open); {self.found()}"
-            )
+            raise self.error(self.at, f"expected ',' or ']' ({opened} {brackets} open); {self.found()}")
 
     def _weight(self) -> Number | None:
         """The weight before a node, `1/2*`, if there is one; leaves the current token after it."""
-        if self.kind != "number" or not re.compile(r"\s*\*").match(self.text, self.at + len(self.word)):
+        if self.kind != "number" or not _STAR.match(self.text, self.next):
             return None
         weight = self._number()
         self.step()
@@ -162,15 +170,21 @@ class _Brackets:
         except TreeError as error:
             raise self.error(self.at, str(error)) from None
 
+    def _unquoted(self) -> str:
+        try:
+            return str(json.loads(self.word, strict=False))
+        except json.JSONDecodeError as error:
+            raise self.error(self.at, f"quoted names are written as in JSON: {error.msg}") from None
+
     def _node(self, parent: int) -> tuple[int, bool]:
         """A leaf, read to its end, or an inner node up to its bracket."""
         id: str | None = None
         player: int | None = None
         start = self.at
         if self.kind in ("name", "quoted"):
-            id = self.word
-            if not id or len(id) > LONGEST_NAME:
-                raise self.error(self.at, f"a name has 1 to {LONGEST_NAME} characters")
+            id = self.word if self.kind == "name" else self._unquoted()
+            if fault := _fault(id):
+                raise self.error(self.at, fault)
             self.step()
         if self.word == ":" and self.kind == "sign":
             self.step()
@@ -187,7 +201,7 @@ class _Brackets:
             if self.kind == "sign" and self.word == "=" and id is not None:
                 self.step()
             elif id is not None:
-                raise self.error(self.at, f"after the name {id!r} stands '=' and a value, or '['; {self.found()}")
+                raise self.error(self.at, f"after the name {quoted(id)} stands '=' and a value, or '['; {self.found()}")
             if self.kind == "sign" and self.word == "?":
                 index = add(parent, None, id=id)
             elif self.kind == "number":
@@ -219,15 +233,23 @@ class _Brackets:
             raise self.error(weights[0][1], str(error)) from None
 
 
+def _fault(name: str) -> str | None:
+    """What is wrong with a name, if anything."""
+    if not 1 <= len(name) <= LONGEST_NAME:
+        return f"a name has 1 to {LONGEST_NAME} characters, not {len(name):,}"
+    if unprintable := _UNPRINTABLE.search(name):
+        return f"the name {quoted(name)} holds {unprintable[0]!r}, which cannot be printed"
+    return None
+
+
 def checked_weights(weights: Sequence[Number]) -> tuple[int, ...]:
     """A chance node's weights as whole numbers. Raises `TreeError` unless they are whole or sum to 1, none below 0."""
-    from fractions import Fraction
-
     for weight in weights:
         if weight <= 0:
             raise TreeError(f"weight {shown(weight)}: a weight is above 0")
-    if any(isinstance(weight, Fraction) for weight in weights):
-        total = sum(weights)
+    common = common_measure(weights)
+    if common > 1:
+        total = Fraction(sum(int(weight * common) for weight in weights), common)
         if total != 1:
             raise TreeError(
                 f"the weights of the chance node sum to {shown(total)}, not to 1; thirds are written 1/3, "
@@ -246,7 +268,9 @@ def _json(text: str) -> Any:
     before = sys.getrecursionlimit()
     sys.setrecursionlimit(before + 4 * deepest)
     try:
-        return json.loads(text, parse_float=_Written, parse_int=_Written, parse_constant=_Written)
+        return json.loads(
+            text, parse_float=_Written, parse_int=_Written, parse_constant=_Written, object_pairs_hook=_without_doubles
+        )
     except json.JSONDecodeError as error:
         raise TreeError(f"tree, line {error.lineno}, column {error.colno}: no JSON: {error.msg}") from None
     except RecursionError:
@@ -264,18 +288,33 @@ class _Written(str):
         return str(self)
 
 
+def _without_doubles(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """The pairs of a JSON object. A key that stands twice is a slip, of which usually only the last would count."""
+    said = dict(pairs)
+    if len(said) < len(pairs):
+        seen: set[str] = set()
+        key = next(key for key, _ in pairs if key in seen or seen.add(key))  # type: ignore[func-returns-value]
+        where = f"node {quoted(said['id'])}" if "id" in said else "a node without id"
+        raise TreeError(f"tree: {where}: the key {quoted(key)} stands twice")
+    return said
+
+
+_JSON_DEPTH = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"?|[\[\]{}]', re.DOTALL)
+
+
 def _refuse_depth(text: str, deepest: int) -> None:
     """Refuse brackets within brackets that no tree needs, before anything recursive reads them."""
     depth = 0
-    for match in re.finditer(r'"(?:[^"\\]|\\.)*"|[\[\]{}]', text):
+    for match in _JSON_DEPTH.finditer(text):
         sign = match[0]
         if sign in "[{":
             depth += 1
             if depth > deepest:
                 line = text.count("\n", 0, match.start()) + 1
+                column = match.start() - text.rfind("\n", 0, match.start())
                 raise TreeError(
-                    f"tree, line {line}, character {match.start() + 1}: more than {DEEPEST:,} moves deep, which is the "
-                    "deepest a tree may be"
+                    f"tree, line {line}, column {column}: more than {DEEPEST:,} moves deep, which is the deepest a "
+                    "tree may be"
                 )
         elif sign in "]}":
             depth -= 1
@@ -283,8 +322,10 @@ def _refuse_depth(text: str, deepest: int) -> None:
 
 def _from_data(data: Any, name: str) -> Tree:
     if isinstance(data, Mapping) and isinstance(data.get("tree"), (Mapping, list)):
-        name = name or str(data.get("id") or data.get("name") or "")[:LONGEST_NAME]
+        said = data.get("id") or data.get("name")
+        name = name or (said if isinstance(said, str) else "")
         data = data["tree"]
+    name = _UNPRINTABLE.sub("?", name)[:LONGEST_NAME]
     if isinstance(data, Mapping) and "nodes" in data:
         data = _nested(data)
     draft = Draft()
@@ -302,29 +343,33 @@ KEYS = ("id", "player", "children", "value", "weights", "weight", "move", "evalu
 def _add_all(draft: Draft, data: Any) -> None:
     """Add a node and all below it, left to right, with a stack in place of recursion."""
     stack: list[tuple[Any, int]] = [(data, -1)]
-    within: list[tuple[int, int]] = []  # the containers that are being read, as (identity, index of the node)
+    above: list[tuple[int, int]] = []  # the containers that are being read, as (index of the node, identity)
+    within: set[int] = set()
     while stack:
         said, parent = stack.pop()
-        while within and within[-1][1] != parent:
-            within.pop()
+        while above and above[-1][0] != parent:
+            within.discard(above.pop()[1])
         index, children = _add(draft, said, parent)
         if not children:
             continue
-        if any(identity == id(said) for identity, _ in within):
+        if id(said) in within:
             raise TreeError(f"{draft.place(index)}: is below itself: a tree has no cycles")
-        within.append((id(said), index))
+        above.append((index, id(said)))
+        within.add(id(said))
+        if index + len(stack) + len(children) >= MOST_NODES:
+            raise TreeError(f"more than {MOST_NODES:,} nodes, which is the most a tree may have")
         stack.extend((child, index) for child in reversed(children))
 
 
 def _add(draft: Draft, said: Any, parent: int) -> tuple[int, Sequence[Any]]:
     """Add one node; its index, and what stands for its children."""
+    id: str | None = None
 
     def refuse(text: str) -> TreeError:
         # The node is added so that its place can be told.
         index = draft.add(parent, None, id=id)
         return TreeError(f"{draft.place(index)}: {text}")
 
-    id: str | None = None
     if isinstance(said, (list, tuple)):
         if not said:
             raise refuse("an inner node needs at least one child")
@@ -335,12 +380,17 @@ def _add(draft: Draft, said: Any, parent: int) -> tuple[int, Sequence[Any]]:
         return draft.add(parent, None, value=_told(number_of, said, refuse)), ()
 
     if said.get("id") is not None:
-        if isinstance(said["id"], (bool, list, Mapping)) or not 1 <= len(str(said["id"])) <= LONGEST_NAME:
-            raise refuse(f"id: a text of 1 to {LONGEST_NAME} characters, not {_short(said['id'])}")
-        id = str(said["id"])
+        named = _name_of(said["id"])
+        if named is None:
+            raise refuse(f"id: a text of 1 to {LONGEST_NAME} characters, not {quoted(said['id'])}")
+        if fault := _fault(named):
+            raise refuse(f"id: {fault}")
+        id = named
     for key in said:
         if key not in KEYS:
-            raise refuse(f"the key {_short(key)} has no meaning; a node has {', '.join(KEYS[:4])} and optionally others")
+            raise refuse(
+                f"the key {quoted(key)} has no meaning; a node has {', '.join(KEYS[:4])} and optionally others"
+            )
     has_children, has_value = said.get("children") is not None, "value" in said
     if has_children and has_value:
         raise refuse("has both value and children; a leaf has a value, an inner node children")
@@ -361,12 +411,12 @@ def _add(draft: Draft, said: Any, parent: int) -> tuple[int, Sequence[Any]]:
     player = draft.alternating(parent)
     if said.get("player") is not None:
         if not isinstance(said["player"], str) or said["player"].casefold() not in PLAYERS:
-            raise refuse(f"player: max, min or chance, not {_short(said['player'])}")
+            raise refuse(f"player: max, min or chance, not {quoted(said['player'])}")
         player = PLAYERS[said["player"].casefold()]
     weights: tuple[int, ...] = ()
     if player == CHANCE:
         weights = _told(checked_weights, _weights(said, children, refuse), refuse)
-    elif said.get("weights") is not None:
+    elif said.get("weights") is not None or any(isinstance(child, Mapping) and "weight" in child for child in children):
         raise refuse(f"weights are for chance nodes; here {PLAYER_NAMES[player]} moves")
     evaluation = None if said.get("evaluation") is None else _told(number_of, said["evaluation"], refuse)
     index = draft.add(
@@ -394,68 +444,86 @@ def _text(said: Mapping[str, Any], key: str, most: int, refuse: Callable[[str], 
     if text is None:
         return ""
     if not isinstance(text, str) or isinstance(text, _Written) or len(text) > most:
-        raise refuse(f"{key}: a text of at most {most} characters")
+        raise refuse(f"{key}: a text of at most {most:,} characters")
+    if unprintable := (_UNDRAWABLE if key == "state" else _UNPRINTABLE).search(text):
+        raise refuse(f"{key}: holds {unprintable[0]!r}, which cannot be printed")
     return text
 
 
 def _told(convert: Callable[[Any], Any], said: Any, refuse: Callable[[str], TreeError]) -> Any:
     try:
         if isinstance(said, str) and not isinstance(said, _Written) and convert is number_of and "/" not in said:
-            raise TreeError(f"{_short(said)} is a text, no number; numbers stand without quotes")
+            raise TreeError(f"{quoted(said)} is a text, no number; numbers stand without quotes")
         return convert(said)
     except TreeError as error:
         raise refuse(str(error)) from None
 
 
-def _short(said: Any) -> str:
-    text = repr(said) if not isinstance(said, (list, Mapping)) else f"a {type(said).__name__}"
-    return text if len(text) <= 60 else text[:57] + "..."
+def _name_of(said: Any) -> str | None:
+    """The name that an id stands for: a text, or a whole number; None for anything else."""
+    if isinstance(said, str):
+        return str(said)
+    return str(said) if isinstance(said, int) and not isinstance(said, bool) and abs(said) < 10**18 else None
 
 
 def _nested(data: Mapping[str, Any]) -> Any:
-    """A row of nodes that name their children, as nodes within nodes. Raises `TreeError`: cycles, strangers, orphans."""
+    """A row of nodes that name their children, as nodes within nodes.
+
+    Raises `TreeError` for cycles, names of no node, and nodes that hang on nothing.
+    """
     rows = data["nodes"]
-    if not isinstance(rows, list) or not rows:
+    for key in data:
+        if key not in ("nodes", "root", "id", "name"):
+            raise TreeError(f"tree: the key {quoted(key)} has no meaning beside nodes and root")
+    if not isinstance(rows, (list, tuple)) or not rows:
         raise TreeError("tree: nodes: a list of at least one node, the root first")
     by_id: dict[str, dict[str, Any]] = {}
     for number_, row in enumerate(rows, 1):
-        if not isinstance(row, Mapping) or row.get("id") is None or isinstance(row["id"], (list, Mapping)):
+        id = _name_of(row.get("id")) if isinstance(row, Mapping) else None
+        if id is None:
             raise TreeError(f"tree: node {number_} of the list has no id")
-        if str(row["id"]) in by_id:
-            raise TreeError(f"tree: two nodes are called {str(row['id'])!r}: a name stands for one node")
-        by_id[str(row["id"])] = dict(row)
+        if id in by_id:
+            raise TreeError(f"tree: two nodes are called {quoted(id)}: a name stands for one node")
+        by_id[id] = dict(row)
     parents: dict[str, str] = {}
     for id, row in by_id.items():
         children = row.get("children")
         if children is None:
             continue
-        if not isinstance(children, list):
-            raise TreeError(f"tree: node {id!r}: children: a list of names")
-        for child in children:
-            if not isinstance(child, str) or str(child) not in by_id:
-                raise TreeError(f"tree: node {id!r}: its child {_short(child)} is no node of the list")
-            if parents.setdefault(str(child), id) != id or children.count(child) > 1:
-                raise TreeError(f"tree: node {str(child)!r} is below {parents[str(child)]!r} and {id!r}: one parent a node")
-        row["children"] = [by_id[str(child)] for child in children]
-    root = str(data["root"]) if data.get("root") is not None else str(rows[0]["id"])
-    if root not in by_id:
-        raise TreeError(f"tree: the root {root!r} is no node of the list")
+        if not isinstance(children, (list, tuple)):
+            raise TreeError(f"tree: node {quoted(id)}: children: a list of names")
+        below: list[dict[str, Any]] = []
+        row["children"] = below
+        for child in map(_name_of, children):
+            if child is None or child not in by_id:
+                raise TreeError(
+                    f"tree: node {quoted(id)}: its child {quoted(children[len(below)])} is no node of the list"
+                )
+            if child in parents:
+                other = f"{quoted(parents[child])} and {quoted(id)}" if parents[child] != id else f"{quoted(id)} twice"
+                raise TreeError(f"tree: node {quoted(child)} is below {other}: one parent a node, once")
+            parents[child] = id
+            below.append(by_id[child])
+    root = _name_of(rows[0]["id"] if data.get("root") is None else data["root"])
+    if root is None or root not in by_id:
+        raise TreeError(f"tree: the root {quoted(data['root'])} is no node of the list")
     if root in parents:
-        raise TreeError(f"tree: the root {root!r} is below {parents[root]!r}: a tree has no cycles")
+        raise TreeError(f"tree: the root {quoted(root)} is below {quoted(parents[root])}: a tree has no cycles")
     _refuse_strangers(by_id, root)
     return by_id[root]
 
 
 def _refuse_strangers(by_id: Mapping[str, Mapping[str, Any]], root: str) -> None:
     """Every node must be reached from the root; those that are not hang on nothing, or on themselves."""
-    reached, stack = {root}, [root]
+    reached, stack = {id(by_id[root])}, [by_id[root]]
     while stack:
-        for child in by_id[stack.pop()].get("children") or ():
-            reached.add(str(child["id"]))
-            stack.append(str(child["id"]))
-    for id in by_id:
-        if id not in reached:
-            raise TreeError(f"tree: node {id!r} is not reached from the root {root!r}: it is in a cycle, or has no parent")
+        for child in stack.pop().get("children") or ():
+            reached.add(id(child))
+            stack.append(child)
+    for name, row in by_id.items():
+        if id(row) not in reached:
+            where = f"node {quoted(name)} is not reached from the root {quoted(root)}"
+            raise TreeError(f"tree: {where}: it is in a cycle, or has no parent")
 
 
 # ---- and back ---------------------------------------------------------------------------------------------------
@@ -488,40 +556,31 @@ def as_data(tree: Tree) -> dict[str, Any]:
 def brackets(tree: Tree, names: bool = False) -> str:
     """The tree as nested brackets, with the nodes' names or without; players are written where they are unusual."""
     words: list[str] = []
-    draft_players: list[int | None] = []
+    turns: list[int] = []  # who moves below each node if nothing else is said
+    number_of_child = [0] * len(tree)
     open_ends: list[int] = []
     for node in tree:
         while open_ends and node.index >= open_ends[-1]:
             words.append("]")
             open_ends.pop()
+        usual = MAX
         if node.parent >= 0:
+            usual = turns[node.parent]
             parent = tree.nodes[node.parent]
-            number_ = parent.children.index(node.index)
-            words.append("," if number_ else "")
-            if parent.weights and len(set(parent.weights)) > 1:
-                words.append(f"{parent.weights[number_]}*")
-        name = (node.id if re.fullmatch(r"[^\W\d][\w.'-]*", node.id) else f'"{node.id}"') if names else ""
+            before = number_of_child[node.parent]
+            number_of_child[node.parent] += 1
+            words.append("," if before else "")
+            if len(set(parent.weights)) > 1:
+                words.append(f"{parent.weights[before]}*")
+        turns.append(-node.player if node.player else usual)
+        name = "" if not names else node.id if _WORD.fullmatch(node.id) else json.dumps(node.id, ensure_ascii=False)
         if node.is_leaf:
-            words.append((f"{name}=" if names else "") + ("?" if node.value is None else shown_exactly(node.value)))
-            draft_players.append(None)
+            words.append((f"{name}=" if names else "") + ("?" if node.value is None else str(node.value)))
             continue
-        usual = _usual(draft_players, tree, node.parent)
         said = "" if node.player == usual else f":{PLAYER_NAMES[node.player or 0].lower()}"
-        draft_players.append(node.player)
         words.append(f"{name}{said}[")
         open_ends.append(tree.ends[node.index])
     return "".join(words) + "]" * len(open_ends)
 
 
-def _usual(players: Sequence[int | None], tree: Tree, parent: int) -> int:
-    while parent >= 0:
-        player = players[parent]
-        if player is not None and player != CHANCE:
-            return -player
-        parent = tree.nodes[parent].parent
-    return MAX
-
-
-def shown_exactly(value: Number) -> str:
-    """A number as brackets have it."""
-    return str(value)
+_WORD = re.compile(r"[^\W\d][\w.'-]*")
