@@ -12,6 +12,8 @@ from zermelo.cli import given_tree
 
 #: Pictures of bytes, which no terminal shows.
 BINARY = ("png", "pdf")
+#: More steps than this are not written as a file each.
+MOST_STEPS = 1000
 
 
 def draw(
@@ -34,11 +36,11 @@ def draw(
     convention: given_tree.ConventionWords = "",
     depth: given_tree.Depth = None,
     search: Annotated[
-        bool, typer.Option(help="Search the tree; or draw it as it stands, values at the leaves only.")
+        bool, typer.Option(help="Search it; or draw it as it stands, with values at the leaves only.")
     ] = True,
     max_nodes: Annotated[
         int, typer.Option("--max-nodes", metavar="N", help="Of a larger tree fold the rest: so many are drawn at most.")
-    ] = 300,
+    ] = 200,
     step: Annotated[int | None, typer.Option(metavar="K", help="The picture after K steps of the search.")] = None,
     steps: Annotated[bool, typer.Option("--steps", help="A picture for each step: FILE-000, FILE-001, ...")] = False,
     names: Annotated[bool, typer.Option(help="The nodes' names.")] = True,
@@ -46,9 +48,7 @@ def draw(
     values: Annotated[bool, typer.Option(help="The values that came back.")] = True,
     order: Annotated[bool, typer.Option("--order", help="Number the nodes in the order of their visits.")] = False,
     moves: Annotated[bool, typer.Option(help="The moves' names at the arcs.")] = True,
-    states: Annotated[
-        bool, typer.Option("--states", help="The positions at the nodes, where the tree has some.")
-    ] = False,
+    states: Annotated[bool, typer.Option("--states", help="The positions at the nodes, where there are some.")] = False,
     reasons: Annotated[
         bool | None, typer.Option(help="The reason of each cut at its node; by default where there is room.")
     ] = None,
@@ -84,7 +84,7 @@ def draw(
     drawn: Any = given_tree.tree(tree)
     if search:
         drawn = traced(drawn, convention, depth=depth)
-    if steps:
+    if steps and output is not None:
         written = _write_steps(drawn, options, kind, output)
     elif output is not None:
         _write(output, Drawing(drawn, options).written(kind))
@@ -101,8 +101,13 @@ def _write_steps(trace: Any, options: Any, kind: str, output: Path) -> list[Path
     from dataclasses import replace
 
     from zermelo.drawing.drawing import Drawing
+    from zermelo.errors import TreeError
 
     count = len(trace.steps)
+    if count > MOST_STEPS:
+        raise TreeError(
+            f"draw: {count:,} steps; --steps writes {MOST_STEPS:,} files at most; --step K draws one of them"
+        )
     digits = max(3, len(str(count)))
     written = []
     for step in range(count + 1):

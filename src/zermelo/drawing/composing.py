@@ -11,8 +11,9 @@
              ----
                                   below a leaf its name, below others the position
 
-All of a node lies within its box, all of an arc within the box of its lower node or between the rows, and boxes do
-not overlap: so no text lies on another, or on an arc.
+All of a node lies within its box, and boxes do not overlap. All of an arc lies within the box of its lower node or
+between the rows; where it leaves its upper row it goes straight down if what stands beside would be in its way. So no
+text lies on another, or on an arc.
 """
 
 from __future__ import annotations
@@ -41,7 +42,9 @@ MARGIN = 14.0
 CROSS = 4.5  # half the size of the sign that crosses an arc
 ROOM = (64.0, 26.0)  # for writing by hand
 LEAST_WIDTH = 430.0  # of the lines below the tree
-MOST_CUTS = 40  # told below the tree
+MOST_CUTS, SHORTEST_COLUMN = 60, 6  # of the cuts told below the tree
+ARC_CLEAR = 4.0  # at least between an arc and what stands beside it
+NUMBER_ROOM = 20.0  # for their numbers
 #: Reasons stand at the nodes where no more than so many nodes are drawn.
 REASONS_UP_TO = 80
 
@@ -56,7 +59,8 @@ class _Boxed:
     down: float = 0.0
     above: float = 0.0  # the part of the arc within the box: for the move and the crossing
     move: str = ""
-    crossed: int = 0
+    cut: int = 0  # the number of the cut made here
+    crossed: int = 0  # the number of the cut that crosses the arc
     foot: float = 0.0  # where the arcs to its children leave
     parts: list[Part] = field(default_factory=list)
     words: tuple[str, ...] = ()
@@ -89,7 +93,8 @@ class _Composing:
         left = MARGIN + max((_wide("side", text) + 10 for text in sides), default=0.0)
         places = [place + left for place in places]
         tops, feet = self._rows(places)
-        groups = [self._arc(place, places, tops, feet) for place in range(1, len(self.boxes))]
+        straight_down = self._straight_down(places, tops, feet)
+        groups = [self._arc(place, places, tops, feet, straight_down) for place in range(1, len(self.boxes))]
         for box, item, x, depth in zip(self.boxes, self.drawn.items, places, self.drawn.depths, strict=True):
             index = item.children[0] if isinstance(item, Fold) else item
             id = f"{'f' if isinstance(item, Fold) else 'n'}{index}"
@@ -113,7 +118,9 @@ class _Composing:
     def _node(self, index: int) -> _Boxed:
         label, widest = self.labels.at(index), self.labels.widest(index)
         words = ("node", *label.signs)
-        box = _Boxed(words=words, move=label.arc, crossed=widest.crossed, title=self._told(label, index))
+        box = _Boxed(
+            words=words, move=label.arc, cut=widest.cut, crossed=widest.crossed, title=self._told(label, index)
+        )
         if label.kind == "leaf":
             self._leaf(box, label, widest)
         else:
@@ -128,26 +135,35 @@ class _Composing:
         box.parts.append(Polygon("shape", [(-half, top), (half, top), (half, bottom), (-half, bottom)]))
         box.parts.append(Text("value", 0, bottom - 7, label.value))
         box.down = bottom
-        below = [("name", label.name, widest.name), ("twin", label.twin, widest.twin)]
+        name = self._name(label)
+        below = [("name", name, name), ("twin", label.twin, widest.twin)]
         below.append(("order", _ordinal(label.order), _ordinal(widest.order)))
         self._below(box, below)
 
+    @staticmethod
+    def _name(label: Label) -> str:
+        """A node's name, but where the arc to it says the same."""
+        return "" if label.name == label.arc else label.name
+
     def _inner(self, box: _Boxed, label: Label, widest: Label) -> None:
-        is_inside = _wide("name", label.name, box.words) <= HALF
         box.parts.append(_shape(label.kind))
-        if label.name and is_inside:
+        name = self._name(label)
+        is_inside = _wide("name", name, box.words) <= HALF
+        if name and is_inside:
             rise = {"max": 6.0, "min": TALL - 15.0}.get(label.kind, TALL / 2 - 4)
-            box.parts.append(Text("name", 0, -rise, label.name))
-        beside = [] if is_inside else [("name", label.name, widest.name)]
+            box.parts.append(Text("name", 0, -rise, name))
+        beside = [] if is_inside else [("name", name, name)]
         beside += [("value", label.value, widest.value), ("window", label.window, widest.window)]
         if self.reasons:
             beside.append(("reason", _in_short(label.reason), _in_short(widest.reason)))
         beside.append(("twin", label.twin, widest.twin))
-        rise = 1.0
+        beside = [line for line in beside if line[2]]
+        block = sum(style(box.words, kind).size * LEADING for kind, *_ in beside)
+        block += ROOM[1] + 2 if self.options.room else 0.0
+        # In the middle of the shape's height, or from its foot upwards: below it the arcs leave.
+        rise = max(1.0, (TALL - block) / 2 + 1)
         x = HALF + BESIDE
         for kind, text, longest in reversed(beside):
-            if not longest:
-                continue
             self._write(box, Text(kind, x, -rise, text, "start"))
             rise += style(box.words, kind).size * LEADING
             box.right = max(box.right, x + _wide(kind, longest, box.words))
@@ -200,9 +216,12 @@ class _Composing:
         box = _Boxed(words=tuple(words), crossed=item.crossed, title=f"{plural(item.nodes, 'node')} folded")
         box.parts.append(Polygon("shape", [(0, -TALL), (HALF, 0), (-HALF, 0)]))
         box.parts.append(Text("count", 0, -5, "…"))
-        lines = [("count", plural(item.nodes, "node"))]
-        if len(item.children) > 1:
-            lines.append(("count", f"below {len(item.children):,} arcs"))
+        if item.nodes == len(item.children):
+            lines = [("count", plural(item.nodes, "leaf", "leaves"))]
+        else:
+            lines = [("count", plural(item.nodes, "node"))]
+            if len(item.children) > 1:
+                lines.append(("count", f"in {len(item.children):,} subtrees"))
         if item.pruned == item.nodes:
             lines.append(("count", "pruned"))
         elif item.pruned:
@@ -260,7 +279,32 @@ class _Composing:
         self.downs = down
         return tops, feet
 
-    def _arc(self, place: int, places: list[float], tops: list[float], feet: list[float]) -> Group:
+    def _straight_down(self, places: list[float], tops: list[float], feet: list[float]) -> set[int]:
+        """The nodes whose arcs leave their row before they part: else they would run over what stands beside."""
+        rows: list[list[int]] = [[] for _ in feet]
+        for place, depth in enumerate(self.drawn.depths):
+            rows[depth].append(place)
+        found: set[int] = set()
+        for depth, row in enumerate(rows[:-1]):
+            for direction in (-1, 1):
+                beside = direction * float("inf")  # where the next box that reaches below the shapes' feet begins
+                for place in row if direction < 0 else reversed(row):
+                    box, children = self.boxes[place], self.drawn.children[place]
+                    if children:
+                        outer = places[children[0 if direction < 0 else -1]]
+                        start = feet[depth] + box.foot
+                        clear = feet[depth] + self.downs[depth]
+                        slope = (outer - places[place]) / (tops[depth + 1] - start)
+                        at = places[place] + slope * (clear - start)
+                        if (at - beside) * direction > -ARC_CLEAR:
+                            found.add(place)
+                    if box.down > 0:
+                        beside = places[place] + (box.right if direction < 0 else -box.left)
+        return found
+
+    def _arc(
+        self, place: int, places: list[float], tops: list[float], feet: list[float], straight_down: set[int]
+    ) -> Group:
         item, box, depth = self.drawn.items[place], self.boxes[place], self.drawn.depths[place]
         parent = self.drawn.parents[place]
         index = item.children[0] if isinstance(item, Fold) else item
@@ -269,7 +313,7 @@ class _Composing:
         start = feet[depth - 1] + above.foot
         points: list[Point] = [(places[parent], start)]
         clear = feet[depth - 1] + self.downs[depth - 1]
-        if above.foot and clear > start:  # below a position arcs leave the row before they part
+        if parent in straight_down and clear > start:
             points.append((places[parent], clear))
         # Straight to the shape where nothing of this row stands above it; else straight down within the box.
         y = tops[depth]
@@ -287,7 +331,7 @@ class _Composing:
             middle = y + CROSS + 2 + (end - y - 2 * CROSS - 4) / 2
             parts += _cross(x, middle)
             parts.append(Text("number", x + CROSS + 3, middle + 3.5, str(box.crossed), "start"))
-        words = ("arc", *(word for word in box.words if word not in ("node", "current")))
+        words = ("arc", *(word for word in box.words if word not in ("node", "fold", "current")))
         return Group(f"a{index}", words, parts)
 
     # ---- below the tree -----------------------------------------------------------------------------------------
@@ -296,38 +340,48 @@ class _Composing:
         """The signs, then how it was searched and what was cut off, in lines no longer than `width`."""
         groups, reach, y = self._key(x, y, width)
         said = Group("legend", ("legend",))
-        size = style(said.kinds, "said").size
-        for kind, number, text in self._lines():
-            indent = 16.0 if number else 0.0
-            for count, line in enumerate(_wrapped(text, kind, width - indent)):
-                y += size * 1.45
-                if number and not count:
-                    said.parts.append(Text("number", x + 10, y, number, "end"))
-                said.parts.append(Text(kind, x + indent, y, line, "start"))
-                reach = max(reach, x + indent + _wide(kind, line))
-        return [*groups, said] if said.parts else groups, reach, y
+        leading = style(said.kinds, "said").size * 1.45
+        found, cuts = self._found()
+        for line in _wrapped(found, "said", width):
+            y += leading
+            said.parts.append(Text("said", x, y, line, "start"))
+            reach = max(reach, x + _wide("said", line))
+        # The cuts in columns, read downwards; each has its number before its first line.
+        lines = [
+            ("" if again else str(number), line)
+            for number, text in cuts
+            for again, line in enumerate(_wrapped(text, "said", width - NUMBER_ROOM))
+        ]
+        column = NUMBER_ROOM + 20 + max((_wide("said", line) for _, line in lines), default=0.0)
+        columns = max(1, min(int((width + 20) / column), -(-len(lines) // SHORTEST_COLUMN)))
+        rows = -(-len(lines) // columns)
+        for place, (number, line) in enumerate(lines):
+            at, height = x + place // rows * column, y + (place % rows + 1) * leading
+            if number:
+                said.parts.append(Text("number", at + NUMBER_ROOM - 6, height, number, "end"))
+            said.parts.append(Text("said", at + NUMBER_ROOM, height, line, "start"))
+            reach = max(reach, at + NUMBER_ROOM + _wide("said", line))
+        return [*groups, said] if said.parts else groups, reach, y + rows * leading
 
-    def _lines(self) -> list[tuple[str, str, str]]:
-        """What is told below the tree, line by line: its kind, its number if it has one, its text."""
+    def _found(self) -> tuple[str, list[tuple[int, str]]]:
+        """What was found, in a sentence or two, and those cuts that can be seen in the picture, with their numbers."""
         labels, trace = self.labels, self.labels.trace
         if trace is None:
-            return []
+            return "", []
+        all_cuts = labels.cuts
+        numbers = sorted({box.cut for box in self.boxes} | {box.crossed for box in self.boxes})
+        seen = [number for number in numbers if 0 < number <= len(all_cuts)][:MOST_CUTS]
         step = self.options.step
         if step is not None and step < len(trace.steps):
-            told = f" {said_of(trace, trace.steps[step - 1])}" if step else ""
-            said = f"Step {step} of {len(trace.steps):,}:{told or ' the tree before its search.'}"
+            told = said_of(trace, trace.steps[step - 1]) if step else "the tree before its search."
+            found = f"Step {step} of {len(trace.steps):,}: {told}"
         else:
             best = "" if trace.best is None else f"; best move {labels.tree.arc(labels.tree.nodes[trace.best])}"
-            said = (
-                f"Value {shown(trace.value)}{best}. {_begun(str(trace.convention))}. "
-                f"{len(trace.visited):,} of {plural(len(labels.tree), 'node')} visited."
-            )
-        cuts = labels.cuts
-        lines = [("said", "", said)]
-        lines += [("said", str(number), text) for number, text in enumerate(cuts[:MOST_CUTS], 1)]
-        if len(cuts) > MOST_CUTS:
-            lines.append(("said", "", f"and {plural(len(cuts) - MOST_CUTS, 'more cut')}"))
-        return lines
+            visited = f"{len(trace.visited):,} of {plural(len(labels.tree), 'node')} visited."
+            found = f"Value {shown(trace.value)}{best}. {_begun(str(trace.convention))}. {visited}"
+        if len(seen) < len(all_cuts):
+            found += f" {len(seen):,} of {plural(len(all_cuts), 'cut')} told here:" if seen else ""
+        return found, [(number, all_cuts[number - 1]) for number in seen]
 
     def _key(self, x: float, y: float, width: float) -> tuple[list[Group], float, float]:
         """The signs that occur, each with what it means, in rows no longer than `width`."""
@@ -418,7 +472,7 @@ def boxes_of(scene: Scene) -> list[tuple[str, Box]]:
     """The room that each text and shape of a node takes, by the id of its group: for whoever checks a layout."""
     found: list[tuple[str, Box]] = []
     for group in scene.groups:
-        if not {"node", "fold"} & set(group.kinds):
+        if group.kinds[0] not in ("node", "fold"):
             continue
         for part in group.parts:
             if isinstance(part, Text):

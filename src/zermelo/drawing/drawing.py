@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from zlib import crc32
 
 from zermelo.drawing.options import Options
 from zermelo.errors import TreeError
@@ -81,7 +83,12 @@ class Drawing:
         write(path, content if isinstance(content, bytes) or content.endswith("\n") else content + "\n")
 
     def _repr_svg_(self) -> str:
-        return self.svg()
+        """For notebooks: without an XML head, and with ids that no other picture of the page has."""
+        from zermelo.drawing.svg import svg
+
+        plain = replace(self.options, standalone=False)
+        prefix = plain.prefix or f"z{crc32(svg(self.drawn, plain).encode()):08x}-"
+        return svg(self.drawn, replace(plain, prefix=prefix))
 
     def __repr__(self) -> str:
         return f"<Drawing of {self.drawn!r}>"

@@ -180,11 +180,13 @@ class Labels:
         return {child: number for number, cut in cuts for child in cut.pruned}
 
     def name(self, node: Node) -> str:
-        """A node's name; of one that repeats the name above it (`7/6-1/5-1-1`) only the end."""
+        """A node's name; of one that repeats the name above it (`7/6-1/5-1-1`, `b2 a1`) only the end."""
         id = node.id
         if node.parent >= 0:
-            above = self.tree.nodes[node.parent].id + "/"
-            id = id.removeprefix(above) or id
+            above = self.tree.nodes[node.parent].id
+            end = id.removeprefix(above)
+            if len(end) < len(id) and len(end) > 1 and end[0] in "/ ":
+                id = end[1:]
         return short(id)
 
     def arc(self, node: Node) -> str:

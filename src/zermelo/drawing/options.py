@@ -20,7 +20,7 @@ class Options:
     """What is drawn, and how. Raises `TreeError` for a choice that there is not."""
 
     #: A larger tree is folded until so many nodes are drawn at most.
-    max_nodes: int = 300
+    max_nodes: int = 200
     #: The names of the nodes; without them only moves and values are told.
     names: bool = True
     #: What the search knew at the nodes: windows as the convention shows them, and values.
