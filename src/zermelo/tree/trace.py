@@ -7,7 +7,7 @@ sentences, exercises and their grading all read a `Trace`. Its JSON is described
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 from math import inf
 from typing import Any, NamedTuple
 
@@ -92,6 +92,40 @@ class Picture:
         return self.order is not None
 
 
+def searched(
+    rules: Rules,
+    convention: Convention,
+    *,
+    depth: int | None = None,
+    window: Window = (-inf, inf),
+    observer: textbook.Observer | None = None,
+) -> textbook.Result:
+    """The textbook's search of a tree under a convention, its counts and its value (times the rules' scale).
+
+    Raises as `Trace` does.
+    """
+    options: dict[str, Any] = {"depth": depth, "evaluation": None if depth is None else rules.Static()}
+    if not convention.prunes:
+        if window != (-inf, inf):
+            raise TreeError(f"{convention.algorithm} takes no window")
+        return textbook.minimax(rules.start(), **options, observer=observer)
+    low, high = (_score(rules, bound) for bound in window)
+    options |= {"alpha": low, "beta": high, "cut_on_equal": convention.cut != STRICT}
+    if convention.algorithm == NEGAMAX:
+        return textbook.negamax(rules.start(), **options, observer=observer)
+    return textbook.alphabeta(rules.start(), **options, variant=convention.variant, observer=observer)
+
+
+def _score(rules: Rules, bound: Bound) -> int:
+    """A window's end as a score of the search. Raises `TreeError` where it is finer than scores are."""
+    if isinstance(bound, float):
+        return INFINITY if bound > 0 else -INFINITY
+    score = bound * rules.scale
+    if int(score) != score:
+        raise TreeError(f"the window's end {shown(bound)} is finer than the tree's values")
+    return int(score)
+
+
 class _Bounds(dict[int | None, Any]):
     """Scores of the search as the tree's numbers, each worked out once; the ends of the full window are infinite."""
 
@@ -115,7 +149,12 @@ class Trace:
     """
 
     def __init__(
-        self, tree: Tree, convention: Convention | None = None, *, depth: int | None = None, window: Window = (-inf, inf)
+        self,
+        tree: Tree,
+        convention: Convention | None = None,
+        *,
+        depth: int | None = None,
+        window: Window = (-inf, inf),
     ) -> None:
         """Search the tree.
 
@@ -138,38 +177,13 @@ class Trace:
                 self._turned[node.index] = (
                     node.player is None and node.parent >= 0 and tree.nodes[node.parent].player == MAX
                 )
-        result = self._search()
+        with paused_collector():
+            result = searched(self._rules, self.convention, depth=depth, window=window, observer=self._watch)
         self.value: Number = self._rules.number(result.value)
         self.best: int | None = None if result.best is None else tree.root.children[result.best]
         self._finish()
 
     # ---- the search, watched ----------------------------------------------------------------------------------
-
-    def _search(self) -> textbook.Result:
-        said = self.convention
-        search: Any
-        if not said.prunes:
-            if self.window != (-inf, inf):
-                raise TreeError(f"{said.algorithm} takes no window")
-            search = textbook.minimax
-        else:
-            low, high = (self._score(bound) for bound in self.window)
-            options: dict[str, Any] = {"alpha": low, "beta": high, "cut_on_equal": said.cut != STRICT}
-            if said.algorithm != NEGAMAX:
-                options["variant"] = said.variant
-            search = partial(textbook.negamax if said.algorithm == NEGAMAX else textbook.alphabeta, **options)
-        static = None if self.depth is None else self._rules.Static()
-        with paused_collector():
-            result: textbook.Result = search(self._rules.start(), self.depth, static, observer=self._watch)
-        return result
-
-    def _score(self, bound: Bound) -> int:
-        if isinstance(bound, float):
-            return INFINITY if bound > 0 else -INFINITY
-        score = bound * self._rules.scale
-        if int(score) != score:
-            raise TreeError(f"the window's end {shown(bound)} is finer than the tree's values")
-        return int(score)
 
     def _watch(self, event: Event) -> None:
         """A step of the search: called for each, so it does no more than it must."""
