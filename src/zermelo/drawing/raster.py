@@ -64,8 +64,8 @@ def _printed(scene: Scene, form: str, scale: float, dpi: float, about: dict[str,
         figure.patch.set_facecolor(COLOURS["paper"][0])
         figure.add_artist(_artist(scene, scale))
         file = io.BytesIO()
-        quick = {"compress_level": QUICK} if form == "png" else None
-        figure.savefig(file, format=form, dpi=dpi, metadata=about, pil_kwargs=quick)
+        more: dict[str, Any] = {"pil_kwargs": {"compress_level": QUICK}} if form == "png" else {}
+        figure.savefig(file, format=form, dpi=dpi, metadata=about, **more)
     return file.getvalue()
 
 

@@ -18,6 +18,7 @@ from typing import NamedTuple
 
 from zermelo.errors import TreeError
 from zermelo.game import CHANCE, MAX, MIN
+from zermelo.tree.notebook import ShownInNotebooks
 from zermelo.tree.numbers import LARGEST, Number, quoted
 
 #: The most nodes a tree may have, and the deepest it may be: beyond, no person and no page can do anything with it.
@@ -64,7 +65,7 @@ class Node(NamedTuple):
         return self.player is None
 
 
-class Tree:
+class Tree(ShownInNotebooks):
     """A game tree: `nodes` from the root on, each parent before its children, subtrees from left to right.
 
     Made by `zermelo.tree.read`, `sown` and `grown`.

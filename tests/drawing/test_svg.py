@@ -1,0 +1,284 @@
+"""SVG: well formed whatever the names are, structured for scripts, described in words, and the same every time."""
+
+from __future__ import annotations
+
+import re
+import xml.etree.ElementTree as xml
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from zermelo import drawing, tree
+from zermelo.drawing.files import write
+from zermelo.drawing.options import Options
+from zermelo.drawing.stages import changes
+from zermelo.drawing.svg import svg
+from zermelo.errors import TreeError
+
+AIMA = "[[3,12,8],[2,4,6],[14,5,2]]"
+# Lecture 002's tree: X, Q, R and M are cut off.
+SKRENTNY = """A[B[F[N=4, O[W=-3, X=-5]], G=-5], C[H=3, I=8, J[P=9, Q=-6, R=0]], D=0,
+    E[K[S=3, T=5], L=2, M[U=-7, V=-9]]]"""
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+class Parsed:
+    """An SVG read back."""
+
+    def __init__(self, text: str) -> None:
+        self.root = xml.fromstring(text)
+        self.groups = {group.get("id", ""): group for group in self.root.iter(f"{SVG}g")}
+
+    def words(self, id: str) -> list[str]:
+        return self.groups[id].get("class", "").split()
+
+    def texts(self, id: str, kind: str) -> list[str]:
+        return [text.text or "" for text in self.groups[id].iter(f"{SVG}text") if text.get("class") == kind]
+
+    def parts(self, id: str, kind: str) -> list[xml.Element]:
+        return [part for part in self.groups[id] if part.get("class") == kind]
+
+
+def test_the_crossed_arcs_of_lecture_002() -> None:
+    trace = tree.trace(tree.read(SKRENTNY))
+    read = Parsed(svg(trace))
+    crossed = {id for id in read.groups if id.startswith("a") and read.parts(id, "cross")}
+    assert crossed == {f"a{trace.tree[name].index}" for name in "XQRM"}
+    assert {id for id in read.groups if id.startswith("a") and "crossed" in read.words(id)} == crossed
+    # Below M everything is grey, but only the arc to M is crossed out.
+    for name in "MUV":
+        assert "pruned" in read.words(f"n{trace.tree[name].index}")
+        assert "pruned" in read.words(f"a{trace.tree[name].index}")
+    assert not read.parts(f"a{trace.tree['U'].index}", "cross")
+    # The reasons: at the nodes, and in full below the tree; the numbers lead from one to the other.
+    assert [read.texts(f"n{trace.tree[name].index}", "reason") for name in "OJE"] == [
+        ["alpha 4 >= beta -3"], ["alpha 9 >= beta 3"], ["alpha 3 >= beta 2"],
+    ]  # fmt: skip
+    assert [read.texts(f"a{trace.tree[name].index}", "number") for name in "XQRM"] == [["1"], ["2"], ["2"], ["3"]]
+    legend = read.texts("legend", "said")
+    assert "alpha 4 >= beta -3 at O: X cut off" in legend
+    assert "alpha 9 >= beta 3 at J: Q, R cut off" in legend
+    assert "alpha 3 >= beta 2 at E: M cut off" in legend
+
+
+def test_a_node_says_what_the_trace_says() -> None:
+    trace = tree.trace(tree.read(SKRENTNY), "fail-hard own")
+    read = Parsed(svg(trace, Options(order=True)))
+    for node in trace.tree:
+        id, picture = f"n{node.index}", trace.pictures[node.index]
+        kind = "leaf" if node.is_leaf else {1: "max", -1: "min"}[node.player]
+        assert read.words(id)[:2] == ["node", kind]
+        assert read.texts(id, "name") == [node.id]
+        assert read.texts(id, "order") == ([] if picture.order is None else [f"{picture.order + 1}."])
+        said = trace.told(node.index)
+        assert read.texts(id, "window") == ([said] if said else [])
+        if not node.is_leaf:
+            assert read.texts(id, "value") == ([str(picture.returned)] if picture.is_visited else [])
+        assert ("line" in read.words(id)) == (node.index == 0 or node in trace.line)
+
+
+def test_shapes_differ_by_more_than_colour() -> None:
+    read = Parsed(svg(tree.trace(tree.read(":max[:min[1,2],:chance[3,4],5]"), "expectiminimax")))
+    corners = {}
+    for id, kind in (("n0", "max"), ("n1", "min"), ("n4", "chance"), ("n7", "leaf")):
+        assert read.words(id)[1] == kind
+        (shape,) = read.parts(id, "shape")
+        points = [tuple(map(float, point.split(","))) for point in (shape.get("points") or "").split()]
+        corners[kind] = (shape.tag.removeprefix(SVG), len(points), points)
+    assert corners["chance"][:2] == ("circle", 0)
+    assert corners["leaf"][:2] == ("polygon", 4)
+    assert corners["max"][:2] == corners["min"][:2] == ("polygon", 3)
+    assert sorted(y for _, y in corners["max"][2])[1] == max(y for _, y in corners["max"][2])  # foot below
+    assert sorted(y for _, y in corners["min"][2])[1] == min(y for _, y in corners["min"][2])  # foot above
+
+
+def test_weights_moves_states_and_twins() -> None:
+    data = {
+        "id": "a", "player": "chance", "weights": [1, 2, 3], "state": "X.\n. O",
+        "children": [{"value": 1, "move": "six"}, {"value": 2}, {"value": 3}],
+    }  # fmt: skip
+    read = Parsed(svg(tree.trace(tree.read(data)), Options(states=True)))
+    assert [read.texts(f"a{index}", "move") for index in (1, 2, 3)] == [["six 1/6"], ["1/3"], ["1/2"]]
+    assert read.texts("n0", "state") == ["X.", ". O"]
+    from zermelo.games.pennies import Pennies
+    from zermelo.tree.growing import grown
+
+    pile = grown(Pennies.start(), 10)
+    read = Parsed(svg(pile, Options(states=True)))
+    twins = [node for node in pile if node.twin != node.index]
+    assert twins
+    for node in pile:
+        said = [f"= {pile.nodes[node.twin].id}"[:26]] if node in twins else []
+        assert [text[:26].rstrip("…") for text in read.texts(f"n{node.index}", "twin")] == [t.rstrip("…") for t in said]
+        # What the arc says already, the node does not say again.
+        assert not read.texts(f"n{node.index}", "name") or node.parent < 0
+
+
+@pytest.mark.parametrize("name", ["<b>", "a&b", '"', "'", "]]>", "\x00\x07", "\ud800", "é∞中", "x" * 150, "&amp;", "￾"])
+def test_any_name_gives_well_formed_xml(name: str) -> None:
+    drawn = tree.Tree(
+        [
+            tree.Node(0, name, 1, -1, 0, (1,), None, (), "", None, f"{name}\n{name}", 0),
+            tree.Node(1, name + "1", None, 0, 1, (), 3, (), name, None, name, 1),
+        ],
+        name,
+    )
+    text = svg(tree.trace(drawn), Options(states=True))
+    read = Parsed(text.encode("utf-8"))  # type: ignore[arg-type]
+    if name.isprintable() and len(name) < 20:
+        assert read.texts("n0", "name") == [name]
+
+
+def test_it_is_described_in_words() -> None:
+    trace = tree.trace(tree.read(AIMA))
+    root = Parsed(svg(trace, Options(prefix="p-"))).root
+    assert root.get("role") == "img"
+    assert root.get("aria-labelledby") == "p-title p-desc"
+    title, description = root.find(f"{SVG}title"), root.find(f"{SVG}desc")
+    assert (title.get("id"), description.get("id")) == ("p-title", "p-desc")
+    for said in (
+        "13 nodes", "9 leaves", "MAX moves at the root A", "The value of the root is 3", "best line of play is B, b1",
+        "11 nodes of 13 were visited", "7 values read", "1 cut: alpha 3 >= beta 2 at C: c2, c3 cut off",
+        "b1 3, b2 12, b3 8",
+    ):  # fmt: skip
+        assert said in description.text, said
+
+
+def test_ids_are_unique_and_prefixed() -> None:
+    text = svg(tree.trace(tree.read(SKRENTNY)), Options(prefix="two-"))
+    ids = re.findall(r'\bid="([^"]*)"', text)
+    assert len(ids) == len(set(ids)) > 40
+    assert all(id.startswith("two-") for id in ids)
+
+
+def test_nothing_is_fetched_and_text_is_text() -> None:
+    text = svg(tree.trace(tree.read(SKRENTNY)))
+    assert "href" not in text
+    assert "url(" not in text
+    assert "@import" not in text
+    assert "<path" not in text
+    assert "<script" not in text
+
+
+def test_a_bare_tree_has_values_at_its_leaves_only_and_room_if_asked_for() -> None:
+    drawn = tree.read(AIMA)
+    read = Parsed(svg(drawn, Options(room=True)))
+    for node in drawn:
+        assert len(read.texts(f"n{node.index}", "value")) == node.is_leaf
+        assert len(read.parts(f"n{node.index}", "room")) == (not node.is_leaf)
+        assert set(read.words(f"n{node.index}")) <= {"node", "max", "min", "leaf"}
+    assert "legend" not in read.groups
+
+
+# ---- stages -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("convention", ["", "strict fail-hard own", "path interval", "negamax", "minimax"])
+def test_the_last_stage_is_the_finished_picture(convention: str) -> None:
+    trace = tree.trace(tree.read(SKRENTNY), convention)
+    finished = svg(trace, Options(stages=True, order=True))
+    last = svg(trace, Options(stages=True, order=True, step=len(trace.steps)))
+    marks = re.compile(r" current|<title.*?</title>|, after step \d+")
+    assert marks.sub("", last) == marks.sub("", finished)
+
+
+def test_a_stage_shows_what_is_known_then_and_nothing_moves() -> None:
+    trace = tree.trace(tree.read(SKRENTNY))
+    places = None
+    crossed_so_far: set[str] = set()
+    for step in range(len(trace.steps) + 1):
+        read = Parsed(svg(trace, Options(step=step)))
+        shapes = {id: read.groups[id].find(f"{SVG}polygon").get("points") for id in read.groups if id[0] == "n"}
+        places = places or shapes
+        assert shapes == places
+        entered = {each.node for each in trace.steps[:step] if each.kind == "enter"}
+        assert {int(id[1:]) for id in shapes if "visited" in read.words(id)} == entered
+        crossed = {id for id in read.groups if id[0] == "a" and read.parts(id, "cross")}
+        skipped = {f"a{child}" for each in trace.steps[:step] for child in each.skipped}
+        assert crossed == skipped
+        assert crossed >= crossed_so_far
+        crossed_so_far = crossed
+        current = [int(id[1:]) for id in shapes if "current" in read.words(id)]
+        assert current == ([trace.steps[step - 1].node] if step else [])
+
+
+def test_changes_tell_bounds_as_they_move() -> None:
+    trace = tree.trace(tree.read(AIMA))
+    told = [(trace.tree.nodes[each.node].id, each.window, each.value) for each in changes(trace)]
+    assert len(told) == len(trace.steps)
+    assert [window for id, window, _ in told if id == "A" and window][:2] == ["[-∞, +∞]", "[-∞, +∞]"]
+    assert told[-1] == ("A", "[3, +∞]", "3")
+    assert [each.crossed for each in changes(trace) if each.crossed] == [trace.cuts[0].pruned]
+    values = [value for id, _, value in _minimax_values() if id == "A" and value]
+    assert values == ["≥ 3", "≥ 3", "≥ 3", "3"]
+
+
+def _minimax_values() -> list[tuple[str, str, str]]:
+    trace = tree.trace(tree.read(AIMA), "minimax")
+    return [(trace.tree.nodes[each.node].id, each.window, each.value) for each in changes(trace)]
+
+
+def test_with_stages_everything_is_there_from_the_beginning() -> None:
+    trace = tree.trace(tree.read(SKRENTNY))
+    read = Parsed(svg(trace, Options(stages=True, step=0, order=True)))
+    for node in trace.tree:
+        id = f"n{node.index}"
+        if trace.pictures[node.index].is_visited:
+            assert len(read.texts(id, "order")) == 1
+            if not node.is_leaf:
+                assert len(read.texts(id, "window")) == len(read.texts(id, "value")) == 1
+    for node in trace.pruned:
+        assert len(read.parts(f"a{node.index}", "cross")) == 2
+        assert "crossed" not in read.words(f"a{node.index}")
+    for cut in trace.cuts:
+        assert len(read.texts(f"n{cut.node}", "reason")) == 1
+    assert ".zermelo .arc:not(.crossed) .cross" in read.root.find(f"{SVG}style").text
+
+
+# ---- in notebooks and files -------------------------------------------------------------------------------------
+
+
+def test_trees_and_traces_show_themselves_in_notebooks() -> None:
+    drawn = tree.read(AIMA)
+    one, other = drawn._repr_svg_(), tree.trace(drawn)._repr_svg_()
+    ids = [re.findall(r'\bid="([^"]*)"', text) for text in (one, other)]
+    assert not set(ids[0]) & set(ids[1])  # both may stand on one page
+    assert one == drawn._repr_svg_()
+    assert Parsed(one).root.tag == f"{SVG}svg"
+    assert one.startswith("<svg")
+
+
+def test_a_drawing_is_saved_by_the_end_of_its_name(tmp_path: Path) -> None:
+    drawn = drawing.draw(tree.trace(tree.read(AIMA)), order=True)
+    for name, begin in (("a.svg", "<?xml"), ("a.SVG", "<?xml"), ("a.tex", "% Game tree"), ("a.txt", "MAX")):
+        drawn.save(tmp_path / name)
+        assert (tmp_path / name).read_text(encoding="utf-8").startswith(begin)
+        assert (tmp_path / name).read_bytes().endswith(b"\n")
+    with pytest.raises(TreeError, match=r"one of \.svg \.html"):
+        drawn.save(tmp_path / "a.jpeg")
+    with pytest.raises(TreeError, match="there is no folder"):
+        drawn.save(tmp_path / "no" / "a.svg")
+    (tmp_path / "b.svg").mkdir()
+    with pytest.raises(TreeError, match="a folder"):
+        drawn.save(tmp_path / "b.svg")
+    with pytest.raises(TreeError, match="no option 'colour'"):
+        drawing.draw(tree.read(AIMA), colour=True)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a.SVG", "a.svg", "a.tex", "a.txt", "b.svg"]
+
+
+def test_a_file_is_replaced_whole_and_keeps_its_rights(tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    write(path, "one")
+    path.chmod(0o640)
+    write(path, "two")
+    assert (path.read_text(), path.stat().st_mode & 0o777) == ("two", 0o640)
+
+
+def test_the_themes() -> None:
+    trace = tree.trace(tree.read(AIMA))
+    light, auto = svg(trace), svg(trace, Options(theme="auto"))
+    assert 'class="zermelo"' in light
+    assert 'class="zermelo auto"' in auto
+    assert svg(trace) == light
+    assert svg(trace, replace(Options(), standalone=False)) == light.partition("\n")[2]
