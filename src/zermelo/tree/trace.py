@@ -18,6 +18,7 @@ from zermelo.search.textbook import INFINITY, Event
 from zermelo.tree.collecting import paused_collector
 from zermelo.tree.convention import INTERVAL, NEGAMAX, OWN, STRICT, Convention
 from zermelo.tree.node import PLAYER_NAMES, Node, Tree
+from zermelo.tree.notebook import ShownInNotebooks
 from zermelo.tree.numbers import Bound, Number, as_json, shown
 from zermelo.tree.rules import Rules
 
@@ -140,7 +141,7 @@ class _Bounds(dict[int | None, Any]):
         return number
 
 
-class Trace:
+class Trace(ShownInNotebooks):
     """A search of a tree, step by step.
 
     `pictures` has one `Picture` for each node of the tree, in the same order; `steps` and `cuts` are in the order in
