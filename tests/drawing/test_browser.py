@@ -1,0 +1,236 @@
+"""The page in a real browser: what the arrow keys, the slider, the address and the mouse show.
+
+Chromium is driven by Playwright. Both are skipped, saying so, where they are missing; ZERMELO_CHROMIUM names a
+browser in an unusual place.
+"""
+
+import os
+import shutil
+
+import pytest
+
+from zermelo.drawing.html import html
+from zermelo.drawing.options import Options
+from zermelo.tree import read, trace
+from zermelo.tree.sown import sown
+
+SKRENTNY = "A[B[F[N=4, O[W=-3, X=-5]], G=-5], C[H=3, I=8, J[P=9, Q=-6, R=0]], D=0, E[K[S=3, T=5], L=2, M[U=-7, V=-9]]]"
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
+
+
+@pytest.fixture(scope="module")
+def browser():
+    playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
+    path = os.environ.get("ZERMELO_CHROMIUM") or next(filter(None, map(shutil.which, NAMES)), None)
+    if path is None:
+        pytest.skip(f"no Chromium here ({', '.join(NAMES)}), so the page is not looked at in a browser")
+    with playwright.sync_playwright() as started:
+        running = started.chromium.launch(executable_path=path, args=["--disable-gpu", "--no-first-run"])
+        yield running
+        running.close()
+
+
+@pytest.fixture
+def opened(browser, tmp_path):
+    """Opens the page of a trace; at the end no script may have failed, and nothing may have been asked for."""
+    contexts, wrong = [], []
+
+    def open_page(searched, options=None, fragment="", **context):
+        path = tmp_path / "page.html"
+        path.write_text(html(searched, options), "utf-8")
+        contexts.append(browser.new_context(**{"viewport": {"width": 1280, "height": 900}, **context}))
+        page = contexts[-1].new_page()
+        page.set_default_timeout(5000)
+        page.on("pageerror", lambda error: wrong.append(str(error)))
+        page.on("console", lambda message: wrong.append(message.text) if message.type == "error" else None)
+        page.on("request", lambda request: wrong.append(request.url) if not request.url.startswith("file:") else None)
+        page.goto(path.as_uri() + fragment)
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
+    assert wrong == []
+
+
+def crossed(page) -> list[str]:
+    """The names of the nodes whose arcs are seen crossed out."""
+    return page.evaluate(
+        """() => [...document.querySelectorAll("g.arc")]
+            .filter((arc) => [...arc.querySelectorAll(".cross")].some((line) => line.checkVisibility()))
+            .map((arc) => document.getElementById("n" + arc.id.slice(1)).querySelector(".name").textContent)"""
+    )
+
+
+def listed(page) -> list[str]:
+    return [text.split(" cut off")[0] for text in page.locator("#cuts li:visible b").all_inner_texts()]
+
+
+def current(page) -> str:
+    """The node that is marked; the frame must stand around it."""
+    name, is_framed = page.evaluate(
+        """() => {
+            const [node, ...others] = document.querySelectorAll("g.node[aria-current]");
+            const frame = document.getElementById("here").getBoundingClientRect();
+            const shape = node.querySelector(".shape").getBoundingClientRect();
+            const is = others.length === 0 && frame.left < shape.left && shape.right < frame.right
+                && frame.top < shape.top && shape.bottom < frame.bottom;
+            return [node.querySelector(".name").textContent, is];
+        }"""
+    )
+    assert is_framed
+    return name
+
+
+def test_the_arrow_keys_step_through_the_search(opened):
+    searched = trace(read(SKRENTNY, "Skrentny"))
+    page = opened(searched)
+    assert page.locator("#count").inner_text() == "0 of 64"
+    assert page.locator("#here").count() == 0
+    seen: list[tuple[list[str], str]] = []
+    for number, step in enumerate(searched.steps, 1):
+        page.keyboard.press("ArrowRight")
+        assert current(page) == searched.tree.nodes[step.node].id
+        assert page.locator("#count").inner_text() == f"{number} of 64"
+        seen.append((crossed(page), page.locator("#say").inner_text()))
+    # The crosses appear at the steps that cut: X, then Q and R, then M.
+    cuts = [cut.step for cut in searched.cuts]
+    for number, (names, said) in enumerate(seen):
+        expected = ["X", "Q", "R", "M"][: [0, 1, 3, 4][sum(cut <= number for cut in cuts)]]
+        assert names == expected
+        assert ("is never looked at" in said) == (number in cuts)
+    assert listed(page) == ["X", "Q, R", "M"]
+    # And back they go.
+    page.keyboard.press("ArrowLeft")
+    assert crossed(page) == ["X", "Q", "R", "M"]
+    while page.locator("#slider").input_value() != str(cuts[1]):
+        page.keyboard.press("ArrowLeft")
+    assert crossed(page) == ["X"]
+    assert listed(page) == ["X"]
+    page.keyboard.press("Home")
+    assert crossed(page) == listed(page) == []
+    page.keyboard.press("End")
+    assert crossed(page) == ["X", "Q", "R", "M"]
+    assert page.evaluate("location.hash") == "#step=64"
+
+
+def test_windows_and_values_are_those_of_the_step(opened):
+    page = opened(trace(read(SKRENTNY)), fragment="#step=8")
+
+    def text(id, kind):
+        return page.locator(f"#{id} .{kind}").text_content()
+
+    assert [text("n0", "window"), text("n2", "window"), text("n4", "window")] == ["[-∞, +∞]", "[4, +∞]", "[4, +∞]"]
+    assert text("n2", "value") == ""
+    assert page.locator("#n3").get_attribute("class") == "node leaf visited"
+    assert "visited" not in page.locator("#n5").get_attribute("class")
+    assert page.locator("#path tr").all_inner_texts() == [
+        "A\tMAX\t[-∞, +∞]\t",
+        "B\tMIN\t[-∞, +∞]\t",
+        "F\tMAX\t[4, +∞]\t",
+        "O\tMIN\t[4, +∞]\t",
+    ]
+    page.keyboard.press("End")
+    assert [text("n0", "value"), text("n4", "value"), text("n4", "window")] == ["3", "-3", "[4, -3]"]
+    assert "line" in page.locator("#n8").get_attribute("class")
+    for _ in range(56):
+        page.keyboard.press("ArrowLeft")
+    assert [text("n0", "value"), text("n4", "value"), text("n4", "window")] == ["", "", "[4, +∞]"]
+    assert "line" not in page.locator("#n8").get_attribute("class")
+
+
+def test_buttons_slider_address_and_mouse(opened):
+    page = opened(trace(read(SKRENTNY)), Options(step=12))
+    count = page.locator("#count")
+    assert count.inner_text() == "12 of 64"
+    for name, expected in (("forward", 13), ("back", 12), ("last", 64), ("first", 0)):
+        page.locator(f"#{name}").click()
+        assert count.inner_text() == f"{expected} of 64"
+    page.keyboard.press("ArrowLeft")  # before the first there is none
+    assert count.inner_text() == "0 of 64"
+    page.locator("#slider").fill("37")
+    assert current(page) == "J"
+    page.locator("#slider").press("ArrowRight")  # the slider's own key: one step, not two
+    assert count.inner_text() == "38 of 64"
+    page.evaluate("location.hash = '#step=5'")
+    page.wait_for_function("() => document.getElementById('count').textContent === '5 of 64'")
+    page.evaluate("location.hash = '#step=999'")
+    page.wait_for_function("() => document.getElementById('count').textContent === '64 of 64'")
+    page.locator("#n15 .value").click()  # D: its first visit
+    assert current(page) == "D"
+    assert count.inner_text() == "43 of 64"
+    page.locator("#n21 .name").click()  # M, never visited: the cut
+    assert current(page) == "E"
+    assert count.inner_text() == "61 of 64"
+    page.locator("#cuts button").first.click()
+    assert count.inner_text() == "12 of 64"
+    line = page.locator("#code li.now")
+    assert line.inner_text().strip() == "if v ≤ α: cut off the other children"
+
+
+def test_it_plays_by_itself_and_stops(opened):
+    page = opened(trace(read("[[3,12],[2,4]]")), fragment="#step=0")
+    page.locator("#pace").select_option("400")
+    page.locator("#tree").focus()
+    page.keyboard.press("Space")
+    page.wait_for_function("() => document.getElementById('slider').value >= 2")
+    assert page.locator("#play").inner_text() == "Pause"
+    page.keyboard.press("Space")
+    stopped = page.locator("#slider").input_value()
+    page.wait_for_timeout(600)
+    assert page.locator("#slider").input_value() == stopped
+    assert page.locator("#play").inner_text() == "Play"
+
+
+def test_everything_is_reached_by_keyboard_and_seen_on_a_phone(opened):
+    page = opened(trace(read(SKRENTNY)), viewport={"width": 360, "height": 740}, color_scheme="dark")
+    reached = []
+    for _ in range(7):
+        page.keyboard.press("Tab")
+        reached.append(page.evaluate("document.activeElement.id"))
+        assert page.evaluate("getComputedStyle(document.activeElement).outlineStyle") == "solid"
+    assert reached == ["first", "back", "play", "forward", "last", "slider", "tree"]
+    page.keyboard.press("ArrowRight")
+    assert current(page) == "A"
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    before = page.locator("#tree svg").bounding_box()["width"]
+    page.keyboard.press("+")
+    assert page.locator("#tree svg").bounding_box()["width"] > before * 1.2
+    page.keyboard.press("End")
+    page.locator("#cuts button").last.click()
+    # Where the search is, is scrolled into sight.
+    view = page.locator("#tree").bounding_box()
+    page.wait_for_function(
+        """() => { const [a, b] = ["here", "tree"].map((id) => document.getElementById(id).getBoundingClientRect());
+        return a.left >= b.left && a.right <= b.right; }"""
+    )
+    assert view["width"] <= 360
+
+
+def test_without_script_the_finished_picture_is_there(opened):
+    page = opened(trace(read(SKRENTNY)), java_script_enabled=False)
+    assert page.locator("#controls").is_hidden()
+    assert page.locator("noscript").count() == 1
+    assert page.locator("#n0 .value").text_content() == "3"
+    assert page.locator("g.arc.crossed").count() == 4
+    assert page.locator("#cuts li").count() == 3
+
+
+def test_names_are_text(opened):
+    evil = '</script><img src=x onerror="document.title=1"><b>&amp;'
+    data = {"id": evil, "player": "max", "children": [{"id": "b", "move": evil, "value": 1}, {"id": "c", "value": 2}]}
+    page = opened(trace(read(data, evil)), fragment="#step=1")
+    assert page.locator("img").count() == 0
+    assert evil in page.locator("#say").inner_text()
+    assert page.locator("#path td").first.inner_text() == evil
+    assert page.locator("h1").inner_text() == evil
+
+
+def test_a_large_tree_folded(opened):
+    page = opened(trace(sown(3, branching=(3, 3), depth=(7, 7))), Options(max_nodes=100))
+    page.keyboard.press("End")
+    assert current(page) == "A"
+    assert page.locator("g.fold").count() > 10
+    folded = page.locator("g.fold.crossed").count()
+    page.keyboard.press("Home")
+    assert page.locator("g.fold.crossed").count() == 0 < folded
