@@ -1,4 +1,191 @@
-"""Being written."""
+"""`zermelo exercise check`: students' programs run behind walls, marked, and told what they do wrong."""
 
-def check() -> None:
-    """Being written."""
+from __future__ import annotations
+
+import json
+import re
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from zermelo.cli import given_tree, screen, words
+from zermelo.errors import LimitError
+
+if TYPE_CHECKING:
+    from zermelo.exercises.checking import Attempt, Report
+
+Files = Annotated[list[Path], typer.Argument(metavar="FILE.py...", hidden=True)]
+
+_UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30}
+
+
+def check(
+    files: Files,
+    function: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="alphabeta, minimax or expectiminimax; without it, the first of these that the file defines.",
+        ),
+    ] = None,
+    convention: Annotated[
+        str,
+        typer.Option(metavar="WORDS", help="equal: a value that equals the bound cuts; strict: only one beyond it."),
+    ] = "",
+    seed: Annotated[int, typer.Option(metavar="N", help="The same seed gives the same cases.")] = 0,
+    cases: Annotated[int, typer.Option(metavar="N", help="How many cases.")] = 20,
+    seconds: Annotated[float, typer.Option(metavar="S", help="For each case.")] = 2.0,
+    memory: Annotated[str, typer.Option(metavar="SIZE", help="For each case: 256M, 1G.")] = "256M",
+    gradescope: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Also write Gradescope's results.json; for one program.")
+    ] = None,
+    as_csv: Annotated[bool, typer.Option("--csv", help="A line of CSV for each program, below a header.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress.")] = False,
+    as_json: given_tree.Json = False,
+) -> None:
+    """Check students' programs: alphabeta(game, state, depth) or minimax, on seeded trees and small games.
+
+    Each case is a process of its own with limits; a hang, a crash or a memory bomb costs the marks of that case.
+    """
+    from zermelo.exercises.box import Limits
+    from zermelo.exercises.checking import check as checked
+    from zermelo.exercises.checking import read_program
+
+    if as_csv and as_json:
+        raise LimitError("check: --csv or --json, not both")
+    if gradescope is not None and len(files) != 1:
+        raise LimitError(f"check: --gradescope is for one program; {len(files)} are given")
+    limits = Limits(seconds=seconds, memory=_size(memory))
+    for file in files:
+        read_program(file)  # one that cannot be read is told before the others have run
+    reports: list[Report] = []
+    with screen.Progress("checking", quiet, compiles=False) as progress:
+        for number, file in enumerate(files, 1):
+            doing = f"{file.name} ({number} of {len(files)})" if len(files) > 1 else f"checking {file.name}"
+            reports.append(
+                checked(
+                    file,
+                    function=function,
+                    convention=convention,
+                    seed=seed,
+                    cases=cases,
+                    limits=limits,
+                    progress=lambda done, steps, doing=doing: progress.begin(doing, done, steps),  # type: ignore[misc]
+                )
+            )
+    if gradescope is not None:
+        from zermelo.drawing.files import write
+
+        write(gradescope, json.dumps(reports[0].as_gradescope(), indent=1) + "\n")
+    if as_json:
+        print(json.dumps({"programs": [report.as_json() for report in reports]}))
+    elif as_csv:
+        _print_csv(reports)
+    elif len(reports) == 1:
+        _print_one(reports[0])
+    else:
+        _print_class(reports)
+
+
+def _size(text: str) -> int:
+    """The bytes that a text stands for. Raises `LimitError`."""
+    found = re.fullmatch(r"(\d{1,15})\s*([kmg]?)i?b?", text.strip().casefold())
+    if found is None:
+        raise LimitError(f"memory {text[:40]!r} is no size such as 256M or 1G")
+    return int(found[1]) * _UNITS[found[2]]
+
+
+# ---- for people -------------------------------------------------------------------------------------------------
+
+
+def _print_one(report: Report) -> None:
+    from zermelo.exercises.checking import MARKS
+
+    out = screen.console()
+    if report.failure is None:
+        rows = [("case", "about", *MARKS, "remarks"), *map(_row, report.attempts)]
+        screen.table(out, rows)
+        out.print()
+    share = f"{report.points} of {report.of}"
+    parts = ", ".join(f"{name} {report.part(name)}/{len(report.attempts) * most}" for name, most in MARKS.items())
+    facts = [
+        ("program", f"{report.file}: {report.function}(game, state, depth)"),
+        ("asked", f"{report.asked}; seed {report.seed}"),
+        ("marks", share if report.failure else f"{share}: {parts}"),
+        ("failure", report.failure or ""),
+        *(("diagnosis", str(explanation)) for explanation in report.diagnosis),
+        *(("note", note) for note in report.notes),
+        ("limits", report.walls_told),
+        ("see", _command(report)),
+    ]
+    screen.facts(out, [(name, value) for name, value in facts if value], bold="marks")
+
+
+def _command(report: Report) -> str:
+    """The command that tells what is right where the smallest tree went wrong."""
+    attempt = report.smallest_wrong
+    if attempt is None:
+        return ""
+    from zermelo.tree.reading import brackets
+
+    cut = "" if report.convention.cut == "equal" else f" {report.convention.cut}"
+    return f"zermelo tree trace '{brackets(attempt.trial.tree)}' --convention '{report.function}{cut}'"
+
+
+def _row(attempt: Attempt) -> tuple[str, ...]:
+    from zermelo.exercises.checking import MARKS
+
+    marks = [str(mark) if mark else "-" for mark in attempt.marks.values()]
+    about = f"{attempt.trial.about}"
+    assert len(marks) == len(MARKS)
+    return (attempt.trial.name.removeprefix("case "), about, *marks, "; ".join(attempt.remarks()) or "right")
+
+
+def _print_class(reports: list[Report]) -> None:
+    out = screen.console()
+    screen.table(out, [("program", "function", "marks", "what it does"), *map(_told, reports)])
+    out.print()
+    best = sum(report.points == report.of for report in reports)
+    facts = [("programs", words.count(len(reports))), ("all right", words.count(best)), ("limits", _walls(reports))]
+    screen.facts(out, [(name, value) for name, value in facts if value])
+
+
+def _told(report: Report) -> tuple[str, ...]:
+    titles = [mistake.title for each in report.diagnosis for mistake in each.mistakes]
+    failed = sum(attempt.failure is not None for attempt in report.attempts)
+    told = report.failure or "; ".join(titles)
+    if not report.failure and failed:
+        told += ("; " if told else "") + f"no answer in {words.plural(failed, 'case')}"
+    right = "right" if report.points == report.of else "nothing known explains it"
+    return (report.file, report.function, f"{report.points}/{report.of}", told or right)
+
+
+def _walls(reports: list[Report]) -> str:
+    return next((report.walls_told for report in reports if report.walls), "")
+
+
+# ---- for programs -----------------------------------------------------------------------------------------------
+
+_COLUMNS = ("file", "function", "points", "of", "value", "move", "states", "order", "unanswered", "mistakes", "failure")
+
+
+def _print_csv(reports: list[Report]) -> None:
+    import csv
+
+    from zermelo.exercises.checking import MARKS
+
+    writer = csv.writer(sys.stdout, lineterminator="\n")
+    writer.writerow(_COLUMNS)
+    for report in reports:
+        unanswered = sum(attempt.failure is not None for attempt in report.attempts)
+        mistakes = " ".join(mistake.id for each in report.diagnosis for mistake in each.mistakes)
+        parts = [report.part(name) for name in MARKS]
+        row: list[Any] = [report.file, report.function, report.points, report.of, *parts, unanswered, mistakes]
+        writer.writerow([_cell(cell) for cell in (*row, report.failure or "")])
+
+
+def _cell(value: Any) -> Any:
+    """A cell that no spreadsheet takes for a formula."""
+    return f"'{value}" if isinstance(value, str) and value[:1] in tuple("=+-@\t") and value else value

@@ -1,8 +1,8 @@
 """How a program behaves on a tree that makes mistakes of a kind: one solver, with a habit for each mistake.
 
 DELIBERATELY WRONG, and searches nothing for anybody: a student's program is compared with what it does, case by case,
-and so the mistake is named. (What mistakes do to an answer on paper, its windows and crosses, is in `wrong.py`.) What is right comes from `zermelo.tree.trace` alone; a test holds this solver's right
-habits against it.
+and so the mistake is named. (What mistakes do to an answer on paper, its windows and crosses, is in `wrong.py`.)
+What is right comes from `zermelo.tree.trace` alone; a test holds this solver's right habits against it.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@
     report.points, report.of            # 80, 80
     report.diagnosis                    # what it does wrong, by name
 
-What a case is worth: 2 marks for the answer (a value alone 2, a value with a move 1 each), 1 for the set of states that
+What a case is worth: 2 marks for the answer (a value alone 2, a value with a move 1 each), 2 for the set of states that
 were searched, 1 for their order. Docs: docs/checking-code.md.
 """
 
@@ -21,9 +21,11 @@ from zermelo.errors import LimitError, TreeError
 from zermelo.exercises import behaviour
 from zermelo.exercises.behaviour import Behaviour, Habits
 from zermelo.exercises.box import Box, Limits
+from zermelo.exercises.gradescope import Marked, results
 from zermelo.exercises.mistakes import Mistake
 from zermelo.exercises.referee import Referee, as_float
 from zermelo.exercises.trials import FUNCTIONS, Trial, trials
+from zermelo.exercises.untrusted import contents
 from zermelo.tree.convention import ALPHABETA, Convention
 from zermelo.tree.numbers import as_json, shown
 from zermelo.tree.reading import brackets
@@ -34,7 +36,7 @@ USUAL_CASES = 20
 LONGEST_PROGRAM = 1_000_000
 #: The marks of a case, by part. Without a move the value has the move's mark, too.
 VALUE, MOVE, STATES, ORDER = "value", "move", "states", "order"
-MARKS = {VALUE: 1, MOVE: 1, STATES: 1, ORDER: 1}
+MARKS = {VALUE: 1, MOVE: 1, STATES: 2, ORDER: 1}
 #: Whom the walls keep from what, for people; the names are those of `walls.py`.
 WALLS = {
     "memory": "memory limit",
@@ -86,7 +88,7 @@ class Attempt:
         return {
             VALUE: value,
             MOVE: int(self.move in self.trial.best) if self.has_move else value,
-            STATES: int(set(self.searched) == asked),
+            STATES: MARKS[STATES] * int(set(self.searched) == asked),
             # Of what should be searched and was: so a state too many or too few costs its own mark only.
             ORDER: int(
                 2 * len(common) >= len(asked) and common == [node for node in self.trial.searched if node in mine]
@@ -238,6 +240,22 @@ class Report:
         return sum(attempt.marks[name] for attempt in self.attempts)
 
     @property
+    def asked(self) -> str:
+        """What the program was to do, in a few words."""
+        cut = str(self.convention).partition("; ")[2]
+        return self.function + (f"; {cut}" if cut else "")
+
+    @property
+    def smallest_wrong(self) -> Attempt | None:
+        """Of the cases where something is wrong the one with the smallest tree, of those searched to the leaves."""
+        wrong = [
+            each
+            for each in self.attempts
+            if each.failure is None and each.remarks() and each.trial.depth >= each.trial.tree.depth
+        ]
+        return min(wrong, key=lambda each: len(each.trial.tree), default=None)
+
+    @property
     def walls_told(self) -> str:
         """Which walls stood, and which did not, in a line."""
         if not self.walls:
@@ -252,7 +270,7 @@ class Report:
         return {
             "file": self.file,
             "function": self.function,
-            "convention": str(self.convention),
+            "convention": self.asked,
             "seed": self.seed,
             "points": self.points,
             "of": self.of,
@@ -264,6 +282,24 @@ class Report:
             "walls": list(self.walls),
             "cases": [attempt.as_json() for attempt in self.attempts],
         }
+
+    def as_gradescope(self) -> dict[str, Any]:
+        """The data of Gradescope's `results.json`: a test a case."""
+        marked = [
+            Marked(
+                f"{attempt.trial.name}: {attempt.trial.about}",
+                attempt.points,
+                sum(MARKS.values()),
+                "\n".join(attempt.remarks()),
+            )
+            for attempt in self.attempts
+        ]
+        said = [
+            self.failure or f"{self.function}: {self.points} of {self.of} marks",
+            *map(str, self.diagnosis),
+            *self.notes,
+        ]
+        return results(marked, "\n".join(said))
 
 
 def check(
@@ -290,13 +326,13 @@ def check(
     said = convention if isinstance(convention, Convention) else Convention.of(convention)
     if function is not None and function not in FUNCTIONS:
         raise LimitError(f"function {function!r} is not one of {', '.join(FUNCTIONS)}")
-    source = _source(path)
+    source = read_program(path)
     file = path.name
     loaded = source if isinstance(source, _Failure) else _functions(file, source, limits)
     name = function or _first_of(loaded)
     said = replace(said, algorithm=name) if said.algorithm != name else said
     chosen = trials(seed, cases, said)
-    report = Report(file, name, said, seed, limits, [])
+    report = Report(str(path), name, said, seed, limits, [])
     if isinstance(loaded, _Failure):
         report.failure = loaded.text
     else:
@@ -329,20 +365,15 @@ class _Loaded:
     walls: Sequence[str]
 
 
-def _source(path: Path) -> str | _Failure:
-    """The text of a program. Raises `TreeError` where the file cannot be read."""
-    try:
-        if path.is_dir():
-            raise TreeError(f"{path}: a folder; a program is one file of Python")
-        with path.open("rb") as opened:
-            read = opened.read(LONGEST_PROGRAM + 1)
-    except OSError as error:
-        raise TreeError(f"{path}: {error.strerror or error}") from None
-    if len(read) > LONGEST_PROGRAM:
-        return _Failure(f"{path.name}: more than {LONGEST_PROGRAM:,} bytes; no program of a search is so long")
+def read_program(path: Path) -> str | _Failure:
+    """The text of a program, or why it is none. Raises `TreeError` where the file cannot be read."""
     import io
     from tokenize import detect_encoding
 
+    try:
+        read = contents(path, LONGEST_PROGRAM)
+    except TreeError as error:
+        raise TreeError(f"{path}: {error}; a program is one file of Python") from None
     try:
         encoding, _ = detect_encoding(io.BytesIO(read).readline)
         return read.decode(encoding)

@@ -1,0 +1,14 @@
+"""Minimax with chance: the mean, weighted by the probabilities."""
+
+
+def expectiminimax(game, state, depth):
+    if game.is_over(state):
+        return game.utility(state)
+    if depth == 0:
+        return game.evaluate(state)
+    if game.to_move(state) == game.CHANCE:
+        return sum(
+            chance * expectiminimax(game, game.play(state, move), depth - 1) for move, chance in game.outcomes(state)
+        )
+    values = [expectiminimax(game, game.play(state, move), depth - 1) for move in game.moves(state)]
+    return (max if game.to_move(state) == game.MAX else min)(values)

@@ -1,0 +1,28 @@
+"""Looks for moves where the game is over."""
+
+from math import inf
+
+
+def alphabeta(game, state, depth, alpha=-inf, beta=inf):
+    if depth == 0:
+        return game.evaluate(state), None
+    best = None
+    if game.to_move(state) == game.MAX:
+        value = -inf
+        for move in game.moves(state):
+            below, _ = alphabeta(game, game.play(state, move), depth - 1, alpha, beta)
+            if below > value:
+                value, best = below, move
+            if value >= beta:
+                return value, best
+            alpha = max(alpha, value)
+    else:
+        value = inf
+        for move in game.moves(state):
+            below, _ = alphabeta(game, game.play(state, move), depth - 1, alpha, beta)
+            if below < value:
+                value, best = below, move
+            if value <= alpha:
+                return value, best
+            beta = min(beta, value)
+    return value, best

@@ -1,0 +1,34 @@
+"""The right value, and the move of the other side."""
+
+from math import inf
+
+
+def alphabeta(game, state, depth, alpha=-inf, beta=inf):
+    if game.is_over(state):
+        return game.utility(state), None
+    if depth == 0:
+        return game.evaluate(state), None
+    best, worst = None, None
+    if game.to_move(state) == game.MAX:
+        value = -inf
+        for move in game.moves(state):
+            below, _ = alphabeta(game, game.play(state, move), depth - 1, alpha, beta)
+            if worst is None or below < worst:
+                worst, best = below, move
+            if below > value:
+                value = below
+            if value >= beta:
+                return value, best
+            alpha = max(alpha, value)
+    else:
+        value = inf
+        for move in game.moves(state):
+            below, _ = alphabeta(game, game.play(state, move), depth - 1, alpha, beta)
+            if worst is None or below > worst:
+                worst, best = below, move
+            if below < value:
+                value = below
+            if value <= alpha:
+                return value, best
+            beta = min(beta, value)
+    return value, best
