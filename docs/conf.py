@@ -2,14 +2,18 @@
 
 import importlib.metadata
 import re
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent / "_ext"))
 
 project = "Zermelo"
 author = "The Zermelo developers"
 copyright = "The Zermelo developers"
 release = importlib.metadata.version("zermelo")
 
-extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx_copybutton"]
-exclude_patterns = ["_build"]
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx_copybutton", "zermelo_tree", "zermelo_lectures"]
+exclude_patterns = ["_build", "_ext"]
 myst_heading_anchors = 3
 
 smartquotes = False

@@ -29,7 +29,9 @@ PAGES = [
     ROOT / "README.md",
     *(page for folder in (".", "games", "lectures") for page in sorted((ROOT / "docs" / folder).glob("*.md"))),
 ]
-BLOCK = re.compile(r"^(?P<fence>`{3,})(?P<language>[\w{}-]*)\n(?P<text>.*?)^(?P=fence)$", re.DOTALL | re.MULTILINE)
+BLOCK = re.compile(
+    r"^(?P<fence>`{3,})(?P<language>[\w{}-]*)(?: [^\n`]*)?\n(?P<text>.*?)^(?P=fence)$", re.DOTALL | re.MULTILINE
+)
 FILE = re.compile(r"# (?P<name>[\w/]+\.\w+)(?:, (?P<how>continued|before (?P<mark>.+)))?")
 FLAGS = doctest.ELLIPSIS
 

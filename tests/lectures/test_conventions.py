@@ -98,3 +98,10 @@ def test_a_broken_promise_is_noticed():
         for wrong in (-100, 100):
             searched.pictures[index].returned = wrong
             assert not keeps(searched, whole, index), (words, wrong)
+
+
+def test_all_choose_the_same_move_at_the_root():
+    for name in KNOWN:
+        tree = case_of(name).tree
+        words = ("minimax", "equal fail-soft", "equal fail-hard", "equal path", "strict fail-soft", "strict fail-hard")
+        assert len({trace(tree, each).best for each in words}) == 1, name

@@ -1,0 +1,63 @@
+"""Two directives for the pages of the lectures, filled from Zermelo's data and its own runs of them.
+
+```{cases} 002
+```
+a table of a lecture's cases, each with what came of running it
+
+```{misprints} 002
+```
+what its slides print that is not so
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+from sphinx.util.docutils import SphinxDirective
+
+from zermelo.lectures.cases import cases
+from zermelo.lectures.running import run_all
+
+
+@cache
+def outcomes():
+    return tuple(run_all())
+
+
+class Cases(SphinxDirective):
+    """A table of a lecture's cases."""
+
+    required_arguments = 1
+
+    def run(self):
+        rows = ["| case | slides | what it is | sure | status |", "| --- | --- | --- | --- | --- |"]
+        for outcome in outcomes():
+            case = outcome.case
+            if case.lecture == self.arguments[0]:
+                cells = (f"`{case.id}`", case.slides, case.title, case.confidence, outcome.status)
+                rows.append(f"| {' | '.join(cells)} |")
+        return self.parse_text_to_nodes("\n".join(rows))
+
+
+class Misprints(SphinxDirective):
+    """A list of a lecture's misprints, those of cases that several lectures share included."""
+
+    required_arguments = 1
+
+    def run(self):
+        number, lines = self.arguments[0], []
+        for case in cases():
+            for each in case.misprints:
+                if case.lecture == number or each.where.startswith(f"lecture {number}"):
+                    where = each.where.removeprefix(f"lecture {number}, ")
+                    why = f" ({each.why})" if each.why else ""
+                    lines.append(
+                        f"- **{where[:1].upper()}{where[1:]}**, `{case.id}`: {each.printed}. Right: {each.right}{why}."
+                    )
+        return self.parse_text_to_nodes("\n".join(lines))
+
+
+def setup(app):
+    app.add_directive("cases", Cases)
+    app.add_directive("misprints", Misprints)
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
