@@ -38,6 +38,9 @@ class Evaluation(Value):
 
     __slots__ = ()
 
+    #: A score must lie strictly between minus this and this. Larger only where no win has to rank above it.
+    largest_score = LARGEST_SCORE
+
     if TYPE_CHECKING:
 
         def score(self, state: Any) -> int: ...
@@ -81,16 +84,16 @@ class Nothing(Evaluation):
 
 
 def checked_score(evaluation: Evaluation, state: State) -> int:
-    """The evaluation's score of a state. Raises `GameError` if it is not an int inside `LARGEST_SCORE`."""
+    """The evaluation's score of a state. Raises `GameError` if it is not an int inside its `largest_score`."""
     score = evaluation.score(state)
     if isinstance(score, bool) or not hasattr(score, "__index__"):
         raise GameError(
             f"{type(evaluation).__name__}.score returned {score!r} ({type(score).__name__}); it must return an int"
         )
-    if abs(score) >= LARGEST_SCORE:
+    largest = evaluation.largest_score
+    if abs(score) >= largest:
         raise GameError(
-            f"{type(evaluation).__name__}.score returned {score}; "
-            f"it must lie between -{LARGEST_SCORE} and {LARGEST_SCORE}"
+            f"{type(evaluation).__name__}.score returned {score}; it must lie between -{largest} and {largest}"
         )
     return int(score)
 

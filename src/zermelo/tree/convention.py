@@ -1,14 +1,14 @@
 """How a tree is searched and how it is told: what books and lecturers do differently, each choice with its name.
 
-    =============  ==========================================================================================
-    algorithm      minimax, alphabeta, negamax (alpha-beta from the mover's side), expectiminimax (minimax with
-                   chance; the same walk, so it is only another name)
-    variant        fail-soft (AIMA; Fishburn 1983), fail-hard (Knuth and Moore 1975; lectures 002 and 003), path
-                   (Poole and Mackworth's figure 11.6; lecture 004)
-    cut            equal: a value that equals the other side's bound cuts (nearly everywhere); strict: only one beyond
-    show           inherited: alpha and beta as handed down and moved; own: only the bound that this node itself has
-                   found; interval: what is known of the node's value, [-inf, +inf] at first (lecture 000)
-    =============  ==========================================================================================
+=============  ==========================================================================================
+algorithm      minimax, alphabeta, negamax (alpha-beta from the mover's side), expectiminimax (minimax with
+               chance; the same walk, so it is only another name)
+variant        fail-soft (AIMA; Fishburn 1983), fail-hard (Knuth and Moore 1975; lectures 002 and 003), path
+               (Poole and Mackworth's figure 11.6; lecture 004)
+cut            equal: a value that equals the other side's bound cuts (nearly everywhere); strict: only one beyond
+show           inherited: alpha and beta as handed down and moved; own: only the bound that this node itself has
+               found; interval: what is known of the node's value, [-inf, +inf] at first (lecture 000)
+=============  ==========================================================================================
 """
 
 from __future__ import annotations
@@ -63,10 +63,9 @@ class Convention:
         for said in text.replace(",", " ").split():
             word = _ALSO.get(said.casefold(), said.casefold())
             if word not in kinds:
-                near = get_close_matches(word, [*kinds, *_ALSO], 1)
-                raise TreeError(
-                    f"convention: {said[:40]!r} is none of {', '.join(kinds)}" + (f"; did you mean {near[0]}?" if near else "")
-                )
+                near = get_close_matches(word[:40], [*kinds, *_ALSO], 1)
+                told = f"convention: {said[:40]!r} is none of {', '.join(kinds)}"
+                raise TreeError(told + (f"; did you mean {near[0]}?" if near else ""))
             if chosen.setdefault(kinds[word], word) != word:
                 raise TreeError(f"convention: {chosen[kinds[word]]} and {word} exclude each other")
         return replace(cls(), **chosen)

@@ -36,7 +36,7 @@ class Node(NamedTuple):
     """A node of a tree. Its numbers are exact (`zermelo.tree.numbers`) and for MAX."""
 
     #: Its place among the tree's nodes.
-    index: int
+    index: int  # type: ignore[assignment]  # a tuple's method of that name is not missed
     #: Its name, unique in the tree.
     id: str
     #: Who moves here: MAX, MIN or CHANCE; None at a leaf.

@@ -7,6 +7,7 @@ and the search goes through the values times the scale. What it finds, divided b
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from fractions import Fraction
 from math import lcm
 
@@ -15,15 +16,15 @@ from zermelo.evaluation import evaluation
 from zermelo.game import MAX, State, game
 from zermelo.search.textbook import INFINITY
 from zermelo.tree.node import Tree
-from zermelo.tree.numbers import LARGEST, Number
+from zermelo.tree.numbers import LARGEST, Number, quoted
 
 
 class Rules:
-    """A tree, its scale, and the class of its states."""
+    """A tree, its scale, and the class of its states; `bounds` are other numbers that the scale shall make whole."""
 
-    def __init__(self, tree: Tree) -> None:
+    def __init__(self, tree: Tree, bounds: Iterable[Number] = ()) -> None:
         self.tree = tree
-        self.scale = scale_of(tree)
+        self.scale = scale_of(tree, bounds)
         nodes, scale = tree.nodes, self.scale
 
         @game
@@ -48,8 +49,8 @@ class Rules:
                 node = nodes[self.node]
                 if node.value is None:
                     raise TreeError(
-                        f"leaf {node.id!r} has no value, and this search reads it: give it one, or search so that "
-                        "it is pruned"
+                        f"leaf {quoted(node.id)} has no value, and this search reads it: give it one, or search so "
+                        "that it is pruned"
                     )
                 return int(node.value * scale)
 
@@ -76,6 +77,7 @@ class Rules:
                 said = node.value if node.player is None else node.evaluation
                 return int((said or 0) * scale)
 
+        Static.largest_score = INFINITY  # type: ignore[attr-defined]
         self.Static = Static
 
     def start(self) -> State:
@@ -90,10 +92,20 @@ class Rules:
         return value.numerator if value.denominator == 1 else value
 
 
-def scale_of(tree: Tree) -> int:
-    """The smallest usual number by which all values and means become whole. Raises `TreeError` if it is too large."""
+def scale_of(tree: Tree, bounds: Iterable[Number] = ()) -> int:
+    """The smallest usual number by which all values and means become whole, and the bounds of a window with them.
+
+    Raises `TreeError` where the values times it would be too large for a search.
+    """
     scale = 1
-    largest = max((abs(said) for node in tree for said in (node.value, node.evaluation) if said is not None), default=0)
+    largest: Number = 1
+    for bound in bounds:
+        scale = lcm(scale, bound.denominator)
+        largest = max(largest, bound, -bound)
+    for node in tree:
+        for said in (node.value, node.evaluation):
+            if said is not None and not -largest <= said <= largest:
+                largest = max(said, -said)
     spread = [1] * len(tree)  # by how much the chance nodes above a node divide its value
     for node in tree:
         for said in (node.value, node.evaluation):
@@ -104,9 +116,10 @@ def scale_of(tree: Tree) -> int:
             for child in node.children:
                 spread[child] = below
         if scale * largest >= INFINITY >> 2:
+            reason = "the weights above it divide the values" if spread[node.index] > 1 else "the values are"
             raise TreeError(
-                f"node {node.id!r}: the weights above it divide the values finer than can be kept exactly; "
-                "use rounder weights or fewer chance nodes"
+                f"node {quoted(node.id)}: {reason} finer than can be kept exactly; use rounder numbers"
+                + (" or fewer chance nodes" if spread[node.index] > 1 else "")
             )
     return scale
 

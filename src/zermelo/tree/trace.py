@@ -6,12 +6,14 @@ sentences, exercises and their grading all read a `Trace`. Its JSON is described
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 from math import inf
 from typing import Any, NamedTuple
 
-from zermelo.errors import TreeError
+from zermelo.errors import LimitError, TreeError
 from zermelo.game import MAX, MIN
 from zermelo.search import textbook
 from zermelo.search.textbook import INFINITY, Event
@@ -19,7 +21,7 @@ from zermelo.tree.collecting import paused_collector
 from zermelo.tree.convention import INTERVAL, NEGAMAX, OWN, STRICT, Convention
 from zermelo.tree.node import PLAYER_NAMES, Node, Tree
 from zermelo.tree.notebook import ShownInNotebooks
-from zermelo.tree.numbers import Bound, Number, as_json, shown
+from zermelo.tree.numbers import Bound, Number, as_json, bound_of, shown
 from zermelo.tree.rules import Rules
 
 #: The version of the JSON; it changes when a reader of the old one would go wrong.
@@ -110,6 +112,8 @@ def searched(
         if window != (-inf, inf):
             raise TreeError(f"{convention.algorithm} takes no window")
         return textbook.minimax(rules.start(), **options, observer=observer)
+    if window[0] >= window[1]:
+        raise LimitError(f"the window [{shown(window[0])}, {shown(window[1])}] is empty: alpha must be below beta")
     low, high = (_score(rules, bound) for bound in window)
     options |= {"alpha": low, "beta": high, "cut_on_equal": convention.cut != STRICT}
     if convention.algorithm == NEGAMAX:
@@ -159,14 +163,15 @@ class Trace(ShownInNotebooks):
     ) -> None:
         """Search the tree.
 
-        `depth` in plies, None: to the leaves; at the depth a node is worth its `evaluation`. `window` is the root's.
-        Raises `TreeError` where a leaf is read whose value is not known, `LimitError` for an empty window.
+        `depth` in plies, None: to the leaves; at the depth a node is worth its `evaluation`, 0 where it has none.
+        `window` is the root's (in negamax: for the mover there), its ends numbers of a tree or infinities. Raises
+        `TreeError` where a leaf is read whose value is not known, `LimitError` for an empty window.
         """
         self.tree = tree
         self.convention = convention or Convention()
         self.depth = depth
-        self.window = window
-        self._rules = Rules(tree)
+        self.window: Window = bound_of(window[0]), bound_of(window[1])
+        self._rules = Rules(tree, [bound for bound in self.window if not isinstance(bound, float)])
         self.steps: list[Step] = []
         self.cuts: list[Cut] = []
         self.pictures = [Picture() for _ in tree.nodes]
@@ -179,7 +184,7 @@ class Trace(ShownInNotebooks):
                     node.player is None and node.parent >= 0 and tree.nodes[node.parent].player == MAX
                 )
         with paused_collector():
-            result = searched(self._rules, self.convention, depth=depth, window=window, observer=self._watch)
+            result = searched(self._rules, self.convention, depth=depth, window=self.window, observer=self._watch)
         self.value: Number = self._rules.number(result.value)
         self.best: int | None = None if result.best is None else tree.root.children[result.best]
         self._finish()
@@ -221,7 +226,7 @@ class Trace(ShownInNotebooks):
         """A child's value moves the node's own bound and its window."""
         if player not in (MAX, MIN):
             return
-        is_max = player == MAX or self.convention.algorithm == NEGAMAX
+        is_max = self._rises(player)
         if picture.own is None or (value > picture.own if is_max else value < picture.own):
             picture.own = value
         if picture.entry is not None:
@@ -276,8 +281,52 @@ class Trace(ShownInNotebooks):
         return tuple(line)
 
     @cached_property
-    def _cut_at(self) -> frozenset[int]:
-        return frozenset(cut.node for cut in self.cuts)
+    def known(self) -> tuple[Window, ...]:
+        """For each node what the leaves that were read prove of its value, for MAX: `(low, high)`.
+
+        Whatever the leaves that were not read are worth, the node's value lies in it: `(-inf, inf)` where none was.
+        """
+        nodes = self.tree.nodes
+        known: list[Window] = [(-inf, inf)] * len(nodes)
+        for node in reversed(nodes):
+            picture = self.pictures[node.index]
+            if not picture.is_visited:
+                continue
+            if node.is_leaf or picture.is_cutoff:
+                value = node.value if node.is_leaf else node.evaluation or 0
+                assert value is not None  # the search has read it
+                known[node.index] = value, value
+                continue
+            lows, highs = zip(*(known[child] for child in node.children), strict=True)
+            if node.weights:
+                known[node.index] = _mean(lows, node.weights), _mean(highs, node.weights)
+            else:
+                best = max if node.player == MAX else min
+                known[node.index] = best(lows), best(highs)
+        return tuple(known)
+
+    @cached_property
+    def _proven(self) -> dict[tuple[int, Number], Bound]:
+        """For a node and the best value that it has so far: the bound of its value, for MAX, that is proven then."""
+        proven: dict[tuple[int, Number], Bound] = {}
+        best: dict[int, Number] = {}
+        for step in self.steps:
+            player = self.tree.nodes[step.node].player
+            if step.kind != "value" or player not in (MAX, MIN):
+                continue
+            index, value = step.node, step.value
+            assert value is not None
+            low, high = self.known[step.child]
+            before = best.get(index)
+            bound = (-inf if player == MAX else inf) if before is None else proven[index, before]
+            if before is None or (value > before if self._rises(player) else value < before):
+                best[index] = value
+            proven[index, best[index]] = max(bound, low) if player == MAX else min(bound, high)
+        return proven
+
+    def _rises(self, player: int | None) -> bool:
+        """Whether a player's values are told so that the larger is the better."""
+        return player == MAX or self.convention.algorithm == NEGAMAX
 
     def told(self, index: int) -> str:
         """What stands beside a node in a picture, as the convention's `show` has it; "" if it was not visited."""
@@ -294,15 +343,18 @@ class Trace(ShownInNotebooks):
         node = self.tree.nodes[index]
         if window is None or node.is_leaf or node.player not in (MAX, MIN):
             return ""
-        is_max = node.player == MAX or self.convention.algorithm == NEGAMAX
         if self.convention.show == OWN:
-            return "" if own is None else f"{'α' if is_max else 'β'}={shown(own)}"
+            return "" if own is None else f"{'α' if self._rises(node.player) else 'β'}={shown(own)}"
         if self.convention.show == INTERVAL:
-            picture = self.pictures[index]
-            if is_done and picture.returned is not None and index not in self._cut_at:
-                return shown(own)
-            low, high = (own, inf) if is_max else (-inf, own)
-            return f"[{shown(-inf if low is None else low)}, {shown(inf if high is None else high)}]"
+            low, high = self.known[index]
+            if not is_done:
+                bound = None if own is None else self._proven.get((index, own))
+                low, high = -inf if bound is None else bound, inf
+                if node.player == MIN:
+                    low, high = -inf, inf if bound is None else bound
+            if self.convention.algorithm == NEGAMAX and node.player == MIN:
+                low, high = -high, -low
+            return shown(low) if low == high else f"[{shown(low)}, {shown(high)}]"
         return f"[{shown(window[0])}, {shown(window[1])}]"
 
     # ---- as data ----------------------------------------------------------------------------------------------
@@ -383,6 +435,17 @@ class Trace(ShownInNotebooks):
         if picture.is_cutoff:
             told["cutoff"] = True
         return told
+
+
+def _mean(bounds: Sequence[Bound], weights: Sequence[int]) -> Bound:
+    """The mean of bounds on one side: infinite if one is."""
+    total = Fraction(0)
+    for weight, bound in zip(weights, bounds, strict=True):
+        if isinstance(bound, float):
+            return bound
+        total += weight * bound
+    mean = total / sum(weights)
+    return mean.numerator if mean.denominator == 1 else mean
 
 
 def trace(
