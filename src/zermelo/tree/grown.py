@@ -109,6 +109,10 @@ class _Growth:
         self.below: list[range] = []  # for each position the places of those that its moves lead to
         self.weights: list[tuple[int, ...]] = []
         self._grow(limit)
+        # What the evaluation says of each position that is not over; 0 where there is none.
+        self.guesses = [
+            0 if evaluation is None or state.is_over() else checked_score(evaluation, state) for state in self.states
+        ]
         self.base = 0 if evaluation is None or ranked(state) == PLAIN else self._beyond_evaluations()
 
     def _grow(self, limit: int) -> None:
@@ -146,19 +150,17 @@ class _Growth:
 
     def _beyond_evaluations(self) -> int:
         """What won games are counted from: a power of ten beyond every evaluation, also after the plies are off."""
-        assert self.evaluation is not None
-        largest = max(
-            (abs(checked_score(self.evaluation, state)) for state in self.states if not state.is_over()), default=0
-        )
+        largest = max(map(abs, self.guesses))
         base = 10
         while base - self.depth <= largest:
             base *= 10
         return base
 
-    def _value(self, state: State, ply: int) -> int:
+    def _value(self, place: int) -> int:
         """What a leaf is worth."""
+        state, ply = self.states[place], self.plies[place]
         if not state.is_over():
-            return 0 if self.evaluation is None else checked_score(self.evaluation, state)
+            return self.guesses[place]
         utility = state.utility()
         if not self.base:
             return utility
@@ -179,12 +181,12 @@ class _Growth:
             drawn = draft.states[twin] if twin < index else state.board()[:LONGEST_STATE]
             id = names.of(None if parent < 0 else draft.ids[parent], move)
             if children:
-                guess = None if self.evaluation is None else checked_score(self.evaluation, state)
+                guess = None if self.evaluation is None else self.guesses[place]
                 player = state.to_move()
                 weights = self.weights[place]
                 draft.add(parent, player, id=id, weights=weights, move=move, evaluation=guess, state=drawn, twin=twin)
             else:
-                value = self._value(state, self.plies[place])
+                value = self._value(place)
                 draft.add(parent, None, id=id, value=value, move=move, state=drawn, twin=twin)
             stack += [(child, index, state.move_name(self.moves[child])) for child in reversed(children)]
         return Grown(draft.grown_up(type(self.states[0]).__name__), self.states[0], self.base)

@@ -40,6 +40,11 @@ def why_cut(trace: Trace, cut: Cut) -> str:
     return _telling(trace).cut(cut)
 
 
+def why_moves(trace: Trace) -> list[str]:
+    """Why the best move is best, and what is the answer to each other one: a sentence for each child of the root."""
+    return _telling(trace).moves()
+
+
 def why_move(trace: Trace, node: Node) -> str:
     """Why a child of the root is the best move, or what is the answer to it."""
     return _telling(trace).move(node.index)
@@ -107,7 +112,9 @@ class _Names:
     def child(self, index: int) -> str:
         """A node as the child of one that was named: its move in a game."""
         node = self.tree.nodes[index]
-        return node.id if self.game is None else self.tree.arc(node)
+        if self.game is not None or node.id.endswith(f" {node.move}"):  # named by the line of moves
+            return self.tree.arc(node)
+        return node.id
 
     def children(self, indices: Sequence[int]) -> str:
         told = ", ".join(map(self.child, indices[:MOST_NAMES]))
@@ -496,7 +503,7 @@ class _Telling:
         node, names = self.nodes[child], self.names
         worth = self._proven(child)
         if node.player is None or self.trace.pictures[child].is_cutoff:
-            return f"it is worth {worth}{self._won(node)}"
+            return f"it is worth {worth}"
         if node.player == CHANCE:
             return f"its mean is {worth}"
         first, *rest = map(names.child, self._line_from(child))
@@ -508,11 +515,11 @@ class _Telling:
         """What is proven of the value of a child of the root."""
         low, high = self.known[child] if self.sign(0) == 1 else (-self.known[child][1], -self.known[child][0])
         to = self.to(0)
-        if low == high:
-            return f"{shown(low)}{to}"
-        if high == inf:
-            return f"{shown(low)}{to} at least"
-        return f"{shown(high)}{to} at most" if low == -inf else f"between {shown(low)} and {shown(high)}{to}"
+        if not isinstance(low, float) and not isinstance(high, float):
+            if low != high:
+                return f"between {shown(low)} and {shown(high)}{to}"
+            return f"{shown(low)}{to}{self._result(low * self.sign(0))}"
+        return f"{shown(low)}{to} at least" if high == inf else f"{shown(high)}{to} at most"
 
     def _line_from(self, index: int) -> list[int]:
         """The best moves from a node on, as far as the search has seen them."""
