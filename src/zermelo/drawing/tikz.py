@@ -28,11 +28,14 @@ _ESCAPES = {
     "±": r"$\pm$", "…": r"\ldots{}", "·": r"$\cdot$", "●": r"$\bullet$", "○": r"$\circ$", "→": r"$\to$",
     "–": "--", "—": "---", "\u00a0": "~",
 }  # fmt: skip
+#: What every LaTeX prints that reads UTF-8: ASCII, and the letters of Western Europe.
+_LATIN = frozenset(map(chr, (*range(32, 127), *range(0xC0, 0xD0), *range(0xD1, 0xD7), *range(0xD8, 0xDE),
+                             *range(0xDF, 0xF0), *range(0xF1, 0xF7), *range(0xF8, 0xFE), 0xFF)))  # fmt: skip
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 
 
 def tikz(drawn: Tree | Trace, options: Options | None = None) -> str:
-    """The picture as TikZ. Signs beyond Latin letters and the usual ones need LuaLaTeX or XeLaTeX."""
+    """The picture as TikZ. Signs beyond Latin letters and the usual ones come out with LuaLaTeX and XeLaTeX only."""
     chosen = replace(options or Options(), stages=False)
     scene = compose(Labels(drawn, chosen))
     picture = _picture(scene)
@@ -120,8 +123,13 @@ def _point(point: Point) -> str:
 def _escaped(text: str, *, is_mono: bool = False) -> str:
     """A text so that LaTeX prints it as it is, and can do nothing else with it."""
     text = _CONTROL.sub(" ", text)
-    said = "".join(_ESCAPES.get(sign, sign) for sign in text)
+    said = "".join(_ESCAPES.get(sign) or (sign if sign in _LATIN else _elsewhere(sign)) for sign in text)
     return said.replace(" ", "~") if is_mono else said
+
+
+def _elsewhere(sign: str) -> str:
+    """A sign that only the younger engines of TeX can print; the others print a question mark."""
+    return rf"{{\ifdefined\Umathchar {sign}\else ?\fi}}"
 
 
 def _comment(text: str) -> str:
