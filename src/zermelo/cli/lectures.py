@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from zermelo.lectures.checks import Check
     from zermelo.lectures.running import Outcome
 
-#: The columns that a cell of a comparison may take; `--json` has all of it.
+#: The columns that a cell of a comparison may take at most; `--json` has all of it.
 WIDEST = 72
 
 
@@ -99,11 +99,17 @@ def _print_notes(out: Console, outcome: Outcome) -> None:
     case = outcome.case
     for each in case.misprints:
         _note(out, "misprint", f"{case.id}, {each.where}: {each.printed}; right: {each.right}")
-    for check in outcome.checks:
-        if check.status == "differs":
-            _note(out, "differs", f"{case.id}, {_named(check)}: {said(check.expected)}; found: {said(check.found)}")
+    _print_differences(out, outcome)
     if case.waits:
         _note(out, "waits", f"{case.id} for {case.waits}")
+
+
+def _print_differences(out: Console, outcome: Outcome) -> None:
+    """What differs, in full."""
+    for check in outcome.checks:
+        if check.status == "differs":
+            told = f"{said(check.expected)}; found: {said(check.found)}"
+            _note(out, "differs", f"{outcome.case.id}, {_named(check)}: {told}")
 
 
 def _note(out: Console, kind: str, text: str) -> None:
@@ -149,13 +155,18 @@ def _print_one(outcome: Outcome) -> None:
     screen.facts(out, [(name, value) for name, value in facts if value], bold="status")
     if outcome.checks:
         out.print()
+        checks, others = _worth_showing(outcome), _agreeing(outcome)
+        names = [_named(check) for check in checks]
+        # On a terminal the two columns that are compared share what the others leave.
+        longest = min(max(map(len, [*names, *others])), max(screen.width() // 3, 20))
+        widest = min(max((screen.width() - longest - len("  differs        ")) // 2, 12), WIDEST)
         rows = [("", "the lecture", "found here", "")]
-        rows += [
-            (_named(check), _short(said(check.expected), WIDEST), _short(said(check.found), WIDEST), _verdict(check))
-            for check in _worth_showing(outcome)
-        ]
-        rows += [(convention, f"{count} comparisons", "", "agrees") for convention, count in _agreeing(outcome).items()]
+        for name, check in zip(names, checks, strict=True):
+            expected, found = (_short(said(each), widest) for each in (check.expected, check.found))
+            rows.append((_short(name, longest), expected, found, _verdict(check)))
+        rows += [(words, f"{count} comparisons", "", "agrees") for words, count in others.items()]
         screen.table(out, rows)
+        _print_differences(out, outcome)
     if case.has_tree:
         _print_tree(out, outcome)
 
