@@ -53,64 +53,65 @@ def opened(browser, tmp_path):
     assert wrong == []
 
 
-def crossed(page) -> list[str]:
-    """The names of the nodes whose arcs are seen crossed out."""
-    return page.evaluate(
-        """() => [...document.querySelectorAll("g.arc")]
-            .filter((arc) => [...arc.querySelectorAll(".cross")].some((line) => line.checkVisibility()))
-            .map((arc) => document.getElementById("n" + arc.id.slice(1)).querySelector(".name").textContent)"""
-    )
+LOOK = """() => {
+    const all = (selector, within = document) => [...within.querySelectorAll(selector)];
+    const text = (id) => document.getElementById(id).textContent;
+    const [node, ...others] = all("g.node[aria-current]");
+    const frames = all("#here").map((frame) => frame.getBoundingClientRect());
+    const shape = node?.querySelector(".shape").getBoundingClientRect();
+    return {
+        current: node && !others.length ? node.querySelector(".name").textContent : "",
+        isFramed: Boolean(node) && frames.length === 1 && frames.every((frame) => frame.left < shape.left
+            && shape.right < frame.right && frame.top < shape.top && shape.bottom < frame.bottom),
+        crossed: all("g.arc").filter((arc) => all(".cross", arc).some((line) => line.checkVisibility()))
+            .map((arc) => document.getElementById("n" + arc.id.slice(1))?.querySelector(".name")?.textContent),
+        listed: all("#cuts li").filter((item) => item.checkVisibility())
+            .map((item) => item.querySelector("b").textContent),
+        count: text("count"), say: text("say"),
+    };
+}"""
 
 
-def listed(page) -> list[str]:
-    return [text.split(" cut off")[0] for text in page.locator("#cuts li:visible b").all_inner_texts()]
+def look(page) -> dict:
+    """What is seen: the marked node, the nodes whose arcs are crossed out, the list of cuts, step and sentence."""
+    seen = page.evaluate(LOOK)
+    assert seen["isFramed"] == bool(seen["current"])
+    return seen
 
 
 def current(page) -> str:
-    """The node that is marked; the frame must stand around it."""
-    name, is_framed = page.evaluate(
-        """() => {
-            const [node, ...others] = document.querySelectorAll("g.node[aria-current]");
-            const frame = document.getElementById("here").getBoundingClientRect();
-            const shape = node.querySelector(".shape").getBoundingClientRect();
-            const is = others.length === 0 && frame.left < shape.left && shape.right < frame.right
-                && frame.top < shape.top && shape.bottom < frame.bottom;
-            return [node.querySelector(".name").textContent, is];
-        }"""
-    )
-    assert is_framed
-    return name
+    return look(page)["current"]
+
+
+def crossed(page) -> list[str]:
+    return look(page)["crossed"]
 
 
 def test_the_arrow_keys_step_through_the_search(opened):
     searched = trace(read(SKRENTNY, "Skrentny"))
     page = opened(searched)
-    assert page.locator("#count").inner_text() == "0 of 64"
-    assert page.locator("#here").count() == 0
-    seen: list[tuple[list[str], str]] = []
-    for number, step in enumerate(searched.steps, 1):
-        page.keyboard.press("ArrowRight")
-        assert current(page) == searched.tree.nodes[step.node].id
-        assert page.locator("#count").inner_text() == f"{number} of 64"
-        seen.append((crossed(page), page.locator("#say").inner_text()))
-    # The crosses appear at the steps that cut: X, then Q and R, then M.
+    assert look(page)["count"] == "0 of 64"
+    assert look(page)["current"] == ""
     cuts = [cut.step for cut in searched.cuts]
-    for number, (names, said) in enumerate(seen):
-        expected = ["X", "Q", "R", "M"][: [0, 1, 3, 4][sum(cut <= number for cut in cuts)]]
-        assert names == expected
-        assert ("is never looked at" in said) == (number in cuts)
-    assert listed(page) == ["X", "Q, R", "M"]
+    for number, step in enumerate(searched.steps):
+        page.keyboard.press("ArrowRight")
+        seen = look(page)
+        assert seen["current"] == searched.tree.nodes[step.node].id
+        assert seen["count"] == f"{number + 1} of 64"
+        # The crosses appear at the steps that cut: X, then Q and R, then M.
+        made = sum(cut <= number for cut in cuts)
+        assert seen["crossed"] == ["X", "Q", "R", "M"][: [0, 1, 3, 4][made]]
+        assert seen["listed"] == ["X", "Q, R", "M"][:made]
+        assert ("is never looked at" in seen["say"]) == (number in cuts)
     # And back they go.
-    page.keyboard.press("ArrowLeft")
-    assert crossed(page) == ["X", "Q", "R", "M"]
-    while page.locator("#slider").input_value() != str(cuts[1]):
+    for number in reversed(range(cuts[1], 64)):
         page.keyboard.press("ArrowLeft")
-    assert crossed(page) == ["X"]
-    assert listed(page) == ["X"]
+        assert look(page)["count"] == f"{number} of 64"
+    assert look(page)["crossed"] == look(page)["listed"] == ["X"]
     page.keyboard.press("Home")
-    assert crossed(page) == listed(page) == []
+    assert look(page)["crossed"] == look(page)["listed"] == []
     page.keyboard.press("End")
-    assert crossed(page) == ["X", "Q", "R", "M"]
+    assert look(page)["crossed"] == ["X", "Q", "R", "M"]
     assert page.evaluate("location.hash") == "#step=64"
 
 
@@ -133,8 +134,7 @@ def test_windows_and_values_are_those_of_the_step(opened):
     page.keyboard.press("End")
     assert [text("n0", "value"), text("n4", "value"), text("n4", "window")] == ["3", "-3", "[4, -3]"]
     assert "line" in page.locator("#n8").get_attribute("class")
-    for _ in range(56):
-        page.keyboard.press("ArrowLeft")
+    page.locator("#slider").fill("8")
     assert [text("n0", "value"), text("n4", "value"), text("n4", "window")] == ["", "", "[4, +∞]"]
     assert "line" not in page.locator("#n8").get_attribute("class")
 
@@ -168,6 +168,24 @@ def test_buttons_slider_address_and_mouse(opened):
     assert line.inner_text().strip() == "if v ≤ α: cut off the other children"
 
 
+def test_it_asks_before_it_tells(opened):
+    page = opened(trace(read(SKRENTNY)), fragment="#step=11")
+    say, count = page.locator("#say"), page.locator("#count")
+    page.locator("#ask").check()
+    page.keyboard.press("ArrowRight")
+    assert say.inner_text().startswith("Does a bound of O move now, or are its other children cut off?")
+    assert (count.inner_text(), crossed(page)) == ("11 of 64", [])
+    page.keyboard.press("ArrowRight")
+    assert (count.inner_text(), crossed(page)) == ("12 of 64", ["X"])
+    page.keyboard.press("ArrowRight")
+    assert say.inner_text().startswith("What does O give back?")
+    page.keyboard.press("ArrowLeft")
+    assert count.inner_text() == "11 of 64"
+    page.locator("#ask").uncheck()
+    page.keyboard.press("ArrowRight")
+    assert count.inner_text() == "12 of 64"
+
+
 def test_it_plays_by_itself_and_stops(opened):
     page = opened(trace(read("[[3,12],[2,4]]")), fragment="#step=0")
     page.locator("#pace").select_option("400")
@@ -185,11 +203,11 @@ def test_it_plays_by_itself_and_stops(opened):
 def test_everything_is_reached_by_keyboard_and_seen_on_a_phone(opened):
     page = opened(trace(read(SKRENTNY)), viewport={"width": 360, "height": 740}, color_scheme="dark")
     reached = []
-    for _ in range(7):
+    for _ in range(8):
         page.keyboard.press("Tab")
         reached.append(page.evaluate("document.activeElement.id"))
         assert page.evaluate("getComputedStyle(document.activeElement).outlineStyle") == "solid"
-    assert reached == ["first", "back", "play", "forward", "last", "slider", "tree"]
+    assert reached == ["first", "back", "play", "forward", "last", "slider", "ask", "tree"]
     page.keyboard.press("ArrowRight")
     assert current(page) == "A"
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")

@@ -11,6 +11,7 @@
   const isCalm = matchMedia("(prefers-reduced-motion: reduce)");
 
   let count = 0; // how many steps have been taken
+  let isAsked = false; // whether the question about the next step stands on the page
   let timer = 0; // of the steps that follow by themselves; 0: none
   let zoom = 1; // the picture's size over its natural one
 
@@ -159,12 +160,30 @@
 
   function go(to) {
     count = Math.max(0, Math.min(to, steps.length));
+    isAsked = false;
     show();
     try {
       history.replaceState(null, "", count ? `#step=${steps[count - 1].number}` : "#step=0");
     } catch {
       // A page within another one may have no address of its own.
     }
+  }
+
+  /** One step on; or first the question that it answers, if questions are wanted. */
+  function forward() {
+    const question = element("ask").checked && !isAsked && count < steps.length ? questionBefore(steps[count]) : "";
+    if (!question) return go(count + 1);
+    isAsked = true;
+    write(element("say"), `${question} One step more tells.`);
+  }
+
+  function questionBefore(step) {
+    const { id } = data.nodes[step.node];
+    if (step.kind === "leave") return `What does ${id} give back?`;
+    if (step.kind === "bound" || step.kind === "cut") {
+      return `Does a bound of ${id} move now, or are its other children cut off?`;
+    }
+    return "";
   }
 
   /** To the step that the address tells: #step=12. False where it tells none. */
@@ -217,7 +236,7 @@
   const actions = {
     first: () => go(0),
     back: () => go(count - 1),
-    forward: () => go(count + 1),
+    forward,
     last: () => go(steps.length),
   };
   const keys = {
@@ -253,7 +272,7 @@
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const on = event.target.closest("button, input, select, a");
-    if (on && (on.matches("input, select") || event.key === " " || event.key === "Enter")) return; // its own keys
+    if (on && (on.matches("select, [type=range]") || event.key === " " || event.key === "Enter")) return; // its own keys
     if (event.key === " ") {
       if (timer) pause();
       else play();

@@ -55,7 +55,7 @@ def _lines(said: Convention, has_chance: bool, has_depth: bool) -> Iterator[Line
         yield Line("  if chance moves at node:")
         yield Line("    for each child, from left to right:")
         yield Line(f"      v ← value(child{', −∞, +∞' if said.prunes else ''})", "value", CHANCE)
-        yield Line("    return the mean of all v by their weights", "leave", CHANCE)
+        yield Line("    return the mean of all v, by weight", "leave", CHANCE)
 
 
 def _loop(said: Convention, player: int | None, indent: str, call: str) -> Iterator[Line]:
@@ -75,7 +75,7 @@ def _loop(said: Convention, player: int | None, indent: str, call: str) -> Itera
         yield Line(f"{indent}  {moved} ← {choice}({moved}, v)", "bound", player)
     result = "best"
     if said.prunes and said.variant == FAIL_HARD:
-        result = "best, moved into the window that was given"
+        result = "best, kept within the given α, β"
     elif said.prunes and said.variant == PATH:
-        result = f"best, or the given {'α' if is_max else 'β'} if that is no worse"
+        result = f"best, or the given {'α' if is_max else 'β'} if no worse"
     yield Line(f"{indent}return {result}", "leave", player)
