@@ -194,8 +194,10 @@ class Box:
             # Its end of the wire is closed: it has ended, or soon does.
             with contextlib.suppress(OSError):
                 self._pipes[0].close()
-            with contextlib.suppress(subprocess.TimeoutExpired):
+            try:
                 process.wait(timeout=0.2)
+            except subprocess.TimeoutExpired:
+                self.ending = "it hung up without an answer"
         _kill_group(process)
         code = process.wait()
         if self.ending is None and code:

@@ -472,7 +472,7 @@ def _failure(file: str, heard: Any, box: Box, doing: str) -> str:
 
 def _line(text: str, most: int = 300) -> str:
     """A text of a stranger as one line that does nothing to a terminal."""
-    line = "".join(letter if letter.isprintable() else " " for letter in " ".join(text.split()))
+    line = " ".join("".join(letter if letter.isprintable() else " " for letter in text).split())
     return line if len(line) <= most else line[: most - 3] + "..."
 
 
@@ -535,7 +535,7 @@ def _notes(attempts: Sequence[Attempt]) -> Iterator[str]:
     seen = [attempt for attempt in attempts if attempt.value is not None]
     ahead = [attempt for attempt in seen if len(attempt.generated) > len(set(attempt.searched) | {0})]
     if ahead:
-        extra = sum(len(set(attempt.generated) - set(attempt.searched)) for attempt in ahead)
+        extra = sum(len(set(attempt.generated) - set(attempt.searched) - {0}) for attempt in ahead)
         yield (
             f"{_states(extra)} generated and never looked at, in {len(ahead)} of {len(seen)} cases: children are made "
             "before a cut could spare them"

@@ -174,7 +174,8 @@ LEAVES_ONLY = _mistake(
 TAKES_TURNS = _mistake(
     "takes-turns",
     "assumes that the players take turns",
-    "The program takes it that MAX and MIN move by turns; but a player may move twice in a row: ask game.to_move(state).",
+    "The program takes it that MAX and MIN move by turns; but a player may move twice in a row: ask "
+    "game.to_move(state).",
 )
 END_IGNORED = _mistake(
     "end-ignored",

@@ -1,0 +1,147 @@
+"""`zermelo exercise check`: for people, as JSON, as CSV, for Gradescope; and bad input."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+STUDENTS = Path(__file__).parent.parent / "exercises" / "students"
+RIGHT, STRICT = (str(STUDENTS / f"{name}.py") for name in ("right_alphabeta", "wrong_strict_cut"))
+CHECK = ("exercise", "check", "--seconds", "20")
+
+
+def test_a_right_program(zermelo: Callable[..., Any]) -> None:
+    done = zermelo(*CHECK, RIGHT, "--cases", "3")
+    assert (done.code, done.err) == (0, "")
+    lines = done.out.splitlines()
+    assert lines[0].split() == ["case", "about", "value", "move", "states", "order", "remarks"]
+    assert all(line.endswith("right") for line in lines[1:4])
+    assert "marks    15 of 15: value 3/3, move 3/3, states 6/6, order 3/3" in done.out
+    assert "diagnosis" not in done.out
+    assert "time limit" in done.out
+
+
+def test_a_wrong_program(zermelo: Callable[..., Any]) -> None:
+    done = zermelo(*CHECK, STRICT, "--cases", "4", "--seed", "2")
+    assert done.code == 0
+    assert "diagnosis  cuts only on strict inequality: Cuts are made only where" in done.out
+    assert "[explains every case]" in done.out
+    assert "too many: " in done.out
+    assert "zermelo tree trace '[" in done.out
+
+
+def test_what_is_right_depends_on_the_convention(zermelo: Callable[..., Any]) -> None:
+    told = zermelo(*CHECK, STRICT, "--cases", "4", "--convention", "strict", "--json").json["programs"][0]
+    assert told["points"] == told["of"] == 20
+    assert told["convention"] == "alphabeta; a cut needs a value beyond the bound"
+    told = zermelo(*CHECK, RIGHT, "--cases", "4", "--convention", "strict", "--json").json["programs"][0]
+    assert told["diagnosis"][0]["mistakes"] == ["cuts-on-equality"]
+
+
+def test_json(zermelo: Callable[..., Any]) -> None:
+    told = zermelo(*CHECK, RIGHT, "--cases", "1", "--json").json["programs"][0]
+    assert (told["function"], told["points"], told["of"], told["failure"]) == ("alphabeta", 5, 5, None)
+    assert told["limits"] == {"seconds": 20, "memory": 256 << 20, "output": 64 << 10}
+    case = told["cases"][0]
+    assert case["tree"] == "[[3,12,8],[2,4,6],[14,5,2]]"
+    assert case["value"] == case["expected_value"] == 3
+    assert case["move"] == {"number": 0, "name": "B"}
+    assert " ".join(case["searched"]) == "A B b1 b2 b3 C c1 D d1 d2 d3"
+    assert case["expected_searched"] == case["searched"]
+    assert case["generated"] == case["searched"]
+    assert case["marks"] == {"value": 1, "move": 1, "states": 2, "order": 1}
+
+
+def test_a_function_that_is_asked_for(zermelo: Callable[..., Any], tmp_path: Path) -> None:
+    both = (STUDENTS / "right_minimax.py").read_text() + "\n\n" + (STUDENTS / "right_alphabeta.py").read_text()
+    (tmp_path / "both.py").write_text(both)
+    told = zermelo(*CHECK, str(tmp_path / "both.py"), "--cases", "2", "--function", "minimax", "--json").json
+    assert told["programs"][0]["function"] == "minimax"
+    assert told["programs"][0]["points"] == 10
+    told = zermelo(*CHECK, str(tmp_path / "both.py"), "--cases", "2", "--json").json
+    assert told["programs"][0]["function"] == "alphabeta"
+
+
+def test_a_class(zermelo: Callable[..., Any], tmp_path: Path) -> None:
+    broken = tmp_path / "broken.py"
+    broken.write_text("def alphabeta(game, state, depth)\n")
+    done = zermelo(*CHECK, RIGHT, STRICT, str(broken), "--cases", "3")
+    assert done.code == 0
+    rows = done.out.splitlines()
+    assert rows[0].split() == ["program", "function", "marks", "what", "it", "does"]
+    assert rows[1].split()[1:] == ["alphabeta", "15/15", "right"]
+    assert rows[2].endswith("cuts only on strict inequality")
+    assert rows[3].endswith("0/15   broken.py:1: SyntaxError: expected ':'")
+    assert "all right  1" in done.out
+
+
+def test_csv(zermelo: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    formula = tmp_path / "=1+1.py"
+    formula.write_text("")
+    monkeypatch.chdir(tmp_path)
+    done = zermelo(*CHECK, RIGHT, STRICT, formula.name, "--cases", "3", "--csv")
+    rows = list(csv.DictReader(io.StringIO(done.out)))
+    assert [row["points"] for row in rows] == ["15", rows[1]["points"], "0"]
+    assert rows[0] | {"file": ""} == {
+        "file": "", "function": "alphabeta", "points": "15", "of": "15", "value": "3", "move": "3", "states": "6",
+        "order": "3", "unanswered": "0", "mistakes": "", "failure": "",
+    }  # fmt: skip
+    assert rows[1]["mistakes"] == "cuts-only-beyond"
+    assert rows[2]["file"] == "'=1+1.py"
+    assert rows[2]["unanswered"] == "3"
+    assert rows[2]["failure"] == "'=1+1.py: no function alphabeta(game, state, depth)"
+
+
+def test_gradescope(zermelo: Callable[..., Any], tmp_path: Path) -> None:
+    done = zermelo(*CHECK, STRICT, "--cases", "4", "--gradescope", str(tmp_path / "results.json"), "--json")
+    told = json.loads((tmp_path / "results.json").read_text())
+    report = done.json["programs"][0]
+    assert told["score"] == report["points"] == sum(test["score"] for test in told["tests"])
+    assert sum(test["max_score"] for test in told["tests"]) == report["of"] == 20
+    assert [test["status"] == "passed" for test in told["tests"]] == [case["points"] == 5 for case in report["cases"]]
+    assert "cuts only on strict inequality" in told["output"]
+    assert any("too many" in test["output"] for test in told["tests"])
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["nobody.py"], "nobody.py: no such file"),
+        ([RIGHT, "nobody.py"], "nobody.py: no such file"),
+        (["."], "no plain file"),
+        ([], "missing argument"),
+        ([RIGHT, "--cases", "0"], "0 cases; a check has from 1 to 500"),
+        ([RIGHT, "--cases", "501"], "501 cases"),
+        ([RIGHT, "--seconds", "0"], "0 seconds"),
+        ([RIGHT, "--seconds", "nan"], "nan seconds"),
+        ([RIGHT, "--memory", "lots"], "memory 'lots' is no size such as 256M or 1G"),
+        ([RIGHT, "--memory", "1M"], "1,048,576 bytes of memory; a program needs 64 MB at least"),
+        ([RIGHT, "--seed", "-1"], "seed -1"),
+        ([RIGHT, "--function", "negamax"], "function 'negamax' is not one of alphabeta, minimax, expectiminimax"),
+        ([RIGHT, "--convention", "stricct"], "did you mean strict?"),
+        ([RIGHT, "--csv", "--json"], "--csv or --json, not both"),
+        ([RIGHT, STRICT, "--gradescope", "x.json"], "--gradescope is for one program; 2 are given"),
+        ([RIGHT, "--cases", "1", "--gradescope", "no/where/x.json"], "there is no folder"),
+    ],
+)
+def test_bad_input(zermelo: Callable[..., Any], words: list[str], said: str) -> None:
+    done = zermelo("exercise", "check", *words)
+    assert done.code == 2
+    assert done.out == ""
+    assert len(done.err.splitlines()) == 1
+    assert said in done.err
+
+
+def test_a_program_that_fails_is_no_bad_input(zermelo: Callable[..., Any], tmp_path: Path) -> None:
+    bad = tmp_path / "bad.py"
+    bad.write_text("import nonesuch\n")
+    done = zermelo(*CHECK, str(bad), "--cases", "2")
+    assert done.code == 0
+    assert "marks    0 of 10" in done.out
+    assert done.out.count("ModuleNotFoundError") == 1
