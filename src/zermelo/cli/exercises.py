@@ -1,12 +1,316 @@
-"""Being written."""
+"""`zermelo exercise new`, `sheet` and `grade`: exercises set, printed, and answers marked."""
 
-def new() -> None:
-    """Being written."""
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from zermelo.cli import given_tree
+
+if TYPE_CHECKING:
+    from zermelo.exercises.exercise import Exercise
+    from zermelo.exercises.grading import Grade
+    from zermelo.tree.numbers import Number
+
+OptionalTree = Annotated[str, typer.Argument(metavar="[TREE]", hidden=True)]
+Solution = Annotated[bool, typer.Option("--solution", help="The sheet with the solution.")]
+
+#: Answers that are graded at once.
+MOST_ANSWERS = 5_000
 
 
-def sheet() -> None:
-    """Being written."""
+def new(
+    tree: OptionalTree = "",
+    output: Annotated[
+        str,
+        typer.Option("--output", "-o", metavar="FILE", help="Write the exercise as JSON; without it, printed here."),
+    ] = "",
+    seed: Annotated[int, typer.Option(metavar="N", help="The same seed gives the same exercises.")] = 0,
+    branching: Annotated[str, typer.Option(metavar="B or A..B", help="Children of a node.")] = "2..3",
+    depth: Annotated[str, typer.Option(metavar="D or A..B", help="Moves from the root to the leaves.")] = "3",
+    values: Annotated[str, typer.Option(metavar="A..B", help="The range of the leaves' values.")] = "-9..9",
+    ties: Annotated[bool, typer.Option(help="Whether leaves may have equal values.")] = True,
+    root: Annotated[str, typer.Option(metavar="PLAYER", help="Who moves at the root: max, min or chance.")] = "max",
+    chance: Annotated[float, typer.Option(min=0, max=1, help="The share of inner nodes where chance moves.")] = 0.0,
+    convention: given_tree.ConventionWords = "",
+    plies: Annotated[
+        int | None,
+        typer.Option(min=1, metavar="N", help="Search so deep only: inner nodes there count as their evaluation."),
+    ] = None,
+    ask: Annotated[
+        str, typer.Option(metavar="PARTS", help="Of values, windows, cuts, order, best; all that there is by default.")
+    ] = "",
+    marks: Annotated[str, typer.Option(metavar="PART=N,...", help="Marks of the parts: values=6,best=1.")] = "",
+    variants: Annotated[int, typer.Option(min=0, metavar="N", help="So many different exercises.")] = 0,
+    students: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="A class, a name a line or CSV: an exercise for each.")
+    ] = None,
+    deep_cut: Annotated[
+        bool, typer.Option("--deep-cut", help="A cut by a bound from further up than the parent.")
+    ] = False,
+    allow_ties: Annotated[
+        bool, typer.Option("--allow-ties", help="Several best moves: the first counts, and the sheet says so.")
+    ] = False,
+    title: Annotated[str, typer.Option(metavar="TEXT", help="The heading of the sheet.")] = "",
+    sheet: Annotated[str, typer.Option(metavar="FILE", help="Also write the sheet: .html, .pdf or .tex.")] = "",
+    solution: Solution = False,
+    answer_template: Annotated[str, typer.Option(metavar="FILE", help="Also write the empty form for an answer.")] = "",
+) -> None:
+    """Set an exercise, sown from a seed or on a given TREE; variants for a class from one seed.
+
+    With variants, {} in a FILE's name makes a file for each: -o 'e-{}.json'.
+    """
+    from zermelo.errors import TreeError
+    from zermelo.exercises.answers import template
+    from zermelo.exercises.exercise import PARTS, marks_of
+    from zermelo.exercises.files import exercises_as_json, students_of
+    from zermelo.exercises.setting import Wishes, set_exercises
+    from zermelo.tree.convention import Convention
+    from zermelo.tree.growing import span
+
+    said = Convention.of(convention)
+    asked = ask.replace(",", " ").split() or [part for part in PARTS if said.prunes or part not in ("windows", "cuts")]
+    if root == "chance" and not ask:
+        asked.remove("best")
+    if len(title) > 200 or (title and not title.isprintable()):
+        raise TreeError("title: at most 200 printable letters")
+    if students is not None and variants:
+        raise TreeError("new: --students is an exercise for each of them; leave --variants out")
+    wishes = Wishes(
+        convention=said,
+        marks=marks_of(asked, _marks(marks)),
+        tree=given_tree.tree(tree) if tree else None,
+        branching=span("branching", branching),
+        depth=span("depth", depth),
+        values=span("values", values),
+        ties=ties,
+        root=root,
+        chance=chance,
+        limit=plies,
+        deep_cut=deep_cut,
+        allows_equals=allow_ties,
+        title=title,
+    )
+    names = [] if students is None else students_of(students)
+    setting = set_exercises(wishes, seed, variants=variants, students=names)
+    exercises = setting.exercises
+    for exercise in exercises:
+        exercise.right  # noqa: B018 - a leaf without a value that is read is told now, not when it is graded
+    for note in setting.notes[:10]:
+        print(f"note: {note}", file=sys.stderr)
+    if len(setting.notes) > 10:
+        print(f"note: ... and of {len(setting.notes) - 10} more variants", file=sys.stderr)
+
+    def as_text(some: Sequence[Exercise]) -> str:
+        return json.dumps(exercises_as_json(some), ensure_ascii=False, indent=1)
+
+    if answer_template and len(exercises) > 1 and "{}" not in Path(answer_template).name:
+        raise TreeError(f"{answer_template}: a form is for one exercise; put {{}} into its name, for a file each")
+    if sheet:
+        _write_sheets(sheet, exercises, solution)
+    if answer_template:
+        _write(answer_template, exercises, lambda some: json.dumps(template(some[0]), ensure_ascii=False, indent=1))
+    if output:
+        _write(output, exercises, as_text)
+    else:
+        print(as_text(exercises))
 
 
-def grade() -> None:
-    """Being written."""
+def _marks(text: str) -> dict[str, Number]:
+    from zermelo.errors import TreeError
+    from zermelo.tree.numbers import number
+
+    marks: dict[str, Number] = {}
+    for word in text.replace(",", " ").split():
+        part, equals, worth = word.partition("=")
+        if not equals:
+            raise TreeError(f"marks: {word[:40]!r}; a part and what it is worth, values=6")
+        marks[part] = number(worth)
+    return marks
+
+
+def sheet(
+    exercise: Annotated[Path, typer.Argument(metavar="EXERCISE.json", hidden=True)],
+    output: Annotated[str, typer.Option("--output", "-o", metavar="FILE", help="Where to: .html, .pdf or .tex.")],
+    solution: Solution = False,
+    variant: Annotated[int | None, typer.Option(metavar="N", help="Only this variant.")] = None,
+) -> None:
+    """Print exercises: a sheet for each, with room to write, or with the solution.
+
+    EXERCISE.json is what `exercise new` wrote. With {} in FILE's name each variant gets a file of its own.
+    """
+    from zermelo.errors import TreeError
+    from zermelo.exercises.files import load_exercises
+
+    exercises = load_exercises(exercise)
+    if variant is not None:
+        exercises = [each for each in exercises if each.variant == variant]
+        if not exercises:
+            raise TreeError(f"{exercise}: there is no variant {variant} in it")
+    _write_sheets(output, exercises, solution)
+
+
+def _write_sheets(path: str, exercises: Sequence[Exercise], solution: bool) -> None:
+    from zermelo.exercises.sheet import form_of, sheets
+
+    form = form_of(path)
+    _write(path, exercises, lambda some: sheets(some, form, solution=solution))
+
+
+def _write(path: str, exercises: Sequence[Exercise], made: Callable[[Sequence[Exercise]], str | bytes]) -> None:
+    """Write a file of all the exercises, or with {} in its name one for each."""
+    from zermelo.drawing.files import write
+    from zermelo.exercises.files import path_for
+
+    if "{}" not in Path(path).name:
+        content = made(exercises)
+        write(path, content if isinstance(content, bytes) or content.endswith("\n") else content + "\n")
+        return
+    for exercise in exercises:
+        content = made([exercise])
+        ended = content if isinstance(content, bytes) or content.endswith("\n") else content + "\n"
+        write(path_for(Path(path), exercise), ended)
+
+
+def grade(
+    paths: Annotated[list[Path], typer.Argument(metavar="EXERCISE.json ANSWER...", hidden=True)],
+    csv: Annotated[str, typer.Option(metavar="FILE", help="Also write the class as CSV, a row for each answer.")] = "",
+    gradescope: Annotated[
+        str,
+        typer.Option(metavar="FILE", help="Also write Gradescope's results.json; with several answers {} in its name."),
+    ] = "",
+    visibility: Annotated[
+        str, typer.Option(metavar="WHEN", help="In Gradescope: visible, after_published, after_due_date or hidden.")
+    ] = "visible",
+    solution: Annotated[bool, typer.Option(help="Whether the remarks say what is right.")] = True,
+    remarks: Annotated[
+        bool | None, typer.Option(help="All remarks on every answer; by default if there is one answer.")
+    ] = None,
+    as_json: given_tree.Json = False,
+) -> None:
+    """Grade answers: marks by part, what follows from an error is not counted again, and the mistake has its name.
+
+    EXERCISE.json is what `exercise new` wrote, with one exercise or many; each ANSWER is a file, or a folder of .json
+    files. An answer that cannot be read has no marks, and the others are graded all the same.
+    """
+    from zermelo.drawing.files import write
+    from zermelo.errors import TreeError
+    from zermelo.exercises import answers, report
+    from zermelo.exercises.files import load_exercises
+    from zermelo.exercises.grading import Class, Grade
+
+    if visibility not in report.VISIBILITIES:
+        raise TreeError(f"visibility {visibility[:40]!r} is not one of {', '.join(report.VISIBILITIES)}")
+    if len(paths) < 2:
+        raise TreeError("grade: the exercise's file, then at least one answer or a folder of answers")
+    exercises = load_exercises(paths[0])
+    found = _answers(paths[1:])
+    if gradescope and len(found) > 1 and "{}" not in Path(gradescope).name:
+        raise TreeError(f"{gradescope}: results.json is of one answer; with {len(found)} put {{}} into its name")
+    graders = Class(exercises)
+    grades: list[Grade] = []
+    for path in found:
+        try:
+            grades.append(graders.grade(answers.load(path), str(path)))
+        except TreeError as error:
+            grades.append(Grade("", "", graders.most, source=str(path), problem=str(error)))
+    by_student = {grade.student.casefold() for grade in grades}
+    absent = [each for each in exercises if each.student and each.student.casefold() not in by_student]
+    _note_doubles(grades)
+    if csv:
+        write(csv, report.csv_of(grades, absent))
+    if gradescope:
+        for number, grade in enumerate(grades, 1):
+            told = report.gradescope(grade, visibility=visibility, solution=solution)
+            name = gradescope.replace("{}", Path(grade.source).stem or str(number))
+            write(name, json.dumps(told, ensure_ascii=False, indent=1) + "\n")
+    if as_json:
+        print(json.dumps(report.class_as_json(grades, absent, solution=solution), ensure_ascii=False))
+        return
+    _print(grades, absent, len(grades) == 1 if remarks is None else remarks, solution)
+
+
+def _answers(paths: Sequence[Path]) -> list[Path]:
+    """The files of the answers, folders opened."""
+    from zermelo.errors import TreeError
+
+    found: list[Path] = []
+    for path in paths:
+        if not path.is_dir():
+            found.append(path)
+            continue
+        inside = sorted(path.glob("*.json"))
+        if not inside:
+            raise TreeError(f"{path}: no .json files in this folder")
+        found += inside
+    if len(found) > MOST_ANSWERS:
+        raise TreeError(f"{len(found):,} answers; at most {MOST_ANSWERS:,} are graded at once")
+    return found
+
+
+def _note_doubles(grades: Sequence[Grade]) -> None:
+    """Tell of students who handed in more than one answer to an exercise."""
+    first: dict[tuple[str, str], Any] = {}
+    for grade in grades:
+        if grade.student and not grade.problem:
+            other = first.setdefault((grade.student.casefold(), grade.exercise), grade)
+            if other is not grade:
+                grade.notes.append(f"{grade.student} has also handed in {other.source}")
+
+
+def _print(grades: Sequence[Grade], absent: Sequence[Exercise], with_remarks: bool, solution: bool) -> None:
+    from rich.text import Text
+
+    from zermelo.cli import screen
+    from zermelo.exercises.exercise import marks_shown
+    from zermelo.exercises.grading import RIGHT
+    from zermelo.exercises.report import mistakes_of
+
+    out = screen.console()
+    for grade in grades if with_remarks else ():
+        who = grade.student or grade.source
+        of = f"exercise {grade.exercise}" + (f", variant {grade.variant}" if grade.variant else "")
+        head = Text(f"{who}: {marks_shown(grade.marks)} of {marks_shown(grade.most)}", "bold")
+        out.print(head.append(f"  ({of})" if grade.exercise else "", "not bold"))
+        if grade.problem:
+            out.print(f"  not graded: {grade.problem}\n")
+            continue
+        rows = [("part", "marks", "right", "follows", "lost")]
+        for part in grade.parts:
+            got = f"{marks_shown(part.marks)} of {marks_shown(part.most)}"
+            rows.append((part.part, got, f"{part.right} of {part.items}", str(part.followed), str(part.lost)))
+        screen.table(out, rows)
+        for part in grade.parts:
+            for remark in part.remarks:
+                if remark.kind != RIGHT:
+                    out.print(f"  {part.part}, {remark.kind}: {remark.told(solution)}")
+        for diagnosis in grade.diagnoses:
+            out.print(
+                f"  {'possibly ' if len(grade.diagnoses) > 1 else ''}{diagnosis.mistake.id}: {diagnosis.sentence}"
+            )
+        for note in grade.notes:
+            out.print(f"  note: {note}")
+        out.print()
+    if len(grades) > 1 or absent:
+        if not with_remarks:
+            table = [("student", "marks", "of", *(part.part for part in grades[0].parts), "what happened")]
+            for grade in grades:
+                by_part = {part.part: marks_shown(part.marks) for part in grade.parts}
+                happened = grade.problem or " or ".join(diagnosis.mistake.title for diagnosis in grade.diagnoses)
+                parts = [by_part.get(name, "") for name in table[0][3:-1]]
+                marks = [marks_shown(grade.marks), marks_shown(grade.most)]
+                table.append((grade.student or grade.source, *marks, *parts, happened))
+            screen.table(out, table)
+        counted = ", ".join(f"{id} {count}" for id, count in mistakes_of(grades).items())
+        broken = sum(bool(grade.problem) for grade in grades)
+        facts = [
+            ("answers", f"{len(grades):,}" + (f", {broken:,} of them not readable" if broken else "")),
+            ("mistakes", counted),
+            ("no answer", ", ".join(exercise.student for exercise in absent)),
+        ]
+        screen.facts(out, [(name, value) for name, value in facts if value])

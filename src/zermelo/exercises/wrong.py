@@ -399,10 +399,6 @@ def _own_bound(entry: Window, now: Window, own: Number | None, player: int) -> W
     return (own, inf) if player == MAX else (-inf, own)
 
 
-def _stale(entry: Window, now: Window, own: Number | None, player: int) -> Window:
-    return entry
-
-
 def _astray(hands_down: Callable[[Window, Window, Number | None, int], Window]) -> Solver:
     def solver(exercise: Exercise) -> Iterator[Answer]:
         if exercise.rules.prunes:
@@ -410,6 +406,15 @@ def _astray(hands_down: Callable[[Window, Window, Number | None, int], Window]) 
 
     return solver
 
+
+def shallow_cuts(exercise: Exercise) -> frozenset[int]:
+    """The arcs that are cut off by somebody who hands down the parent's bound only: all but those of deep cuts."""
+    walk = _Astray(exercise, _own_bound)
+    walk.answer()
+    return frozenset(walk.cuts)
+
+
+# A window that is never moved stays the full one: on paper `stale-window` is `window-not-passed`, and has no solver.
 
 # ---- which is which ---------------------------------------------------------------------------------------------
 
@@ -428,7 +433,6 @@ _SOLVERS: dict[Mistake, tuple[Solver, ...]] = {
     mistakes.CUTS_ABOVE: (_crosses_above,),
     mistakes.WINDOW_NOT_PASSED: (_astray(_full_window),),
     mistakes.PARENT_BOUND_ONLY: (_astray(_own_bound),),
-    mistakes.STALE_WINDOW: (_astray(_stale),),
     mistakes.WINDOW_SWAPPED: (_window_swapped,),
     mistakes.FAIL_HARD_VALUES: (_variant(FAIL_HARD),),
     mistakes.FAIL_SOFT_VALUES: (_variant(FAIL_SOFT),),
