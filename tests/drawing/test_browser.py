@@ -112,6 +112,7 @@ def test_the_arrow_keys_step_through_the_search(opened):
     assert look(page)["crossed"] == look(page)["listed"] == []
     page.keyboard.press("End")
     assert look(page)["crossed"] == ["X", "Q", "R", "M"]
+    assert (page.locator("g.arc.crossed").count(), page.locator("g.node.pruned").count()) == (4, 6)
     assert page.evaluate("location.hash") == "#step=64"
 
 

@@ -180,6 +180,9 @@ def test_what_comes_back_from_folded_nodes_is_told():
         for step in data["steps"]:
             windows[step["node"]] = step.get("window", windows.get(step["node"], ""))
             values[step["node"]] = step.get("value", values.get(step["node"], ""))
+        reasons = {cut.step + 1: cut.reason for cut in searched.cuts}
+        assert bool(data["cuts"]) == searched.convention.prunes
+        assert all(reasons[cut["step"]] == cut["reason"] for cut in data["cuts"])
         labels = Labels(searched)
         for index in windows:
             assert (windows[index], values[index]) == (labels.at(index).window, labels.at(index).value)
