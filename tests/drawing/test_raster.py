@@ -100,4 +100,4 @@ def test_the_users_own_settings_of_matplotlib_change_nothing(trace: tree.Trace) 
     with matplotlib.rc_context({"font.size": 30, "lines.linewidth": 9, "savefig.transparent": True, "savefig.dpi": 30}):
         assert drawing.draw(trace).png() == before
         assert matplotlib.rcParams["font.size"] == 30
-    assert drawing.draw(trace, options=Options(step=3)).png() != before
+    assert drawing.draw(trace, Options(step=3)).png() != before

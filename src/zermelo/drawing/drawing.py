@@ -94,7 +94,7 @@ class Drawing:
         return f"<Drawing of {self.drawn!r}>"
 
 
-def draw(drawn: Tree | Trace, options: Options | None = None, **changed: Any) -> Drawing:
+def draw(drawn: Tree | Trace, options: Options | None = None, /, **changed: Any) -> Drawing:
     """The drawing of a tree or a trace, with `Options` by their names: `draw(trace, order=True, step=7)`.
 
     Raises `TreeError` for an option that there is not.

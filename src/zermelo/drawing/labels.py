@@ -6,6 +6,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import NamedTuple
 
+from zermelo.drawing.fonts import text_width
 from zermelo.drawing.options import Options
 from zermelo.drawing.stages import Change, changes
 from zermelo.errors import TreeError
@@ -166,7 +167,7 @@ class Labels:
         longest: dict[int, tuple[str, str]] = {}
         for change in changes(self.trace) if self.trace else ():
             window, value = longest.get(change.node, ("", ""))
-            longest[change.node] = (max(window, change.window, key=len), max(value, change.value, key=len))
+            longest[change.node] = (_wider(window, change.window), _wider(value, change.value))
         return longest
 
     @cached_property
@@ -264,6 +265,10 @@ class Labels:
         elif trace.convention.prunes:
             said.append("No cuts.")
         return " ".join(said)
+
+
+def _wider(one: str, other: str) -> str:
+    return max(one, other, key=lambda text: text_width(text, 1))
 
 
 def short(text: str) -> str:
