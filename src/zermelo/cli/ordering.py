@@ -120,7 +120,7 @@ def _bounds(compared: Comparison) -> list[str]:
     return [
         f"b = {width}, d = {deep}: minimax reads b^d = {words.count(width**deep)} leaves, the minimal tree has",
         f"b^⌈d/2⌉ + b^⌊d/2⌋ - 1 = {minimal}.",
-        f"Best first, {words.count(int(best))} leaves are {best ** (1 / deep):.2f} a move, where √b = {width**0.5:.2f}.",
+        f"Best first, {words.count(int(best))} leaves are {best ** (1 / deep):.2f} a move; √b = {width**0.5:.2f}.",
     ]
 
 
@@ -191,7 +191,9 @@ def _by_depth(
 
 def _tell_game(rows: Sequence[Depth]) -> None:
     out = screen.console()
-    table = [("depth", "minimax", "game's order", "by evaluation", "best first", "smallest proof", "b^⌈d/2⌉+b^⌊d/2⌋-1")]
+    table: list[Sequence[str]] = [
+        ("depth", "minimax", "game's order", "by evaluation", "best first", "smallest proof", "b^⌈d/2⌉+b^⌊d/2⌋-1")
+    ]
     for row in rows:
         best = "" if row.best_first is None else words.count(row.best_first.leaves)
         proof = "" if row.proof is None else words.count(row.proof)

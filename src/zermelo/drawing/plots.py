@@ -14,10 +14,15 @@ FORMS = ("png", "pdf", "svg")
 
 
 def form_of(path: Path) -> str:
-    """The form of a plot by the name of its file. Raises `TreeError` for others, and where matplotlib is missing."""
+    """The form of a plot by the name of its file.
+
+    Raises `TreeError` for other names, where its folder is not there, and where matplotlib is missing: before any work.
+    """
     form = path.suffix.removeprefix(".").lower()
     if form not in FORMS:
         raise TreeError(f"{path}: a plot is written as .png, .pdf or .svg")
+    if not path.parent.is_dir():
+        raise TreeError(f"{path}: there is no folder {path.parent}")
     try:
         import matplotlib  # noqa: F401
     except ImportError:
@@ -104,13 +109,20 @@ def _plotted(draw: Any, form: str, size: tuple[float, float]) -> bytes:
     import matplotlib
     from matplotlib.figure import Figure
 
-    fixed = {"svg.fonttype": "none", "svg.hashsalt": "zermelo", "pdf.fonttype": 42, "backend": "agg", "font.size": 10}
+    fixed: dict[str, Any] = {
+        "svg.fonttype": "none",
+        "svg.hashsalt": "zermelo",
+        "pdf.fonttype": 42,
+        "backend": "agg",
+        "font.size": 10,
+    }
     about: dict[str, dict[str, Any]] = {
         "png": {"Software": None},
         "pdf": {"Creator": None, "Producer": None, "CreationDate": None},
         "svg": {"Creator": None, "Date": None},
     }
-    with matplotlib.rc_context({**matplotlib.rcParamsDefault, **fixed}):
+    settings: dict[str, Any] = {**matplotlib.rcParamsDefault}
+    with matplotlib.rc_context(settings | fixed):
         figure = Figure(figsize=size, dpi=144, layout="constrained")
         draw(figure.add_subplot())
         file = io.BytesIO()

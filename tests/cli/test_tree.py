@@ -1,0 +1,212 @@
+"""`zermelo tree trace`, `random`, `grow`, `why` and `order`: what they print, and what they refuse."""
+
+import json
+
+import pytest
+
+from zermelo.tree import as_data, brackets, read, trace
+from zermelo.tree.growing import sown
+
+AIMA = "[[3,12,8],[2,4,6],[14,5,2]]"
+
+
+# ---- trace ----------------------------------------------------------------------------------------------------------
+
+
+def test_trace_as_json(zermelo):
+    told = zermelo("tree", "trace", AIMA, "--json").json
+    assert told == json.loads(json.dumps(trace(read(AIMA)).as_json()))
+    assert (told["value"], told["leaf_values"], told["pruned_values"]) == (3, [3, 12, 8, 2, 14, 5, 2], [4, 6])
+    strict = zermelo("tree", "trace", "[[3,5],[3,9]]", "--convention", "strict", "--json", "--no-steps").json
+    assert strict["pruned_subtrees"] == []
+    assert "steps" not in strict
+
+
+def test_trace_tells_each_step_in_words(zermelo):
+    done = zermelo("tree", "trace", AIMA)
+    assert done.code == 0
+    assert "MIN at C can already hold MAX to 2; MAX has 3 with B at A: the rest of C (c2, c3)" in done.out
+    assert "7 of 9 read: 3 12 8 2 14 5 2" in done.out
+    short = zermelo("tree", "trace", AIMA, "--no-steps").out
+    assert "can already hold" not in short
+    assert "alpha 3 >= beta 2 at C" in short
+
+
+def test_a_tree_from_standard_input_and_from_a_file(zermelo, tmp_path, monkeypatch):
+    import io
+    import sys
+
+    class Typed(io.StringIO):
+        buffer = io.BytesIO(AIMA.encode())
+
+    file = tmp_path / "tree.json"
+    file.write_text(json.dumps(as_data(read(AIMA))))
+    from_file = zermelo("tree", "trace", str(file), "--json").json
+    assert from_file["value"] == 3
+    from zermelo.cli import main
+
+    monkeypatch.setattr(sys, "stdin", Typed())
+    assert main(["tree", "why", "-"]) == 0
+
+
+# ---- random and grow ------------------------------------------------------------------------------------------------
+
+
+def test_random_sows_the_tree_of_its_seed(zermelo):
+    assert zermelo("tree", "random", "--seed", "7").out.strip() == brackets(sown(7))
+    told = zermelo(
+        "tree", "random", "--seed", "2", "--branching", "1..3", "--depth", "2..4", "--values", "-50..50", "--no-ties",
+        "--root", "min", "--chance", "0.3", "--json",
+    )  # fmt: skip
+    same = sown(2, branching=(1, 3), depth=(2, 4), values=(-50, 50), ties=False, root="min", chance=0.3)
+    assert told.json == as_data(same)
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("random", "--depth", "deep"), "depth: 'deep' is neither"),
+        (("random", "--depth", "40"), "more than 2,000,000 nodes"),
+        (("random", "--values", "1..3", "--no-ties"), "too few for 27 leaves"),
+        (("random", "--root", "white"), "root: 'white'"),
+        (("grow", "tictactoe", "--depth", "9"), "more than 200,000 nodes at depth 7"),
+        (("grow", "tictactoe", "--evaluation", "x"), "no evaluation 'x'"),
+        (("grow", "nonesuch"), "nonesuch"),
+        (("why",), "a tree or a game"),
+        (("why", AIMA, "--game", "othello"), "both were given"),
+        (("why", AIMA, "--position", "x"), "--game says which"),
+        (("why", AIMA, "--evaluation", "x"), "--evaluation is a game's"),
+        (("why", AIMA, "--node", "Q"), "no node 'Q'"),
+        (("why", "--game", "tictactoe", "--position", "X?"), "TicTacToe position"),
+        (("order",), "a tree or a game"),
+        (("order", "[[1,?],2]"), "leaf 'b2' has no value"),
+        (("order", AIMA, "--depth", "3"), "--depth is for a game"),
+        (("order", AIMA, "--convention", "minimax"), "minimax reads every leaf"),
+        (("order", "--game", "othello", "--depth", "0"), "no range of depths"),
+        (("order", "--game", "othello", "--depth", "x"), "depth: 'x'"),
+        (("order", "--game", "othello", "--convention", "strict"), "--convention is for a tree"),
+        (("order", "--game", "othello", "--evaluation", "x"), "no evaluation 'x'"),
+        (("order", AIMA, "-o", "plot.gif"), ".png, .pdf or .svg"),
+    ],
+)
+def test_bad_input_is_one_line_and_code_2(zermelo, words, said):
+    done = zermelo("tree", *words)
+    assert (done.code, done.out) == (2, "")
+    assert said in done.err
+    assert done.err.startswith("zermelo: ")
+    assert done.err.count("\n") == 1
+
+
+def test_grow_prints_what_can_be_read_again(zermelo):
+    done = zermelo("tree", "grow", "tictactoe", "X--/OO-/X--", "--depth", "2", "--evaluation", "lines")
+    tree = read(done.out)
+    assert (tree.root.id, len(tree.leaves)) == ("X--/OO-/X--", 20)
+    assert tree["b1 c2"].state.count("O") == 3
+    assert trace(tree).value == 0
+
+
+# ---- why ------------------------------------------------------------------------------------------------------------
+
+
+def test_why_a_tree(zermelo):
+    said = zermelo("tree", "why", AIMA).out.splitlines()
+    assert said[0] == "A is worth 3, by B, then b1. Of 9 leaves, 7 were read."
+    assert "  C is worse: MIN answers c1, worth 2 at most." in said
+    told = zermelo("tree", "why", AIMA, "--json").json
+    assert (told["value"], told["best"], told["line"]) == (3, "B", ["B", "b1"])
+    assert [move["why"] for move in told["moves"]] == [line.strip() for line in said[1:4]]
+    assert told["cuts"][0]["pruned"] == ["c2", "c3"]
+    assert zermelo("tree", "why", AIMA, "--cuts", "0").out.count("\n") == 4
+
+
+def test_why_a_position_of_a_game_in_its_own_names(zermelo):
+    words = ("tree", "why", "--game", "tictactoe", "--position", "X--/OO-/X--", "--evaluation", "lines")
+    said = zermelo(*words).out
+    assert "│ X │" in said
+    assert "c2 is the best move: noughts answer c1, worth 0." in said
+    assert "b1 is worse: noughts answer c2, worth -8 (noughts win after 2 plies)." in said
+    assert zermelo(*words, "--json").json["best"] == "c2"
+    played = zermelo("tree", "why", "--game", "tictactoe", "--moves", "a1 a2 a3 b2", "--evaluation", "lines").out
+    assert played == said
+    node = zermelo(*words, "--node", "b1 c2", "--json").json
+    assert node == {
+        "node": "b1 c2",
+        "visited": True,
+        "why": ["the line b1 c2 is reached, a leaf.", "the line b1 c2 is worth -8: noughts have won."],
+    }
+
+
+def test_why_tells_of_so_many_cuts_only(zermelo):
+    words = ("tree", "why", "--game", "tictactoe", "--depth", "4")
+    assert "more cuts; --cuts N tells N of them" in zermelo(*words).out
+    assert zermelo(*words, "--cuts", "3").out.count("never looked at") == 3
+
+
+# ---- order ----------------------------------------------------------------------------------------------------------
+
+
+def test_order_of_a_tree(zermelo):
+    told = zermelo("tree", "order", AIMA, "--json").json
+    assert {name: order["leaves"] for name, order in told["orders"].items() if name != "random"} == {
+        "as given": 7,
+        "best first": 5,
+        "worst first": 9,
+    }
+    assert told["smallest_proof"] == 5
+    assert told["uniform"] == {"branching": 3, "depth": 2, "minimal_tree": {"nodes": 9, "leaves": 5}}
+    said = zermelo("tree", "order", AIMA, "--samples", "7").out
+    assert "random, mean of 7" in said
+    assert "b^⌈d/2⌉ + b^⌊d/2⌋ - 1 = 3^1 + 3^1 - 1 = 5." in said
+    assert "The tree is not uniform" in zermelo("tree", "order", "[[1,2],3]").out
+
+
+def test_order_of_a_game_by_depth(zermelo):
+    told = zermelo("tree", "order", "--game", "tictactoe", "--depth", "1..3", "--json").json
+    assert (told["evaluation"], told["interrupted"]) == ("lines", False)
+    assert [row["minimax"]["leaves"] for row in told["depths"]] == [9, 72, 504]
+    assert told["depths"][1]["best_first"]["leaves"] == 16
+    assert told["depths"][2]["minimax"]["branching_by_leaves"] == pytest.approx(504 ** (1 / 3), abs=1e-4)
+    said = zermelo("tree", "order", "--game", "tictactoe", "--depth", "3").out
+    assert "√35 = 5.9" in said
+    assert "504" in said
+
+
+def test_ctrl_c_keeps_what_was_counted(zermelo, monkeypatch):
+    from zermelo.tree import orders
+
+    counted = orders.by_depth
+
+    def interrupted(*arguments, **options):
+        rows = counted(*arguments, **options)
+        yield next(rows)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(orders, "by_depth", interrupted)
+    done = zermelo("tree", "order", "--game", "tictactoe", "--depth", "1..9", "--json")
+    assert done.code == 0
+    assert done.json["interrupted"] is True
+    assert [row["depth"] for row in done.json["depths"]] == [1]
+
+
+@pytest.mark.parametrize("form", ["png", "pdf", "svg"])
+def test_plots(zermelo, tmp_path, form):
+    pytest.importorskip("matplotlib")
+    starts = {"png": b"\x89PNG", "pdf": b"%PDF", "svg": b"<?xml"}
+    for name, words in (("tree", (AIMA,)), ("game", ("--game", "tictactoe", "--depth", "1..2"))):
+        files = [tmp_path / f"{name}{number}.{form}" for number in (1, 2)]
+        for file in files:
+            done = zermelo("tree", "order", *words, "-o", str(file))
+            assert (done.code, done.err) == (0, "")
+        assert files[0].read_bytes().startswith(starts[form])
+        assert files[0].read_bytes() == files[1].read_bytes()
+    refused = zermelo("tree", "order", AIMA, "-o", str(tmp_path / "no" / f"x.{form}"))
+    assert (refused.code, refused.out) == (2, "")
+
+
+def test_a_plot_without_matplotlib_is_refused_at_once(zermelo, monkeypatch):
+    import sys
+
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    done = zermelo("tree", "order", AIMA, "-o", "x.png")
+    assert (done.code, done.out) == (2, "")
+    assert "pip install 'zermelo[draw]'" in done.err
