@@ -85,11 +85,11 @@ def test_csv(zermelo: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.Mo
     formula = tmp_path / "=1+1.py"
     formula.write_text("")
     monkeypatch.chdir(tmp_path)
-    done = zermelo(*CHECK, RIGHT, STRICT, formula.name, "--cases", "3", "--csv")
-    rows = list(csv.DictReader(io.StringIO(done.out)))
-    assert [row["points"] for row in rows] == ["15", rows[1]["points"], "0"]
+    assert zermelo(*CHECK, RIGHT, STRICT, formula.name, "--cases", "3", "--csv", "class.csv").code == 0
+    rows = list(csv.DictReader(io.StringIO((tmp_path / "class.csv").read_text())))
+    assert [row["marks"] for row in rows] == ["15", rows[1]["marks"], "0"]
     assert rows[0] | {"file": ""} == {
-        "file": "", "function": "alphabeta", "points": "15", "of": "15", "value": "3", "move": "3", "states": "6",
+        "file": "", "function": "alphabeta", "marks": "15", "most": "15", "value": "3", "move": "3", "states": "6",
         "order": "3", "unanswered": "0", "mistakes": "", "failure": "",
     }  # fmt: skip
     assert rows[1]["mistakes"] == "cuts-only-beyond"
@@ -109,12 +109,22 @@ def test_gradescope(zermelo: Callable[..., Any], tmp_path: Path) -> None:
     assert any("too many" in test["output"] for test in told["tests"])
 
 
+def test_a_folder_and_results_for_each(zermelo: Callable[..., Any], tmp_path: Path) -> None:
+    for name in ("ann", "ben"):
+        (tmp_path / f"{name}.py").write_text(Path(RIGHT).read_text())
+    words = ["--cases", "1", "--gradescope", str(tmp_path / "{}.json"), "--visibility", "hidden"]
+    assert zermelo(*CHECK, str(tmp_path), *words).code == 0
+    for name in ("ann", "ben"):
+        told = json.loads((tmp_path / f"{name}.json").read_text())
+        assert (told["score"], told["visibility"]) == (5, "hidden")
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
         (["nobody.py"], "nobody.py: no such file"),
         ([RIGHT, "nobody.py"], "nobody.py: no such file"),
-        (["."], "no plain file"),
+        (["/dev/null"], "no plain file"),
         ([], "missing argument"),
         ([RIGHT, "--cases", "0"], "0 cases; a check has from 1 to 500"),
         ([RIGHT, "--cases", "501"], "501 cases"),
@@ -125,8 +135,12 @@ def test_gradescope(zermelo: Callable[..., Any], tmp_path: Path) -> None:
         ([RIGHT, "--seed", "-1"], "seed -1"),
         ([RIGHT, "--function", "negamax"], "function 'negamax' is not one of alphabeta, minimax, expectiminimax"),
         ([RIGHT, "--convention", "stricct"], "did you mean strict?"),
-        ([RIGHT, "--csv", "--json"], "--csv or --json, not both"),
-        ([RIGHT, STRICT, "--gradescope", "x.json"], "--gradescope is for one program; 2 are given"),
+        (
+            [RIGHT, STRICT, "--gradescope", "x.json"],
+            "x.json: results.json is of one program; with 2 put {} into its name",
+        ),
+        ([RIGHT, "--visibility", "never"], "visibility 'never' is not one of visible, after_published"),
+        ([RIGHT, "--cases", "1", "--csv", "no/where/x.csv"], "there is no folder"),
         ([RIGHT, "--cases", "1", "--gradescope", "no/where/x.json"], "there is no folder"),
     ],
 )
@@ -136,6 +150,12 @@ def test_bad_input(zermelo: Callable[..., Any], words: list[str], said: str) -> 
     assert done.out == ""
     assert len(done.err.splitlines()) == 1
     assert said in done.err
+
+
+def test_an_empty_folder(zermelo: Callable[..., Any], tmp_path: Path) -> None:
+    done = zermelo("exercise", "check", str(tmp_path))
+    assert (done.code, done.out) == (2, "")
+    assert "no .py files in this folder" in done.err
 
 
 def test_a_program_that_fails_is_no_bad_input(zermelo: Callable[..., Any], tmp_path: Path) -> None:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import json
 import re
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -38,32 +38,45 @@ def check(
     cases: Annotated[int, typer.Option(metavar="N", help="How many cases.")] = 20,
     seconds: Annotated[float, typer.Option(metavar="S", help="For each case.")] = 2.0,
     memory: Annotated[str, typer.Option(metavar="SIZE", help="For each case: 256M, 1G.")] = "256M",
+    csv: Annotated[str, typer.Option(metavar="FILE", help="Also write the class as CSV, a row for each program.")] = "",
     gradescope: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Also write Gradescope's results.json; for one program.")
-    ] = None,
-    as_csv: Annotated[bool, typer.Option("--csv", help="A line of CSV for each program, below a header.")] = False,
+        str,
+        typer.Option(
+            metavar="FILE", help="Also write Gradescope's results.json; with several programs {} in its name."
+        ),
+    ] = "",
+    visibility: Annotated[
+        str, typer.Option(metavar="WHEN", help="In Gradescope: visible, after_published, after_due_date or hidden.")
+    ] = "visible",
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress.")] = False,
     as_json: given_tree.Json = False,
 ) -> None:
     """Check students' programs: alphabeta(game, state, depth) or minimax, on seeded trees and small games.
 
-    Each case is a process of its own with limits; a hang, a crash or a memory bomb costs the marks of that case.
+    Each FILE.py is one program; a folder stands for the .py files in it. Each case is a process of its own with limits;
+    a hang, a crash or a memory bomb costs the marks of that case.
     """
+    from zermelo.drawing.files import write
     from zermelo.exercises.box import Limits
     from zermelo.exercises.checking import check as checked
     from zermelo.exercises.checking import read_program
+    from zermelo.exercises.gradescope import VISIBILITIES
 
-    if as_csv and as_json:
-        raise LimitError("check: --csv or --json, not both")
-    if gradescope is not None and len(files) != 1:
-        raise LimitError(f"check: --gradescope is for one program; {len(files)} are given")
+    programs = _programs(files)
+    if visibility not in VISIBILITIES:
+        raise LimitError(f"visibility {visibility[:40]!r} is not one of {', '.join(VISIBILITIES)}")
+    if gradescope and len(programs) > 1 and "{}" not in Path(gradescope).name:
+        raise LimitError(f"{gradescope}: results.json is of one program; with {len(programs)} put {{}} into its name")
+    for name in filter(None, (csv, gradescope)):
+        if not Path(name).parent.is_dir():  # told now, and not when all programs have run
+            raise LimitError(f"{name}: there is no folder {Path(name).parent}")
     limits = Limits(seconds=seconds, memory=_size(memory))
-    for file in files:
+    for file in programs:
         read_program(file)  # one that cannot be read is told before the others have run
     reports: list[Report] = []
     with screen.Progress("checking", quiet, compiles=False) as progress:
-        for number, file in enumerate(files, 1):
-            doing = f"{file.name} ({number} of {len(files)})" if len(files) > 1 else f"checking {file.name}"
+        for number, file in enumerate(programs, 1):
+            doing = f"{file.name} ({number} of {len(programs)})" if len(programs) > 1 else f"checking {file.name}"
             reports.append(
                 checked(
                     file,
@@ -75,18 +88,29 @@ def check(
                     progress=lambda done, steps, doing=doing: progress.begin(doing, done, steps),  # type: ignore[misc]
                 )
             )
-    if gradescope is not None:
-        from zermelo.drawing.files import write
-
-        write(gradescope, json.dumps(reports[0].as_gradescope(), indent=1) + "\n")
+    if csv:
+        write(csv, _csv(reports))
+    if gradescope:
+        for report in reports:
+            told = json.dumps(report.as_gradescope(visibility), ensure_ascii=False, indent=1)
+            write(gradescope.replace("{}", Path(report.file).stem), told + "\n")
     if as_json:
         print(json.dumps({"programs": [report.as_json() for report in reports]}))
-    elif as_csv:
-        _print_csv(reports)
     elif len(reports) == 1:
         _print_one(reports[0])
     else:
         _print_class(reports)
+
+
+def _programs(files: list[Path]) -> list[Path]:
+    """The programs that are given, folders opened. Raises `LimitError`."""
+    programs: list[Path] = []
+    for file in files:
+        inside = sorted(file.glob("*.py")) if file.is_dir() else [file]
+        if not inside:
+            raise LimitError(f"{file}: no .py files in this folder")
+        programs += inside
+    return programs
 
 
 def _size(text: str) -> int:
@@ -153,11 +177,9 @@ def _print_class(reports: list[Report]) -> None:
 
 
 def _told(report: Report) -> tuple[str, ...]:
-    titles = [mistake.title for each in report.diagnosis for mistake in each.mistakes]
-    failed = sum(attempt.failure is not None for attempt in report.attempts)
-    told = report.failure or "; ".join(titles)
-    if not report.failure and failed:
-        told += ("; " if told else "") + f"no answer in {words.plural(failed, 'case')}"
+    told = report.failure or "; ".join(mistake.title for mistake in report.mistakes)
+    if not report.failure and report.unanswered:
+        told += ("; " if told else "") + f"no answer in {words.plural(report.unanswered, 'case')}"
     right = "right" if report.points == report.of else "nothing known explains it"
     return (report.file, report.function, f"{report.points}/{report.of}", told or right)
 
@@ -168,22 +190,35 @@ def _walls(reports: list[Report]) -> str:
 
 # ---- for programs -----------------------------------------------------------------------------------------------
 
-_COLUMNS = ("file", "function", "points", "of", "value", "move", "states", "order", "unanswered", "mistakes", "failure")
+_COLUMNS = (
+    "file",
+    "function",
+    "marks",
+    "most",
+    "value",
+    "move",
+    "states",
+    "order",
+    "unanswered",
+    "mistakes",
+    "failure",
+)
 
 
-def _print_csv(reports: list[Report]) -> None:
+def _csv(reports: list[Report]) -> str:
     import csv
 
     from zermelo.exercises.checking import MARKS
 
-    writer = csv.writer(sys.stdout, lineterminator="\n")
+    file = io.StringIO()
+    writer = csv.writer(file, lineterminator="\n")
     writer.writerow(_COLUMNS)
     for report in reports:
-        unanswered = sum(attempt.failure is not None for attempt in report.attempts)
-        mistakes = " ".join(mistake.id for each in report.diagnosis for mistake in each.mistakes)
+        mistakes = " ".join(mistake.id for mistake in report.mistakes)
         parts = [report.part(name) for name in MARKS]
-        row: list[Any] = [report.file, report.function, report.points, report.of, *parts, unanswered, mistakes]
+        row = [report.file, report.function, report.points, report.of, *parts, report.unanswered, mistakes]
         writer.writerow([_cell(cell) for cell in (*row, report.failure or "")])
+    return file.getvalue()
 
 
 def _cell(value: Any) -> Any:

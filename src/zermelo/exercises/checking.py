@@ -283,8 +283,18 @@ class Report:
             "cases": [attempt.as_json() for attempt in self.attempts],
         }
 
-    def as_gradescope(self) -> dict[str, Any]:
-        """The data of Gradescope's `results.json`: a test a case."""
+    @property
+    def mistakes(self) -> list[Mistake]:
+        """The mistakes that the diagnosis names."""
+        return [mistake for each in self.diagnosis for mistake in each.mistakes]
+
+    @property
+    def unanswered(self) -> int:
+        """In how many cases the program gave no answer."""
+        return sum(attempt.failure is not None for attempt in self.attempts)
+
+    def as_gradescope(self, visibility: str = "visible") -> dict[str, Any]:
+        """The data of Gradescope's `results.json`: a test a case. Raises `TreeError` for an unknown visibility."""
         marked = [
             Marked(
                 f"{attempt.trial.name}: {attempt.trial.about}",
@@ -299,7 +309,8 @@ class Report:
             *map(str, self.diagnosis),
             *self.notes,
         ]
-        return results(marked, "\n".join(said))
+        extra = {"function": self.function, "seed": self.seed, "mistakes": [mistake.id for mistake in self.mistakes]}
+        return results(marked, "\n".join(said), visibility, extra)
 
 
 def check(
