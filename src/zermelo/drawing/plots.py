@@ -109,20 +109,16 @@ def _plotted(draw: Any, form: str, size: tuple[float, float]) -> bytes:
     import matplotlib
     from matplotlib.figure import Figure
 
-    fixed: dict[str, Any] = {
-        "svg.fonttype": "none",
-        "svg.hashsalt": "zermelo",
-        "pdf.fonttype": 42,
-        "backend": "agg",
-        "font.size": 10,
-    }
     about: dict[str, dict[str, Any]] = {
         "png": {"Software": None},
         "pdf": {"Creator": None, "Producer": None, "CreationDate": None},
         "svg": {"Creator": None, "Date": None},
     }
-    settings: dict[str, Any] = {**matplotlib.rcParamsDefault}
-    with matplotlib.rc_context(settings | fixed):
+    settings = {
+        **matplotlib.rcParamsDefault, "svg.fonttype": "none", "svg.hashsalt": "zermelo", "pdf.fonttype": 42,
+        "backend": "agg",
+    }  # fmt: skip
+    with matplotlib.rc_context(settings):
         figure = Figure(figsize=size, dpi=144, layout="constrained")
         draw(figure.add_subplot())
         file = io.BytesIO()
