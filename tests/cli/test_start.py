@@ -10,17 +10,22 @@ from typing import Any
 
 import pytest
 
-COMMANDS = ["games", "analyse", "play", "perft", "bench", "cache"]
+COMMANDS = ["games", "analyse", "play", "perft", "bench", "lectures", "cache", "tree", "exercise"]
+PARTS = {
+    "cache": ("show", "warm", "clear"),
+    "tree": ("trace", "draw", "why", "order", "random", "grow"),
+    "exercise": ("new", "sheet", "grade", "check"),
+}
 
 
 def test_help_names_the_commands(zermelo: Callable[..., Any]) -> None:
     code, out, err = zermelo("--help")
     assert (code, err) == (0, "")
-    assert [line.split()[0] for line in out.partition("Commands:\n")[2].splitlines()[:6]] == COMMANDS
+    assert [line.split()[0] for line in out.partition("Commands:\n")[2].splitlines() if line.strip() and line[2] != " "][: len(COMMANDS)] == COMMANDS
     assert zermelo() == (0, out, "")
 
 
-@pytest.mark.parametrize("command", [*COMMANDS, "cache show", "cache warm", "cache clear"])
+@pytest.mark.parametrize("command", [*COMMANDS, *(f"{group} {part}" for group, parts in PARTS.items() for part in parts)])
 def test_each_command_has_help(zermelo: Callable[..., Any], command: str) -> None:
     code, out, err = zermelo(*command.split(), "--help")
     assert (code, err) == (0, "")
