@@ -132,7 +132,7 @@ def test_why_a_position_of_a_game_in_its_own_names(zermelo):
     assert node == {
         "node": "b1 c2",
         "visited": True,
-        "why": ["the line b1 c2 is reached, a leaf.", "the line b1 c2 is worth -8: noughts have won."],
+        "why": ["The line b1 c2 is reached, a leaf.", "The line b1 c2 is worth -8: noughts have won."],
     }
 
 

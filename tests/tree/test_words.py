@@ -77,7 +77,7 @@ def test_other_conventions_have_words_of_their_own():
     )
     assert steps_of(read(AIMA), "minimax")[:2] == ["MAX moves at A.", "MIN moves at B."]
     chance = steps_of(read(":chance[1/4*3, 3/4*[4, 5]]"))
-    assert chance[0] == "chance at A: every outcome counts with its weight."
+    assert chance[0] == "Chance at A: every outcome counts with its weight."
     assert "a1 comes back with 3; its weight is 1 of 4." in chance
     assert chance[-1] == "A is done: the mean of its outcomes is 4.5."
     window = why(trace(read(AIMA), window=(5, 9)))
@@ -88,15 +88,15 @@ def test_other_conventions_have_words_of_their_own():
 def test_a_game_is_told_in_its_own_names():
     tree = grown(load("tictactoe").parse("X--/OO-/X--"), 2, "lines")
     said = why(trace(tree))
-    assert said[0] == "the position is worth 0; crosses move c2, then c1. Of 20 leaves, 12 were read."
+    assert said[0] == "The position is worth 0; crosses move c2, then c1. Of 20 leaves, 12 were read."
     assert said[1].startswith(
-        "noughts after c1 can already hold crosses to -8; crosses have -8 with b1 in the position"
+        "Noughts after c1 can already hold crosses to -8; crosses have -8 with b1 in the position"
     )
     assert "c2 is the best move: noughts answer c1, worth 0." in said
-    assert "b1 is worse: noughts answer c2, worth -8." in said
-    assert "the line b1 c2 is worth -8: noughts have won." in steps_of(tree)
+    assert "b1 is worse: noughts answer c2, worth -8 (noughts win after 2 plies)." in said
+    assert "The line b1 c2 is worth -8: noughts have won." in steps_of(tree)
     won = grown(load("tictactoe").parse("X--/-O-/X-O"), 1)
-    assert why(trace(won))[0].startswith("the position is worth 1 (crosses win); crosses move a2.")
+    assert why(trace(won))[0].startswith("The position is worth 1 (crosses win); crosses move a2.")
 
 
 def test_why_a_node():

@@ -120,6 +120,11 @@ class _Names:
         told = ", ".join(map(self.child, indices[:MOST_NAMES]))
         return told if len(indices) <= MOST_NAMES else f"{told} and {len(indices) - MOST_NAMES} more"
 
+    def sentence(self, text: str) -> str:
+        """With a capital letter, unless it begins with the name of a node or a move, which is kept as it is."""
+        begins = ("the position", "the line", *self.players.values())
+        return text[:1].upper() + text[1:] if text.startswith(tuple(f"{begin} " for begin in begins)) else text
+
 
 class _Telling:
     """A trace, and what its sentences need that no single step tells."""
@@ -229,6 +234,9 @@ class _Telling:
     # ---- the steps --------------------------------------------------------------------------------------------
 
     def step(self, step: Step) -> str:
+        return self.names.sentence(self._step(step))
+
+    def _step(self, step: Step) -> str:
         if step.kind == "enter":
             return self._enter(step)
         if step.kind == "leaf":
@@ -238,7 +246,7 @@ class _Telling:
         if step.kind == "bound":
             return self._bound(step)
         if step.kind == "cut":
-            return self.cut(self.cuts[step.node])
+            return self._cut(self.cuts[step.node])
         return self._leave(step)
 
     def _enter(self, step: Step) -> str:
@@ -368,6 +376,9 @@ class _Telling:
         )
 
     def cut(self, cut: Cut) -> str:
+        return self.names.sentence(self._cut(cut))
+
+    def _cut(self, cut: Cut) -> str:
         names = self.names
         player = self.nodes[cut.node].player
         assert player is not None
@@ -420,13 +431,16 @@ class _Telling:
             return [self.step(step) for step in self._steps_of(node.index)]
         name = self.names.node(node.index)
         if picture.cut is None:
-            return [f"{name} lies below the depth of the search, and was never looked at."]
-        return [f"{name} was never looked at.", self.cut(self.trace.cuts[picture.cut])]
+            return [self.names.sentence(f"{name} lies below the depth of the search, and was never looked at.")]
+        return [self.names.sentence(f"{name} was never looked at."), self.cut(self.trace.cuts[picture.cut])]
 
     def _steps_of(self, index: int) -> Iterable[Step]:
         return (step for step in self.trace.steps if step.node == index)
 
     def outcome(self) -> str:
+        return self.names.sentence(self._outcome())
+
+    def _outcome(self) -> str:
         trace, names = self.trace, self.names
         root = trace.tree.root
         player = MAX if root.player in (None, CHANCE) else root.player
