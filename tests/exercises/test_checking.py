@@ -242,6 +242,8 @@ def test_an_import_without_end(tried: Callable[..., Report]) -> None:
         "# -*- coding: latin-1 -*-\nname = '\xe4'\ndef alphabeta(game, state, depth): return len(name) + 2".encode(
             "latin-1"
         ),
+        "".join(f"def helper_{n}(): pass\n" for n in range(500)) + "def alphabeta(game, state, depth): return 3",
+        "def alphabeta(game, state, depth): return 3\n" + "# " + "x" * 500_000,
         "if __name__ == '__main__': 1 / 0\ndef alphabeta(game, state, depth): return 3",
     ],
 )
@@ -268,6 +270,7 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
 BAD = {
     "crash": ("1 / 0", "student.py:4: ZeroDivisionError: division by zero"),
     "recursion": ("return alphabeta(game, state, depth)", "RecursionError"),
+    "deep recursion": ("sys.setrecursionlimit(10**9); return alphabeta(game, state, depth)", ""),
     "exit": ("sys.exit(0)", "it ended Python (SystemExit) in place of returning an answer"),
     "hard exit": ("os._exit(0)", "it ended without an answer"),
     "hard exit with code": ("os._exit(9)", "it ended without an answer (exit code 9)"),
@@ -482,7 +485,7 @@ def test_the_program_ends_with_the_grader(tmp_path: Path) -> None:
         "from zermelo.exercises import checking\n"
         "box = Box(checking._SIDE, Limits(60)).__enter__()\n"
         f"source = Path({str(tmp_path / 'student.py')!r}).read_text()\n"
-        "box.send({'file': 'x', 'source': source, 'function': None, 'depth': 1})\n"
+        "box.send({'file': 'x', 'source': source, 'function': None, 'wanted': []})\n"
         "print(box._process.pid, flush=True)\n"
         "os.kill(os.getpid(), 9)\n"
     )

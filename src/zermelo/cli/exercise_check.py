@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import json
-import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -17,8 +16,6 @@ if TYPE_CHECKING:
     from zermelo.exercises.checking import Attempt, Report
 
 Files = Annotated[list[Path], typer.Argument(metavar="FILE.py...", hidden=True)]
-
-_UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30}
 
 
 def check(
@@ -61,6 +58,7 @@ def check(
     from zermelo.exercises.checking import check as checked
     from zermelo.exercises.checking import read_program
     from zermelo.exercises.gradescope import VISIBILITIES
+    from zermelo.search.table import parse_size
 
     programs = _programs(files)
     if visibility not in VISIBILITIES:
@@ -70,7 +68,7 @@ def check(
     for name in filter(None, (csv, gradescope)):
         if not Path(name).parent.is_dir():  # told now, and not when all programs have run
             raise LimitError(f"{name}: there is no folder {Path(name).parent}")
-    limits = Limits(seconds=seconds, memory=_size(memory))
+    limits = Limits(seconds=seconds, memory=parse_size(memory, "memory"))
     for file in programs:
         read_program(file)  # one that cannot be read is told before the others have run
     reports: list[Report] = []
@@ -111,14 +109,6 @@ def _programs(files: list[Path]) -> list[Path]:
             raise LimitError(f"{file}: no .py files in this folder")
         programs += inside
     return programs
-
-
-def _size(text: str) -> int:
-    """The bytes that a text stands for. Raises `LimitError`."""
-    found = re.fullmatch(r"(\d{1,15})\s*([kmg]?)i?b?", text.strip().casefold())
-    if found is None:
-        raise LimitError(f"memory {text[:40]!r} is no size such as 256M or 1G")
-    return int(found[1]) * _UNITS[found[2]]
 
 
 # ---- for people -------------------------------------------------------------------------------------------------

@@ -118,12 +118,12 @@ class Box:
 
     def send(self, message: Any) -> None:
         """Send a message, if the process still listens. One that asks without reading the answers is killed."""
-        left = memoryview(json.dumps(message).encode() + b"\n")
+        left = line = memoryview(json.dumps(message).encode() + b"\n")
         while left and not self._is_over:
             try:
                 left = left[os.write(self._pipes[0].fileno(), left) :]
             except BlockingIOError:  # its pipe is full
-                if len(left) <= LONGEST_LINE or time.monotonic() > self._deadline:
+                if len(line) <= LONGEST_LINE or time.monotonic() > self._deadline:
                     self._kill("it did not read the answers to its questions")
                     return
                 time.sleep(0.001)
@@ -194,9 +194,7 @@ class Box:
             # Its end of the wire is closed: it has ended, or soon does.
             with contextlib.suppress(OSError):
                 self._pipes[0].close()
-            try:
-                process.wait(timeout=0.2)
-            except subprocess.TimeoutExpired:
+            if not _ends_within(process, 0.2):
                 self.ending = "it hung up without an answer"
         _kill_group(process)
         code = process.wait()
@@ -219,10 +217,26 @@ def _environment() -> dict[str, str]:
     return {**kept, "LANG": "C.UTF-8"}
 
 
+def _ends_within(process: subprocess.Popen[bytes], seconds: float) -> bool:
+    """Whether a process ends in a short time. It is not reaped where that can be, so its group is still its own."""
+    deadline = time.monotonic() + seconds
+    if hasattr(os, "waitid"):
+        while os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None:
+            if time.monotonic() > deadline:
+                return False
+            time.sleep(0.0005)
+        return True
+    try:
+        process.wait(timeout=seconds)
+    except subprocess.TimeoutExpired:
+        return False
+    return True
+
+
 def _kill_group(process: subprocess.Popen[bytes]) -> None:
     """Kill the process and whatever it started."""
     if os.name == "posix":
-        # The group outlives its leader: killed also where that has ended, before its number can be another's.
+        # The group may outlive its leader.
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(process.pid, signal.SIGKILL)
     with contextlib.suppress(OSError):

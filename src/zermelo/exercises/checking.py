@@ -189,7 +189,9 @@ class Explanation:
 
     def __str__(self) -> str:
         """The diagnosis as a sentence or two."""
-        titles = (" and " if self.together else ", or ").join(mistake.title for mistake in self.mistakes)
+        titles = (" and " if self.together else ", or ").join(mistake.title for mistake in self.mistakes[:4])
+        if len(self.mistakes) > 4:  # too few cases to tell them apart
+            titles += f", or {len(self.mistakes) - 4} others"
         said = " ".join(mistake.sentence for mistake in (self.mistakes if self.together else self.mistakes[:1]))
         alike = "" if self.together or len(self.mistakes) == 1 else " (from outside these look alike)"
         if self.only_values:
@@ -395,7 +397,7 @@ def read_program(path: Path) -> str | _Failure:
 def _functions(file: str, source: str, limits: Limits) -> _Loaded | _Failure:
     """Load the program once, and see what it defines."""
     with Box(_SIDE, limits) as box:
-        box.send({"file": file, "source": source, "function": None, "depth": None})
+        box.send({"file": file, "source": source, "function": None, "wanted": FUNCTIONS})
         heard = box.receive()
     if isinstance(heard, list) and len(heard) == 2 and heard[0] == "functions" and _is_functions(heard[1]):
         return _Loaded(heard[1], box.walls)

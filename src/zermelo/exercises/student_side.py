@@ -158,11 +158,15 @@ def _fault(error: BaseException, file: str, doing: str) -> dict[str, Any]:
     return {"doing": doing, "line": line, "type": type(error).__name__[:80], "text": str(text)[:300]}
 
 
-def _functions(program: dict[str, Any]) -> dict[str, list[int | None]]:
-    """The functions of the program, each with the fewest and the most arguments it takes (None: any number)."""
+def _functions(program: dict[str, Any], wanted: list[str]) -> dict[str, list[int | None]]:
+    """The functions of the program, each with the fewest and the most arguments it takes (None: any number).
+
+    Of those that are not wanted some are enough, to find a slip of the pen among their names.
+    """
     found: dict[str, list[int | None]] = {}
-    for name, thing in program.items():
-        if not callable(thing) or isinstance(thing, type) or len(found) >= 50:
+    for name in [name for name in wanted if name in program] + list(program):
+        thing = program[name]
+        if not callable(thing) or isinstance(thing, type) or (len(found) >= 20 and name not in wanted):
             continue
         code = getattr(getattr(thing, "__wrapped__", thing), "__code__", None)
         if code is None or code.co_flags & 4:  # *args
@@ -184,7 +188,7 @@ def _main() -> None:
     try:
         exec(compile(given["source"], file, "exec", dont_inherit=True), vars(module))
         if given["function"] is None:
-            _tell("functions", _functions(vars(module)))
+            _tell("functions", _functions(vars(module), given["wanted"]))
         else:
             doing = "call"
             answer = vars(module)[given["function"]](Game(), State(0), given["depth"])

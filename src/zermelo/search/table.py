@@ -49,19 +49,19 @@ def new_table(buckets: int) -> np.ndarray:
     return np.zeros(buckets * BUCKET * ENTRY + MARKS, np.uint64)
 
 
-def parse_size(text: str | int) -> int:
-    """Bytes from a text such as `64M`, `1G`, `500K` or a plain number. Raises `LimitError`."""
+def parse_size(text: str | int, what: str = "table size") -> int:
+    """Bytes from a text such as `64M`, `1G`, `500K` or a plain number. Raises `LimitError`, which says `what` it is."""
     if isinstance(text, int):
         size = text
     else:
         number = text.strip().upper().removesuffix("IB").removesuffix("B")
         unit = number[-1:] if number[-1:] in "KMG" else ""
         digits = number[: len(number) - len(unit)]
-        if not (digits.isascii() and digits.isdecimal()):
-            raise LimitError(f"table size {text!r} is not a number of bytes like 64M, 1G or 500K")
+        if not (digits.isascii() and digits.isdecimal() and len(digits) <= 20):
+            raise LimitError(f"{what} {text!r} is not a number of bytes like 64M, 1G or 500K")
         size = int(digits) * _UNITS[unit]
     if not 0 <= size <= 1 << 40:
-        raise LimitError(f"table size {text!r} is not between 0 and 1024G")
+        raise LimitError(f"{what} {text!r} is not between 0 and 1024G")
     return size
 
 
