@@ -12,7 +12,8 @@ Rows of nodes instead of nodes within nodes: nothing that walks a tree needs rec
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cached_property
+from functools import cached_property, partial
+from itertools import count, product
 from math import gcd, lcm
 from typing import NamedTuple
 
@@ -24,6 +25,8 @@ from zermelo.tree.numbers import LARGEST, Number, quoted
 #: The most nodes a tree may have, and the deepest it may be: beyond, no person and no page can do anything with it.
 MOST_NODES = 2_000_000
 DEEPEST = 1_000
+
+_NONE: list[int] = []  # the children of leaves, never added to
 
 #: So much of a node's name is in the names that its leaves are given.
 _LONGEST_STEM = 150
@@ -71,7 +74,7 @@ class Tree(ShownInNotebooks):
     Made by `zermelo.tree.read`, `sown` and `grown`.
     """
 
-    def __init__(self, nodes: Sequence[Node], name: str = "") -> None:
+    def __init__(self, nodes: Iterable[Node], name: str = "") -> None:
         self.nodes = tuple(nodes)
         self.name = name
 
@@ -199,6 +202,28 @@ class Draft:
             self.children[parent].append(index)
         return index
 
+    def add_leaves(self, parent: int, values: Sequence[Number | None]) -> None:
+        """Leaves of which only the values are known, all at once: as `add`, but a tenth of the time."""
+        begin, more = len(self.ids), len(values)
+        if begin + more > MOST_NODES:
+            raise TreeError(f"more than {MOST_NODES:,} nodes, which is the most a tree may have")
+        depth = self.depths[parent] + 1
+        if depth > DEEPEST:
+            raise TreeError(f"more than {DEEPEST:,} moves deep, which is the deepest a tree may be")
+        self.ids += [None] * more
+        self.players += [None] * more
+        self.parents += [parent] * more
+        self.depths += [depth] * more
+        self.turns += [self.turns[parent]] * more
+        self.children += [_NONE] * more
+        self.values += values
+        self.weights += [()] * more
+        self.moves += [""] * more
+        self.evaluations += [None] * more
+        self.states += [""] * more
+        self.twins += range(begin, begin + more)
+        self.children[parent] += range(begin, begin + more)
+
     def place(self, index: int) -> str:
         """Where a node is, for a person: its name, or the way to it."""
         if self.ids[index] is not None:
@@ -220,11 +245,12 @@ class Draft:
         """The tree. Raises `TreeError` for two nodes of one name."""
         self._name_the_nameless()
         return Tree(
-            [
-                Node(*fields)
-                for fields in zip(
+            # As Node(*fields) of each, but at once: a large tree is made of millions.
+            map(
+                partial(tuple.__new__, Node),
+                zip(
                     range(len(self.ids)),
-                    (id or "" for id in self.ids),
+                    self.ids,
                     self.players,
                     self.parents,
                     self.depths,
@@ -236,8 +262,8 @@ class Draft:
                     self.states,
                     self.twins,
                     strict=True,
-                )
-            ],
+                ),
+            ),
             name,
         )
 
@@ -260,9 +286,10 @@ class Draft:
                 self.ids[index] = next(letters)
         again: dict[str, int] = {}
         for parent, children in enumerate(self.children):
+            stem = (self.ids[parent] or "").lower()[:_LONGEST_STEM]
             for number, child in enumerate(children, 1):
                 if self.ids[child] is None:
-                    id = plain = f"{(self.ids[parent] or '').lower()[:_LONGEST_STEM]}{number}"
+                    id = plain = f"{stem}{number}"
                     while id in taken:
                         again[plain] = again.get(plain, 0) + 1
                         id = f"{plain}'{again[plain] if again[plain] > 1 else ''}"
@@ -274,11 +301,8 @@ class Draft:
 
 def _letters() -> Iterator[str]:
     """A, B, ..., Z, AA, AB, ..."""
-    width = 1
-    while True:
-        for number in range(26**width):
-            yield "".join(chr(65 + number // 26**place % 26) for place in reversed(range(width)))
-        width += 1
+    for width in count(1):
+        yield from map("".join, product("ABCDEFGHIJKLMNOPQRSTUVWXYZ", repeat=width))
 
 
 def whole_weights(weights: Iterable[Number]) -> tuple[int, ...]:

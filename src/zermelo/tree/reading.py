@@ -11,8 +11,8 @@ JSON, nodes within nodes, with the keys of the lectures' cases; a node has child
 
     {"id": "A", "player": "max", "children": [{"id": "B", "value": 3}, ...]}
 
-    optional: move (what the arc is called), state (the position, drawn), evaluation (of an inner node), and
-    weights (of a chance node, one for each child)
+    optional: move (what the arc is called), state (the position, drawn), evaluation (of an inner node), weights (of
+    a chance node, one for each child), and twin (the name of a node before, if the same position stood there)
 
 JSON, a row of nodes that name their children, the root first:
 
@@ -30,6 +30,7 @@ from typing import Any
 
 from zermelo.errors import TreeError
 from zermelo.game import CHANCE, MAX
+from zermelo.tree.collecting import paused_collector
 from zermelo.tree.node import DEEPEST, MOST_NODES, PLAYER_NAMES, PLAYERS, Draft, Tree, common_measure, whole_weights
 from zermelo.tree.numbers import Number, as_json, number, number_of, quoted, shown
 
@@ -60,6 +61,11 @@ def read(source: str | Mapping[str, Any] | Sequence[Any], name: str = "") -> Tre
     text = source.removeprefix("\ufeff")
     if not text or text.isspace():
         raise TreeError("an empty text is no tree; a tree is nested brackets, [[3,12],[2,4]], or JSON")
+    with paused_collector():
+        return _from_text(text, name)
+
+
+def _from_text(text: str, name: str) -> Tree:
     if _BRACES.match(text):
         return _from_data(_json(text), name)
     # Commas stand between nodes: too many are told at once, where reading so far would take long.
@@ -82,6 +88,7 @@ _TOKEN = re.compile(
     re.VERBOSE,
 )
 _QUOTED = re.compile(r'"[^"\\\n]*+(?:\\.[^"\\\n]*+)*+"')
+_LEAVES = re.compile(r"(?:\s*+(?:-?\d{1,11}+|\?)\s*+(?:,|(?=\])))++", re.ASCII)
 _STAR = re.compile(r"\s*+\*")
 
 
@@ -116,48 +123,66 @@ class _Brackets:
         return "the text ends here" if self.kind == "end" else f"found {self.word[:40]!r}"
 
     def tree(self, name: str) -> Tree:
-        self.step()
-        weights: list[list[tuple[Number | None, int]]] = []  # of the open brackets' children, each with its place
         open_nodes: list[int] = []
+        weights: dict[int, list[tuple[Number | None, int]]] = {}  # of chance nodes' children, each with its place
+        players = self.draft.players
+        has_ended = False  # the node that was read last; else one begins
+        self.step()
         while True:
-            # A node begins.
-            weight, weight_at = self._weight(), self.at
-            if weights:
-                weights[-1].append((weight, weight_at))
-            elif weight is not None:
-                raise self.error(weight_at, "the root has no weight: weights are for the children of a chance node")
-            index, is_open = self._node(open_nodes[-1] if open_nodes else -1)
-            if is_open:
-                open_nodes.append(index)
-                weights.append([])
-                self.step()
-                if self.word == "]" and self.kind == "sign":
-                    raise self.error(self.at, "an inner node needs at least one child between its brackets")
-                continue
-            # A node has ended: what follows closes the ones above it, or goes on with the next child.
-            while open_nodes:
-                if self.kind == "sign" and self.word == "]":
-                    self._close(open_nodes.pop(), weights.pop())
+            if not has_ended:
+                parent = open_nodes[-1] if open_nodes else -1
+                at = self.at
+                weight = self._weight() if self.kind == "number" else None
+                if parent >= 0 and players[parent] == CHANCE:
+                    weights.setdefault(parent, []).append((weight, at))
+                elif weight is not None:
+                    who = "this is the root" if parent < 0 else f"here {PLAYER_NAMES[players[parent] or 0]} moves"
+                    raise self.error(at, f"only the children of a chance node have weights; {who}")
+                index, is_open = self._node(parent)
+                has_ended = not is_open or self._leaves(index)
+                if is_open:
+                    open_nodes.append(index)
                     self.step()
-                    continue
-                break
-            if not open_nodes:
-                if self.kind != "end":
-                    raise self.error(self.at, f"the tree is complete; {self.found()}")
-                try:
-                    return self.draft.grown_up(name)
-                except TreeError as error:
-                    raise TreeError(f"tree: {error}") from None
-            if self.kind == "sign" and self.word == ",":
+                    if self.word == "]" and self.kind == "sign" and not has_ended:
+                        raise self.error(self.at, "an inner node needs at least one child between its brackets")
+            elif open_nodes and self.kind == "sign" and self.word == "]":
+                closed = open_nodes.pop()
+                if closed in weights:
+                    self._weigh(closed, weights.pop(closed))
                 self.step()
-                continue
-            opened = len(open_nodes)
-            brackets = "bracket is" if opened == 1 else "brackets are"
-            raise self.error(self.at, f"expected ',' or ']' ({opened} {brackets} open); {self.found()}")
+            elif open_nodes and self.kind == "sign" and self.word == ",":
+                has_ended = self._leaves(open_nodes[-1])
+                self.step()
+            else:
+                break
+        if open_nodes:
+            opened = "1 bracket is" if len(open_nodes) == 1 else f"{len(open_nodes)} brackets are"
+            raise self.error(self.at, f"expected ',' or ']' ({opened} open); {self.found()}")
+        if self.kind != "end":
+            raise self.error(self.at, f"the tree is complete; {self.found()}")
+        try:
+            return self.draft.grown_up(name)
+        except TreeError as error:
+            raise TreeError(f"tree: {error}") from None
+
+    def _leaves(self, parent: int) -> bool:
+        """The short way for what most of a tree is: plain leaves, as far as they go; whether that is to the bracket."""
+        match = None if self.draft.players[parent] == CHANCE else _LEAVES.match(self.text, self.next)
+        if match is None:
+            return False
+        said = match[0].split(",")
+        is_whole = said[-1] != ""
+        values = [None if value.strip() == "?" else int(value) for value in (said if is_whole else said[:-1])]
+        try:
+            self.draft.add_leaves(parent, values)
+        except TreeError as error:
+            raise self.error(self.next, str(error)) from None
+        self.next = match.end()
+        return is_whole
 
     def _weight(self) -> Number | None:
         """The weight before a node, `1/2*`, if there is one; leaves the current token after it."""
-        if self.kind != "number" or not _STAR.match(self.text, self.next):
+        if not _STAR.match(self.text, self.next):
             return None
         weight = self._number()
         self.step()
@@ -215,15 +240,9 @@ class _Brackets:
         self.step()
         return index, False
 
-    def _close(self, index: int, weights: list[tuple[Number | None, int]]) -> None:
-        """The weights of an inner node, when its bracket closes."""
+    def _weigh(self, index: int, weights: list[tuple[Number | None, int]]) -> None:
+        """The weights of a chance node, when its bracket closes."""
         given = [weight for weight, _ in weights]
-        if self.draft.players[index] != CHANCE:
-            for weight, at in weights:
-                if weight is not None:
-                    who = PLAYER_NAMES[self.draft.players[index] or 0]
-                    raise self.error(at, f"only the children of a chance node have weights; here {who} moves")
-            return
         if any(weight is None for weight in given) and any(weight is not None for weight in given):
             at = next(at for weight, at in weights if weight is None)
             raise self.error(at, "this child has no weight, though others of the chance node have one")
@@ -354,11 +373,24 @@ def _add_all(draft: Draft, data: Any) -> None:
             continue
         if id(said) in within:
             raise TreeError(f"{draft.place(index)}: is below itself: a tree has no cycles")
+        if (values := _plain_numbers(children)) is not None:
+            draft.add_leaves(index, values)
+            continue
         above.append((index, id(said)))
         within.add(id(said))
         if index + len(stack) + len(children) >= MOST_NODES:
             raise TreeError(f"more than {MOST_NODES:,} nodes, which is the most a tree may have")
         stack.extend((child, index) for child in reversed(children))
+
+
+def _plain_numbers(children: Sequence[Any]) -> list[Number | None] | None:
+    """The values of children that are nothing but numbers; None if one is more than that, or is a mistake."""
+    if not all(child is None or type(child) in (int, _Written) for child in children):
+        return None
+    try:
+        return [None if child is None else number_of(child) for child in children]
+    except TreeError:
+        return None  # it is told where it is met
 
 
 def _add(draft: Draft, said: Any, parent: int) -> tuple[int, Sequence[Any]]:
