@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -199,6 +199,7 @@ def _csv(reports: list[Report]) -> str:
     import csv
 
     from zermelo.exercises.checking import MARKS
+    from zermelo.exercises.report import cell
 
     file = io.StringIO()
     writer = csv.writer(file, lineterminator="\n")
@@ -207,10 +208,5 @@ def _csv(reports: list[Report]) -> str:
         mistakes = " ".join(mistake.id for mistake in report.mistakes)
         parts = [report.part(name) for name in MARKS]
         row = [report.file, report.function, report.points, report.of, *parts, report.unanswered, mistakes]
-        writer.writerow([_cell(cell) for cell in (*row, report.failure or "")])
+        writer.writerow([cell(str(each)) for each in (*row, report.failure or "")])
     return file.getvalue()
-
-
-def _cell(value: Any) -> Any:
-    """A cell that no spreadsheet takes for a formula."""
-    return f"'{value}" if isinstance(value, str) and value[:1] in tuple("=+-@\t") and value else value

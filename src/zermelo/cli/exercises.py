@@ -202,10 +202,11 @@ def grade(
     from zermelo.errors import TreeError
     from zermelo.exercises import answers, report
     from zermelo.exercises.files import load_exercises
+    from zermelo.exercises.gradescope import VISIBILITIES
     from zermelo.exercises.grading import Class, Grade
 
-    if visibility not in report.VISIBILITIES:
-        raise TreeError(f"visibility {visibility[:40]!r} is not one of {', '.join(report.VISIBILITIES)}")
+    if visibility not in VISIBILITIES:
+        raise TreeError(f"visibility {visibility[:40]!r} is not one of {', '.join(VISIBILITIES)}")
     if len(paths) < 2:
         raise TreeError("grade: the exercise's file, then at least one answer or a folder of answers")
     exercises = load_exercises(paths[0])

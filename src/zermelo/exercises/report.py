@@ -10,17 +10,8 @@ from fractions import Fraction
 from typing import Any
 
 from zermelo.exercises.exercise import PARTS, Exercise, marks_shown
-from zermelo.exercises.grading import SCHEMA, Grade, PartGrade
-from zermelo.tree.numbers import Number
-
-#: Who sees a test's output in Gradescope.
-VISIBILITIES = ("visible", "after_published", "after_due_date", "hidden")
-
-
-def rounded(marks: Number) -> int | float:
-    """Marks to two decimals, whole ones as ints."""
-    value = round(Fraction(marks), 2)
-    return value.numerator if value.denominator == 1 else float(value)
+from zermelo.exercises.gradescope import Marked, results, rounded
+from zermelo.exercises.grading import SCHEMA, Grade
 
 
 def as_json(grade: Grade, *, solution: bool = True) -> dict[str, Any]:
@@ -86,62 +77,42 @@ def csv_of(grades: Sequence[Grade], absent: Sequence[Exercise] = ()) -> str:
         by_part = {part.part: part for part in grade.parts}
         out.writerow(
             [
-                _cell(grade.student),
-                _cell(grade.source),
-                _cell(grade.exercise),
+                cell(grade.student),
+                cell(grade.source),
+                cell(grade.exercise),
                 "" if grade.variant is None else grade.variant,
                 marks_shown(grade.marks),
                 marks_shown(grade.most),
                 *(marks_shown(by_part[part].marks) if part in by_part else "" for part in parts),
                 " ".join(diagnosis.mistake.id for diagnosis in grade.diagnoses),
-                _cell(grade.problem),
-                _cell("; ".join(grade.notes)),
+                cell(grade.problem),
+                cell("; ".join(grade.notes)),
             ]
         )
     for exercise in absent:
         blank = [""] * len(parts)
-        row = [_cell(exercise.student), "", exercise.id, exercise.variant or "", "", marks_shown(exercise.total)]
+        row = [cell(exercise.student), "", exercise.id, exercise.variant or "", "", marks_shown(exercise.total)]
         out.writerow([*row, *blank, "", "no answer", ""])
     return file.getvalue()
 
 
-def _cell(text: str) -> str:
+def cell(text: str) -> str:
     """A text that no spreadsheet takes for a formula: students write what they like."""
     return f"'{text}" if text[:1] in ("=", "+", "-", "@", "\t", "\r") else text
 
 
 def gradescope(grade: Grade, *, visibility: str = "visible", solution: bool = True) -> dict[str, Any]:
-    """A grade as Gradescope's results.json has it: a test for each part.
-
-    See "Output format" in https://gradescope-autograders.readthedocs.io/en/latest/specs/
-    """
+    """A grade as Gradescope's results.json has it: a test for each part."""
     said = [f"Not graded: {grade.problem}"] if grade.problem else []
     said += [diagnosis.sentence for diagnosis in grade.diagnoses] + grade.notes
-    return {
-        "score": rounded(grade.marks),
-        "output": "\n".join(said),
-        "output_format": "text",
-        "test_output_format": "text",
-        "test_name_format": "text",
-        "visibility": visibility,
-        "stdout_visibility": "hidden",
-        "tests": [_test(part, visibility, solution) for part in grade.parts],
-        "extra_data": {
-            "exercise": grade.exercise,
-            "variant": grade.variant,
-            "most": rounded(grade.most),
-            "mistakes": [diagnosis.mistake.id for diagnosis in grade.diagnoses],
-        },
+    marked = [
+        Marked(part.part, part.marks, part.most, "\n".join(remark.told(solution) for remark in part.remarks))
+        for part in grade.parts
+    ]
+    extra = {
+        "exercise": grade.exercise,
+        "variant": grade.variant,
+        "most": rounded(grade.most),
+        "mistakes": [diagnosis.mistake.id for diagnosis in grade.diagnoses],
     }
-
-
-def _test(part: PartGrade, visibility: str, solution: bool) -> dict[str, Any]:
-    return {
-        "name": part.part,
-        "score": rounded(part.marks),
-        "max_score": rounded(part.most),
-        "status": "passed" if part.marks == part.most else "failed",
-        "output": "\n".join(remark.told(solution) for remark in part.remarks),
-        "output_format": "text",
-        "visibility": visibility,
-    }
+    return results(marked, "\n".join(said), visibility, extra)
