@@ -40,7 +40,7 @@ def number(text: str) -> Number:
     if not _WRITTEN.fullmatch(text):
         raise TreeError(f"{_cut(text)!r} is no number such as 3, -2.5 or 1/6")
     _, _, exponent = text.lower().partition("e")
-    if len(text) > _MOST_DIGITS or len(exponent) > 3:
+    if len(text) > _MOST_DIGITS or len(exponent.lstrip("+-")) > 2:
         raise TreeError(f"{_cut(text)} is beyond what is kept exactly: {_RANGE}")
     try:
         return checked(Fraction(text.replace("−", "-")))
