@@ -204,7 +204,12 @@ def test_nodes_are_named_by_their_lines_and_show_their_positions():
     assert tree.nodes[tree["c3 a1 b2"].twin].id == "b2 a1 c3"
     assert node.twin == node.index
     assert tree["b2"].evaluation == 4
-    assert read(json.dumps(as_data(tree)))["b2 a1 c3"].state == node.state
+    # All of it goes through JSON, transpositions too.
+    again = read(json.dumps(as_data(tree)))
+    assert again == tree
+    assert again["c3 a1 b2"].twin == again["b2 a1 c3"].index
+    with pytest.raises(TreeError, match="node 'b': twin: 'z' is no node before this one"):
+        read('{"id": "A", "children": [{"id": "b", "value": 1, "twin": "z"}, {"id": "z", "value": 1}]}')
     later = grown(load("tictactoe").parse("X--/-O-/---"), 1)
     assert later.root.id == str(load("tictactoe").parse("X--/-O-/---"))
     assert grown(load("othello").start().after("d3"), 1).root.id == "position"

@@ -12,6 +12,11 @@ from zermelo.cli import given, given_tree
 if TYPE_CHECKING:
     from zermelo.tree.trace import Trace
 
+#: Nodes stand to the right by their depth, but no further than this.
+DEEPEST_INDENT = 12
+#: Sentences have so many columns at least.
+NARROWEST = 30
+
 
 def trace(
     tree: given_tree.TreeText,
@@ -43,9 +48,9 @@ def _print(told: Trace, steps: bool) -> None:
         rows = [("step", "node", "window", "what happens")]
         for number, step in enumerate(told.steps, 1):
             window = f"[{shown(step.alpha)}, {shown(step.beta)}]" if told.convention.prunes else ""
-            indent = "  " * told.tree.nodes[step.node].depth
+            indent = "  " * min(told.tree.nodes[step.node].depth, DEEPEST_INDENT)
             rows.append((str(number), indent + told.tree.nodes[step.node].id, window, said_of(told, step)))
-        screen.table(out, rows)
+        screen.table(out, _wrapped(rows))
         out.print()
     leaves = " ".join(shown(told.pictures[node.index].returned) for node in told.leaves)
     rows_of_facts = [
@@ -55,10 +60,29 @@ def _print(told: Trace, steps: bool) -> None:
         ("nodes", f"{len(told.visited):,} of {len(told.tree):,}"),
         ("leaves", f"{len(told.leaves):,} of {len(told.tree.leaves):,} read: {leaves}"),
         ("cuts", "; ".join(cut.reason for cut in told.cuts)),
-        ("pruned", " ".join(node.id if node.value is None else f"{node.id}={shown(node.value)}" for node in told.pruned)),
+        (
+            "pruned",
+            " ".join(node.id if node.value is None else f"{node.id}={shown(node.value)}" for node in told.pruned),
+        ),
         ("convention", str(told.convention)),
     ]
     screen.facts(out, [(name, value) for name, value in rows_of_facts if value], bold="value")
+
+
+def _wrapped(rows: list[tuple[str, str, str, str]]) -> list[tuple[str, str, str, str]]:
+    """Sentences that are wider than their column go on below themselves; nothing is cut off."""
+    import textwrap
+
+    from zermelo.cli import screen
+
+    taken = sum(max(len(row[column]) for row in rows) + 2 for column in range(3))
+    room = max(screen.width() - taken - 2, NARROWEST)
+    wrapped: list[tuple[str, str, str, str]] = []
+    for *cells, sentence in rows:
+        lines = [sentence] if len(sentence) <= room else textwrap.wrap(sentence, room)
+        wrapped.append((cells[0], cells[1], cells[2], lines[0]))
+        wrapped += [("", "", "", line) for line in lines[1:]]
+    return wrapped
 
 
 def random(

@@ -356,7 +356,7 @@ def _from_data(data: Any, name: str) -> Tree:
 
 
 #: The keys of a node. Others are told, so that a slip of the pen is not passed over in silence.
-KEYS = ("id", "player", "children", "value", "weights", "weight", "move", "evaluation", "state")
+KEYS = ("id", "player", "children", "value", "weights", "weight", "move", "evaluation", "state", "twin")
 
 
 def _add_all(draft: Draft, data: Any) -> None:
@@ -364,11 +364,14 @@ def _add_all(draft: Draft, data: Any) -> None:
     stack: list[tuple[Any, int]] = [(data, -1)]
     above: list[tuple[int, int]] = []  # the containers that are being read, as (index of the node, identity)
     within: set[int] = set()
+    before: dict[str, int] = {}  # the named nodes so far, by their names
     while stack:
         said, parent = stack.pop()
         while above and above[-1][0] != parent:
             within.discard(above.pop()[1])
         index, children = _add(draft, said, parent)
+        if isinstance(said, Mapping):
+            _mark_twin(draft, said, index, before)
         if not children:
             continue
         if id(said) in within:
@@ -381,6 +384,17 @@ def _add_all(draft: Draft, data: Any) -> None:
         if index + len(stack) + len(children) >= MOST_NODES:
             raise TreeError(f"more than {MOST_NODES:,} nodes, which is the most a tree may have")
         stack.extend((child, index) for child in reversed(children))
+
+
+def _mark_twin(draft: Draft, said: Mapping[str, Any], index: int, before: dict[str, int]) -> None:
+    """A node whose position stood at a node before."""
+    if said.get("twin") is not None:
+        first = before.get(_name_of(said["twin"]) or "")
+        if first is None:
+            raise TreeError(f"{draft.place(index)}: twin: {quoted(said['twin'])} is no node before this one")
+        draft.twins[index] = draft.twins[first]
+    if (id := draft.ids[index]) is not None:
+        before[id] = index
 
 
 def _plain_numbers(children: Sequence[Any]) -> list[Number | None] | None:
@@ -570,6 +584,8 @@ def as_data(tree: Tree) -> dict[str, Any]:
             said["move"] = node.move
         if node.state:
             said["state"] = node.state
+        if node.twin != node.index:
+            said["twin"] = tree.nodes[node.twin].id
         if node.is_leaf:
             said["value"] = as_json(node.value)
         else:

@@ -20,8 +20,8 @@ from zermelo.tree.node import PLAYER_NAMES, Node, Tree
 from zermelo.tree.numbers import Bound, Number, shown
 from zermelo.tree.trace import Cut, Step, Trace
 
-#: So many names in a row are told; of more, how many they are.
-MOST_NAMES = 6
+#: So many names in a row, or moves of a line, are told; of more, how many they are.
+MOST_NAMES, MOST_MOVES = 6, 12
 
 
 def said_of(trace: Trace, step: Step) -> str:
@@ -115,6 +115,11 @@ class _Names:
         if self.game is not None or node.id.endswith(f" {node.move}"):  # named by the line of moves
             return self.tree.arc(node)
         return node.id
+
+    def line(self, indices: Sequence[int], between: str) -> str:
+        """The moves of a line, one after the other."""
+        told = between.join(map(self.child, indices[:MOST_MOVES]))
+        return told if len(indices) <= MOST_MOVES else f"{told}, and {len(indices) - MOST_MOVES} more"
 
     def children(self, indices: Sequence[int]) -> str:
         told = ", ".join(map(self.child, indices[:MOST_NAMES]))
@@ -447,7 +452,7 @@ class _Telling:
         assert player is not None
         begin = f"{names.node(0)} is worth {self.value(0, trace.value)}{self._result(trace.value * self.sign(0))}"
         if trace.line and self._is_proven():
-            line = ", then ".join(names.child(node.index) for node in trace.line)
+            line = names.line([node.index for node in trace.line], ", then ")
             begin += f"; {names.does(player, 'move', 'moves')} {line}" if names.game else f", by {line}"
         leaves = len(trace.tree.leaves)
         read = len(trace.leaves)
@@ -520,10 +525,10 @@ class _Telling:
             return f"it is worth {worth}"
         if node.player == CHANCE:
             return f"its mean is {worth}"
-        first, *rest = map(names.child, self._line_from(child))
+        first, *rest = self._line_from(child)
         verb = ("answer", "answers") if node.player != self.trace.tree.root.player else ("go on with", "goes on with")
-        then = f", then {', '.join(rest)}" if rest else ""
-        return f"{names.does(node.player, *verb)} {first}{then}, worth {worth}"
+        then = f", then {names.line(rest, ', ')}" if rest else ""
+        return f"{names.does(node.player, *verb)} {names.child(first)}{then}, worth {worth}"
 
     def _proven(self, child: int) -> str:
         """What is proven of the value of a child of the root."""
