@@ -92,7 +92,9 @@ def random(
     values: Annotated[str, typer.Option(metavar="A..B", help="The range of the leaves' values.")] = "-9..9",
     ties: Annotated[bool, typer.Option(help="Whether leaves may have equal values.")] = True,
     root: Annotated[str, typer.Option(metavar="PLAYER", help="Who moves at the root: max, min or chance.")] = "max",
-    chance: Annotated[float, typer.Option(min=0, max=1, help="The share of inner nodes where chance moves.")] = 0.0,
+    chance: Annotated[
+        float, typer.Option(min=0, max=1, metavar="SHARE", help="The share of inner nodes where chance moves.")
+    ] = 0.0,
     as_json: given_tree.Json = False,
 ) -> None:
     """Sow a tree at random, from a seed; printed as brackets, or as JSON with all names."""
