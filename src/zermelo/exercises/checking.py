@@ -43,6 +43,7 @@ WALLS = {
     "processes": "no other processes",
     "files": "no files written",
     "network": "no network",
+    "signals": "no signals",
     "user": "a user of its own",
     "with parent": "ends with the grader",
 }

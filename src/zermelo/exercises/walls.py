@@ -5,7 +5,8 @@ the first message on the wire tells which stand. The script's standard input is 
 standard error; the wire to the parent is what standard input and output were before.
 
     user         as root only: a user number of its own, so that it reaches no file and no process of ours
-    network      its own network, which has no way out (Linux, where namespaces are allowed)
+    network      its own network, which has no way out, and no sockets (Linux: namespaces, or the filter of calls)
+    signals      a filter of system calls: no signals, no debugging, no other program (Linux)
     memory       RLIMIT_AS
     processes    RLIMIT_NPROC 0: it starts neither processes nor threads, so that nothing outlives it
     files        RLIMIT_FSIZE 0: it writes no files
@@ -18,6 +19,7 @@ from __future__ import annotations
 
 import json
 import os
+import struct
 import sys
 
 # From <linux/sched.h>, <linux/prctl.h> and <linux/capability.h>.
@@ -25,6 +27,28 @@ _NEW_IPC, _NEW_USER, _NEW_NET = 0x08000000, 0x10000000, 0x40000000
 _DIES_WITH_PARENT, _KEEP_RIGHTS, _NO_NEW_PRIVILEGES = 1, 8, 38
 _READ_ALL, _SET_GROUP, _SET_USER = 1 << 2, 1 << 6, 1 << 7
 _CAPABILITIES_VERSION = 0x20080522
+
+# The filter of system calls: from <linux/seccomp.h>, <linux/filter.h>, and each machine's table of calls.
+_FILTER_CALLS, _BY_PROGRAM = 22, 2
+_LOAD, _IF_EQUAL, _IF_AT_LEAST, _RETURN = 0x20, 0x15, 0x35, 0x06
+_ALLOWED, _REFUSED = 0x7FFF0000, 0x00050000
+_AGAIN, _NOT_PERMITTED = 11, 1
+# For each machine: its number; the calls that start processes and threads; those that reach other processes, programs
+# and machines: execve execveat, kill tkill tgkill and their kin, ptrace and reading others' memory, pidfd_open and its
+# kin, socket, io_uring_setup, unshare setns, prlimit64.
+_CALLS = {
+    "x86_64": (
+        0xC000003E,
+        (56, 57, 58, 435),
+        (59, 322, 62, 200, 234, 129, 297, 101, 310, 311, 424, 434, 438, 41, 425, 272, 308, 302),
+    ),
+    "aarch64": (
+        0xC00000B7,
+        (220, 435),
+        (221, 281, 129, 130, 131, 138, 240, 117, 270, 271, 424, 434, 438, 198, 425, 97, 268, 261),
+    ),
+}
+_OTHER_TABLES = 0x40000000  # numbers from here on are calls of x32, which the filter does not know
 
 # User numbers that belong to nobody; the second range is within what a container has (systemd's dynamic users).
 _NOBODYS = (2_000_000_000, 1 << 16), (61_184, 4_000)
@@ -73,6 +97,8 @@ def _build(limits: dict[str, int]) -> list[str]:
             standing.append("with parent")
         if os.getppid() != parent:
             os._exit(1)
+        if system.filter_calls():
+            standing += ["signals"] if "network" in standing else ["signals", "network"]
     if _cannot_fork():
         standing.append("processes")
     return standing
@@ -84,6 +110,7 @@ class _System:
     def __init__(self) -> None:
         import ctypes
 
+        self._ctypes = ctypes
         self._libc = ctypes.CDLL(None)
         self._word = ctypes.c_uint32
 
@@ -96,6 +123,24 @@ class _System:
         low, high = (1 << 32) - 1, 32
         words = (effective & low, permitted & low, 0, effective >> high, permitted >> high, 0)
         return bool(self._libc.capset(header, (self._word * 6)(*words)) == 0)
+
+    def filter_calls(self) -> bool:
+        """Have the kernel refuse what no search needs; a program has no way back."""
+        machine = os.uname().machine
+        if machine not in _CALLS or sys.maxsize < 1 << 32:
+            return False
+        number, starting, reaching = _CALLS[machine]
+        steps = [(_LOAD, 0, 0, 4), (_IF_EQUAL, 1, 0, number), (_RETURN, 0, 0, _REFUSED | _NOT_PERMITTED)]
+        steps += [(_LOAD, 0, 0, 0), (_IF_AT_LEAST, 0, 1, _OTHER_TABLES), (_RETURN, 0, 0, _REFUSED | _NOT_PERMITTED)]
+        for calls, error in ((starting, _AGAIN), (reaching, _NOT_PERMITTED)):
+            for call in calls:
+                steps += [(_IF_EQUAL, 0, 1, call), (_RETURN, 0, 0, _REFUSED | error)]
+        steps.append((_RETURN, 0, 0, _ALLOWED))
+        program = self._ctypes.create_string_buffer(b"".join(struct.pack("HBBI", *step) for step in steps))
+        head = struct.pack("HxxxxxxQ", len(steps), self._ctypes.addressof(program))
+        none = self._ctypes.c_ulong(0)
+        kind, mode = self._ctypes.c_int(_FILTER_CALLS), self._ctypes.c_ulong(_BY_PROGRAM)
+        return bool(self._libc.prctl(kind, mode, head, none, none) == 0)
 
 
 def _become_nobody(system: _System | None) -> bool:
