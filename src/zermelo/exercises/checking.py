@@ -1,7 +1,7 @@
 """A student's program checked: run case by case in a box, marked, and told which mistakes explain what it did.
 
     report = check(Path("student.py"))
-    report.points, report.of            # 80, 80
+    report.points, report.of            # 100, 100
     report.diagnosis                    # what it does wrong, by name
 
 What a case is worth: 2 marks for the answer (a value alone 2, a value with a move 1 each), 2 for the set of states that
