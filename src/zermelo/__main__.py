@@ -1,6 +1,8 @@
 """`python -m zermelo`: the command line."""
 
+import sys
+
 from zermelo.cli import main
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, BinaryIO
 
 import typer
 
 from zermelo.errors import TreeError
 from zermelo.tree.node import Tree
+from zermelo.tree.numbers import quoted
 
 TreeText = Annotated[str, typer.Argument(metavar="TREE", hidden=True)]
 ConventionWords = Annotated[
@@ -32,15 +34,19 @@ def tree(text: str) -> Tree:
     from zermelo.tree.reading import read
 
     if text == "-":
-        return read(_decoded(sys.stdin.buffer.read(), "standard input"))
+        return read(_text(sys.stdin.buffer, "standard input"))
     begin = text.lstrip()[:1]
     if begin in ("[", "{", ":", "") or "[" in text or "\n" in text:
         return read(text)
     path = Path(text)
-    if path.is_file():
+    # Not the path's own is_file: that fails for a name which is longer than a name can be.
+    if os.path.exists(path) and not os.path.isdir(path):
         return read(contents(path), path.stem)
     if path.suffix or "/" in text:
-        raise TreeError(f"{text[:200]}: {'a folder' if path.is_dir() else 'no such file'}; a tree is text, a file or a case")
+        said = text[:200] if text.isprintable() else quoted(text)
+        raise TreeError(
+            f"{said}: {'a folder' if os.path.isdir(path) else 'no such file'}; a tree is text, a file or a case"
+        )
     from zermelo.lectures.cases import tree_of
 
     return tree_of(text)
@@ -48,17 +54,19 @@ def tree(text: str) -> Tree:
 
 def contents(path: Path) -> str:
     """The text of a file. Raises `TreeError` where it cannot be read, is too long, or is no text."""
-    from zermelo.tree.reading import LONGEST
-
     try:
-        if path.stat().st_size > LONGEST:
-            raise TreeError(f"{path}: {path.stat().st_size:,} bytes; {LONGEST:,} are the most that is read")
-        return _decoded(path.read_bytes(), str(path))
+        with path.open("rb") as file:
+            return _text(file, str(path))
     except OSError as error:
         raise TreeError(f"{path}: {error.strerror or error}") from None
 
 
-def _decoded(read: bytes, source: str) -> str:
+def _text(file: BinaryIO, source: str) -> str:
+    from zermelo.tree.reading import LONGEST
+
+    read = file.read(LONGEST + 1)
+    if len(read) > LONGEST:
+        raise TreeError(f"{source}: more than {LONGEST:,} bytes, which are the most that is read")
     try:
         return read.decode("utf-8-sig")
     except UnicodeDecodeError as error:

@@ -203,8 +203,12 @@ class Draft:
         return index
 
     def add_leaves(self, parent: int, values: Sequence[Number | None]) -> None:
-        """Leaves of which only the values are known, all at once: as `add`, but a tenth of the time."""
+        """Leaves of which only the values are known, all at once: as `add`, but for many in a tenth of the time."""
         begin, more = len(self.ids), len(values)
+        if more < 4:
+            for value in values:
+                self.add(parent, None, value=value)
+            return
         if begin + more > MOST_NODES:
             raise TreeError(f"more than {MOST_NODES:,} nodes, which is the most a tree may have")
         depth = self.depths[parent] + 1

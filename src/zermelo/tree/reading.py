@@ -143,7 +143,7 @@ class _Brackets:
                 if is_open:
                     open_nodes.append(index)
                     self.step()
-                    if self.word == "]" and self.kind == "sign" and not has_ended:
+                    if self.word == "]" and self.kind == "sign" and not self.draft.children[index]:
                         raise self.error(self.at, "an inner node needs at least one child between its brackets")
             elif open_nodes and self.kind == "sign" and self.word == "]":
                 closed = open_nodes.pop()
@@ -606,6 +606,7 @@ def brackets(tree: Tree, names: bool = False) -> str:
     words: list[str] = []
     turns: list[int] = []  # who moves below each node if nothing else is said
     number_of_child = [0] * len(tree)
+    uneven = {node.index for node in tree if len(set(node.weights)) > 1}
     open_ends: list[int] = []
     for node in tree:
         while open_ends and node.index >= open_ends[-1]:
@@ -618,7 +619,7 @@ def brackets(tree: Tree, names: bool = False) -> str:
             before = number_of_child[node.parent]
             number_of_child[node.parent] += 1
             words.append("," if before else "")
-            if len(set(parent.weights)) > 1:
+            if node.parent in uneven:
                 words.append(f"{parent.weights[before]}*")
         turns.append(-node.player if node.player else usual)
         name = "" if not names else node.id if _WORD.fullmatch(node.id) else json.dumps(node.id, ensure_ascii=False)
