@@ -36,7 +36,9 @@ def new(
     values: Annotated[str, typer.Option(metavar="A..B", help="The range of the leaves' values.")] = "-9..9",
     ties: Annotated[bool, typer.Option(help="Whether leaves may have equal values.")] = True,
     root: Annotated[str, typer.Option(metavar="PLAYER", help="Who moves at the root: max, min or chance.")] = "max",
-    chance: Annotated[float, typer.Option(min=0, max=1, help="The share of inner nodes where chance moves.")] = 0.0,
+    chance: Annotated[
+        float, typer.Option(min=0, max=1, metavar="SHARE", help="The share of inner nodes where chance moves.")
+    ] = 0.0,
     convention: given_tree.ConventionWords = "",
     plies: Annotated[
         int | None,

@@ -57,6 +57,10 @@ class OnePly:
                 self._known[key] = None
         return self._known[key]
 
+    def know(self, node: Node, window: Window | None, values: tuple[Number | None, ...], ply: Ply) -> None:
+        """What a search would find, from one that was made: most of what students write is right."""
+        self._known[node.player, node.weights, window, values] = ply
+
     def without_cuts(self, node: Node, window: Window | None, values: tuple[Number | None, ...]) -> Ply | None:
         """The same of somebody who looks at all these children, and then returns what the convention says."""
         whole = self.search(node, window, values)
@@ -137,11 +141,32 @@ class Follower:
         self.right = exercise.right
         self.one_ply = OnePly(exercise.rules)
         self.pruned = frozenset(node.index for node in self.right.pruned)
+        self.unvisited = frozenset(i for i, picture in enumerate(self.right.pictures) if not picture.is_visited)
         #: What each node returns in the right search; what is never visited there is worth its minimax value.
         self.truth = [
             picture.returned if picture.is_visited else value
             for picture, value in zip(self.right.pictures, backed_up(self.tree), strict=True)
         ]
+
+        for node in self.right.visited:
+            self._know_right(node)
+
+    def _know_right(self, node: Node) -> None:
+        """The right search of a node, as a search of one ply."""
+        pictures, picture = self.right.pictures, self.right.pictures[node.index]
+        if node.is_leaf or picture.returned is None:
+            return
+        visited = [child for child in node.children if pictures[child].is_visited]
+        ply = Ply(
+            entries=tuple(pictures[child].entry for child in visited),
+            exit=picture.exit,
+            own=picture.own,
+            returned=picture.returned,
+            best=None if picture.best is None else node.children.index(picture.best),
+            visited=len(visited),
+        )
+        for children in (node.children, visited):
+            self.one_ply.know(node, picture.entry, tuple(self.truth[child] for child in children), ply)
 
     def world(self, answer: Answer, trusted: frozenset[str]) -> World:
         """What follows from an answer. From a part not `trusted` nothing does: the right answer stands for it."""
@@ -149,7 +174,7 @@ class Follower:
             answer,
             values=answer.values if VALUES in trusted else None,
             windows=answer.windows if WINDOWS in trusted else None,
-            cuts=answer.cuts if answer.cuts is None or CUTS in trusted else answer.cuts & self.pruned,
+            cuts=answer.cuts if answer.cuts is None or CUTS in trusted else answer.cuts & self.unvisited,
         )
         world = World()
         values = self._values(written)
@@ -165,13 +190,22 @@ class Follower:
             kept = self._search(node, written, values, entry, world)
             told = tuple(values[child] for child in kept)
             ply = self.one_ply.search(node, entry, told)
+            moved: Window | None = None  # by the elder brother, within the window that he was written
             for place, child in enumerate(kept):
                 reached.add(child)
+                if moved is not None:
+                    world.windows.setdefault((child, "entry"), set()).add(moved)
                 if ply is not None and place < len(ply.entries):
                     handed = ply.entries[place]
                     if handed is not None:
                         world.windows.setdefault((child, "entry"), set()).add(handed)
                     entries[child] = self._entry(written, child, handed)
+                    moved = None
+                    if entries[child] != handed and node.player != CHANCE:
+                        last = self.one_ply.search(node, entries[child], (values[child],))
+                        moved = None if last is None else last.exit
+            if moved is not None and "exit" in self.exercise.window_kinds:
+                world.windows.setdefault((node.index, "exit"), set()).add(moved)
         return world
 
     def _search(

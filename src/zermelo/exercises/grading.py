@@ -12,6 +12,7 @@ docs/exercises.md says it with examples.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
@@ -237,7 +238,7 @@ class Grader:
             remarks.setdefault(top, Remark(kind, id, f"{id}: a number at a node that is never visited"))
         return list(remarks.values())
 
-    def _top(self, index: int, among: frozenset[int]) -> int:
+    def _top(self, index: int, among: AbstractSet[int]) -> int:
         """The node above, or this one, that is one of these; -1 if there is none."""
         while index >= 0 and index not in among:
             index = self.tree.nodes[index].parent

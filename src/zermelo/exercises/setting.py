@@ -12,11 +12,11 @@ from dataclasses import dataclass, field, replace
 from random import Random
 
 from zermelo.errors import TreeError
-from zermelo.exercises.exercise import BEST, CUTS, MOST_NODES, MOST_VARIANTS, Exercise
+from zermelo.exercises.exercise import BEST, CUTS, DEEPEST, MOST_NODES, MOST_VARIANTS, Exercise
 from zermelo.exercises.wrong import shallow_cuts
 from zermelo.game import CHANCE, MAX, MIN
-from zermelo.search.textbook import FAIL_SOFT
-from zermelo.tree.convention import ALPHABETA, CHOICES, MINIMAX, Convention
+from zermelo.search.textbook import FAIL_SOFT, MINIMAX
+from zermelo.tree.convention import ALPHABETA, CHOICES, Convention
 from zermelo.tree.growing import sown
 from zermelo.tree.node import Tree
 from zermelo.tree.numbers import Number, shown
@@ -66,6 +66,10 @@ def set_exercises(wishes: Wishes, seed: int, *, variants: int = 0, students: Seq
     be met, and where an answer would depend on what nobody has said.
     """
     count = len(students) or variants
+    if not 0 <= seed < 1 << 128:
+        raise TreeError(f"seed: {str(seed)[:40]} is not a whole number from 0 up")
+    if wishes.tree is None:
+        _check_size(wishes)
     if count > MOST_VARIANTS:
         raise TreeError(f"{count:,} variants; {MOST_VARIANTS:,} are the most that are set at once")
     setting = Setting()
@@ -76,6 +80,21 @@ def set_exercises(wishes: Wishes, seed: int, *, variants: int = 0, students: Seq
         if note:
             setting.notes.append(f"variant {variant}: {note}" if variant else note)
     return setting
+
+
+def _check_size(wishes: Wishes) -> None:
+    """Refuse a shape of which trees are too large nearly always, before one is sown."""
+    mean, row, expected = (wishes.branching[0] + wishes.branching[1]) / 2, 1.0, 1.0
+    for _ in range(min(wishes.depth[0], DEEPEST + 1)):
+        row *= mean
+        expected += row
+        if expected > 2 * MOST_NODES:
+            break
+    if expected > 2 * MOST_NODES or wishes.depth[0] > DEEPEST:
+        raise TreeError(
+            f"trees of this shape are too large to be worked out by hand; at most {MOST_NODES} nodes, {DEEPEST} moves "
+            "deep"
+        )
 
 
 def derived_seed(seed: int, variant: int | None, attempt: int) -> int:
@@ -100,8 +119,11 @@ def _set(wishes: Wishes, seed: int, variant: int | None) -> tuple[Exercise, str]
     best: tuple[int, Exercise | None, str] = (-1, None, "")
     fault = ""
     for attempt in range(TRIES):
-        number = derived_seed(seed, variant, attempt)
-        exercise = _exercise(wishes, _tree(wishes, number), seed, variant)
+        tree = _tree(wishes, derived_seed(seed, variant, attempt))
+        if len(tree) > MOST_NODES:
+            fault = f"there are {len(tree)} nodes, and at most {MOST_NODES} are set"
+            continue
+        exercise = _exercise(wishes, tree, seed, variant)
         fault = _fault(exercise)
         if fault and not wishes.allows_equals:
             continue
@@ -148,8 +170,6 @@ def _tree(wishes: Wishes, seed: int) -> Tree:
         root=wishes.root,
         chance=wishes.chance,
     )
-    if len(tree) > MOST_NODES:
-        raise TreeError(f"trees of this shape have {len(tree):,} nodes; at most {MOST_NODES} are set as an exercise")
     if wishes.limit is None:
         # Guesses of the inner nodes' values would only confuse where nothing asks for them.
         tree = Tree([node._replace(evaluation=None) for node in tree])

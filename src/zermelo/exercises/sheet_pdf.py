@@ -129,7 +129,7 @@ class _Paper:
 
     def tree(self, sheet: Sheet) -> None:
         """The picture, no larger than it is, and no wider than the page."""
-        drawing = draw(sheet.drawn, **options_of(sheet))  # type: ignore[arg-type]
+        drawing = draw(sheet.drawn, **options_of(sheet))
         scene = compose(Labels(sheet.drawn, drawing.options))
         room = HEIGHT - 2 * MARGIN
         scale = min(0.85, (WIDTH - 2 * MARGIN) / scene.width, room / scene.height)

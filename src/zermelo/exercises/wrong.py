@@ -19,8 +19,8 @@ from zermelo.exercises.answers import Answer, answer_of, right_answer
 from zermelo.exercises.exercise import BEST, CUTS, ORDER, VALUES, WINDOWS, Exercise, ended_at, window_told
 from zermelo.exercises.mistakes import Mistake
 from zermelo.game import CHANCE, MAX, MIN
-from zermelo.search.textbook import FAIL_HARD, FAIL_SOFT, PATH
-from zermelo.tree.convention import EQUAL, MINIMAX, NEGAMAX, STRICT, Convention
+from zermelo.search.textbook import FAIL_HARD, FAIL_SOFT, MINIMAX, PATH
+from zermelo.tree.convention import EQUAL, NEGAMAX, STRICT, Convention
 from zermelo.tree.node import Draft, Node, Tree
 from zermelo.tree.numbers import Bound, Number
 from zermelo.tree.trace import Trace, Window

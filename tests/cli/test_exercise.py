@@ -1,0 +1,118 @@
+"""`zermelo exercise new`, `sheet` and `grade`, as they are called."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from zermelo.exercises.answers import as_data, right_answer
+from zermelo.exercises.exercise import Exercise
+from zermelo.exercises.files import load_exercises
+
+Run = Callable[..., Any]
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def hand_in(exercise: Exercise, path: Path, **changed: object) -> None:
+    path.write_text(json.dumps(as_data(exercise, right_answer(exercise)) | changed))
+
+
+def test_set_print_answer_grade(zermelo: Run, folder: Path) -> None:
+    done = zermelo(
+        "exercise", "new", "--seed", "7", "-o", "e.json", "--sheet", "s.html", "--answer-template", "form.json"
+    )
+    assert (done.code, done.out, done.err) == (0, "", "")
+    (exercise,) = load_exercises(folder / "e.json")
+    assert json.loads((folder / "form.json").read_text())["exercise"] == exercise.id
+    assert exercise.id in (folder / "s.html").read_text()
+    for solution in ([], ["--solution"]):
+        assert zermelo("exercise", "sheet", "e.json", "-o", "s.tex", *solution).code == 0
+    hand_in(exercise, folder / "a.json", student="Ada")
+    done = zermelo("exercise", "grade", "e.json", "a.json")
+    assert done.code == 0
+    assert "Ada: 20 of 20" in done.out
+    told = zermelo("exercise", "grade", "e.json", "a.json", "--json").json
+    assert told["grades"][0]["marks"] == 20
+    done = zermelo("exercise", "grade", "e.json", "form.json")
+    assert "0 of 20" in done.out
+
+
+def test_the_exercise_is_printed_without_a_file(zermelo: Run) -> None:
+    told = zermelo("exercise", "new", "[[3,12,8],[2,4,6],[14,5,2]]", "--ask", "values,cuts", "--marks", "cuts=7").json
+    assert told["marks"] == {"values": 5, "cuts": 7}
+    assert told["tree"]["children"][0]["children"][0]["value"] == 3
+
+
+def test_a_class(zermelo: Run, folder: Path) -> None:
+    (folder / "class.csv").write_text("id,name\n1,Ada\n2,Kurt\n3,Ernst\n")
+    words = ["--students", "class.csv", "-o", "e-{}.json", "--answer-template", "form-{}.json", "--sheet", "s-{}.html"]
+    assert zermelo("exercise", "new", *words).code == 0
+    assert sorted(path.name for path in folder.glob("e-*")) == ["e-001-Ada.json", "e-002-Kurt.json", "e-003-Ernst.json"]
+    assert zermelo("exercise", "new", "--students", "class.csv", "-o", "set.json").code == 0
+    ada, kurt, _ = load_exercises(folder / "set.json")
+    answers = folder / "answers"
+    answers.mkdir()
+    hand_in(ada, answers / "1.json")
+    hand_in(kurt, answers / "2.json", best=None)
+    (answers / "3.json").write_text("{" * 50_000)
+    (answers / "4.json").write_text("\0" * 100_000)
+    done = zermelo("exercise", "grade", "set.json", "answers", "--csv", "marks.csv", "--gradescope", "r-{}.json")
+    assert done.code == 0
+    assert "2 of them not readable" in done.out
+    assert "Ernst" in done.out
+    lines = (folder / "marks.csv").read_text().splitlines()
+    assert len(lines) == 6
+    assert lines[1].startswith("Ada,")
+    assert json.loads((folder / "r-2.json").read_text())["score"] == 18
+    assert json.loads((folder / "r-3.json").read_text())["score"] == 0
+    done = zermelo("exercise", "grade", "set.json", "answers", "missing.json", "--json")
+    assert [grade["marks"] for grade in done.json["grades"]] == [20, 18, 0, 0, 0]
+    assert done.json["absent"] == ["Ernst"]
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        ("new --ask beauty", "beauty"),
+        ("new --marks values", "values=6"),
+        ("new --ask best --marks cuts=3", "not asked"),
+        ("new --convention sideways", "sideways"),
+        ("new --convention minimax --ask cuts", "minimax has no cuts"),
+        ("new --branching 9..2", "branching"),
+        ("new --branching 9 --depth 9", "too large"),
+        ("new --variants 3 --students e.json", "--variants"),
+        ("new --students none.csv", "none.csv"),
+        ("new --variants 3 --answer-template a.json", "{}"),
+        ("new [[3,4],[3,5]]", "both are worth 3"),
+        ("new [[3,?],[2,4]]", "no value"),
+        ("new -o nowhere/e.json", "nowhere"),
+        ("new --sheet s.docx", "one of"),
+        ("new --seed -1", "seed"),
+        ("sheet none.json -o s.html", "none.json"),
+        ("sheet e.json -o s.docx", "one of"),
+        ("sheet e.json -o s.html --variant 4", "variant 4"),
+        ("grade e.json", "at least one answer"),
+        ("grade a.json e.json", "a.json"),
+        ("grade e.json a.json --visibility never", "never"),
+        ("grade e.json a.json b.json --gradescope r.json", "{}"),
+        ("grade e.json empty", "no .json"),
+    ],
+)
+def test_bad_input_is_one_line(words: str, says: str, zermelo: Run, folder: Path) -> None:
+    zermelo("exercise", "new", "-o", "e.json")
+    (folder / "a.json").write_text("{}")
+    (folder / "empty").mkdir()
+    done = zermelo("exercise", *words.split())
+    assert done.code == 2
+    assert says in done.err
+    assert done.err.count("\n") == 1
+    assert "Traceback" not in done.err
