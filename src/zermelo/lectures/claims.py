@@ -11,16 +11,12 @@ from zermelo.lectures.cases import Case
 from zermelo.lectures.checks import WAITS, Check, claimed
 from zermelo.lectures.positions import backwards, children
 from zermelo.tree.node import Tree
+from zermelo.tree.orders import minimal_leaves
 from zermelo.tree.reading import read
 from zermelo.tree.trace import trace
 
 #: Trees small enough to be searched here: branching and depth.
 SHAPES = tuple((branching, depth) for branching in (2, 3, 4, 5) for depth in (1, 2, 3, 4, 5) if branching**depth <= 700)
-
-
-def minimal_leaves(branching: int, depth: int) -> int:
-    """The leaves that any search must read to prove a value (Knuth and Moore 1975)."""
-    return int(branching ** ((depth + 1) // 2) + branching ** (depth // 2) - 1)
 
 
 def uniform(branching: int, depth: int, *, worst: bool) -> Tree:
