@@ -194,6 +194,12 @@ def test_lists_and_dictionaries_of_python() -> None:
     assert read({"children": [{"children": [{"value": 3}, 12]}, [Fraction(5, 2), None]]}) == right
 
 
+def test_twins() -> None:
+    found = read([{"id": "B", "children": [1]}, {"id": "C", "children": [{"id": "D", "value": 1, "twin": "B"}]}])
+    assert [node.twin for node in found] == [0, 1, 2, 3, 1]
+    assert read(json.dumps(as_data(found))) == found
+
+
 def test_decimals_stay_exact() -> None:
     assert read('{"value": 0.1}').root.value == Fraction(1, 10)
     assert read("[0.1]").leaves[0].value == Fraction(1, 10)
@@ -359,6 +365,8 @@ MISTAKES = {
     '{"player": "chance", "weights": [1, null], "children": [1, 2]}': "None is no number",
     '{"player": "chance", "children": [{"value": 1, "weight": 1}, 2]}': "None is no number",
     '{"children": [{"id": "B", "value": 1}, {"id": "B", "value": 2}]}': "tree: two nodes are called 'B'",
+    '{"children": [{"value": 1, "twin": "B"}, {"id": "B", "value": 1}]}': "twin: 'B' is no node before this one",
+    '{"id": "A", "value": 1, "twin": [1]}': "node 'A': twin: a list is no node before this one",
     # a row of nodes
     '{"nodes": []}': "tree: nodes: a list of at least one node, the root first",
     '{"nodes": 3}': "tree: nodes: a list of at least one node",

@@ -307,21 +307,25 @@ class Trace(ShownInNotebooks):
 
     @cached_property
     def _proven(self) -> dict[tuple[int, Number], Bound]:
-        """For a node and the best value that it has so far: the bound of its value, for MAX, that is proven then."""
+        """For a node and the best value that it has so far: what bounds its value, for MAX, since that came back."""
         proven: dict[tuple[int, Number], Bound] = {}
         best: dict[int, Number] = {}
+        bounds: dict[int, Bound] = {}
         for step in self.steps:
-            player = self.tree.nodes[step.node].player
+            index, value = step.node, step.value
+            player = self.tree.nodes[index].player
             if step.kind != "value" or player not in (MAX, MIN):
                 continue
-            index, value = step.node, step.value
             assert value is not None
             low, high = self.known[step.child]
+            if player == MAX:
+                bounds[index] = max(bounds.get(index, -inf), low)
+            else:
+                bounds[index] = min(bounds.get(index, inf), high)
             before = best.get(index)
-            bound = (-inf if player == MAX else inf) if before is None else proven[index, before]
             if before is None or (value > before if self._rises(player) else value < before):
                 best[index] = value
-            proven[index, best[index]] = max(bound, low) if player == MAX else min(bound, high)
+                proven[index, value] = bounds[index]
         return proven
 
     def _rises(self, player: int | None) -> bool:
