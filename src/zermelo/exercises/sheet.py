@@ -9,7 +9,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
+from zermelo.drawing.composing import compose
+from zermelo.drawing.drawing import draw
+from zermelo.drawing.labels import Labels
+from zermelo.drawing.scene import Scene
 from zermelo.errors import TreeError
 from zermelo.exercises.answers import Answer, right_answer
 from zermelo.exercises.exercise import BEST, CUTS, ORDER, VALUES, WINDOWS, Exercise, marks_shown
@@ -19,6 +24,8 @@ from zermelo.tree.node import PLAYER_NAMES, Tree
 from zermelo.tree.numbers import shown
 from zermelo.tree.trace import Trace
 
+#: A wider tree than this, in points, stands across a page of its own.
+WIDEST = 1_000
 #: The kinds of sheets by the ends of their files' names.
 FORMS = {".html": "html", ".htm": "html", ".pdf": "pdf", ".tex": "tex"}
 
@@ -110,6 +117,22 @@ def _table(exercise: Exercise, answer: Answer) -> tuple[list[str], list[list[str
             row.append("" if window is None else window_shown(exercise, index, kind, window))
         rows.append(row)
     return head, rows
+
+
+def options_of(sheet: Sheet, **more: Any) -> dict[str, Any]:
+    """How the tree of a sheet is drawn: bare with room to write, or solved with the order of visits."""
+    is_solved = isinstance(sheet.drawn, Trace)
+    return {"room": not is_solved, "legend": is_solved, "order": is_solved, "max_nodes": 500, **more}
+
+
+def scene_of(sheet: Sheet) -> Scene:
+    """The picture of a sheet's tree."""
+    return compose(Labels(sheet.drawn, draw(sheet.drawn, **options_of(sheet)).options))
+
+
+def is_wide(sheet: Sheet) -> bool:
+    """Whether the tree would be too small to write in on an upright page: it then stands across one of its own."""
+    return scene_of(sheet).width > WIDEST
 
 
 def form_of(path: str | Path) -> str:

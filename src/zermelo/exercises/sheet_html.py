@@ -7,14 +7,16 @@ from html import escape
 
 from zermelo.drawing.drawing import draw
 from zermelo.drawing.svg import svg
-from zermelo.exercises.sheet import Sheet
-from zermelo.tree.trace import Trace
+from zermelo.exercises.sheet import Sheet, is_wide, options_of
 
 #: A table with more rows than this stands in two columns.
 ONE_COLUMN = 8
 
 _STYLE = """
 @page { size: A4; margin: 14mm 15mm; }
+@page across { size: A4 landscape; margin: 10mm; }
+.across { page: across; break-before: page; }
+.across svg { width: 100%; }
 * { box-sizing: border-box; }
 body { font: 9.5pt/1.3 system-ui, "Segoe UI", "DejaVu Sans", sans-serif; color: #111; background: #fff; margin: 0; }
 main { max-width: 190mm; margin: 0 auto; padding: 8mm 4mm; break-after: page; }
@@ -54,13 +56,15 @@ def html(sheets: Sequence[Sheet]) -> str:
 
 
 def _sheet(sheet: Sheet, prefix: str) -> str:
+    is_across = is_wide(sheet)
+    figure = f'<figure class="{"across" if is_across else "within"}">{_picture(sheet, prefix)}</figure>'
     who = escape(sheet.student) if sheet.student else '<span class="blank">&nbsp;</span>'
     parts = [
         f'<main class="{"solution" if sheet.has_solution else "blank-sheet"}">',
         f'<header><h1>{escape(sheet.title)}</h1><span class="mark">{escape(sheet.mark)}</span></header>',
         f'<p class="who">Name: {who}</p>' if sheet.has_name else "",
         f"<ul>{''.join(f'<li>{escape(line)}</li>' for line in sheet.statement)}</ul>",
-        f"<figure>{_picture(sheet, prefix)}</figure>",
+        "<p>The tree stands on a page of its own.</p>" if is_across else figure,
         f"<h2>Questions ({escape(sheet.total)} in all)</h2>",
         f"<ol>{''.join(f'<li>{escape(text)}</li>' for _, text in sheet.questions)}</ol>",
     ]
@@ -70,7 +74,7 @@ def _sheet(sheet: Sheet, prefix: str) -> str:
         f'<p class="line"><b>{escape(what)}:</b><span>{escape(said) or "&nbsp;"}</span></p>'
         for what, said in sheet.lines
     ]
-    return "\n".join([*parts, "</main>"])
+    return "\n".join([*parts, *([figure] if is_across else []), "</main>"])
 
 
 def _table(sheet: Sheet) -> str:
@@ -90,9 +94,3 @@ def _table(sheet: Sheet) -> str:
 
 def _picture(sheet: Sheet, prefix: str) -> str:
     return svg(sheet.drawn, draw(sheet.drawn, **options_of(sheet, standalone=False, prefix=prefix)).options)
-
-
-def options_of(sheet: Sheet, **more: object) -> dict[str, object]:
-    """How the tree of a sheet is drawn: bare with room to write, or solved with the order of visits."""
-    is_solved = isinstance(sheet.drawn, Trace)
-    return {"room": not is_solved, "legend": is_solved, "order": is_solved, "max_nodes": 500, **more}

@@ -7,21 +7,20 @@ import warnings
 from collections.abc import Sequence
 from typing import Any
 
-from zermelo.drawing.composing import compose
-from zermelo.drawing.drawing import draw
 from zermelo.drawing.fonts import text_width
-from zermelo.drawing.labels import Labels
 from zermelo.drawing.raster import _artist as artist_of
 from zermelo.drawing.scene import Circle, Group, Part, Scene, Text
 from zermelo.errors import TreeError
-from zermelo.exercises.sheet import Sheet
-from zermelo.exercises.sheet_html import ONE_COLUMN, options_of
+from zermelo.exercises.sheet import Sheet, is_wide, scene_of
+from zermelo.exercises.sheet_html import ONE_COLUMN
 
 # Points: A4, its margins, the height of a line, of a row to write in, and of one that is filled.
 WIDTH, HEIGHT, MARGIN = 595.0, 842.0, 42.0
 LINE = 12.5
 ROW, FILLED_ROW = 18.0, 15.0
 SIZE = 9.0
+#: How large the tree is drawn at most.
+LARGEST = 0.85
 
 
 def pdf(sheets: Sequence[Sheet]) -> bytes:
@@ -66,7 +65,7 @@ class _Paper:
         self.y += 4
         for line in sheet.statement:
             self.text(line, bullet="•")
-        self.tree(sheet)
+        fits = self.tree(sheet)
         self.text(f"Questions ({sheet.total} in all)", bold=True)
         for number, text in sheet.questions:
             self.text(text, bullet=number)
@@ -75,6 +74,8 @@ class _Paper:
             self.table(sheet)
         for what, said in sheet.lines:
             self.answer_line(f"{what}:", said)
+        if not fits:
+            self.wide_tree(sheet)
         self.done()
 
     # ---- pages ------------------------------------------------------------------------------------------------
@@ -127,20 +128,42 @@ class _Paper:
                 self.put(MARGIN, self.y - 3, bullet, size=size)
             self.put(MARGIN + indent, self.y - 3, line, size=size, bold=bold)
 
-    def tree(self, sheet: Sheet) -> None:
-        """The picture, no larger than it is, and no wider than the page."""
-        drawing = draw(sheet.drawn, **options_of(sheet))
-        scene = compose(Labels(sheet.drawn, drawing.options))
-        room = HEIGHT - 2 * MARGIN
-        scale = min(0.85, (WIDTH - 2 * MARGIN) / scene.width, room / scene.height)
+    def tree(self, sheet: Sheet) -> bool:
+        """The picture, no larger than it is and no wider than the page; False if it needs a page of its own."""
+        if is_wide(sheet):
+            self.text("The tree stands on a page of its own.", bullet="•")
+            self.y += 6
+            return False
+        scene = scene_of(sheet)
+        scale = min(LARGEST, (WIDTH - 2 * MARGIN) / scene.width, (HEIGHT - 2 * MARGIN) / scene.height)
         self.y += 6
         self.need(scene.height * scale)
-        left, top = (WIDTH - scene.width * scale) / 2 / scale, self.y / scale
-        groups = [
-            Group(group.id, group.kinds, [_moved(part, left, top) for part in group.parts]) for group in scene.groups
-        ]
-        self.figure.add_artist(artist_of(Scene(WIDTH / scale, HEIGHT / scale, "", "", groups), scale))
+        self.draw(scene, scale, (WIDTH - scene.width * scale) / 2, self.y, WIDTH, HEIGHT)
         self.y += scene.height * scale + 6
+        return True
+
+    def wide_tree(self, sheet: Sheet) -> None:
+        """The picture on a page of its own, A4 across."""
+        from matplotlib.figure import Figure
+
+        self.done()
+        wide, high = HEIGHT, WIDTH
+        self.figure = Figure(figsize=(wide / 72, high / 72), dpi=72)
+        scene = scene_of(sheet)
+        scale = min(LARGEST, (wide - MARGIN) / scene.width, (high - 2 * MARGIN) / scene.height)
+        self.figure.text(
+            MARGIN / wide,
+            1 - MARGIN / high,
+            f"{sheet.title}   {sheet.student}   {sheet.mark}",
+            size=8,
+            parse_math=False,
+        )
+        self.draw(scene, scale, (wide - scene.width * scale) / 2, (high - scene.height * scale) / 2, wide, high)
+
+    def draw(self, scene: Scene, scale: float, left: float, top: float, wide: float, high: float) -> None:
+        x, y = left / scale, top / scale
+        groups = [Group(group.id, group.kinds, [_moved(part, x, y) for part in group.parts]) for group in scene.groups]
+        self.figure.add_artist(artist_of(Scene(wide / scale, high / scale, "", "", groups), scale))
 
     def table(self, sheet: Sheet) -> None:
         """The rows, in two columns where there are many; what does not fit goes on on the next page."""

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from zermelo.drawing.drawing import draw
 from zermelo.drawing.tikz import _escaped as escaped
-from zermelo.exercises.sheet import Sheet
-from zermelo.exercises.sheet_html import ONE_COLUMN, options_of
+from zermelo.exercises.sheet import Sheet, is_wide, options_of
+from zermelo.exercises.sheet_html import ONE_COLUMN
 
 _HEAD = r"""\documentclass[11pt,a4paper]{article}
 \usepackage[utf8]{inputenc}
@@ -17,9 +17,10 @@ _HEAD = r"""\documentclass[11pt,a4paper]{article}
 \setlength{\parindent}{0pt}
 \setlength{\parskip}{4pt}
 \renewcommand{\arraystretch}{1.45}
-% A tree no wider than the page.
+% A tree no wider than the page; and one across a page of its own.
 \newsavebox{\thetree}
 \newcommand{\fitted}{\ifdim\wd\thetree>\linewidth\resizebox{\linewidth}{!}{\usebox{\thetree}}\else\usebox{\thetree}\fi}
+\newcommand{\across}{\clearpage\rotatebox{90}{\resizebox{0.95\textheight}{!}{\usebox{\thetree}}}}
 """
 
 
@@ -30,6 +31,7 @@ def tex(sheets: Sequence[Sheet]) -> str:
 
 
 def _sheet(sheet: Sheet) -> str:
+    is_across = is_wide(sheet)
     who = escaped(sheet.student) if sheet.student else r"\underline{\hspace{80mm}}"
     lines = [
         rf"{{\Large\bfseries {escaped(sheet.title)}}}\hfill{{\small {escaped(sheet.mark)}}}",
@@ -42,7 +44,7 @@ def _sheet(sheet: Sheet) -> str:
         r"\begin{lrbox}{\thetree}%",
         draw(sheet.drawn, **options_of(sheet, standalone=False)).tikz().strip() + "%",
         r"\end{lrbox}",
-        r"\begin{center}\fitted\end{center}",
+        "The tree stands on a page of its own.\n" if is_across else r"\begin{center}\fitted\end{center}",
         rf"\textbf{{Questions}} ({escaped(sheet.total)} in all)",
         r"\begin{enumerate}\setlength{\itemsep}{0pt}",
         *(rf"\item {escaped(text)}" for _, text in sheet.questions),
@@ -53,6 +55,8 @@ def _sheet(sheet: Sheet) -> str:
     for what, said in sheet.lines:
         written = rf"\textbf{{{escaped(said)}}}" if said else r"\hrulefill"
         lines += ["", rf"\medskip {escaped(what)}: {written}"]
+    if is_across:
+        lines += [r"\begin{center}\across\end{center}"]
     return "\n".join(lines)
 
 
