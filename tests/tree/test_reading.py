@@ -23,6 +23,7 @@ from zermelo.errors import TreeError
 from zermelo.game import CHANCE, MAX, MIN
 from zermelo.tree import Convention, Tree, as_data, brackets, read
 from zermelo.tree.node import DEEPEST, MOST_NODES, Draft
+from zermelo.tree.reading import as_text
 
 AIMA = "[[3,12,8],[2,4,6],[14,5,2]]"
 
@@ -213,6 +214,7 @@ def test_a_tree_written_out_is_read_back() -> None:
     for seed in range(150):
         right = read(data_of(random_tree(random.Random(seed))))
         assert read(json.dumps(as_data(right))) == right
+        assert as_text(right) == json.dumps(as_data(right), ensure_ascii=False)
         # Brackets tell no evaluations; names only if asked to.
         named, nameless = read(brackets(right, names=True)), read(brackets(right))
         assert list(named) == [node._replace(evaluation=None) for node in right]
@@ -488,9 +490,25 @@ def test_the_deepest_tree_is_read_and_one_deeper_is_not() -> None:
     assert deeper in refused({"children": [nested]})
     assert deeper in refused("[" * (DEEPEST + 1) + "1" + "]" * (DEEPEST + 1))
     assert deeper in refused('{"children":[' * (DEEPEST + 1) + "1" + "]}" * (DEEPEST + 1))
+    assert read(as_text(right)) == right
     told = tree.trace(right)
     assert (told.value, len(told.visited)) == (1, DEEPEST + 1)
     assert f"{DEEPEST}" in str(len(told.line))
+
+
+def test_the_deepest_tree_is_read_where_the_compiled_reader_of_json_gives_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    def gives_up(*_: object) -> Any:
+        def scan(*_: object) -> Any:
+            raise RecursionError
+
+        return scan
+
+    text = '{"children":[' * DEEPEST + '{"id": "Z", "value": 1.5}' + "]}" * DEEPEST
+    right = read(text)
+    monkeypatch.setattr("json.scanner.make_scanner", gives_up)
+    assert read(text) == right
+    assert "the key 'value' stands twice" in refused('{"value": 1, "value": 2}')
+    assert "no JSON: Extra data" in refused('{"value": 1} 2')
 
 
 # Shapes that would take long if something looked at all before for each: all are read in a moment.

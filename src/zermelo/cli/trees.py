@@ -99,7 +99,7 @@ def random(
 ) -> None:
     """Sow a tree at random, from a seed; printed as brackets, or as JSON with all names."""
     from zermelo.tree.growing import sown, span
-    from zermelo.tree.reading import as_data, brackets
+    from zermelo.tree.reading import as_text, brackets
 
     tree = sown(
         seed,
@@ -110,7 +110,7 @@ def random(
         root=root,
         chance=chance,
     )
-    print(json.dumps(as_data(tree)) if as_json else brackets(tree))
+    print(as_text(tree) if as_json else brackets(tree))
 
 
 def grow(
@@ -122,10 +122,10 @@ def grow(
 ) -> None:
     """Grow the tree of a game's position, printed as JSON: positions at the nodes, moves at the arcs."""
     from zermelo.tree.growing import grown
-    from zermelo.tree.reading import as_data
+    from zermelo.tree.reading import as_text
 
     cls = given.load(game)
     state = given.position(cls, position, moves)
     with given.blaming(cls):
         tree = grown(state, depth, evaluation)
-    print(json.dumps(as_data(tree), ensure_ascii=False))
+    print(as_text(tree))

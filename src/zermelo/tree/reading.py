@@ -26,12 +26,23 @@ import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
+from json.scanner import py_make_scanner  # type: ignore[attr-defined]
 from typing import Any
 
 from zermelo.errors import TreeError
 from zermelo.game import CHANCE, MAX
 from zermelo.tree.collecting import paused_collector
-from zermelo.tree.node import DEEPEST, MOST_NODES, PLAYER_NAMES, PLAYERS, Draft, Tree, common_measure, whole_weights
+from zermelo.tree.node import (
+    DEEPEST,
+    MOST_NODES,
+    PLAYER_NAMES,
+    PLAYERS,
+    Draft,
+    Node,
+    Tree,
+    common_measure,
+    whole_weights,
+)
 from zermelo.tree.numbers import Number, as_json, number, number_of, quoted, shown
 
 #: The longest text that is read, in characters: a tree of the most nodes fits.
@@ -286,10 +297,16 @@ def _json(text: str) -> Any:
     _refuse_depth(text, deepest)
     before = sys.getrecursionlimit()
     sys.setrecursionlimit(before + 4 * deepest)
+    decoder = json.JSONDecoder(
+        parse_float=_Written, parse_int=_Written, parse_constant=_Written, object_pairs_hook=_without_doubles
+    )
     try:
-        return json.loads(
-            text, parse_float=_Written, parse_int=_Written, parse_constant=_Written, object_pairs_hook=_without_doubles
-        )
+        try:
+            return decoder.decode(text)
+        except RecursionError:
+            # Python 3.12 lets its compiled reader of JSON go only some hundred moves deep, whatever is asked for.
+            decoder.scan_once = py_make_scanner(decoder)  # type: ignore[attr-defined]
+            return decoder.decode(text)
     except json.JSONDecodeError as error:
         raise TreeError(f"tree, line {error.lineno}, column {error.colno}: no JSON: {error.msg}") from None
     except RecursionError:
@@ -579,26 +596,52 @@ def as_data(tree: Tree) -> dict[str, Any]:
     """The tree as nodes within nodes, ready for JSON; `read` of it gives the same tree."""
     told: list[dict[str, Any]] = []
     for node in tree:
-        said: dict[str, Any] = {"id": node.id}
-        if node.move:
-            said["move"] = node.move
-        if node.state:
-            said["state"] = node.state
-        if node.twin != node.index:
-            said["twin"] = tree.nodes[node.twin].id
-        if node.is_leaf:
-            said["value"] = as_json(node.value)
-        else:
-            said["player"] = PLAYER_NAMES[MAX if node.player is None else node.player].lower()
-            if node.weights:
-                said["weights"] = list(node.weights)
-            if node.evaluation is not None:
-                said["evaluation"] = as_json(node.evaluation)
-            said["children"] = []
+        said = _told_of(tree, node)
         told.append(said)
+        if node.children:
+            said["children"] = []
         if node.parent >= 0:
             told[node.parent]["children"].append(said)
     return told[0]
+
+
+def as_text(tree: Tree) -> str:
+    """The same as a text of JSON. (Python's own writer fails where nodes stand a few hundred deep in nodes.)"""
+    words: list[str] = []
+    open_ends: list[int] = []
+    for node in tree:
+        while open_ends and node.index >= open_ends[-1]:
+            words.append("]}")
+            open_ends.pop()
+        if words and not words[-1].endswith("["):
+            words.append(", ")
+        said = json.dumps(_told_of(tree, node), ensure_ascii=False)
+        if node.children:
+            words.append(f'{said[:-1]}, "children": [')
+            open_ends.append(tree.ends[node.index])
+        else:
+            words.append(said)
+    return "".join(words) + "]}" * len(open_ends)
+
+
+def _told_of(tree: Tree, node: Node) -> dict[str, Any]:
+    """A node as JSON has it, without its children."""
+    said: dict[str, Any] = {"id": node.id}
+    if node.move:
+        said["move"] = node.move
+    if node.state:
+        said["state"] = node.state
+    if node.twin != node.index:
+        said["twin"] = tree.nodes[node.twin].id
+    if node.is_leaf:
+        said["value"] = as_json(node.value)
+        return said
+    said["player"] = PLAYER_NAMES[MAX if node.player is None else node.player].lower()
+    if node.weights:
+        said["weights"] = list(node.weights)
+    if node.evaluation is not None:
+        said["evaluation"] = as_json(node.evaluation)
+    return said
 
 
 def brackets(tree: Tree, names: bool = False) -> str:
