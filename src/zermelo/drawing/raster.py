@@ -62,14 +62,14 @@ def _printed(scene: Scene, form: str, scale: float, dpi: float, about: dict[str,
         warnings.filterwarnings("ignore", message="Glyph .* missing")
         figure = Figure(figsize=(scene.width * scale / 72, scene.height * scale / 72), dpi=dpi)
         figure.patch.set_facecolor(COLOURS["paper"][0])
-        figure.add_artist(_artist(scene, scale))
+        figure.add_artist(artist(scene, scale))
         file = io.BytesIO()
         more: dict[str, Any] = {"pil_kwargs": {"compress_level": QUICK}} if form == "png" else {}
         figure.savefig(file, format=form, dpi=dpi, metadata=about, **more)
     return file.getvalue()
 
 
-def _artist(scene: Scene, scale: float) -> Any:
+def artist(scene: Scene, scale: float) -> Any:
     """The whole scene as one thing that matplotlib draws: thousands of its own would take it many times as long."""
     from matplotlib.artist import Artist
     from matplotlib.colors import to_rgba

@@ -108,7 +108,7 @@ _ANCHORS = {"start": "base west", "middle": "base", "end": "base east"}
 
 def _drawn(part: Part, name: str) -> str:
     if isinstance(part, Text):
-        said = _escaped(part.text, is_mono=part.kind == "state")
+        said = escaped(part.text, is_mono=part.kind == "state")
         return rf"\node[{name}, anchor={_ANCHORS[part.anchor]}] at {_point((part.x, part.y))} {{{said}}};"
     if isinstance(part, Circle):
         return rf"\path[{name}] {_point(part.centre)} circle[radius={part.radius:.1f}bp];"
@@ -120,7 +120,7 @@ def _point(point: Point) -> str:
     return f"({point[0]:.1f},{point[1]:.1f})"
 
 
-def _escaped(text: str, *, is_mono: bool = False) -> str:
+def escaped(text: str, *, is_mono: bool = False) -> str:
     """A text so that LaTeX prints it as it is, and can do nothing else with it."""
     text = _CONTROL.sub(" ", text)
     said = "".join(_ESCAPES.get(sign) or (sign if sign in _LATIN else _elsewhere(sign)) for sign in text)

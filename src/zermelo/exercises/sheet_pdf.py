@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from zermelo.drawing.fonts import text_width
-from zermelo.drawing.raster import _artist as artist_of
+from zermelo.drawing.raster import artist
 from zermelo.drawing.scene import Circle, Group, Part, Scene, Text
 from zermelo.errors import TreeError
 from zermelo.exercises.sheet import Sheet, is_wide, scene_of
@@ -163,7 +163,7 @@ class _Paper:
     def draw(self, scene: Scene, scale: float, left: float, top: float, wide: float, high: float) -> None:
         x, y = left / scale, top / scale
         groups = [Group(group.id, group.kinds, [_moved(part, x, y) for part in group.parts]) for group in scene.groups]
-        self.figure.add_artist(artist_of(Scene(wide / scale, high / scale, "", "", groups), scale))
+        self.figure.add_artist(artist(Scene(wide / scale, high / scale, "", "", groups), scale))
 
     def table(self, sheet: Sheet) -> None:
         """The rows, in two columns where there are many; what does not fit goes on on the next page."""

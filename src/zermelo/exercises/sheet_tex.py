@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from zermelo.drawing.drawing import draw
-from zermelo.drawing.tikz import _escaped as escaped
+from zermelo.drawing.tikz import escaped
 from zermelo.exercises.sheet import Sheet, is_wide, options_of
 from zermelo.exercises.sheet_html import ONE_COLUMN
 
