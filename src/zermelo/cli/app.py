@@ -95,8 +95,21 @@ TREE = (
 
 
 def _add_commands() -> None:
-    from zermelo.cli import analyse, bench, draw, exercise_check, exercises, games, lectures, machine_code, ordering
-    from zermelo.cli import perft, play, trees, why
+    from zermelo.cli import (
+        analyse,
+        bench,
+        draw,
+        exercise_check,
+        exercises,
+        games,
+        lectures,
+        machine_code,
+        ordering,
+        perft,
+        play,
+        trees,
+        why,
+    )
 
     app.command("games", cls=Command)(games.games)
     both = f"{GAME} {POSITION}"
