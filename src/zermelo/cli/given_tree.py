@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from pathlib import Path
 from typing import Annotated, BinaryIO
@@ -29,6 +30,9 @@ Depth = Annotated[
 Json = Annotated[bool, typer.Option("--json", help="JSON and nothing else on standard output.")]
 
 
+_LEAF = re.compile(r"\s*(\w+=)?([-+−]?\d+([./]\d+)?|\?)\s*")  # a tree of one node
+
+
 def tree(text: str) -> Tree:
     """The tree that a text stands for: brackets, JSON, a file, `-` or a lecture's case. Raises `TreeError`."""
     from zermelo.tree.reading import read
@@ -36,7 +40,7 @@ def tree(text: str) -> Tree:
     if text == "-":
         return read(_text(sys.stdin.buffer, "standard input"))
     begin = text.lstrip()[:1]
-    if begin in ("[", "{", ":", "") or "[" in text or "\n" in text:
+    if begin in ("[", "{", ":", "") or "[" in text or "\n" in text or _LEAF.fullmatch(text):
         return read(text)
     path = Path(text)
     # Not the path's own is_file: that fails for a name which is longer than a name can be.
