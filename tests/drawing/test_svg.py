@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import xml.etree.ElementTree as xml
 from dataclasses import replace
@@ -282,3 +283,29 @@ def test_the_themes() -> None:
     assert 'class="zermelo auto"' in auto
     assert svg(trace) == light
     assert svg(trace, replace(Options(), standalone=False)) == light.partition("\n")[2]
+
+
+def test_a_link_stays_and_what_it_leads_to_is_written(tmp_path: Path) -> None:
+    link = tmp_path / "link.svg"
+    link.symlink_to(tmp_path / "true.svg")
+    write(link, "one")
+    write(link, "two")
+    assert link.is_symlink()
+    assert (tmp_path / "true.svg").read_text() == "two"
+
+
+def test_a_pipe_is_written_into_and_not_replaced(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reading = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        write(pipe, "one")
+        assert os.read(reading, 10) == b"one"
+    finally:
+        os.close(reading)
+    assert pipe.is_fifo()
+
+
+def test_a_name_that_no_file_can_have_is_told(tmp_path: Path) -> None:
+    with pytest.raises(TreeError, match="File name too long"):
+        write(tmp_path / ("a" * 300), "one")

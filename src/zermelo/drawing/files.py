@@ -15,11 +15,21 @@ def write(path: str | Path, content: str | bytes) -> None:
     Raises `TreeError` where it cannot be written: no such folder, no right, no room.
     """
     path = Path(path)
-    if path.is_dir():
-        raise TreeError(f"{path}: a folder; a name of a file is needed")
-    if not path.parent.is_dir():
-        raise TreeError(f"{path}: there is no folder {path.parent}")
     data = content.encode() if isinstance(content, str) else content
+    try:
+        if path.is_dir():
+            raise TreeError(f"{path}: a folder; a name of a file is needed")
+        if not path.parent.is_dir():
+            raise TreeError(f"{path}: there is no folder {path.parent}")
+        if path.exists() and not path.is_file():  # a pipe or a device: no file may take its place
+            path.write_bytes(data)
+        else:
+            _replace(Path(os.path.realpath(path)), data)  # a link stays, what it leads to is written
+    except OSError as error:
+        raise TreeError(f"{path}: {error.strerror or error}") from None
+
+
+def _replace(path: Path, data: bytes) -> None:
     temporary = ""
     try:
         handle, temporary = tempfile.mkstemp(prefix=f".{path.name[:40]}.", suffix=".tmp", dir=path.parent)
@@ -27,10 +37,10 @@ def write(path: str | Path, content: str | bytes) -> None:
             file.write(data)
         os.chmod(temporary, path.stat().st_mode & 0o777 if path.exists() else 0o666 & ~_mask())
         os.replace(temporary, path)
-    except OSError as error:
+    except OSError:
         if temporary and os.path.exists(temporary):
             os.unlink(temporary)
-        raise TreeError(f"{path}: {error.strerror or error}") from None
+        raise
 
 
 def _mask() -> int:
