@@ -77,9 +77,6 @@ class Holding(NamedTuple):
 
 ROOT_WINDOW = Holding(-1, -1)
 
-#: What is known of a node's value for MAX: both ends are taken on by some tree with the same visited leaves.
-Known = tuple[Bound, Bound]
-
 
 class _Names:
     """How nodes and players are called."""
@@ -145,7 +142,7 @@ class _Telling:
         # Of each node that came back: the best sibling before it, -1 for none.
         self.before: dict[int, int] = {}
         self._follow()
-        self.known = self._all_known()
+        self.known = trace.known
 
     # ---- what the sentences rest on ---------------------------------------------------------------------------
 
@@ -186,30 +183,6 @@ class _Telling:
                 upward = node.player == MAX or self.negamax
                 if so_far is None or (step.value > so_far[0] if upward else step.value < so_far[0]):
                     best[step.node] = (step.value, step.child)
-
-    def _all_known(self) -> dict[int, Known]:
-        """What the leaves that were read prove of each visited node's value, for MAX."""
-        known: dict[int, Known] = {}
-        pictures = self.trace.pictures
-        for node in reversed(self.nodes):
-            picture = pictures[node.index]
-            if not picture.is_visited:
-                continue
-            if node.player is None or picture.is_cutoff:
-                value = picture.returned
-                assert value is not None
-                value = self.sign(node.index) * value
-                known[node.index] = (value, value)
-                continue
-            seen = [known[child] for child in node.children if child in known]
-            lows, highs = [low for low, _ in seen], [high for _, high in seen]
-            if node.player == CHANCE:
-                known[node.index] = (_mean(lows, node.weights), _mean(highs, node.weights))
-            elif node.player == MAX:
-                known[node.index] = (max(lows), max(highs) if len(seen) == len(node.children) else inf)
-            else:
-                known[node.index] = (min(lows) if len(seen) == len(node.children) else -inf, min(highs))
-        return known
 
     def value(self, index: int, value: Number, of: int | None = None) -> str:
         """A value that came back from a node, with what it proves; for MAX, or in negamax for the mover of `of`."""
@@ -548,7 +521,8 @@ class _Telling:
             player = self.nodes[index].player
             if best is None and player in (MAX, MIN) and not self.trace.pictures[index].is_cutoff:
                 # The path variant gives none back, but saw one.
-                seen = [child for child in self.nodes[index].children if child in self.known]
+                children = self.nodes[index].children
+                seen = [child for child in children if self.trace.pictures[child].is_visited]
                 if player == MAX:
                     best = max(seen, key=lambda child: self.known[child][0])
                 else:
@@ -557,17 +531,3 @@ class _Telling:
                 return line
             line.append(best)
             index = best
-
-
-def _mean(ends: Sequence[Bound], weights: Sequence[int]) -> Bound:
-    """The mean of ends, infinite where one is."""
-    from fractions import Fraction
-
-    total: Bound = 0
-    for end, weight in zip(ends, weights, strict=True):
-        if isinstance(end, float):
-            return end
-        total += end * weight
-    assert not isinstance(total, float)
-    mean = Fraction(total, sum(weights))
-    return mean.numerator if mean.denominator == 1 else mean
