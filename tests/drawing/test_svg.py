@@ -309,3 +309,8 @@ def test_a_pipe_is_written_into_and_not_replaced(tmp_path: Path) -> None:
 def test_a_name_that_no_file_can_have_is_told(tmp_path: Path) -> None:
     with pytest.raises(TreeError, match="File name too long"):
         write(tmp_path / ("a" * 300), "one")
+
+
+def test_what_is_no_tree_is_not_drawn() -> None:
+    with pytest.raises(TreeError, match=r"tree\.trace\(\.\.\.\); not '\[\[1,2\]\]'"):
+        drawing.draw("[[1,2]]")  # type: ignore[arg-type]

@@ -30,6 +30,10 @@ def test_a_seed_gives_the_tree_it_has_always_given():
     assert digest[:16] == "042c663696f98f41"
 
 
+def test_one_number_is_a_range_of_itself():
+    assert sown(7, branching=2, depth=4, values=5) == sown(7, branching=(2, 2), depth=(4, 4), values=(5, 5))
+
+
 def test_the_same_seed_twice_and_another_one():
     assert sown(5, chance=0.2) == sown(5, chance=0.2)
     assert sown(5) != sown(6)
@@ -75,6 +79,10 @@ def test_guesses_are_near_the_value_and_not_always_it():
     [
         ({"seed": -1}, "seed"),
         ({"seed": True}, "seed"),
+        ({"branching": "3"}, "branching: '3' is neither a whole number nor a range"),
+        ({"depth": 2.5}, "depth: 2.5 is neither"),
+        ({"values": (1, 2, 3)}, "values: a tuple is neither"),
+        ({"root": None}, "root: None does not move"),
         ({"branching": (0, 2)}, "branching: 0..2 is not within 1.."),
         ({"branching": (3, 2)}, "branching: the range 3..2 is empty"),
         ({"branching": (2, 2000)}, "branching: 2..2000"),

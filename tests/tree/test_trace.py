@@ -254,6 +254,13 @@ def test_a_trace_by_the_name_of_its_convention() -> None:
     assert trace(given, Convention(cut="strict")).as_json() == trace(given, "strict").as_json()
 
 
+def test_a_trace_of_what_is_read() -> None:
+    assert trace(AIMA).as_json() == trace(read(AIMA)).as_json() == trace([[3, 12, 8], [2, 4, 6], [14, 5, 2]]).as_json()
+    assert repr(trace(AIMA)) == "<Trace of <Tree A: 13 nodes, 9 leaves>: value 3, 11 nodes visited>"
+    with pytest.raises(TreeError, match="not 5"):
+        trace(5)  # type: ignore[arg-type]
+
+
 # ---- large trees ------------------------------------------------------------------------------------------------
 
 

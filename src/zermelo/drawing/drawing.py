@@ -10,6 +10,7 @@ from zlib import crc32
 from zermelo.drawing.options import Options
 from zermelo.errors import TreeError
 from zermelo.tree.node import Tree
+from zermelo.tree.numbers import quoted
 from zermelo.tree.trace import Trace
 
 #: The kinds of pictures, each with the ends of names of its files.
@@ -29,6 +30,9 @@ class Drawing:
     """A tree or a trace as a picture; in a notebook it shows itself."""
 
     def __init__(self, drawn: Tree | Trace, options: Options | None = None) -> None:
+        """Raises `TreeError` for anything else than a tree or a trace."""
+        if not isinstance(drawn, (Tree, Trace)):
+            raise TreeError(f"a tree is drawn, tree.read(...), or its search, tree.trace(...); not {quoted(drawn)}")
         self.drawn = drawn
         self.options = options or Options()
 

@@ -15,7 +15,7 @@ from zermelo.errors import TreeError
 from zermelo.game import CHANCE
 from zermelo.tree.collecting import paused_collector
 from zermelo.tree.node import DEEPEST, MOST_NODES, PLAYERS, Draft, Tree, whole_weights
-from zermelo.tree.numbers import LARGEST
+from zermelo.tree.numbers import LARGEST, quoted
 from zermelo.tree.rules import scale_of
 from zermelo.tree.values import backed_up
 
@@ -47,9 +47,9 @@ def span(name: str, text: str) -> Span:
 def sown(
     seed: int,
     *,
-    branching: Span = (3, 3),
-    depth: Span = (3, 3),
-    values: Span = (-9, 9),
+    branching: int | Span = 3,
+    depth: int | Span = 3,
+    values: int | Span = (-9, 9),
     ties: bool = True,
     root: str = "max",
     chance: float = 0.0,
@@ -57,7 +57,7 @@ def sown(
     """A random tree.
 
     `branching`, `depth` and `values` are ranges with both ends: how many children an inner node has, how many moves
-    below the root the leaves are, what they are worth. Where the depth is a range, each of its depths is equally
+    below the root the leaves are, what they are worth. One number is a range of itself. Where the depth is a range, each of its depths is equally
     likely for a leaf. Without `ties` no two leaves have the same value. `root` says who moves first, max, min or
     chance; players then take turns, and at a share `chance` of the other inner nodes chance moves instead.
 
@@ -66,6 +66,8 @@ def sown(
 
     Raises `TreeError` for ranges that are empty or out of bounds, and for a tree that would be too large.
     """
+    branching, depth = _range("branching", branching), _range("depth", depth)
+    values = _range("values", values)
     _check(seed, branching, depth, values, root, chance)
     with paused_collector():
         return _sown(seed, branching, depth, values, ties, root, chance)
@@ -107,6 +109,14 @@ class _Dice:
         return low if low == high else low + self.below(high - low + 1)
 
 
+def _range(name: str, given: int | Span) -> Span:
+    """A range as it is given, or of one number. Raises `TreeError`."""
+    ends = (given, given) if type(given) is int else given
+    if not isinstance(ends, (tuple, list)) or len(ends) != 2 or any(type(end) is not int for end in ends):
+        raise TreeError(f"{name}: {quoted(given)} is neither a whole number nor a range of two, (2, 4)")
+    return ends[0], ends[1]
+
+
 def _check(seed: int, branching: Span, depth: Span, values: Span, root: str, chance: float) -> None:
     """Refuse what cannot be sown, before anything is."""
     if type(seed) is not int or not 0 <= seed < 1 << 128:
@@ -114,15 +124,13 @@ def _check(seed: int, branching: Span, depth: Span, values: Span, root: str, cha
     for name, given, least, most in (
         ("branching", branching, 1, WIDEST), ("depth", depth, 1, DEEPEST), ("values", values, -LARGEST, LARGEST),
     ):  # fmt: skip
-        if len(given) != 2 or any(type(end) is not int for end in given):
-            raise TreeError(f"{name}: {given} is not a range of two whole numbers")
         low, high = given
         if low > high:
             raise TreeError(f"{name}: the range {low}..{high} is empty; the smaller end comes first")
         if low < least or high > most:
             raise TreeError(f"{name}: {low}..{high} is not within {least}..{most}")
     if root not in PLAYERS:
-        raise TreeError(f"root: {root[:40]!r} does not move; max, min or chance does")
+        raise TreeError(f"root: {quoted(root)} does not move; max, min or chance does")
     if not 0 <= chance <= 1:
         raise TreeError(f"chance: {chance} is not between 0 and 1, the share of the nodes where chance moves")
     expected = 1.0
@@ -171,12 +179,6 @@ def _draw_shape(draft: Draft, dice: _Dice, branching: Span, depth: Span, root: i
         turn = -player if player != CHANCE else mover or PLAYERS["max"]
         stack += [(index, ply + 1, turn)] * children
     return leaves
-
-
-def _with_ties(dice: _Dice, values: Span) -> Iterator[int]:
-    """Numbers of a range, each as likely at any time."""
-    while True:
-        yield dice.within(values)
 
 
 def _without_ties(dice: _Dice, values: Span) -> Iterator[int]:

@@ -6,7 +6,7 @@ sentences, exercises and their grading all read a `Trace`. Its JSON is described
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -22,6 +22,7 @@ from zermelo.tree.convention import INTERVAL, NEGAMAX, OWN, STRICT, Convention
 from zermelo.tree.node import PLAYER_NAMES, Node, Tree
 from zermelo.tree.notebook import ShownInNotebooks
 from zermelo.tree.numbers import Bound, Number, as_json, bound_of, shown
+from zermelo.tree.reading import read
 from zermelo.tree.rules import Rules
 
 #: The version of the JSON; it changes when a reader of the old one would go wrong.
@@ -250,6 +251,9 @@ class Trace(ShownInNotebooks):
                 for index in range(child, ends[child]):
                     self.pictures[index].cut = number
 
+    def __repr__(self) -> str:
+        return f"<Trace of {self.tree!r}: value {shown(self.value)}, {len(self.visited):,} nodes visited>"
+
     # ---- what there is to ask ---------------------------------------------------------------------------------
 
     def picture(self, node: Node | str) -> Picture:
@@ -453,8 +457,20 @@ def _mean(bounds: Sequence[Bound], weights: Sequence[int]) -> Bound:
 
 
 def trace(
-    tree: Tree, convention: Convention | str = "", *, depth: int | None = None, window: Window = (-inf, inf)
+    tree: Tree | str | Mapping[str, Any] | Sequence[Any],
+    convention: Convention | str = "",
+    *,
+    depth: int | None = None,
+    window: Window = (-inf, inf),
 ) -> Trace:
-    """Search a tree and keep every step; the convention as a `Convention` or in words. See `Trace`."""
+    """Search a tree, or what `read` takes for one, and keep every step.
+
+    The convention as a `Convention` or in words. Raises as `read` and `Trace` do.
+
+    >>> trace("[[3,12,8],[2,4,6],[14,5,2]]", "strict")
+    <Trace of <Tree A: 13 nodes, 9 leaves>: value 3, 11 nodes visited>
+    """
+    if not isinstance(tree, Tree):
+        tree = read(tree)
     chosen = Convention.of(convention) if isinstance(convention, str) else convention
     return Trace(tree, chosen, depth=depth, window=window)
