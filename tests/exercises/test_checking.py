@@ -487,6 +487,55 @@ def test_no_file_is_written(tried: Callable[..., Report], tmp_path: Path) -> Non
 
 
 @linux
+@pytest.mark.parametrize(
+    "does",
+    [
+        "os.unlink(there)",
+        "os.truncate(there, 0)",
+        "os.rename(there, there + 'x')",
+        "os.open(there, os.O_WRONLY)",
+        "os.open(there, os.O_RDONLY | os.O_TRUNC)",
+        "os.open(there + 'x', os.O_RDONLY | os.O_CREAT)",
+        "open(there, 'r+')",
+        "os.ftruncate(os.open(there, os.O_RDONLY), 0)",
+        "os.mkdir(there + 'x')",
+        "os.rmdir(folder + '/folder')",
+        "os.link(there, there + 'x')",
+        "os.symlink(there, there + 'x')",
+        "os.chmod(there, 0)",
+        "os.utime(there, (0, 0))",
+        "os.setxattr(there, 'user.x', b'x')",
+        "import shutil; shutil.rmtree(folder)",
+    ],
+)
+def test_nobodys_files_are_changed(tried: Callable[..., Report], tmp_path: Path, does: str) -> None:
+    """The files of whoever grades are safe, also where the program runs as that very user."""
+    folder = tmp_path / "valuable"
+    (folder / "folder").mkdir(parents=True)
+    (there := folder / "thesis").write_text("years of work")
+    for path in (tmp_path, folder, there, folder / "folder"):
+        path.chmod(0o777)
+    report = tried(HEAD.format(f"folder, there = {str(folder)!r}, {str(there)!r}; {does}"))
+    if "deleting" not in report.walls:
+        pytest.skip("this system filters no calls")
+    assert "Error" in (report.attempts[0].failure or "")
+    assert there.read_text() == "years of work"
+    assert there.stat().st_mtime > 1
+    assert there.stat().st_mode & 0o777 == 0o777
+    assert sorted(path.name for path in folder.iterdir()) == ["folder", "thesis"]
+
+
+@linux
+def test_memory_that_no_limit_counts(tried: Callable[..., Report]) -> None:
+    """Shared memory stays when it is let go of: attached one after the other, its pieces pass any limit."""
+    does = "import ctypes; print(ctypes.CDLL(None).shmget(0, 4096, 0o1600)); return 1"
+    report = tried(HEAD.format(does))
+    if "signals" not in report.walls:
+        pytest.skip("this system filters no calls")
+    assert report.attempts[0].output == "-1\n"
+
+
+@linux
 def test_root_is_given_up(tried: Callable[..., Report]) -> None:
     if os.geteuid() != 0:
         pytest.skip("not root")

@@ -42,6 +42,7 @@ WALLS = {
     "memory": "memory limit",
     "processes": "no other processes",
     "files": "no files written",
+    "deleting": "no files deleted",
     "network": "no network",
     "signals": "no signals",
     "user": "a user of its own",
@@ -480,6 +481,8 @@ def _failure(file: str, heard: Any, box: Box, doing: str) -> str:
             told = f"{where}: MemoryError: it used up its {box.limits.memory >> 20} MB"
         elif kind in ("BlockingIOError", "RuntimeError") and ("unavailable" in str(text) or "new thread" in str(text)):
             told += "; a program here starts no processes and no threads"
+        elif "Read-only file system" in str(text):
+            told += "; a program here writes no files"
         return _line(told)
     return _line(f"{doing}: {box.ending or 'it ended without an answer'}")
 

@@ -10,6 +10,7 @@ standard error; the wire to the parent is what standard input and output were be
     memory       RLIMIT_AS
     processes    RLIMIT_NPROC 0: it starts neither processes nor threads, so that nothing outlives it
     files        RLIMIT_FSIZE 0: it writes no files
+    deleting     the filter: it makes, empties, renames and deletes none either, and opens them to read only (Linux)
     with parent  it ends when the parent does (Linux)
 
 Nothing of Zermelo is imported here: the script that runs behind the walls could import it as well.
@@ -30,22 +31,36 @@ _CAPABILITIES_VERSION = 0x20080522
 
 # The filter of system calls: from <linux/seccomp.h>, <linux/filter.h>, and each machine's table of calls.
 _FILTER_CALLS, _BY_PROGRAM = 22, 2
-_LOAD, _IF_EQUAL, _IF_AT_LEAST, _RETURN = 0x20, 0x15, 0x35, 0x06
+_LOAD, _IF_EQUAL, _IF_AT_LEAST, _IF_ANY_BIT, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
 _ALLOWED, _REFUSED = 0x7FFF0000, 0x00050000
-_AGAIN, _NOT_PERMITTED = 11, 1
-# For each machine: its number; the calls that start processes and threads; those that reach other processes, programs
-# and machines: execve execveat, kill tkill tgkill and their kin, ptrace and reading others' memory, pidfd_open and its
-# kin, socket, io_uring_setup, unshare setns, prlimit64.
+_AGAIN, _NOT_PERMITTED, _READ_ONLY = 11, 1, 30
+#: Where the words of a call stand in what the filter is given: its number, the machine, the arguments' lower halves.
+_NUMBER, _MACHINE, _ARGUMENTS = 0, 4, (16, 24, 32)
+#: O_WRONLY, O_RDWR, O_CREAT, O_TRUNC: the same on both machines.
+_TO_WRITE = 0o1 | 0o2 | 0o100 | 0o1000
+# For each machine: its number; then the calls that are refused.
+# - Those that start processes and threads.
+# - Those that reach other processes, programs and machines, and memory that no limit counts: execve execveat, kill
+#   tkill tgkill and their kin, ptrace and reading others' memory, pidfd_open and its kin, setpriority
+#   sched_setaffinity, socket, io_uring_setup, unshare setns, prlimit64, shmget.
+# - Those that change what lies on a disk, but for `open`: unlink rmdir rename truncate mkdir mknod link symlink chmod
+#   chown utime setxattr removexattr and their kin, fallocate, creat, openat2, open_by_handle_at, mount.
+# - Those that open files, if it is to write: each with the number of the argument that says so.
 _CALLS = {
     "x86_64": (
         0xC000003E,
         (56, 57, 58, 435),
-        (59, 322, 62, 200, 234, 129, 297, 101, 310, 311, 424, 434, 438, 41, 425, 272, 308, 302),
+        (59, 322, 62, 200, 234, 129, 297, 101, 310, 311, 424, 434, 438, 141, 203, 41, 425, 272, 308, 302, 29),
+        (87, 263, 84, 82, 264, 316, 76, 77, 83, 258, 133, 259, 86, 265, 88, 266, 90, 91, 268, 452, 92, 93, 94, 260)
+        + (132, 235, 261, 280, 188, 189, 190, 463, 197, 198, 199, 466, 285, 85, 437, 304, 165),
+        ((2, 1), (257, 2)),
     ),
     "aarch64": (
         0xC00000B7,
         (220, 435),
-        (221, 281, 129, 130, 131, 138, 240, 117, 270, 271, 424, 434, 438, 198, 425, 97, 268, 261),
+        (221, 281, 129, 130, 131, 138, 240, 117, 270, 271, 424, 434, 438, 140, 122, 198, 425, 97, 268, 261, 194),
+        (35, 38, 276, 45, 46, 34, 33, 37, 36, 52, 53, 452, 54, 55, 88, 5, 6, 7, 463, 14, 15, 16, 466, 47, 437, 265, 40),
+        ((56, 2),),
     ),
 }
 _OTHER_TABLES = 0x40000000  # numbers from here on are calls of x32, which the filter does not know
@@ -98,7 +113,7 @@ def _build(limits: dict[str, int]) -> list[str]:
         if os.getppid() != parent:
             os._exit(1)
         if system.filter_calls():
-            standing += ["signals"] if "network" in standing else ["signals", "network"]
+            standing += ["signals", "deleting"] if "network" in standing else ["signals", "deleting", "network"]
     if _cannot_fork():
         standing.append("processes")
     return standing
@@ -129,12 +144,16 @@ class _System:
         machine = os.uname().machine
         if machine not in _CALLS or sys.maxsize < 1 << 32:
             return False
-        number, starting, reaching = _CALLS[machine]
-        steps = [(_LOAD, 0, 0, 4), (_IF_EQUAL, 1, 0, number), (_RETURN, 0, 0, _REFUSED | _NOT_PERMITTED)]
-        steps += [(_LOAD, 0, 0, 0), (_IF_AT_LEAST, 0, 1, _OTHER_TABLES), (_RETURN, 0, 0, _REFUSED | _NOT_PERMITTED)]
-        for calls, error in ((starting, _AGAIN), (reaching, _NOT_PERMITTED)):
+        number, starting, reaching, changing, opening = _CALLS[machine]
+        steps = [(_LOAD, 0, 0, _MACHINE), (_IF_EQUAL, 1, 0, number), (_RETURN, 0, 0, _REFUSED | _NOT_PERMITTED)]
+        steps += [(_LOAD, 0, 0, _NUMBER), (_IF_AT_LEAST, 0, 1, _OTHER_TABLES)]
+        steps += [(_RETURN, 0, 0, _REFUSED | _NOT_PERMITTED)]
+        for calls, error in ((starting, _AGAIN), (reaching, _NOT_PERMITTED), (changing, _READ_ONLY)):
             for call in calls:
                 steps += [(_IF_EQUAL, 0, 1, call), (_RETURN, 0, 0, _REFUSED | error)]
+        for call, argument in opening:
+            steps += [(_IF_EQUAL, 0, 4, call), (_LOAD, 0, 0, _ARGUMENTS[argument]), (_IF_ANY_BIT, 0, 1, _TO_WRITE)]
+            steps += [(_RETURN, 0, 0, _REFUSED | _READ_ONLY), (_RETURN, 0, 0, _ALLOWED)]
         steps.append((_RETURN, 0, 0, _ALLOWED))
         program = self._ctypes.create_string_buffer(b"".join(struct.pack("HBBI", *step) for step in steps))
         head = struct.pack("HxxxxxxQ", len(steps), self._ctypes.addressof(program))
