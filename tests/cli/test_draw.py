@@ -137,3 +137,15 @@ def test_too_many_steps_for_a_file_each(zermelo, tmp_path: Path) -> None:
     assert done.code == 2
     assert "--steps writes 1,000 files at most" in done.err
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("form", ["svg", "html", "dot", "tikz"])
+def test_what_is_shown_is_what_would_be_in_the_file(form: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In UTF-8, as the file says of itself, also where the terminal's encoding is another."""
+    from zermelo.cli import main
+
+    out = io.TextIOWrapper(io.BytesIO(), encoding="cp1252", write_through=True)
+    monkeypatch.setattr(sys, "stdout", out)
+    assert main(["tree", "draw", "Ω[3, λ=5]", "--format", form]) == 0
+    assert main(["tree", "draw", "Ω[3, λ=5]", "--format", form, "-o", str(tmp_path / "file")]) == 0
+    assert out.buffer.getvalue() == (tmp_path / "file").read_bytes()  # type: ignore[attr-defined]

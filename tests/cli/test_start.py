@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Callable
@@ -93,6 +94,14 @@ def test_nobody_reads(program: list[str], environment: dict[str, str]) -> None:
     assert running.stderr.read() == ""
     running.stderr.close()
     assert running.wait(30) == 1
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no device that is always full")
+@pytest.mark.parametrize("command", [["games"], ["tree", "random", "--depth", "9"]], ids=["little", "much"])
+def test_no_room_for_what_is_written(program: list[str], environment: dict[str, str], command: list[str]) -> None:
+    with open("/dev/full", "w") as full:
+        done = subprocess.run([*program, *command], env=environment, stdout=full, stderr=subprocess.PIPE)
+    assert (done.returncode, done.stderr) == (1, b"zermelo: standard output: No space left on device\n")
 
 
 @pytest.mark.parametrize("encoding", ["ascii", "cp1252"])

@@ -1,6 +1,8 @@
 """`zermelo tree trace`, `random`, `grow`, `why` and `order`: what they print, and what they refuse."""
 
+import io
 import json
+import sys
 
 import pytest
 
@@ -210,3 +212,17 @@ def test_a_plot_without_matplotlib_is_refused_at_once(zermelo, monkeypatch):
     done = zermelo("tree", "order", AIMA, "-o", "x.png")
     assert (done.code, done.out) == (2, "")
     assert "pip install 'zermelo[draw]'" in done.err
+
+
+@pytest.mark.parametrize("words", [["random", "--json"], ["grow", "othello", "--depth", "1"]], ids=["random", "grow"])
+def test_a_tree_that_is_printed_loses_nothing_in_a_small_alphabet(words, monkeypatch):
+    from zermelo.cli import main
+
+    printed = []
+    for encoding in ("utf-8", "ascii"):
+        out = io.TextIOWrapper(io.BytesIO(), encoding=encoding, write_through=True)
+        monkeypatch.setattr(sys, "stdout", out)
+        assert main(["tree", *words]) == 0
+        printed.append(out.buffer.getvalue())
+    assert printed[0] == printed[1]
+    assert read(printed[0].decode()).nodes

@@ -9,6 +9,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from collections.abc import Sequence
@@ -28,10 +29,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         print("zermelo: interrupted", file=sys.stderr)
         code = INTERRUPTED
-    except BrokenPipeError:
-        # Nobody reads on. Python flushes once more as it ends, which must not fail again.
+    except OSError as error:
+        # Python flushes once more as it ends, which must not fail again.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = 1
+        if not isinstance(error, BrokenPipeError):  # that is only nobody who reads on
+            print(f"zermelo: standard output: {error.strerror}", file=sys.stderr)
     return code
 
 
@@ -52,9 +55,9 @@ def _run(arguments: list[str]) -> int:
         return done.exit_code
     except typer.Abort:
         raise KeyboardInterrupt from None
-    except BrokenPipeError:
-        raise
     except Exception as error:
+        if isinstance(error, OSError) and error.errno in (errno.EPIPE, errno.ENOSPC) and error.filename is None:
+            raise  # of standard output, which has no name
         # Typer's errors of usage have no public class of their own in all of its versions, but this method.
         if hasattr(error, "format_message"):
             return _refuse(_usage(error))

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from zermelo.cli import given_tree
+from zermelo.cli import encoding, given_tree
 
 #: Pictures of bytes, which no terminal shows.
 BINARY = ("png", "pdf")
@@ -140,7 +140,7 @@ def _show(drawn: Any, options: Any, kind: str) -> None:
 
         print(drawing.text(screen.width() if sys.stdout.isatty() else None))
         return
-    print(str(drawing.written(kind)).rstrip("\n"))
+    encoding.print_as_file(str(drawing.written(kind)).rstrip("\n"))
 
 
 def _tell(drawn: Any, options: Any, kind: str, written: list[Path], as_json: bool) -> None:

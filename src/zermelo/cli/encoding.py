@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import sys
 from typing import Any
 
 # Discs as the games' texts write them; the lines of boards and tables; arrows and dots; windows and crossed arcs.
@@ -26,3 +27,13 @@ def make_printable(*streams: Any) -> None:
     for stream in streams:
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="zermelo.plain")
+
+
+def print_as_file(text: str) -> None:
+    """Print what programs read, JSON or the text of a file: in UTF-8 whatever the terminal's encoding, nothing lost."""
+    buffer = getattr(sys.stdout, "buffer", None)
+    if buffer is None:  # somebody's own stream
+        print(text)
+        return
+    sys.stdout.flush()
+    buffer.write(text.encode() + b"\n")

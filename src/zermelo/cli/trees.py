@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from zermelo.cli import given, given_tree
+from zermelo.cli import encoding, given, given_tree
 
 if TYPE_CHECKING:
     from zermelo.tree.trace import Trace
@@ -110,7 +110,7 @@ def random(
         root=root,
         chance=chance,
     )
-    print(as_text(tree) if as_json else brackets(tree))
+    encoding.print_as_file(as_text(tree) if as_json else brackets(tree))
 
 
 def grow(
@@ -128,4 +128,4 @@ def grow(
     state = given.position(cls, position, moves)
     with given.blaming(cls):
         tree = grown(state, depth, evaluation)
-    print(as_text(tree))
+    encoding.print_as_file(as_text(tree))

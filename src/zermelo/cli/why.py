@@ -36,7 +36,7 @@ def why(
     if node:
         _tell_node(told, node, as_json)
     elif as_json:
-        print(json.dumps(_as_json(told), ensure_ascii=False))
+        print(json.dumps(_as_json(told)))
     else:
         _tell(told, most)
 
@@ -85,7 +85,7 @@ def _tell_node(told: Trace, id: str, as_json: bool) -> None:
     node = told.tree[id]
     sentences = why_node(told, node)
     if as_json:
-        print(json.dumps({"node": id, "visited": told.picture(node).is_visited, "why": sentences}, ensure_ascii=False))
+        print(json.dumps({"node": id, "visited": told.picture(node).is_visited, "why": sentences}))
         return
     for sentence in sentences:
         print(sentence)

@@ -56,10 +56,10 @@ def sown(
 ) -> Tree:
     """A random tree.
 
-    `branching`, `depth` and `values` are ranges with both ends: how many children an inner node has, how many moves
-    below the root the leaves are, what they are worth. One number is a range of itself. Where the depth is a range, each of its depths is equally
-    likely for a leaf. Without `ties` no two leaves have the same value. `root` says who moves first, max, min or
-    chance; players then take turns, and at a share `chance` of the other inner nodes chance moves instead.
+    `branching`, `depth` and `values` are ranges with both ends, or one number: how many children an inner node has, how
+    many moves below the root the leaves are, what they are worth. Where the depth is a range, each of its depths is
+    equally likely for a leaf. Without `ties` no two leaves have the same value. `root` says who moves first, max, min
+    or chance; players then take turns, and at a share `chance` of the other inner nodes chance moves instead.
 
     Each inner node has an `evaluation`, as a static evaluation would make it: its true value, off by up to a quarter
     of the range of values either way, rounded, and within the range.
