@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import random
 import subprocess
@@ -28,12 +29,12 @@ from zermelo.tree.reading import as_text
 AIMA = "[[3,12,8],[2,4,6],[14,5,2]]"
 
 
-def refused(source: Any) -> str:
+def refused(source: Any, seconds: float = 5) -> str:
     """The line that a mistake is answered with; in reasonable time, whatever it was."""
     began = time.process_time()
     with pytest.raises(TreeError) as error:
         read(source)
-    assert time.process_time() - began < 5
+    assert time.process_time() - began < seconds
     text = str(error.value)
     assert "\n" not in text
     assert text.isprintable()
@@ -466,7 +467,7 @@ def test_ten_megabytes_of_nonsense_are_refused_at_once(text: str, told: str) -> 
 
 @pytest.mark.nightly
 def test_ten_megabytes_of_children_are_refused() -> None:
-    assert "more than 2,000,000 nodes" in refused('{"children":[' + "1," * (TEN // 2) + "1]}")
+    assert "more than 2,000,000 nodes" in refused('{"children":[' + "1," * (TEN // 2) + "1]}", 20)
     doubling: Any = [1, 2]
     for _ in range(60):
         doubling = [doubling, doubling]
@@ -605,6 +606,16 @@ def mutant(chances: random.Random) -> str:
     return text
 
 
+def parsed(parse: Any, text: Any) -> Any:
+    """What a parser gives, or the error that it may raise."""
+    try:
+        return parse(text)
+    except TreeError as error:
+        return error
+    except Exception as error:
+        raise AssertionError(f"{text!r} raised {error!r}") from error
+
+
 def fuzz(parse: Any, make: Any, count: int, seed: int) -> list[Any]:
     """Parse so many texts: each is understood, or refused in one line of the documented error, in a moment."""
     chances = random.Random(seed)
@@ -612,15 +623,16 @@ def fuzz(parse: Any, make: Any, count: int, seed: int) -> list[Any]:
     for _ in range(count):
         text = make(chances)
         began = time.process_time()
-        try:
-            understood.append(parse(text))
-        except TreeError as error:
-            told = str(error)
-            if not told.isprintable() or len(told) > 500:
-                raise AssertionError(f"{text!r} is told as {told!r}") from error
-        except Exception as error:
-            raise AssertionError(f"{text!r} raised {error!r}") from error
-        assert time.process_time() - began < 0.5, text
+        outcome = parsed(parse, text)
+        if time.process_time() - began > 0.1:
+            gc.collect()  # what tests before have left is not to be counted
+            began = time.process_time()
+            parsed(parse, text)
+            assert time.process_time() - began < 0.1, text
+        if not isinstance(outcome, TreeError):
+            understood.append(outcome)
+        elif not str(outcome).isprintable() or len(str(outcome)) > 500:
+            raise AssertionError(f"{text!r} is told as {str(outcome)!r}")
     return understood
 
 
