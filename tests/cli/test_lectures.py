@@ -115,3 +115,10 @@ def test_a_tree_of_a_case_is_traced_by_its_name(zermelo):
 )
 def test_data_in_words(data, text):
     assert said(data) == text
+
+
+def test_a_case_of_another_lecture_is_refused(zermelo):
+    done = zermelo("lectures", "skrentny", "--lecture", "0")
+    assert (done.code, done.out) == (2, "")
+    assert done.err == "zermelo: the case skrentny_tree is not of lecture 000, but of 002\n"
+    assert zermelo("lectures", "skrentny", "--lecture", "002").code == 0

@@ -33,13 +33,18 @@ def lectures(
     Without CASE all of them, by lecture; with one, what was expected beside what was found, and its tree. A case
     agrees, differs, or waits for something that is not there yet. If any differs, the command ends with code 1.
     """
+    from zermelo.errors import TreeError
     from zermelo.lectures.cases import case_of
     from zermelo.lectures.running import run, run_all
 
+    number = _checked(lecture)
     if case:
-        outcomes = [run(case_of(case))]
+        one = case_of(case)
+        if number and not one.belongs_to(number):
+            raise TreeError(f"the case {one.id} is not of lecture {number}, but of {one.lecture}")
+        outcomes = [run(one)]
     else:
-        outcomes = list(run_all(_checked(lecture)))
+        outcomes = list(run_all(number))
     if as_json:
         print(json.dumps(outcomes[0].as_json() if case else _all_as_json(outcomes)))
     elif case:

@@ -108,6 +108,10 @@ def _bounds(compared: Comparison) -> list[str]:
     """What the formulas say, and what they say it of."""
     from zermelo.tree.orders import minimal_leaves
 
+    if compared.proof is None:
+        return ["Chance moves in it: how few leaves prove the value is neither counted nor told by a formula."]
+    if compared.tree.root.is_leaf:
+        return ["The tree is one leaf: there is nothing to order."]
     if compared.shape is None:
         return [
             "The tree is not uniform: the smallest proof of its value is counted, no formula gives it,",
