@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from itertools import combinations
 
 import pytest
 from exercising import CONVENTIONS, Student, exercise
 
 from zermelo.exercises.answers import Answer, as_data, read_answer, right_answer
-from zermelo.exercises.exercise import CUTS, PARTS, VALUES, WINDOWS, Exercise, marks_of
-from zermelo.exercises.grading import Grade, Grader
+from zermelo.exercises.exercise import BEST, CUTS, PARTS, VALUES, WINDOWS, Exercise, marks_of
+from zermelo.exercises.grading import LEFT_OUT, Grade, Grader
 from zermelo.tree import read
 from zermelo.tree.convention import Convention
 from zermelo.tree.numbers import Number
@@ -137,12 +138,22 @@ def test_a_forgotten_cut_is_one_cut(words: str, seed: int) -> None:
     assert lost(graded) == {CUTS: len(cut.pruned) * worth(given, CUTS)}
 
 
+def leaves_most(given: Exercise, tops: Sequence[int]) -> bool:
+    """Whether most of what is searched does not lie below these nodes."""
+    below = {index for top in tops for index in range(top, given.searched.ends[top])}
+    visited = [node.index for node in given.right.visited]
+    return 3 * len(below.intersection(visited)) < len(visited)
+
+
 @pytest.mark.parametrize("words", HAND_WRITTEN)
 @pytest.mark.parametrize("seed", range(8))
 def test_an_invented_cut_is_one_cut(words: str, seed: int) -> None:
     given = exercise(seed, words, depth=(3, 4))
+    cuts_at = {cut.node for cut in given.right.cuts}
     whole = [
-        n for n in given.right.visited if len(n.children) > 1 and not any(n.index == c.node for c in given.right.cuts)
+        n
+        for n in given.right.visited[1:]
+        if len(n.children) > 1 and n.index not in cuts_at and leaves_most(given, n.children[1:])
     ]
     node = random.Random(seed).choice(whole)
     student = Student(given.tree, words, invents=node.id)
@@ -151,6 +162,8 @@ def test_an_invented_cut_is_one_cut(words: str, seed: int) -> None:
     cuts = next(part for part in graded.parts if part.part == CUTS)
     if cuts.right < extra:
         pytest.skip("too few right cuts for an invented one to be believed")
+    if any(remark.kind == LEFT_OUT for remark in cuts.remarks):
+        pytest.skip("most of the arcs lie below the invented cut")
     assert lost(graded) == {CUTS: extra * worth(given, CUTS)}
 
 
@@ -213,6 +226,33 @@ def test_nonsense_earns_nothing(kind: str, seed: int) -> None:
         pytest.skip("most values of this tree are 0 indeed")
     # An order of few nodes comes about by chance.
     assert graded.marks == 0 or len(right.order or ()) < 9, lost(graded)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_who_crosses_out_the_work_has_marks_for_twice_the_work_that_is_left(seed: int) -> None:
+    """Wrong crosses high up in the tree, all else right: what they leave out is not given for nothing."""
+    given = exercise(seed, "", depth=(3, 4), branching=(2, 3))
+    right, nodes, ends, grader = right_answer(given), given.searched.nodes, given.searched.ends, Grader(given)
+    assert right.values is not None
+    assert right.windows is not None
+    assert right.cuts is not None
+    assert right.order is not None
+    tops = [node.index for node in given.right.visited[1:] if node.depth <= 2 and not node.is_leaf]
+    for crossed in [c for size in (1, 2, 3) for c in combinations(tops, size)][:60]:
+        below = {index for top in crossed for index in range(top, ends[top])}
+        answer = Answer(
+            values={index: value for index, value in right.values.items() if index not in below},
+            windows={place: window for place, window in right.windows.items() if place[0] not in below},
+            cuts=(right.cuts - below) | set(crossed),
+            order=tuple(index for index in right.order if index not in below),
+            best=right.best,
+        )
+        for part in grader.grade(answer).parts:
+            if part.part != BEST:
+                done = getattr(answer, part.part)
+                done = len(done & right.cuts) if part.part == CUTS else len(done)
+                share = Fraction(done, max(1, len(getattr(right, part.part))))
+                assert part.marks <= 2 * share * part.most, [nodes[index].id for index in crossed]
 
 
 @pytest.mark.parametrize("seed", range(48))

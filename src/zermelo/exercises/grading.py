@@ -32,13 +32,15 @@ from zermelo.tree.trace import Window
 SCHEMA = "zermelo-grade/1"
 
 RIGHT, FOLLOWS, WRONG, MISSING, EXTRA, HARMLESS = "right", "follows", "wrong", "missing", "extra", "harmless"
-_LOSSES = (WRONG, MISSING, EXTRA)
+#: What the student's own cuts leave out beyond what is right: lost, but no sign that the rest is not to be believed.
+LEFT_OUT = "left out"
+_LOSSES = (WRONG, MISSING, EXTRA, LEFT_OUT)
 
 
 class Remark(NamedTuple):
     """What there is to say of one item."""
 
-    #: One of right, follows, wrong, missing, extra, harmless.
+    #: One of right, follows, wrong, missing, extra, harmless, left out.
     kind: str
     #: The node it is about, "" if about none.
     node: str
@@ -64,6 +66,11 @@ class PartGrade:
     followed: int = 0
     lost: int = 0
     remarks: list[Remark] = field(default_factory=list)
+
+    @property
+    def mistaken(self) -> int:
+        """How many of the lost ones are not just left out."""
+        return self.lost - sum(remark.kind == LEFT_OUT for remark in self.remarks)
 
 
 @dataclass
@@ -130,8 +137,8 @@ class Grader:
                 part.part
                 for part in parts
                 if part.part in trusted
-                and part.lost > (0 if part.part == CUTS else 1)
-                and (part.lost > part.right or self._is_monotonous(answer, part.part))
+                and part.mistaken > (0 if part.part == CUTS else 1)
+                and (part.mistaken > part.right or self._is_monotonous(answer, part.part))
             }
             if not unsound:
                 return parts
@@ -212,14 +219,14 @@ class Grader:
             if said == wanted:
                 remarks.append(Remark(RIGHT, id, f"{id}: {tell(place, said)}"))
             elif said is None and trusts and node_of(place) not in visited:
-                remarks.append(Remark(FOLLOWS, id, f"{id}: nothing written, as your own cuts leave it out", instead))
+                remarks.append(Remark(LEFT_OUT, id, f"{id}: nothing written, as your own cuts leave it out", instead))
             elif said is None:
                 remarks.append(Remark(MISSING, id, f"{id}: {_kind(place)}nothing written", instead))
             elif trusts and said in follows.get(place, ()):
                 remarks.append(Remark(FOLLOWS, id, f"{id}: {tell(place, said)} follows from your own numbers", instead))
             else:
                 remarks.append(Remark(WRONG, id, f"{id}: {tell(place, said)} is wrong", instead))
-        return remarks + self._superfluous(
+        return _spared(remarks) + self._superfluous(
             answer, visited, {node_of(place) for place in written} - set(map(node_of, right))
         )
 
@@ -259,13 +266,14 @@ class Grader:
             if index in crossed and above < 0:
                 remarks.append(Remark(RIGHT, id, f"{id} is cut off"))
             elif trusts and index not in visited and self._top(nodes[index].parent, crossed) >= 0:
-                remarks.append(Remark(FOLLOWS, id, f"{id} lies below an arc that you crossed out", f"{id} is cut off"))
+                remarks.append(Remark(LEFT_OUT, id, f"{id} lies below an arc that you crossed out", f"{id} is cut off"))
             elif index not in crossed and index not in world.cuts and nodes[index].parent in visited:
                 remarks.append(Remark(FOLLOWS, id, f"{id} is not cut off by your own numbers", f"{id} is cut off"))
             elif above >= 0:
                 remarks.append(Remark(MISSING, id, f"{id} is crossed out only with all around it", f"{id} is cut off"))
             else:
                 remarks.append(Remark(MISSING, id, "an arc is missing", f"the arc to {id} is cut off"))
+        remarks = _spared(remarks)
         for index in sorted(crossed - wanted):
             id = nodes[index].id
             if (
@@ -307,6 +315,8 @@ class Grader:
             max(Fraction(0), 1 - Fraction(2 * amiss, len(order)))
             for amiss, order in zip(misplaced, orders, strict=True)
         ]
+        # By the student's own cuts, of those who have searched half of the tree at least: less is worth less.
+        shares[1] *= min(Fraction(2 * len(set(self.whole_order) & set(world.visited)), len(self.whole_order)), 1)
         which = 0 if shares[0] >= shares[1] else 1
         most, amiss, order = self.exercise.marks[ORDER], misplaced[which], orders[which]
         part = PartGrade(ORDER, most * shares[which], most, len(order), lost=amiss)
@@ -348,6 +358,18 @@ class Grader:
         else:
             remark = Remark(WRONG, nodes[said].id, f"{nodes[said].id} is wrong", instead)
         return self._marked(BEST, 1, [remark])
+
+
+def _spared(remarks: list[Remark]) -> list[Remark]:
+    """Work that wrong cuts spare counts as work done; but not beyond what was done, or to cut all off would be best."""
+    done = sum(remark.kind in (RIGHT, FOLLOWS) for remark in remarks)
+    judged = []
+    for remark in remarks:
+        if remark.kind == LEFT_OUT and done:
+            done -= 1
+            remark = remark._replace(kind=FOLLOWS)
+        judged.append(remark)
+    return judged
 
 
 def _strangers(written: tuple[int, ...], order: tuple[int, ...]) -> int:
