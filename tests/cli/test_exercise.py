@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from zermelo.exercises.answers import as_data, right_answer
-from zermelo.exercises.exercise import Exercise
+from zermelo.exercises.exercise import PARTS, Exercise
 from zermelo.exercises.files import load_exercises
 
 Run = Callable[..., Any]
@@ -116,3 +116,19 @@ def test_bad_input_is_one_line(words: str, says: str, zermelo: Run, folder: Path
     assert says in done.err
     assert done.err.count("\n") == 1
     assert "Traceback" not in done.err
+
+
+def test_a_class_whose_first_answer_is_broken_has_its_columns_and_no_file_hides_another(
+    zermelo: Run, folder: Path
+) -> None:
+    zermelo("exercise", "new", "-o", "e.json")
+    (exercise,) = load_exercises(folder / "e.json")
+    for name in ("a", "b", "c"):
+        (folder / name).mkdir()
+        hand_in(exercise, folder / name / "answer.json", student=name)
+    (folder / "a" / "answer.json").write_text("?")
+    found = [f"{name}/answer.json" for name in ("a", "b", "c")]
+    done = zermelo("exercise", "grade", "e.json", *found, "--gradescope", "r-{}.json")
+    assert done.out.split("\n")[0].split() == ["student", "marks", "of", *PARTS, "what", "happened"]
+    scores = [json.loads((folder / f"r-{name}-answer.json").read_text())["score"] for name in ("a", "b", "c")]
+    assert scores == [0, 20, 20]

@@ -92,6 +92,14 @@ def test_children_made_first_cost_no_marks_but_a_note() -> None:
     assert attempt.searched == attempt.trial.searched
 
 
+def test_an_answer_the_other_way_round_is_told(tried: Callable[..., Report]) -> None:
+    program = RIGHT.replace("def alphabeta(", "def search(").replace("alphabeta(", "search(")
+    turned = "\ndef alphabeta(game, state, depth):\n    return search(game, state, depth)[::-1]\n"
+    report = tried(program + turned, cases=3)
+    assert report.notes == ["it seems to return (move, value); what is asked for is (value, move)"]
+    assert check(STUDENTS / "right_alphabeta.py", cases=3, limits=Limits(20)).notes == []
+
+
 def test_the_seed_changes_the_cases(tmp_path: Path) -> None:
     trees = [
         [each.trial.tree for each in check(saved(tmp_path, RIGHT), cases=3, seed=seed).attempts] for seed in (1, 2)
@@ -239,6 +247,9 @@ def test_an_import_without_end(tried: Callable[..., Report]) -> None:
         "def alphabeta(game, state, depth, alpha=0, beta=0): return 3",
         "from functools import cache\n@cache\ndef alphabeta(game, state, depth): return 3",
         "alphabeta = lambda game, state, depth: 3",
+        "class Solver:\n    def search(self, game, state, depth): return 3\nalphabeta = Solver().search",
+        "class Solver:\n    def __call__(self, game, state, depth): return 3\nalphabeta = Solver()",
+        "class Solver:\n    @classmethod\n    def search(cls, game, state, depth): return 3\nalphabeta = Solver.search",
         "# -*- coding: latin-1 -*-\nname = '\xe4'\ndef alphabeta(game, state, depth): return len(name) + 2".encode(
             "latin-1"
         ),

@@ -39,6 +39,16 @@ def grades() -> list[Grade]:
     ]
 
 
+def test_one_exercise_of_two_students_is_graded_as_that_of_each() -> None:
+    same = [replace(CLASS[0], student=name, variant=number) for number, name in enumerate(("Ada", "Ben"), 1)]
+    told = as_data(same[0], right_answer(same[0]))
+    graders = Class(same)
+    for name, variant in (("Ben", 2), ("Ada", 1)):
+        grade = graders.grade(told | {"student": name})
+        assert (grade.student, grade.variant, grade.notes) == (name, variant, [])
+    assert graders.grade(told | {"student": "Eve"}).notes == ["Eve answers the exercise of Ada"]
+
+
 def test_json_says_all_and_is_json() -> None:
     told = json.loads(json.dumps(report.class_as_json(grades(), [])))
     assert told["schema"] == "zermelo-grade/1"

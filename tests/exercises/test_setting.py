@@ -9,7 +9,7 @@ import pytest
 
 from zermelo.errors import TreeError
 from zermelo.exercises.exercise import BEST, PARTS, VALUES, Exercise, ended_at, marks_of
-from zermelo.exercises.files import exercises_as_json, load_exercises, path_for, students_of
+from zermelo.exercises.files import exercises_as_json, load_exercises, names_for, path_for, students_of
 from zermelo.exercises.setting import Wishes, dealt, derived_seed, has_deep_cut, set_exercises
 from zermelo.game import MAX
 from zermelo.tree import read
@@ -194,13 +194,45 @@ def test_a_tree_that_ends_at_a_depth_is_searched_as_one_that_is_cut_off_there(se
     [
         ("Ada\nKurt\n\n", ["Ada", "Kurt"]),
         ("id,name\n7,Ada\n8,Kurt\n", ["Ada", "Kurt"]),
-        ('\ufeffStudent;mail\n"Lovelace, Ada"\n', ["Student;mail", "Lovelace, Ada"]),
+        ('\ufeffStudent;mail\n"Lovelace, Ada"\n', ["Lovelace, Ada"]),
         ("s1,x\ns2,y\n", ["s1", "s2"]),
     ],
 )
 def test_lists_of_a_class(text: str, names: list[str], tmp_path: Path) -> None:
     (tmp_path / "class.csv").write_text(text)
     assert students_of(tmp_path / "class.csv") == names
+
+
+@pytest.mark.parametrize(
+    "held",
+    [
+        "Id;Name;Group\n1;Ada L;A\n2;Kurt;B\n",
+        "\ufeffName;Id\r\nAda L;1\r\nKurt;2\r\n",
+        "name\tid\nAda L\t1\nKurt\t2\n",
+        "Group,Full Name,E-Mail\nA,Ada L,a@x\nB,Kurt,k@x\n",
+    ],
+)
+def test_lists_as_spreadsheets_write_them(held: str, tmp_path: Path) -> None:
+    (tmp_path / "class.csv").write_text(held, encoding="utf-8")
+    assert students_of(tmp_path / "class.csv") == ["Ada L", "Kurt"]
+
+
+def test_a_number_is_better_than_a_first_name(tmp_path: Path) -> None:
+    (tmp_path / "class.csv").write_text("First name,Last name,Student ID\nAda,Lovelace,17\nAda,Turing,18\n")
+    assert students_of(tmp_path / "class.csv") == ["17", "18"]
+
+
+def test_no_two_files_have_one_name() -> None:
+    paths = [Path(name) for name in ("a/answer.json", "b/Answer.json", "c/ben.json", "x/a/one.json", "y/a/one.json")]
+    assert names_for(paths) == ["a-answer", "b-Answer", "ben", "a-one-4", "a-one-5"]
+
+
+def test_variants_that_are_the_same_are_told() -> None:
+    setting = set_exercises(wishes(tree=read("[[1,1],[1,2]]"), allows_equals=True), 0, variants=12)
+    different = len({each.id for each in setting.exercises})
+    assert different < 12
+    assert setting.notes[-1].startswith(f"of 12 variants {different} differ; the same are, for one, variants ")
+    assert set_exercises(wishes(), 0, variants=12).notes == []
 
 
 @pytest.mark.parametrize("held", [b"", b"\n\n", b"Ada\nada\n", b"\xff\xfe", b"x" * 300, b"a\x07b\n", b"a\n" * 600_000])

@@ -57,6 +57,7 @@ def check(
     from zermelo.exercises.box import Limits
     from zermelo.exercises.checking import check as checked
     from zermelo.exercises.checking import read_program
+    from zermelo.exercises.files import names_for
     from zermelo.exercises.gradescope import VISIBILITIES
     from zermelo.search.table import parse_size
 
@@ -89,9 +90,9 @@ def check(
     if csv:
         write(csv, _csv(reports))
     if gradescope:
-        for report in reports:
+        for report, name in zip(reports, names_for(programs), strict=True):
             told = json.dumps(report.as_gradescope(visibility), ensure_ascii=False, indent=1)
-            write(gradescope.replace("{}", Path(report.file).stem), told + "\n")
+            write(gradescope.replace("{}", name), told + "\n")
     if as_json:
         print(json.dumps({"programs": [report.as_json() for report in reports]}))
     elif len(reports) == 1:

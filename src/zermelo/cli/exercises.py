@@ -203,7 +203,7 @@ def grade(
     from zermelo.drawing.files import write
     from zermelo.errors import TreeError
     from zermelo.exercises import answers, report
-    from zermelo.exercises.files import load_exercises
+    from zermelo.exercises.files import load_exercises, names_for
     from zermelo.exercises.gradescope import VISIBILITIES
     from zermelo.exercises.grading import Class, Grade
 
@@ -228,10 +228,9 @@ def grade(
     if csv:
         write(csv, report.csv_of(grades, absent))
     if gradescope:
-        for number, grade in enumerate(grades, 1):
+        for grade, name in zip(grades, names_for(found), strict=True):
             told = report.gradescope(grade, visibility=visibility, solution=solution)
-            name = gradescope.replace("{}", Path(grade.source).stem or str(number))
-            write(name, json.dumps(told, ensure_ascii=False, indent=1) + "\n")
+            write(gradescope.replace("{}", name), json.dumps(told, ensure_ascii=False, indent=1) + "\n")
     if as_json:
         print(json.dumps(report.class_as_json(grades, absent, solution=solution), ensure_ascii=False))
         return
@@ -270,7 +269,7 @@ def _print(grades: Sequence[Grade], absent: Sequence[Exercise], with_remarks: bo
     from rich.text import Text
 
     from zermelo.cli import screen
-    from zermelo.exercises.exercise import marks_shown
+    from zermelo.exercises.exercise import PARTS, marks_shown
     from zermelo.exercises.grading import RIGHT
     from zermelo.exercises.report import mistakes_of
 
@@ -301,11 +300,12 @@ def _print(grades: Sequence[Grade], absent: Sequence[Exercise], with_remarks: bo
         out.print()
     if len(grades) > 1 or absent:
         if not with_remarks:
-            table = [("student", "marks", "of", *(part.part for part in grades[0].parts), "what happened")]
+            names = [part for part in PARTS if any(part == each.part for grade in grades for each in grade.parts)]
+            table = [("student", "marks", "of", *names, "what happened")]
             for grade in grades:
                 by_part = {part.part: marks_shown(part.marks) for part in grade.parts}
                 happened = grade.problem or " or ".join(diagnosis.mistake.title for diagnosis in grade.diagnoses)
-                parts = [by_part.get(name, "") for name in table[0][3:-1]]
+                parts = [by_part.get(name, "") for name in names]
                 marks = [marks_shown(grade.marks), marks_shown(grade.most)]
                 table.append((grade.student or grade.source, *marks, *parts, happened))
             screen.table(out, table)

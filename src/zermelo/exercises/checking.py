@@ -562,9 +562,18 @@ def _notes(attempts: Sequence[Attempt]) -> Iterator[str]:
         yield f"{_states(again)} generated a second time: a child is to be searched once, and its value kept"
     if seen and not any(attempt.has_move for attempt in seen):
         yield "no moves returned, only values; the moves' marks go with the values"
+    if len(seen) > 1 and all(map(_is_swapped, seen)) and not all(attempt.is_value_right for attempt in seen):
+        yield "it seems to return (move, value); what is asked for is (value, move)"
     printed = sum(bool(attempt.output) for attempt in attempts)
     if printed:
         yield f"it printed something in {printed} of {len(attempts)} cases; printing has no influence on marks"
+
+
+def _is_swapped(attempt: Attempt) -> bool:
+    """Whether what was returned is right the other way round."""
+    if attempt.move is None or attempt.value is None:
+        return False
+    return _same(attempt.move, as_float(attempt.trial.value)) and attempt.value in attempt.trial.best
 
 
 # ---- numbers ----------------------------------------------------------------------------------------------------

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import re
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,12 @@ from zermelo.exercises.untrusted import contents, data_of, short
 #: The longest file of exercises, and its deepest brackets; the longest list of a class.
 LONGEST, DEEPEST, LONGEST_LIST = 64 * 1024 * 1024, 100, 1024 * 1024
 
-_HEADS = ("student", "name", "id", "sid", "email", "e-mail")
+#: The columns that tell students apart, the best first; and what parts columns: Excel writes semicolons in many places.
+_HEADS = (
+    *("student", "name", "student name", "full name"),
+    *("id", "sid", "student id", "id number", "username", "email", "e-mail", "email address"),
+)
+_DELIMITERS = (",", ";", "\t")
 
 
 def load_exercises(path: Path) -> list[Exercise]:
@@ -49,16 +55,7 @@ def students_of(path: Path) -> list[str]:
             text = contents(path, LONGEST_LIST).decode("utf-8-sig")
         except UnicodeDecodeError as error:
             raise TreeError(f"byte {error.start} is no UTF-8; a list of names is text") from None
-        try:
-            rows = [row for row in csv.reader(io.StringIO(text)) if any(cell.strip() for cell in row)]
-        except csv.Error as error:
-            raise TreeError(f"no CSV: {error}") from None
-        column = 0
-        if rows:
-            heads = [cell.strip().casefold() for cell in rows[0]]
-            named = [heads.index(head) for head in _HEADS if head in heads]
-            if named:
-                column, rows = named[0], rows[1:]
+        column, rows = _column(text)
         names = [row[column].strip() for row in rows if column < len(row) and row[column].strip()]
         if not names:
             raise TreeError("no names in it; a name a line, or a CSV with a column student, name or id")
@@ -72,6 +69,39 @@ def students_of(path: Path) -> list[str]:
         return names
     except TreeError as error:
         raise TreeError(f"{path}: {error}") from None
+
+
+def _column(text: str) -> tuple[int, list[list[str]]]:
+    """Which column of a CSV has the names, and its rows without their head."""
+    tried = []
+    for delimiter in _DELIMITERS:
+        try:
+            read = csv.reader(io.StringIO(text), delimiter=delimiter)
+            rows = [row for row in read if any(cell.strip() for cell in row)]
+        except csv.Error as error:
+            raise TreeError(f"no CSV: {error}") from None
+        heads = [cell.strip().casefold() for cell in rows[0]] if rows else []
+        named = [heads.index(head) for head in _HEADS if head in heads]
+        if named:
+            return named[0], rows[1:]
+        tried.append(rows)
+    return 0, tried[0]
+
+
+def names_for(paths: Sequence[Path]) -> list[str]:
+    """A name for each of some files, none twice: its own without the end; with the folder's before it if that is there
+    twice, and a number behind it if that does not help.
+    """
+    names = [path.stem for path in paths]
+    twice = _twice(names)
+    names = [f"{path.parent.name}-{path.stem}" if path.stem.casefold() in twice else path.stem for path in paths]
+    twice = _twice(names)
+    return [f"{name}-{number}" if name.casefold() in twice else name for number, name in enumerate(names, 1)]
+
+
+def _twice(names: Sequence[str]) -> set[str]:
+    """The names that are there more than once, also where letters count alike large and small."""
+    return {name for name, count in Counter(name.casefold() for name in names).items() if count > 1}
 
 
 def path_for(pattern: Path, exercise: Exercise) -> Path:

@@ -399,8 +399,10 @@ class Class:
     """Grades the answers of a class: each names its exercise by the id, and what is wrong with one harms no other."""
 
     def __init__(self, exercises: list[Exercise]) -> None:
-        self.exercises = {exercise.id: exercise for exercise in exercises}
-        self._graders: dict[str, Grader] = {}
+        # Of the same exercise set for several students the first one's, if an answer is nobody's of them.
+        self.exercises = {exercise.id: exercise for exercise in reversed(exercises)}
+        self._of_students = {(exercise.id, exercise.student.casefold()): exercise for exercise in exercises}
+        self._graders: dict[tuple[str, str], Grader] = {}
         self.most = max(exercise.total for exercise in exercises)
 
     def grade(self, data: Mapping[str, Any], source: str = "") -> Grade:
@@ -408,9 +410,10 @@ class Class:
         student = answers.student_of(data)
         id = str(data.get("exercise"))
         try:
-            exercise = self._exercise(id)
-            grader = self._graders.setdefault(id, Grader(exercise))
-            grade = grader.grade(answers.read_answer(exercise, data))
+            exercise = self._of_students.get((id, student.casefold())) or self._exercise(id)
+            if (id, exercise.student) not in self._graders:
+                self._graders[id, exercise.student] = Grader(exercise)
+            grade = self._graders[id, exercise.student].grade(answers.read_answer(exercise, data))
         except TreeError as error:
             return Grade(student, short(id)[1:-1], self.most, source=source, problem=str(error))
         grade.source = source

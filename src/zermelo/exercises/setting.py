@@ -60,9 +60,10 @@ class Setting:
 
 
 def set_exercises(wishes: Wishes, seed: int, *, variants: int = 0, students: Sequence[str] = ()) -> Setting:
-    """One exercise, or `variants` of them, or one for each of the `students`: all different, all from one seed.
+    """One exercise, or `variants` of them, or one for each of the `students`, all from one seed.
 
-    Variant k depends on the seed and on k alone, so that a class may grow. Raises `TreeError` for wishes that cannot
+    Variant k depends on the seed and on k alone, so that a class may grow; where there are few trees of a kind some
+    variants may be the same, which a note tells. Raises `TreeError` for wishes that cannot
     be met, and where an answer would depend on what nobody has said.
     """
     count = len(students) or variants
@@ -79,6 +80,13 @@ def set_exercises(wishes: Wishes, seed: int, *, variants: int = 0, students: Seq
         setting.exercises.append(replace(exercise, student=student))
         if note:
             setting.notes.append(f"variant {variant}: {note}" if variant else note)
+    alike: dict[str, list[int]] = {}
+    for variant, exercise in enumerate(setting.exercises, 1):
+        alike.setdefault(exercise.id, []).append(variant)
+    if len(alike) < len(setting.exercises):
+        most = max(alike.values(), key=len)
+        told = ", ".join(map(str, most[:5])) + (", ..." if len(most) > 5 else "")
+        setting.notes.append(f"of {count} variants {len(alike)} differ; the same are, for one, variants {told}")
     return setting
 
 

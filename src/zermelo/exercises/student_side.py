@@ -173,7 +173,8 @@ def _functions(program: dict[str, Any], wanted: list[str]) -> dict[str, list[int
             found[str(name)[:40]] = [0, None]
             continue
         defaults = len(getattr(thing, "__defaults__", None) or ())
-        found[str(name)[:40]] = [code.co_argcount - defaults, code.co_argcount]
+        given = int(hasattr(thing, "__func__"))  # of a method: self
+        found[str(name)[:40]] = [code.co_argcount - defaults - given, code.co_argcount - given]
     return found
 
 
