@@ -272,3 +272,8 @@ def test_the_games_own_mistakes_are_told_as_such():
 
     with pytest.raises(GameError, match=r"Broken\.is_over raised ZeroDivisionError"):
         grown(Broken(), 4)
+
+
+def test_what_is_no_state_is_not_grown() -> None:
+    with pytest.raises(TreeError, match="'tictactoe' is no state of a game"):
+        grown("tictactoe", 2)  # type: ignore[arg-type]

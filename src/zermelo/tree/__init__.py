@@ -8,10 +8,13 @@ trace.value                             # 3
 """
 
 from zermelo.tree.convention import Convention
-from zermelo.tree.growing import Grown, grown, sown
+from zermelo.tree.grown import Grown, grown
 from zermelo.tree.node import Node, Tree
+from zermelo.tree.orders import by_depth, compare
 from zermelo.tree.reading import as_data, brackets, read
+from zermelo.tree.sown import sown
 from zermelo.tree.trace import Cut, Picture, Step, Trace, trace
+from zermelo.tree.words import said_of, why
 
 __all__ = [
     "Convention",
@@ -24,8 +27,12 @@ __all__ = [
     "Tree",
     "as_data",
     "brackets",
+    "by_depth",
+    "compare",
     "grown",
     "read",
+    "said_of",
     "sown",
     "trace",
+    "why",
 ]

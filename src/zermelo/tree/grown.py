@@ -25,7 +25,7 @@ from zermelo.search.scores import PLAIN, finished_score, plies_of, ranked, utili
 from zermelo.soundness import blame, check_root
 from zermelo.tree.collecting import paused_collector
 from zermelo.tree.node import DEEPEST, MOST_NODES, Draft, Tree
-from zermelo.tree.numbers import Number
+from zermelo.tree.numbers import Number, quoted
 from zermelo.tree.reading import LONGEST_NAME, LONGEST_STATE, checked_weights
 
 #: The most nodes that are grown if nothing else is said.
@@ -84,6 +84,8 @@ def grown(state: State, depth: int, evaluation: str | Evaluation | None = None, 
 
     Raises `TreeError` where the tree would have more than `limit` nodes, and what the game's own rules are blamed for.
     """
+    if not isinstance(state, State):
+        raise TreeError(f"{quoted(state)} is no state of a game; zermelo.load('tictactoe').start() is one")
     if not 0 <= depth <= DEEPEST:
         raise TreeError(f"depth {depth} is not in 0 .. {DEEPEST:,} plies")
     scored = None if evaluation is None else named(state, evaluation)
