@@ -332,19 +332,24 @@ def test_a_bad_case_costs_its_own_marks_alone(tried: Callable[..., Report], name
     assert good.is_value_right
 
 
-def test_a_hang_ends_at_its_limit(tried: Callable[..., Report]) -> None:
-    hangs = [
+@pytest.mark.parametrize(
+    "does",
+    [
         "hang()",
         "import time; time.sleep(99)",
         "import signal; [signal.signal(n, signal.SIG_IGN) for n in (1, 2, 15)]; hang()",
-    ]
-    for does in hangs:
-        began = time.monotonic()
-        bad, good = tried(HEAD.format(does), cases=2, seconds=1.0).attempts
-        assert bad.failure == "alphabeta(game, state, 2): it was stopped after 1 s, the limit"
-        assert 1.0 <= bad.seconds <= 1.5
-        assert good.is_value_right
-        assert time.monotonic() - began < 20
+    ],
+)
+def test_a_hang_ends_at_its_limit(tried: Callable[..., Report], does: str) -> None:
+    (bad,) = tried(HEAD.format(does), seconds=0.5).attempts
+    assert bad.failure == "alphabeta(game, state, 2): it was stopped after 0.5 s, the limit"
+    assert 0.5 <= bad.seconds < 20, "far from 99 s, also where the machine has much to do"
+
+
+def test_a_hang_costs_its_own_marks_alone(tried: Callable[..., Report]) -> None:
+    bad, good = tried(HEAD.format("hang()"), cases=2, seconds=3).attempts
+    assert bad.points == 0
+    assert good.is_value_right
 
 
 posix = pytest.mark.skipif(os.name != "posix", reason="the limits of Unix")
@@ -401,7 +406,7 @@ def test_nothing_is_started_and_nothing_left(tried: Callable[..., Report], does:
     bad, good = report.attempts
     assert bad.failure is not None
     assert "a program here starts no processes and no threads" in bad.failure
-    assert bad.seconds < 5
+    assert bad.seconds < 20
     assert good.is_value_right
 
 
@@ -570,7 +575,8 @@ def test_the_program_ends_with_the_grader(tmp_path: Path) -> None:
         "print(box._process.pid, flush=True)\n"
         "os.kill(os.getpid(), 9)\n"
     )
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60)
+    env = {**os.environ, "TMPDIR": str(tmp_path)}  # what is killed cleans nothing up
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60, env=env)
     program = int(done.stdout.split()[0])
     for _ in range(100):
         try:

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
+from functools import lru_cache
 from math import isclose
 from pathlib import Path
 from typing import Any
@@ -346,7 +347,7 @@ def check(
     loaded = source if isinstance(source, _Failure) else _functions(file, source, limits)
     name = function or _first_of(loaded)
     said = replace(said, algorithm=name) if said.algorithm != name else said
-    chosen = trials(seed, cases, said)
+    chosen = _cases(seed, cases, said)
     report = Report(str(path), name, said, seed, limits, [])
     if isinstance(loaded, _Failure):
         report.failure = loaded.text
@@ -364,6 +365,12 @@ def check(
     report.diagnosis = diagnose(report.attempts, name, said)
     report.notes = list(_notes(report.attempts))
     return report
+
+
+@lru_cache(maxsize=2)
+def _cases(seed: int, count: int, convention: Convention) -> tuple[Trial, ...]:
+    """The cases, which are the same for a whole class."""
+    return tuple(trials(seed, count, convention))
 
 
 # ---- running ----------------------------------------------------------------------------------------------------
