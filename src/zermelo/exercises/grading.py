@@ -316,7 +316,8 @@ class Grader:
             for amiss, order in zip(misplaced, orders, strict=True)
         ]
         # By the student's own cuts, of those who have searched half of the tree at least: less is worth less.
-        shares[1] *= min(Fraction(2 * len(set(self.whole_order) & set(world.visited)), len(self.whole_order)), 1)
+        reached = len(set(self.whole_order).intersection(world.visited))
+        shares[1] *= min(Fraction(2 * reached, len(self.whole_order)), Fraction(1))
         which = 0 if shares[0] >= shares[1] else 1
         most, amiss, order = self.exercise.marks[ORDER], misplaced[which], orders[which]
         part = PartGrade(ORDER, most * shares[which], most, len(order), lost=amiss)
