@@ -17,8 +17,7 @@ from typing import Any
 
 import report
 
-from zermelo.tree import as_data, brackets, read, trace
-from zermelo.tree.growing import grown, sown
+from zermelo.tree import as_data, brackets, grown, read, sown, trace
 from zermelo.tree.orders import compare
 from zermelo.tree.words import said_of
 

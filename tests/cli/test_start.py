@@ -138,3 +138,10 @@ def test_json_is_plain_ascii(zermelo: Callable[..., Any]) -> None:
     assert out.isascii()
     assert out.count("\n") == 1
     json.loads(out)
+
+
+def test_an_option_without_its_value_is_told(zermelo: Callable[..., Any]) -> None:
+    """The `--` that is put before arguments must not be taken for the value."""
+    code, out, err = zermelo("tree", "draw", "[1,2]", "-o")
+    assert (code, out) == (2, "")
+    assert "requires an argument" in err

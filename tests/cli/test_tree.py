@@ -6,8 +6,7 @@ import sys
 
 import pytest
 
-from zermelo.tree import as_data, brackets, read, trace
-from zermelo.tree.growing import sown
+from zermelo.tree import as_data, brackets, read, sown, trace
 
 AIMA = "[[3,12,8],[2,4,6],[14,5,2]]"
 

@@ -249,7 +249,7 @@ def test_a_node_of_very_many_children_is_opened_in_part() -> None:
 
 
 def test_a_hundred_thousand_nodes_are_folded_and_laid_out_in_less_than_three_seconds() -> None:
-    from zermelo.tree.growing import sown
+    from zermelo.tree import sown
 
     trace = tree.trace(sown(1, branching=(4, 4), depth=(8, 8)))
     assert len(trace.tree) > 87_000

@@ -103,7 +103,7 @@ def test_weights_moves_states_and_twins() -> None:
     assert [read.texts(f"a{index}", "move") for index in (1, 2, 3)] == [["six 1/6"], ["1/3"], ["1/2"]]
     assert read.texts("n0", "state") == ["X.", ". O"]
     from zermelo.games.pennies import Pennies
-    from zermelo.tree.growing import grown
+    from zermelo.tree import grown
 
     pile = grown(Pennies.start(), 10)
     read = Parsed(svg(pile, Options(states=True)))

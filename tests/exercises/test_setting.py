@@ -12,9 +12,8 @@ from zermelo.exercises.exercise import BEST, PARTS, VALUES, Exercise, ended_at, 
 from zermelo.exercises.files import exercises_as_json, load_exercises, names_for, path_for, students_of
 from zermelo.exercises.setting import Wishes, dealt, derived_seed, has_deep_cut, set_exercises
 from zermelo.game import MAX
-from zermelo.tree import read
+from zermelo.tree import read, sown
 from zermelo.tree.convention import Convention
-from zermelo.tree.growing import sown
 from zermelo.tree.node import Tree
 from zermelo.tree.trace import Trace
 

@@ -9,8 +9,8 @@ from typing import Any
 from zermelo.errors import TreeError
 from zermelo.exercises.exercise import PARTS, Exercise, marks_of
 from zermelo.game import CHANCE, MAX
+from zermelo.tree import sown
 from zermelo.tree.convention import Convention
-from zermelo.tree.growing import sown
 from zermelo.tree.node import Node, Tree
 
 CONVENTIONS = [

@@ -12,8 +12,8 @@ from zermelo import alphabeta, load, minimax, negamax
 from zermelo.errors import GameError, TreeError, UnknownGame
 from zermelo.game import CHANCE, MAX, MIN
 from zermelo.search.scores import ranked
-from zermelo.tree import as_data, brackets, read, trace
-from zermelo.tree.growing import grown, sown, span
+from zermelo.tree import as_data, brackets, grown, read, sown, trace
+from zermelo.tree.sown import span
 from zermelo.tree.values import backed_up
 
 # ---- sown -----------------------------------------------------------------------------------------------------------

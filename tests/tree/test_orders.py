@@ -7,8 +7,7 @@ import pytest
 
 from zermelo import alphabeta, load, minimax
 from zermelo.errors import TreeError, UnknownGame
-from zermelo.tree import read, trace
-from zermelo.tree.growing import grown, sown
+from zermelo.tree import grown, read, sown, trace
 from zermelo.tree.orders import (
     by_depth,
     compare,

@@ -10,8 +10,7 @@ from math import inf
 import pytest
 
 from zermelo import load
-from zermelo.tree import read, trace
-from zermelo.tree.growing import grown, sown
+from zermelo.tree import grown, read, sown, trace
 from zermelo.tree.words import said_of, why, why_node
 
 AIMA = "[[3,12,8],[2,4,6],[14,5,2]]"

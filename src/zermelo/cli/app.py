@@ -37,7 +37,10 @@ class Command(TyperCommand):
             elif name in takes_value:
                 options.append(word)
                 if takes_value[name] and not equals:
-                    options += [value for value in [next(words, None)] if value is not None]
+                    value = next(words, None)
+                    if value is None:  # told by the parser, if no `--` stands where the value should
+                        return super().parse_args(ctx, options)
+                    options.append(value)
             elif OPTION.fullmatch(name) or (name[:2] == "--" and get_close_matches(name, takes_value, cutoff=0.75)):
                 options.append(word)  # a mistake, which the parser tells of
             else:

@@ -67,13 +67,14 @@ def new(
 
     With variants, {} in a FILE's name makes a file for each: -o 'e-{}.json'.
     """
+    from zermelo.cli.encoding import print_as_file
     from zermelo.errors import TreeError
     from zermelo.exercises.answers import template
     from zermelo.exercises.exercise import PARTS, marks_of
     from zermelo.exercises.files import exercises_as_json, students_of
     from zermelo.exercises.setting import Wishes, set_exercises
     from zermelo.tree.convention import Convention
-    from zermelo.tree.growing import span
+    from zermelo.tree.sown import span
 
     said = Convention.of(convention)
     asked = ask.replace(",", " ").split() or [part for part in PARTS if said.prunes or part not in ("windows", "cuts")]
@@ -120,7 +121,7 @@ def new(
     if output:
         _write(output, exercises, as_text)
     else:
-        print(as_text(exercises))
+        print_as_file(as_text(exercises) + "\n")
 
 
 def _marks(text: str) -> dict[str, Number]:
@@ -158,10 +159,19 @@ def sheet(
 
 
 def _write_sheets(path: str, exercises: Sequence[Exercise], solution: bool) -> None:
+    from zermelo.cli import screen
     from zermelo.exercises.sheet import form_of, sheets
 
     form = form_of(path)
-    _write(path, exercises, lambda some: sheets(some, form, solution=solution))
+    done = 0
+
+    def watch() -> None:
+        nonlocal done
+        done += 1
+        progress.begin(f"sheet {done} of {len(exercises)}", done - 1, len(exercises))
+
+    with screen.Progress("sheets", compiles=False) as progress:
+        _write(path, exercises, lambda some: sheets(some, form, solution=solution, watch=watch))
 
 
 def _write(path: str, exercises: Sequence[Exercise], made: Callable[[Sequence[Exercise]], str | bytes]) -> None:
@@ -189,7 +199,10 @@ def grade(
     visibility: Annotated[
         str, typer.Option(metavar="WHEN", help="In Gradescope: visible, after_published, after_due_date or hidden.")
     ] = "visible",
-    solution: Annotated[bool, typer.Option(help="Whether the remarks say what is right.")] = True,
+    solution: Annotated[
+        bool | None,
+        typer.Option(help="Whether the remarks say what is right; by default they do, but not in Gradescope's file."),
+    ] = None,
     remarks: Annotated[
         bool | None, typer.Option(help="All remarks on every answer; by default if there is one answer.")
     ] = None,
@@ -229,12 +242,12 @@ def grade(
         write(csv, report.csv_of(grades, absent))
     if gradescope:
         for grade, name in zip(grades, names_for(found), strict=True):
-            told = report.gradescope(grade, visibility=visibility, solution=solution)
+            told = report.gradescope(grade, visibility=visibility, solution=solution is True)
             write(gradescope.replace("{}", name), json.dumps(told, ensure_ascii=False, indent=1) + "\n")
     if as_json:
-        print(json.dumps(report.class_as_json(grades, absent, solution=solution), ensure_ascii=False))
+        print(json.dumps(report.class_as_json(grades, absent, solution=solution is not False)))
         return
-    _print(grades, absent, len(grades) == 1 if remarks is None else remarks, solution)
+    _print(grades, absent, len(grades) == 1 if remarks is None else remarks, solution is not False)
 
 
 def _answers(paths: Sequence[Path]) -> list[Path]:

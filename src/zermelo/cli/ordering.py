@@ -169,8 +169,8 @@ def _by_depth(
     from zermelo.errors import LimitError, TreeError
     from zermelo.evaluation import named
     from zermelo.tree.convention import Convention
-    from zermelo.tree.growing import span
     from zermelo.tree.orders import by_depth
+    from zermelo.tree.sown import span
 
     if Convention.of(convention) != Convention():
         raise TreeError("--convention is for a tree; a game is searched by alphabeta, fail-soft, equal values cut")

@@ -98,8 +98,9 @@ def random(
     as_json: given_tree.Json = False,
 ) -> None:
     """Sow a tree at random, from a seed; printed as brackets, or as JSON with all names."""
-    from zermelo.tree.growing import sown, span
+    from zermelo.tree import sown
     from zermelo.tree.reading import as_text, brackets
+    from zermelo.tree.sown import span
 
     tree = sown(
         seed,
@@ -121,7 +122,7 @@ def grow(
     evaluation: given.EvaluationName = None,
 ) -> None:
     """Grow the tree of a game's position, printed as JSON: positions at the nodes, moves at the arcs."""
-    from zermelo.tree.growing import grown
+    from zermelo.tree import grown
     from zermelo.tree.reading import as_text
 
     cls = given.load(game)

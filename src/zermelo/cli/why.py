@@ -46,7 +46,7 @@ def _searched(
 ) -> Trace:
     from zermelo.cli import screen
     from zermelo.errors import TreeError
-    from zermelo.tree.growing import grown
+    from zermelo.tree import grown
     from zermelo.tree.trace import trace
 
     state = tree_or_game.state(text, game, position, moves)

@@ -16,8 +16,8 @@ from zermelo.exercises.exercise import BEST, CUTS, DEEPEST, MOST_NODES, MOST_VAR
 from zermelo.exercises.wrong import shallow_cuts
 from zermelo.game import CHANCE, MAX, MIN
 from zermelo.search.textbook import FAIL_SOFT, MINIMAX
+from zermelo.tree import sown
 from zermelo.tree.convention import ALPHABETA, CHOICES, Convention
-from zermelo.tree.growing import sown
 from zermelo.tree.node import Tree
 from zermelo.tree.numbers import Number, shown
 from zermelo.tree.trace import Trace

@@ -6,7 +6,7 @@ the solution the tree is the finished picture of the search, and the table is fi
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -143,17 +143,29 @@ def form_of(path: str | Path) -> str:
     return form
 
 
-def sheets(exercises: Sequence[Exercise], form: str, *, solution: bool = False) -> str | bytes:
-    """The sheets of some exercises in one document: `html`, `tex` or `pdf` (which needs matplotlib)."""
-    made = [sheet_of(exercise, solution=solution) for exercise in exercises]
+def sheets(
+    exercises: Sequence[Exercise], form: str, *, solution: bool = False, watch: Callable[[], None] | None = None
+) -> str | bytes:
+    """The sheets of some exercises in one document: `html`, `tex` or `pdf` (which needs matplotlib).
+
+    `watch`, if given, is called as each sheet is begun.
+    """
+
+    def begun() -> Iterator[Sheet]:
+        for exercise in exercises:
+            if watch is not None:
+                watch()
+            yield sheet_of(exercise, solution=solution)
+
+    made = begun()
     if form == "html":
         from zermelo.exercises.sheet_html import html
 
-        return html(made)
+        return html(list(made))
     if form == "tex":
         from zermelo.exercises.sheet_tex import tex
 
-        return tex(made)
+        return tex(list(made))
     from zermelo.exercises.sheet_pdf import pdf
 
     return pdf(made)

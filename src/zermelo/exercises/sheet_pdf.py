@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterable
 from typing import Any
 
 from zermelo.drawing.fonts import text_width
@@ -23,7 +23,7 @@ SIZE = 9.0
 LARGEST = 0.85
 
 
-def pdf(sheets: Sequence[Sheet]) -> bytes:
+def pdf(sheets: Iterable[Sheet]) -> bytes:
     """The sheets as one PDF, each beginning on a new page. Raises `TreeError` where matplotlib is not installed."""
     try:
         import matplotlib
@@ -32,11 +32,12 @@ def pdf(sheets: Sequence[Sheet]) -> bytes:
         raise TreeError("PNG and PDF need matplotlib: pip install 'zermelo[draw]'") from None
     settings = {**matplotlib.rcParamsDefault, "pdf.fonttype": 42, "backend": "agg"}
     file = io.BytesIO()
-    about = {"Creator": None, "Producer": None, "CreationDate": None, "Title": sheets[0].title if sheets else ""}
+    about: dict[str, str | None] = {"Creator": None, "Producer": None, "CreationDate": None}
     with matplotlib.rc_context(settings), warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="Glyph .* missing")
         with PdfPages(file, metadata=about) as pages:
             for sheet in sheets:
+                about.setdefault("Title", sheet.title)
                 _Paper(pages).fill(sheet)
     return file.getvalue()
 

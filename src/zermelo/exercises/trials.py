@@ -17,8 +17,8 @@ from zermelo.exercises import behaviour
 from zermelo.exercises.behaviour import Behaviour, Habits
 from zermelo.game import MAX, MIN
 from zermelo.search.textbook import MINIMAX
+from zermelo.tree import grown, sown
 from zermelo.tree.convention import ALPHABETA, EXPECTIMINIMAX, Convention
-from zermelo.tree.growing import grown, sown
 from zermelo.tree.node import Tree
 from zermelo.tree.numbers import Number
 from zermelo.tree.reading import read
