@@ -77,6 +77,7 @@ class _Composing:
         self.labels = labels
         self.options = labels.options
         self.drawn: Folded = fold(labels)
+        labels.drawn = frozenset(item for item in self.drawn.items if not isinstance(item, Fold))
         few = len(self.drawn.items) <= REASONS_UP_TO
         self.reasons = few if self.options.reasons is None else self.options.reasons
         self.boxes = [self._folded(item) if isinstance(item, Fold) else self._node(item) for item in self.drawn.items]

@@ -79,6 +79,8 @@ class Labels:
         self._pruned: set[int] = set()
         self._cut_at: dict[int, int] = {}
         self.cut_count = 0
+        #: The nodes that the picture draws, once that is known: room is left for what is said at these.
+        self.drawn: frozenset[int] | None = None
         self._current = -1
         step = self.options.step
         if step is not None:
@@ -165,7 +167,7 @@ class Labels:
     @cached_property
     def _longest(self) -> dict[int, tuple[str, str]]:
         longest: dict[int, tuple[str, str]] = {}
-        for change in changes(self.trace) if self.trace else ():
+        for change in changes(self.trace, self.drawn) if self.trace else ():
             window, value = longest.get(change.node, ("", ""))
             longest[change.node] = (_wider(window, change.window), _wider(value, change.value))
         return longest
