@@ -93,7 +93,7 @@ def test_the_search_s_page_has_the_kernel_s_steps() -> None:
     kernel = (SOURCE / "search" / "kernel.py").read_text()
     steps = re.findall(r"^ +# (\d[a-z]?)\. ", kernel, re.MULTILINE)
     assert steps
-    assert re.findall(r"^(?:- )?\*\*(\d[a-z]?)\.", text("docs", "search.md"), re.MULTILINE) == steps
+    assert re.findall(r"^(?:- )?\*\*(\d[a-z]?)\.", text("docs", "searching.md"), re.MULTILINE) == steps
 
 
 def test_the_house_is_drawn_as_it_stands() -> None:
@@ -223,3 +223,8 @@ def test_the_wheel_works_where_it_is_installed(tmp_path: Path) -> None:
         assert name in call(tmp_path / "env" / "bin" / "zermelo", "games")
     found = call(tmp_path / "env" / "bin" / "zermelo", "analyse", "tictactoe", "X-O/-X-/--O", "--exact", "--json")
     assert json.loads(found)["score"] == 0
+
+
+def test_no_page_has_a_name_that_sphinx_writes_over() -> None:
+    for name in ("search", "genindex"):
+        assert not (ROOT / "docs" / f"{name}.md").exists()
