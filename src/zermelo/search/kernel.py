@@ -10,7 +10,7 @@ included, where the policy has it) and the returned score s, all from MAX's side
 
 whatever the order, the table or other threads; when STOPPED is set on the desk, s means nothing.
 
-The steps have numbers; docs/search.md tells of them in the same numbers.
+The steps have numbers; docs/searching.md tells of them in the same numbers.
 """
 
 from __future__ import annotations
