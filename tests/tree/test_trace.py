@@ -298,3 +298,12 @@ def test_every_error_is_zermelos() -> None:
     assert issubclass(TreeError, ZermeloError)
     with pytest.raises(TreeError, match="the tree has no node 'x'"):
         trace(read(AIMA)).picture("x")
+
+
+def test_a_tree_is_a_game_for_the_textbook() -> None:
+    import zermelo
+
+    state = read("[[3,12,8],[2,4,6],[14,5,2]]").start()
+    found = zermelo.alphabeta(state)
+    assert (found.value, found.nodes, found.leaves, state.move_name(found.best)) == (3, 11, 7, "B")
+    assert zermelo.minimax(state).nodes == 13

@@ -18,7 +18,7 @@ from math import gcd, lcm
 from typing import NamedTuple
 
 from zermelo.errors import TreeError
-from zermelo.game import CHANCE, MAX, MIN
+from zermelo.game import CHANCE, MAX, MIN, State
 from zermelo.tree.notebook import ShownInNotebooks
 from zermelo.tree.numbers import LARGEST, Number, quoted
 
@@ -133,6 +133,16 @@ class Tree(ShownInNotebooks):
             if node.parent >= 0:
                 ends[node.parent] = max(ends[node.parent], ends[node.index])
         return tuple(ends)
+
+    def start(self) -> State:
+        """The state at the root: a tree is a game, and `zermelo.minimax` and the other textbook searches take it.
+
+        Its utilities are the leaves' values; where some are fractions, or chance moves, times the scale that makes all
+        of them whole (`zermelo.tree.rules`).
+        """
+        from zermelo.tree.rules import Rules
+
+        return Rules(self).start()
 
     def children(self, node: Node) -> list[Node]:
         return [self.nodes[child] for child in node.children]
