@@ -22,7 +22,7 @@ def tree(size: int = 7) -> Grown:
 
 def piles_of(tree: Grown, id: str) -> str:
     """The piles at a node of a grown tree: `5-1-1`."""
-    state: Any = tree.start if id == tree.root.id else tree.start.after(id)
+    state: Any = tree.position if id == tree.root.id else tree.position.after(id)
     return "-".join(map(str, state.piles()))
 
 

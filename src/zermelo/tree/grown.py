@@ -40,7 +40,7 @@ class Grown(Tree):
     def __init__(self, tree: Tree, state: State, base: int) -> None:
         super().__init__(tree.nodes, tree.name)
         #: The position at the root.
-        self.start = state
+        self.position = state
         #: What won games are counted from, see above; 0 where values are utilities.
         self.base = base
         #: What the game calls MAX, MIN and chance.
@@ -66,7 +66,7 @@ class Grown(Tree):
         None for an evaluation, 0, and in games of chance, whose values are means.
         """
         score = self.score(value)
-        if self.start.has_chance:
+        if self.position.has_chance:
             return None
         if not isinstance(score, int) or not score:
             return None

@@ -281,7 +281,7 @@ class _Telling:
         if won is None:
             return ""
         utility, _ = won
-        points = f" by {abs(utility)}" if game.start.max_utility > 1 else ""
+        points = f" by {abs(utility)}" if game.position.max_utility > 1 else ""
         return f": {self.names.has(MAX if utility > 0 else MIN)} won{points}"
 
     def _value(self, step: Step) -> str:
@@ -441,7 +441,7 @@ class _Telling:
         if game is None or won is None:
             return ""
         utility, plies = won
-        points = f" by {abs(utility)}" if game.start.max_utility > 1 else ""
+        points = f" by {abs(utility)}" if game.position.max_utility > 1 else ""
         after = "" if plies is None else f" after {plies} {'ply' if plies == 1 else 'plies'}"
         return f" ({self.names.does(MAX if utility > 0 else MIN, 'win', 'wins')}{points}{after})"
 
