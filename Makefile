@@ -80,6 +80,7 @@ run: $(VENV)/.installed ## install, then solve a real Othello endgame exactly
 		"$(BIN)/zermelo play connect4" \
 		"$(BIN)/zermelo analyse othello --seconds 5" \
 		"$(BIN)/zermelo analyse tictactoe --algorithm minimax" \
+		"$(BIN)/zermelo tree draw skrentny" \
 		"$(BIN)/zermelo games"
 	@echo "and docs/ten-minutes.md: a game of your own."
 
