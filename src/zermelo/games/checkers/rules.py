@@ -1,0 +1,177 @@
+"""Checkers: the rules. How its texts are read and written stands in `notation`."""
+
+from __future__ import annotations
+
+from zermelo.bitboard import Bitboard
+from zermelo.game import MAX, MIN, State, game
+from zermelo.games.checkers import notation
+from zermelo.games.checkers.evaluations import EVALUATIONS
+from zermelo.games.checkers.squares import BOARD, ENDS, jumpers, next_to, steppers
+
+# Forty moves of each side without a man moved or a piece taken: the game is drawn.
+DRAWN = 80
+
+
+@game
+class Checkers(State):
+    """English draughts on the 32 dark squares of 8 x 8. MAX plays black and moves first.
+
+    Men go forward, black's to higher numbers, kings both ways, one square each; a man that reaches the last row becomes
+    a king, which ends the move. Who can jump over an enemy to the empty square behind it must, and takes it; a piece
+    goes on jumping until it no longer can. All jumps together are one move. Who cannot move loses. After 40 moves of
+    each side without a man moved or a piece taken the game is drawn.
+
+    The board, with white below, as `board` draws it, and the squares' numbers:
+
+           ·   b   b   b   b            ·   1   2   3   4
+           b   b   b   b   ·            5   6   7   8   ·
+           ·   b   b   b   b            ·   9  10  11  12
+           ·   ·   ·   ·   ·           13  14  15  16   ·
+           ·   ·   ·   ·   ·            ·  17  18  19  20
+           w   w   w   w   ·           21  22  23  24   ·
+           ·   w   w   w   w            ·  25  26  27  28
+           w   w   w   w   ·           29  30  31  32   ·
+
+    A square's bit is its number less one, and one more for each two rows above it (`squares`). A move is a way to go:
+
+        bits   0 .. 4    the square that it starts from, its number less one
+        bits   5 ..      a 1, then two bits for each step or jump, the first one highest: 0 .. 3 as in `squares.WAYS`
+
+    A piece can jump nine times at most (each of the nine places that a piece on its squares can jump over once), so a
+    move has 5 + 1 + 18 bits.
+    """
+
+    black: Bitboard = Bitboard(0x1EFF)
+    white: Bitboard = Bitboard(0x7FBC00000)
+    kings: Bitboard = Bitboard(0)
+    turn: int = MAX
+    #: Moves since a man was moved or a piece taken, of both sides.
+    quiet: int = 0
+
+    evaluations = EVALUATIONS
+
+    def to_move(self):
+        return self.turn
+
+    def own(self):
+        """The pieces of the side to move."""
+        return self.black if self.turn == MAX else self.white
+
+    def other(self):
+        """The pieces of the side not to move."""
+        return self.white if self.turn == MAX else self.black
+
+    def up(self):
+        """The pieces of the side to move that go to higher numbers: black's, and kings."""
+        return self.black if self.turn == MAX else self.white & self.kings
+
+    def down(self):
+        """The pieces of the side to move that go to lower numbers: white's, and kings."""
+        return self.black & self.kings if self.turn == MAX else self.white
+
+    def moves(self):
+        """From the highest square to the lowest, to the highest and to the lowest."""
+        up = self.up()
+        down = self.down()
+        other = self.other()
+        empty = BOARD & ~(self.black | self.white)
+        movers = jumpers(up, down, other, empty)
+        if not movers:
+            movers = steppers(up, down, empty)
+            while movers:
+                square = movers.last()
+                piece = Bitboard(1) << square
+                movers ^= piece
+                start = square - square // 9
+                if piece & up:
+                    if piece << 5 & empty:
+                        yield start | 4 << 5
+                    if piece << 4 & empty:
+                        yield start | 5 << 5
+                if piece & down:
+                    if piece >> 4 & empty:
+                        yield start | 6 << 5
+                    if piece >> 5 & empty:
+                        yield start | 7 << 5
+        while movers:
+            square = movers.last()
+            piece = Bitboard(1) << square
+            movers ^= piece
+            start = square - square // 9
+            first = 0 if piece & up else 2
+            last = 3 if piece & down else 1
+            empty |= piece  # it has left its square, and may end there
+            path = 1  # the jumps up to `piece`, which goes on from there: one after the other, and back
+            way = first
+            ends = False
+            while True:
+                over = next_to(piece, way) & other
+                landing = next_to(over, way) & empty
+                if landing:
+                    piece = landing
+                    other ^= over
+                    path = path << 2 | way
+                    way = first
+                    ends = True
+                    continue
+                while way == last:
+                    if ends:
+                        yield start | path << 5
+                        ends = False
+                    if path == 1:
+                        break
+                    way = path & 3
+                    path >>= 2
+                    over = next_to(piece, 3 - way)
+                    other ^= over
+                    piece = next_to(over, 3 - way)
+                if way == last and path == 1:
+                    break
+                way += 1
+            empty ^= piece
+
+    def play(self, move):
+        square = move & 31
+        piece = Bitboard(1) << square + (square >> 3)
+        other = self.other()
+        path = move >> 5
+        taken = Bitboard(0)
+        to = piece
+        place = Bitboard(path).last() - 2
+        while place >= 0:
+            way = path >> place & 3
+            to = next_to(to, way)
+            over = to & other
+            if over:
+                taken |= over
+                to = next_to(to, way)
+            place -= 2
+        kings = self.kings & ~taken
+        quiet = 0
+        if piece & kings:
+            kings = kings ^ piece | to
+            if not taken:
+                quiet = self.quiet + 1
+        elif to & ENDS:
+            kings |= to
+        if self.turn == MAX:
+            return Checkers(self.black ^ piece | to, self.white ^ taken, kings, MIN, quiet)
+        return Checkers(self.black ^ taken, self.white ^ piece | to, kings, MAX, quiet)
+
+    def can_move(self):
+        """Whether the side to move has a move."""
+        empty = BOARD & ~(self.black | self.white)
+        if steppers(self.up(), self.down(), empty):
+            return True
+        return bool(jumpers(self.up(), self.down(), self.other(), empty))
+
+    def is_over(self):
+        return self.quiet >= DRAWN or not self.can_move()
+
+    def utility(self):
+        return 0 if self.can_move() else -self.turn
+
+    def noisy(self, move):
+        """Jumps. Where one can be made, nothing else can."""
+        empty = BOARD & ~(self.black | self.white)
+        return bool(jumpers(self.up(), self.down(), self.other(), empty))
