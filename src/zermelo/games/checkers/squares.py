@@ -32,13 +32,9 @@ WAYS = (5, 4, -4, -5)
 
 def next_to(piece, way):
     """The square next to a piece on a way (0 .. 3); a set of pieces goes all at once."""
-    if way == 0:
-        return piece << 5
-    if way == 1:
-        return piece << 4
-    if way == 2:
-        return piece >> 4
-    return piece >> 5
+    if way < 2:
+        return piece << 5 - way
+    return piece >> 2 + way
 
 
 def steppers(up, down, empty):
