@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from zermelo.bitboard import Bitboard
+from zermelo.errors import IllegalMove
 from zermelo.game import MAX, MIN, State, game
 from zermelo.games.checkers import notation
 from zermelo.games.checkers.evaluations import EVALUATIONS
@@ -75,59 +76,57 @@ class Checkers(State):
         down = self.down()
         other = self.other()
         empty = BOARD & ~(self.black | self.white)
-        movers = jumpers(up, down, other, empty)
-        if not movers:
-            movers = steppers(up, down, empty)
-            while movers:
-                square = movers.last()
-                piece = Bitboard(1) << square
-                movers ^= piece
-                start = square - square // 9
-                if piece & up:
-                    if piece << 5 & empty:
-                        yield start | 4 << 5
-                    if piece << 4 & empty:
-                        yield start | 5 << 5
-                if piece & down:
-                    if piece >> 4 & empty:
-                        yield start | 6 << 5
-                    if piece >> 5 & empty:
-                        yield start | 7 << 5
+        jumping = jumpers(up, down, other, empty)
+        movers = Bitboard(0) if jumping else steppers(up, down, empty)
         while movers:
             square = movers.last()
             piece = Bitboard(1) << square
             movers ^= piece
             start = square - square // 9
+            if piece & up:
+                if piece << 5 & empty:
+                    yield start | 4 << 5
+                if piece << 4 & empty:
+                    yield start | 5 << 5
+            if piece & down:
+                if piece >> 4 & empty:
+                    yield start | 6 << 5
+                if piece >> 5 & empty:
+                    yield start | 7 << 5
+        while jumping:
+            square = jumping.last()
+            piece = Bitboard(1) << square
+            jumping ^= piece
+            start = square - square // 9
             first = 0 if piece & up else 2
             last = 3 if piece & down else 1
-            empty |= piece  # it has left its square, and may end there
-            path = 1  # the jumps up to `piece`, which goes on from there: one after the other, and back
+            empty ^= piece  # it leaves its square, and may come back to it
+            path = 1
             way = first
-            ends = False
-            while True:
-                over = next_to(piece, way) & other
-                landing = next_to(over, way) & empty
-                if landing:
-                    piece = landing
-                    other ^= over
-                    path = path << 2 | way
-                    way = first
-                    ends = True
-                    continue
-                while way == last:
-                    if ends:
+            is_end = False
+            # All ways on from a place are tried before the jump to it is taken back; `path` remembers the jumps.
+            while way <= last or path > 1:
+                if way <= last:
+                    over = next_to(piece, way) & other
+                    landing = next_to(over, way) & empty
+                    if landing:
+                        piece = landing
+                        other ^= over
+                        path = path << 2 | way
+                        way = first
+                        is_end = True
+                    else:
+                        way += 1
+                else:
+                    if is_end:
                         yield start | path << 5
-                        ends = False
-                    if path == 1:
-                        break
-                    way = path & 3
+                        is_end = False
+                    back = 3 - (path & 3)
                     path >>= 2
-                    over = next_to(piece, 3 - way)
+                    over = next_to(piece, back)
+                    piece = next_to(over, back)
                     other ^= over
-                    piece = next_to(over, 3 - way)
-                if way == last and path == 1:
-                    break
-                way += 1
+                    way = 4 - back
             empty ^= piece
 
     def play(self, move):
@@ -175,3 +174,44 @@ class Checkers(State):
         """Jumps. Where one can be made, nothing else can."""
         empty = BOARD & ~(self.black | self.white)
         return bool(jumpers(self.up(), self.down(), self.other(), empty))
+
+    # ---- text ---------------------------------------------------------------------------------------------
+
+    @classmethod
+    def parse(cls, text: str) -> Checkers:
+        """A position in the FEN of draughts, `B:W21-32:B1-12`, or the moves from the start, `11-15 23-19`.
+
+        An empty text or `start` is the initial position. Raises `PositionError` for what is no position: which part
+        of it is wrong, the square, the move, or what cannot be (a man where it would be a king, 13 pieces).
+        """
+        if len(text) > notation.LONGEST:
+            raise notation.refused(f"{len(text):,} characters; expected at most {notation.LONGEST:,}")
+        words = text.split()
+        if not words or words == ["start"]:
+            return cls()
+        if words[0][0] not in "0123456789":
+            return cls(*notation.read(text, DRAWN))
+        state = cls()
+        for count, word in enumerate(words, 1):
+            try:
+                state = state.play(notation.read_move(state, word))
+            except IllegalMove as error:
+                raise notation.refused(f"move {count}: {error}") from None
+        return state
+
+    def __str__(self) -> str:
+        return notation.write(self)
+
+    def board(self) -> str:
+        """The board with white below, b and w for men, B and W for kings, and the numbers of each row's squares."""
+        return notation.draw(self)
+
+    def player_name(self, player: int) -> str:
+        return notation.NAMES.get(player, "chance")
+
+    def move_name(self, move: int) -> str:
+        return notation.name(self, move)
+
+    def parse_move(self, text: str) -> int:
+        """The legal move with those squares; those between the first and the last only where it would be in doubt."""
+        return notation.read_move(self, text)
