@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import permutations
 
-from zermelo.game import MAX, MIN
 from zermelo.lectures.cases import Case, tree_of
 from zermelo.lectures.checks import Check, compared, misprinted
-from zermelo.tree.numbers import as_json
 from zermelo.tree.reading import as_data, read
 from zermelo.tree.trace import trace
 
@@ -25,16 +23,6 @@ def minimax_example2(case: Case) -> Iterator[Check]:
     strangers = sorted(set(low) - set(rows["leaves_as_printed"]))
     yield misprinted("numbers of the second row that no leaf has", [], strangers)
     yield compared("root from the fourth row", rows["root"], max(rows["min_row2_as_printed"]))
-
-
-def checkers_numbers(case: Case) -> Iterator[Check]:
-    """Whether slide 64 prints the minimax values of all nodes: the numbers as they stand in its text, in no order."""
-    tree = case.tree
-    values = trace(tree, "minimax")
-    found = sorted(as_json(values.picture(node).returned) for node in tree)  # type: ignore[type-var]
-    yield compared("the numbers on slide 64, sorted", sorted(case.data["numbers_printed"]), found)
-    levels = {node.depth: node.player for node in tree if node.player is not None}
-    yield compared("MAX, MIN, MAX, then the evaluation", [MAX, MIN, MAX], [levels.get(depth) for depth in range(3)])
 
 
 def orders(case: Case) -> Iterator[Check]:

@@ -77,11 +77,11 @@ def _checks(case: Case) -> Iterator[Check]:
 
 def _more(id: str) -> Callable[[Case], Iterable[Check]] | None:
     """What a case asks for beyond the traces of its tree."""
-    from zermelo.lectures import claims, conventions, othello, pennies, rows, tictactoe
+    from zermelo.lectures import checkers, claims, conventions, othello, pennies, rows, tictactoe
 
     return {
         "jarrar_minimax_example2": rows.minimax_example2,
-        "checkers_case_study": rows.checkers_numbers,
+        "checkers_case_study": checkers.checks,
         "liang_orders": rows.orders,
         "ttt_open_lines_eval": tictactoe.open_lines,
         "ttt_stupid_utility": tictactoe.stupid_utility,

@@ -172,8 +172,10 @@ class Checkers(State):
 
     def noisy(self, move):
         """Jumps. Where one can be made, nothing else can."""
-        empty = BOARD & ~(self.black | self.white)
-        return bool(jumpers(self.up(), self.down(), self.other(), empty))
+        square = move & 31
+        path = move >> 5
+        way = path >> Bitboard(path).last() - 2 & 3
+        return bool(next_to(Bitboard(1) << square + (square >> 3), way) & self.other())
 
     # ---- text ---------------------------------------------------------------------------------------------
 

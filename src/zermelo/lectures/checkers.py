@@ -1,0 +1,76 @@
+"""The checkers case study of lecture 000: its numbers, and its tree grown from the rules."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from zermelo.game import MAX, MIN
+from zermelo.games.checkers import Checkers
+from zermelo.lectures.cases import Case
+from zermelo.lectures.checks import Check, compared
+from zermelo.tree.grown import Grown, grown
+from zermelo.tree.numbers import as_json
+from zermelo.tree.trace import trace
+
+PLIES = 3
+
+
+def start(case: Case) -> Checkers:
+    """The position of the slides, on a turned board.
+
+    There black's men go towards lower numbers, red's towards higher ones. With the board turned round, square 1 where 32
+    was, black's go towards higher ones, as everywhere else. Black stays MAX and moves first; red is our white.
+    """
+    squares = case.data["position"]
+
+    def pieces(side: str) -> str:
+        men = [f"{33 - square}" for square in squares[f"{side}_men"]]
+        return ",".join(men + [f"K{33 - square}" for square in squares[f"{side}_kings"]])
+
+    return Checkers.parse(f"B:W{pieces('red')}:B{pieces('black')}")
+
+
+def tree(case: Case) -> Grown:
+    """The three plies of the slides, with the evaluation of the slides."""
+    return grown(start(case), PLIES, "material")
+
+
+def as_on_slides(moves: str) -> str:
+    """Moves as the slides write them, on their board: `20->16 22->17` for `13-17 11-16`."""
+    return re.sub("[-x]", "->", re.sub(r"\d+", lambda found: str(33 - int(found[0])), moves))
+
+
+def checks(case: Case) -> Iterator[Check]:
+    """The numbers on slide 64; the rules' own tree beside the case's; the values of the root and its moves."""
+    yield from numbers(case)
+    written, own = case.tree, tree(case)
+    names = [written.root.id, *(as_on_slides(node.id) for node in own.nodes[1:])]
+    yield compared(
+        "the tree grown from the rules: names, parents, players, values",
+        [[node.id, node.parent, node.player, as_json(node.value)] for node in written],
+        [[name, node.parent, node.player, as_json(node.value)] for name, node in zip(names, own, strict=True)],
+    )
+    for convention, values in (
+        ("minimax", case.data["minimax"]),
+        ("equal fail-soft", case.data["expected"]["equal fail-soft"]["returned"]),
+    ):
+        traced = trace(own, convention)
+        found = {
+            name: as_json(traced.picture(node).returned)
+            for name, node in zip(names, own, strict=True)
+            if name in values and node.depth <= 1
+        }
+        yield compared(
+            "root and moves, by the grown tree", {name: values[name] for name in found}, found, convention
+        )
+
+
+def numbers(case: Case) -> Iterator[Check]:
+    """Whether slide 64 prints the minimax values of all nodes: the numbers as they stand in its text, in no order."""
+    tree = case.tree
+    values = trace(tree, "minimax")
+    found = sorted(as_json(values.picture(node).returned) for node in tree)  # type: ignore[type-var]
+    yield compared("the numbers on slide 64, sorted", sorted(case.data["numbers_printed"]), found)
+    levels = {node.depth: node.player for node in tree if node.player is not None}
+    yield compared("MAX, MIN, MAX, then the evaluation", [MAX, MIN, MAX], [levels.get(depth) for depth in range(3)])

@@ -1,0 +1,472 @@
+"""Checkers: the contract, published counts, a slow generator beside ours, endgames, the lecture's position."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from pathlib import Path
+from random import Random
+
+import pytest
+from slowcheckers import Play, plays
+
+from zermelo.bitboard import Bitboard
+from zermelo.errors import IllegalMove, PositionError
+from zermelo.game import MAX, MIN
+from zermelo.games.checkers import Checkers
+from zermelo.games.checkers.evaluations import EVALUATIONS, TERMS, Linear, terms
+from zermelo.games.checkers.notation import bit_of, number_of, squares_of
+from zermelo.games.checkers.squares import BOARD
+from zermelo.testing import check_game
+from zermelo.tree import grown, trace
+
+REFERENCE = Path(__file__).resolve().parents[3] / "shared" / "reference" / "checkers"
+
+
+def published(name: str) -> str:
+    path = REFERENCE / name
+    if not path.exists():
+        pytest.skip(f"the folder of published numbers is not beside this checkout ({name} is absent)")
+    return path.read_text(encoding="utf-8")
+
+
+@pytest.mark.interpreted
+def test_keeps_the_contract() -> None:
+    report = check_game(Checkers, games=20)
+    assert report.unfinished == 0
+
+
+def test_keeps_the_contract_with_many_kings() -> None:
+    report = check_game(Checkers.parse("B:WK5,K12,K22,K26,K29,30:B3,K6,K14,K17,K19,K24"), games=20)
+    assert report.unfinished == 0
+
+
+# ---- published counts -----------------------------------------------------------------------------------------
+
+# OEIS A133046 (Aart Bik): a jump by another way is another line, even if it takes the same pieces.
+PERFT = [1, 7, 49, 302, 1_469, 7_361, 36_768, 179_740, 845_931, 3_963_680, 18_391_564,
+         85_242_128, 388_623_673, 1_766_623_630]  # fmt: skip
+
+
+@pytest.mark.parametrize("depth", range(11))
+def test_perft(perft, depth: int) -> None:
+    assert perft(Checkers(), depth) == PERFT[depth]
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("depth", range(11, len(PERFT)))
+def test_perft_deep(perft, depth: int) -> None:
+    assert perft(Checkers(), depth) == PERFT[depth]
+
+
+@pytest.mark.reference
+def test_perft_of_41_positions(perft) -> None:
+    rows = [line.split(";") for line in published("perft_positions_simplech.txt").splitlines() if line[:1] in "BW"]
+    assert len(rows) == 41
+    for position, *counts in rows:
+        state = Checkers.parse(position)
+        for each in counts:
+            depth, count = each.removeprefix("D").split()
+            assert perft(state, int(depth)) == int(count), (position, depth)
+
+
+# ---- the rules beside a slow generator ------------------------------------------------------------------------
+
+
+def board_of(state: Checkers) -> dict[int, str]:
+    board = {number_of(bit): "b" for bit in state.black} | {number_of(bit): "w" for bit in state.white}
+    return {number: piece.upper() if bit_of(number) in state.kings else piece for number, piece in board.items()}
+
+
+def set_up(random: Random) -> Checkers:
+    """Pieces anywhere, often few against many, and often kings, so that there are long jumps."""
+    black_share, king_share = random.random(), random.random()
+    black = white = kings = Bitboard(0)
+    for number in random.sample(range(1, 33), random.randint(2, 16)):
+        square = Bitboard(1) << bit_of(number)
+        is_black = random.random() < black_share
+        if is_black:
+            black |= square
+        else:
+            white |= square
+        if (number > 28 if is_black else number < 5) or random.random() < king_share:
+            kings |= square
+    return Checkers(black, white, kings, random.choice([MAX, MIN]), random.randrange(80))
+
+
+# What a piece can jump over on one way stands in every second row.
+JUMPED = ((6, 7, 8, 14, 15, 16, 22, 23, 24), (9, 10, 11, 17, 18, 19, 25, 26, 27))
+
+
+def scattered(random: Random) -> Checkers:
+    """White pieces with room between them, and two of black's that may jump over many."""
+    white = set(random.sample(random.choice(JUMPED), random.randint(4, 9)))
+    kings = random.sample(sorted(set(range(1, 33)) - white), 2)
+    return Checkers(*(Bitboard(sum(1 << bit_of(n) for n in each)) for each in (kings, white, kings)), MAX, 0)
+
+
+def played(random: Random) -> Checkers:
+    """A position of a random game."""
+    state = Checkers()
+    for _ in range(random.randrange(100)):
+        if state.is_over():
+            break
+        state = state.play(random.choice(state.legal_moves()))
+    return state
+
+
+def way(play: Play) -> tuple[int, ...]:
+    return play[0]
+
+
+def check_rules(count: int, seed: int) -> Counter[int]:
+    """Compare moves, their squares and what they lead to. Returns how many squares they go through."""
+    random = Random(seed)
+    lengths: Counter[int] = Counter()
+    for number in range(count):
+        state = (set_up, played, scattered)[number % 3](random)
+        expected = plays(board_of(state), "b" if state.turn == MAX else "w")
+        assert state.can_move() == bool(expected)
+        if not expected:
+            assert state.is_over()
+            assert state.utility() == -state.turn
+            continue
+        moves = list(state.moves())
+        children = list(map(state.play, moves))
+        ways = [tuple(squares_of(state, move)) for move in moves]
+        found = list(zip(ways, map(state.noisy, moves), map(board_of, children), strict=True))
+        assert sorted(found, key=way) == sorted(expected, key=way), state
+        assert len({state.move_name(move) for move in moves}) == len(moves)
+        for child, (squares, capture, _) in zip(children, found, strict=True):
+            is_king = bit_of(squares[0]) in state.kings
+            assert child.quiet == (state.quiet + 1 if is_king and not capture else 0)
+            assert child.turn == -state.turn
+            assert child.kings & ~(child.black | child.white) == 0
+            lengths[len(squares)] += 1
+    return lengths
+
+
+def test_moves_equal_those_of_a_slow_generator() -> None:
+    lengths = check_rules(2_000, 1)
+    assert lengths[2] > 5_000
+    assert all(lengths[length] > 20 for length in range(3, 9))
+
+
+@pytest.mark.nightly
+def test_moves_equal_those_of_a_slow_generator_on_20000_positions() -> None:
+    lengths = check_rules(20_000, 2)
+    assert lengths[10] > 0
+
+
+def names(position: str) -> list[str]:
+    state = Checkers.parse(position)
+    return [state.move_name(move) for move in state.legal_moves()]
+
+
+def test_a_man_that_becomes_a_king_stops() -> None:
+    assert names("B:W25,26:B21") == ["21x30"]
+    state = Checkers.parse("B:W25,26:B21").after("21x30")
+    assert str(state) == "W:W26:BK30"
+    assert names("B:W25,26:BK21") == ["21x30x23"]
+
+
+def test_who_can_jump_must_and_must_go_on() -> None:
+    assert names("B:W18,27:B15,1") == ["15x22"]
+    assert names("B:W18,26:B15,1") == ["15x22x31"]
+    assert names("B:W6:B1,3") == ["1x10"]
+
+
+def test_a_king_may_come_back_to_its_square() -> None:
+    state = Checkers.parse("B:W10,11,18,19,32:BK14:H7")
+    assert names(str(state)) == ["14x23x16x7x14", "14x7x16x23x14"]
+    assert {str(state.play(move)) for move in state.legal_moves()} == {"W:W32:BK14"}
+    assert state.parse_move("14x14") in state.legal_moves()  # either way: they lead to the same
+
+
+def test_no_move_is_longer_than_nine_jumps() -> None:
+    state = Checkers.parse("B:W9,10,11,17,18,19,25,26,27:BK5")
+    moves = state.legal_moves()
+    assert max(len(squares_of(state, move)) for move in moves) == 10
+    assert state.move_name(max(moves)).count("x") == 9
+    assert max(moves) < 1 << 24
+
+
+def test_forty_moves_each_without_progress_are_a_draw() -> None:
+    state = Checkers.parse("B:WK32:BK1:H78")
+    assert not state.is_over()
+    state = state.after("1-6 32-28")
+    assert str(state) == "B:WK28:BK6:H80"
+    assert state.is_over()
+    assert state.utility() == 0
+    assert Checkers.parse("B:WK32:BK1,12:H79").after("12-16").quiet == 0
+
+
+def test_who_cannot_move_has_lost() -> None:
+    for position, winner in (("B:W5,6,9,10:B1", MIN), ("W:W29:B25,22,6", MAX), ("W:W29:BK25,22,6:H80", MAX)):
+        state = Checkers.parse(position)
+        assert state.is_over()
+        assert state.utility() == winner
+        assert state.legal_moves() == []
+
+
+# ---- the exact ends of small endings --------------------------------------------------------------------------
+
+
+def check_endings(most: int) -> None:
+    """Won, drawn and lost positions of up to so many pieces, worked out backwards, beside the published numbers.
+
+    A position is looked at from the side to move: turned where white is. Without the draw by quiet moves.
+    """
+    states = dict.fromkeys(
+        state for count in range(1, most + 1) for own in range(1, count + 1) for state in placed(own, count - own)
+    )
+    waiting, before, result = {}, {}, {}
+    for state in states:
+        if not state.white:
+            result[state] = 1
+            continue
+        children = {seen_by_black(state.play(move)) for move in state.legal_moves()}
+        waiting[state] = len(children)
+        for child in children:
+            before.setdefault(child, []).append(state)
+        if not children:
+            result[state] = -1
+    ready = list(result)
+    ready += [child for child in before if not child.black]
+    result |= {child: -1 for child in before if not child.black}
+    for state in ready:
+        for earlier in before.get(state, ()):
+            waiting[earlier] -= 1
+            if earlier not in result and (result[state] == -1 or not waiting[earlier]):
+                result[earlier] = -result[state]
+                ready.append(earlier)
+    counts: dict[str, Counter[int]] = {}
+    for state in states:
+        black_kings, white_kings = (state.black & state.kings).count(), (state.white & state.kings).count()
+        own = f"{black_kings}K{state.black.count() - black_kings}M"
+        other = f"{white_kings}K{state.white.count() - white_kings}M"
+        counts.setdefault(f"{own} vs {other}", Counter())[result.get(state, 0)] += 1
+    rows = re.findall(r"(\d) pieces: mover (\wK\wM vs \wK\wM)  W (\d+) D (\d+) L (\d+)",
+                      published("endgame_wld_1to4_pieces.txt"))  # fmt: skip
+    compared = 0
+    for pieces, slice, *numbers in rows:
+        if int(pieces) <= most and not slice.startswith("0K0M"):
+            found = counts[slice]
+            assert [found[1], found[0], found[-1]] == list(map(int, numbers)), slice
+            compared += 1
+    assert compared == len(counts)
+
+
+def placed(black: int, white: int):
+    """All positions with so many pieces of each side, black to move."""
+    def spread(count: int, squares: list[int]):
+        if not count:
+            yield ()
+            return
+        for place, square in enumerate(squares):
+            for rest in spread(count - 1, squares[place + 1 :]):
+                yield (square, *rest)
+
+    every = list(BOARD)
+    for own in spread(black, every):
+        for other in spread(white, [square for square in every if square not in own]):
+            men = [square for square in own if square < 31] + [square for square in other if square > 3]
+            for kings in range(1 << len(men)):
+                crowned = {square for place, square in enumerate(men) if kings >> place & 1}
+                crowned |= {square for square in (*own, *other) if square not in men}
+                yield Checkers(*(Bitboard(sum(1 << s for s in each)) for each in (own, other, crowned)), MAX, 0)
+
+
+def turned(pieces: Bitboard) -> Bitboard:
+    """The board from the other side: square 1 becomes 32."""
+    return Bitboard(sum(1 << 34 - bit for bit in pieces))
+
+
+def seen_by_black(state: Checkers) -> Checkers:
+    """The position after a move of black, with the sides exchanged, so that black is to move again."""
+    return Checkers(turned(state.white), turned(state.black), turned(state.kings), MAX, 0)
+
+
+@pytest.mark.reference
+def test_endings_of_two_pieces_are_won_drawn_and_lost_as_published() -> None:
+    check_endings(2)
+
+
+@pytest.mark.reference
+@pytest.mark.nightly
+def test_endings_of_three_pieces_are_won_drawn_and_lost_as_published() -> None:
+    check_endings(3)
+
+
+# ---- openings and games that were played ----------------------------------------------------------------------
+
+
+@pytest.mark.reference
+def test_the_openings_that_are_drawn_by_lot_lead_where_they_should() -> None:
+    ballots = json.loads(published("ballots_3move_english.json"))["all"]
+    assert len(ballots) == 174
+    for line, position in ballots.items():
+        assert Checkers.parse(line.partition(" ")[2]) == Checkers.parse(position), line
+
+
+@pytest.mark.reference
+@pytest.mark.parametrize(
+    ("most", "faulty"),
+    # One game has a move that nobody can have made, two have a remark for a last move.
+    [(60, 0), pytest.param(724, 3, marks=pytest.mark.nightly)],
+)
+def test_the_games_of_tinsley_can_be_played(most: int, faulty: int) -> None:
+    played = refused = 0
+    for text in re.split(r"\n\s*\n", published("tinsley.pdn"))[:most]:
+        try:
+            Checkers().after(re.sub(r"\[[^]]*\]|\{[^}]*\}|\b\d+\.|1/2-1/2|\b1-0\b|\b0-1\b|\*", " ", text))
+            played += 1
+        except IllegalMove:
+            refused += 1
+    assert (played, refused) == (most - faulty, faulty)
+
+
+# ---- evaluations ----------------------------------------------------------------------------------------------
+
+
+def test_material_is_five_for_a_king_and_one_for_a_man() -> None:
+    assert EVALUATIONS["material"].score(Checkers.parse("B:W10,K11:B12,13,K2")) == 1
+    assert EVALUATIONS["material"].score(Checkers.parse("B:WK10,K11:B2")) == -9
+
+
+def test_terms_change_their_signs_with_the_sides() -> None:
+    random = Random(3)
+    for _ in range(200):
+        state = played(random)
+        image = Checkers(turned(state.white), turned(state.black), turned(state.kings), -state.turn, 0)
+        assert terms(image) == tuple(-count for count in terms(state))
+
+
+@pytest.mark.parametrize(
+    ("position", "counts"),
+    [
+        ("B:W32:B1", {"trades": 0}),
+        ("B:W21-32:B1-12", {"turn": 1}),
+        ("W:W21-32:B1-12", {"turn": -1}),
+        # A man on the fourth row has gone three; neither meets an enemy before it is a king.
+        ("B:WK4:B13,K18", {"men": 1, "rows": 3, "centre": 1, "roaming": 1, "free": 1, "trades": 42, "turn": 1}),
+    ],
+)
+def test_terms_count_what_they_say(position: str, counts: dict[str, int]) -> None:
+    found = dict(zip(TERMS, terms(Checkers.parse(position)), strict=True))
+    assert {name: count for name, count in found.items() if name in counts} == counts
+
+
+def test_linear_adds_up_its_terms() -> None:
+    state = Checkers.parse("B:W20,27,K5,K6:B3,9,12,K22")
+    counts = terms(state)
+    for index in range(len(TERMS)):
+        assert Linear([int(place == index) for place in range(len(TERMS))]).score(state) == counts[index]
+
+
+# ---- the lecture's position -----------------------------------------------------------------------------------
+
+
+def test_the_tree_of_the_lecture_s_case_study() -> None:
+    """Jarrar, Birzeit University, chapter 6, slides 63 to 73; there black goes to lower numbers: the board is turned."""
+    tree = grown(Checkers.parse("B:W10,K11:B12,13,K2"), 3, "material")
+    first = [node for node in tree if node.depth == 1]
+    assert [node.move for node in first] == ["13-17", "12-16", "2-7", "2-6"]  # there 20-16, 21-17, 31-26, 31-27
+    assert len(tree.nodes) == 41
+    assert trace(tree, "minimax").value == 1
+    assert [trace(tree, "minimax").picture(node).returned for node in first] == [1, 0, -8, -8]
+    pruned = trace(tree, "equal fail-soft")
+    assert pruned.value == 1
+    assert [pruned.picture(node).returned for node in first] == [1, 0, -4, -8]
+    assert len(pruned.cuts) == 3
+
+
+# ---- texts ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "written"),
+    [
+        ("", str(Checkers())),
+        (" start ", str(Checkers())),
+        ("B:W21-32:B1-12", str(Checkers())),
+        ("b : b1-12 : w21-32 .", str(Checkers())),
+        ("11-15 23-19", "B:W19,21,22,24,25,26,27,28,29,30,31,32:B1,2,3,4,5,6,7,8,9,10,12,15"),
+        ("11-15 22-18 15x22", "W:W21,23,24,25,26,27,28,29,30,31,32:B1,2,3,4,5,6,7,8,9,10,12,22"),
+        ("11-15 22-18 15-22 25:18", "B:W18,21,23,24,26,27,28,29,30,31,32:B1,2,3,4,5,6,7,8,9,10,12"),
+        ("W:Wk1-3,32:BK30,05:H7", "W:WK1,K2,K3,32:B5,K30:H7"),
+        ("W:W:B5", "W:W:B5"),
+        ("B:W5:B:H0", "B:W5:B"),
+    ],
+)
+def test_reads_positions(text: str, written: str) -> None:
+    state = Checkers.parse(text)
+    assert str(state) == written
+    assert Checkers.parse(written) == state
+
+
+LONG = "B:W21-32:B" + ",".join(["1"] * 500_000)
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("hello", "'hello' has 1 of the parts that : divides; expected a position like B:W21-32:B1-12, or moves"),
+        ("B:W5", "'B:W5' has 2 of the parts"),
+        ("B:W5:B1:H0:F1", "'B:W5:B1:H0:F1' has 5 of the parts"),
+        ("R:W5:B1", r"side to move 'R'; expected B \(black\) or W \(white\) before the first :"),
+        (":W5:B1", "side to move ''; expected B"),
+        ("B:5:B1", r"part 2 \('5'\) is nobody's; expected W or B, then the squares"),
+        ("B:W5:", r"part 3 \(''\) is nobody's"),
+        ("B:W5:W6", "parts 2 and 3 are both white's; expected one W and one B"),
+        ("B:W5,:B1", "'' among white's pieces; expected squares 1 to 32 divided by commas, K for a king"),
+        ("B:W5:BQ1", "'Q1' among black's pieces; expected squares 1 to 32"),
+        ("B:W5:B\u00b2", "'\u00b2' among black's pieces"),
+        ("B:W5:B1\0", r"'1\\x00' among black's pieces"),
+        ("B:W33:B1", "'33' among white's pieces; expected squares from 1 to 32"),
+        ("B:W0:B1", "'0' among white's pieces; expected squares from 1 to 32"),
+        ("B:W12-9:B1", "'12-9' among white's pieces; expected squares from 1 to 32, the lower one first"),
+        ("B:W5,7,5:B1", "square 5 is named twice among white's pieces; expected one piece on a square"),
+        ("B:W5:B3,K5", "square 5 is both black's and white's; expected one piece on a square"),
+        ("B:W5:B1,30", "black's man on 30 would be a king there; expected K30"),
+        ("B:W4:B1", "white's man on 4 would be a king there; expected K4"),
+        ("B:W20-32:B1", "white has 13 pieces; expected at most 12"),
+        ("B:W:B1", "white has no pieces left, and yet black is to move; expected white"),
+        ("W:W5:B", "black has no pieces left, and yet white is to move; expected black"),
+        ("B:W5:B1:7", r"part 4 \('7'\); expected H and the number of moves since .*, 0 to 80"),
+        ("B:W5:B1:H81", r"part 4 \('H81'\); expected H"),
+        ("11-15 11-16", "move 2: '11-16' is not a legal move here; legal: 24-20 24-19"),
+        ("11-15 pass", "move 2: 'pass' is no move; expected squares like 11-15 or 22x15x8; legal: 24-20"),
+        (LONG, r"1,000,009 characters; expected at most 4,000"),
+    ],
+    ids=range(27),
+)
+def test_refuses_what_is_no_position(text: str, complaint: str) -> None:
+    with pytest.raises(PositionError, match=complaint) as refused:
+        Checkers.parse(text)
+    assert "\n" not in str(refused.value)
+    assert len(str(refused.value)) < 200
+
+
+def test_moves_that_need_their_squares_between() -> None:
+    state = Checkers.parse("B:W10,11,18,19:B7")
+    assert [state.move_name(move) for move in state.legal_moves()] == ["7x16x23", "7x14x23"]
+    assert state.after("7x14x23") == state.after("07-14-23") == Checkers.parse("W:W11,19:B23")
+    with pytest.raises(IllegalMove, match=r"'7x23' is more than one move here; expected 7x16x23 or 7x14x23"):
+        state.parse_move("7x23")
+    assert Checkers.parse("B:W18,26:B15,1").after("15x31") == Checkers.parse("W:W:B1,K31")
+    with pytest.raises(IllegalMove, match="'7x14' is not a legal move here; legal: 7x16x23 7x14x23"):
+        state.parse_move("7x14")
+    with pytest.raises(IllegalMove, match="'1-5' cannot be played: the game is over"):
+        Checkers.parse("W:W:B1,K31").parse_move("1-5")
+
+
+def test_draws_the_board() -> None:
+    lines = Checkers.parse("B:W21-31,K32:B1-11,K20").board().split("\n")
+    assert lines[0] == "   1    b   b   b   b   4"
+    assert lines[1] == "   5  b   b   b   b     8"
+    assert lines[4] == "  17    ·   ·   ·   B  20"
+    assert lines[7] == "  29  w   w   w   W    32"
+    assert Checkers().player_name(MAX) == "black"
+    assert Checkers().player_name(MIN) == "white"
