@@ -2,6 +2,7 @@
 
 import pytest
 from hashtree import Guess, NoisyTree, WonTree, tree
+from quietvalue import quiet_value
 
 from zermelo import alphabeta, minimax, negamax
 from zermelo.compiled import native
@@ -152,17 +153,6 @@ def test_wins_are_the_nearest():
         if last.score:
             assert last.plies == ranked(state).base + ranked(state).unit - abs(score)
             assert len(last.line) == last.plies
-
-
-def quiet_value(state, depth, score):
-    """Minimax with quiescence, written down without any window: the oracle for the kernel's."""
-    if state.is_over():
-        return finished_score(state.utility(), 0, *ranked(state))
-    better = max if state.to_move() == 1 else min
-    values = [quiet_value(state.play(m), depth - 1, score) for m in state.moves() if depth > 0 or state.noisy(m)]
-    if depth <= 0:
-        values.append(score(state))
-    return better(values)
 
 
 def test_quiescence_is_minimax_with_standing_pat():

@@ -22,16 +22,16 @@ class Checkers(State):
     goes on jumping until it no longer can. All jumps together are one move. Who cannot move loses. After 40 moves of
     each side without a man moved or a piece taken the game is drawn.
 
-    The board, with white below, as `board` draws it, and the squares' numbers:
+    The start, and the squares' numbers:
 
-           ·   b   b   b   b            ·   1   2   3   4
-           b   b   b   b   ·            5   6   7   8   ·
-           ·   b   b   b   b            ·   9  10  11  12
-           ·   ·   ·   ·   ·           13  14  15  16   ·
-           ·   ·   ·   ·   ·            ·  17  18  19  20
-           w   w   w   w   ·           21  22  23  24   ·
-           ·   w   w   w   w            ·  25  26  27  28
-           w   w   w   w   ·           29  30  31  32   ·
+           b   b   b   b              1   2   3   4
+         b   b   b   b              5   6   7   8
+           b   b   b   b              9  10  11  12
+         ·   ·   ·   ·             13  14  15  16
+           ·   ·   ·   ·             17  18  19  20
+         w   w   w   w             21  22  23  24
+           w   w   w   w             25  26  27  28
+         w   w   w   w             29  30  31  32
 
     A square's bit is its number less one, and one more for each two rows above it (`squares`). A move is a way to go:
 

@@ -1,19 +1,19 @@
-"""The 32 squares of a draughts board as bits, and the ways that pieces go: shared by the rules and evaluations.
+r"""The 32 squares of a draughts board as bits, and the ways that pieces go: shared by the rules and evaluations.
 
 The squares are numbered as in all books, 1 to 32 from black's side. A row of four begins a bit later every second
 time, and the bit left out is a square beside the board: so every way that a piece can go is one shift, the same from
 all squares, and who leaves the board comes to a bit that holds no square.
 
-        square                      bit                      ways, from 18
+        square                   bit                    ways, from square 18
 
-       1   2   3   4              0   1   2   3               14      15
-     5   6   7   8              4   5   6   7                   \\    /
-       9  10  11  12              9  10  11  12        -5  -4     18
-    13  14  15  16             13  14  15  16                   /    \\
-      17  18  19  20             18  19  20  21        +4  +5  22      23
-    21  22  23  24             22  23  24  25
-      25  26  27  28             27  28  29  30
-    29  30  31  32             31  32  33  34
+           1   2   3   4            0   1   2   3              14      15
+         5   6   7   8            4   5   6   7              -5  \    /  -4
+           9  10  11  12            9  10  11  12                  18
+        13  14  15  16           13  14  15  16              +4  /    \  +5
+          17  18  19  20           18  19  20  21              22      23
+        21  22  23  24           22  23  24  25
+          25  26  27  28           27  28  29  30
+        29  30  31  32           31  32  33  34
 """
 
 from __future__ import annotations
