@@ -114,7 +114,21 @@ def run(*arguments: str) -> str:
     return done.stdout
 
 
-COMMANDS = ("games", "analyse", "play", "perft", "bench", "lectures", "cache", "tree", "exercise")
+COMMANDS = (
+    "games",
+    "show",
+    "analyse",
+    "explain",
+    "play",
+    "perft",
+    "convert",
+    "equilibrium",
+    "bench",
+    "lectures",
+    "cache",
+    "tree",
+    "exercise",
+)
 #: The commands that are groups, and what is in them.
 GROUPS = {
     "cache": ("show", "warm", "clear"),

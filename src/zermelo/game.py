@@ -53,6 +53,9 @@ LARGEST_MOVE = (1 << 24) - 2
 # and still fits an entry (see `zermelo.search.scores`).
 LARGEST_UTILITY = 7000
 
+# So many quiet plies are said where a game does not count them.
+ANY_NUMBER = 1 << 30
+
 REQUIRED = {
     "to_move": "to_move(self) must return MAX, MIN or CHANCE",
     "moves": "moves(self) must yield the legal moves, ints from 0 up, each once",
@@ -63,6 +66,7 @@ REQUIRED = {
 _PARAMETERS = {
     "to_move": 0, "moves": 0, "play": 1, "is_over": 0, "utility": 0,
     "outcomes": 0, "noisy": 1, "hint": 1, "symmetries": 0, "is_small": 0, "ending": 2, "key": 0, "move_name": 1,
+    "count_moves": 0, "position": 0, "quiet_plies": 0,
 }  # fmt: skip
 
 
@@ -84,6 +88,15 @@ class State(Value):
     #: Whether perft counts a game that ended before its depth as one line (published so for Othello) or not
     #: at all (for chess, connect four and most others).
     perft_counts_ended: ClassVar[bool] = False
+    #: Whether both players always see the whole state. Games in which they do not are for `zermelo.solve.equilibrium`.
+    perfect_information: ClassVar[bool] = True
+    #: From so many `quiet_plies` on either player may have the game called a draw, and the searches take it as one
+    #: (100 in chess: fifty moves each); 0: never.
+    drawn_when_quiet: ClassVar[int] = 0
+    #: The game is a draw where a `position` comes up for this time (3 in chess and checkers); 0: as often as one likes.
+    drawn_when_repeated: ClassVar[int] = 0
+    #: No position comes back in fewer plies than these.
+    shortest_cycle: ClassVar[int] = 1
     #: Which optional hooks the class declares; set by `game`, read by the search.
     has_chance: ClassVar[bool] = False
     has_noisy: ClassVar[bool] = False
@@ -121,6 +134,27 @@ class State(Value):
         nothing: tuple[Self, ...] = ()
         for state in nothing:
             yield state
+
+    def count_moves(self) -> int:
+        """How many moves `moves` yields. Declared where they can be counted faster than one by one (perft)."""
+        count = 0
+        for _ in self.moves():
+            count += 1
+        return count
+
+    def position(self) -> Bitboard:
+        """The key of what a rule of repetition compares: all that decides the game from here, but for counters of moves.
+
+        An evaluation may depend on no more than this tells apart. By default the key of the whole state.
+        """
+        return self.key()
+
+    def quiet_plies(self) -> int:
+        """How many of the last moves could be taken back by others: no position before them can come up again.
+
+        By default as many as there have been. Counted for `drawn_when_quiet` and `drawn_when_repeated`.
+        """
+        return ANY_NUMBER
 
     def is_small(self) -> bool:
         """Whether `ending` may be asked for this state's exact value."""
@@ -271,6 +305,13 @@ def game(cls: C) -> C:
         _check_parameters(cls.__name__, made, name, parameters)
     if not 1 <= made.max_utility <= LARGEST_UTILITY:
         raise GameError(f"{cls.__name__}.max_utility is {made.max_utility}; it must be in 1 .. {LARGEST_UTILITY}")
+    if min(made.drawn_when_quiet, made.drawn_when_repeated) < 0 or made.drawn_when_repeated == 1:
+        raise GameError(
+            f"{cls.__name__}: drawn_when_quiet is {made.drawn_when_quiet} and drawn_when_repeated is "
+            f"{made.drawn_when_repeated}; expected plies, and times from 2 on, or 0 for never"
+        )
+    if made.shortest_cycle < 1:
+        raise GameError(f"{cls.__name__}.shortest_cycle is {made.shortest_cycle}; expected at least 1 ply")
     for fact, methods in _DECLARED_BY.items():
         setattr(made, fact, any(getattr(made, method) is not getattr(State, method) for method in methods))
     if (made.is_small is State.is_small) != (made.ending is State.ending):

@@ -11,7 +11,21 @@ from typing import Any
 
 import pytest
 
-COMMANDS = ["games", "analyse", "play", "perft", "bench", "lectures", "cache", "tree", "exercise"]
+COMMANDS = [
+    "games",
+    "show",
+    "analyse",
+    "explain",
+    "play",
+    "perft",
+    "convert",
+    "equilibrium",
+    "bench",
+    "lectures",
+    "cache",
+    "tree",
+    "exercise",
+]
 PARTS = {
     "cache": ("show", "warm", "clear"),
     "tree": ("trace", "draw", "why", "order", "random", "grow"),

@@ -101,25 +101,33 @@ def _add_commands() -> None:
     from zermelo.cli import (
         analyse,
         bench,
+        convert,
         draw,
+        equilibrium,
         exercise_check,
         exercises,
+        explain,
         games,
         lectures,
         machine_code,
         ordering,
         perft,
         play,
+        show,
         trees,
         why,
     )
 
     app.command("games", cls=Command)(games.games)
     both = f"{GAME} {POSITION}"
+    app.command("show", cls=Command, epilog=f"{both} {STANDARD_INPUT}")(show.show)
     app.command("analyse", cls=Command, epilog=f"{both} {STANDARD_INPUT}")(analyse.analyse)
     app.command("analyze", cls=Command, epilog=f"{both} {STANDARD_INPUT}", hidden=True)(analyse.analyse)
+    app.command("explain", cls=Command, epilog=f"{both} {STANDARD_INPUT}")(explain.explain)
     app.command("play", cls=Command, epilog=both)(play.play)
     app.command("perft", cls=Command, epilog=f"{both} {STANDARD_INPUT}")(perft.perft)
+    app.command("convert", cls=Command)(convert.convert)
+    app.command("equilibrium", cls=Command, epilog=GAME)(equilibrium.equilibrium)
     app.command("bench", cls=Command, epilog=GAME)(bench.bench)
     app.add_typer(cache, name="cache")
     cache.command("show", cls=Command)(machine_code.show)

@@ -1,0 +1,1 @@
+"""Games solved by other means than searching their trees."""
