@@ -14,11 +14,23 @@ Numbers to be tuned are fields, so that one class serves many sets of them and a
         weights: Weights
 
         def score(self, state): ...
+
+A weighted sum of features, the lectures' E(s) = w1 f1(s) + w2 f2(s) + ..., says what it counts. The rest follows from
+that: its score, and the terms that `zermelo explain` lists (`Linear`; `Tapered` has two weights for each term):
+
+    @evaluation
+    class Discs(Linear):
+        names = ("discs", "corners")
+        weights: Weights = (1, 10)
+
+        def counts(self, state, side):
+            own = state.black if side == MAX else state.white
+            return own.count(), (own & CORNERS).count()
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeVar, cast, dataclass_transform
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeVar, cast, dataclass_transform
 
 from zermelo.bitboard import Bitboard
 from zermelo.errors import GameError, UnknownGame
@@ -26,11 +38,26 @@ from zermelo.value import Value, make_value
 from zermelo.value import Weights as Weights
 
 if TYPE_CHECKING:
+    from fractions import Fraction
+
     from zermelo.game import State
 
 # An evaluation's score lies strictly between -LARGEST_SCORE and LARGEST_SCORE: every finished game that is
 # won ranks above it (see `zermelo.search.scores`). The compiled search clamps what lies beyond.
 LARGEST_SCORE = 1_000_000
+
+
+class Term(NamedTuple):
+    """One of the terms that a score is the sum of."""
+
+    name: str
+    #: What it counts for MAX and what for MIN; None for both where it is not counted, like a rounding.
+    max: int | None
+    min: int | None
+    #: What one more for MAX is worth: one number, or one for each phase of the game.
+    weights: tuple[int, ...]
+    #: What it adds to the score: an int, or a fraction where weights of two phases are mixed.
+    points: int | Fraction
 
 
 class Evaluation(Value):
@@ -44,6 +71,23 @@ class Evaluation(Value):
     if TYPE_CHECKING:
 
         def score(self, state: Any) -> int: ...
+
+    def terms(self, state: Any) -> list[Term]:
+        """The terms that a score is the sum of, in the order to be shown; `zermelo explain` lists them.
+
+        Interpreted only. Raises `GameError` where the evaluation is no such sum.
+        """
+        raise GameError(
+            f"{type(self).__name__} is no sum of terms that could be listed; "
+            "an evaluation with counts and weights is (zermelo.evaluation.Linear), or one with terms(self, state)"
+        )
+
+    def mixture(self, state: Any) -> tuple[int, int] | None:
+        """How the two weights of its terms are mixed: parts of the first, of so many; None where there is but one.
+
+        Interpreted only.
+        """
+        return None
 
     def __eq__(self, other: object) -> bool:
         return self.__class__ is other.__class__ and self._content() == other._content()
@@ -81,6 +125,88 @@ class Nothing(Evaluation):
 
     def score(self, state: State) -> int:
         return 0
+
+    def terms(self, state: State) -> list[Term]:
+        return []
+
+
+@evaluation
+class Linear(Evaluation):
+    """A weighted sum: what each term counts for MAX, less what it counts for MIN, times the term's weight.
+
+    A class that extends it has `names`, a default for `weights` or none, and `counts`.
+    """
+
+    #: The terms' names, in the order of `counts` and `weights`.
+    names: ClassVar[tuple[str, ...]] = ()
+
+    weights: Weights
+
+    def counts(self, state: Any, side: int) -> tuple[int, ...]:
+        """What each term counts for a side, MAX or MIN: a tuple of ints."""
+        return (0,)
+
+    def score(self, state: Any) -> int:
+        ours = self.counts(state, 1)
+        theirs = self.counts(state, -1)
+        total = 0
+        for index in range(len(ours)):
+            total += self.weights[index] * (ours[index] - theirs[index])
+        return total
+
+    def terms(self, state: Any) -> list[Term]:
+        rows = zip(self.names, self.counts(state, 1), self.counts(state, -1), self.weights.tolist(), strict=True)
+        return [Term(name, ours, theirs, (weight,), weight * (ours - theirs)) for name, ours, theirs, weight in rows]
+
+
+@evaluation
+class Tapered(Linear):
+    """A weighted sum with two rows of weights, the middle game's and the ending's, mixed as the game goes on.
+
+    A class that extends it also has `PHASES` and `phase`. The score is rounded to the nearest int, halves away from 0,
+    once, at the end; `terms` lists the exact fractions, and the rounding as the last term.
+    """
+
+    #: What `phase` returns as long as only the first row of weights counts.
+    PHASES = 24
+
+    def phase(self, state: Any) -> int:
+        """How much of the middle game is left: `PHASES` at its height, 0 in the ending."""
+        return 0
+
+    def score(self, state: Any) -> int:
+        ours = self.counts(state, 1)
+        theirs = self.counts(state, -1)
+        middle = 0
+        ending = 0
+        for index in range(len(ours)):
+            count = ours[index] - theirs[index]
+            middle += self.weights[0, index] * count
+            ending += self.weights[1, index] * count
+        phase = self.phase(state)
+        return nearest(middle * phase + ending * (self.PHASES - phase), self.PHASES)
+
+    def terms(self, state: Any) -> list[Term]:
+        from fractions import Fraction
+
+        phase = self.phase(state)
+        listed = []
+        rows = zip(self.names, self.counts(state, 1), self.counts(state, -1), self.weights.T.tolist(), strict=True)
+        for name, ours, theirs, (middle, ending) in rows:
+            mixed = (middle * phase + ending * (self.PHASES - phase)) * (ours - theirs)
+            listed.append(Term(name, ours, theirs, (middle, ending), Fraction(mixed, self.PHASES)))
+        rounding = self.score(state) - sum(term.points for term in listed)
+        return [*listed, Term("rounding", None, None, (), rounding)] if rounding else listed
+
+    def mixture(self, state: Any) -> tuple[int, int] | None:
+        return self.phase(state), self.PHASES
+
+
+def nearest(total: int, parts: int) -> int:
+    """A number of so many parts of a whole as the nearest whole number; halves away from 0, so mirrored ones mirror."""
+    if total >= 0:
+        return (2 * total + parts) // (2 * parts)
+    return -((2 * -total + parts) // (2 * parts))
 
 
 def checked_score(evaluation: Evaluation, state: State) -> int:

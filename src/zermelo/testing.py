@@ -292,6 +292,21 @@ class _Checker:
                 native = self.compiled.score(name, state)
                 if native != score:
                     self.differs(state, f"evaluation {name}", "", native, score)
+            if type(evaluation).terms is not Evaluation.terms:
+                self._check_terms(state, name, evaluation, score)
+
+    def _check_terms(self, state: State, name: str, evaluation: Evaluation, score: int) -> None:
+        try:
+            terms = evaluation.terms(state)
+            points = sum(term.points for term in terms)
+            if len({term.name for term in terms}) < len(terms):
+                self.refuse(state, f"evaluation {name}", "lists two terms of one name; expected a name for each")
+        except GameError:
+            raise
+        except Exception as error:
+            self.refuse(state, f"evaluation {name}", f"raised {_shown(error)} in terms; expected a list of Term")
+        if points != score:
+            self.refuse(state, f"evaluation {name}", f"lists terms of {points} points; expected its score, {score}")
 
     def _check_hooks(self, state: State, move: int) -> tuple[int, bool]:
         hint = self.call(state, "hint", move)

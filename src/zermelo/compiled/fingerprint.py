@@ -166,8 +166,11 @@ _PLAIN = (int, float, complex, str, bytes, range, slice, type(None), type(Ellips
 # Methods that are only ever interpreted, unless rules call one of that name: editing them must not throw
 # compiled code away.
 _TEXT = frozenset(
-    ("parse", "start", "board", "player_name", "move_name", "parse_move", "legal_moves", "after", "_content")
-)
+    (
+        "parse", "start", "board", "player_name", "move_name", "parse_move", "legal_moves", "after", "_content",
+        "terms", "mixture",
+    )
+)  # fmt: skip
 
 
 def _is_of_the_machine(thing: Any) -> bool:
