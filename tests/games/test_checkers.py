@@ -261,6 +261,7 @@ def check_endings(most: int) -> None:
 
 def placed(black: int, white: int):
     """All positions with so many pieces of each side, black to move."""
+
     def spread(count: int, squares: list[int]):
         if not count:
             yield ()
@@ -349,8 +350,8 @@ def test_terms_change_their_signs_with_the_sides() -> None:
     [
         ("B:W21-32:B1-12", dict.fromkeys(TERMS, 0)),
         # Black's man on 17 can be taken. A back row is guarded against men only.
-        ("B:W21,30,31:B17,K1", {"men": -2, "kings": 1, "guards": -2, "hanging": -1}),
-        ("B:W21,30,31:BK17,K1", {"men": -3, "kings": 2, "guards": 0, "hanging": -1}),
+        ("B:W21,30,31:B17,K1", {"men": -2, "kings": 1, "guards": -2, "hanging": 1}),
+        ("B:W21,30,31:BK17,K1", {"men": -3, "kings": 2, "guards": 0, "hanging": 1}),
         # A man on the fourth row has gone three; neither meets an enemy before it is a king.
         ("B:WK4:B13,K18", {"men": 1, "rows": 3, "centre": 1, "roaming": 1, "free": 1, "runaways": 1, "trades": 42}),
     ],
@@ -387,7 +388,7 @@ def test_linear_beats_material() -> None:
 
 
 def test_the_tree_of_the_lecture_s_case_study() -> None:
-    """Jarrar, Birzeit University, chapter 6, slides 63 to 73; there black goes to lower numbers: the board is turned."""
+    """Jarrar, chapter 6, slides 63 to 73; there black goes to lower numbers: the board is turned."""
     tree = grown(Checkers.parse("B:W10,K11:B12,13,K2"), 3, "material")
     first = [node for node in tree if node.depth == 1]
     assert [node.move for node in first] == ["13-17", "12-16", "2-7", "2-6"]  # there 20-16, 21-17, 31-26, 31-27

@@ -19,8 +19,8 @@ PLIES = 3
 def start(case: Case) -> Checkers:
     """The position of the slides, on a turned board.
 
-    There black's men go towards lower numbers, red's towards higher ones. With the board turned round, square 1 where 32
-    was, black's go towards higher ones, as everywhere else. Black stays MAX and moves first; red is our white.
+    There black's men go towards lower numbers, red's towards higher ones. With the board turned round, square 1 where
+    32 was, black's go towards higher ones, as everywhere else. Black stays MAX and moves first; red is our white.
     """
     squares = case.data["position"]
 
@@ -61,9 +61,7 @@ def checks(case: Case) -> Iterator[Check]:
             for name, node in zip(names, own, strict=True)
             if name in values and node.depth <= 1
         }
-        yield compared(
-            "root and moves, by the grown tree", {name: values[name] for name in found}, found, convention
-        )
+        yield compared("root and moves, by the grown tree", {name: values[name] for name in found}, found, convention)
 
 
 def numbers(case: Case) -> Iterator[Check]:

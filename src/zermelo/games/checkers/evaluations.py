@@ -103,9 +103,10 @@ class Linear(Evaluation):
         return total
 
 
-# In hundredths of a man. First fitted by logistic regression to the results of 3,427 games of a search to depth 5 against
-# itself; then the terms that it left in doubt (all but men, kings, guards, free) changed one by one, and kept where the
-# change won a match over 87 openings, both colours, to depth 6. Rows come out below 0: men are worth more at home.
+# In hundredths of a man. First fitted by logistic regression to the results of 3,427 games of a search to depth 5
+# against itself; then the terms that it left in doubt (all but men, kings, guards, free) changed one by one, and kept
+# where the change won a match over 87 openings, both colours, to depth 6. Rows come out below 0: men are worth more at
+# home.
 FITTED = (100, 130, -3, 10, 3, 8, 4, -12, 8, 1)
 
 EVALUATIONS = {"linear": Linear(FITTED), "material": Material()}

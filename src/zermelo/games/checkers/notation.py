@@ -1,8 +1,10 @@
 """Texts of checkers: positions in the FEN of draughts (the tag of PDN files), moves by their squares, the drawn board.
 
-    B:W21-32:B1-12                  black to move, white's squares, black's squares; a range stands for all between
-    W:WK6,25:B12,K30:H14            K before a king; H and the moves of both sides since a man moved or a piece was taken
-    11-15   22x15x8                 a step; a jump with every square that the piece comes to
+What is written, and read:
+
+    B:W21-32:B1-12              black to move, white's squares, black's squares; a range stands for all between
+    W:WK6,25:B12,K30:H14        K before a king; H and for how many moves no man moved and nothing was taken
+    11-15   22x15x8             a step; a jump with every square that the piece comes to
 """
 
 from __future__ import annotations
@@ -76,7 +78,8 @@ def read(text: str, drawn: int) -> tuple[Bitboard, Bitboard, Bitboard, int, int]
             raise refused(f"{NAMES[owner]}'s man on {square} would be a king there; expected K{square}")
     for owner, pieces in ((MAX, black), (MIN, white)):
         if not pieces and side != owner:
-            raise refused(f"{NAMES[owner]} has no pieces left, and yet {NAMES[side]} is to move; expected {NAMES[owner]}")
+            gone, mover = NAMES[owner], NAMES[side]
+            raise refused(f"{gone} has no pieces left, and yet {mover} is to move; expected {gone}")
     return black, white, black_kings | white_kings, side, quiet
 
 
@@ -86,7 +89,9 @@ def _read_pieces(text: str, owner: str) -> tuple[Bitboard, Bitboard]:
     for item in text.split(",") if text else ():
         found = re.fullmatch(r"(K?)([0-9]{1,2})(?:-([0-9]{1,2}))?", item, re.IGNORECASE)
         if not found:
-            raise refused(f"{shown(item)} among {owner}'s pieces; expected squares 1 to 32 divided by commas, K for a king")
+            raise refused(
+                f"{shown(item)} among {owner}'s pieces; expected squares 1 to 32 divided by commas, K for a king"
+            )
         first, last = int(found[2]), int(found[3] or found[2])
         if not 1 <= first <= last <= 32:
             raise refused(f"{shown(item)} among {owner}'s pieces; expected squares from 1 to 32, the lower one first")

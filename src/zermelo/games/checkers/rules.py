@@ -9,7 +9,8 @@ from zermelo.games.checkers import notation
 from zermelo.games.checkers.evaluations import EVALUATIONS
 from zermelo.games.checkers.squares import BOARD, ENDS, jumpers, next_to, steppers
 
-# Forty moves of each side without a man moved or a piece taken: the game is drawn.
+# Forty moves of each side without a man moved or a piece taken. In tournaments a player has to show it to the referee;
+# here it ends the game by itself, so that every game ends.
 DRAWN = 80
 
 
@@ -20,7 +21,7 @@ class Checkers(State):
     Men go forward, black's to higher numbers, kings both ways, one square each; a man that reaches the last row becomes
     a king, which ends the move. Who can jump over an enemy to the empty square behind it must, and takes it; a piece
     goes on jumping until it no longer can. All jumps together are one move. Who cannot move loses. After 40 moves of
-    each side without a man moved or a piece taken the game is drawn.
+    each side without a man moved or a piece taken the game is drawn, and where a position comes up for the third time.
 
     The start, and the squares' numbers:
 
@@ -50,6 +51,9 @@ class Checkers(State):
     quiet: int = 0
 
     evaluations = EVALUATIONS
+    drawn_when_repeated = 3
+    # A king of each side goes there and back.
+    shortest_cycle = 4
 
     def to_move(self):
         return self.turn
@@ -129,6 +133,18 @@ class Checkers(State):
                     way = 4 - back
             empty ^= piece
 
+    def count_moves(self):
+        up = self.up()
+        down = self.down()
+        empty = BOARD & ~(self.black | self.white)
+        if jumpers(up, down, self.other(), empty):
+            count = 0
+            for _ in self.moves():
+                count += 1
+            return count
+        forward = (up << 5 & empty).count() + (up << 4 & empty).count()
+        return forward + (down >> 5 & empty).count() + (down >> 4 & empty).count()
+
     def play(self, move):
         square = move & 31
         piece = Bitboard(1) << square + (square >> 3)
@@ -169,6 +185,12 @@ class Checkers(State):
 
     def utility(self):
         return 0 if self.can_move() else -self.turn
+
+    def position(self):
+        return Checkers(self.black, self.white, self.kings, self.turn, 0).key()
+
+    def quiet_plies(self):
+        return self.quiet
 
     def noisy(self, move):
         """Jumps. Where one can be made, nothing else can."""
