@@ -41,6 +41,7 @@ from zermelo.value import Value, make_value
 
 if TYPE_CHECKING:
     from zermelo.evaluation import Evaluation
+    from zermelo.picture import Picture
 
 # Who is to move. MAX and MIN are the signs by which a utility for MAX becomes one for the mover.
 MAX = 1
@@ -66,7 +67,7 @@ REQUIRED = {
 _PARAMETERS = {
     "to_move": 0, "moves": 0, "play": 1, "is_over": 0, "utility": 0,
     "outcomes": 0, "noisy": 1, "hint": 1, "symmetries": 0, "is_small": 0, "ending": 2, "key": 0, "move_name": 1,
-    "count_moves": 0, "position": 0, "quiet_plies": 0,
+    "count_moves": 0, "position": 0, "quiet_plies": 0, "information": 0, "picture": 0,
 }  # fmt: skip
 
 
@@ -88,7 +89,8 @@ class State(Value):
     #: Whether perft counts a game that ended before its depth as one line (published so for Othello) or not
     #: at all (for chess, connect four and most others).
     perft_counts_ended: ClassVar[bool] = False
-    #: Whether both players always see the whole state. Games in which they do not are for `zermelo.solve.equilibrium`.
+    #: Whether both players always see the whole state. Games in which they do not declare `information`, and are for
+    #: `zermelo.solve.equilibrium`; no search takes them.
     perfect_information: ClassVar[bool] = True
     #: From so many `quiet_plies` on either player may have the game called a draw, and the searches take it as one
     #: (100 in chess: fifty moves each); 0: never.
@@ -143,7 +145,7 @@ class State(Value):
         return count
 
     def position(self) -> Bitboard:
-        """The key of what a rule of repetition compares: all that decides the game from here, but for counters of moves.
+        """The key of what a rule of repetition compares: all that decides the game from here but counters of moves.
 
         An evaluation may depend on no more than this tells apart. By default the key of the whole state.
         """
@@ -222,6 +224,18 @@ class State(Value):
 
     def board(self) -> str:
         """The position drawn for a person, several lines of text; by default its one-line text."""
+        return str(self)
+
+    def picture(self) -> Picture | None:
+        """The position as a picture, see `zermelo.picture`; by default none, and its text is drawn."""
+        return None
+
+    def information(self) -> str:
+        """What the side to move knows, one line: the same in all states that it cannot tell apart, and only in those.
+
+        By default the whole position. Declared where `perfect_information` is False. A player forgets nothing: what
+        it knew and did before must follow from this.
+        """
         return str(self)
 
     def player_name(self, player: int) -> str:
@@ -312,6 +326,11 @@ def game(cls: C) -> C:
         )
     if made.shortest_cycle < 1:
         raise GameError(f"{cls.__name__}.shortest_cycle is {made.shortest_cycle}; expected at least 1 ply")
+    if made.perfect_information != (made.information is State.information):
+        raise GameError(
+            f"{cls.__name__}: perfect_information = False and information(self), what the side to move knows, "
+            "belong together; one is missing"
+        )
     for fact, methods in _DECLARED_BY.items():
         setattr(made, fact, any(getattr(made, method) is not getattr(State, method) for method in methods))
     if (made.is_small is State.is_small) != (made.ending is State.ending):

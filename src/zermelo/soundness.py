@@ -19,12 +19,18 @@ _OURS = os.path.dirname(__file__) + os.sep
 _GAMES = os.path.join(_OURS, "games") + os.sep
 
 
-def check_root(state: State, evaluation: Evaluation | None = None) -> list[int]:
+def check_root(state: State, evaluation: Evaluation | None = None, *, searched: bool = True) -> list[int]:
     """The legal moves of a state, after a look at every method that a search will call on it.
 
-    Raises `GameError` naming the method and what was expected, or the line of the game's file that raised.
+    Raises `GameError` naming the method and what was expected, or the line of the game's file that raised; and, where
+    the state is `searched` and not only counted from, for a game whose players do not see all of it.
     """
     name = type(state).__name__
+    if searched and not state.perfect_information:
+        raise GameError(
+            f"{name} is a game of imperfect information: a search would play with all cards open; "
+            "`zermelo equilibrium` solves it (zermelo.solve.equilibrium.solve)"
+        )
     try:
         is_over = state.is_over()
         if not isinstance(is_over, bool):

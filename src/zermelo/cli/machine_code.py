@@ -65,6 +65,8 @@ def _pieces(cls: type[State]) -> list[tuple[str, Callable[[], object]]]:
     names = [*cls.evaluations, "nothing"]
     usual = names[0]
     pieces: list[tuple[str, Callable[[], object]]] = [("perft", lambda: perft(state, 1))]
+    if not state.perfect_information:  # nothing else can be done with it in compiled code
+        return pieces
     for name in names:
         pieces.append((f"engine with {name}", lambda name=name: engine(name)))  # type: ignore[misc]
     for algorithm in ("minimax", "alphabeta"):

@@ -16,6 +16,7 @@ from zermelo.cli.analyse import TABLE, follow
 from zermelo.cli.given import EvaluationName, Game, Position
 from zermelo.errors import IllegalMove, LimitError, PositionError, ZermeloError
 from zermelo.game import CHANCE, MAX, MIN, State
+from zermelo.soundness import check_root
 
 if TYPE_CHECKING:
     from zermelo.search.analysis import Analysis
@@ -66,6 +67,7 @@ def play(
         raise LimitError("--level and --seconds: the engine needs only one of them")
     state = given.position(cls, position)
     with given.blaming(cls):
+        check_root(state)
         match = _Match(game, state, Engine(table, threads), evaluation, quiet)
         match.limits = _level(f"{seconds}s" if seconds is not None else f"{SECONDS}s" if level is None else level)
         match.yours = _sides(state, side)

@@ -64,7 +64,7 @@ def perft(state: State, depth: int) -> int:
     if not 0 <= depth <= places.LONGEST:
         raise LimitError(f"depth {depth} is not in 0 .. {places.LONGEST}")
     desk = places.new_desk()
-    check_root(state)
+    check_root(state, searched=False)
     call = native(run_leaves, state, depth, desk)
     return int(_run(partial(call, state, depth, desk), desk, state)[0])
 
