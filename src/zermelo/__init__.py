@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 # Loaded before the function of that name takes its place as an attribute (the folder has no other part in it).
 import zermelo.search as _search_package  # noqa: F401
-from zermelo.api import alphabeta, analyse, best_move, minimax, negamax, perft, search
+from zermelo.api import alphabeta, analyse, best_move, expectiminimax, minimax, negamax, perft, search
 from zermelo.bitboard import Bitboard
 from zermelo.errors import GameError, IllegalMove, LimitError, PositionError, UnknownGame, ZermeloError
 from zermelo.evaluation import Evaluation, Nothing, evaluation
@@ -54,6 +54,7 @@ __all__ = [
     "analyse",
     "best_move",
     "evaluation",
+    "expectiminimax",
     "game",
     "list_games",
     "load",

@@ -116,6 +116,28 @@ def negamax(
     return _textbook("negamax", state, depth, evaluation, False, options)
 
 
+def expectiminimax(
+    state: State,
+    depth: int | None = None,
+    evaluation: str | Evaluation | None = None,
+    *,
+    pruning: str | None = None,
+    compiled: bool = False,
+    **options: Any,
+) -> Result:
+    """The textbook's expectiminimax, for games of chance: `zermelo.search.textbook.expectiminimax`, or its compiled twin.
+
+    `pruning`: None, "star1" or "star2" (Ballard 1983): the same value from fewer states.
+    """
+    if not compiled:
+        return _textbook("expectiminimax", state, depth, evaluation, False, {"pruning": pruning, **options})
+    from zermelo.errors import LimitError
+
+    if pruning not in (None, "star1", "star2"):
+        raise LimitError(f"pruning {pruning!r} is not one of star1, star2, or None for none")
+    return _textbook(pruning or "expectiminimax", state, depth, evaluation, True, options)
+
+
 def _textbook(
     algorithm: str,
     state: State,

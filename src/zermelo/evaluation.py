@@ -66,7 +66,11 @@ class Evaluation(Value):
     __slots__ = ()
 
     #: A score must lie strictly between minus this and this. Larger only where no win has to rank above it.
+    #: In games of chance it bounds the value of every state, and the closer it is, the more Star1 and Star2 cut.
     largest_score = LARGEST_SCORE
+    #: In games of chance, whose scores are averaged: so many points of the evaluation are worth 1 of utility, and a
+    #: score is the expected utility in them. With 1000, 250 says: a quarter of a win ahead on average.
+    unit = 1
 
     if TYPE_CHECKING:
 
@@ -122,6 +126,8 @@ def evaluation(cls: C) -> C:
 @evaluation
 class Nothing(Evaluation):
     """Every unfinished state is worth 0: the lectures' "stupid" evaluation (win, loss, otherwise nothing)."""
+
+    largest_score = 1
 
     def score(self, state: State) -> int:
         return 0

@@ -4,14 +4,14 @@ import pytest
 from hashtree import Guess, NoisyTree, WonTree, tree
 from quietvalue import quiet_value
 
-from zermelo import alphabeta, minimax, negamax
+from zermelo import Nothing, alphabeta, minimax, negamax
 from zermelo.compiled import native
 from zermelo.search import desk as places
 from zermelo.search.engine import Engine, Limits
 from zermelo.search.kernel import ENDLESS, run_search
 from zermelo.search.policy import Engine as EnginePolicy
 from zermelo.search.policy import Quiet
-from zermelo.search.scores import LIMIT, PLAIN, finished_score, ranked
+from zermelo.search.scores import LIMIT, finished_score, plain, ranked
 from zermelo.search.table import new_table
 
 
@@ -37,7 +37,7 @@ class Kernel:
 
     def search(self, state, depth, scored, scale, alpha=-LIMIT, beta=LIMIT):
         desk = self.desk
-        desk[places.BASE], desk[places.UNIT], desk[places.STEP] = scale
+        places.set_scale(desk, state, scale, scored)
         desk[places.STOP] = desk[places.STOPPED] = desk[places.POLL_AT] = desk[places.NODES] = 0
         arguments = (state, scored, self.policy, depth, alpha, beta, 0, 0, desk, self.table)
         return native(run_search, *arguments)(*arguments)
@@ -49,7 +49,7 @@ def check_trees(seeds):
     kernels = [Kernel(1), Kernel(16), Kernel(16384)]
     for seed in seeds:
         state = shapes(seed)
-        scale = PLAIN
+        scale = plain(state)
         expected = minimax(state)
         for variant in ("fail-soft", "fail-hard", "path"):
             found = alphabeta(state, variant=variant)
@@ -64,13 +64,13 @@ def check_trees(seeds):
             assert compiled.best == expected.best
             assert twin.best == soft.best == expected.best
         for kernel in kernels:
-            assert kernel.search(state, ENDLESS, Guess(), scale) == expected.value, seed
+            assert kernel.search(state, ENDLESS, Nothing(), scale) == expected.value, seed
         for depth in (1, 2, 3):
             shallow = minimax(state, depth, Guess())
             assert alphabeta(state, depth, Guess(), compiled=True).value == shallow.value, (seed, depth)
             for kernel in kernels:
                 kernel.desk[places.AGE] = depth  # entries by another scale have another age
-                assert kernel.search(state, depth, Guess(), ranked(state)) == shallow.value, (seed, depth)
+                assert kernel.search(state, depth, Guess(), ranked(state, Guess())) == shallow.value, (seed, depth)
                 kernel.desk[places.AGE] = 0
 
 
@@ -90,10 +90,12 @@ def check_windows(seeds):
     for seed in seeds:
         state = tree(seed, height=4)
         value = minimax(state).value
-        for alpha in range(value - 3, value + 3):
-            for beta in (alpha + 1, alpha + 3):
+        scale = plain(state)
+        for away in range(-3, 3):
+            alpha = value + away * scale.unit
+            for beta in (alpha + 1, alpha + scale.unit, alpha + 3 * scale.unit):
                 for score in (
-                    kernel.search(state, ENDLESS, Guess(), PLAIN, alpha, beta),
+                    kernel.search(state, ENDLESS, Nothing(), scale, alpha, beta),
                     alphabeta(state, alpha=alpha, beta=beta).value,
                 ):
                     if alpha < score < beta:
@@ -118,11 +120,11 @@ def check_threads(seeds):
     engines = [Engine("64K", threads=2), Engine("64K", threads=4)]
     for seed in seeds:
         state = tree(seed, height=7)
-        expected = minimax(state, compiled=True).value
+        expected = minimax(state, compiled=True).expected
         for engine in engines:
             *_, last = engine.search(state, Limits(exact=True))
             assert last.exact
-            assert last.score == expected, seed
+            assert last.expected == expected, seed
 
 
 def test_threads_agree():

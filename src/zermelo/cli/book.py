@@ -27,6 +27,9 @@ TEXTBOOK = {
     "alphabeta-hard": False,
     "alphabeta-path": False,
     "negamax": False,
+    "expectiminimax": True,
+    "star1": True,
+    "star2": True,
 }
 
 
@@ -58,7 +61,7 @@ def search(
     root move so far; a compiled one knows nothing before its end.
     """
     from zermelo.evaluation import named
-    from zermelo.search.scores import PLAIN, ranked
+    from zermelo.search.scores import plain, ranked
 
     if depth is not None and depth < 1:
         raise LimitError(f"depth {depth}: at least one ply is needed")
@@ -73,7 +76,9 @@ def search(
         walked = _run_compiled(state, depth, scored, algorithm, quiet)
     else:
         walked = _run_interpreted(state, depth, scored, algorithm, ordered, quiet)
-    found = _as_analysis(state, walked, depth, scored, algorithm, PLAIN if scored is None else ranked(state))
+    found = _as_analysis(
+        state, walked, depth, scored, algorithm, plain(state) if scored is None else ranked(state, scored)
+    )
     return found, {"compiled": compiled, **walked.extra}
 
 
@@ -106,7 +111,8 @@ def _run_compiled(state: State, depth: int | None, scored: Evaluation | None, al
         )
         raise typer.Exit(INTERRUPTED) from None
     # Nothing tells whether a state was cut off, so only a search without a depth is known to be whole.
-    return _Walked(result.value, tuple(line), result.nodes, result.seconds, depth is None, False, {})
+    is_whole = depth is None and not result.is_rounded
+    return _Walked(result.value, tuple(line), result.nodes, result.seconds, is_whole, False, {})
 
 
 def _follow(state: State, line: list[int], depth: int | None, scored: Evaluation | None, algorithm: str) -> None:
@@ -169,6 +175,9 @@ def _run_interpreted(
         "alphabeta-hard": partial(textbook.alphabeta, variant=textbook.FAIL_HARD),
         "alphabeta-path": partial(textbook.alphabeta, variant=textbook.PATH),
         "negamax": textbook.negamax,
+        "expectiminimax": textbook.expectiminimax,
+        "star1": partial(textbook.expectiminimax, pruning=textbook.STAR1),
+        "star2": partial(textbook.expectiminimax, pruning=textbook.STAR2),
     }
     side = 1 if state.is_over() else state.to_move()
     watch = _Watch(1 if algorithm == "negamax" and side != CHANCE else side)
@@ -185,7 +194,8 @@ def _run_interpreted(
         return _Walked(side * watch.value, (watch.best,), watch.nodes, progress.elapsed(), False, True, extra)
     value = (side or 1) * result.value if algorithm == "negamax" else result.value
     extra = {"leaves": result.leaves, "cuts": result.cuts}
-    return _Walked(value, result.line, result.nodes, result.seconds, not watch.was_cut_off, False, extra)
+    is_whole = not watch.was_cut_off and not result.is_rounded
+    return _Walked(value, result.line, result.nodes, result.seconds, is_whole, False, extra)
 
 
 # ---- the result --------------------------------------------------------------------------------------------------
@@ -194,20 +204,26 @@ def _run_interpreted(
 def _as_analysis(
     state: State, walked: _Walked, depth: int | None, scored: Evaluation | None, algorithm: str, scale: Scale
 ) -> Analysis:
+    from zermelo.evaluation import Nothing
     from zermelo.search.analysis import SIDES, Analysis, Line, names_of
-    from zermelo.search.scores import is_decided, plies_of, utility_of
+    from zermelo.search.scores import expected_of, is_decided, plies_of, points_of, utility_of
 
     over = state.is_over()
     side = CHANCE if over else state.to_move()
     # Where every leaf was a finished game, or a nearer win ranks higher and one was found, no evaluation had a part.
     exact = walked.is_whole or (not walked.is_interrupted and scale.step > 0 and is_decided(walked.value, scale))
-    score = utility_of(walked.value, scale) if exact else walked.value
+    if state.has_chance:
+        score = points_of(walked.value, scale, scored or Nothing())
+    else:
+        score = utility_of(walked.value, scale) if exact else walked.value
+    expected = expected_of(state, walked.value, scale)
     plies = plies_of(walked.value, scale) if exact else None
     names = names_of(state, walked.line)
     if walked.is_interrupted:
         reason = "interrupted"
     else:
-        reason = "game over" if over else "exact" if exact else "depth"
+        whole = "rounded" if depth is None else "depth"
+        reason = "game over" if over else "exact" if exact else whole
     return Analysis(
         state=state,
         game=type(state).__name__,
@@ -219,7 +235,7 @@ def _as_analysis(
         score=score,
         score_to_move=score * (1 if side >= CHANCE else -1),
         line=names,
-        lines=(Line(walked.line[0], walked.line, names, score, exact, plies),) if names else (),
+        lines=(Line(walked.line[0], walked.line, names, score, exact, plies, expected),) if names else (),
         plies=plies,
         depth=0 if walked.is_interrupted else len(walked.line) if depth is None else depth,
         nodes=walked.nodes,
@@ -229,6 +245,7 @@ def _as_analysis(
         evaluation=_name_of(state, scored),
         algorithm=algorithm,
         threads=1,
+        expected=expected,
     )
 
 

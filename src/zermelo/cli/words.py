@@ -18,6 +18,7 @@ REASONS = {
     "stopped": "stopped",
     "interrupted": "interrupted",
     "game over": "the game is over",
+    "rounded": "to the end; means are rounded",
 }
 
 
@@ -85,6 +86,8 @@ def _winner(state: State, score: int) -> str:
 
 def score(found: Analysis) -> str:
     """The score of a search in words, and whether it is proven."""
+    if found.expected is not None:
+        return _on_average(found)
     first = found.lines[0] if found.lines else None
     plies = first.plies if first else None
     return _said(found.state, found.score, found.exact, plies, found.evaluation, found.depth, True)
@@ -92,7 +95,19 @@ def score(found: Analysis) -> str:
 
 def line_score(found: Analysis, line: Line) -> str:
     """The score of one of several lines, shorter: for a table under `score`."""
+    if line.expected is not None:
+        return f"{line.expected:+.4f} on average"
     return _said(found.state, line.score, line.exact, line.plies, found.evaluation, found.depth, False)
+
+
+def _on_average(found: Analysis) -> str:
+    """The score of a game of chance: the expected utility for MAX, and where it comes from."""
+    told = f"{found.expected:+.4f} on average"
+    if found.exact:
+        return f"{told}, proven"
+    if found.reason == "rounded":
+        return f"{told}, to the end of the game (means rounded)"
+    return f"{told} ({found.score:+d} by {found.evaluation} at depth {found.depth})"
 
 
 def _said(state: State, score: int, exact: bool, plies: int | None, by: str, depth: int, full: bool) -> str:
@@ -100,8 +115,6 @@ def _said(state: State, score: int, exact: bool, plies: int | None, by: str, dep
 
     proven = ", proven" if full else ""
     if exact:
-        if state.has_chance:
-            return f"{score:+d} on average{proven}"
         if score == 0:
             return f"a draw{proven}"
         size = f" by {abs(score)}" if state.max_utility > 1 else ""

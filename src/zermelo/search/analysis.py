@@ -18,6 +18,7 @@ class Line:
     score: int  # for MAX, as in `Analysis.score`
     exact: bool
     plies: int | None  # to the end of the game, where a win or loss is certain and the game tells
+    expected: float | None = None  # as in `Analysis.expected`
 
 
 @dataclass(frozen=True)
@@ -28,6 +29,9 @@ class Analysis:
     sides, proven: no evaluation had a part in it. `depth` is the number of plies that every line was searched
     to; for a search to the end of the game, the length of the principal variation. `best` is None in a
     finished game, and where chance moves.
+
+    In games of chance `score` is always in the units of the evaluation, and `expected` is the expected utility for MAX
+    that it stands for, not rounded; in other games that is None. `exact` then says that no mean was rounded either.
 
     `reason` is why the search stopped: `depth`, `exact`, `seconds`, `nodes`, `stopped` (by `Engine.stop`),
     `interrupted` (Ctrl-C), `game over`, `rounded` (searched to the end, but means over chance were rounded to
@@ -57,6 +61,7 @@ class Analysis:
     evaluation: str
     algorithm: str
     threads: int
+    expected: float | None = None  # the expected utility for MAX, in games of chance
 
     @property
     def nodes_per_second(self) -> float:
@@ -73,12 +78,14 @@ class Analysis:
             "best": self.best,
             "score": self.score,
             "score_to_move": self.score_to_move,
+            "expected": self.expected,
             "line": list(self.line),
             "lines": [
                 {
                     "best": line.names[0],
                     "score": line.score,
                     "score_to_move": line.score * (-1 if self.to_move == "MIN" else 1),
+                    "expected": line.expected,
                     "line": list(line.names),
                     "exact": line.exact,
                     "plies": line.plies,

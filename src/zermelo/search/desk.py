@@ -13,7 +13,16 @@ Compiled calls take arrays apart into many arguments, so there is one array with
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
+
+from zermelo.search.scores import LIMIT, bound_of, grain_of
+
+if TYPE_CHECKING:
+    from zermelo.evaluation import Evaluation
+    from zermelo.game import State
+    from zermelo.search.scores import Scale
 
 # No path is longer: the depth of an entry has 8 bits, and ply * step must stay below a point of utility.
 LONGEST = 250
@@ -36,6 +45,13 @@ THREADS = 14  # how many threads search together
 VALID_AGES = 15  # entries up to this many ages older were scored by the same evaluation and scale
 
 BUCKETS = 16  # how many buckets the table has, a power of two
+
+# ---- games of chance ----
+ROUNDED = 18  # a mean was no whole number
+CHANCES = 19  # how many chance nodes the current path goes through
+PROBE = 20  # the next state is to be probed: only its first move is searched (Star2)
+PARTIAL = 21  # a probe tried one move only, so its value bounds from one side (Star2)
+GRAIN, BOUND = 22, 23  # the fine scale: grains to a point of the evaluation; no value lies beyond +-BOUND
 
 KILLERS = 24
 HISTORY_SIZE = 4096
@@ -60,8 +76,17 @@ def new_desk() -> np.ndarray:
     desk[NODE_LIMIT] = NO_LIMIT
     desk[KEY_MASK] = -1
     desk[UNIT] = 1
+    desk[GRAIN] = 1
+    desk[BOUND] = LIMIT
     desk[KILLERS:HISTORY] = -1
     return desk
+
+
+def set_scale(desk: np.ndarray, state: State, scale: Scale, evaluation: Evaluation) -> None:
+    """Write down how a search scores finished games and evaluations."""
+    desk[BASE], desk[UNIT], desk[STEP] = scale
+    desk[GRAIN] = grain_of(scale, evaluation)
+    desk[BOUND] = min(bound_of(state, scale, evaluation), LIMIT)
 
 
 def count_node(desk):

@@ -21,7 +21,7 @@ import numpy as np
 
 from zermelo.compiled import native
 from zermelo.errors import LimitError
-from zermelo.evaluation import Evaluation, named
+from zermelo.evaluation import Evaluation, Nothing, named
 from zermelo.game import CHANCE, MIN, State
 from zermelo.search import desk as places
 from zermelo.search import workers
@@ -29,7 +29,18 @@ from zermelo.search.analysis import SIDES, Analysis, Line, names_of
 from zermelo.search.kernel import ENDLESS, run_search
 from zermelo.search.plain import failure, too_long
 from zermelo.search.policy import Engine as EnginePolicy
-from zermelo.search.scores import LIMIT, PLAIN, Scale, is_decided, plies_of, ranked, utility_of
+from zermelo.search.scores import (
+    LIMIT,
+    Scale,
+    expected_of,
+    grain_of,
+    is_decided,
+    plain,
+    plies_of,
+    points_of,
+    ranked,
+    utility_of,
+)
 from zermelo.search.table import AGES, MARKS, buckets_in, new_table, parse_size
 from zermelo.soundness import check_root
 
@@ -149,9 +160,9 @@ class Engine:
             self._table[:] = 0
             self._age = self._valid_ages = 0
 
-    def _prepare_desks(self, scale: Scale) -> None:
+    def _prepare_desks(self, state: State, scale: Scale, evaluation: Evaluation) -> None:
         for desk in self._desks:
-            desk[places.BASE], desk[places.UNIT], desk[places.STEP] = scale
+            places.set_scale(desk, state, scale, evaluation)
             desk[places.KEY_MASK] = self._key_mask
             desk[places.AGE] = self._age
             desk[places.VALID_AGES] = self._valid_ages
@@ -187,9 +198,12 @@ class _Run:
 
     def depths(self) -> Iterator[Analysis]:
         if self.state.is_over():
-            yield self._analysis([], PLAIN, 0, "game over", score=self.state.utility(), exact=True)
+            utility = self.state.utility()
+            points = utility * self.evaluation.unit if self.state.has_chance else utility
+            expected = float(utility) if self.state.has_chance else None
+            yield self._analysis([], 0, "game over", points, expected, exact=True)
             return
-        scale = ranked(self.state)
+        scale = ranked(self.state, self.evaluation)
         for desk in self.engine._desks:
             desk[places.NODES] = desk[places.STOP] = desk[places.STOPPED] = desk[places.POLL_AT] = 0
             desk[places.HISTORY : places.LENGTHS] = 0
@@ -198,7 +212,7 @@ class _Run:
         to_the_end = self.limits.exact and scale.step == 0
         last: Analysis | None = None
         try:
-            self._use(scale)
+            self._use(scale, self.evaluation)
             for depth in range(1, (self.limits.depth or DEEPEST) + 1):
                 if to_the_end and last is not None and last.nodes > WARM_UP_NODES:
                     break
@@ -206,25 +220,25 @@ class _Run:
                 if last.reason != "searching":
                     return
             if to_the_end:
-                self._use(PLAIN)
-                yield from self._depth(ENDLESS, PLAIN, last)
+                scale = plain(self.state)
+                self._use(scale, Nothing())  # no evaluation has a part in it
+                yield from self._depth(ENDLESS, scale, last)
             elif self.limits.exact:
                 raise too_long(self.state)
         except workers.Stopped as stopped:
             yield self._cut_short(last, stopped.reason)
 
-    def _use(self, scale: Scale) -> None:
+    def _use(self, scale: Scale, evaluation: Evaluation) -> None:
         self.engine._new_age((type(self.state), self.evaluation, scale))
-        self.engine._prepare_desks(scale)
+        self.engine._prepare_desks(self.state, scale, evaluation)
 
     def _depth(self, depth: int, scale: Scale, last: Analysis | None) -> Generator[Analysis, None, Analysis]:
         """One depth, all its lines; yields its analysis and returns it."""
         if self.state.to_move() == CHANCE:  # nobody chooses: a score, but no move and no line
-            score, _, guesses = self._window_search(depth, None, [])
+            score, _, guesses = self._window_search(depth, scale, None, [])
             reached = 0 if depth == ENDLESS else depth
-            analysis = self._analysis(
-                [], scale, reached, self._reason(depth, guesses == 0), utility_of(score, scale), guesses == 0
-            )
+            shown, expected, _ = self._shown(score, scale, guesses == 0)
+            analysis = self._analysis([], reached, self._reason(depth, guesses == 0), shown, expected, guesses == 0)
             yield analysis
             return analysis
         found: list[Line] = []
@@ -232,20 +246,29 @@ class _Run:
         for index in range(self.wanted):
             guess = None
             if last is not None and index < len(last.lines) and last.depth > 1 and depth != ENDLESS:
-                guess = last.lines[index].score if not last.lines[index].exact else None
-            score, moves, guessed = self._window_search(depth, guess, [line.move for line in found])
+                guess = self._guess(last.lines[index], scale)
+            score, moves, guessed = self._window_search(depth, scale, guess, [line.move for line in found])
             guesses += guessed
             exact = guessed == 0 or (scale.step > 0 and is_decided(score, scale))
-            if exact:
-                shown, plies = utility_of(score, scale), plies_of(score, scale)
-            else:
-                shown, plies = score, None
-            found.append(Line(moves[0], moves, names_of(self.state, moves), shown, exact, plies))
+            shown, expected, plies = self._shown(score, scale, exact)
+            found.append(Line(moves[0], moves, names_of(self.state, moves), shown, exact, plies, expected))
         reason = self._reason(depth, all(line.exact for line in found))
         reached = len(found[0].moves) if depth == ENDLESS else depth
-        analysis = self._analysis(found, scale, reached, reason)
+        analysis = self._analysis(found, reached, reason)
         yield analysis
         return analysis
+
+    def _shown(self, score: int, scale: Scale, exact: bool) -> tuple[int, float | None, int | None]:
+        """A score of the search as results tell it: in units, as an expected utility, with plies to the end."""
+        if self.state.has_chance:
+            return points_of(score, scale, self.evaluation), expected_of(self.state, score, scale), None
+        return (utility_of(score, scale), None, plies_of(score, scale)) if exact else (score, None, None)
+
+    def _guess(self, line: Line, scale: Scale) -> int | None:
+        """What the line's score says of the next depth, on the scale of the search; None for nothing."""
+        if line.exact:
+            return None
+        return line.score if line.expected is None else round(line.expected * scale.unit)
 
     def _reason(self, depth: int, exact: bool) -> str:
         if exact:
@@ -256,15 +279,17 @@ class _Run:
 
     # ---- windows --------------------------------------------------------------------------------------------
 
-    def _window_search(self, depth: int, guess: int | None, excluded: list[int]) -> tuple[int, tuple[int, ...], int]:
+    def _window_search(
+        self, depth: int, scale: Scale, guess: int | None, excluded: list[int]
+    ) -> tuple[int, tuple[int, ...], int]:
         """The exact score at a depth, its line, and how many guesses (evaluations) it rests on."""
         alpha, beta, width = -LIMIT, LIMIT, WINDOW
-        if self.state.to_move() == CHANCE:
-            pass  # chance's children have full windows anyway
+        if self.state.has_chance:
+            width *= grain_of(scale, self.evaluation)
         elif depth == ENDLESS:
             alpha, beta, width = -1, 1, 1  # who wins is found out first, and then by how much
-        elif guess is not None:
-            alpha, beta = guess - width, guess + width
+        if guess is not None:
+            alpha, beta = max(guess - width, -LIMIT), min(guess + width, LIMIT)
         while True:
             score, desk = self._parallel(depth, alpha, beta, excluded)
             width *= 4
@@ -315,19 +340,20 @@ class _Run:
         if last is None:  # not even the first depth: any legal move, valued by the evaluation
             move = self.legal[0]
             score = int(self.evaluation.score(self.state))
+            expected = score / self.evaluation.unit if self.state.has_chance else None
             if self.state.to_move() == CHANCE:
-                return self._analysis([], PLAIN, 0, reason, score)
-            line = Line(move, (move,), (self.state.move_name(move),), score, False, None)
-            return self._analysis([line], PLAIN, 0, reason)
-        return self._analysis(list(last.lines), PLAIN, last.depth, reason, last.score, last.exact)
+                return self._analysis([], 0, reason, score, expected)
+            line = Line(move, (move,), (self.state.move_name(move),), score, False, None, expected)
+            return self._analysis([line], 0, reason)
+        return self._analysis(list(last.lines), last.depth, reason, last.score, last.expected, last.exact)
 
     def _analysis(
         self,
         lines: list[Line],
-        scale: Scale,
         depth: int,
         reason: str,
         score: int = 0,
+        expected: float | None = None,
         exact: bool = False,
     ) -> Analysis:
         first = lines[0] if lines else None
@@ -343,6 +369,7 @@ class _Run:
             move=first.move if first else None,
             score=score,
             score_to_move=score * self.sign,
+            expected=first.expected if first else expected,
             line=first.names if first else (),
             lines=tuple(lines),
             plies=first.plies if first else None,

@@ -16,14 +16,19 @@ The steps have numbers; docs/searching.md tells of them in the same numbers.
 from __future__ import annotations
 
 from zermelo.bitboard import Bitboard
-from zermelo.game import CHANCE, MAX
+from zermelo.game import CHANCE, MAX, MIN
 from zermelo.memory import bare
 from zermelo.search.desk import (
     AGE,
+    ARENA,
+    ARENA_SIZE,
     BASE,
     BEST,
+    BOUND,
     BUCKETS,
+    CHANCES,
     EXCLUDED_COUNT,
+    GRAIN,
     HORIZON,
     KEY_MASK,
     LENGTHS,
@@ -32,6 +37,9 @@ from zermelo.search.desk import (
     NO_MOVES,
     NODES,
     OVERFLOW,
+    PARTIAL,
+    PROBE,
+    ROUNDED,
     STEP,
     STOPPED,
     UNIT,
@@ -39,7 +47,15 @@ from zermelo.search.desk import (
     count_node,
 )
 from zermelo.search.ordering import gather, mark_busy, mark_free, remember_cut, shared
-from zermelo.search.scores import LIMIT, WIN, finished_score, mean_score
+from zermelo.search.scores import (
+    LIMIT,
+    WIN,
+    finished_score,
+    least_share,
+    least_total,
+    mean_score,
+    most_total,
+)
 from zermelo.search.table import (
     AGES,
     EXACT,
@@ -77,6 +93,7 @@ def search(state, evaluation, policy, depth, alpha, beta, ply, top, desk, table)
         return 0
     if policy.keeps_line:
         desk[LENGTHS + ply] = 0
+    probed = state.has_chance and policy.probes and take_probe(desk)
 
     # 2. A finished game has its utility.
     if state.is_over():
@@ -92,37 +109,21 @@ def search(state, evaluation, policy, depth, alpha, beta, ply, top, desk, table)
     if quiet:
         desk[HORIZON] += 1
         if not (policy.quiesces and state.has_noisy) or depth <= -QUIET_PLIES or side == CHANCE:
-            return clamped(evaluation.score(state))
-
-    # 4. Where chance moves, the mean of what follows, each outcome with its full window.
+            return estimate(state, evaluation, desk)
     below = depth if depth == ENDLESS else depth - 1
-    if state.has_chance and side == CHANCE:
-        total = 0
-        weights = 0
-        lowest = min(alpha, -LIMIT)  # variables, not literals: a literal that reaches the recursive call
-        highest = max(beta, LIMIT)  # makes code that only the process that compiled it can run (numba#6061)
-        for move, weight in state.outcomes():
-            child = state.play(move)
-            total += weight * search(child, evaluation, policy, below, lowest, highest, ply + 1, top, desk, table)
-            if desk[STOPPED] != 0:
-                return 0
-            weights += weight
-        if policy.keeps_line:
-            desk[LENGTHS + ply] = 0
-        if total % weights != 0:
-            desk[HORIZON] += 1  # a rounded mean is no exact score
-        return mean_score(total, weights)
 
-    # From here on as the mover sees it: a window (low, high), scores times `sign`.
-    sign = 1 if side == MAX else -1
-    low = alpha if side == MAX else -beta
-    high = beta if side == MAX else -alpha
+    # 4. From here on as the mover sees it: a window (low, high), scores times `sign`. Chance sees it as MAX does.
+    sign = -1 if side == MIN else 1
+    low = -beta if side == MIN else alpha
+    high = -alpha if side == MIN else beta
     open_window = high - low > 1
 
     # 5. No score is larger than a win at the next move: a window beyond that has its answer already.
     ceiling = LIMIT
-    if policy.knows_limits and (depth == ENDLESS or desk[BASE] > 0):
+    if policy.knows_limits and (depth == ENDLESS or desk[BASE] > 0 or state.has_chance):
         ceiling = finished_score(state.max_utility, ply + 1, desk[BASE], desk[UNIT], desk[STEP])
+        if state.has_chance:
+            ceiling = desk[BOUND]
         if low >= ceiling:
             return sign * ceiling
         if high <= -ceiling:
@@ -130,12 +131,13 @@ def search(state, evaluation, policy, depth, alpha, beta, ply, top, desk, table)
 
     # 6. A small ending the game can settle by itself, where no line has to be shown.
     if policy.takes_endings and state.has_ending and depth == ENDLESS and not open_window:
-        if desk[BASE] == 0 and state.is_small():
+        if desk[BASE] == 0 and not state.has_chance and state.is_small():
             score, nodes = state.ending(alpha, beta)
             desk[NODES] += nodes
             return score
 
-    # 7. What the table knows. Its score serves outside the principal variation only, so that lines stay whole.
+    # 7. What the table knows. Its score serves outside the principal variation only, so that lines stay whole; a line
+    # ends where chance moves, so below it serves everywhere.
     table_move = -1
     tabled = policy.uses_table and (depth >= TABLE_FROM_DEPTH) and not quiet
     key = state.key() & desk[KEY_MASK] if tabled else Bitboard(0)
@@ -144,20 +146,94 @@ def search(state, evaluation, policy, depth, alpha, beta, ply, top, desk, table)
         if data:
             table_move = move_in(data)
             known = sign * from_entry(score_in(data), ply, desk[BASE], desk[STEP])
-            if not open_window and serves(data, depth, desk):
-                bound = bound_in(data) if side == MAX else mirrored(bound_in(data))
+            off_line = not open_window or (state.has_chance and desk[CHANCES] > 0)
+            if off_line and serves(data, depth, desk):
+                bound = mirrored(bound_in(data)) if side == MIN else bound_in(data)
                 if bound == EXACT or (bound == LOWER and known >= high) or (bound == UPPER and known <= low):
                     if not is_solved(data):
                         desk[HORIZON] += 1
                     return sign * known
 
-    # 8. Search the moves. In quiescence the mover may also stand pat.
     guesses = desk[HORIZON]
+
+    # 7b. Where chance moves, the mean of what follows; as soon as it is known to lie outside the window, no more.
+    if state.has_chance and side == CHANCE:
+        weights = 0
+        for _, weight in state.outcomes():
+            weights += weight
+        # The mean lies between least / weights and most / weights, whatever the outcomes still to come are worth.
+        bound = max(desk[BOUND], LIMIT) if not policy.cuts_chance else desk[BOUND]
+        least = -bound * weights
+        most = bound * weights
+        enough = least_total(beta, weights)  # from here on not below beta
+        little = most_total(alpha, weights)  # up to here not above alpha
+        searching = not (policy.probes and below > 0)  # Star2 probes all outcomes before it searches them
+        place = top
+        if not searching:
+            place = note_bounds(state, bound, top, desk)
+            if desk[STOPPED] != 0:
+                return 0
+        desk[CHANCES] += 1
+        while True:
+            at = ARENA + top
+            for move, weight in state.outcomes():
+                lowest = desk[at] if place > top else -bound
+                highest = desk[at + 1] if place > top else bound
+                at += 2
+                if policy.cuts_chance and (least >= enough or most <= little):
+                    break
+                child = state.play(move)
+                mover = MAX if child.is_over() else child.to_move()
+                one_sided = not searching and not child.is_over()
+                if searching and lowest == highest:
+                    continue
+                if one_sided and not (mover == MAX and beta < bound) and not (mover == MIN and alpha > -bound):
+                    continue
+                # 7c. The window of an outcome: a score outside of it decides the mean, if all others go against it.
+                child_alpha = -bound
+                child_beta = bound
+                if policy.cuts_chance:
+                    child_alpha = max((little - (most - weight * highest)) // weight, lowest - 1)
+                    child_beta = min(least_share(enough - (least - weight * lowest), weight), highest + 1)
+                if policy.probes:
+                    desk[PROBE] = 1 if one_sided else 0
+                    desk[PARTIAL] = 0
+                score = search(child, evaluation, policy, below, child_alpha, child_beta, ply + 1, place, desk, table)
+                if desk[STOPPED] != 0:
+                    return 0
+                # 7d. What it says of the outcome: its value, a bound, or, after one move of a probe, at most a bound.
+                half = policy.probes and one_sided and desk[PARTIAL] != 0
+                floor = lowest
+                roof = highest
+                if score > child_alpha and not (half and mover == MIN):
+                    floor = score
+                if score < child_beta and not (half and mover == MAX):
+                    roof = score
+                least += weight * (floor - lowest)
+                most -= weight * (highest - roof)
+                if place > top:
+                    desk[at - 2] = floor
+                    desk[at - 1] = roof
+            if searching or (policy.cuts_chance and (least >= enough or most <= little)):
+                break
+            searching = True
+        desk[CHANCES] -= 1
+        if policy.keeps_line:
+            desk[LENGTHS + ply] = 0
+        total = most if most <= little else least
+        if total % weights != 0:
+            desk[HORIZON] += 1  # a rounded mean is no exact score
+            desk[ROUNDED] = 1
+        mean = mean_score(total, weights)
+        if tabled:
+            keep_score(mean, -1, depth, ply, alpha, beta, desk[HORIZON] == guesses, key, desk, table)
+        return mean
+
+    # 8. Search the moves. In quiescence the mover may also stand pat.
     best = -LIMIT
     best_move = -1
-    first_low = low
     if quiet:
-        best = sign * clamped(evaluation.score(state))
+        best = sign * estimate(state, evaluation, desk)
         if best >= high:
             return sign * best
         low = max(low, best)
@@ -166,9 +242,13 @@ def search(state, evaluation, policy, depth, alpha, beta, ply, top, desk, table)
         return 0
     marks = tabled and shared(depth, desk)
     searched = 0
+    partial = False
     for move in policy.sequence(state, depth, key, count, top, desk, table):
         if quiet and not state.noisy(move):
             continue
+        if probed and searched > 0:  # a probe has seen enough after one move of several
+            partial = True
+            break
         child = state.play(move)
         if marks:
             mark_busy(move, key, desk, table)
@@ -216,21 +296,53 @@ def search(state, evaluation, policy, depth, alpha, beta, ply, top, desk, table)
         return 0
 
     # 9. Keep what was found out.
+    score = sign * best
+    if state.has_chance and policy.probes:
+        desk[PARTIAL] = 1 if partial else 0
+        if partial:  # one move's score is a bound from the mover's side, if it is anything
+            tabled = tabled and alpha < score < beta
+            alpha = score if side == MIN else alpha
+            beta = score if side == MAX else beta
     if tabled and not (ply == 0 and desk[EXCLUDED_COUNT] > 0):
-        bound = EXACT
-        if best >= high:
-            bound = LOWER if side == MAX else UPPER
-        elif best <= first_low:
-            bound = UPPER if side == MAX else LOWER
-        kept = to_entry(sign * best, ply, desk[BASE], desk[STEP])
         solved = desk[HORIZON] == guesses
-        store(table, desk[BUCKETS], key, pack(kept, best_move, depth, bound, solved, desk[AGE]))
-    return sign * best
+        keep_score(score, best_move, depth, ply, alpha, beta, solved, key, desk, table)
+    return score
 
 
-def clamped(score):
-    """An evaluation's score, kept strictly between a lost and a won game."""
+def estimate(state, evaluation, desk):
+    """An evaluation's score, kept strictly between a lost and a won game; in games of chance on the fine scale."""
+    score = evaluation.score(state)
+    if state.has_chance:
+        return max(-desk[BOUND], min(score * desk[GRAIN], desk[BOUND]))
     return max(1 - WIN, min(score, WIN - 1))
+
+
+def take_probe(desk):
+    """Whether the state is to be probed; what is below it is not."""
+    asked = desk[PROBE] != 0
+    desk[PROBE] = 0
+    return asked
+
+
+def note_bounds(state, bound, top, desk):
+    """Write down -bound and bound for each outcome on the arena; returns the place behind them."""
+    place = top
+    for _ in state.outcomes():
+        if place + 2 > ARENA_SIZE:
+            desk[OVERFLOW] = 1
+            desk[STOPPED] = 1
+            break
+        desk[ARENA + place] = -bound
+        desk[ARENA + place + 1] = bound
+        place += 2
+    return place
+
+
+def keep_score(score, move, depth, ply, alpha, beta, solved, key, desk, table):
+    """Keep in the table what a search within the window (alpha, beta) found out of a state; all from MAX's side."""
+    bound = LOWER if score >= beta else UPPER if score <= alpha else EXACT
+    kept = to_entry(score, ply, desk[BASE], desk[STEP])
+    store(table, desk[BUCKETS], key, pack(kept, move, depth, bound, solved, desk[AGE]))
 
 
 def serves(data, depth, desk):
@@ -280,6 +392,8 @@ def leaves(state, depth, desk):
 
 def run_search(state, evaluation, policy, depth, alpha, beta, ply, top, desk, table):
     """`search` from the root: `ply` and `top` are 0."""
+    desk[CHANCES] = 0
+    desk[PROBE] = 0
     return search(state, evaluation, policy, depth, alpha, beta, ply, top, bare(desk), bare(table))
 
 

@@ -17,17 +17,23 @@ from zermelo.game import State
 from zermelo.search import desk as places
 from zermelo.search import workers
 from zermelo.search.kernel import ENDLESS, run_leaves, run_search
-from zermelo.search.policy import AlphaBeta, Minimax, Policy
-from zermelo.search.scores import LIMIT, PLAIN, ranked
+from zermelo.search.policy import AlphaBeta, Minimax, Policy, Star1, Star2
+from zermelo.search.scores import LIMIT, expected_of, plain, ranked
 from zermelo.search.table import new_table
 from zermelo.search.textbook import Result
 from zermelo.soundness import blame, check_root
 
-POLICIES: dict[str, Policy] = {"minimax": Minimax(), "alphabeta": AlphaBeta()}
+POLICIES: dict[str, Policy] = {
+    "minimax": Minimax(),
+    "alphabeta": AlphaBeta(),
+    "expectiminimax": Minimax(),
+    "star1": Star1(),
+    "star2": Star2(),
+}
 
 
 def compiled_textbook(state: State, depth: int | None, evaluation: str | Evaluation | None, algorithm: str) -> Result:
-    """`zermelo.search.textbook.minimax` or `alphabeta` (`algorithm`) of a state, compiled.
+    """A search of `zermelo.search.textbook`, compiled: `algorithm` is one of `POLICIES`.
 
     Visits the same states. The result has no line, only the best move, and counts no leaves and cuts (-1).
     Raises `LimitError`, and `KeyboardInterrupt` on Ctrl-C.
@@ -35,19 +41,21 @@ def compiled_textbook(state: State, depth: int | None, evaluation: str | Evaluat
     if depth is not None and not 0 <= depth < ENDLESS:
         raise LimitError(f"depth {depth} is not in 0 .. {ENDLESS - 1} plies")
     desk = places.new_desk()
-    scale = PLAIN if evaluation is None else ranked(state)
-    desk[places.BASE], desk[places.UNIT], desk[places.STEP] = scale
+    scored = Nothing() if evaluation is None else named(state, evaluation)
+    scale = plain(state) if evaluation is None else ranked(state, scored)
+    places.set_scale(desk, state, scale, scored)
     desk[places.BEST] = -1
     desk[places.BUCKETS] = 1
-    scored = Nothing() if evaluation is None else named(state, evaluation)
     endless = ENDLESS if depth is None else depth
     arguments = (state, scored, POLICIES[algorithm], endless, -LIMIT, LIMIT, 0, 0, desk, new_table(1))
     check_root(state, scored)
     call = native(run_search, *arguments)
     value, seconds = _run(partial(call, *arguments), desk, state)
     best = int(desk[places.BEST])
+    line = (best,) if best >= 0 else ()
+    expected, rounded = expected_of(state, int(value), scale), bool(desk[places.ROUNDED])
     return Result(
-        int(value), best if best >= 0 else None, (best,) if best >= 0 else (), int(desk[places.NODES]), -1, -1, seconds
+        int(value), line[0] if line else None, line, int(desk[places.NODES]), -1, -1, seconds, expected, rounded
     )
 
 

@@ -22,6 +22,8 @@ class Policy(Value):
     keeps_line = False  # write down the principal variation
     quiesces = False  # follow noisy moves beyond the depth
     knows_limits = False  # no score beyond the best possible (so nearer wins are sought no further: mate distance)
+    cuts_chance = False  # stop at a chance node whose mean lies outside the window, known by bounds (Star1)
+    probes = False  # first try one move of each outcome, for better bounds (Star2; with `cuts_chance` only)
     takes_endings = False  # ask the game for the exact value of small endings
 
     def sequence(self, state, depth, key, count, top, desk, table):
@@ -42,6 +44,21 @@ class AlphaBeta(Policy):
     __slots__ = ()
 
 
+class Star1(Policy):
+    """Alpha-beta that hands windows down through chance nodes: Ballard's Star1, node for node."""
+
+    __slots__ = ()
+    cuts_chance = True
+
+
+class Star2(Policy):
+    """Star1 after a probe of each outcome: Ballard's Star2, node for node."""
+
+    __slots__ = ()
+    cuts_chance = True
+    probes = True
+
+
 class Quiet(Policy):
     """Alpha-beta with a principal variation and quiescence, in the order of the rules, no table."""
 
@@ -60,6 +77,8 @@ class Engine(Policy):
     keeps_line = True
     quiesces = True
     knows_limits = True
+    cuts_chance = True
+    probes = True
     takes_endings = True
 
     def sequence(self, state, depth, key, count, top, desk, table):

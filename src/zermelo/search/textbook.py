@@ -14,7 +14,15 @@ lies outside of it:
     ==============  =========================================================================================
 
 Negamax is the same walk told from the mover's side: `negamax`. Where chance moves, the value is the mean over its
-outcomes, each searched with a full window (expectiminimax), rounded to an integer.
+outcomes, each searched with a full window (expectiminimax), rounded to an integer on a fine scale
+(`zermelo.search.scores`). `expectiminimax` can hand windows down through chance nodes too:
+
+    ==============  =========================================================================================
+    STAR1           every outcome gets the window outside of which it decides the mean, even if all outcomes that are
+                    not searched yet were worth the most, or the least, that any state can be (Ballard 1983)
+    STAR2           before that one move of each outcome is tried (probed): for MAX's outcomes it gives a lower bound,
+                    for MIN's an upper one, and so all windows are narrower (Ballard 1983; Hauk, Buro, Schaeffer 2004)
+    ==============  =========================================================================================
 
 An observer is called with an `Event` at each step, in order: see `Event`.
 """
@@ -25,19 +33,32 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from zermelo.errors import LimitError, ZermeloError
 from zermelo.evaluation import Evaluation, Nothing, checked_score, named
 from zermelo.game import CHANCE, MAX, MIN, State
-from zermelo.search.scores import PLAIN, Scale, finished_score, mean_score, ranked
+from zermelo.search.scores import (
+    Scale,
+    bound_of,
+    expected_of,
+    finished_score,
+    grain_of,
+    least_share,
+    least_total,
+    mean_score,
+    most_total,
+    plain,
+    ranked,
+)
 from zermelo.soundness import blame, check_root
 
 #: The ends of the full window, beyond every value: an integer, so that scores stay integers.
 INFINITY = 1 << 62
 
 MINIMAX, FAIL_SOFT, FAIL_HARD, PATH = "minimax", "fail-soft", "fail-hard", "path"
+STAR1, STAR2 = "star1", "star2"
 
 
 class Event(NamedTuple):
@@ -49,7 +70,9 @@ class Event(NamedTuple):
     - `leaf`: it is not searched further; `value` is its utility (`move` None) or, at the cutoff, its evaluation;
     - `value`: the child that `move` leads to has come back with `value`;
     - `bound`: that value moved alpha (at MAX) or beta (at MIN) to the bounds now given;
-    - `cut`: the value reached the other bound, so the `skipped` moves, one at least, are not searched;
+    - `cut`: the value reached the other bound, so the `skipped` moves, one at least, are not searched; where chance
+      moves (Star1, Star2): `value` is what the mean is at least, or at most, and it lies outside the window;
+    - `probe`: only the first move of the child that `move` leads to will be searched (Star2);
     - `leave`: the state is done and returns `value`; `move` is the best one found, None if none was.
 
     `node` numbers the states in the order of their visit, from 0 for the root; `parent` is the number of the
@@ -77,9 +100,13 @@ Observer = Callable[[Event], None]
 class Result:
     """What a textbook search found.
 
-    `value` is for MAX (from `negamax`: for the side to move at the root); `best` the best move at the root and
-    `line` the moves both sides choose, empty where the algorithm returns no path; `nodes` the states visited,
-    root included; `leaves` those of them that were not searched further; `cuts` how often moves were skipped.
+    `value` is for MAX (from `negamax`: for the side to move at the root), on the scale of the search; `best` the best
+    move at the root and `line` the moves both sides choose, empty where the algorithm returns no path; `nodes` the
+    states visited, root included; `leaves` those of them that were not searched further; `cuts` how often moves were
+    skipped.
+
+    In games of chance `expected` is the expected utility that the value stands for, for the same side, and None in
+    others; `is_rounded` tells whether a mean was no whole number of the scale's grains, and so was rounded.
     """
 
     value: int
@@ -89,6 +116,8 @@ class Result:
     leaves: int
     cuts: int
     seconds: float
+    expected: float | None = None
+    is_rounded: bool = False
 
 
 def minimax(
@@ -145,6 +174,45 @@ def alphabeta(
     return walk.run(alpha, beta)
 
 
+def expectiminimax(
+    state: State,
+    depth: int | None = None,
+    evaluation: str | Evaluation | None = None,
+    *,
+    pruning: str | None = None,
+    alpha: int = -INFINITY,
+    beta: int = INFINITY,
+    bounds: tuple[int, int] | None = None,
+    order: str | Evaluation | None = None,
+    cutoff: Callable[[State, int], bool] | None = None,
+    observer: Observer | None = None,
+) -> Result:
+    """The value of a game of chance: the mover's best, and the mean where chance moves (Michie 1966).
+
+    `pruning`: None visits every state to the depth, as `minimax` does; "star1" and "star2" find the same value by
+    alpha-beta with windows through chance nodes (Ballard 1983), fail-soft as in `alphabeta`. Both need to know what a
+    state can be worth at least and at most: `bounds`, on the scale of the search; by default the larger of the game's
+    `max_utility` and the evaluation's `largest_score`, for either side. The rest as in `minimax`.
+
+    Raises `LimitError` where there is no such pruning, and for empty windows or bounds.
+    """
+    if pruning not in (None, STAR1, STAR2):
+        raise LimitError(f"pruning {pruning!r} is not one of {STAR1}, {STAR2}, or None for none")
+    if alpha >= beta:
+        raise LimitError(f"the window ({alpha}, {beta}) is empty: alpha must be below beta")
+    if pruning is None:
+        if (alpha, beta) != (-INFINITY, INFINITY):
+            raise LimitError(f"a window goes with {STAR1} or {STAR2}; without pruning there is none")
+        return minimax(state, depth, evaluation, order=order, cutoff=cutoff, observer=observer)
+    walk = _Walk(state, depth, evaluation, order, cutoff, observer, FAIL_SOFT)
+    walk.pruning = pruning
+    if bounds is not None:
+        if bounds[0] > bounds[1]:
+            raise LimitError(f"bounds {bounds}: no state can be worth at least {bounds[0]} and at most {bounds[1]}")
+        walk.bounds = bounds
+    return walk.run(alpha, beta)
+
+
 def negamax(
     state: State,
     depth: int | None = None,
@@ -170,10 +238,8 @@ def negamax(
         state, depth, evaluation, order, cutoff, observer, FAIL_SOFT if prune else MINIMAX, cut_on_equal, relative=True
     )
     result = walk.run(alpha, beta) if sign == 1 else walk.run(-beta, -alpha)
-    return Result(sign * result.value, *(getattr(result, name) for name in _AFTER_VALUE))
-
-
-_AFTER_VALUE = ("best", "line", "nodes", "leaves", "cuts", "seconds")
+    expected = None if result.expected is None else sign * result.expected
+    return replace(result, value=sign * result.value, expected=expected)
 
 
 def _sign(state: State) -> int:
@@ -200,7 +266,13 @@ class _Walk:
         self.root = state
         self.depth = INFINITY if depth is None else depth
         self.evaluation: Evaluation = Nothing() if evaluation is None else named(state, evaluation)
-        self.scale: Scale = PLAIN if evaluation is None else ranked(state)
+        self.scale: Scale = plain(state) if evaluation is None else ranked(state, self.evaluation)
+        self.grain = grain_of(self.scale, self.evaluation) if state.has_chance else 1
+        bound = bound_of(state, self.scale, self.evaluation)
+        self.bounds = (-bound, bound)
+        self.pruning: str | None = None
+        self.is_rounded = False
+        self.is_partial = False  # whether the state visited last was probed, and had more moves than one
         self.order = None if order is None else named(state, order)
         self.cutoff = cutoff
         self.observer = observer
@@ -225,9 +297,21 @@ class _Walk:
         seconds = time.perf_counter() - began
         if self.variant == FAIL_HARD:
             value = max(alpha, min(value, beta))  # a root that is a leaf returned its own value
-        return Result(value, line[0] if line else None, line, self.nodes, self.leaves, self.cuts, seconds)
+        return Result(
+            value,
+            line[0] if line else None,
+            line,
+            self.nodes,
+            self.leaves,
+            self.cuts,
+            seconds,
+            expected_of(self.root, value, self.scale),
+            self.is_rounded,
+        )
 
-    def visit(self, state: State, ply: int, parent: int, alpha: int, beta: int) -> tuple[int, tuple[int, ...]]:
+    def visit(
+        self, state: State, ply: int, parent: int, alpha: int, beta: int, is_probe: bool = False
+    ) -> tuple[int, tuple[int, ...]]:
         """The value of a state within the window and the line that leads to it."""
         node = self.nodes
         self.nodes += 1
@@ -243,7 +327,7 @@ class _Walk:
             return value, ()
 
         if player == CHANCE:
-            value = self._mean(state, node, ply)
+            value = self._mean(state, node, ply, alpha, beta)
             self._tell("leave", node, parent, ply, state, player, alpha, beta, value)
             return value, ()
 
@@ -251,8 +335,12 @@ class _Walk:
         given_alpha, given_beta = alpha, beta
         value = -INFINITY if player == MAX else INFINITY
         line: tuple[int, ...] = ()
+        is_partial = False
         moves = self._ordered(state, player)
         for index, move in enumerate(moves):
+            if is_probe and index == 1:
+                is_partial = True
+                break
             score, rest = self.visit(state.play(move), ply + 1, node, alpha, beta)
             self._tell("value", node, parent, ply, state, player, alpha, beta, score, move)
             if score > value if player == MAX else score < value:
@@ -270,6 +358,7 @@ class _Walk:
                 alpha, beta = (score, beta) if player == MAX else (alpha, score)
                 self._tell("bound", node, parent, ply, state, player, alpha, beta, score, move)
 
+        self.is_partial = is_partial
         value, line = self._returned(value, line, player, given_alpha, given_beta)
         best = line[0] if line else None
         self._tell("leave", node, parent, ply, state, player, alpha, beta, value, best)
@@ -285,26 +374,89 @@ class _Walk:
     def _leaf_value(self, state: State, ply: int, is_over: bool) -> int:
         if is_over:
             return finished_score(state.utility(), ply, *self.scale)
-        return checked_score(self.evaluation, state)
+        return checked_score(self.evaluation, state) * self.grain
 
-    def _mean(self, state: State, node: int, ply: int) -> int:
+    def _mean(self, state: State, node: int, ply: int, alpha: int, beta: int) -> int:
+        if self.pruning is not None:
+            return self._bounded_mean(state, node, ply, alpha, beta)
         total = weights = 0
         for move, weight in state.outcomes():
             score, _ = self.visit(state.play(move), ply + 1, node, -INFINITY, INFINITY)
             self._tell("value", node, -1, ply, state, CHANCE, -INFINITY, INFINITY, score, move)
             total += weight * score
             weights += weight
+        return self._rounded(total, weights)
+
+    def _rounded(self, total: int, weights: int) -> int:
+        self.is_rounded = self.is_rounded or total % weights != 0
         return mean_score(total, weights)
+
+    def _bounded_mean(self, state: State, node: int, ply: int, alpha: int, beta: int) -> int:
+        """Star1 and Star2: the mean, or as soon as it is known to lie outside the window a bound on it.
+
+        For each outcome two numbers are kept that its value lies between; at first what any state's does. So the mean
+        lies between `least` and `most`, each divided by the weights. An outcome's window is where its own value does
+        not yet decide that the mean is outside (alpha, beta), if all the others are worth what is best against that.
+        """
+        low, high = self.bounds
+        outcomes = list(state.outcomes())
+        weights = sum(weight for _, weight in outcomes)
+        known = [(low, high)] * len(outcomes)
+        to_come = {move for move, _ in outcomes}
+        least, most = low * weights, high * weights
+        enough, little = least_total(beta, weights), most_total(alpha, weights)
+        is_leaves_parent = ply + 1 >= self.depth
+        for probing in (False,) if self.pruning == STAR1 or is_leaves_parent else (True, False):
+            for index, (move, weight) in enumerate(outcomes):
+                if least >= enough or most <= little:
+                    break
+                child = state.play(move)
+                mover = MAX if child.is_over() else child.to_move()
+                floor, roof = known[index]
+                is_probe = probing and not child.is_over()
+                if not probing and floor == roof:
+                    continue
+                if is_probe and not ((mover == MAX and beta < high) or (mover == MIN and alpha > low)):
+                    continue
+                child_alpha = max((little - (most - weight * roof)) // weight, floor - 1)
+                child_beta = min(least_share(enough - (least - weight * floor), weight), roof + 1)
+                if is_probe:
+                    self._tell("probe", node, -1, ply, state, CHANCE, child_alpha, child_beta, None, move)
+                else:
+                    to_come.discard(move)
+                self.is_partial = False
+                score, _ = self.visit(child, ply + 1, node, child_alpha, child_beta, is_probe)
+                is_half = is_probe and self.is_partial
+                if score > child_alpha and not (is_half and mover == MIN):
+                    floor = score
+                if score < child_beta and not (is_half and mover == MAX):
+                    roof = score
+                least += weight * (floor - known[index][0])
+                most -= weight * (known[index][1] - roof)
+                known[index] = floor, roof
+                self._tell("value", node, -1, ply, state, CHANCE, alpha, beta, score, move)
+            if least >= enough or most <= little:
+                break
+        value = self._rounded(most if most <= little else least, weights)
+        skipped = tuple(
+            move for (move, _), (floor, roof) in zip(outcomes, known, strict=True) if move in to_come and floor < roof
+        )
+        if skipped:
+            self.cuts += 1
+            self._tell("cut", node, -1, ply, state, CHANCE, alpha, beta, value, None, skipped)
+        return value
 
     def _ordered(self, state: State, player: int) -> list[int]:
         moves = list(state.moves())
         if self.order is not None:
+            scale = ranked(state, self.order)
+            grain = grain_of(scale, self.order) if state.has_chance else 1
 
             def promise(move: int) -> int:
                 child = state.play(move)
                 if child.is_over():
-                    return player * finished_score(child.utility(), 1, *ranked(state))
-                return player * int(self.order.score(child))  # type: ignore[union-attr]
+                    return player * finished_score(child.utility(), 1, *scale)
+                return player * grain * int(self.order.score(child))  # type: ignore[union-attr]
 
             moves.sort(key=promise, reverse=True)  # stable: equal ones keep the game's order
         return moves

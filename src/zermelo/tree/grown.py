@@ -10,8 +10,8 @@ what they visit:
   below the root is worth base - ply; where games end by points, base + points. The order of all scores is the same, and
   so is every cut.
 
-In games of chance both scales are one, and nothing is moved; but a tree keeps its means exactly, where the searches
-round them to whole numbers.
+In games of chance both scales are one: where an evaluation is given, a finished game is worth its utility in the points
+of the evaluation (`Evaluation.unit`). A tree keeps its means exactly, where the searches round them on a fine scale.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from zermelo.errors import TreeError, ZermeloError
-from zermelo.evaluation import Evaluation, checked_score, named
+from zermelo.evaluation import Evaluation, Nothing, checked_score, named
 from zermelo.game import CHANCE, MAX, MIN, State
-from zermelo.search.scores import PLAIN, finished_score, plies_of, ranked, utility_of
+from zermelo.search.scores import PLAIN, finished_score, grain_of, plies_of, ranked, utility_of
 from zermelo.soundness import blame, check_root
 from zermelo.tree.collecting import paused_collector
 from zermelo.tree.node import DEEPEST, MOST_NODES, Draft, Tree
@@ -37,7 +37,7 @@ LONGEST_ROOT = 24
 class Grown(Tree):
     """The tree of a game's position: a `Tree` that knows its game."""
 
-    def __init__(self, tree: Tree, state: State, base: int) -> None:
+    def __init__(self, tree: Tree, state: State, base: int, evaluation: Evaluation | None = None) -> None:
         super().__init__(tree.nodes, tree.name)
         #: The position at the root.
         self.position = state
@@ -48,10 +48,13 @@ class Grown(Tree):
             **{player: state.player_name(player) for player in (MAX, MIN)},
             CHANCE: "chance",
         }
-        self._scale = ranked(state) if base else PLAIN
+        self._scale = ranked(state, evaluation) if base or state.has_chance else PLAIN
+        self._grain = grain_of(self._scale, evaluation or Nothing()) if state.has_chance else 1
 
     def score(self, value: Number) -> Number:
-        """What the searches of the library call a value of this tree."""
+        """What the searches of the library call a value of this tree; in games of chance they may have rounded means."""
+        if self.position.has_chance:
+            return value * self._grain
         away = value if value > 0 else -value
         if not self.base or away < self.base - self.depth:
             return value
@@ -65,9 +68,9 @@ class Grown(Tree):
 
         None for an evaluation, 0, and in games of chance, whose values are means.
         """
-        score = self.score(value)
         if self.position.has_chance:
             return None
+        score = self.score(value)
         if not isinstance(score, int) or not score:
             return None
         if self.base and abs(score) < self._scale.base:
@@ -115,7 +118,7 @@ class _Growth:
         self.guesses = [
             0 if evaluation is None or state.is_over() else checked_score(evaluation, state) for state in self.states
         ]
-        self.base = 0 if evaluation is None or ranked(state) == PLAIN else self._beyond_evaluations()
+        self.base = 0 if evaluation is None or state.has_chance else self._beyond_evaluations()
 
     def _grow(self, limit: int) -> None:
         row = range(1)
@@ -165,7 +168,7 @@ class _Growth:
             return self.guesses[place]
         utility = state.utility()
         if not self.base:
-            return utility
+            return utility if self.evaluation is None else utility * self.evaluation.unit
         step = ranked(state).step
         return finished_score(utility, ply, self.base - step, 1, step)
 
@@ -191,7 +194,8 @@ class _Growth:
                 value = self._value(place)
                 draft.add(parent, None, id=id, value=value, move=move, state=drawn, twin=twin)
             stack += [(child, index, state.move_name(self.moves[child])) for child in reversed(children)]
-        return Grown(draft.grown_up(type(self.states[0]).__name__), self.states[0], self.base)
+        tree = draft.grown_up(type(self.states[0]).__name__)
+        return Grown(tree, self.states[0], self.base, self.evaluation)
 
 
 class _Names:
