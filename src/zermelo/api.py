@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from zermelo.game import State
@@ -26,6 +26,7 @@ def search(
     lines: int = 1,
     threads: int = 1,
     table: str | int = "64M",
+    history: Sequence[State] = (),
 ) -> Iterator[Analysis]:
     """Search a state deeper and deeper; yields an `Analysis` after each depth, the last one with its `reason`.
 
@@ -35,6 +36,7 @@ def search(
 
     `evaluation` is a name of the game's or a value of one's own; by default the game's first. `lines`: so many
     root moves get an exact score and line of their own. `threads` share one transposition `table` (`256M`).
+    `history`: the states of the game before this one, the first one first, for rules that ask for them (repetition).
 
     The first search of a game on a machine compiles it, which takes seconds and is said on stderr.
 
@@ -50,7 +52,7 @@ def search(
     from zermelo.search.engine import Engine, Limits
 
     limits = Limits(depth, seconds, nodes, exact)
-    return Engine(table, threads).search(state, limits, evaluation, lines)
+    return Engine(table, threads).search(state, limits, evaluation, lines, history)
 
 
 def analyse(state: State, **options: Any) -> Analysis:

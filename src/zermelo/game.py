@@ -97,6 +97,8 @@ class State(Value):
     drawn_when_quiet: ClassVar[int] = 0
     #: The game is a draw where a `position` comes up for this time (3 in chess and checkers); 0: as often as one likes.
     drawn_when_repeated: ClassVar[int] = 0
+    #: The game is over where a `position` comes up for this time, though nobody asks for it (5 in chess); 0: never.
+    over_when_repeated: ClassVar[int] = 0
     #: No position comes back in fewer plies than these.
     shortest_cycle: ClassVar[int] = 1
     #: Which optional hooks the class declares; set by `game`, read by the search.
@@ -145,9 +147,10 @@ class State(Value):
         return count
 
     def position(self) -> Bitboard:
-        """The key of what a rule of repetition compares: all that decides the game from here but counters of moves.
+        """The key of what a rule of repetition compares: all that decides how the game goes on, but for `quiet_plies`.
 
-        An evaluation may depend on no more than this tells apart. By default the key of the whole state.
+        Where it leaves those out, `drawn_when_quiet` says from how many on they matter, and no evaluation may read
+        them: states with equal positions share what a search has found. By default the key of the whole state.
         """
         return self.key()
 

@@ -39,6 +39,7 @@ from zermelo.search.desk import (
     count_node,
 )
 from zermelo.search.ordering import gather, mark_busy, mark_free, remember_cut, shared
+from zermelo.search.past import may_be_drawn, table_key
 from zermelo.search.scores import LIMIT, WIN, finished_score, mean_score
 from zermelo.search.table import (
     AGES,
@@ -85,6 +86,11 @@ def search(state, evaluation, policy, depth, alpha, beta, ply, top, desk, table)
         desk[OVERFLOW] = 1
         desk[STOPPED] = 1
         return 0
+
+    # 2a. A game that may be called a draw is one, if it is not the very position that is searched.
+    if (state.drawn_when_quiet > 0 or state.drawn_when_repeated > 0) and depth >= 0:
+        if may_be_drawn(state, depth, ply, desk) and ply > 0:
+            return 0
 
     # 3. At the horizon the evaluation stands for the rest, unless there are noisy moves to follow.
     side = state.to_move()
@@ -138,7 +144,7 @@ def search(state, evaluation, policy, depth, alpha, beta, ply, top, desk, table)
     # 7. What the table knows. Its score serves outside the principal variation only, so that lines stay whole.
     table_move = -1
     tabled = policy.uses_table and (depth >= TABLE_FROM_DEPTH) and not quiet
-    key = state.key() & desk[KEY_MASK] if tabled else Bitboard(0)
+    key = table_key(state, depth, ply, desk) & desk[KEY_MASK] if tabled else Bitboard(0)
     if tabled:
         data = look_up(table, desk[BUCKETS], key)
         if data:

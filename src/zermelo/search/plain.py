@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
@@ -14,6 +14,7 @@ from zermelo.compiled import native
 from zermelo.errors import GameError, LimitError, ZermeloError
 from zermelo.evaluation import Evaluation, Nothing, named
 from zermelo.game import State
+from zermelo.history import check
 from zermelo.search import desk as places
 from zermelo.search import workers
 from zermelo.search.kernel import ENDLESS, run_leaves, run_search
@@ -26,7 +27,13 @@ from zermelo.soundness import blame, check_root
 POLICIES: dict[str, Policy] = {"minimax": Minimax(), "alphabeta": AlphaBeta()}
 
 
-def compiled_textbook(state: State, depth: int | None, evaluation: str | Evaluation | None, algorithm: str) -> Result:
+def compiled_textbook(
+    state: State,
+    depth: int | None,
+    evaluation: str | Evaluation | None,
+    algorithm: str,
+    history: Sequence[State] = (),
+) -> Result:
     """`zermelo.search.textbook.minimax` or `alphabeta` (`algorithm`) of a state, compiled.
 
     Visits the same states. The result has no line, only the best move, and counts no leaves and cuts (-1).
@@ -43,6 +50,8 @@ def compiled_textbook(state: State, depth: int | None, evaluation: str | Evaluat
     endless = ENDLESS if depth is None else depth
     arguments = (state, scored, POLICIES[algorithm], endless, -LIMIT, LIMIT, 0, 0, desk, new_table(1))
     check_root(state, scored)
+    check(history, state)
+    places.write_past(desk, state, history)
     call = native(run_search, *arguments)
     value, seconds = _run(partial(call, *arguments), desk, state)
     best = int(desk[places.BEST])
