@@ -89,6 +89,9 @@ class State(Value):
     #: Whether perft counts a game that ended before its depth as one line (published so for Othello) or not
     #: at all (for chess, connect four and most others).
     perft_counts_ended: ClassVar[bool] = False
+    #: Whether perft goes on wherever `moves` yields a move, the game over or not: published counts of chess know no
+    #: draws. Then `moves` (and `count_moves`) must yield nothing where a game ended otherwise.
+    perft_plays_on: ClassVar[bool] = False
     #: Whether both players always see the whole state. Games in which they do not declare `information`, and are for
     #: `zermelo.solve.equilibrium`; no search takes them.
     perfect_information: ClassVar[bool] = True

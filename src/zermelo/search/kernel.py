@@ -262,22 +262,27 @@ def keep_line(move, ply, desk):
     desk[LENGTHS + ply] = length + 1
 
 
-def leaves(state, depth, desk):
-    """The number of lines of `depth` moves from a state; games that end earlier count as the game says."""
+def leaves(state, depth, bulk, desk):
+    """The number of lines of `depth` moves from a state; games that end earlier count as the game says.
+
+    With `bulk` the last moves are only counted (`count_moves`), without it they are played too.
+    """
     count_node(desk)
     if desk[STOPPED] != 0:
         return 0
-    if state.is_over():
-        return 1 if depth == 0 or state.perft_counts_ended else 0
     if depth == 0:
         return 1
+    if not state.perft_plays_on and state.is_over():
+        return 1 if state.perft_counts_ended else 0
     count = 0
     if state.has_chance and state.to_move() == CHANCE:
         for move, _ in state.outcomes():
-            count += leaves(state.play(move), depth - 1, desk)
+            count += leaves(state.play(move), depth - 1, bulk, desk)
         return count
+    if bulk and depth == 1:
+        return state.count_moves()
     for move in state.moves():
-        count += 1 if depth == 1 else leaves(state.play(move), depth - 1, desk)
+        count += leaves(state.play(move), depth - 1, bulk, desk)
     return count
 
 
@@ -289,6 +294,6 @@ def run_search(state, evaluation, policy, depth, alpha, beta, ply, top, desk, ta
     return search(state, evaluation, policy, depth, alpha, beta, ply, top, bare(desk), bare(table))
 
 
-def run_leaves(state, depth, desk):
+def run_leaves(state, depth, bulk, desk):
     """`leaves`: perft."""
-    return leaves(state, depth, bare(desk))
+    return leaves(state, depth, bulk, bare(desk))

@@ -60,11 +60,11 @@ def compiled_textbook(
     )
 
 
-def perft(state: State, depth: int) -> int:
+def perft(state: State, depth: int, bulk: bool = True) -> int:
     """The number of lines of `depth` moves from a state: the standard test of move generators.
 
-    A game that ends earlier counts as its class says (`perft_counts_ended`). Raises `LimitError`, and
-    `KeyboardInterrupt` on Ctrl-C.
+    With `bulk` the last move of a line is only counted, without it each one is played. A game that ends earlier counts
+    as its class says (`perft_counts_ended`). Raises `LimitError`, and `KeyboardInterrupt` on Ctrl-C.
 
     >>> from zermelo.games.othello import Othello
     >>> perft(Othello.start(), 5)
@@ -74,15 +74,15 @@ def perft(state: State, depth: int) -> int:
         raise LimitError(f"depth {depth} is not in 0 .. {places.LONGEST}")
     desk = places.new_desk()
     check_root(state, searched=False)
-    call = native(run_leaves, state, depth, desk)
-    return int(_run(partial(call, state, depth, desk), desk, state)[0])
+    call = native(run_leaves, state, depth, bulk, desk)
+    return int(_run(partial(call, state, depth, bulk, desk), desk, state)[0])
 
 
-def divide(state: State, depth: int) -> dict[int, int]:
+def divide(state: State, depth: int, bulk: bool = True) -> dict[int, int]:
     """`perft` of each move of a state, one ply less deep: shows where a move generator goes wrong."""
     if depth < 1:
         raise LimitError(f"depth {depth}: a division by moves needs at least 1")
-    return {move: perft(state.play(move), depth - 1) for move in state.legal_moves()}
+    return {move: perft(state.play(move), depth - 1, bulk) for move in state.legal_moves()}
 
 
 def _run(call: Callable[[], Any], desk: np.ndarray, state: State) -> tuple[Any, float]:
