@@ -16,7 +16,6 @@ from zermelo.bitboard import Bitboard
 from zermelo.errors import IllegalMove, PositionError
 from zermelo.game import MAX, MIN
 from zermelo.games.checkers import Checkers
-from zermelo.games.checkers.evaluations import EVALUATIONS, TERMS, Linear, terms
 from zermelo.games.checkers.notation import bit_of, number_of, squares_of
 from zermelo.games.checkers.squares import BOARD
 from zermelo.testing import check_game
@@ -332,40 +331,53 @@ def test_the_games_of_tinsley_can_be_played(most: int, faulty: int) -> None:
 # ---- evaluations ----------------------------------------------------------------------------------------------
 
 
+LINEAR, MATERIAL = Checkers.evaluations["linear"], Checkers.evaluations["material"]
+
+
+def counted(state: Checkers) -> dict[str, int]:
+    """What each term of `linear` counts for black less what it counts for white."""
+    return {term.name: term.max - term.min for term in LINEAR.terms(state)}
+
+
 def test_material_is_five_for_a_king_and_one_for_a_man() -> None:
-    assert EVALUATIONS["material"].score(Checkers.parse("B:W10,K11:B12,13,K2")) == 1
-    assert EVALUATIONS["material"].score(Checkers.parse("B:WK10,K11:B2")) == -9
+    assert MATERIAL.score(Checkers.parse("B:W10,K11:B12,13,K2")) == 1
+    assert MATERIAL.score(Checkers.parse("B:WK10,K11:B2")) == -9
+    assert [term[:4] for term in MATERIAL.terms(Checkers.parse("B:W10,K11:B12,13,K2"))] == [
+        ("kings", 1, 1, (5,)),
+        ("men", 2, 1, (1,)),
+    ]
 
 
-def test_terms_change_their_signs_with_the_sides() -> None:
+def test_terms_change_sides_with_the_board() -> None:
     random = Random(3)
     for _ in range(200):
         state = played(random)
         image = Checkers(turned(state.white), turned(state.black), turned(state.kings), -state.turn, 0)
-        assert terms(image) == tuple(-count for count in terms(state))
+        assert [(term.max, term.min) for term in LINEAR.terms(image)] == [
+            (term.min, term.max) for term in LINEAR.terms(state)
+        ]
+        assert LINEAR.score(image) == -LINEAR.score(state)
 
 
 @pytest.mark.parametrize(
     ("position", "counts"),
     [
-        ("B:W21-32:B1-12", dict.fromkeys(TERMS, 0)),
+        ("B:W21-32:B1-12", dict.fromkeys(LINEAR.names, 0)),
         # Black's man on 17 can be taken. A back row is guarded against men only.
         ("B:W21,30,31:B17,K1", {"men": -2, "kings": 1, "guards": -2, "hanging": 1}),
         ("B:W21,30,31:BK17,K1", {"men": -3, "kings": 2, "guards": 0, "hanging": 1}),
         # A man on the fourth row has gone three; neither meets an enemy before it is a king.
         ("B:WK4:B13,K18", {"men": 1, "rows": 3, "centre": 1, "roaming": 1, "free": 1, "runaways": 1, "trades": 42}),
+        # A man's way to the last row widens by a square on both sides with each row.
+        ("B:WK21:B8", {"runaways": 1}),
+        ("B:WK23:B8", {"runaways": 0}),
+        ("B:WK2:B8", {"runaways": 1}),
+        ("B:WK30:B4", {"runaways": 0}),
     ],
 )
 def test_terms_count_what_they_say(position: str, counts: dict[str, int]) -> None:
-    found = dict(zip(TERMS, terms(Checkers.parse(position)), strict=True))
+    found = counted(Checkers.parse(position))
     assert {name: count for name, count in found.items() if name in counts} == counts
-
-
-def test_linear_adds_up_its_terms() -> None:
-    state = Checkers.parse("B:W20,27,K5,K6:B3,9,12,K22")
-    counts = terms(state)
-    for index in range(len(TERMS)):
-        assert Linear([int(place == index) for place in range(len(TERMS))]).score(state) == counts[index]
 
 
 @pytest.mark.nightly
