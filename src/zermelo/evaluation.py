@@ -152,7 +152,7 @@ class Linear(Evaluation):
         total = 0
         for index in range(len(ours)):
             total += self.weights[index] * (ours[index] - theirs[index])
-        return total
+        return int(total)
 
     def terms(self, state: Any) -> list[Term]:
         rows = zip(self.names, self.counts(state, 1), self.counts(state, -1), self.weights.tolist(), strict=True)
@@ -184,7 +184,7 @@ class Tapered(Linear):
             middle += self.weights[0, index] * count
             ending += self.weights[1, index] * count
         phase = self.phase(state)
-        return nearest(middle * phase + ending * (self.PHASES - phase), self.PHASES)
+        return nearest(int(middle * phase + ending * (self.PHASES - phase)), self.PHASES)
 
     def terms(self, state: Any) -> list[Term]:
         from fractions import Fraction

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from zermelo.bitboard import Bitboard
 from zermelo.errors import PositionError
-from zermelo.evaluation import Evaluation, evaluation
+from zermelo.evaluation import Linear, Weights, evaluation
 from zermelo.game import MAX, MIN, State, game
 from zermelo.games import grid
 
@@ -36,14 +36,17 @@ def lines_without(stones):
 
 
 @evaluation
-class OpenLines(Evaluation):
+class OpenLines(Linear):
     """Lines still open for crosses minus lines still open for noughts, -8 to 8.
 
     E(s) of the lectures: Jarrar, Birzeit University, chapter 6, slides 60 to 62.
     """
 
-    def score(self, state):
-        return lines_without(state.noughts) - lines_without(state.crosses)
+    names = ("open lines",)
+    weights: Weights = (1,)
+
+    def counts(self, state, side):
+        return (lines_without(state.noughts if side == MAX else state.crosses),)
 
 
 @game
