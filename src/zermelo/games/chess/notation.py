@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 from zermelo.bitboard import Bitboard
 from zermelo.errors import IllegalMove, PositionError
 from zermelo.game import MAX, MIN
+from zermelo.games.chess.attacks import LIGHT
 
 if TYPE_CHECKING:
     from zermelo.games.chess.rules import Chess
@@ -35,7 +36,6 @@ PROMOTIONS = " NBRQ"  # by their number in a move
 FIGURES = dict(zip("KQRBNPkqrbnp", "♔♕♖♗♘♙♚♛♜♝♞♟", strict=True))
 EXAMPLE = "expected a position like 4k3/8/8/8/8/8/4P3/4K3 w - - 0 1, or moves like e4 e5 Nf3"
 
-LIGHT = Bitboard(0x55AA55AA55AA55AA)
 _NUMBER = re.compile(r"[0-9]{1,4}\.+")
 _CASTLING = re.compile(r"(?:O-O|0-0|o-o)(-O|-0|-o)?")
 _MOVE = re.compile(r"([KQRBNP]?)([a-h]?)([1-8]?)[-x:]?([a-h][1-8])(?:=?([QRBNqrbn])|\(([QRBN])\))?")
@@ -309,14 +309,9 @@ def split(move: int) -> tuple[int, int, int]:
     return move & 63, move >> 6 & 63, move >> 12
 
 
-def own(state: Chess) -> Bitboard:
-    """The pieces of the side to move."""
-    return state.white if state.turn == MAX else state.black
-
-
 def is_castling(state: Chess, move: int) -> bool:
     """Whether the move is the king's onto a rook of its own, which stands for castling with it."""
-    return (move >> 6 & 63) in own(state)
+    return (move >> 6 & 63) in state.own()
 
 
 def kind_of(state: Chess, square: int) -> str:
@@ -332,7 +327,7 @@ def name(state: Chess, move: int, legal: Iterable[int] | None = None) -> str:
     after = state.play(move)
     end = ""
     if after.in_check():
-        end = "+" if any(True for _ in after.moves()) else "#"
+        end = "+" if after.can_move() else "#"
     return _plain_name(state, move, legal) + end
 
 
@@ -347,7 +342,7 @@ def _plain_name(state: Chess, move: int, legal: Iterable[int] | None) -> str:
         file = f"{FILES[start & 7]}x" if captures or start & 7 != to & 7 else ""
         return file + SQUARES[to] + (f"={PROMOTIONS[promotion]}" if promotion else "")
     which = ""
-    pieces = getattr(state, KINDS[LETTERS.index(kind)]) & own(state)
+    pieces = getattr(state, KINDS[LETTERS.index(kind)]) & state.own()
     if pieces.rest():
         moves = state.moves() if legal is None else legal
         others = [
