@@ -94,7 +94,7 @@ def minimax(
 ) -> Result:
     """The textbook's minimax: `zermelo.search.textbook.minimax`, or its compiled twin, which visits the same states.
 
-    The compiled one takes no other options (an order, a cutoff, an observer).
+    The compiled one takes no other options (an order, a cutoff, an observer) but the history.
     """
     return _textbook("minimax", state, depth, evaluation, compiled, options)
 
@@ -127,11 +127,12 @@ def _textbook(
     options: dict[str, Any],
 ) -> Result:
     if compiled:
+        history = options.pop("history", ())
         if options:
             raise TypeError(f"the compiled {algorithm} takes no {', '.join(options)}")
         from zermelo.search.plain import compiled_textbook
 
-        return compiled_textbook(state, depth, evaluation, algorithm)
+        return compiled_textbook(state, depth, evaluation, algorithm, history)
     from zermelo.search import textbook
 
     found: Result = getattr(textbook, algorithm)(state, depth, evaluation, **options)
