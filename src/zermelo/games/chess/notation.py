@@ -13,7 +13,7 @@ castling of chess960.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 from zermelo.bitboard import Bitboard
@@ -55,7 +55,7 @@ def shown(text: str) -> str:
 # ---- positions ------------------------------------------------------------------------------------------------
 
 
-def parse(cls: type[Chess], text: str, most_quiet: int) -> Chess:
+def parse(cls: Callable[..., Chess], text: str, most_quiet: int) -> Chess:
     """The position that a FEN, the four fields of an EPD, or a list of moves from the start stands for.
 
     An empty text or `start` is the initial position. `most_quiet` is the largest number of quiet plies. Raises
@@ -82,7 +82,7 @@ def parse(cls: type[Chess], text: str, most_quiet: int) -> Chess:
     return state
 
 
-def read(cls: type[Chess], fields: list[str], most_quiet: int) -> Chess:
+def read(cls: Callable[..., Chess], fields: list[str], most_quiet: int) -> Chess:
     """The position of a FEN's six fields, or of its first four."""
     if len(fields) not in (4, 6):
         raise refused(
