@@ -429,6 +429,7 @@ def test_the_tree_of_the_lecture_s_case_study() -> None:
         ("W:Wk1-3,32:BK30,05:H7", "W:WK1,K2,K3,32:B5,K30:H7"),
         ("W:W:B5", "W:W:B5"),
         ("B:W5:B:H0", "B:W5:B"),
+        ("W:W18,24,K29:B7,10,K19:H3:F27", "W:W18,24,K29:B7,10,K19:H3"),
     ],
 )
 def test_reads_positions(text: str, written: str) -> None:
@@ -445,7 +446,8 @@ LONG = "B:W21-32:B" + ",".join(["1"] * 500_000)
     [
         ("hello", "'hello' has 1 of the parts that : divides; expected a position like B:W21-32:B1-12, or moves"),
         ("B:W5", "'B:W5' has 2 of the parts"),
-        ("B:W5:B1:H0:F1", "'B:W5:B1:H0:F1' has 5 of the parts"),
+        ("B:W5:B1:H0:F1:F1", "'B:W5:B1:H0:F1:F1' has 6 of the parts"),
+        ("B:W5:B1:H0:1", r"part 5 \('1'\); expected F and the number of the move"),
         ("R:W5:B1", r"side to move 'R'; expected B \(black\) or W \(white\) before the first :"),
         (":W5:B1", "side to move ''; expected B"),
         ("B:5:B1", r"part 2 \('5'\) is nobody's; expected W or B, then the squares"),
@@ -471,7 +473,7 @@ LONG = "B:W21-32:B" + ",".join(["1"] * 500_000)
         ("11-15 pass", "move 2: 'pass' is no move; expected squares like 11-15 or 22x15x8; legal: 24-20"),
         (LONG, r"1,000,009 characters; expected at most 4,000"),
     ],
-    ids=range(27),
+    ids=range(28),
 )
 def test_refuses_what_is_no_position(text: str, complaint: str) -> None:
     with pytest.raises(PositionError, match=complaint) as refused:
