@@ -127,3 +127,12 @@ def between(square, other):
         if other in Bitboard(LINES[square, line]):
             found = along(square, line, Bitboard(1) << other) & along(other, line, Bitboard(1) << square)
     return found
+
+
+def line_of(square, other):
+    """The whole line through two squares, but for the first one; empty where they share none."""
+    found = Bitboard(0)
+    for line in range(4):
+        if other in Bitboard(LINES[square, line]):
+            found = Bitboard(LINES[square, line])
+    return found

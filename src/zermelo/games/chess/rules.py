@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from zermelo.bitboard import Bitboard
-from zermelo.game import MAX, State, game, mix
+from zermelo.game import MAX, MIN, State, game, mix
 from zermelo.games.chess import notation
 from zermelo.games.chess.attacks import (
     FALL,
@@ -24,10 +24,12 @@ from zermelo.games.chess.attacks import (
     king_attacks,
     knight_attacks,
     knights_attacks,
+    line_of,
     line_through,
     pawn_attacks,
     rook_attacks,
 )
+from zermelo.games.chess.evaluations import EVALUATIONS, capture_hint, is_noisy
 
 # Plies without a capture or a pawn's move after which the game is over (75 moves each).
 DRAWN = 150
@@ -66,8 +68,10 @@ class Chess(State):
     #: Plies since the last capture or pawn's move.
     quiet: int = 0
 
+    evaluations = EVALUATIONS
     drawn_when_quiet = 100
     drawn_when_repeated = 3
+    over_when_repeated = 5
     shortest_cycle = 4
     perft_plays_on = True
 
@@ -202,67 +206,57 @@ class Chess(State):
         return steps & targets, twos & targets, rises & other & targets, falls & other & targets
 
     def moves(self):
+        """Piece by piece, from the lowest square to the highest."""
         own = self.own()
         occupied = self.white | self.black
         king = (self.kings & own).first()
         checks, rank, file, rise, fall = self.pressure()
+        pinned = rank | file | rise | fall
         targets = self.targets(checks)
-        if targets:
-            pawn_targets = self.pawn_targets(targets, rank, file, rise, fall)
-            for way in range(4):
-                left = pawn_targets[way]
-                step = PAWN_STEPS[way] * self.turn
-                while left:
-                    to = left.first()
-                    left = left.rest()
-                    move = to - step | to << 6
-                    if 8 <= to < 56:
-                        yield move
-                    else:
-                        for promotion in range(QUEEN, 0, -1):
-                            yield move | promotion << 12
-            left = self.knights & own & ~(rank | file | rise | fall)
-            while left:
-                square = left.first()
-                left = left.rest()
-                reached = knight_attacks(square) & targets
-                while reached:
-                    yield square | reached.first() << 6
-                    reached = reached.rest()
-            left = (self.bishops | self.queens) & own & ~(rank | file)
-            while left:
-                square = left.first()
-                reached = bishop_attacks(square, occupied) & targets
-                if square in rise:
-                    reached &= line_through(king, RISE)
-                if square in fall:
-                    reached &= line_through(king, FALL)
-                left = left.rest()
-                while reached:
-                    yield square | reached.first() << 6
-                    reached = reached.rest()
-            left = (self.rooks | self.queens) & own & ~(rise | fall)
-            while left:
-                square = left.first()
-                reached = rook_attacks(square, occupied) & targets
-                if square in rank:
-                    reached &= line_through(king, RANK)
-                if square in file:
-                    reached &= line_through(king, FILE)
-                left = left.rest()
-                while reached:
-                    yield square | reached.first() << 6
-                    reached = reached.rest()
-        left = self.takers()
-        while left:
-            yield left.first() | self.passed.first() << 6
-            left = left.rest()
-        left = self.king_steps()
+        takers = self.takers()
+        royal = self.king_steps()
         if not checks:
-            left |= self.castlers()
+            royal |= self.castlers()
+        left = own if targets or takers else self.kings & own
         while left:
-            yield king | left.first() << 6
-            left = left.rest()
+            square = left.first()
+            piece = left & -left
+            left ^= piece
+            promotion = 0
+            if piece & self.pawns:
+                reached = self.pawn_reach(piece, occupied) & targets
+                if piece & takers:
+                    reached |= self.passed
+                if reached & (RANK_1 | RANK_8):
+                    promotion = QUEEN
+            elif piece & self.kings:
+                reached = royal
+            elif piece & self.knights:
+                reached = knight_attacks(square) & targets
+            else:
+                reached = Bitboard(0)
+                if not piece & self.rooks:
+                    reached |= bishop_attacks(square, occupied)
+                if not piece & self.bishops:
+                    reached |= rook_attacks(square, occupied)
+                reached &= targets
+            if piece & pinned:
+                reached &= line_of(king, square)
+            becomes = promotion
+            while reached:
+                yield square | reached.first() << 6 | becomes << 12
+                becomes -= 1
+                if becomes <= 0:
+                    reached = reached.rest()
+                    becomes = promotion
+
+    def pawn_reach(self, pawn, occupied):
+        """The squares where a pawn could go or take, but for taking a pawn that has passed it."""
+        if self.turn == MAX:
+            step = pawn << 8 & ~occupied
+            return step | (step & RANK_3) << 8 & ~occupied | pawn_attacks(pawn, MAX) & self.black
+        step = pawn >> 8 & ~occupied
+        return step | (step & RANK_6) >> 8 & ~occupied | pawn_attacks(pawn, MIN) & self.white
 
     def count_moves(self):
         own = self.own()
@@ -423,6 +417,14 @@ class Chess(State):
     def quiet_plies(self):
         return self.quiet
 
+    def noisy(self, move):
+        """Captures and promotions to a queen that lose nothing on their square."""
+        return is_noisy(self, move)
+
+    def hint(self, move):
+        """Sound captures first, the most valuable victim by the least valuable piece; unsound ones last."""
+        return capture_hint(self, move)
+
     # ---- text ---------------------------------------------------------------------------------------------
 
     @classmethod
@@ -434,7 +436,9 @@ class Chess(State):
         """
         state = notation.parse(cls, text, DRAWN)
         if state.passed and not state.takers():
-            state = cls(*state[:9], Bitboard(0), *state[10:])
+            values = list(state)
+            values[[field.name for field in cls.fields].index("passed")] = Bitboard(0)
+            state = cls(*values)
         return state
 
     def __str__(self) -> str:
@@ -454,10 +458,6 @@ class Chess(State):
     def parse_move(self, text: str) -> int:
         """The legal move that a text names, in SAN, long or UCI text."""
         return notation.read_move(self, text)
-
-
-# By how many squares white's pawns go: a step, two, taking along a rise and along a fall.
-PAWN_STEPS = (8, 16, 9, 7)
 
 
 def behind(squares, forward):
