@@ -129,3 +129,17 @@ def movers(places, die, closed):
         else:
             found |= Bitboard(1) << places.last()
     return found
+
+
+# ---- interpreted only: for texts ------------------------------------------------------------------------------
+
+
+def counts(low: Bitboard, high: Bitboard) -> list[int]:
+    """How many checkers are off (0), on each point (1 to 24) and on the bar (25)."""
+    return [borne_off(low, high), *(checkers_on(low, high, point) for point in range(1, BAR + 1))]
+
+
+def words(numbers: list[int]) -> tuple[Bitboard, Bitboard]:
+    """The two words of a side with so many checkers on each point; the inverse of `counts`, what is off not asked."""
+    digits = [sum((numbers[point] >> digit & 1) << point for point in range(1, BAR + 1)) for digit in range(4)]
+    return Bitboard(digits[0] | digits[1] << 32), Bitboard(digits[2] | digits[3] << 32)

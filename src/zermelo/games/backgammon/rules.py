@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from zermelo.bitboard import Bitboard
+from zermelo.errors import IllegalMove
 from zermelo.game import CHANCE, MAX, MIN, State, game
+from zermelo.games.backgammon import notation
 from zermelo.games.backgammon.points import (
     AWAY,
     BAR,
@@ -209,3 +211,47 @@ class Backgammon(State):
         if checkers_in(low, high, LANE) == CHECKERS:
             stake = 3 if occupied(low, high) & AWAY else 2
         return -stake if self.x_low | self.x_high else stake
+
+    # ---- text ---------------------------------------------------------------------------------------------
+
+    @classmethod
+    def parse(cls, text: str) -> Backgammon:
+        """A position ID of GNU Backgammon, with its match ID after a colon or without, then rolls and plays, if any.
+
+        Without a position ID they begin at the start: `31 8/5,6/5 64`, where X's die comes first in the first roll.
+        Without a match ID X is on roll. An empty text or `start` is the start. Raises `PositionError` for what is no
+        position: which part of it is wrong, the play, or what cannot be (16 checkers, both sides on one point).
+        """
+        if len(text) > notation.LONGEST:
+            raise notation.refused(f"{len(text):,} characters; expected at most {notation.LONGEST:,}")
+        line = text.split()
+        state = cls()
+        if line and line[0] == "start":
+            line.pop(0)
+        elif line and not notation.is_roll(line[0]):
+            state = cls(*notation.read(line.pop(0)))
+        try:
+            return notation.follow(state, line)
+        except IllegalMove as error:
+            raise notation.refused(str(error)) from None
+
+    def __str__(self) -> str:
+        return notation.write(self)
+
+    def board(self) -> str:
+        """The board as X sees it, pips, checkers borne off, and who is to roll or play what."""
+        return notation.draw(self)
+
+    def player_name(self, player: int) -> str:
+        return notation.NAMES[player]
+
+    def move_name(self, move: int) -> str:
+        return notation.name(self, move)
+
+    def parse_move(self, text: str) -> int:
+        """The legal play (or roll) that a text names: `8/5,6/5`, `8/5 6/5`, stops and stars told or left out."""
+        return notation.read_move(self, text)
+
+    def after(self, moves: str) -> Backgammon:
+        """The state after rolls and plays: `31 8/5,6/5 64`. A play's checkers may be divided by blanks too."""
+        return notation.follow(self, moves.split())
