@@ -248,9 +248,9 @@ def _read_number(field: str, what: str, least: int, most: int) -> int:
     return int(field)
 
 
-def write(state: Chess) -> str:
-    """The position as a FEN. The number of the move is no part of a position and is written as 1."""
-    return f"{write_fields(state)} {state.quiet} 1"
+def write(state: Chess, number: int = 1) -> str:
+    """The position as a FEN. The number of the move is no part of a position; it is written as given."""
+    return f"{write_fields(state)} {state.quiet} {number}"
 
 
 def write_fields(state: Chess) -> str:
