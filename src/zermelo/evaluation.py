@@ -155,8 +155,12 @@ class Linear(Evaluation):
         return int(total)
 
     def terms(self, state: Any) -> list[Term]:
-        rows = zip(self.names, self.counts(state, 1), self.counts(state, -1), self.weights.tolist(), strict=True)
+        rows = zip(self.names, *self._counted(state), self.weights.tolist(), strict=True)
         return [Term(name, ours, theirs, (weight,), weight * (ours - theirs)) for name, ours, theirs, weight in rows]
+
+    def _counted(self, state: Any) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """The counts for MAX and for MIN as plain ints."""
+        return tuple(map(int, self.counts(state, 1))), tuple(map(int, self.counts(state, -1)))
 
 
 @evaluation
@@ -191,7 +195,7 @@ class Tapered(Linear):
 
         phase = self.phase(state)
         listed = []
-        rows = zip(self.names, self.counts(state, 1), self.counts(state, -1), self.weights.T.tolist(), strict=True)
+        rows = zip(self.names, *self._counted(state), self.weights.T.tolist(), strict=True)
         for name, ours, theirs, (middle, ending) in rows:
             mixed = (middle * phase + ending * (self.PHASES - phase)) * (ours - theirs)
             listed.append(Term(name, ours, theirs, (middle, ending), Fraction(mixed, self.PHASES)))
