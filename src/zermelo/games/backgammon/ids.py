@@ -57,8 +57,8 @@ class MatchState:
 
 # The fields of a match ID, each with the number of its bits.
 MATCH_BITS = (
-    ("cube", 4), ("owner", 2), ("on_roll", 1), ("crawford", 1), ("stage", 3), ("turn", 1), ("doubled", 1), ("resigned", 2),
-    ("one", 3), ("two", 3), ("length", 15), ("score_o", 15), ("score_x", 15), ("no_jacoby", 1),
+    ("cube", 4), ("owner", 2), ("on_roll", 1), ("crawford", 1), ("stage", 3), ("turn", 1), ("doubled", 1),
+    ("resigned", 2), ("one", 3), ("two", 3), ("length", 15), ("score_o", 15), ("score_x", 15), ("no_jacoby", 1),
 )  # fmt: skip
 
 

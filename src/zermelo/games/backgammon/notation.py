@@ -10,13 +10,15 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from zermelo.bitboard import Bitboard
 from zermelo.errors import IllegalMove
 from zermelo.game import CHANCE, MAX, MIN
 from zermelo.games.backgammon import ids
-from zermelo.games.backgammon.ids import refused, shown
+from zermelo.games.backgammon.ids import refused as refused
+from zermelo.games.backgammon.ids import shown
 from zermelo.games.backgammon.points import BAR, CHECKERS, counts, pips, words
 
 if TYPE_CHECKING:
@@ -90,7 +92,7 @@ def draw(state: Backgammon) -> str:
             cells_shown = [" "] * 13
         else:
             half, depth = (top, row) if row < 5 else (bottom, 10 - row)
-            bar = ("X", x[BAR]) if row < 5 else ("O", o[BAR])
+            bar = ("O", o[BAR]) if row < 5 else ("X", x[BAR])
             cells_shown = [_cell(*(cells[point] if point else bar), depth) for point in half]
         left, right = ("".join(f" {cell} " for cell in part) for part in (cells_shown[:6], cells_shown[7:]))
         lines.append(f"  │{left} │ {cells_shown[6]} │{right} │  {at_side.get(row, '')}".rstrip())
@@ -130,7 +132,7 @@ def is_roll(word: str) -> bool:
 
 
 def follow(state: Backgammon, line: list[str]) -> Backgammon:
-    """The state after a line of rolls and plays, cut at its blanks. Raises `IllegalMove` for the first one that is wrong.
+    """The state after a line of rolls and plays, cut at its blanks. Raises `IllegalMove` for the first wrong one.
 
     A play goes on to the next roll. Where nothing can be moved it may be left out.
     """
@@ -191,19 +193,20 @@ def name(state: Backgammon, move: int) -> str:
             going_on.append(step.end)
         else:
             chains.append([step.start, step.end])
-    told: Counter[tuple[int, ...]] = Counter()
-    starred = hits.copy()
+    ways: Counter[tuple[int, ...]] = Counter()
     for chain in chains:
         # Who goes on from a point is told to have been there only where it hits there.
-        told[chain[0], *(point for point in chain[1:-1] if point in starred), chain[-1]] += 1
-        starred.difference_update(chain[1:-1])
-    return ",".join(_told_move(way, times, hits) for way, times in sorted(told.items(), reverse=True))
-
-
-def _told_move(way: tuple[int, ...], times: int, hits: set[int]) -> str:
-    points = ["bar" if way[0] == BAR else str(way[0])]
-    points += [("off" if point == 0 else str(point)) + ("*" if point in hits else "") for point in way[1:]]
-    return "/".join(points) + (f"({times})" if times > 1 else "")
+        ways[chain[0], *(point for point in chain[1:-1] if point in hits), chain[-1]] += 1
+        hits.difference_update(chain[1:-1])
+    hits = hits_of(state, steps)
+    told = []
+    for way, times in ways.items():
+        points = ["bar" if way[0] == BAR else str(way[0])]
+        for point in way[1:]:
+            points.append(("off" if point == 0 else str(point)) + ("*" if point in hits else ""))
+            hits.discard(point)
+        told.append("/".join(points) + (f"({times})" if times > 1 else ""))
+    return ",".join(told)
 
 
 def read_move(state: Backgammon, text: str) -> int:
@@ -271,7 +274,7 @@ def _read_play(wanted: str) -> Told | None:
         ends = found[2][1:].split("/")
         way = [BAR if found[1] == "bar" else int(found[1])]
         way += [0 if end.startswith("off") else int(end.rstrip("*")) for end in ends]
-        if max(way) > BAR or any(one <= two for one, two in zip(way, way[1:], strict=False)):
+        if max(way) > BAR or any(one <= two for one, two in pairwise(way)):
             return None
         times = int(found[3] or 1)
         change[way[0]] -= times
