@@ -18,6 +18,7 @@ from zermelo.game import MAX, MIN
 from zermelo.games.checkers import Checkers
 from zermelo.games.checkers.notation import bit_of, number_of, squares_of
 from zermelo.games.checkers.squares import BOARD
+from zermelo.history import Past, may_be_drawn
 from zermelo.testing import check_game
 from zermelo.tree import grown, trace
 
@@ -133,6 +134,7 @@ def check_rules(count: int, seed: int) -> Counter[int]:
             assert state.utility() == -state.turn
             continue
         moves = list(state.moves())
+        assert state.count_moves() == len(moves)
         children = list(map(state.play, moves))
         ways = [tuple(squares_of(state, move)) for move in moves]
         found = list(zip(ways, map(state.noisy, moves), map(board_of, children), strict=True))
@@ -200,6 +202,34 @@ def test_forty_moves_each_without_progress_are_a_draw() -> None:
     assert state.is_over()
     assert state.utility() == 0
     assert Checkers.parse("B:WK32:BK1,12:H79").after("12-16").quiet == 0
+
+
+def test_published_counts_know_no_draws(perft) -> None:
+    state = Checkers.parse("B:WK32:BK1:H78")
+    assert perft(state, 3) == 2 * (2 + 4)  # from 5 there are two moves, from 6 four
+    assert perft(state.after("1-6 32-28"), 1) == 4
+
+
+def test_a_position_is_the_board_and_the_side_to_move() -> None:
+    state = Checkers.parse("B:WK32,30:BK1:H7")
+    assert state.quiet_plies() == 7
+    assert state.key() != Checkers.parse("B:WK32,30:BK1:H3").key()
+    assert state.position() == Checkers.parse("B:WK32,30:BK1").position()
+    others = ("W:WK32,30:BK1", "B:WK32,K30:BK1", "B:WK32,30:B1", "B:WK32,31:BK1")
+    assert len({Checkers.parse(text).position() for text in others} | {state.position()}) == 5
+
+
+def test_a_position_comes_up_for_the_third_time_after_two_rounds() -> None:
+    state = Checkers.parse("B:WK32:BK1")
+    past = Past()
+    times = [past.add(state)]
+    for move in 2 * ["1-6", "32-28", "6-1", "28-32"]:
+        state = state.after(move)
+        times.append(past.add(state))
+    assert times == [1, 1, 1, 1, 2, 2, 2, 2, 3]
+    assert may_be_drawn(state, times[-1])
+    assert not may_be_drawn(state, times[-2])
+    assert not state.is_over()
 
 
 def test_who_cannot_move_has_lost() -> None:

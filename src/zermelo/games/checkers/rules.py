@@ -51,6 +51,7 @@ class Checkers(State):
     quiet: int = 0
 
     evaluations = EVALUATIONS
+    perft_plays_on = True
     drawn_when_repeated = 3
     # A king of each side goes there and back.
     shortest_cycle = 4
@@ -81,22 +82,24 @@ class Checkers(State):
         other = self.other()
         empty = BOARD & ~(self.black | self.white)
         jumping = jumpers(up, down, other, empty)
-        movers = Bitboard(0) if jumping else steppers(up, down, empty)
-        while movers:
-            square = movers.last()
-            piece = Bitboard(1) << square
-            movers ^= piece
-            start = square - square // 9
-            if piece & up:
-                if piece << 5 & empty:
-                    yield start | 4 << 5
-                if piece << 4 & empty:
-                    yield start | 5 << 5
-            if piece & down:
-                if piece >> 4 & empty:
-                    yield start | 6 << 5
-                if piece >> 5 & empty:
-                    yield start | 7 << 5
+        if not jumping:
+            movers = steppers(up, down, empty)
+            while movers:
+                square = movers.last()
+                piece = Bitboard(1) << square
+                movers ^= piece
+                start = square - square // 9
+                if piece & up:
+                    if piece << 5 & empty:
+                        yield start | 4 << 5
+                    if piece << 4 & empty:
+                        yield start | 5 << 5
+                if piece & down:
+                    if piece >> 4 & empty:
+                        yield start | 6 << 5
+                    if piece >> 5 & empty:
+                        yield start | 7 << 5
+            return
         while jumping:
             square = jumping.last()
             piece = Bitboard(1) << square
