@@ -40,7 +40,7 @@ class Drawing:
         """
         if not isinstance(drawn, (Tree, Trace, State)):
             raise TreeError(
-                f"a state of a game is drawn, or a tree, tree.read(...), or its search, tree.trace(...); not {quoted(drawn)}"
+                f"drawn is a state of a game or a tree, tree.read(...), or its search, tree.trace(...); not {quoted(drawn)}"
             )
         self.drawn: Any = Position(drawn, before) if isinstance(drawn, State) else drawn
         self.options = options or Options()

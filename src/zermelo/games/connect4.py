@@ -7,6 +7,7 @@ from zermelo.errors import PositionError
 from zermelo.evaluation import Linear, Weights, evaluation
 from zermelo.game import MAX, MIN, State, game
 from zermelo.games import grid
+from zermelo.picture import Grid, Piece
 
 BOTTOM = Bitboard(0x0040810204081)  # the lowest square of each column
 COLUMN = Bitboard(0b0111111)  # the six squares of the leftmost column
@@ -178,6 +179,13 @@ class ConnectFour(State):
 
     def board(self) -> str:
         return grid.draw(self.yellow, self.red, ROWS, "1234567")
+
+    def picture(self) -> Grid:
+        pieces = [
+            Piece(square // 7, 5 - square % 7, "disc", "yellow" if square in self.yellow else "red")
+            for square in self.yellow | self.red
+        ]
+        return Grid(7, 6, "frame", tuple(pieces), below=tuple("1234567"))
 
     def player_name(self, player: int) -> str:
         return "X (yellow)" if player == MAX else "O (red)"

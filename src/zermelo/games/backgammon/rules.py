@@ -6,6 +6,7 @@ from zermelo.bitboard import Bitboard
 from zermelo.errors import IllegalMove
 from zermelo.game import CHANCE, MAX, MIN, State, game
 from zermelo.games.backgammon import notation
+from zermelo.games.backgammon.picture import picture
 from zermelo.games.backgammon.points import (
     AWAY,
     BAR,
@@ -20,6 +21,7 @@ from zermelo.games.backgammon.points import (
     occupied,
     turned,
 )
+from zermelo.picture import Points
 
 
 def bunches(low, high, other_low, other_high, dice):
@@ -241,6 +243,9 @@ class Backgammon(State):
     def board(self) -> str:
         """The board as X sees it, pips, checkers borne off, and who is to roll or play what."""
         return notation.draw(self)
+
+    def picture(self) -> Points:
+        return picture(self)
 
     def player_name(self, player: int) -> str:
         return notation.NAMES[player]

@@ -7,7 +7,9 @@ from zermelo.errors import IllegalMove
 from zermelo.game import MAX, MIN, State, game
 from zermelo.games.checkers import notation
 from zermelo.games.checkers.evaluations import EVALUATIONS
+from zermelo.games.checkers.picture import picture
 from zermelo.games.checkers.squares import BOARD, ENDS, jumpers, next_to, steppers
+from zermelo.picture import Grid
 
 # Forty moves of each side without a man moved or a piece taken. In tournaments a player has to show it to the referee;
 # here it ends the game by itself, so that every game ends.
@@ -232,6 +234,9 @@ class Checkers(State):
     def board(self) -> str:
         """The board with white below, b and w for men, B and W for kings, and the numbers of each row's squares."""
         return notation.draw(self)
+
+    def picture(self) -> Grid:
+        return picture(self)
 
     def player_name(self, player: int) -> str:
         return notation.NAMES.get(player, "chance")
