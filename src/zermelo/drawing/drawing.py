@@ -26,6 +26,7 @@ FORMS = {
     "text": (".txt",),
 }
 _ALSO = {"tex": "tikz", "latex": "tikz", "txt": "text", "graphviz": "dot", "gv": "dot", "htm": "html"}
+_DRAWN = "what is drawn is a state of a game, or a tree, tree.read(...), or its search, tree.trace(...)"
 
 
 class Drawing:
@@ -39,9 +40,7 @@ class Drawing:
         Raises `TreeError` for anything else than a tree, a trace or a state of a game.
         """
         if not isinstance(drawn, (Tree, Trace, State)):
-            raise TreeError(
-                f"drawn is a state of a game or a tree, tree.read(...), or its search, tree.trace(...); not {quoted(drawn)}"
-            )
+            raise TreeError(f"{_DRAWN}; not {quoted(drawn)}")
         self.drawn: Any = Position(drawn, before) if isinstance(drawn, State) else drawn
         self.options = options or Options()
 
