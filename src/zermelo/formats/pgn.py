@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from zermelo.errors import FormatError, PositionError
-from zermelo.formats import movetext
+from zermelo.formats import movetext, texts
 from zermelo.formats.lines import TextLine
 from zermelo.formats.movetext import Lost, Written, shown, tag
 from zermelo.formats.record import Record, look_up
+from zermelo.game import State
 from zermelo.games.chess import Chess, notation
 
 #: The tags that each game has, in their order, and what stands for what is not known.
@@ -74,3 +75,16 @@ def is_ordinary(state: Chess) -> bool:
     corners, middle = 0x8100000000000081, 0x1000000000000010
     castlers = [own for own in (state.white, state.black) if state.castling & own]
     return not state.castling & ~corners and all(state.kings & own & middle for own in castlers)
+
+
+def write_uci(record: Record) -> str:
+    """A game as a line of moves as engines are told them; from a position of chess960 castling is king takes rook."""
+    start = record.start
+    assert isinstance(start, Chess)
+    chess960 = not is_ordinary(start)
+
+    def name(state: State, move: int) -> str:
+        assert isinstance(state, Chess)
+        return notation.uci(state, move, chess960)
+
+    return texts.write_moves(record, name)
