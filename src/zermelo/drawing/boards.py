@@ -39,6 +39,8 @@ LOOK = Sheet(
         "rim": ("#1d3f78", "#1d3f78"),
         "mark": ("#f6de7a", "#f6de7a"),
         "darkmark": ("#d8b13f", "#d8b13f"),
+        "feltmark": ("#79bd8f", "#79bd8f"),
+        "framemark": ("#9dbbe8", "#9dbbe8"),
         "dot": ("#8f8f8f", "#8f8f8f"),
         "black": ("#262626", "#262626"),
         "white": ("#fbfaf6", "#fbfaf6"),
@@ -71,7 +73,7 @@ LOOK = Sheet(
         ("", "pip", {"fill": "outline"}),
         ("", "point", {"fill": "light"}),
         ("", "label", {"fill": "grey", "size": 12.0}),
-        ("", "note", {"fill": "edge", "size": 8.5}),
+        ("", "note", {"fill": "edge", "size": 8.0}),
         ("", "count", {"fill": "outline", "size": 12.0, "bold": True}),
         ("", "said", {"fill": "ink", "size": 13.0}),
         ("", "state", {"fill": "ink", "size": 13.0, "mono": True}),
@@ -82,8 +84,11 @@ LOOK = Sheet(
         ("even", "point", {"fill": "dark"}),
         ("felt", "square", {"fill": "felt"}),
         ("felt", "dot", {"fill": "line"}),
+        ("felt", "mark", {"fill": "feltmark"}),
+        ("felt", "border", {"stroke": "line"}),
         ("frame", "square", {"fill": "frame"}),
-        ("frame", "hole", {"stroke": "rim", "width": 1.4}),
+        ("frame", "mark", {"fill": "framemark"}),
+        ("frame", "border", {"stroke": "rim"}),
         ("bar", "square", {"fill": "edge"}),
         ("black", "disc", {"fill": "black"}),
         ("black", "body", {"fill": "black"}),
@@ -100,7 +105,6 @@ LOOK = Sheet(
         ("copper", "ring", {"stroke": "brown"}),
         ("cross", "stroke", {"stroke": "blue"}),
         ("nought", "stroke", {"stroke": "red"}),
-        ("felt", "disc", {"width": 1.0}),
     ),
 )
 
@@ -158,7 +162,7 @@ def _result(state: State) -> list[str]:
     if not utility:
         return ["game over: a draw"]
     by = f" by {abs(utility)}" if state.max_utility > 1 else ""
-    return [f"game over: {state.player_name(MAX if utility > 0 else MIN)} wins{by}"]
+    return [f"game over: {state.player_name(MAX if utility > 0 else MIN)} won{by}"]
 
 
 def _text(text: str) -> tuple[list[Group], float, float]:
@@ -214,7 +218,7 @@ def _squares(grid: Grid, left: float) -> list[Group]:
 def _marks(grid: Grid, left: float) -> list[Group]:
     """Squares that stand out, squares to go to, and small texts."""
     groups: list[Group] = []
-    for tone in ("light", "dark"):
+    for tone in ("light", "dark", *GROUNDS[1:]):
         marks: list[Part] = [
             Polygon("mark", _box(left + SQUARE * column, MARGIN + SQUARE * row, SQUARE, SQUARE))
             for column, row in grid.marked
@@ -229,14 +233,16 @@ def _marks(grid: Grid, left: float) -> list[Group]:
     if dots:
         groups.append(Group("dots", (grid.ground,), dots))
     for number, (column, row, text) in enumerate(grid.notes):
-        x, y = left + SQUARE * column + 3, MARGIN + SQUARE * row + 10
+        x, y = left + SQUARE * column + 2.5, MARGIN + SQUARE * row + 9
         groups.append(Group(f"note{number}", (_tone(grid, column, row),), [Text("note", x, y, text, "start")]))
     return groups
 
 
 def _tone(grid: Grid, column: int, row: int) -> str:
-    """Whether a square is a dark or a light one."""
-    return "dark" if grid.ground == "chequered" and (row + column) % 2 else "light"
+    """What a square is: a dark or a light one, or like all of its board."""
+    if grid.ground != "chequered":
+        return grid.ground
+    return "dark" if (row + column) % 2 else "light"
 
 
 def _holes(grid: Grid, left: float) -> Group:
@@ -261,7 +267,7 @@ def _lines(grid: Grid, left: float, right: float, bottom: float) -> list[Group]:
     if grid.ground in ("chequered", "felt", "frame"):
         corners = _box(left, MARGIN, right - left, bottom - MARGIN)
         parts.append(Line("border", [*corners, *corners[:2]]))
-    return [Group("lines", ("lines",), parts)]
+    return [Group("lines", (grid.ground,), parts)]
 
 
 def _labels(grid: Grid, left: float, bottom: float) -> Group:
@@ -292,7 +298,7 @@ def _piece(piece: Piece, grid: Grid, left: float) -> Group:
     elif piece.kind == "nought":
         parts = [Line("stroke", _round(centre, 0.3 * SQUARE))]
     elif piece.kind in ("disc", "crowned"):
-        parts = _disc(centre, 0.4 * SQUARE)
+        parts = _disc(centre, 0.38 * SQUARE if grid.notes else 0.4 * SQUARE)
         if piece.kind == "crowned":
             parts.append(_crown(centre, 0.21 * SQUARE))
     else:
