@@ -282,8 +282,18 @@ def leaves(state, depth, bulk, desk):
     if bulk and depth == 1:
         return state.count_moves()
     for move in state.moves():
-        count += leaves(state.play(move), depth - 1, bulk, desk)
+        child = state.play(move)
+        if depth == 1:
+            count += is_built(child)
+        else:
+            count += leaves(child, depth - 1, bulk, desk)
     return count
+
+
+def is_built(state):
+    """1; that it takes a look at the state keeps the compiler from leaving out the move that led there."""
+    side = state.to_move()
+    return 1 if side * side <= 1 else 0
 
 
 # ---- the entries: what Python calls. Arguments are passed on as variables, never written as literals. ----

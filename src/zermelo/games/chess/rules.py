@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from zermelo.bitboard import Bitboard
-from zermelo.game import MAX, MIN, State, game, mix
+from zermelo.game import MAX, State, game, mix
 from zermelo.games.chess import notation
 from zermelo.games.chess.attacks import (
     FALL,
@@ -30,6 +30,8 @@ from zermelo.games.chess.attacks import (
     rook_attacks,
 )
 from zermelo.games.chess.evaluations import EVALUATIONS, capture_hint, is_noisy
+from zermelo.games.chess.picture import picture
+from zermelo.picture import Grid
 
 # Plies without a capture or a pawn's move after which the game is over (75 moves each).
 DRAWN = 150
@@ -206,57 +208,71 @@ class Chess(State):
         return steps & targets, twos & targets, rises & other & targets, falls & other & targets
 
     def moves(self):
-        """Piece by piece, from the lowest square to the highest."""
+        """Pawns, king, knights, along diagonals, along ranks and files.
+
+        All that the moves depend on is gathered before the first one: less to keep from one to the next.
+        """
         own = self.own()
         occupied = self.white | self.black
         king = (self.kings & own).first()
         checks, rank, file, rise, fall = self.pressure()
-        pinned = rank | file | rise | fall
         targets = self.targets(checks)
+        passed = self.passed.first()
         takers = self.takers()
+        pawn_targets = self.pawn_targets(targets, rank, file, rise, fall)
         royal = self.king_steps()
         if not checks:
             royal |= self.castlers()
-        left = own if targets or takers else self.kings & own
-        while left:
-            square = left.first()
-            piece = left & -left
-            left ^= piece
-            promotion = 0
-            if piece & self.pawns:
-                reached = self.pawn_reach(piece, occupied) & targets
-                if piece & takers:
-                    reached |= self.passed
-                if reached & (RANK_1 | RANK_8):
-                    promotion = QUEEN
-            elif piece & self.kings:
-                reached = royal
-            elif piece & self.knights:
-                reached = knight_attacks(square) & targets
-            else:
-                reached = Bitboard(0)
-                if not piece & self.rooks:
-                    reached |= bishop_attacks(square, occupied)
-                if not piece & self.bishops:
-                    reached |= rook_attacks(square, occupied)
-                reached &= targets
-            if piece & pinned:
-                reached &= line_of(king, square)
-            becomes = promotion
+        pinned = rank | file | rise | fall
+        knights = self.knights & own & ~pinned
+        diagonal = (self.bishops | self.queens) & own & ~(rank | file)
+        straight = (self.rooks | self.queens) & own & ~(rise | fall)
+        forward = self.turn
+        if not targets:
+            knights = diagonal = straight = Bitboard(0)
+        while takers:
+            yield takers.first() | passed << 6
+            takers = takers.rest()
+        way = 0
+        while way < 4:
+            left = pawn_targets[way]
+            step = PAWN_STEPS[way] * forward
+            way += 1
+            while left:
+                to = left.first()
+                left = left.rest()
+                becomes = 0 if 8 <= to < 56 else QUEEN
+                while becomes >= 0:
+                    yield to - step | to << 6 | becomes << 12
+                    becomes = becomes - 1 if becomes > 1 else -1
+        while royal:
+            yield king | royal.first() << 6
+            royal = royal.rest()
+        while knights:
+            square = knights.first()
+            knights = knights.rest()
+            reached = knight_attacks(square) & targets
             while reached:
-                yield square | reached.first() << 6 | becomes << 12
-                becomes -= 1
-                if becomes <= 0:
-                    reached = reached.rest()
-                    becomes = promotion
-
-    def pawn_reach(self, pawn, occupied):
-        """The squares where a pawn could go or take, but for taking a pawn that has passed it."""
-        if self.turn == MAX:
-            step = pawn << 8 & ~occupied
-            return step | (step & RANK_3) << 8 & ~occupied | pawn_attacks(pawn, MAX) & self.black
-        step = pawn >> 8 & ~occupied
-        return step | (step & RANK_6) >> 8 & ~occupied | pawn_attacks(pawn, MIN) & self.white
+                yield square | reached.first() << 6
+                reached = reached.rest()
+        while diagonal:
+            square = diagonal.first()
+            diagonal = diagonal.rest()
+            reached = bishop_attacks(square, occupied) & targets
+            if square in pinned:
+                reached &= line_of(king, square)
+            while reached:
+                yield square | reached.first() << 6
+                reached = reached.rest()
+        while straight:
+            square = straight.first()
+            straight = straight.rest()
+            reached = rook_attacks(square, occupied) & targets
+            if square in pinned:
+                reached &= line_of(king, square)
+            while reached:
+                yield square | reached.first() << 6
+                reached = reached.rest()
 
     def count_moves(self):
         own = self.own()
@@ -304,64 +320,67 @@ class Chess(State):
     def play(self, move):
         start = move & 63
         end = move >> 6 & 63
-        promotion = move >> 12
         piece = Bitboard(1) << start
         target = Bitboard(1) << end
         own = self.own()
         other = self.other()
         if target & own:
             return self.castled(piece, target)
-        stay = ~(piece | target)
-        pawns = self.pawns & stay
-        knights = self.knights & stay
-        bishops = self.bishops & stay
-        rooks = self.rooks & stay
-        queens = self.queens & stay
-        kings = self.kings & stay
-        castling = self.castling & stay
-        quiet = 0 if target & other else self.quiet + 1
-        passed = Bitboard(0)
-        taken = target
-        if piece & self.pawns:
-            quiet = 0
-            if promotion == 0:
-                pawns |= target
-                if target & self.passed:
-                    taken = behind(target, self.turn)
-                    pawns &= ~taken
-                elif end - start == 16 or start - end == 16:
-                    beside = (target & ~FILE_H) << 1 | (target & ~FILE_A) >> 1
-                    if beside & pawns & other:
-                        passed = behind(target, self.turn)
-            elif promotion == QUEEN:
-                queens |= target
-            elif promotion == KNIGHT:
-                knights |= target
-            elif promotion == ROOK:
-                rooks |= target
-            else:
-                bishops |= target
-        elif piece & self.knights:
-            knights |= target
-        elif piece & self.bishops:
-            bishops |= target
-        elif piece & self.rooks:
-            rooks |= target
-        elif piece & self.queens:
-            queens |= target
-        else:
-            kings |= target
-            castling &= ~own
+        pawn = piece & self.pawns
+        if pawn and (move >= 1 << 12 or target & self.passed):
+            return self.transformed(piece, target, move >> 12)
+        pawns = moved(self.pawns, piece, target)
+        knights = moved(self.knights, piece, target)
+        bishops = moved(self.bishops, piece, target)
+        rooks = moved(self.rooks, piece, target)
+        queens = moved(self.queens, piece, target)
+        kings = moved(self.kings, piece, target)
         own = own ^ piece | target
-        other &= ~taken
+        castling = self.castling & ~(piece | target)
+        if piece & self.kings:
+            castling &= ~own
+        quiet = 0 if pawn or target & other else self.quiet + 1
+        other &= ~target
         white = own if self.turn == MAX else other
         black = other if self.turn == MAX else own
-        turn = -self.turn
-        if passed:
-            child = Chess(pawns, knights, bishops, rooks, queens, kings, white, black, castling, passed, turn, quiet)
-            if not child.takers():
-                passed = Bitboard(0)
-        return Chess(pawns, knights, bishops, rooks, queens, kings, white, black, castling, passed, turn, quiet)
+        passed = Bitboard(0)
+        if pawn and (end - start == 16 or start - end == 16):
+            beside = (target & ~FILE_H) << 1 | (target & ~FILE_A) >> 1
+            if beside & pawns & other:
+                passed = behind(target, self.turn)
+                child = Chess(
+                    pawns, knights, bishops, rooks, queens, kings, white, black, castling, passed, -self.turn, quiet
+                )
+                if not child.takers():
+                    passed = Bitboard(0)
+        return Chess(pawns, knights, bishops, rooks, queens, kings, white, black, castling, passed, -self.turn, quiet)
+
+    def transformed(self, pawn, target, promotion):
+        """The state after a pawn has been promoted, or has taken one that had passed it."""
+        own = self.own() ^ pawn | target
+        taken = target if promotion else behind(target, self.turn)
+        other = self.other() & ~taken
+        pawns = self.pawns & ~(pawn | taken)
+        knights = self.knights & ~target
+        bishops = self.bishops & ~target
+        rooks = self.rooks & ~target
+        queens = self.queens & ~target
+        if promotion == QUEEN:
+            queens |= target
+        elif promotion == ROOK:
+            rooks |= target
+        elif promotion == BISHOP:
+            bishops |= target
+        elif promotion == KNIGHT:
+            knights |= target
+        else:
+            pawns |= target
+        white = own if self.turn == MAX else other
+        black = other if self.turn == MAX else own
+        return Chess(
+            pawns, knights, bishops, rooks, queens, self.kings, white, black,
+            self.castling & ~target, Bitboard(0), -self.turn, 0,
+        )  # fmt: skip
 
     def castled(self, king, rook):
         """The state after the king has castled with a rook."""
@@ -448,6 +467,9 @@ class Chess(State):
         """The board from white's side, with figures."""
         return notation.draw(self)
 
+    def picture(self) -> Grid:
+        return picture(self)
+
     def player_name(self, player: int) -> str:
         return notation.NAMES.get(player, "chance")
 
@@ -458,6 +480,16 @@ class Chess(State):
     def parse_move(self, text: str) -> int:
         """The legal move that a text names, in SAN, long or UCI text."""
         return notation.read_move(self, text)
+
+
+# By how many squares white's pawns go: a step, two, taking along a rise and along a fall.
+PAWN_STEPS = (8, 16, 9, 7)
+
+
+def moved(pieces, piece, target):
+    """The pieces of one kind after a piece, of this kind or another, has gone to a square."""
+    stay = pieces & ~(piece | target)
+    return stay | target if pieces & piece else stay
 
 
 def behind(squares, forward):
