@@ -6,7 +6,8 @@ import codecs
 import sys
 from typing import Any
 
-# Discs and chess figures as the games' texts write them; the lines of boards and tables; arrows and dots; windows and crossed arcs.
+# Discs and chess figures as the games' texts write them; the lines of boards and tables; arrows and dots; windows and
+# crossed arcs.
 PLAIN = {
     "●": "X", "○": "O", "·": ".", "…": ".", "→": ">", "×": "x", "−": "-",
     "∞": "*", "≥": ">", "≤": "<", "α": "a", "β": "b", "╳": "x",

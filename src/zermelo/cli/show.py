@@ -44,10 +44,9 @@ def show(
         output = None
     kind = form_of(form) if form else "text" if output is None else form_of_file(output)
     cls = given.load(game)
-    state = given.position(cls, position, moves)
+    *earlier, state = given.game_so_far(cls, position, moves)
     with given.blaming(cls):
-        before = None if position.strip() == "-" else _before(cls, position, moves)
-        drawing = Drawing(state, Options(dpi=dpi, theme=theme), before=before)
+        drawing = Drawing(state, Options(dpi=dpi, theme=theme), before=earlier[-1] if earlier else None)
         if output is not None:
             from zermelo.drawing.files import write
 
@@ -73,19 +72,6 @@ def described(game: str, state: State) -> dict[str, Any]:
         "over": over,
         "utility": state.utility() if over else None,
     }
-
-
-def _before(cls: type[State], position: str, moves: str) -> State | None:
-    """The position before the last of the moves, where it can be told."""
-    from zermelo.errors import ZermeloError
-
-    earlier = moves.split()[:-1]
-    if not moves.split():
-        return None
-    try:
-        return given.position(cls, position, " ".join(earlier))
-    except ZermeloError:  # a move of several words
-        return None
 
 
 def _print(state: State) -> None:
