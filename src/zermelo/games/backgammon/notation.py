@@ -19,13 +19,13 @@ from zermelo.game import CHANCE, MAX, MIN
 from zermelo.games.backgammon import ids
 from zermelo.games.backgammon.ids import refused as refused
 from zermelo.games.backgammon.ids import shown
-from zermelo.games.backgammon.points import BAR, CHECKERS, counts, pips, words
+from zermelo.games.backgammon.points import BAR, CHECKERS, counts, held, occupied, pips, words
 
 if TYPE_CHECKING:
     from zermelo.games.backgammon.rules import Backgammon
 
 # No position is longer, nor a play, and whatever is need not be read.
-LONGEST = 40_000
+LONGEST = 4_000
 LONGEST_PLAY = 100
 NAMES = {MAX: "X", MIN: "O", CHANCE: "dice"}
 EXAMPLE = "expected a position ID like 4HPwATDgc/ABMA, with a match ID after a : or without, or rolls and plays"
@@ -174,8 +174,8 @@ def steps_of(state: Backgammon, move: int) -> list[Step]:
 def hits_of(state: Backgammon, steps: list[Step]) -> set[int]:
     """The points on which a play hits, as the mover counts them."""
     _, _, low, high = state.sides()
-    other = counts(low, high)
-    return {step.end for step in steps if step.end and other[BAR - step.end] == 1}
+    blots = occupied(low, high) & ~held(low, high)
+    return {step.end for step in steps if step.end and BAR - step.end in blots}
 
 
 def name(state: Backgammon, move: int) -> str:
@@ -194,11 +194,11 @@ def name(state: Backgammon, move: int) -> str:
         else:
             chains.append([step.start, step.end])
     ways: Counter[tuple[int, ...]] = Counter()
+    untold = set(hits)
     for chain in chains:
         # Who goes on from a point is told to have been there only where it hits there.
-        ways[chain[0], *(point for point in chain[1:-1] if point in hits), chain[-1]] += 1
-        hits.difference_update(chain[1:-1])
-    hits = hits_of(state, steps)
+        ways[chain[0], *(point for point in chain[1:-1] if point in untold), chain[-1]] += 1
+        untold.difference_update(chain[1:-1])
     told = []
     for way, times in ways.items():
         points = ["bar" if way[0] == BAR else str(way[0])]
@@ -222,22 +222,29 @@ def read_move(state: Backgammon, text: str) -> int:
         raise IllegalMove(f"{shown(wanted)} cannot be played: the game is over")
     if state.to_move() == CHANCE:
         return _read_roll(state, wanted, legal)
-    names = {name(state, move): move for move in legal}
-    found = names.get(wanted.casefold().replace(" ", ","))
-    if found is not None:
-        return found
     if legal == [0] and wanted.casefold() in PASSES:
         return 0
-    listed = " ".join(list(names)[:LISTED]) + (f" ... ({len(names)} plays)" if len(names) > LISTED else "")
     given = _read_play(wanted)
     if not given:
-        raise IllegalMove(f"{shown(wanted)} is no play of {state.dice}; expected one like 8/5 6/5; legal: {listed}")
-    fitting = {play: move for play, move in names.items() if _fits(state, move, given)}
+        raise IllegalMove(
+            f"{shown(wanted)} is no play of {state.dice}; expected one like 8/5 6/5; legal: {_listed(state, legal)}"
+        )
+    fitting = [move for move in legal if _fits(state, move, given)]
     if not fitting:
-        raise IllegalMove(f"{shown(wanted)} is not a legal play of {state.dice} here; legal: {listed}")
+        raise IllegalMove(f"{shown(wanted)} is not a legal play of {state.dice} here; legal: {_listed(state, legal)}")
     if len(fitting) > 1:
-        raise IllegalMove(f"{shown(wanted)} is more than one play here; expected {' or '.join(fitting)}")
-    return next(iter(fitting.values()))
+        names = {name(state, move): move for move in fitting}
+        found = names.get(wanted.casefold().replace(" ", ","))
+        if found is None:
+            raise IllegalMove(f"{shown(wanted)} is more than one play here; expected {' or '.join(names)}")
+        return found
+    return fitting[0]
+
+
+def _listed(state: Backgammon, legal: list[int]) -> str:
+    """The first legal plays, and how many there are."""
+    names = " ".join(name(state, move) for move in legal[:LISTED])
+    return names if len(legal) <= LISTED else f"{names} ... ({len(legal)} plays)"
 
 
 def _read_roll(state: Backgammon, wanted: str, legal: list[int]) -> int:
@@ -296,16 +303,22 @@ def _fits(state: Backgammon, move: int, given: Told) -> bool:
     for step in steps:
         change[step.start] -= 1
         change[step.end] += 1
-    if _without_noughts(change) != given.change or not given.hits <= hits_of(state, steps):
+    if _without_noughts(change) != given.change:
+        return False
+    hits = hits_of(state, steps)
+    if not given.hits <= hits:
         return False
     landings = {step.end for step in steps}
     dice = divmod(state.dice, 10)
     _, _, low, high = state.sides()
-    other = counts(low, high)
+    other = occupied(low, high)
     for before, stop, after in given.stops:
-        # Another stop than the play's own is fine where the dice allow it and it changes nothing.
         if stop in landings:
             continue
-        if other[BAR - stop] or before - stop not in dice or (after and stop - after not in dice):
+        # The same dice the other way round are fine where that changes nothing: no hit here, nobody there.
+        first, second = before - stop, stop - after
+        if first not in dice or (after and second not in dice):
+            return False
+        if BAR - stop in other or before - (sum(dice) - first) in hits:
             return False
     return True

@@ -136,7 +136,13 @@ def movers(places, die, closed):
 
 def counts(low: Bitboard, high: Bitboard) -> list[int]:
     """How many checkers are off (0), on each point (1 to 24) and on the bar (25)."""
-    return [borne_off(low, high), *(checkers_on(low, high, point) for point in range(1, BAR + 1))]
+    few, many = int(low), int(high)
+    numbers = [0]
+    for point in range(1, BAR + 1):
+        two, eight = few >> point + 32 & 1, many >> point + 32 & 1
+        numbers.append((few >> point & 1) + 2 * two + 4 * (many >> point & 1) + 8 * eight)
+    numbers[0] = CHECKERS - sum(numbers)
+    return numbers
 
 
 def words(numbers: list[int]) -> tuple[Bitboard, Bitboard]:
