@@ -171,9 +171,13 @@ def _check_pieces(kinds: dict[str, Bitboard], colours: dict[int, Bitboard]) -> N
         )
         if promoted + pawns.count() > 8:
             raise refused(
-                f"{name} has {pawns.count()} pawns, and {promoted} pieces that only promotion gives; expected at most "
-                "8 of both together"
+                f"{name} has {_counted(pawns.count(), 'pawn')}, and {_counted(promoted, 'piece')} that only promotion "
+                "gives; expected at most 8 of both together"
             )
+
+
+def _counted(count: int, thing: str) -> str:
+    return f"{count} {thing}{'s' * (count != 1)}"
 
 
 def _read_castling(field: str, rooks: Bitboard, kings: Bitboard, colours: dict[int, Bitboard]) -> Bitboard:
@@ -431,14 +435,14 @@ def _meant(state: Chess, text: str, legal: list[int]) -> list[int]:
 
 
 def _near(state: Chess, text: str, legal: list[int]) -> list[int]:
-    """The legal moves to the square that a text names, or else of the piece that it names."""
+    """The legal moves of the piece that a text names, by its letter or its square, or else to the square it names."""
     found = _MOVE.fullmatch(_core(text))
     if not found:
         return []
-    to = SQUARES.index(found[4])
-    near = [move for move in legal if (move >> 6 & 63) == to]
-    if found[2] and found[3] and not near:
-        near = [move for move in legal if (move & 63) == SQUARES.index(found[2] + found[3])]
-    if found[1] and not near:
-        near = [move for move in legal if kind_of(state, move & 63) == found[1]]
-    return near
+    letter, file, row, target = found.groups()[:4]
+    near = []
+    if letter:
+        near = [move for move in legal if kind_of(state, move & 63) == letter]
+    elif file and row:
+        near = [move for move in legal if (move & 63) == SQUARES.index(file + row)]
+    return near or [move for move in legal if (move >> 6 & 63) == SQUARES.index(target)]
