@@ -231,6 +231,7 @@ def test_castling_of_chess960() -> None:
         (START, "Bc4", "'Bc4' is not a legal move here; near it: c4"),
         (START, "Bd6", "'Bd6' is not a legal move here; legal: Na3"),
         (START, "O-O", "legal: Na3"),
+        ("4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1", "d5", "'d5' is not a legal move here; near it: exd5"),
         (START, "e4=Q", "'e4=Q' is not a legal move here; near it: e4"),
         (START, "", "'' is not a legal move here; legal: Na3"),
         (START, "x" * 1000, "'xxxxxxxxxxxxxxxxx...' is not"),
@@ -252,7 +253,8 @@ def _random_states(count: int, seed: int) -> list[Chess]:
     while len(states) < count:
         state = Chess.start()
         while not state.is_over() and len(states) < count:
-            states.append(state)
+            if random.random() < 0.15:
+                states.append(state)
             moves = list(state.moves())
             state = state.play(moves[int(random.random() * len(moves))])
     return states
@@ -263,10 +265,15 @@ def _check(states: list[Chess]) -> None:
         assert Chess.parse(str(state)) == state
         names = {state.move_name(move): move for move in state.moves()}
         assert len(names) == len(list(state.moves()))
+        others = [f"{letter}{square}" for letter in ("", "N", "B", "R", "Q") for square in notation.SQUARES]
+        for text in others:  # what is found without all legal moves is what is found among them
+            sure = notation._sure(state, text)
+            assert sure is None or notation._meant(state, text, list(names.values())) == [sure], (str(state), text)
         for name, move in names.items():
             assert len(notation._meant(state, name, list(names.values()))) == 1
             for text in (name, notation.uci(state, move), notation.uci(state, move, chess960=True)):
                 assert notation._meant(state, text, list(names.values())) == [move], (str(state), text)
+                assert state.parse_move(text) == move, (str(state), text)
             # As little as is needed: without what tells the piece from others the text would be another move, or more.
             core = name.rstrip("+#")
             if core[0] in "NBRQ" and len(core.replace("x", "")) > 3:
@@ -275,12 +282,12 @@ def _check(states: list[Chess]) -> None:
 
 
 def test_random_positions_and_all_their_moves_come_back() -> None:
-    _check(_random_states(80, seed=4))
+    _check(_random_states(25, seed=4))
 
 
 @pytest.mark.nightly
 def test_many_random_positions_and_all_their_moves_come_back() -> None:
-    _check(_random_states(10_000, seed=5))
+    _check(_random_states(2_000, seed=5))
 
 
 @reference

@@ -19,7 +19,16 @@ from typing import TYPE_CHECKING
 from zermelo.bitboard import Bitboard
 from zermelo.errors import IllegalMove, PositionError
 from zermelo.game import MAX, MIN
-from zermelo.games.chess.attacks import LIGHT
+from zermelo.games.chess.attacks import (
+    FILE_A,
+    LIGHT,
+    RANK_1,
+    bishop_attacks,
+    king_attacks,
+    knight_attacks,
+    pawn_attacks,
+    rook_attacks,
+)
 
 if TYPE_CHECKING:
     from zermelo.games.chess.rules import Chess
@@ -346,7 +355,7 @@ def _plain_name(state: Chess, move: int, legal: Iterable[int] | None) -> str:
         file = f"{FILES[start & 7]}x" if captures or start & 7 != to & 7 else ""
         return file + SQUARES[to] + (f"={PROMOTIONS[promotion]}" if promotion else "")
     which = ""
-    pieces = getattr(state, KINDS[LETTERS.index(kind)]) & state.own()
+    pieces = _reaching(state, kind, to)
     if pieces.rest():
         moves = state.moves() if legal is None else legal
         others = [
@@ -379,6 +388,9 @@ def read_move(state: Chess, text: str) -> int:
     two moves is refused.
     """
     wanted = text.strip()
+    sure = _sure(state, wanted)
+    if sure is not None:
+        return sure
     legal = state.legal_moves()
     if not legal:
         raise IllegalMove(f"{shown(wanted)} cannot be played: the game is over")
@@ -389,8 +401,61 @@ def read_move(state: Chess, text: str) -> int:
         meant = " or ".join(name(state, move, legal) for move in found)
         raise IllegalMove(f"{shown(wanted)} is more than one move here; expected {meant}")
     near = _near(state, wanted, legal)
-    told = " ".join(sorted(name(state, move, legal) for move in near or legal))
+    told = " ".join(sorted(_plain_name(state, move, legal) for move in near or legal))
     raise IllegalMove(f"{shown(wanted)} is not a legal move here; {'near it' if near else 'legal'}: {told}")
+
+
+def _reaching(state: Chess, kind: str, to: int) -> Bitboard:
+    """The pieces of the side to move that reach a square by their way of going, whatever pins and checks say."""
+    own = state.own()
+    occupied = state.white | state.black
+    if kind == "N":
+        return knight_attacks(to) & state.knights & own
+    if kind == "B":
+        return bishop_attacks(to, occupied) & state.bishops & own
+    if kind == "R":
+        return rook_attacks(to, occupied) & state.rooks & own
+    if kind == "Q":
+        return (bishop_attacks(to, occupied) | rook_attacks(to, occupied)) & state.queens & own
+    if kind == "K":
+        return king_attacks(to) & state.kings & own
+    forward = 8 * state.turn
+    pawns = state.pawns & own
+    if to in occupied:
+        return pawn_attacks(Bitboard(1) << to, -state.turn) & pawns
+    if to - forward not in occupied and to >> 3 == (3 if forward > 0 else 4):
+        forward *= 2
+    return pawns & (Bitboard(1) << to - forward)
+
+
+def _sure(state: Chess, text: str) -> int | None:
+    """The move that a text names, where that is plain without all legal moves: nobody is in check, one piece of the
+    kind reaches the square, it is no king and not pinned. Most moves of a game are such, and take a fifth of the time.
+    """
+    found = _MOVE.fullmatch(_core(text))
+    if not found or found[1] == "K":
+        return None
+    letter, file, row, target, *promotions = found.groups()
+    to = SQUARES.index(target)
+    kind = letter or (kind_of(state, SQUARES.index(file + row)) if file and row else "P")
+    promotion = PROMOTIONS.index("".join(filter(None, promotions)).upper() or " ")
+    if to in state.own() or kind in ("K", "") or (promotion > 0) != (kind == "P" and to >> 3 in (0, 7)):
+        return None
+    pieces = _reaching(state, kind, to)
+    if file and not row:
+        pieces &= FILE_A << FILES.index(file)
+    elif row and not file:
+        pieces &= RANK_1 << 8 * (int(row) - 1)
+    elif file:
+        pieces &= Bitboard(1) << SQUARES.index(file + row)
+    if not pieces or pieces.rest():
+        return None
+    if kind == "P" and not file and to in state.other():
+        return None
+    checks, *pins = state.pressure()
+    if checks or any(pieces & pinned for pinned in pins) or state.quiet_plies() > 100 or state.is_dead():
+        return None
+    return pieces.first() | to << 6 | promotion << 12
 
 
 def _core(text: str) -> str:
@@ -425,6 +490,7 @@ def _meant(state: Chess, text: str, legal: list[int]) -> list[int]:
         if (move >> 6 & 63) == to
         and (not file or FILES[move & 7] == file)
         and (not row or (move >> 3 & 7) == int(row) - 1)
+        and (file or letter or (move & 7) == (to & 7))  # a pawn that takes names its file
         and (not promotion or move >> 12 == promotion)
         and not is_castling(state, move)
         and (kind_of(state, move & 63) == (letter or "P") or (start is not None and not letter))
