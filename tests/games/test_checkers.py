@@ -453,6 +453,7 @@ def test_the_tree_of_the_lecture_s_case_study() -> None:
         (" start ", str(Checkers())),
         ("B:W21-32:B1-12", str(Checkers())),
         ("b : b1-12 : w21-32 .", str(Checkers())),
+        ("B:W 21 - 32:B 1-4, 5, 6 - 12", str(Checkers())),
         ("11-15 23-19", "B:W19,21,22,24,25,26,27,28,29,30,31,32:B1,2,3,4,5,6,7,8,9,10,12,15"),
         ("11-15 22-18 15x22", "W:W21,23,24,25,26,27,28,29,30,31,32:B1,2,3,4,5,6,7,8,9,10,12,22"),
         ("11-15 22-18 15-22 25:18", "B:W18,21,23,24,26,27,28,29,30,31,32:B1,2,3,4,5,6,7,8,9,10,12"),
@@ -487,6 +488,8 @@ LONG = "B:W21-32:B" + ",".join(["1"] * 500_000)
         ("B:W5:BQ1", "'Q1' among black's pieces; expected squares 1 to 32"),
         ("B:W5:B\u00b2", "'\u00b2' among black's pieces"),
         ("B:W5:B1\0", r"'1\\x00' among black's pieces"),
+        ("B:W5:B1 2", "'1 2' among black's pieces"),
+        ("B:W5:B\u212a2", "'\u212a2' among black's pieces"),
         ("B:W33:B1", "'33' among white's pieces; expected squares from 1 to 32"),
         ("B:W0:B1", "'0' among white's pieces; expected squares from 1 to 32"),
         ("B:W12-9:B1", "'12-9' among white's pieces; expected squares from 1 to 32, the lower one first"),
@@ -503,7 +506,7 @@ LONG = "B:W21-32:B" + ",".join(["1"] * 500_000)
         ("11-15 pass", "move 2: 'pass' is no move; expected squares like 11-15 or 22x15x8; legal: 24-20"),
         (LONG, r"1,000,009 characters; expected at most 4,000"),
     ],
-    ids=range(28),
+    ids=range(30),
 )
 def test_refuses_what_is_no_position(text: str, complaint: str) -> None:
     with pytest.raises(PositionError, match=complaint) as refused:
