@@ -49,6 +49,12 @@ def line_through(square, line):
     return Bitboard(LINES[square, line])
 
 
+def lines_through(square):
+    """The squares of all four lines through a square, without it: those that a queen reaches on an empty board."""
+    straight = Bitboard(LINES[square, RANK]) | Bitboard(LINES[square, FILE])
+    return straight | Bitboard(LINES[square, RISE]) | Bitboard(LINES[square, FALL])
+
+
 def knight_attacks(square):
     """Where a knight goes."""
     return Bitboard(KNIGHT[square])

@@ -26,6 +26,7 @@ from zermelo.games.chess.attacks import (
     knights_attacks,
     line_of,
     line_through,
+    lines_through,
     pawn_attacks,
     rook_attacks,
 )
@@ -404,6 +405,15 @@ class Chess(State):
 
     def can_move(self):
         """Whether the side to move has a legal move."""
+        if not self.in_check():
+            own = self.own()
+            occupied = self.white | self.black
+            # What stands on no line with the king is not pinned: a pawn that can step, or a knight, mostly is enough.
+            loose = own & ~lines_through((self.kings & own).first())
+            if loose & self.pawns & behind(~occupied, self.turn):
+                return True
+            if knights_attacks(loose & self.knights) & ~own:
+                return True
         return self.count_moves() > 0
 
     def is_dead(self):
