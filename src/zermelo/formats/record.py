@@ -94,8 +94,14 @@ def walk(start: State, line: Line) -> Iterator[tuple[State, Step]]:
 
 
 def look_up(start: State, line: Line) -> None:
-    """Find the number of every move, in the variations too. Raises `FormatError` for the first that is not legal."""
+    """Find the number of every move, in the variations too. Raises `FormatError` for the first that is not legal.
+
+    What a game's matches know beside its rules (`match_events`: doubling in backgammon) stays without a number.
+    """
+    events = getattr(start, "match_events", ())
     for state, step in walk(start, line):
+        if step.text in events:
+            continue
         try:
             step.move = state.parse_move(step.text)
         except IllegalMove as error:

@@ -91,7 +91,18 @@ def _checkers() -> Iterator[Format]:
     )
 
 
+def _backgammon() -> Iterator[Format]:
+    from zermelo.formats import match, texts
+    from zermelo.games.backgammon import Backgammon
+
+    read_positions = partial(texts.read_positions, Backgammon)
+    yield Format("match", "games of a match, with the doubling cube", match.read, match.write, (".mat",))
+    yield Format("positions", "position IDs with match IDs, one a line", read_positions, texts.write_position)
+    yield Format("moves", "games as lines of rolls and plays", partial(texts.read_moves, Backgammon), texts.write_moves)
+
+
 _OWN: dict[str, Callable[[], Iterator[Format]]] = {
     "zermelo.games.chess.rules.Chess": _chess,
     "zermelo.games.checkers.rules.Checkers": _checkers,
+    "zermelo.games.backgammon.rules.Backgammon": _backgammon,
 }

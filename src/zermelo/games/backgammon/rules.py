@@ -143,6 +143,8 @@ class Backgammon(State):
     turn: int = 0
 
     max_utility = 3
+    #: What players do in a match that is no move: the cube, and giving up.
+    match_events = ("double", "take", "drop", "resign")
 
     def to_move(self):
         return self.turn if self.dice else CHANCE
