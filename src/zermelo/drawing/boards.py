@@ -146,7 +146,9 @@ def board(position: Position) -> Scene:
 
 
 def changed(before: Grid, after: Grid) -> tuple[tuple[int, int], ...]:
-    """The squares on which something else stands than before, row by row."""
+    """The squares on which something else stands than before, row by row; none where it is not the same board."""
+    if (before.columns, before.rows) != (after.columns, after.rows) or after.ground == "bare":
+        return ()
     was, now = (
         {(piece.row, piece.column): (piece.kind, piece.colour) for piece in grid.pieces} for grid in (before, after)
     )
