@@ -104,6 +104,8 @@ class State(Value):
     over_when_repeated: ClassVar[int] = 0
     #: No position comes back in fewer plies than these.
     shortest_cycle: ClassVar[int] = 1
+    #: Whether `hint` costs little, playing no move, and is 0 where it says nothing: then it is asked for at any depth.
+    hints_are_cheap: ClassVar[bool] = False
     #: Which optional hooks the class declares; set by `game`, read by the search.
     has_chance: ClassVar[bool] = False
     has_noisy: ClassVar[bool] = False

@@ -173,7 +173,7 @@ def search(state, evaluation, policy, depth, alpha, beta, ply, top, desk, table)
     marks = tabled and shared(depth, desk)
     searched = 0
     for move in policy.sequence(state, depth, key, count, top, desk, table):
-        if quiet and not state.noisy(move):
+        if quiet and not policy.orders and not state.noisy(move):  # what is ordered has been chosen already
             continue
         child = state.play(move)
         if marks:

@@ -72,6 +72,7 @@ class Chess(State):
     quiet: int = 0
 
     evaluations = EVALUATIONS
+    hints_are_cheap = True
     drawn_when_quiet = 100
     drawn_when_repeated = 3
     over_when_repeated = 5
