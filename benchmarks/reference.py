@@ -1,4 +1,4 @@
-"""benchmarks/reference.c, compiled where it runs and called from Python."""
+"""C beside this file (reference.c, checkers.c), compiled where it runs and called from Python."""
 
 from __future__ import annotations
 
@@ -18,28 +18,33 @@ class NoCompiler(Exception):
     """There is no C compiler here, or it refuses the source."""
 
 
+def compiled(source: Path) -> tuple[ctypes.CDLL, str]:
+    """A file of C as a library, and the compiler's name and version."""
+    compiler = shlex.split(os.environ.get("CC", "")) or next(
+        ([name] for name in ("cc", "gcc", "clang") if shutil.which(name)), []
+    )
+    if not compiler:
+        raise NoCompiler("no C compiler")
+    with tempfile.TemporaryDirectory() as folder:
+        built = Path(folder) / source.with_suffix(".so").name
+        command = [*compiler, *OPTIONS, str(source), "-o", str(built)]
+        try:
+            made = subprocess.run(command, capture_output=True, text=True)
+        except OSError as error:
+            raise NoCompiler(f"{compiler[0]}: {error.strerror}") from None
+        if made.returncode != 0:
+            said = made.stderr.strip().splitlines() or ["no message"]
+            raise NoCompiler(f"{compiler[0]} refuses {source.name}: {said[-1]}")
+        library = ctypes.CDLL(str(built))
+    version = subprocess.run([*compiler, "--version"], capture_output=True, text=True).stdout
+    return library, version.partition("\n")[0]
+
+
 class Reference:
     """The searches of reference.c. Each returns its value and the nodes it visited."""
 
     def __init__(self) -> None:
-        compiler = shlex.split(os.environ.get("CC", "")) or next(
-            ([name] for name in ("cc", "gcc", "clang") if shutil.which(name)), []
-        )
-        if not compiler:
-            raise NoCompiler("no C compiler")
-        with tempfile.TemporaryDirectory() as folder:
-            built = Path(folder) / "reference.so"
-            command = [*compiler, *OPTIONS, str(SOURCE), "-o", str(built)]
-            try:
-                made = subprocess.run(command, capture_output=True, text=True)
-            except OSError as error:
-                raise NoCompiler(f"{compiler[0]}: {error.strerror}") from None
-            if made.returncode != 0:
-                said = made.stderr.strip().splitlines() or ["no message"]
-                raise NoCompiler(f"{compiler[0]} refuses reference.c: {said[-1]}")
-            self._library = ctypes.CDLL(str(built))
-        version = subprocess.run([*compiler, "--version"], capture_output=True, text=True).stdout
-        self.compiler = version.partition("\n")[0]
+        self._library, self.compiler = compiled(SOURCE)
 
     def othello(self, depth: int, in_lanes: bool) -> tuple[int, int]:
         return self._call("search_othello", int(in_lanes), depth)

@@ -427,3 +427,55 @@ def test_a_playthrough_tells_of_chance() -> None:
 def test_a_playthrough_stops_at_its_longest() -> None:
     assert "after 3 moves" not in playthrough(Nim(100), longest=2)
     assert "after 2 moves" in playthrough(Nim(100), longest=2)
+
+
+@game
+class Shuffle:
+    """A token goes round a ring of four; the game ends after a while."""
+
+    place: int = 0
+    left: int = 12
+
+    drawn_when_repeated = 3
+    shortest_cycle = 4
+
+    def to_move(self):
+        return MAX
+
+    def moves(self):
+        yield 1
+
+    def play(self, move):
+        return Shuffle((self.place + move) % 4, self.left - 1)
+
+    def is_over(self):
+        return self.left == 0
+
+    def utility(self):
+        return 0
+
+    def position(self):
+        return Bitboard(self.place)
+
+    def count_moves(self):
+        return 1
+
+
+class TestThePast:
+    def test_is_as_declared(self):
+        check_game(Shuffle, games=1, compiled=False)
+
+    @pytest.mark.parametrize(
+        ("name", "value", "expected"),
+        [
+            ("shortest_cycle", 5, r"position comes up again after 4 plies; expected at least shortest_cycle = 5"),
+            ("quiet_plies", lambda self: 3, r"quiet_plies returned 3, but the position came up 4 plies ago"),
+            ("quiet_plies", lambda self: -1, r"quiet_plies returned -1; expected an int from 0 up"),
+            ("position", lambda self: 7, r"position returned 7 \(int\); expected a Bitboard"),
+            ("count_moves", lambda self: 2, r"count_moves returned 2, but moves\(\) yields 1"),
+        ],
+    )
+    def test_what_is_not_is_refused(self, monkeypatch, name, value, expected):
+        monkeypatch.setattr(Shuffle, name, value)
+        with pytest.raises(GameError, match=expected):
+            check_game(Shuffle, games=1, compiled=False)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from zermelo.game import State
@@ -26,6 +26,7 @@ def search(
     lines: int = 1,
     threads: int = 1,
     table: str | int = "64M",
+    history: Sequence[State] = (),
 ) -> Iterator[Analysis]:
     """Search a state deeper and deeper; yields an `Analysis` after each depth, the last one with its `reason`.
 
@@ -35,6 +36,7 @@ def search(
 
     `evaluation` is a name of the game's or a value of one's own; by default the game's first. `lines`: so many
     root moves get an exact score and line of their own. `threads` share one transposition `table` (`256M`).
+    `history`: the states of the game before this one, the first one first, for rules that ask for them (repetition).
 
     The first search of a game on a machine compiles it, which takes seconds and is said on stderr.
 
@@ -50,7 +52,7 @@ def search(
     from zermelo.search.engine import Engine, Limits
 
     limits = Limits(depth, seconds, nodes, exact)
-    return Engine(table, threads).search(state, limits, evaluation, lines)
+    return Engine(table, threads).search(state, limits, evaluation, lines, history)
 
 
 def analyse(state: State, **options: Any) -> Analysis:
@@ -92,7 +94,7 @@ def minimax(
 ) -> Result:
     """The textbook's minimax: `zermelo.search.textbook.minimax`, or its compiled twin, which visits the same states.
 
-    The compiled one takes no other options (an order, a cutoff, an observer).
+    The compiled one takes no other options (an order, a cutoff, an observer) but the history.
     """
     return _textbook("minimax", state, depth, evaluation, compiled, options)
 
@@ -125,7 +127,7 @@ def expectiminimax(
     compiled: bool = False,
     **options: Any,
 ) -> Result:
-    """The textbook's expectiminimax, for games of chance: `zermelo.search.textbook.expectiminimax`, or its compiled twin.
+    """The textbook's search of games of chance, `zermelo.search.textbook.expectiminimax`, or its compiled twin.
 
     `pruning`: None, "star1" or "star2" (Ballard 1983): the same value from fewer states.
     """
@@ -147,11 +149,12 @@ def _textbook(
     options: dict[str, Any],
 ) -> Result:
     if compiled:
+        history = options.pop("history", ())
         if options:
             raise TypeError(f"the compiled {algorithm} takes no {', '.join(options)}")
         from zermelo.search.plain import compiled_textbook
 
-        return compiled_textbook(state, depth, evaluation, algorithm)
+        return compiled_textbook(state, depth, evaluation, algorithm, history)
     from zermelo.search import textbook
 
     found: Result = getattr(textbook, algorithm)(state, depth, evaluation, **options)

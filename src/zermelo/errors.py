@@ -31,3 +31,21 @@ class LimitError(ZermeloError):
 
 class TreeError(ZermeloError):
     """A text or file is no game tree, exercise or answer: says where, and what would be right."""
+
+
+class FormatError(ZermeloError):
+    """A game in a file (PGN, PDN, EPD, ...) cannot be read: which game, line and move, and what would be right.
+
+    `game` and `line` count from 1 and are 0 where they are not known; `move` is the text of the move, or empty.
+    """
+
+    def __init__(self, wrong: str, *, game: int = 0, line: int = 0, move: str = "") -> None:
+        super().__init__(wrong)
+        self.wrong = wrong
+        self.game = game
+        self.line = line
+        self.move = move
+
+    def __str__(self) -> str:
+        places = [f"{name} {number:,}" for name, number in (("game", self.game), ("line", self.line)) if number]
+        return f"{', '.join(places)}: {self.wrong}" if places else self.wrong

@@ -158,11 +158,15 @@ class Linear(Evaluation):
         total = 0
         for index in range(len(ours)):
             total += self.weights[index] * (ours[index] - theirs[index])
-        return total
+        return int(total)
 
     def terms(self, state: Any) -> list[Term]:
-        rows = zip(self.names, self.counts(state, 1), self.counts(state, -1), self.weights.tolist(), strict=True)
+        rows = zip(self.names, *self._counted(state), self.weights.tolist(), strict=True)
         return [Term(name, ours, theirs, (weight,), weight * (ours - theirs)) for name, ours, theirs, weight in rows]
+
+    def _counted(self, state: Any) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """The counts for MAX and for MIN as plain ints."""
+        return tuple(map(int, self.counts(state, 1))), tuple(map(int, self.counts(state, -1)))
 
 
 @evaluation
@@ -190,14 +194,14 @@ class Tapered(Linear):
             middle += self.weights[0, index] * count
             ending += self.weights[1, index] * count
         phase = self.phase(state)
-        return nearest(middle * phase + ending * (self.PHASES - phase), self.PHASES)
+        return nearest(int(middle * phase + ending * (self.PHASES - phase)), self.PHASES)
 
     def terms(self, state: Any) -> list[Term]:
         from fractions import Fraction
 
         phase = self.phase(state)
         listed = []
-        rows = zip(self.names, self.counts(state, 1), self.counts(state, -1), self.weights.T.tolist(), strict=True)
+        rows = zip(self.names, *self._counted(state), self.weights.T.tolist(), strict=True)
         for name, ours, theirs, (middle, ending) in rows:
             mixed = (middle * phase + ending * (self.PHASES - phase)) * (ours - theirs)
             listed.append(Term(name, ours, theirs, (middle, ending), Fraction(mixed, self.PHASES)))

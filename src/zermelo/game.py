@@ -89,6 +89,9 @@ class State(Value):
     #: Whether perft counts a game that ended before its depth as one line (published so for Othello) or not
     #: at all (for chess, connect four and most others).
     perft_counts_ended: ClassVar[bool] = False
+    #: Whether perft goes on wherever `moves` yields a move, the game over or not: published counts of chess know no
+    #: draws. Then `moves` (and `count_moves`) must yield nothing where a game ended otherwise.
+    perft_plays_on: ClassVar[bool] = False
     #: Whether both players always see the whole state. Games in which they do not declare `information`, and are for
     #: `zermelo.solve.equilibrium`; no search takes them.
     perfect_information: ClassVar[bool] = True
@@ -97,8 +100,12 @@ class State(Value):
     drawn_when_quiet: ClassVar[int] = 0
     #: The game is a draw where a `position` comes up for this time (3 in chess and checkers); 0: as often as one likes.
     drawn_when_repeated: ClassVar[int] = 0
+    #: The game is over where a `position` comes up for this time, though nobody asks for it (5 in chess); 0: never.
+    over_when_repeated: ClassVar[int] = 0
     #: No position comes back in fewer plies than these.
     shortest_cycle: ClassVar[int] = 1
+    #: Whether `hint` costs little, playing no move, and is 0 where it says nothing: then it is asked for at any depth.
+    hints_are_cheap: ClassVar[bool] = False
     #: Which optional hooks the class declares; set by `game`, read by the search.
     has_chance: ClassVar[bool] = False
     has_noisy: ClassVar[bool] = False
@@ -145,9 +152,10 @@ class State(Value):
         return count
 
     def position(self) -> Bitboard:
-        """The key of what a rule of repetition compares: all that decides the game from here but counters of moves.
+        """The key of what a rule of repetition compares: all that decides how the game goes on, but for `quiet_plies`.
 
-        An evaluation may depend on no more than this tells apart. By default the key of the whole state.
+        Where it leaves those out, `drawn_when_quiet` says from how many on they matter, and no evaluation may read
+        them: states with equal positions share what a search has found. By default the key of the whole state.
         """
         return self.key()
 

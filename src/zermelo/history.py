@@ -1,5 +1,77 @@
-"""The game so far: which positions it has been through, and what a rule says of that.
+"""The game so far: which positions it has been through, and what the rules say of that.
 
-A state knows what is on the board, not how it came there. Where a rule needs the past (a position that comes up for the
-third time), it is handed to the searches, and to whoever referees a game, as the states before the one on the board.
+A state knows what is on the board, not how it came there. Where a rule asks for the past (a position that comes up for
+the third time), the states before the one on the board are handed to the searches, and to whoever referees a game.
 """
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from zermelo.errors import LimitError
+from zermelo.game import State
+
+
+class Past:
+    """The positions of a game, one after another, each with how often it had come up by then.
+
+    >>> from zermelo.games.checkers import Checkers
+    >>> past = Past()
+    >>> past.add(Checkers.start())
+    1
+    """
+
+    def __init__(self, states: Iterable[State] = ()) -> None:
+        self.positions: list[int] = []  # the key of each position
+        self.times: list[int] = []
+        for state in states:
+            self.add(state)
+
+    def __len__(self) -> int:
+        return len(self.positions)
+
+    def add(self, state: State) -> int:
+        """The next position of the game. Returns for which time it comes up, 1 for the first."""
+        here = int(state.position())
+        times = 1
+        for back in range(state.shortest_cycle, reach(state, len(self)) + 1):
+            if self.positions[-back] == here:
+                times = self.times[-back] + 1
+                break
+        self.positions.append(here)
+        self.times.append(times)
+        return times
+
+    def take_back(self) -> None:
+        """The last position is gone."""
+        self.positions.pop()
+        self.times.pop()
+
+
+def reach(state: State, past: int) -> int:
+    """How many of the `past` positions before a state can come up again."""
+    return min(state.quiet_plies(), past)
+
+
+def may_be_drawn(state: State, times: int) -> bool:
+    """Whether a player may have the game called a draw in a state whose position comes up for so many times."""
+    return (0 < state.drawn_when_quiet <= state.quiet_plies()) or (0 < state.drawn_when_repeated <= times)
+
+
+def is_drawn(state: State, times: int) -> bool:
+    """Whether the game is over by repetition, though nobody asks for it (fivefold repetition in chess)."""
+    return 0 < state.over_when_repeated <= times
+
+
+def check(history: Sequence[State], state: State) -> None:
+    """Raises `LimitError` unless all that came before are states of the same game, none of them its end."""
+    for place, before in enumerate(history):
+        if type(before) is not type(state):
+            raise LimitError(
+                f"history: state {place} is a {type(before).__name__}; expected the states of {type(state).__name__} "
+                "before the one to be searched, the first one first"
+            )
+        if before.is_over():
+            raise LimitError(
+                f"history: the game is over in state {place}, {before}; expected those before its end"
+            )

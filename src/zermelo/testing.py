@@ -86,6 +86,7 @@ def check_game(
     for number in range(games):
         state = start
         thorough = number % THOROUGH == 0
+        checker.begin()
         for played in range(longest + 1):
             moves = checker.check(state, thorough)
             positions += 1
@@ -173,6 +174,36 @@ class _Checker:
         self.random = random  # for damage; the games have their own, so that they do not depend on it
         self.compiled = _Compiled(start, evaluations) if compiled else None
         self.remembered: dict[int, State] = {}
+        self.begin()
+
+    # ---- a game ----
+
+    def begin(self) -> None:
+        """Another game begins."""
+        self.seen: dict[int, int] = {}  # its positions, and after how many moves each came up last
+        self.played_so_far = 0
+
+    def _check_past(self, state: State) -> None:
+        """Positions come again no sooner than `shortest_cycle` says, and no later than `quiet_plies` does."""
+        here = self.call(state, "position")
+        if type(here) is not Bitboard:
+            self.refuse(state, "position", f"returned {here!r} ({type(here).__name__}); expected a Bitboard")
+        quiet = self.call(state, "quiet_plies")
+        if type(quiet) is not int or quiet < 0:
+            self.refuse(state, "quiet_plies", f"returned {quiet!r}; expected an int from 0 up")
+        ago = self.played_so_far - self.seen.get(int(here), self.played_so_far)
+        if self.cls.drawn_when_repeated and 0 < ago < self.cls.shortest_cycle:
+            self.refuse(
+                state, "position", f"comes up again after {ago} plies; expected at least shortest_cycle = "
+                f"{self.cls.shortest_cycle}"
+            )  # fmt: skip
+        if ago > quiet:
+            self.refuse(
+                state, "quiet_plies", f"returned {quiet}, but the position came up {ago} plies ago; expected at least "
+                "that many"
+            )  # fmt: skip
+        self.seen[int(here)] = self.played_so_far
+        self.played_so_far += 1
 
     # ---- one position ----
 
@@ -187,6 +218,7 @@ class _Checker:
         if type(over) is not bool:
             self.refuse(state, "is_over", f"returned {over!r}; expected True or False")
         moves = self._check_end(state) if over else self._check_moves(state, side)
+        self._check_past(state)
         if known is not None and not thorough:
             return moves
         if len(self.remembered) < REMEMBERED:
@@ -273,6 +305,9 @@ class _Checker:
         for move in moves:
             if type(move) is not int or not 0 <= move <= LARGEST_MOVE:
                 self.refuse(state, source, f"yielded {move!r}; expected an int in 0 .. {LARGEST_MOVE}")
+        counted = len(moves) if side == CHANCE else self.call(state, "count_moves")
+        if counted != len(moves):
+            self.refuse(state, "count_moves", f"returned {counted}, but moves() yields {len(moves)}; expected as many")
         if len(set(moves)) < len(moves):
             twice = next(move for move in moves if moves.count(move) > 1)
             self.refuse(state, source, f"yielded {twice} more than once; expected each move once")
@@ -451,6 +486,10 @@ class _Checker:
             self.differs(state, "is_over", "()", found.over, over)
         if found.key != key:
             self.differs(state, "key", "()", Bitboard(found.key), Bitboard(key))
+        if found.position != state.position():
+            self.differs(state, "position", "()", Bitboard(found.position), state.position())
+        if found.quiet_plies != state.quiet_plies():
+            self.differs(state, "quiet_plies", "()", found.quiet_plies, state.quiet_plies())
         if over:
             if found.utility != state.utility():
                 self.differs(state, "utility", "()", found.utility, state.utility())
@@ -462,6 +501,8 @@ class _Checker:
         else:
             if found.moves != moves:
                 self.differs(state, "moves", "()", found.moves, moves)
+            if found.counted != len(moves):
+                self.differs(state, "count_moves", "()", found.counted, len(moves))
             for move, hint, noisy in zip(moves, found.hints, found.noisy, strict=True):
                 if move in hooks and hint != hooks[move][0]:
                     self.differs(state, "hint", f"({move})", hint, hooks[move][0])
@@ -510,8 +551,8 @@ def _shown(error: Exception) -> str:
 # ---- compiled code -------------------------------------------------------------------------------------------
 # Plain functions, compiled for the game's own type by `zermelo.compiled.native`.
 
-_HEADER = 8
-_SIDE, _OVER, _UTILITY, _COUNT, _KEY_LOW, _KEY_HIGH = range(6)
+_HEADER = 10
+_SIDE, _OVER, _UTILITY, _COUNT, _KEY_LOW, _KEY_HIGH, _PLACE_LOW, _PLACE_HIGH, _QUIET, _COUNTED = range(_HEADER)
 
 
 class _Facts(NamedTuple):
@@ -525,6 +566,9 @@ class _Facts(NamedTuple):
     outcomes: list[tuple[int, int]]
     hints: list[int]
     noisy: list[bool]
+    counted: int
+    position: int
+    quiet_plies: int
 
 
 class _Compiled:
@@ -557,6 +601,7 @@ class _Compiled:
         return _Facts(
             numbers[_SIDE], numbers[_OVER] == 1, numbers[_UTILITY], numbers[_KEY_HIGH] << 32 | numbers[_KEY_LOW],
             moves, list(zip(moves, second, strict=True)), second, [each == 1 for each in third],
+            numbers[_COUNTED], numbers[_PLACE_HIGH] << 32 | numbers[_PLACE_LOW], numbers[_QUIET],
         )  # fmt: skip
 
     def score(self, name: str, state: State) -> int:
@@ -573,6 +618,9 @@ def _write_facts(state: Any, numbers: Any) -> None:
     numbers[_SIDE] = state.to_move()
     numbers[_KEY_LOW] = int(state.key() & 0xFFFFFFFF)
     numbers[_KEY_HIGH] = int(state.key() >> 32)
+    numbers[_PLACE_LOW] = int(state.position() & 0xFFFFFFFF)
+    numbers[_PLACE_HIGH] = int(state.position() >> 32)
+    numbers[_QUIET] = state.quiet_plies()
     numbers[_OVER] = 1 if state.is_over() else 0
     numbers[_COUNT] = 0
     count = 0
@@ -587,6 +635,7 @@ def _write_facts(state: Any, numbers: Any) -> None:
             at += 3
             count += 1
     else:
+        numbers[_COUNTED] = state.count_moves()
         for move in state.moves():
             if at + 3 <= len(numbers):
                 numbers[at] = move

@@ -188,3 +188,13 @@ def test_textbook_text(zermelo: Callable[..., Any]) -> None:
     _, out, _ = zermelo("analyse", "tictactoe", "X-O/-X-/---", "--algorithm", "negamax")
     assert "  score    a draw, proven\n" in out
     assert "  search   negamax, interpreted, " in out
+
+
+def test_moves_played_before_count(zermelo: Callable[..., Any]) -> None:
+    """Black is a king up, but white's 28-32 brings the position about for the third time: a draw."""
+    arguments = ("--depth", "1", "--evaluation", "material", "--json")
+    found = zermelo(
+        "analyse", "checkers", "B:WK32:BK1,K4", "--moves", "1-5 32-28 5-1 28-32 1-5 32-28 5-1", *arguments
+    ).json
+    assert (found["best"], found["score"]) == ("28-32", 0)
+    assert zermelo("analyse", "checkers", "W:WK28:BK1,K4", *arguments).json["score"] == 5

@@ -123,3 +123,22 @@ def test_chance_moves_by_itself(zermelo: Callable[..., Any], tmp_path: Path) -> 
     assert code == 0
     assert "  chance: " in out
     assert out.endswith("  the game is over: MAX has won by 4\n")
+
+
+def test_a_draw_is_claimed_where_the_rules_say_so(zermelo: Callable[..., Any]) -> None:
+    typed = "1-5\n32-28\n5-1\n28-32\n1-5\n32-28\ndraw\n5-1\n28-32\ndraw\n"
+    code, out, _ = zermelo("play", "checkers", "B:WK32:BK1", "--as", "both", typed=typed)
+    assert code == 0
+    assert "the rules do not call this game a draw yet" in out
+    assert out.endswith("  a draw: the position has come up 3 times\n")
+
+
+def test_what_is_taken_back_has_not_come_up(zermelo: Callable[..., Any]) -> None:
+    typed = "1-5\n32-28\n5-1\n28-32\n" * 2 + "undo\n28-32\nundo\nundo\ndraw\n"
+    _, out, _ = zermelo("play", "checkers", "B:WK32:BK1", "--as", "both", typed=typed)
+    assert "the rules do not call this game a draw yet" in out
+
+
+def test_the_fifth_time_ends_a_game_of_chess(zermelo: Callable[..., Any]) -> None:
+    _, out, _ = zermelo("play", "chess", "--as", "both", typed="Nf3\nNf6\nNg1\nNg8\n" * 4)
+    assert out.endswith("  a draw: the position has come up 5 times\n")

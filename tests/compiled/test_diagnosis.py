@@ -252,7 +252,7 @@ def refusal(file: Path, source: str) -> str:
 
     def compiled() -> None:
         native(score_of, weighed([1, 2]), nim())
-        native(run_leaves, nim(), 3, new_desk())
+        native(run_leaves, nim(), 3, True, new_desk())
 
     with pytest.raises(GameError) as caught:
         compiled()
@@ -302,7 +302,7 @@ def test_a_right_game_compiles(file: Path) -> None:
     file.write_text(NIM)
     nim: Any = registry.load(f"{file}:Nim")
     desk = new_desk()
-    assert native(run_leaves, nim(), 1, desk)(nim(), 1, desk) == 3
+    assert native(run_leaves, nim(), 1, True, desk)(nim(), 1, True, desk) == 3
 
 
 @pytest.mark.interpreted

@@ -50,6 +50,6 @@ def perft() -> Perft:
 
     def counted(state: State, depth: int) -> int:
         desk = new_desk()
-        return int(native(run_leaves, state, depth, desk)(state, depth, desk))
+        return int(native(run_leaves, state, depth, True, desk)(state, depth, True, desk))
 
     return counted

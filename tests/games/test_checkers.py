@@ -16,9 +16,9 @@ from zermelo.bitboard import Bitboard
 from zermelo.errors import IllegalMove, PositionError
 from zermelo.game import MAX, MIN
 from zermelo.games.checkers import Checkers
-from zermelo.games.checkers.evaluations import EVALUATIONS, TERMS, Linear, terms
 from zermelo.games.checkers.notation import bit_of, number_of, squares_of
 from zermelo.games.checkers.squares import BOARD
+from zermelo.history import Past, may_be_drawn
 from zermelo.testing import check_game
 from zermelo.tree import grown, trace
 
@@ -134,6 +134,7 @@ def check_rules(count: int, seed: int) -> Counter[int]:
             assert state.utility() == -state.turn
             continue
         moves = list(state.moves())
+        assert state.count_moves() == len(moves)
         children = list(map(state.play, moves))
         ways = [tuple(squares_of(state, move)) for move in moves]
         found = list(zip(ways, map(state.noisy, moves), map(board_of, children), strict=True))
@@ -201,6 +202,34 @@ def test_forty_moves_each_without_progress_are_a_draw() -> None:
     assert state.is_over()
     assert state.utility() == 0
     assert Checkers.parse("B:WK32:BK1,12:H79").after("12-16").quiet == 0
+
+
+def test_published_counts_know_no_draws(perft) -> None:
+    state = Checkers.parse("B:WK32:BK1:H78")
+    assert perft(state, 3) == 2 * (2 + 4)  # from 5 there are two moves, from 6 four
+    assert perft(state.after("1-6 32-28"), 1) == 4
+
+
+def test_a_position_is_the_board_and_the_side_to_move() -> None:
+    state = Checkers.parse("B:WK32,30:BK1:H7")
+    assert state.quiet_plies() == 7
+    assert state.key() != Checkers.parse("B:WK32,30:BK1:H3").key()
+    assert state.position() == Checkers.parse("B:WK32,30:BK1").position()
+    others = ("W:WK32,30:BK1", "B:WK32,K30:BK1", "B:WK32,30:B1", "B:WK32,31:BK1")
+    assert len({Checkers.parse(text).position() for text in others} | {state.position()}) == 5
+
+
+def test_a_position_comes_up_for_the_third_time_after_two_rounds() -> None:
+    state = Checkers.parse("B:WK32:BK1")
+    past = Past()
+    times = [past.add(state)]
+    for move in 2 * ["1-6", "32-28", "6-1", "28-32"]:
+        state = state.after(move)
+        times.append(past.add(state))
+    assert times == [1, 1, 1, 1, 2, 2, 2, 2, 3]
+    assert may_be_drawn(state, times[-1])
+    assert not may_be_drawn(state, times[-2])
+    assert not state.is_over()
 
 
 def test_who_cannot_move_has_lost() -> None:
@@ -332,40 +361,53 @@ def test_the_games_of_tinsley_can_be_played(most: int, faulty: int) -> None:
 # ---- evaluations ----------------------------------------------------------------------------------------------
 
 
+LINEAR, MATERIAL = Checkers.evaluations["linear"], Checkers.evaluations["material"]
+
+
+def counted(state: Checkers) -> dict[str, int]:
+    """What each term of `linear` counts for black less what it counts for white."""
+    return {term.name: term.max - term.min for term in LINEAR.terms(state)}
+
+
 def test_material_is_five_for_a_king_and_one_for_a_man() -> None:
-    assert EVALUATIONS["material"].score(Checkers.parse("B:W10,K11:B12,13,K2")) == 1
-    assert EVALUATIONS["material"].score(Checkers.parse("B:WK10,K11:B2")) == -9
+    assert MATERIAL.score(Checkers.parse("B:W10,K11:B12,13,K2")) == 1
+    assert MATERIAL.score(Checkers.parse("B:WK10,K11:B2")) == -9
+    assert [term[:4] for term in MATERIAL.terms(Checkers.parse("B:W10,K11:B12,13,K2"))] == [
+        ("kings", 1, 1, (5,)),
+        ("men", 2, 1, (1,)),
+    ]
 
 
-def test_terms_change_their_signs_with_the_sides() -> None:
+def test_terms_change_sides_with_the_board() -> None:
     random = Random(3)
     for _ in range(200):
         state = played(random)
         image = Checkers(turned(state.white), turned(state.black), turned(state.kings), -state.turn, 0)
-        assert terms(image) == tuple(-count for count in terms(state))
+        assert [(term.max, term.min) for term in LINEAR.terms(image)] == [
+            (term.min, term.max) for term in LINEAR.terms(state)
+        ]
+        assert LINEAR.score(image) == -LINEAR.score(state)
 
 
 @pytest.mark.parametrize(
     ("position", "counts"),
     [
-        ("B:W21-32:B1-12", dict.fromkeys(TERMS, 0)),
+        ("B:W21-32:B1-12", dict.fromkeys(LINEAR.names, 0)),
         # Black's man on 17 can be taken. A back row is guarded against men only.
         ("B:W21,30,31:B17,K1", {"men": -2, "kings": 1, "guards": -2, "hanging": 1}),
         ("B:W21,30,31:BK17,K1", {"men": -3, "kings": 2, "guards": 0, "hanging": 1}),
         # A man on the fourth row has gone three; neither meets an enemy before it is a king.
         ("B:WK4:B13,K18", {"men": 1, "rows": 3, "centre": 1, "roaming": 1, "free": 1, "runaways": 1, "trades": 42}),
+        # A man's way to the last row widens by a square on both sides with each row.
+        ("B:WK21:B8", {"runaways": 1}),
+        ("B:WK23:B8", {"runaways": 0}),
+        ("B:WK2:B8", {"runaways": 1}),
+        ("B:WK30:B4", {"runaways": 0}),
     ],
 )
 def test_terms_count_what_they_say(position: str, counts: dict[str, int]) -> None:
-    found = dict(zip(TERMS, terms(Checkers.parse(position)), strict=True))
+    found = counted(Checkers.parse(position))
     assert {name: count for name, count in found.items() if name in counts} == counts
-
-
-def test_linear_adds_up_its_terms() -> None:
-    state = Checkers.parse("B:W20,27,K5,K6:B3,9,12,K22")
-    counts = terms(state)
-    for index in range(len(TERMS)):
-        assert Linear([int(place == index) for place in range(len(TERMS))]).score(state) == counts[index]
 
 
 @pytest.mark.nightly
@@ -411,12 +453,14 @@ def test_the_tree_of_the_lecture_s_case_study() -> None:
         (" start ", str(Checkers())),
         ("B:W21-32:B1-12", str(Checkers())),
         ("b : b1-12 : w21-32 .", str(Checkers())),
+        ("B:W 21 - 32:B 1-4, 5, 6 - 12", str(Checkers())),
         ("11-15 23-19", "B:W19,21,22,24,25,26,27,28,29,30,31,32:B1,2,3,4,5,6,7,8,9,10,12,15"),
         ("11-15 22-18 15x22", "W:W21,23,24,25,26,27,28,29,30,31,32:B1,2,3,4,5,6,7,8,9,10,12,22"),
         ("11-15 22-18 15-22 25:18", "B:W18,21,23,24,26,27,28,29,30,31,32:B1,2,3,4,5,6,7,8,9,10,12"),
         ("W:Wk1-3,32:BK30,05:H7", "W:WK1,K2,K3,32:B5,K30:H7"),
         ("W:W:B5", "W:W:B5"),
         ("B:W5:B:H0", "B:W5:B"),
+        ("W:W18,24,K29:B7,10,K19:H3:F27", "W:W18,24,K29:B7,10,K19:H3"),
     ],
 )
 def test_reads_positions(text: str, written: str) -> None:
@@ -433,7 +477,8 @@ LONG = "B:W21-32:B" + ",".join(["1"] * 500_000)
     [
         ("hello", "'hello' has 1 of the parts that : divides; expected a position like B:W21-32:B1-12, or moves"),
         ("B:W5", "'B:W5' has 2 of the parts"),
-        ("B:W5:B1:H0:F1", "'B:W5:B1:H0:F1' has 5 of the parts"),
+        ("B:W5:B1:H0:F1:F1", "'B:W5:B1:H0:F1:F1' has 6 of the parts"),
+        ("B:W5:B1:H0:1", r"part 5 \('1'\); expected F and the number of the move"),
         ("R:W5:B1", r"side to move 'R'; expected B \(black\) or W \(white\) before the first :"),
         (":W5:B1", "side to move ''; expected B"),
         ("B:5:B1", r"part 2 \('5'\) is nobody's; expected W or B, then the squares"),
@@ -443,6 +488,8 @@ LONG = "B:W21-32:B" + ",".join(["1"] * 500_000)
         ("B:W5:BQ1", "'Q1' among black's pieces; expected squares 1 to 32"),
         ("B:W5:B\u00b2", "'\u00b2' among black's pieces"),
         ("B:W5:B1\0", r"'1\\x00' among black's pieces"),
+        ("B:W5:B1 2", "'1 2' among black's pieces"),
+        ("B:W5:B\u212a2", "'\u212a2' among black's pieces"),
         ("B:W33:B1", "'33' among white's pieces; expected squares from 1 to 32"),
         ("B:W0:B1", "'0' among white's pieces; expected squares from 1 to 32"),
         ("B:W12-9:B1", "'12-9' among white's pieces; expected squares from 1 to 32, the lower one first"),
@@ -459,7 +506,7 @@ LONG = "B:W21-32:B" + ",".join(["1"] * 500_000)
         ("11-15 pass", "move 2: 'pass' is no move; expected squares like 11-15 or 22x15x8; legal: 24-20"),
         (LONG, r"1,000,009 characters; expected at most 4,000"),
     ],
-    ids=range(27),
+    ids=range(30),
 )
 def test_refuses_what_is_no_position(text: str, complaint: str) -> None:
     with pytest.raises(PositionError, match=complaint) as refused:

@@ -10,7 +10,13 @@ from zermelo.search.engine import Engine, Limits
 from zermelo.search.plain import compiled_textbook
 
 # Random moves from the start (least and most), and a depth that the interpreted search finishes in a blink.
-SHAPES = {"tictactoe": (3, 6, 6), "pennies": (0, 3, 9), "connect4": (0, 30, 3), "checkers": (0, 60, 3), "othello": (0, 50, 2)}
+SHAPES = {
+    "tictactoe": (3, 6, 6),
+    "pennies": (0, 3, 9),
+    "connect4": (0, 30, 3),
+    "checkers": (0, 60, 3),
+    "othello": (0, 50, 2),
+}
 
 
 def positions(name, count, seed):
@@ -46,7 +52,7 @@ def check_engine(name, count, seed, engines):
     states, depth = positions(name, count, seed)
     for state in states:
         for evaluation in state.evaluations or (None,):
-            expected = minimax(state, depth, evaluation or "nothing", compiled=True)
+            expected = value_of(state, depth, evaluation or "nothing")
             for engine in engines:
                 *_, last = engine.search(state, Limits(depth=depth), evaluation)
                 if last.exact:

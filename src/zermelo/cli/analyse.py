@@ -58,12 +58,12 @@ def analyse(
         near = get_close_matches(algorithm.casefold(), ALGORITHMS, n=2)
         hint = f"did you mean {' or '.join(near)}?" if near else f"there are {', '.join(ALGORITHMS)}"
         raise UnknownGame(f"unknown algorithm {algorithm!r}; {hint}")
-    state = given.position(cls, position, moves)
+    *history, state = given.game_so_far(cls, position, moves)
     with given.blaming(cls):
         if algorithm == "engine":
             if order is not None or compiled is not None:
                 raise LimitError("--order and --compiled go with a textbook algorithm; the engine orders by itself")
-            found = _engine(state, depth, seconds, nodes, exact, evaluation, lines, threads, table, quiet)
+            found = _engine(state, history, depth, seconds, nodes, exact, evaluation, lines, threads, table, quiet)
             extra: dict[str, Any] = {}
         else:
             alien = {"seconds": (seconds, None), "nodes": (nodes, None), "lines": (lines, 1), "threads": (threads, 1)}
@@ -72,7 +72,7 @@ def analyse(
                     raise LimitError(f"--{option} goes with the engine; {algorithm} knows --depth, or the game's end")
             if exact and depth is not None:
                 raise LimitError("an exact search goes to the end of the game: leave out the depth, or exact")
-            found, extra = book.search(state, depth, evaluation, algorithm, order, compiled, quiet)
+            found, extra = book.search(state, depth, evaluation, algorithm, order, compiled, quiet, history)
         if as_json:
             print(json.dumps({**found.as_dict(), "game": game, **extra}))
         else:
@@ -84,6 +84,7 @@ def analyse(
 
 def _engine(
     state: State,
+    history: list[State],
     depth: int | None,
     seconds: float | None,
     nodes: int | None,
@@ -100,7 +101,7 @@ def _engine(
     if depth is None and seconds is None and nodes is None and not exact:
         seconds = DEFAULT_SECONDS
     engine, limits = Engine(table, threads), Limits(depth, seconds, nodes, exact)
-    return follow(partial(engine.search, state, limits, evaluation, lines), quiet, seconds)
+    return follow(partial(engine.search, state, limits, evaluation, lines, history), quiet, seconds)
 
 
 def follow(search: Callable[[], Iterator[Analysis]], quiet: bool, seconds: float | None) -> Analysis:

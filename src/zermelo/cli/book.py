@@ -53,6 +53,7 @@ def search(
     order: str | None,
     compiled: bool | None,
     quiet: bool,
+    history: list[State],
 ) -> tuple[Analysis, dict[str, Any]]:
     """A textbook's search as an `Analysis`, and what else there is to say of it.
 
@@ -73,9 +74,9 @@ def search(
     scored = None if depth is None and evaluation is None else named(state, evaluation)
     ordered = None if order is None else named(state, order)
     if compiled:
-        walked = _run_compiled(state, depth, scored, algorithm, quiet)
+        walked = _run_compiled(state, depth, scored, algorithm, quiet, history)
     else:
-        walked = _run_interpreted(state, depth, scored, algorithm, ordered, quiet)
+        walked = _run_interpreted(state, depth, scored, algorithm, ordered, quiet, history)
     found = _as_analysis(
         state, walked, depth, scored, algorithm, plain(state) if scored is None else ranked(state, scored)
     )
@@ -92,18 +93,25 @@ def said(extra: dict[str, Any]) -> list[str]:
 # ---- compiled -----------------------------------------------------------------------------------------------
 
 
-def _run_compiled(state: State, depth: int | None, scored: Evaluation | None, algorithm: str, quiet: bool) -> _Walked:
+def _run_compiled(
+    state: State,
+    depth: int | None,
+    scored: Evaluation | None,
+    algorithm: str,
+    quiet: bool,
+    history: list[State],
+) -> _Walked:
     from zermelo.search.plain import compiled_textbook
 
     try:
         with screen.Progress(f"{algorithm}, compiled", quiet) as progress:
-            compiled_textbook(state, 1, scored, algorithm)  # so that compiling is not shown as searching
+            compiled_textbook(state, 1, scored, algorithm, history)  # so that compiling is not shown as searching
             progress.begin(f"{algorithm}, compiled")
-            result = compiled_textbook(state, depth, scored, algorithm)
+            result = compiled_textbook(state, depth, scored, algorithm, history)
             line = list(result.line)
             progress.begin(f"{algorithm}, compiled: {result.nodes:,} nodes; its line")
             with suppress(KeyboardInterrupt):  # the result stands; its line is short
-                _follow(state, line, depth, scored, algorithm)
+                _follow(state, line, depth, scored, algorithm, history)
     except KeyboardInterrupt:
         print(
             f"zermelo: interrupted; compiled, {algorithm} knows no move before its end (--no-compiled does)",
@@ -115,20 +123,29 @@ def _run_compiled(state: State, depth: int | None, scored: Evaluation | None, al
     return _Walked(result.value, tuple(line), result.nodes, result.seconds, is_whole, False, {})
 
 
-def _follow(state: State, line: list[int], depth: int | None, scored: Evaluation | None, algorithm: str) -> None:
+def _follow(
+    state: State,
+    line: list[int],
+    depth: int | None,
+    scored: Evaluation | None,
+    algorithm: str,
+    history: list[State],
+) -> None:
     """Make a line of its first move, which is all that the compiled twins return.
 
     The same search from each state on chooses what the first one expected. Each is a part of the one before.
     """
     from zermelo.search.plain import compiled_textbook
 
+    past = [*history, state]
     if line:
         state = state.play(line[0])
     while line and not state.is_over() and state.to_move() != CHANCE and (depth is None or len(line) < depth):
-        below = compiled_textbook(state, None if depth is None else depth - len(line), scored, algorithm)
+        below = compiled_textbook(state, None if depth is None else depth - len(line), scored, algorithm, past)
         if below.best is None:
             break
         line.append(below.best)
+        past.append(state)
         state = state.play(below.best)
 
 
@@ -166,6 +183,7 @@ def _run_interpreted(
     algorithm: str,
     ordered: Evaluation | None,
     quiet: bool,
+    history: list[State],
 ) -> _Walked:
     from zermelo.search import textbook
 
@@ -185,7 +203,7 @@ def _run_interpreted(
     progress.nodes = lambda: watch.nodes
     try:
         with progress:
-            result = walks[algorithm](state, depth, scored, order=ordered, observer=watch)
+            result = walks[algorithm](state, depth, scored, order=ordered, observer=watch, history=history)
     except KeyboardInterrupt:
         if watch.best is None:
             print(f"zermelo: interrupted; no move was searched yet, in {watch.nodes:,} nodes", file=sys.stderr)

@@ -2,9 +2,172 @@
 
 from __future__ import annotations
 
+import io
+import json
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, BinaryIO
+
+import typer
+
+from zermelo.cli import given, screen, words
 from zermelo.cli.given import Game
+from zermelo.errors import FormatError
+from zermelo.game import State
+
+if TYPE_CHECKING:
+    from zermelo.formats.table import Format
+
+#: Of so many games that are lost each is told; of more only their number.
+MOST_TOLD = 20
 
 
-def convert(game: Game) -> None:
-    """Texts and files of a game from one format to another."""
-    raise NotImplementedError
+def convert(
+    game: Game,
+    source: Annotated[str, typer.Argument(metavar="IN", hidden=True)] = "",
+    origin: Annotated[
+        str, typer.Option("--from", metavar="FORMAT", help="What IN is written in; by default as its name says.")
+    ] = "",
+    goal: Annotated[
+        str, typer.Option("--to", metavar="FORMAT", help="What to write; by default as the name of FILE says.")
+    ] = "",
+    output: Annotated[
+        str, typer.Option("--output", "-o", metavar="FILE", help="Where to; - or none: standard output.")
+    ] = "-",
+    formats: Annotated[bool, typer.Option("--formats", help="List the game's formats, and convert nothing.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress, and no line for each game lost.")] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="What was written and what was lost, as one JSON object; needs -o FILE.")
+    ] = False,
+) -> None:
+    """Convert files of games and positions from one format into another.
+
+    A game that cannot be read is left out, and told with its number and line; then the code is 2, though all others
+    are written. FILE is written whole or not at all.
+    """
+    from zermelo.formats import table
+
+    cls = given.load(game)
+    if formats:
+        _list(cls, as_json)
+        return
+    if not source:
+        raise FormatError(f"convert {game}: a file is needed, or - for standard input (see zermelo convert --help)")
+    if as_json and output == "-":
+        raise FormatError("convert: --json tells what was written, so it needs -o FILE")
+    reading = table.format_of(cls, origin) if origin else _named(cls, source, "--from")
+    writing = table.format_of(cls, goal) if goal else _named(cls, output, "--to")
+    lost: list[FormatError] = []
+
+    def lose(error: FormatError) -> None:
+        lost.append(error)
+        if not quiet and len(lost) <= MOST_TOLD:
+            progress.say(f"zermelo: {_shown(source)}: {' '.join(str(error).split())}")
+
+    to_file = output != "-"
+    with screen.Progress("converting", quiet or not to_file, compiles=False) as progress, given.blaming(cls):
+        count = 0
+        with _opened(source) as file, _written(output) as out:
+            for text in _converted(file, reading, writing, lose):
+                count += 1
+                if count % 100 == 0:
+                    progress.doing = f"converting  {words.plural(count, 'game')}"
+                out.write(text.encode())
+    if as_json:
+        print(json.dumps(_summary(game, source, output, reading, writing, count, lost)))
+    elif to_file:
+        print(f"{output}: {words.plural(count, 'game')}{f', {len(lost):,} lost' if lost else ''}")
+    if lost:
+        if not quiet and len(lost) > MOST_TOLD:
+            print(f"zermelo: {_shown(source)}: {len(lost) - MOST_TOLD:,} more games are lost", file=sys.stderr)
+        raise typer.Exit(2)
+
+
+def _converted(file: BinaryIO, reading: Format, writing: Format, lose: Any) -> Iterator[str]:
+    from zermelo.formats.lines import lines_of
+
+    for record in reading.read(lines_of(file), lose):
+        yield writing.write(record)
+
+
+def _named(cls: type[State], file: str, option: str) -> Format:
+    """The format that a file's name tells."""
+    from zermelo.formats import table
+
+    found = table.format_for(cls, file) if file != "-" else None
+    if found is None:
+        where = ("standard input" if option == "--from" else "standard output") if file == "-" else file
+        known = ", ".join(table.formats_of(cls))
+        raise FormatError(f"convert: {where} does not tell its format; say {option} and one of {known}")
+    return found
+
+
+def _shown(source: str) -> str:
+    return "standard input" if source == "-" else source
+
+
+@contextmanager
+def _opened(source: str) -> Iterator[BinaryIO]:
+    """The input as bytes. Raises `FormatError` for what cannot be read."""
+    if source == "-":
+        buffer = getattr(sys.stdin, "buffer", None)
+        yield io.BytesIO(sys.stdin.read().encode()) if buffer is None else buffer
+        return
+    path = Path(source)
+    try:
+        if path.is_dir():
+            raise FormatError(f"{source}: a folder; a name of a file is needed")
+        file = path.open("rb")
+    except OSError as error:
+        raise FormatError(f"{source}: {error.strerror or error}") from None
+    except ValueError as error:  # a NUL in the name
+        raise FormatError(f"{source!r}: {error}") from None
+    with file:
+        yield file
+
+
+@contextmanager
+def _written(output: str) -> Iterator[BinaryIO]:
+    """Where to write: a file that is there whole or not at all, or standard output."""
+    from zermelo.drawing.files import writing
+
+    if output != "-":
+        with writing(output) as file:
+            yield file
+        return
+    buffer = getattr(sys.stdout, "buffer", None)
+    if buffer is not None:
+        sys.stdout.flush()
+        yield buffer
+        return
+    kept = io.BytesIO()  # somebody's own stream takes text
+    yield kept
+    sys.stdout.write(kept.getvalue().decode())
+
+
+def _list(cls: type[State], as_json: bool) -> None:
+    from zermelo.formats import table
+
+    known = table.formats_of(cls).values()
+    if as_json:
+        print(json.dumps({each.name: {"about": each.about, "suffixes": list(each.suffixes)} for each in known}))
+        return
+    rows = [("format", "files", "what it is")]
+    screen.table(screen.console(), rows + [(each.name, " ".join(each.suffixes), each.about) for each in known])
+
+
+def _summary(
+    game: str, source: str, output: str, reading: Format, writing: Format, count: int, lost: list[FormatError]
+) -> dict[str, Any]:
+    losses = [{"game": each.game, "line": each.line, "move": each.move, "error": each.wrong} for each in lost]
+    return {
+        "game": game,
+        "in": source,
+        "from": reading.name,
+        "out": output,
+        "to": writing.name,
+        "games": count,
+        "lost": losses,
+    }

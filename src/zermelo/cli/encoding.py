@@ -6,12 +6,14 @@ import codecs
 import sys
 from typing import Any
 
-# Discs as the games' texts write them; the lines of boards and tables; arrows and dots; windows and crossed arcs.
+# Discs and chess figures as the games' texts write them; the lines of boards and tables; arrows and dots; windows and
+# crossed arcs.
 PLAIN = {
     "●": "X", "○": "O", "·": ".", "…": ".", "→": ">", "×": "x", "−": "-",
     "∞": "*", "≥": ">", "≤": "<", "α": "a", "β": "b", "╳": "x",
     "─": "-", "━": "-", "│": "|", "┃": "|",
     **dict.fromkeys("┌┐└┘├┤┬┴┼╭╮╰╯╶╴", "+"),
+    **dict(zip("♔♕♖♗♘♙♚♛♜♝♞♟", "KQRBNPkqrbnp", strict=True)),
 }  # fmt: skip
 
 

@@ -1,10 +1,113 @@
-"""`zermelo equilibrium`."""
+"""`zermelo equilibrium`: a small game of imperfect information solved."""
 
 from __future__ import annotations
 
+import json
+from fractions import Fraction
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from zermelo.cli import given, screen, words
 from zermelo.cli.given import Game
+from zermelo.game import MAX, MIN, State
+
+if TYPE_CHECKING:
+    from zermelo.solve.equilibrium import Equilibrium
 
 
-def equilibrium(game: Game) -> None:
-    """A small game of imperfect information solved."""
-    raise NotImplementedError
+def equilibrium(
+    game: Game,
+    iterations: Annotated[
+        int | None,
+        typer.Option(metavar="N", help="Come near in N rounds of CFR+, for larger games; without it, exactly."),
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON object, nothing else on standard output.")] = False,
+) -> None:
+    """What a small game is worth whose players do not see everything, and how to play it.
+
+    Each side's strategy is a share for each move, in each situation as that side knows it. That neither side can gain
+    by another strategy is computed, not believed.
+    """
+    from zermelo.solve.equilibrium import approach, solve
+
+    cls = given.load(game)
+    with given.blaming(cls):
+        start = cls.start()
+        found = [solve(start)] if iterations is None else list(approach(start, iterations))
+    if as_json:
+        print(json.dumps(described(game, start, found)))
+    else:
+        _show(game, start, found)
+
+
+def described(game: str, start: State, found: list[Equilibrium]) -> dict[str, Any]:
+    """The last one found as plain data, and how near each of them came."""
+    last = found[-1]
+    told: dict[str, Any] = {
+        "game": game,
+        "value": float(last.value),
+        "exact": str(last.value) if not last.exploitability else None,
+        "exploitability": float(last.exploitability),
+        "states": last.states,
+        "rounds": last.rounds,
+    }
+    for key, player in (("max", MAX), ("min", MIN)):
+        told[key] = {
+            "name": start.player_name(player),
+            "strategy": [
+                {
+                    "information": information,
+                    "moves": {name: float(share) for name, share in shares.items()},
+                    **({} if last.rounds else {"exact": {name: str(share) for name, share in shares.items()}}),
+                }
+                for information, shares in last.strategies[player].items()
+            ],
+        }
+    if last.rounds:
+        told["progress"] = [
+            {"rounds": each.rounds, "value": float(each.value), "exploitability": float(each.exploitability)}
+            for each in found
+        ]
+    return told
+
+
+def _show(game: str, start: State, found: list[Equilibrium]) -> None:
+    out = screen.console()
+    last = found[-1]
+    exact = not last.rounds
+    if exact:
+        proof = "proven: neither side can gain by another strategy"
+        value = f"{last.value} = {float(last.value):.4f}" if last.value.denominator > 1 else str(last.value)
+    else:
+        proof = f"{words.plural(last.rounds, 'round')} of CFR+; it lies between"
+        proof += f" {float(last.at_least):.6f} and {float(last.at_most):.6f}"
+        value = f"{float(last.value):.6f}"
+    ours, theirs = (start.player_name(player) for player in (MAX, MIN))
+    first, second = last.situations
+    size = f"{words.plural(last.states, 'state')}; {words.plural(first, 'situation')} of {ours}, {second} of {theirs}"
+    screen.facts(out, [("game", f"{game}: {size}"), ("value", f"{value} for {ours}, {proof}")], "value")
+    for player, name in ((MAX, ours), (MIN, theirs)):
+        rows = [(f"{name} knows", "and plays")]
+        rows += [(known, _shares(shares, exact)) for known, shares in last.strategies[player].items()]
+        print()
+        screen.table(out, rows)
+    if not exact:
+        print()
+        screen.table(
+            out,
+            [
+                ("rounds", "value", "could be gained"),
+                *((words.count(e.rounds), f"{float(e.value):.6f}", f"{float(e.exploitability):.6f}") for e in found),
+            ],
+        )
+
+
+def _shares(shares: Any, exact: bool) -> str:
+    """`check`, or `fold 2/3, call 1/3`: what is never played is left out."""
+
+    def told(share: Fraction) -> str:
+        return str(share) if exact else f"{float(share):.3f}"
+
+    played = {name: told(share) for name, share in shares.items() if told(share) not in ("0", "0.000")}
+    return ", ".join(name if share in ("1", "1.000") else f"{name} {share}" for name, share in played.items())

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import json
+import textwrap
+from itertools import zip_longest
 from typing import Annotated, Any
 
 import typer
+
+CELL = 28  # a cell of the table is so wide
 
 
 def games(
     as_json: Annotated[bool, typer.Option("--json", help="A JSON list and nothing else on standard output.")] = False,
 ) -> None:
-    """The games there are.
+    """The games there are, by their type: with chance or without, with all in sight or not.
 
     Those of the package, and those of other packages that declare some.
     """
@@ -31,6 +35,8 @@ def games(
     out = screen.console()
     from rich.text import Text
 
+    screen.table(out, [("", "deterministic", "chance"), *types(told)])
+    print()
     for row in told:
         out.print(Text(row["name"], "bold"))
         rows = [("about", row["about"])]
@@ -49,6 +55,7 @@ def describe(name: str) -> dict[str, Any]:
     cls = registry.load(name)
     start = cls.start()
     facts = ["chance" if cls.has_chance else "deterministic"]
+    facts.append("perfect information" if cls.perfect_information else "imperfect information")
     facts.append("won, lost or drawn" if cls.max_utility == 1 else f"results up to {cls.max_utility}")
     hooks = {"has_noisy": "quiescence", "has_hint": "orders its moves", "has_ending": "exact endings"}
     facts += [said for hook, said in hooks.items() if getattr(cls, hook)]
@@ -60,6 +67,26 @@ def describe(name: str) -> dict[str, Any]:
         "evaluations": list(cls.evaluations),
         "facts": facts,
         "chance": cls.has_chance,
+        "perfect_information": cls.perfect_information,
         "max_utility": cls.max_utility,
         "source": "built in" if package == "zermelo" else f"package {package}",
     }
+
+
+def types(told: list[dict[str, Any]]) -> list[tuple[str, str, str]]:
+    """The lectures' table of the types of games: each game in its cell, in lines."""
+    lines: list[tuple[str, str, str]] = []
+    for title, perfect in (("perfect information", True), ("imperfect information", False)):
+        deterministic, chance = (
+            textwrap.wrap(
+                ", ".join(
+                    row["name"]
+                    for row in told
+                    if row.get("chance") is by_chance and row["perfect_information"] is perfect
+                ),
+                CELL,
+            )
+            for by_chance in (False, True)
+        )
+        lines += zip_longest((title,), deterministic, chance, fillvalue="")
+    return lines

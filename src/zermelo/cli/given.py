@@ -33,16 +33,24 @@ def load(name: str) -> type[State]:
 
 def position(cls: type[State], text: str, moves: str = "") -> State:
     """The state that a text stands for, after the moves; `-` reads the text, an empty one is the start."""
+    return game_so_far(cls, text, moves)[-1]
+
+
+def game_so_far(cls: type[State], text: str, moves: str = "") -> list[State]:
+    """The states that the moves lead through, from the one that a text stands for: the last is where the game is."""
     if text == "-":
         text = sys.stdin.read()
         if not text.strip():
             raise PositionError(f"{cls.__name__} position: nothing came on standard input, where - reads it from")
     text = text.strip()
     with blaming(cls):
-        state = (cls.parse(text) if text else cls.start()).after(moves)
+        states = [cls.parse(text) if text else cls.start()]
+        for move in moves.split():
+            states.append(states[-1].after(move))
         # What will be printed at the end is tried now, so that a mistake in it costs nobody a search.
+        state = states[-1]
         str(state), state.board(), [state.move_name(move) for move in state.legal_moves()]
-        return state
+        return states
 
 
 @contextmanager

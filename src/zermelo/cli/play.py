@@ -16,6 +16,7 @@ from zermelo.cli.analyse import TABLE, follow
 from zermelo.cli.given import EvaluationName, Game, Position
 from zermelo.errors import IllegalMove, LimitError, PositionError, ZermeloError
 from zermelo.game import CHANCE, MAX, MIN, State
+from zermelo.history import Past, is_drawn
 from zermelo.soundness import check_root
 
 if TYPE_CHECKING:
@@ -32,6 +33,7 @@ HELP = """\
   board         the board again
   level N       the engine looks N plies ahead; level 2s: it takes 2 seconds
   swap          change sides with the engine
+  draw          have the game called a draw, where the rules say so
   resign        give up
   quit          leave; Ctrl-D does the same"""
 
@@ -113,7 +115,8 @@ class _Match:
         self.limits: Limits
         self.yours: set[int] = set()
         self.before: list[State] = []  # the states before each move, the start first
-        self.drawn: State | None = None
+        self.shown: State | None = None
+        self.past = Past([state])  # its last position is the one on the board
         self.out = screen.console()
         self.chance = random.Random()
         self.commands: dict[str, Callable[[str], None]] = {
@@ -123,6 +126,7 @@ class _Match:
             "board": lambda _: self.draw(),
             "level": self.set_level,
             "swap": self.swap,
+            "draw": self.claim,
             "resign": self.resign,
             "quit": self.quit,
             "exit": self.quit,
@@ -136,7 +140,7 @@ class _Match:
         """Play to the end of the game."""
         if self.yours:
             self.say("Type a move, or help.")
-        while not self.state.is_over():
+        while not self.state.is_over() and not is_drawn(self.state, self.past.times[-1]):
             side = self.state.to_move()
             if side in self.yours or not self.yours:
                 self.draw_once()
@@ -147,12 +151,16 @@ class _Match:
             else:
                 self.let_engine_move()
         self.draw_once()
+        if not self.state.is_over():
+            self.say(f"  a draw: {words.drawn(self.state, self.past.times[-1])}")
+            return
         self.say(f"  {words.ended(self.state)}")
 
     def make(self, move: int) -> None:
         after = self.state.play(move)
         self.before.append(self.state)
         self.state = after
+        self.past.add(after)
 
     def let_chance_move(self) -> None:
         moves, weights = zip(*self.state.outcomes(), strict=True)
@@ -163,13 +171,17 @@ class _Match:
     def let_engine_move(self) -> None:
         found = self.think()
         assert found.move is not None
+        reason = words.drawn(self.state, self.past.times[-1])
+        if reason and found.score_to_move <= 0:
+            self.say(f"  {words.does(words.side(self.state), 'claim', 'claims')} a draw: {reason}")
+            raise typer.Exit
         plays = words.does(words.side(self.state), "play", "plays")
         self.say(f"  {plays} {found.best}   {self.judged(found)}")
         self.make(found.move)
 
     def think(self) -> Analysis:
         """What the engine finds within its level. Ctrl-C leaves the game."""
-        search = partial(self.engine.search, self.state, self.limits, self.evaluation)
+        search = partial(self.engine.search, self.state, self.limits, self.evaluation, history=self.before)
         found = follow(search, self.quiet, self.limits.seconds)
         if found.reason == "interrupted":
             raise KeyboardInterrupt
@@ -223,6 +235,8 @@ class _Match:
             self.say("  there is no move of yours to take back")
             return
         self.state = self.before[places[-1]]
+        for _ in self.before[places[-1] :]:
+            self.past.take_back()
         del self.before[places[-1] :]
 
     def set_level(self, rest: str) -> None:
@@ -238,6 +252,14 @@ class _Match:
         self.yours = {-side for side in self.yours}
         (mine,) = self.yours
         self.say(f"  you play {self.state.player_name(mine)} now")
+
+    def claim(self, rest: str) -> None:
+        reason = words.drawn(self.state, self.past.times[-1])
+        if not reason:
+            self.say("  the rules do not call this game a draw yet")
+            return
+        self.say(f"  a draw: {reason}")
+        raise typer.Exit
 
     def resign(self, rest: str) -> None:
         loser = self.state.to_move()
@@ -258,11 +280,11 @@ class _Match:
 
     def draw_once(self) -> None:
         """Draw the state unless it is the one drawn last: each state is seen once, wrong input scrolls nothing away."""
-        if self.state != self.drawn:
+        if self.state != self.shown:
             self.draw()
 
     def draw(self) -> None:
-        self.drawn = self.state
+        self.shown = self.state
         self.say("")
         self.say(self.state.board())
         self.say("")

@@ -1,10 +1,99 @@
-"""`zermelo show`."""
+"""`zermelo show`: a position drawn, for the terminal or as a picture."""
 
 from __future__ import annotations
 
-from zermelo.cli.given import Game
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from zermelo.cli import encoding, given, screen, words
+from zermelo.cli.given import Game, Moves, Position
+
+if TYPE_CHECKING:
+    from zermelo.drawing.drawing import Drawing
+    from zermelo.game import State
 
 
-def show(game: Game) -> None:
-    """A position drawn."""
-    raise NotImplementedError
+def show(
+    game: Game,
+    position: Position = "",
+    moves: Moves = "",
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", metavar="FILE", help="A picture: .svg .png .pdf .tex .txt; -: shown here."),
+    ] = None,
+    form: Annotated[
+        str | None,
+        typer.Option("--format", metavar="KIND", help="svg, png, pdf, tikz or text, whatever FILE is called."),
+    ] = None,
+    dpi: Annotated[int, typer.Option(metavar="N", help="Pixels of a PNG to the inch.")] = 144,
+    theme: Annotated[str, typer.Option(metavar="light|auto", help="SVG on white, or as the screen is set.")] = "light",
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON object, nothing else on standard output.")] = False,
+) -> None:
+    """Draw a position: its board, who is to move and what can be played; or a picture of it.
+
+    Where moves are given, the picture marks the squares that the last one has changed.
+    """
+    from zermelo.drawing.drawing import Drawing, form_of, form_of_file
+    from zermelo.drawing.options import Options
+
+    if output is not None and str(output) == "-":
+        output = None
+    kind = form_of(form) if form else "text" if output is None else form_of_file(output)
+    cls = given.load(game)
+    *earlier, state = given.game_so_far(cls, position, moves)
+    with given.blaming(cls):
+        drawing = Drawing(state, Options(dpi=dpi, theme=theme), before=earlier[-1] if earlier else None)
+        if output is not None:
+            from zermelo.drawing.files import write
+
+            content = drawing.written(kind)
+            write(output, content if isinstance(content, bytes) or content.endswith("\n") else content + "\n")
+        if as_json:
+            print(json.dumps(described(game, state) | ({"file": str(output), "format": kind} if output else {})))
+        elif output is None and kind == "text":
+            _print(state)
+        elif output is None:
+            _send(drawing, kind)
+
+
+def described(game: str, state: State) -> dict[str, Any]:
+    """What is shown of a position, as plain data."""
+    over = state.is_over()
+    return {
+        "game": game,
+        "position": str(state),
+        "board": state.board(),
+        "to_move": None if over else words.side(state),
+        "moves": [state.move_name(move) for move in state.legal_moves()],
+        "over": over,
+        "utility": state.utility() if over else None,
+    }
+
+
+def _print(state: State) -> None:
+    out = screen.console()
+    out.print(state.board())
+    out.print()
+    if state.is_over():
+        screen.facts(out, [("position", str(state)), ("result", words.ended(state))])
+        return
+    names = [state.move_name(move) for move in state.legal_moves()]
+    moves = f"{words.count(len(names))}: {' '.join(names)}"
+    screen.facts(out, [("position", str(state)), ("to move", words.side(state)), ("moves", moves)])
+
+
+def _send(drawing: Drawing, kind: str) -> None:
+    """A picture on standard output, in bytes only where it is no terminal."""
+    from zermelo.errors import TreeError
+
+    if kind in ("png", "pdf") and sys.stdout.isatty():
+        raise TreeError(f"show: a {kind.upper()} is not for the terminal; write it with -o FILE.{kind}")
+    content = drawing.written(kind)
+    if isinstance(content, bytes):
+        sys.stdout.buffer.write(content)
+    else:
+        encoding.print_as_file(content.rstrip("\n"))

@@ -74,6 +74,15 @@ def ended(state: State) -> str:
     return f"the game is over: {does(_winner(state, utility), 'have won', 'has won')}{by}"
 
 
+def drawn(state: State, times: int) -> str:
+    """Why a game may be called a draw, or is one, whose position has come up for so many times; else nothing."""
+    if 0 < state.drawn_when_repeated <= times:
+        return f"the position has come up {times} times"
+    if 0 < state.drawn_when_quiet <= state.quiet_plies():
+        return f"{state.quiet_plies()} moves without progress"
+    return ""
+
+
 def resigned(state: State, loser: int) -> str:
     """The result of a game that one side gave up."""
     loses = does(state.player_name(loser), "resign", "resigns")

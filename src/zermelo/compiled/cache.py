@@ -62,7 +62,18 @@ def _usable_folder() -> Path | None:
 
 
 def read(name: str) -> Any:
-    """What is kept under a name; None if there is nothing or it is damaged (then it is deleted)."""
+    """What is kept under a name, pickled; None if there is nothing or it is damaged (then it is deleted)."""
+    payload = read_bytes(name)
+    if payload is None:
+        return None
+    with suppress(Exception):  # sound bytes of another version's classes
+        return pickle.loads(payload)
+    delete(name)
+    return None
+
+
+def read_bytes(name: str) -> bytes | None:
+    """The bytes kept under a name; None if there are none or they are damaged (then they are deleted)."""
     place = _usable_folder()
     if place is None:
         return None
@@ -75,8 +86,7 @@ def read(name: str) -> Any:
         magic, length, digest = _HEADER.unpack_from(content)
         payload = content[_HEADER.size :]
         if magic == MAGIC and length == len(payload) and digest == _digest(name, payload):
-            with suppress(Exception):  # sound bytes of another version's classes
-                return pickle.loads(payload)
+            return payload
     delete(name)
     return None
 
@@ -93,7 +103,7 @@ def _digest(name: str, payload: bytes) -> bytes:
 
 
 def write(name: str, content: bytes) -> None:
-    """Keep pickled content under a name. Without a usable folder or disk nothing happens: it is only a cache."""
+    """Keep content under a name. Without a usable folder or disk nothing happens: it is only a cache."""
     place = _usable_folder()
     if place is None:
         return

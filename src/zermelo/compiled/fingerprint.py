@@ -168,7 +168,7 @@ _PLAIN = (int, float, complex, str, bytes, range, slice, type(None), type(Ellips
 _TEXT = frozenset(
     (
         "parse", "start", "board", "player_name", "move_name", "parse_move", "legal_moves", "after", "_content",
-        "terms", "mixture",
+        "terms", "mixture", "_counted",
     )
 )  # fmt: skip
 

@@ -1,4 +1,4 @@
-"""A drawing: a tree or a trace with what is to be shown of it, ready to become any kind of picture."""
+"""A drawing: a tree, a trace or a position with what is to be shown of it, ready to become any kind of picture."""
 
 from __future__ import annotations
 
@@ -7,8 +7,10 @@ from pathlib import Path
 from typing import Any
 from zlib import crc32
 
+from zermelo.drawing.boards import Position
 from zermelo.drawing.options import Options
 from zermelo.errors import TreeError
+from zermelo.game import State
 from zermelo.tree.node import Tree
 from zermelo.tree.numbers import quoted
 from zermelo.tree.trace import Trace
@@ -24,16 +26,22 @@ FORMS = {
     "text": (".txt",),
 }
 _ALSO = {"tex": "tikz", "latex": "tikz", "txt": "text", "graphviz": "dot", "gv": "dot", "htm": "html"}
+_DRAWN = "what is drawn is a state of a game, or a tree, tree.read(...), or its search, tree.trace(...)"
 
 
 class Drawing:
-    """A tree or a trace as a picture; in a notebook it shows itself."""
+    """A tree, a trace or a position as a picture; in a notebook it shows itself."""
 
-    def __init__(self, drawn: Tree | Trace, options: Options | None = None) -> None:
-        """Raises `TreeError` for anything else than a tree or a trace."""
-        if not isinstance(drawn, (Tree, Trace)):
-            raise TreeError(f"a tree is drawn, tree.read(...), or its search, tree.trace(...); not {quoted(drawn)}")
-        self.drawn = drawn
+    def __init__(
+        self, drawn: Tree | Trace | State, options: Options | None = None, *, before: State | None = None
+    ) -> None:
+        """Of a position also the one `before` it may be given: what the move between them changed is marked.
+
+        Raises `TreeError` for anything else than a tree, a trace or a state of a game.
+        """
+        if not isinstance(drawn, (Tree, Trace, State)):
+            raise TreeError(f"{_DRAWN}; not {quoted(drawn)}")
+        self.drawn: Any = Position(drawn, before) if isinstance(drawn, State) else drawn
         self.options = options or Options()
 
     def svg(self) -> str:
@@ -45,6 +53,7 @@ class Drawing:
         """A page of its own that steps through the search with the keyboard; it needs no server and no network."""
         from zermelo.drawing.html import html
 
+        self._refuse_board("HTML steps through a search")
         return html(self.drawn, self.options)
 
     def png(self) -> bytes:
@@ -66,12 +75,15 @@ class Drawing:
         """For Graphviz."""
         from zermelo.drawing.dot import dot
 
+        self._refuse_board("DOT is for trees")
         return dot(self.drawn, self.options)
 
     def text(self, width: int | None = None) -> str:
         """For the terminal, with the columns it has."""
         from zermelo.drawing.text import text
 
+        if isinstance(self.drawn, Position):
+            return self.drawn.state.board()
         return text(self.drawn, self.options, width)
 
     def written(self, form: str) -> str | bytes:
@@ -94,12 +106,16 @@ class Drawing:
         prefix = plain.prefix or f"z{crc32(svg(self.drawn, plain).encode()):08x}-"
         return svg(self.drawn, replace(plain, prefix=prefix))
 
+    def _refuse_board(self, because: str) -> None:
+        if isinstance(self.drawn, Position):
+            raise TreeError(f"{because}; a board is drawn as svg, png, pdf, tikz or text")
+
     def __repr__(self) -> str:
         return f"<Drawing of {self.drawn!r}>"
 
 
-def draw(drawn: Tree | Trace, options: Options | None = None, /, **changed: Any) -> Drawing:
-    """The drawing of a tree or a trace, with `Options` by their names: `draw(trace, order=True, step=7)`.
+def draw(drawn: Tree | Trace | State, options: Options | None = None, /, **changed: Any) -> Drawing:
+    """The drawing of a tree, a trace or a position, with `Options` by name: `draw(trace, order=True, step=7)`.
 
     Raises `TreeError` for an option that there is not.
     """

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import os
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import BinaryIO
 
 from zermelo.errors import TreeError
 
@@ -14,30 +17,38 @@ def write(path: str | Path, content: str | bytes) -> None:
 
     Raises `TreeError` where it cannot be written: no such folder, no right, no room.
     """
+    with writing(path) as file:
+        file.write(content.encode() if isinstance(content, str) else content)
+
+
+@contextmanager
+def writing(path: str | Path) -> Iterator[BinaryIO]:
+    """A file to be written piece by piece, as `write` does it: nothing is there before all is, or if an error comes."""
     path = Path(path)
-    data = content.encode() if isinstance(content, str) else content
     try:
         if path.is_dir():
             raise TreeError(f"{path}: a folder; a name of a file is needed")
         if not path.parent.is_dir():
             raise TreeError(f"{path}: there is no folder {path.parent}")
         if path.exists() and not path.is_file():  # a pipe or a device: no file may take its place
-            path.write_bytes(data)
+            with path.open("wb") as file:
+                yield file
         else:
-            _replace(Path(os.path.realpath(path)), data)  # a link stays, what it leads to is written
+            # A link stays, what it leads to is written.
+            yield from _replacing(Path(os.path.realpath(path)))
     except OSError as error:
         raise TreeError(f"{path}: {error.strerror or error}") from None
 
 
-def _replace(path: Path, data: bytes) -> None:
+def _replacing(path: Path) -> Iterator[BinaryIO]:
     temporary = ""
     try:
         handle, temporary = tempfile.mkstemp(prefix=f".{path.name[:40]}.", suffix=".tmp", dir=path.parent)
         with os.fdopen(handle, "wb") as file:
-            file.write(data)
+            yield file
         os.chmod(temporary, path.stat().st_mode & 0o777 if path.exists() else 0o666 & ~_mask())
         os.replace(temporary, path)
-    except OSError:
+    except BaseException:
         if temporary and os.path.exists(temporary):
             os.unlink(temporary)
         raise

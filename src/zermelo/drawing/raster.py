@@ -10,14 +10,11 @@ import warnings
 from dataclasses import replace
 from typing import Any
 
-from zermelo.drawing.composing import compose
-from zermelo.drawing.labels import Labels
 from zermelo.drawing.options import Options
 from zermelo.drawing.scene import Circle, Line, Polygon, Scene, Text
-from zermelo.drawing.style import COLOURS, Style, style
+from zermelo.drawing.scenes import Drawn, scene_of
+from zermelo.drawing.style import Style, style
 from zermelo.errors import TreeError
-from zermelo.tree.node import Tree
-from zermelo.tree.trace import Trace
 
 #: Wider or higher pictures are made smaller: what one can do with a page, and with pixels.
 MOST_POINTS = 14_400.0
@@ -26,7 +23,7 @@ QUICK = 3  # how hard PNG is compressed: three times as fast as is usual, and li
 MOST_AREA = 24e6  # pixels in all: some 8,000 by 3,000
 
 
-def png(drawn: Tree | Trace, options: Options | None = None) -> bytes:
+def png(drawn: Drawn, options: Options | None = None) -> bytes:
     """The picture as PNG. Raises `TreeError` where matplotlib is not installed."""
     scene = _scene(drawn, options)
     dpi = float((options or Options()).dpi)
@@ -36,7 +33,7 @@ def png(drawn: Tree | Trace, options: Options | None = None) -> bytes:
     return _printed(scene, "png", 1.0, dpi, {"Software": None, "Title": scene.title, "Description": scene.description})
 
 
-def pdf(drawn: Tree | Trace, options: Options | None = None) -> bytes:
+def pdf(drawn: Drawn, options: Options | None = None) -> bytes:
     """The picture as a PDF of one page, its text as text. Raises `TreeError` where matplotlib is not installed."""
     scene = _scene(drawn, options)
     scale = min(1.0, MOST_POINTS / max(scene.width, scene.height))
@@ -44,12 +41,12 @@ def pdf(drawn: Tree | Trace, options: Options | None = None) -> bytes:
     return _printed(scene, "pdf", scale, 72.0, about | {"Subject": scene.description})
 
 
-def _scene(drawn: Tree | Trace, options: Options | None) -> Scene:
+def _scene(drawn: Drawn, options: Options | None) -> Scene:
     try:
         import matplotlib  # noqa: F401
     except ImportError:
         raise TreeError("PNG and PDF need matplotlib: pip install 'zermelo[draw]'") from None
-    return compose(Labels(drawn, replace(options or Options(), stages=False)))
+    return scene_of(drawn, replace(options or Options(), stages=False))
 
 
 def _printed(scene: Scene, form: str, scale: float, dpi: float, about: dict[str, Any]) -> bytes:
@@ -61,7 +58,7 @@ def _printed(scene: Scene, form: str, scale: float, dpi: float, about: dict[str,
     with matplotlib.rc_context(settings), warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="Glyph .* missing")
         figure = Figure(figsize=(scene.width * scale / 72, scene.height * scale / 72), dpi=dpi)
-        figure.patch.set_facecolor(COLOURS["paper"][0])
+        figure.patch.set_facecolor(scene.sheet.colours["paper"][0])
         figure.add_artist(artist(scene, scale))
         file = io.BytesIO()
         more: dict[str, Any] = {"pil_kwargs": {"compress_level": QUICK}} if form == "png" else {}
@@ -83,11 +80,12 @@ def artist(scene: Scene, scale: float) -> Any:
             height = scene.height * unit
             places = Affine2D().scale(unit, -unit).translate(0, height)
             fonts: dict[Style, Any] = {}
+            colours = scene.sheet.colours
 
             def context(look: Style) -> Any:
                 made = renderer.new_gc()  # its lengths are in points, those of paths and texts in pixels
                 made.set_linewidth(look.width * scale if look.stroke else 0.0)
-                made.set_foreground(to_rgba(COLOURS[look.stroke][0]) if look.stroke else (0, 0, 0, 0), isRGBA=True)
+                made.set_foreground(to_rgba(colours[look.stroke][0]) if look.stroke else (0, 0, 0, 0), isRGBA=True)
                 made.set_joinstyle("round")
                 made.set_capstyle("butt")
                 if look.dash:
@@ -104,7 +102,7 @@ def artist(scene: Scene, scale: float) -> Any:
                         style="italic" if look.italic and not look.mono else "normal",
                     )
                 made = renderer.new_gc()
-                made.set_foreground(to_rgba(COLOURS[look.fill][0]), isRGBA=True)
+                made.set_foreground(to_rgba(colours[look.fill][0]), isRGBA=True)
                 x = part.x * unit
                 if part.anchor != "start":
                     wide, _, _ = renderer.get_text_width_height_descent(part.text, font, False)
@@ -115,7 +113,7 @@ def artist(scene: Scene, scale: float) -> Any:
 
             for group in scene.groups:
                 for part in group.parts:
-                    look = style(group.kinds, part.kind)
+                    look = style(group.kinds, part.kind, scene.sheet)
                     if isinstance(part, Text):
                         write(part, look)
                         continue
@@ -127,7 +125,7 @@ def artist(scene: Scene, scale: float) -> Any:
                             path = Path([*part.points, part.points[0]], closed=True)
                     is_filled = look.fill and not isinstance(part, Line)
                     made = context(look)
-                    renderer.draw_path(made, path, places, to_rgba(COLOURS[look.fill][0]) if is_filled else None)
+                    renderer.draw_path(made, path, places, to_rgba(colours[look.fill][0]) if is_filled else None)
                     made.restore()
 
     return SceneArtist()

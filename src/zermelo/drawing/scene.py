@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from zermelo.drawing.style import TREES, Sheet
+
 Point = tuple[float, float]
 #: Left, top, right, bottom.
 Box = tuple[float, float, float, float]
@@ -74,3 +76,5 @@ class Scene:
     title: str
     description: str
     groups: list[Group]
+    #: What its things look like.
+    sheet: Sheet = TREES

@@ -76,11 +76,29 @@ RULES: tuple[tuple[str, str, dict[str, Any]], ...] = (
 )
 
 
+@dataclass(frozen=True, eq=False, slots=True)
+class Sheet:
+    """The look of all things in pictures of one sort."""
+
+    #: The class of the picture in SVG, so that several sorts can stand on one page.
+    name: str
+    colours: dict[str, tuple[str, str]]
+    rules: tuple[tuple[str, str, dict[str, Any]], ...]
+    #: What SVG needs besides.
+    more: str = ""
+
+
+#: Trees and their search.
+TREES = Sheet(
+    "zermelo", COLOURS, RULES, ".zermelo .arc:not(.crossed) .cross,.zermelo .arc:not(.crossed) .number{display:none}"
+)
+
+
 @lru_cache(maxsize=4096)
-def style(words: tuple[str, ...], kind: str) -> Style:
+def style(words: tuple[str, ...], kind: str, sheet: Sheet = TREES) -> Style:
     """The look of a part of that kind in a group of which these words are true."""
     found = Style()
-    for word, of, look in RULES:
+    for word, of, look in sheet.rules:
         if of == kind and (not word or word in words):
             found = replace(found, **look)
     return found

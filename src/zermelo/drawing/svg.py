@@ -17,13 +17,10 @@ import re
 from functools import cache
 from xml.sax.saxutils import escape, quoteattr
 
-from zermelo.drawing.composing import compose
-from zermelo.drawing.labels import Labels
 from zermelo.drawing.options import AUTO, Options
 from zermelo.drawing.scene import Circle, Group, Line, Part, Scene, Text
-from zermelo.drawing.style import COLOURS, RULES
-from zermelo.tree.node import Tree
-from zermelo.tree.trace import Trace
+from zermelo.drawing.scenes import Drawn, scene_of
+from zermelo.drawing.style import TREES, Sheet
 
 FONT = "'DejaVu Sans', Verdana, 'Segoe UI', Arial, sans-serif"
 MONO = "'DejaVu Sans Mono', Consolas, Menlo, monospace"
@@ -33,23 +30,23 @@ _NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]
 _TITLES_UP_TO = 3000
 
 
-def svg(drawn: Tree | Trace, options: Options | None = None) -> str:
-    """The picture of a tree or a trace as SVG. Raises `TreeError` for a step that there is not."""
+def svg(drawn: Drawn, options: Options | None = None) -> str:
+    """The picture of a tree, a trace or a position as SVG. Raises `TreeError` for a step that there is not."""
     chosen = options or Options()
-    return written(compose(Labels(drawn, chosen)), chosen)
+    return written(scene_of(drawn, chosen), chosen)
 
 
 def written(scene: Scene, options: Options) -> str:
     """A scene as SVG."""
     prefix = options.prefix
     wide, tall = _number(scene.width), _number(scene.height)
-    theme = "zermelo auto" if options.theme == AUTO else "zermelo"
+    theme = f"{scene.sheet.name} auto" if options.theme == AUTO else scene.sheet.name
     told = [
         f'<svg xmlns="http://www.w3.org/2000/svg" class="{theme}" role="img" width="{wide}" height="{tall}" '
         f'viewBox="0 0 {wide} {tall}" aria-labelledby="{prefix}title {prefix}desc">',
         f'<title id="{prefix}title">{_clean(scene.title)}</title>',
         f'<desc id="{prefix}desc">{_clean(scene.description)}</desc>',
-        f"<style>{css()}</style>",
+        f"<style>{css(scene.sheet)}</style>",
         f'<rect class="paper" width="{wide}" height="{tall}"/>',
     ]
     if options.standalone:
@@ -91,28 +88,23 @@ def _clean(text: str) -> str:
 
 
 @cache
-def css() -> str:
+def css(sheet: Sheet = TREES) -> str:
     """The style sheet, light, and dark for the theme `auto` on screens that are set so."""
-    return (
-        _sheet("", 0)
-        + ".zermelo .arc:not(.crossed) .cross,.zermelo .arc:not(.crossed) .number{display:none}"
-        + "@media (prefers-color-scheme:dark){"
-        + _sheet(".auto", 1)
-        + "}"
-    )
+    return f"{_rules(sheet, '', 0)}{sheet.more}@media (prefers-color-scheme:dark){{{_rules(sheet, '.auto', 1)}}}"
 
 
-def _sheet(theme: str, dark: int) -> str:
-    rules = [f".zermelo{theme} .paper{{fill:{COLOURS['paper'][dark]};stroke:none}}"]
+def _rules(sheet: Sheet, theme: str, dark: int) -> str:
+    top, colours = f".{sheet.name}", sheet.colours
+    rules = [f"{top}{theme} .paper{{fill:{colours['paper'][dark]};stroke:none}}"]
     if not dark:
-        rules.append(f".zermelo text{{font-family:{FONT}}}.zermelo .state{{font-family:{MONO};white-space:pre}}")
-    for word, kind, look in RULES:
+        rules.append(f"{top} text{{font-family:{FONT}}}{top} .state{{font-family:{MONO};white-space:pre}}")
+    for word, kind, look in sheet.rules:
         said: list[str] = []
-        if "stroke" in look or (not word and kind in ("way", "cross", "room")):
-            said.append(f"stroke:{COLOURS[look['stroke']][dark]}")
+        if "stroke" in look:
+            said.append(f"stroke:{colours[look['stroke']][dark]}")
         if "fill" in look:
-            said.append(f"fill:{COLOURS[look['fill']][dark]}")
-        elif not word and kind in ("way", "cross", "room"):
+            said.append(f"fill:{colours[look['fill']][dark]}")
+        elif not word and "stroke" in look:
             said.append("fill:none")
         if not dark:
             said += [f"stroke-width:{look['width']:g}"] if "width" in look else []
@@ -121,5 +113,5 @@ def _sheet(theme: str, dark: int) -> str:
             said += [f"font-weight:{'bold' if look['bold'] else 'normal'}"] if "bold" in look else []
             said += ["font-style:italic"] if look.get("italic") else []
         if said:
-            rules.append(f".zermelo{theme} {'.' + word + ' ' if word else ''}.{kind}{{{';'.join(said)}}}")
+            rules.append(f"{top}{theme} {'.' + word + ' ' if word else ''}.{kind}{{{';'.join(said)}}}")
     return "".join(rules)

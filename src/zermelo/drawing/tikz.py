@@ -9,13 +9,10 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from zermelo.drawing.composing import compose
-from zermelo.drawing.labels import Labels
 from zermelo.drawing.options import Options
 from zermelo.drawing.scene import Circle, Line, Part, Point, Scene, Text
-from zermelo.drawing.style import COLOURS, RULES, Style, style
-from zermelo.tree.node import Tree
-from zermelo.tree.trace import Trace
+from zermelo.drawing.scenes import Drawn, scene_of
+from zermelo.drawing.style import Sheet, Style, style
 
 #: TeX knows no longer lengths than this, in points, nor a little less; a wider picture is made smaller.
 MOST_POINTS = 14_000.0
@@ -34,10 +31,10 @@ _LATIN = frozenset(map(chr, (*range(32, 127), *range(0xC0, 0xD0), *range(0xD1, 0
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 
 
-def tikz(drawn: Tree | Trace, options: Options | None = None) -> str:
+def tikz(drawn: Drawn, options: Options | None = None) -> str:
     """The picture as TikZ. Signs beyond Latin letters and the usual ones come out with LuaLaTeX and XeLaTeX only."""
     chosen = replace(options or Options(), stages=False)
-    scene = compose(Labels(drawn, chosen))
+    scene = scene_of(drawn, chosen)
     picture = _picture(scene)
     if not chosen.standalone:
         return picture
@@ -59,14 +56,18 @@ def _picture(scene: Scene) -> str:
     lines: list[str] = []
     for group in scene.groups:
         for part in group.parts:
-            look = style(group.kinds, part.kind)
-            lines.append("  " + _drawn(part, _named(part.kind, group.kinds, look, looks)))
-    colours = [rf"  \definecolor{{zermelo-{name}}}{{HTML}}{{{both[0][1:].upper()}}}" for name, both in COLOURS.items()]
+            look = style(group.kinds, part.kind, scene.sheet)
+            lines.append("  " + _drawn(part, _named(part.kind, group.kinds, look, looks, scene.sheet)))
+    colours = [
+        rf"  \definecolor{{zermelo-{name}}}{{HTML}}{{{both[0][1:].upper()}}}"
+        for name, both in scene.sheet.colours.items()
+    ]
+    texts = {kind for _, kind, look in scene.sheet.rules if "size" in look}
     size = f"scale={scale:.4f}, transform shape, " if scale < 1 else ""
     return "\n".join(
         [
             rf"\begin{{tikzpicture}}[{size}x=1bp, y=-1bp, line join=round,",
-            *(f"  {name}/.style={{{_style(look, name)}}}," for name, look in sorted(looks.items())),
+            *(f"  {name}/.style={{{_style(look, name, texts)}}}," for name, look in sorted(looks.items())),
             "  ]",
             *colours,
             *lines,
@@ -76,17 +77,17 @@ def _picture(scene: Scene) -> str:
     )
 
 
-def _named(kind: str, words: tuple[str, ...], look: Style, looks: dict[str, Style]) -> str:
+def _named(kind: str, words: tuple[str, ...], look: Style, looks: dict[str, Style], sheet: Sheet) -> str:
     """The name of a style: the part's kind, and the words of its group that make it look so."""
-    telling = [word for word, of, _ in RULES if of == kind and word and word in words]
+    telling = [word for word, of, _ in sheet.rules if of == kind and word and word in words]
     name = "zermelo " + " ".join([kind, *telling])
     looks[name] = look
     return name
 
 
-def _style(look: Style, name: str) -> str:
+def _style(look: Style, name: str, texts: set[str]) -> str:
     said: list[str] = []
-    if name.split()[1] in _TEXTS:
+    if name.split()[1] in texts:
         slant = r"\itshape" if look.italic else ""
         family = r"\ttfamily" if look.mono else r"\sffamily"
         weight = r"\bfseries" if look.bold else ""
@@ -102,7 +103,6 @@ def _style(look: Style, name: str) -> str:
     return ", ".join(said)
 
 
-_TEXTS = frozenset(kind for _, kind, look in RULES if "size" in look)
 _ANCHORS = {"start": "base west", "middle": "base", "end": "base east"}
 
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from zermelo.bitboard import Bitboard
 from zermelo.errors import PositionError
-from zermelo.evaluation import Evaluation, evaluation
+from zermelo.evaluation import Linear, Weights, evaluation
 from zermelo.game import MAX, MIN, State, game
 from zermelo.games import grid
+from zermelo.picture import Grid, Piece
 
 BOTTOM = Bitboard(0x0040810204081)  # the lowest square of each column
 COLUMN = Bitboard(0b0111111)  # the six squares of the leftmost column
@@ -27,32 +28,40 @@ def has_four(stones):
     return False
 
 
-def stones_in_lines(own, other):
-    """Points for the lines of four that hold none of the other side's stones.
+def lines_by_stones(own, other):
+    """How many of the lines of four without any of the other side's stones hold one, two and three own stones.
 
-    A line counts 1, 4 or 8 for one, two or three own stones (1, 1 + 3, 1 + 3 + 4), fitted by least squares to the
-    known results of 3,000 positions, Pons' test sets. All lines of a direction are looked at together: the bit of
-    a line's lowest square stands for it, and `a`, `b`, `c`, `d` say which of its four squares hold an own stone.
+    All lines of a direction are looked at together: the bit of a line's lowest square stands for it, and `a`, `b`,
+    `c`, `d` say which of its four squares hold an own stone.
     """
-    points = 0
+    ones = 0
+    twos = 0
+    threes = 0
     free = BOARD & ~other
     for step in STEPS:
         pairs = free & (free >> step)
         lines = pairs & (pairs >> 2 * step)
         a, b, c, d = own, own >> step, own >> 2 * step, own >> 3 * step
-        one = lines & (a | b | c | d)
-        two = lines & ((a | b) & (c | d) | a & b | c & d)
-        three = lines & (a & b & (c | d) | (a | b) & c & d)
-        points += one.count() + 3 * two.count() + 4 * three.count()
-    return points
+        ones += (lines & (a | b | c | d)).count()
+        twos += (lines & ((a | b) & (c | d) | a & b | c & d)).count()
+        threes += (lines & (a & b & (c | d) | (a | b) & c & d)).count()
+    return ones - twos, twos - threes, threes
 
 
 @evaluation
-class Lines(Evaluation):
-    """Lines of four still open to yellow minus those open to red, each by the stones that it holds."""
+class Lines(Linear):
+    """Lines of four still open to yellow minus those open to red, each by the stones that it holds.
 
-    def score(self, state):
-        return stones_in_lines(state.yellow, state.red) - stones_in_lines(state.red, state.yellow)
+    The weights were fitted by least squares to the known results of 3,000 positions, Pons' test sets.
+    """
+
+    names = ("lines with one stone", "lines with two stones", "lines with three stones")
+    weights: Weights = (1, 4, 8)
+
+    def counts(self, state, side):
+        if side == MAX:
+            return lines_by_stones(state.yellow, state.red)
+        return lines_by_stones(state.red, state.yellow)
 
 
 @game
@@ -170,6 +179,13 @@ class ConnectFour(State):
 
     def board(self) -> str:
         return grid.draw(self.yellow, self.red, ROWS, "1234567")
+
+    def picture(self) -> Grid:
+        pieces = [
+            Piece(square // 7, 5 - square % 7, "disc", "yellow" if square in self.yellow else "red")
+            for square in self.yellow | self.red
+        ]
+        return Grid(7, 6, "frame", tuple(pieces), below=tuple("1234567"))
 
     def player_name(self, player: int) -> str:
         return "X (yellow)" if player == MAX else "O (red)"

@@ -13,6 +13,7 @@ from operator import xor
 from zermelo.bitboard import Bitboard
 from zermelo.errors import PositionError
 from zermelo.game import MAX, MIN, State, game
+from zermelo.picture import Grid, Piece
 
 LARGEST = 64  # pennies in all: one bit each
 BASE = 100  # a move is 100 * pile + smaller part: 703 splits 7 into 4 and 3
@@ -132,6 +133,11 @@ class Pennies(State):
 
     def board(self) -> str:
         return "\n".join(f"{size:2d}  {'● ' * size}".rstrip() for size in self.piles())
+
+    def picture(self) -> Grid:
+        piles = list(self.piles())
+        pieces = [Piece(column, row, "disc", "copper") for row, size in enumerate(piles) for column in range(size)]
+        return Grid(max(piles), len(piles), "bare", tuple(pieces), left=tuple(map(str, piles)))
 
     def move_name(self, move: int) -> str:
         """`7=4+3`: a pile of 7 becomes one of 4 and one of 3."""

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from zermelo.bitboard import Bitboard
 from zermelo.errors import PositionError
-from zermelo.evaluation import Evaluation, evaluation
+from zermelo.evaluation import Linear, Weights, evaluation
 from zermelo.game import MAX, MIN, State, game
 from zermelo.games import grid
+from zermelo.picture import Grid, Piece
 
 ROWS = ((0, 1, 2), (3, 4, 5), (6, 7, 8))
 NAMES = ("a1", "b1", "c1", "a2", "b2", "c2", "a3", "b3", "c3")
@@ -36,14 +37,17 @@ def lines_without(stones):
 
 
 @evaluation
-class OpenLines(Evaluation):
+class OpenLines(Linear):
     """Lines still open for crosses minus lines still open for noughts, -8 to 8.
 
     E(s) of the lectures: Jarrar, Birzeit University, chapter 6, slides 60 to 62.
     """
 
-    def score(self, state):
-        return lines_without(state.noughts) - lines_without(state.crosses)
+    names = ("open lines",)
+    weights: Weights = (1,)
+
+    def counts(self, state, side):
+        return (lines_without(state.noughts if side == MAX else state.crosses),)
 
 
 @game
@@ -113,6 +117,13 @@ class TicTacToe(State):
 
     def board(self) -> str:
         return grid.draw(self.crosses, self.noughts, ROWS, "abc", "123")
+
+    def picture(self) -> Grid:
+        pieces = [
+            Piece(square % 3, square // 3, "cross" if square in self.crosses else "nought")
+            for square in self.crosses | self.noughts
+        ]
+        return Grid(3, 3, "lines", tuple(pieces), tuple("abc"), tuple("123"))
 
     def player_name(self, player: int) -> str:
         return "crosses" if player == MAX else "noughts"

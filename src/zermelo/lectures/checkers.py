@@ -42,8 +42,7 @@ def as_on_slides(moves: str) -> str:
 
 
 def checks(case: Case) -> Iterator[Check]:
-    """The numbers on slide 64; the rules' own tree beside the case's; the values of the root and its moves."""
-    yield from numbers(case)
+    """The rules' own tree beside the case's, the numbers on slide 64, and the values of all nodes."""
     written, own = case.tree, tree(case)
     names = [written.root.id, *(as_on_slides(node.id) for node in own.nodes[1:])]
     yield compared(
@@ -51,24 +50,20 @@ def checks(case: Case) -> Iterator[Check]:
         [[node.id, node.parent, node.player, as_json(node.value)] for node in written],
         [[name, node.parent, node.player, as_json(node.value)] for name, node in zip(names, own, strict=True)],
     )
+    levels = {node.depth: node.player for node in own if node.player is not None}
+    yield compared("MAX, MIN, MAX, then the evaluation", [MAX, MIN, MAX], [levels.get(depth) for depth in range(3)])
+    minimax = trace(own, "minimax")
+    found = sorted(as_json(minimax.picture(node).returned) for node in own)  # type: ignore[type-var]
+    # They stand in no order in the slide's text.
+    yield compared("the numbers on slide 64, sorted", sorted(case.data["numbers_printed"]), found)
     for convention, values in (
         ("minimax", case.data["minimax"]),
         ("equal fail-soft", case.data["expected"]["equal fail-soft"]["returned"]),
     ):
         traced = trace(own, convention)
-        found = {
+        returned = {
             name: as_json(traced.picture(node).returned)
             for name, node in zip(names, own, strict=True)
-            if name in values and node.depth <= 1
+            if name in values
         }
-        yield compared("root and moves, by the grown tree", {name: values[name] for name in found}, found, convention)
-
-
-def numbers(case: Case) -> Iterator[Check]:
-    """Whether slide 64 prints the minimax values of all nodes: the numbers as they stand in its text, in no order."""
-    tree = case.tree
-    values = trace(tree, "minimax")
-    found = sorted(as_json(values.picture(node).returned) for node in tree)  # type: ignore[type-var]
-    yield compared("the numbers on slide 64, sorted", sorted(case.data["numbers_printed"]), found)
-    levels = {node.depth: node.player for node in tree if node.player is not None}
-    yield compared("MAX, MIN, MAX, then the evaluation", [MAX, MIN, MAX], [levels.get(depth) for depth in range(3)])
+        yield compared("values of the nodes, by the grown tree", values, returned, convention)

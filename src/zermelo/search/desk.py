@@ -8,20 +8,25 @@ Compiled calls take arrays apart into many arguments, so there is one array with
     LENGTHS  1 for each ply           the length of the line kept for the ply
     LINES    LONGEST for each ply     the principal variation from the ply on
     EXCLUDED EXCLUDED_SIZE            root moves not to be searched (they have lines of their own)
+    POSITIONS PAST_SIZE, 1 a ply      the game's positions before the root, then from ROOT on those of the path
+    TIMES    behind each of these     how often it has come up by then
     ARENA    the rest                 the moves of the states on the current path, and their order's scores
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from zermelo.errors import LimitError
+from zermelo.game import State
+from zermelo.history import Past, reach
 from zermelo.search.scores import LIMIT, bound_of, grain_of
 
 if TYPE_CHECKING:
     from zermelo.evaluation import Evaluation
-    from zermelo.game import State
     from zermelo.search.scores import Scale
 
 # No path is longer: the depth of an entry has 8 bits, and ply * step must stay below a point of utility.
@@ -45,6 +50,7 @@ THREADS = 14  # how many threads search together
 VALID_AGES = 15  # entries up to this many ages older were scored by the same evaluation and scale
 
 BUCKETS = 16  # how many buckets the table has, a power of two
+PAST = 17  # how many of the game's positions before the root are written down
 
 # ---- games of chance ----
 ROUNDED = 18  # a mean was no whole number
@@ -60,7 +66,11 @@ LENGTHS = HISTORY + 2 * HISTORY_SIZE
 LINES = LENGTHS + LONGEST + 2
 EXCLUDED_SIZE = 1024
 EXCLUDED = LINES + (LONGEST + 2) * (LONGEST + 2)
-ARENA = EXCLUDED + EXCLUDED_SIZE
+POSITIONS = EXCLUDED + EXCLUDED_SIZE
+PAST_SIZE = 4096
+ROOT = POSITIONS + PAST_SIZE
+TIMES = PAST_SIZE + LONGEST + 2  # from a position's place to that of its number of times
+ARENA = POSITIONS + 2 * TIMES
 ARENA_SIZE = 1 << 16
 DESK_SIZE = ARENA + 2 * ARENA_SIZE
 
@@ -87,6 +97,18 @@ def set_scale(desk: np.ndarray, state: State, scale: Scale, evaluation: Evaluati
     desk[BASE], desk[UNIT], desk[STEP] = scale
     desk[GRAIN] = grain_of(scale, evaluation)
     desk[BOUND] = min(bound_of(state, scale, evaluation), LIMIT)
+
+
+def write_past(desk: np.ndarray, state: State, history: Sequence[State]) -> None:
+    """Write down the positions of the game before the root that can come up again. Raises `LimitError` for too many."""
+    kept = reach(state, len(history)) if state.drawn_when_repeated else 0
+    if kept > PAST_SIZE:
+        raise LimitError(f"history: {kept:,} states can come up again; a search can take {PAST_SIZE:,} into account")
+    past = Past(history)
+    for back in range(1, kept + 1):
+        desk[ROOT - back] = past.positions[-back] >> 1  # 63 bits: a signed word holds them
+        desk[ROOT - back + TIMES] = past.times[-back]
+    desk[PAST] = kept
 
 
 def count_node(desk):

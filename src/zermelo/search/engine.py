@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -23,6 +23,7 @@ from zermelo.compiled import native
 from zermelo.errors import LimitError
 from zermelo.evaluation import Evaluation, Nothing, named
 from zermelo.game import CHANCE, MIN, State
+from zermelo.history import check
 from zermelo.search import desk as places
 from zermelo.search import workers
 from zermelo.search.analysis import SIDES, Analysis, Line, names_of
@@ -122,17 +123,19 @@ class Engine:
         limits: Limits,
         evaluation: str | Evaluation | None = None,
         lines: int = 1,
+        history: Sequence[State] = (),
     ) -> Iterator[Analysis]:
         """Search a state deeper and deeper; yields an `Analysis` after each depth, the last with its reason.
 
-        `lines`: how many root moves get a line and an exact score of their own. Ctrl-C ends the search with
+        `lines`: how many root moves get a line and an exact score of their own. `history`: the states of the game
+        before this one, the first one first, where the rules ask for them (repetition). Ctrl-C ends the search with
         reason `interrupted` and what was found so far.
 
         Raises `LimitError` at once for limits that cannot be met, and where this engine has begun another search
         before this one came to its end.
         """
         self._stop.clear()
-        self._running = run = _Run(self, state, limits, evaluation, lines)
+        self._running = run = _Run(self, state, limits, evaluation, lines, history)
         return self._analyses(run)
 
     def _analyses(self, run: _Run) -> Iterator[Analysis]:
@@ -174,7 +177,13 @@ class _Run:
     """One search of one state."""
 
     def __init__(
-        self, engine: Engine, state: State, limits: Limits, evaluation: str | Evaluation | None, lines: int
+        self,
+        engine: Engine,
+        state: State,
+        limits: Limits,
+        evaluation: str | Evaluation | None,
+        lines: int,
+        history: Sequence[State],
     ) -> None:
         self.engine = engine
         self.state = state
@@ -185,6 +194,9 @@ class _Run:
             type(self.evaluation).__name__.lower(),
         )
         self.legal = check_root(state, self.evaluation)
+        check(history, state)
+        for desk in engine._desks:
+            places.write_past(desk, state, history)
         if lines < 1:
             raise LimitError(f"{lines} lines: at least one is needed")
         self.wanted = min(lines, max(len(self.legal), 1), places.EXCLUDED_SIZE)

@@ -47,6 +47,7 @@ from zermelo.search.desk import (
     count_node,
 )
 from zermelo.search.ordering import gather, mark_busy, mark_free, remember_cut, shared
+from zermelo.search.past import may_be_drawn, table_key
 from zermelo.search.scores import (
     LIMIT,
     WIN,
@@ -103,6 +104,11 @@ def search(state, evaluation, policy, depth, alpha, beta, ply, top, desk, table)
         desk[STOPPED] = 1
         return 0
 
+    # 2a. A game that may be called a draw is one, if it is not the very position that is searched.
+    if (state.drawn_when_quiet > 0 or state.drawn_when_repeated > 0) and depth >= 0:
+        if may_be_drawn(state, depth, ply, desk) and ply > 0:
+            return 0
+
     # 3. At the horizon the evaluation stands for the rest, unless there are noisy moves to follow.
     side = state.to_move()
     quiet = depth <= 0
@@ -140,7 +146,7 @@ def search(state, evaluation, policy, depth, alpha, beta, ply, top, desk, table)
     # ends where chance moves, so below it serves everywhere.
     table_move = -1
     tabled = policy.uses_table and (depth >= TABLE_FROM_DEPTH) and not quiet
-    key = state.key() & desk[KEY_MASK] if tabled else Bitboard(0)
+    key = table_key(state, depth, ply, desk) & desk[KEY_MASK] if tabled else Bitboard(0)
     if tabled:
         data = look_up(table, desk[BUCKETS], key)
         if data:
@@ -244,7 +250,7 @@ def search(state, evaluation, policy, depth, alpha, beta, ply, top, desk, table)
     searched = 0
     partial = False
     for move in policy.sequence(state, depth, key, count, top, desk, table):
-        if quiet and not state.noisy(move):
+        if quiet and not policy.orders and not state.noisy(move):  # what is ordered has been chosen already
             continue
         if probed and searched > 0:  # a probe has seen enough after one move of several
             partial = True
@@ -368,23 +374,38 @@ def keep_line(move, ply, desk):
     desk[LENGTHS + ply] = length + 1
 
 
-def leaves(state, depth, desk):
-    """The number of lines of `depth` moves from a state; games that end earlier count as the game says."""
+def leaves(state, depth, bulk, desk):
+    """The number of lines of `depth` moves from a state; games that end earlier count as the game says.
+
+    With `bulk` the last moves are only counted (`count_moves`), without it they are played too.
+    """
     count_node(desk)
     if desk[STOPPED] != 0:
         return 0
-    if state.is_over():
-        return 1 if depth == 0 or state.perft_counts_ended else 0
     if depth == 0:
         return 1
+    if not state.perft_plays_on and state.is_over():
+        return 1 if state.perft_counts_ended else 0
     count = 0
     if state.has_chance and state.to_move() == CHANCE:
         for move, _ in state.outcomes():
-            count += leaves(state.play(move), depth - 1, desk)
+            count += leaves(state.play(move), depth - 1, bulk, desk)
         return count
+    if bulk and depth == 1:
+        return state.count_moves()
     for move in state.moves():
-        count += 1 if depth == 1 else leaves(state.play(move), depth - 1, desk)
+        child = state.play(move)
+        if depth == 1:
+            count += is_built(child)
+        else:
+            count += leaves(child, depth - 1, bulk, desk)
     return count
+
+
+def is_built(state):
+    """1; that it takes a look at the state keeps the compiler from leaving out the move that led there."""
+    side = state.to_move()
+    return 1 if side * side <= 1 else 0
 
 
 # ---- the entries: what Python calls. Arguments are passed on as variables, never written as literals. ----
@@ -397,6 +418,6 @@ def run_search(state, evaluation, policy, depth, alpha, beta, ply, top, desk, ta
     return search(state, evaluation, policy, depth, alpha, beta, ply, top, bare(desk), bare(table))
 
 
-def run_leaves(state, depth, desk):
+def run_leaves(state, depth, bulk, desk):
     """`leaves`: perft."""
-    return leaves(state, depth, bare(desk))
+    return leaves(state, depth, bulk, bare(desk))

@@ -7,8 +7,8 @@ The moves of a state lie on the desk's arena from `top` on, each beside its scor
 
 They are not sorted: a cut comes early, if at all, so each time the best of the rest is picked.
 
-From best to worst: the table's move; killers (moves that cut off a sibling, where the game gives no hints); the
-game's own hint; history (how often the move cut off elsewhere, weighted by depth).
+From best to worst: the table's move; the game's own hint; killers (moves that cut off a sibling, where the game has
+no hints, or cheap ones and here none); history (how often the move cut off elsewhere, weighted by depth).
 """
 
 from __future__ import annotations
@@ -31,19 +31,24 @@ from zermelo.search.table import BUCKET, ENTRY, MARKS
 
 # Weights of the kinds of knowledge; each is beyond what all below it can add up to.
 TABLE_MOVE = 1 << 60
-KILLER = 1 << 56
-HINT = 1 << 24
-HISTORY_LIMIT = HINT - 1
-# Hints play the move, mostly; one ply above the leaves that costs more than it saves.
+HINT = 1 << 26
+KILLER = HINT // 2
+HISTORY_LIMIT = KILLER // 2 - 1
+# Most games' hints play the move; one ply above the leaves that costs more than it saves.
 HINT_FROM_DEPTH = 2
 
 
 def gather(state, table_move, depth, ply, top, desk):
-    """Write the legal moves and their scores for ordering on the arena. Returns how many there are."""
+    """Write the moves to be searched and their scores for ordering on the arena. Returns how many there are.
+
+    All legal ones; below the horizon only the noisy ones.
+    """
     count = 0
     history = HISTORY + (HISTORY_SIZE if state.to_move() < 0 else 0)
     for move in state.moves():
         if ply == 0 and is_excluded(move, desk):
+            continue
+        if depth <= 0 and not state.noisy(move):
             continue
         at = top + 2 * count
         if at + 2 > ARENA_SIZE:
@@ -53,17 +58,24 @@ def gather(state, table_move, depth, ply, top, desk):
         score = desk[history + move % HISTORY_SIZE]
         if move == table_move:
             score += TABLE_MOVE
-        elif state.has_hint:
-            if depth >= HINT_FROM_DEPTH:
-                score += state.hint(move) * HINT
-        elif move == desk[KILLERS + 2 * ply]:
-            score += KILLER
-        elif move == desk[KILLERS + 2 * ply + 1]:
-            score += KILLER // 2
+        elif not state.has_hint:
+            score += killer_score(move, ply, desk)
+        elif state.hints_are_cheap:
+            hint = state.hint(move)
+            score += hint * HINT if hint != 0 else killer_score(move, ply, desk)
+        elif depth >= HINT_FROM_DEPTH:
+            score += state.hint(move) * HINT
         desk[ARENA + at] = move
         desk[ARENA + at + 1] = score
         count += 1
     return count
+
+
+def killer_score(move, ply, desk):
+    """What it counts that a move cut off a sibling."""
+    if move == desk[KILLERS + 2 * ply]:
+        return KILLER
+    return KILLER // 2 if move == desk[KILLERS + 2 * ply + 1] else 0
 
 
 def pick(index, count, top, desk):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
@@ -14,6 +14,7 @@ from zermelo.compiled import native
 from zermelo.errors import GameError, LimitError, ZermeloError
 from zermelo.evaluation import Evaluation, Nothing, named
 from zermelo.game import State
+from zermelo.history import check
 from zermelo.search import desk as places
 from zermelo.search import workers
 from zermelo.search.kernel import ENDLESS, run_leaves, run_search
@@ -32,7 +33,13 @@ POLICIES: dict[str, Policy] = {
 }
 
 
-def compiled_textbook(state: State, depth: int | None, evaluation: str | Evaluation | None, algorithm: str) -> Result:
+def compiled_textbook(
+    state: State,
+    depth: int | None,
+    evaluation: str | Evaluation | None,
+    algorithm: str,
+    history: Sequence[State] = (),
+) -> Result:
     """A search of `zermelo.search.textbook`, compiled: `algorithm` is one of `POLICIES`.
 
     Visits the same states. The result has no line, only the best move, and counts no leaves and cuts (-1).
@@ -49,6 +56,8 @@ def compiled_textbook(state: State, depth: int | None, evaluation: str | Evaluat
     endless = ENDLESS if depth is None else depth
     arguments = (state, scored, POLICIES[algorithm], endless, -LIMIT, LIMIT, 0, 0, desk, new_table(1))
     check_root(state, scored)
+    check(history, state)
+    places.write_past(desk, state, history)
     call = native(run_search, *arguments)
     value, seconds = _run(partial(call, *arguments), desk, state)
     best = int(desk[places.BEST])
@@ -59,11 +68,11 @@ def compiled_textbook(state: State, depth: int | None, evaluation: str | Evaluat
     )
 
 
-def perft(state: State, depth: int) -> int:
+def perft(state: State, depth: int, bulk: bool = True) -> int:
     """The number of lines of `depth` moves from a state: the standard test of move generators.
 
-    A game that ends earlier counts as its class says (`perft_counts_ended`). Raises `LimitError`, and
-    `KeyboardInterrupt` on Ctrl-C.
+    With `bulk` the last move of a line is only counted, without it each one is played. A game that ends earlier counts
+    as its class says (`perft_counts_ended`). Raises `LimitError`, and `KeyboardInterrupt` on Ctrl-C.
 
     >>> from zermelo.games.othello import Othello
     >>> perft(Othello.start(), 5)
@@ -73,15 +82,15 @@ def perft(state: State, depth: int) -> int:
         raise LimitError(f"depth {depth} is not in 0 .. {places.LONGEST}")
     desk = places.new_desk()
     check_root(state, searched=False)
-    call = native(run_leaves, state, depth, desk)
-    return int(_run(partial(call, state, depth, desk), desk, state)[0])
+    call = native(run_leaves, state, depth, bulk, desk)
+    return int(_run(partial(call, state, depth, bulk, desk), desk, state)[0])
 
 
-def divide(state: State, depth: int) -> dict[int, int]:
+def divide(state: State, depth: int, bulk: bool = True) -> dict[int, int]:
     """`perft` of each move of a state, one ply less deep: shows where a move generator goes wrong."""
     if depth < 1:
         raise LimitError(f"depth {depth}: a division by moves needs at least 1")
-    return {move: perft(state.play(move), depth - 1) for move in state.legal_moves()}
+    return {move: perft(state.play(move), depth - 1, bulk) for move in state.legal_moves()}
 
 
 def _run(call: Callable[[], Any], desk: np.ndarray, state: State) -> tuple[Any, float]:

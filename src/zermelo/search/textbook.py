@@ -31,7 +31,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import NamedTuple
@@ -39,6 +39,7 @@ from typing import NamedTuple
 from zermelo.errors import LimitError, ZermeloError
 from zermelo.evaluation import Evaluation, Nothing, checked_score, named
 from zermelo.game import CHANCE, MAX, MIN, State
+from zermelo.history import Past, check, may_be_drawn
 from zermelo.search.scores import (
     Scale,
     bound_of,
@@ -128,13 +129,15 @@ def minimax(
     order: str | Evaluation | None = None,
     cutoff: Callable[[State, int], bool] | None = None,
     observer: Observer | None = None,
+    history: Sequence[State] = (),
 ) -> Result:
     """The minimax value of a state: every state to the depth is visited.
 
     `depth` in plies, None: to the end of the game. States at the depth are worth what `evaluation` says (a name of
     the game's, or a value; None: 0). `cutoff(state, ply)`, if given, may cut off earlier. `order` names an
     evaluation by which the children of each state are sorted, the best for its mover first; by default they
-    come as the game's `moves` yields them.
+    come as the game's `moves` yields them. `history`: the states of the game before this one, the first one first; a
+    state below the root where a player may have the game called a draw is worth 0.
 
     Without evaluation, finished games are worth their utility; with one, a win ranks above everything that the
     evaluation can say (`zermelo.search.scores`).
@@ -143,7 +146,7 @@ def minimax(
     >>> minimax(TicTacToe.start(), depth=2, evaluation="lines").value
     1
     """
-    walk = _Walk(state, depth, evaluation, order, cutoff, observer, MINIMAX)
+    walk = _Walk(state, depth, evaluation, order, cutoff, observer, MINIMAX, history=history)
     return walk.run(-INFINITY, INFINITY)
 
 
@@ -159,6 +162,7 @@ def alphabeta(
     order: str | Evaluation | None = None,
     cutoff: Callable[[State, int], bool] | None = None,
     observer: Observer | None = None,
+    history: Sequence[State] = (),
 ) -> Result:
     """The same value as `minimax`, without the states that cannot matter: Knuth and Moore 1975.
 
@@ -170,7 +174,7 @@ def alphabeta(
         raise LimitError(f"variant {variant!r} is not one of {FAIL_SOFT}, {FAIL_HARD}, {PATH}")
     if alpha >= beta:
         raise LimitError(f"the window ({alpha}, {beta}) is empty: alpha must be below beta")
-    walk = _Walk(state, depth, evaluation, order, cutoff, observer, variant, cut_on_equal)
+    walk = _Walk(state, depth, evaluation, order, cutoff, observer, variant, cut_on_equal, history=history)
     return walk.run(alpha, beta)
 
 
@@ -186,6 +190,7 @@ def expectiminimax(
     order: str | Evaluation | None = None,
     cutoff: Callable[[State, int], bool] | None = None,
     observer: Observer | None = None,
+    history: Sequence[State] = (),
 ) -> Result:
     """The value of a game of chance: the mover's best, and the mean where chance moves (Michie 1966).
 
@@ -203,8 +208,8 @@ def expectiminimax(
     if pruning is None:
         if (alpha, beta) != (-INFINITY, INFINITY):
             raise LimitError(f"a window goes with {STAR1} or {STAR2}; without pruning there is none")
-        return minimax(state, depth, evaluation, order=order, cutoff=cutoff, observer=observer)
-    walk = _Walk(state, depth, evaluation, order, cutoff, observer, FAIL_SOFT)
+        return minimax(state, depth, evaluation, order=order, cutoff=cutoff, observer=observer, history=history)
+    walk = _Walk(state, depth, evaluation, order, cutoff, observer, FAIL_SOFT, history=history)
     walk.pruning = pruning
     if bounds is not None:
         if bounds[0] > bounds[1]:
@@ -225,6 +230,7 @@ def negamax(
     order: str | Evaluation | None = None,
     cutoff: Callable[[State, int], bool] | None = None,
     observer: Observer | None = None,
+    history: Sequence[State] = (),
 ) -> Result:
     """Minimax or alpha-beta told from the side of whoever is to move: value(s) = max over moves of -value(child).
 
@@ -234,8 +240,9 @@ def negamax(
     if alpha >= beta:
         raise LimitError(f"the window ({alpha}, {beta}) is empty: alpha must be below beta")
     sign = _sign(state)
+    variant = FAIL_SOFT if prune else MINIMAX
     walk = _Walk(
-        state, depth, evaluation, order, cutoff, observer, FAIL_SOFT if prune else MINIMAX, cut_on_equal, relative=True
+        state, depth, evaluation, order, cutoff, observer, variant, cut_on_equal, relative=True, history=history
     )
     result = walk.run(alpha, beta) if sign == 1 else walk.run(-beta, -alpha)
     expected = None if result.expected is None else sign * result.expected
@@ -260,10 +267,13 @@ class _Walk:
         variant: str,
         cut_on_equal: bool = True,
         relative: bool = False,
+        history: Sequence[State] = (),
     ) -> None:
         if depth is not None and depth < 0:
             raise LimitError(f"depth {depth} is negative; 0 evaluates the state itself")
+        check(history, state)
         self.root = state
+        self.past = Past(history)
         self.depth = INFINITY if depth is None else depth
         self.evaluation: Evaluation = Nothing() if evaluation is None else named(state, evaluation)
         self.scale: Scale = plain(state) if evaluation is None else ranked(state, self.evaluation)
@@ -316,18 +326,22 @@ class _Walk:
         node = self.nodes
         self.nodes += 1
         is_over = state.is_over()
-        player = CHANCE if is_over else state.to_move()
+        is_drawn = may_be_drawn(state, self.past.add(state)) and ply > 0 and not is_over
+        player = CHANCE if is_over or is_drawn else state.to_move()
         self._tell("enter", node, parent, ply, state, player, alpha, beta)
 
         # A leaf: the game is over, or the search is cut off here.
-        if is_over or ply >= self.depth or self._is_cut_off(state, ply):
+        if is_over or is_drawn or ply >= self.depth or self._is_cut_off(state, ply):
+            self.past.take_back()
             self.leaves += 1
-            value = self._leaf_value(state, ply, is_over)
-            self._tell("leaf", node, parent, ply, state, player, alpha, beta, value, is_cutoff=not is_over)
+            value = 0 if is_drawn else self._leaf_value(state, ply, is_over)
+            is_cutoff = not (is_over or is_drawn)
+            self._tell("leaf", node, parent, ply, state, player, alpha, beta, value, is_cutoff=is_cutoff)
             return value, ()
 
         if player == CHANCE:
             value = self._mean(state, node, ply, alpha, beta)
+            self.past.take_back()
             self._tell("leave", node, parent, ply, state, player, alpha, beta, value)
             return value, ()
 
@@ -358,6 +372,7 @@ class _Walk:
                 alpha, beta = (score, beta) if player == MAX else (alpha, score)
                 self._tell("bound", node, parent, ply, state, player, alpha, beta, score, move)
 
+        self.past.take_back()
         self.is_partial = is_partial
         value, line = self._returned(value, line, player, given_alpha, given_beta)
         best = line[0] if line else None

@@ -3,7 +3,8 @@
 What is written, and read:
 
     B:W21-32:B1-12              black to move, white's squares, black's squares; a range stands for all between
-    W:WK6,25:B12,K30:H14        K before a king; H and for how many moves no man moved and nothing was taken
+    W:WK6,25:B12,K30:H14        K before a king; H and for how many moves no man moved and nothing was taken; some
+                                programs write F and the number of the move after it, which is read and dropped
     11-15   22x15x8             a step; a jump with every square that the piece comes to
 """
 
@@ -21,11 +22,12 @@ from zermelo.games.checkers.squares import FIRST_ROW, LAST_ROW, WAYS
 if TYPE_CHECKING:
     from zermelo.games.checkers.rules import Checkers
 
-# No position is longer, nor any game, and whatever is need not be read.
+# No position is longer, nor any list of moves that somebody types; whatever is need not be read.
 LONGEST = 4_000
 PIECES = 12  # that a side begins with
 SIDES = {"B": MAX, "W": MIN}
 NAMES = {MAX: "black", MIN: "white"}
+ANY_CASE = re.IGNORECASE | re.ASCII
 EXAMPLE = "expected a position like B:W21-32:B1-12, or moves like 11-15 23-19"
 
 
@@ -54,8 +56,8 @@ def shown(text: str) -> str:
 
 def read(text: str, drawn: int) -> tuple[Bitboard, Bitboard, Bitboard, int, int]:
     """The fields of the position that a FEN stands for; `drawn` is the largest number of quiet moves."""
-    fields = ["".join(field.split()) for field in text.rstrip().removesuffix(".").split(":")]
-    if not 3 <= len(fields) <= 4:
+    fields = [field.strip() for field in text.rstrip().removesuffix(".").split(":")]
+    if not 3 <= len(fields) <= 5:
         raise refused(f"{shown(text)} has {len(fields)} of the parts that : divides; {EXAMPLE}")
     side = SIDES.get(fields[0].upper())
     if side is None:
@@ -67,8 +69,10 @@ def read(text: str, drawn: int) -> tuple[Bitboard, Bitboard, Bitboard, int, int]
             raise refused(f"part {place} ({shown(field)}) is nobody's; expected W or B, then the squares")
         if owner in sets:
             raise refused(f"parts 2 and 3 are both {NAMES[owner]}'s; expected one W and one B")
-        sets[owner] = _read_pieces(field[1:], NAMES[owner])
-    quiet = _read_quiet(fields[3], drawn) if len(fields) == 4 else 0
+        sets[owner] = _read_pieces(field[1:].strip(), NAMES[owner])
+    quiet = _read_quiet(fields[3], drawn) if len(fields) > 3 else 0
+    if len(fields) == 5 and not re.fullmatch(r"F[0-9]{1,4}", fields[4], ANY_CASE):
+        raise refused(f"part 5 ({shown(fields[4])}); expected F and the number of the move")
     (black, black_kings), (white, white_kings) = sets[MAX], sets[MIN]
     for bit in black & white:
         raise refused(f"square {number_of(bit)} is both black's and white's; expected one piece on a square")
@@ -87,7 +91,7 @@ def _read_pieces(text: str, owner: str) -> tuple[Bitboard, Bitboard]:
     """The squares of one side's pieces, and of its kings among them."""
     pieces = kings = Bitboard(0)
     for item in text.split(",") if text else ():
-        found = re.fullmatch(r"(K?)([0-9]{1,2})(?:-([0-9]{1,2}))?", item, re.IGNORECASE)
+        found = re.fullmatch(r"(K?)([0-9]{1,2})(?: *- *([0-9]{1,2}))?", item.strip(), ANY_CASE)
         if not found:
             raise refused(
                 f"{shown(item)} among {owner}'s pieces; expected squares 1 to 32 divided by commas, K for a king"
@@ -108,7 +112,7 @@ def _read_pieces(text: str, owner: str) -> tuple[Bitboard, Bitboard]:
 
 
 def _read_quiet(text: str, drawn: int) -> int:
-    found = re.fullmatch(r"H([0-9]{1,3})", text, re.IGNORECASE)
+    found = re.fullmatch(r"H([0-9]{1,3})", text, ANY_CASE)
     if not found or int(found[1]) > drawn:
         raise refused(
             f"part 4 ({shown(text)}); expected H and the number of moves since a man moved or a piece was taken, "

@@ -7,7 +7,9 @@ from zermelo.errors import IllegalMove
 from zermelo.game import MAX, MIN, State, game
 from zermelo.games.checkers import notation
 from zermelo.games.checkers.evaluations import EVALUATIONS
+from zermelo.games.checkers.picture import picture
 from zermelo.games.checkers.squares import BOARD, ENDS, jumpers, next_to, steppers
+from zermelo.picture import Grid
 
 # Forty moves of each side without a man moved or a piece taken. In tournaments a player has to show it to the referee;
 # here it ends the game by itself, so that every game ends.
@@ -51,6 +53,7 @@ class Checkers(State):
     quiet: int = 0
 
     evaluations = EVALUATIONS
+    perft_plays_on = True
     drawn_when_repeated = 3
     # A king of each side goes there and back.
     shortest_cycle = 4
@@ -81,22 +84,24 @@ class Checkers(State):
         other = self.other()
         empty = BOARD & ~(self.black | self.white)
         jumping = jumpers(up, down, other, empty)
-        movers = Bitboard(0) if jumping else steppers(up, down, empty)
-        while movers:
-            square = movers.last()
-            piece = Bitboard(1) << square
-            movers ^= piece
-            start = square - square // 9
-            if piece & up:
-                if piece << 5 & empty:
-                    yield start | 4 << 5
-                if piece << 4 & empty:
-                    yield start | 5 << 5
-            if piece & down:
-                if piece >> 4 & empty:
-                    yield start | 6 << 5
-                if piece >> 5 & empty:
-                    yield start | 7 << 5
+        if not jumping:
+            movers = steppers(up, down, empty)
+            while movers:
+                square = movers.last()
+                piece = Bitboard(1) << square
+                movers ^= piece
+                start = square - square // 9
+                if piece & up:
+                    if piece << 5 & empty:
+                        yield start | 4 << 5
+                    if piece << 4 & empty:
+                        yield start | 5 << 5
+                if piece & down:
+                    if piece >> 4 & empty:
+                        yield start | 6 << 5
+                    if piece >> 5 & empty:
+                        yield start | 7 << 5
+            return
         while jumping:
             square = jumping.last()
             piece = Bitboard(1) << square
@@ -229,6 +234,9 @@ class Checkers(State):
     def board(self) -> str:
         """The board with white below, b and w for men, B and W for kings, and the numbers of each row's squares."""
         return notation.draw(self)
+
+    def picture(self) -> Grid:
+        return picture(self)
 
     def player_name(self, player: int) -> str:
         return notation.NAMES.get(player, "chance")

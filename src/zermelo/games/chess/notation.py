@@ -13,12 +13,22 @@ castling of chess960.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 from zermelo.bitboard import Bitboard
 from zermelo.errors import IllegalMove, PositionError
 from zermelo.game import MAX, MIN
+from zermelo.games.chess.attacks import (
+    FILE_A,
+    LIGHT,
+    RANK_1,
+    bishop_attacks,
+    king_attacks,
+    knight_attacks,
+    pawn_attacks,
+    rook_attacks,
+)
 
 if TYPE_CHECKING:
     from zermelo.games.chess.rules import Chess
@@ -35,7 +45,6 @@ PROMOTIONS = " NBRQ"  # by their number in a move
 FIGURES = dict(zip("KQRBNPkqrbnp", "♔♕♖♗♘♙♚♛♜♝♞♟", strict=True))
 EXAMPLE = "expected a position like 4k3/8/8/8/8/8/4P3/4K3 w - - 0 1, or moves like e4 e5 Nf3"
 
-LIGHT = Bitboard(0x55AA55AA55AA55AA)
 _NUMBER = re.compile(r"[0-9]{1,4}\.+")
 _CASTLING = re.compile(r"(?:O-O|0-0|o-o)(-O|-0|-o)?")
 _MOVE = re.compile(r"([KQRBNP]?)([a-h]?)([1-8]?)[-x:]?([a-h][1-8])(?:=?([QRBNqrbn])|\(([QRBN])\))?")
@@ -55,7 +64,7 @@ def shown(text: str) -> str:
 # ---- positions ------------------------------------------------------------------------------------------------
 
 
-def parse(cls: type[Chess], text: str, most_quiet: int) -> Chess:
+def parse(cls: Callable[..., Chess], text: str, most_quiet: int) -> Chess:
     """The position that a FEN, the four fields of an EPD, or a list of moves from the start stands for.
 
     An empty text or `start` is the initial position. `most_quiet` is the largest number of quiet plies. Raises
@@ -82,7 +91,7 @@ def parse(cls: type[Chess], text: str, most_quiet: int) -> Chess:
     return state
 
 
-def read(cls: type[Chess], fields: list[str], most_quiet: int) -> Chess:
+def read(cls: Callable[..., Chess], fields: list[str], most_quiet: int) -> Chess:
     """The position of a FEN's six fields, or of its first four."""
     if len(fields) not in (4, 6):
         raise refused(
@@ -171,9 +180,13 @@ def _check_pieces(kinds: dict[str, Bitboard], colours: dict[int, Bitboard]) -> N
         )
         if promoted + pawns.count() > 8:
             raise refused(
-                f"{name} has {pawns.count()} pawns, and {promoted} pieces that only promotion gives; expected at most "
-                "8 of both together"
+                f"{name} has {_counted(pawns.count(), 'pawn')}, and {_counted(promoted, 'piece')} that only promotion "
+                "gives; expected at most 8 of both together"
             )
+
+
+def _counted(count: int, thing: str) -> str:
+    return f"{count} {thing}{'s' * (count != 1)}"
 
 
 def _read_castling(field: str, rooks: Bitboard, kings: Bitboard, colours: dict[int, Bitboard]) -> Bitboard:
@@ -248,9 +261,9 @@ def _read_number(field: str, what: str, least: int, most: int) -> int:
     return int(field)
 
 
-def write(state: Chess) -> str:
-    """The position as a FEN. The number of the move is no part of a position and is written as 1."""
-    return f"{write_fields(state)} {state.quiet} 1"
+def write(state: Chess, number: int = 1) -> str:
+    """The position as a FEN. The number of the move is no part of a position; it is written as given."""
+    return f"{write_fields(state)} {state.quiet} {number}"
 
 
 def write_fields(state: Chess) -> str:
@@ -309,14 +322,9 @@ def split(move: int) -> tuple[int, int, int]:
     return move & 63, move >> 6 & 63, move >> 12
 
 
-def own(state: Chess) -> Bitboard:
-    """The pieces of the side to move."""
-    return state.white if state.turn == MAX else state.black
-
-
 def is_castling(state: Chess, move: int) -> bool:
     """Whether the move is the king's onto a rook of its own, which stands for castling with it."""
-    return (move >> 6 & 63) in own(state)
+    return (move >> 6 & 63) in state.own()
 
 
 def kind_of(state: Chess, square: int) -> str:
@@ -332,7 +340,7 @@ def name(state: Chess, move: int, legal: Iterable[int] | None = None) -> str:
     after = state.play(move)
     end = ""
     if after.in_check():
-        end = "+" if any(True for _ in after.moves()) else "#"
+        end = "+" if after.can_move() else "#"
     return _plain_name(state, move, legal) + end
 
 
@@ -347,7 +355,7 @@ def _plain_name(state: Chess, move: int, legal: Iterable[int] | None) -> str:
         file = f"{FILES[start & 7]}x" if captures or start & 7 != to & 7 else ""
         return file + SQUARES[to] + (f"={PROMOTIONS[promotion]}" if promotion else "")
     which = ""
-    pieces = getattr(state, KINDS[LETTERS.index(kind)]) & own(state)
+    pieces = _reaching(state, kind, to)
     if pieces.rest():
         moves = state.moves() if legal is None else legal
         others = [
@@ -380,6 +388,9 @@ def read_move(state: Chess, text: str) -> int:
     two moves is refused.
     """
     wanted = text.strip()
+    sure = _sure(state, wanted)
+    if sure is not None:
+        return sure
     legal = state.legal_moves()
     if not legal:
         raise IllegalMove(f"{shown(wanted)} cannot be played: the game is over")
@@ -390,8 +401,61 @@ def read_move(state: Chess, text: str) -> int:
         meant = " or ".join(name(state, move, legal) for move in found)
         raise IllegalMove(f"{shown(wanted)} is more than one move here; expected {meant}")
     near = _near(state, wanted, legal)
-    told = " ".join(sorted(name(state, move, legal) for move in near or legal))
+    told = " ".join(sorted(_plain_name(state, move, legal) for move in near or legal))
     raise IllegalMove(f"{shown(wanted)} is not a legal move here; {'near it' if near else 'legal'}: {told}")
+
+
+def _reaching(state: Chess, kind: str, to: int) -> Bitboard:
+    """The pieces of the side to move that reach a square by their way of going, whatever pins and checks say."""
+    own = state.own()
+    occupied = state.white | state.black
+    if kind == "N":
+        return knight_attacks(to) & state.knights & own
+    if kind == "B":
+        return bishop_attacks(to, occupied) & state.bishops & own
+    if kind == "R":
+        return rook_attacks(to, occupied) & state.rooks & own
+    if kind == "Q":
+        return (bishop_attacks(to, occupied) | rook_attacks(to, occupied)) & state.queens & own
+    if kind == "K":
+        return king_attacks(to) & state.kings & own
+    forward = 8 * state.turn
+    pawns = state.pawns & own
+    if to in occupied:
+        return pawn_attacks(Bitboard(1) << to, -state.turn) & pawns
+    if to - forward not in occupied and to >> 3 == (3 if forward > 0 else 4):
+        forward *= 2
+    return pawns & (Bitboard(1) << to - forward)
+
+
+def _sure(state: Chess, text: str) -> int | None:
+    """The move that a text names, where that is plain without all legal moves: nobody is in check, one piece of the
+    kind reaches the square, it is no king and not pinned. Most moves of a game are such, and take a fifth of the time.
+    """
+    found = _MOVE.fullmatch(_core(text))
+    if not found or found[1] == "K":
+        return None
+    letter, file, row, target, *promotions = found.groups()
+    to = SQUARES.index(target)
+    kind = letter or (kind_of(state, SQUARES.index(file + row)) if file and row else "P")
+    promotion = PROMOTIONS.index("".join(filter(None, promotions)).upper() or " ")
+    if to in state.own() or kind in ("K", "") or (promotion > 0) != (kind == "P" and to >> 3 in (0, 7)):
+        return None
+    pieces = _reaching(state, kind, to)
+    if file and not row:
+        pieces &= FILE_A << FILES.index(file)
+    elif row and not file:
+        pieces &= RANK_1 << 8 * (int(row) - 1)
+    elif file:
+        pieces &= Bitboard(1) << SQUARES.index(file + row)
+    if not pieces or pieces.rest():
+        return None
+    if kind == "P" and not file and to in state.other():
+        return None
+    checks, *pins = state.pressure()
+    if checks or any(pieces & pinned for pinned in pins) or state.quiet_plies() > 100 or state.is_dead():
+        return None
+    return pieces.first() | to << 6 | promotion << 12
 
 
 def _core(text: str) -> str:
@@ -426,6 +490,7 @@ def _meant(state: Chess, text: str, legal: list[int]) -> list[int]:
         if (move >> 6 & 63) == to
         and (not file or FILES[move & 7] == file)
         and (not row or (move >> 3 & 7) == int(row) - 1)
+        and (file or letter or (move & 7) == (to & 7))  # a pawn that takes names its file
         and (not promotion or move >> 12 == promotion)
         and not is_castling(state, move)
         and (kind_of(state, move & 63) == (letter or "P") or (start is not None and not letter))
@@ -436,14 +501,14 @@ def _meant(state: Chess, text: str, legal: list[int]) -> list[int]:
 
 
 def _near(state: Chess, text: str, legal: list[int]) -> list[int]:
-    """The legal moves to the square that a text names, or else of the piece that it names."""
+    """The legal moves of the piece that a text names, by its letter or its square, or else to the square it names."""
     found = _MOVE.fullmatch(_core(text))
     if not found:
         return []
-    to = SQUARES.index(found[4])
-    near = [move for move in legal if (move >> 6 & 63) == to]
-    if found[2] and found[3] and not near:
-        near = [move for move in legal if (move & 63) == SQUARES.index(found[2] + found[3])]
-    if found[1] and not near:
-        near = [move for move in legal if kind_of(state, move & 63) == found[1]]
-    return near
+    letter, file, row, target = found.groups()[:4]
+    near = []
+    if letter:
+        near = [move for move in legal if kind_of(state, move & 63) == letter]
+    elif file and row:
+        near = [move for move in legal if (move & 63) == SQUARES.index(file + row)]
+    return near or [move for move in legal if (move >> 6 & 63) == SQUARES.index(target)]

@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from zermelo.bitboard import Bitboard
-from zermelo.evaluation import Evaluation, Weights, evaluation
+from zermelo.evaluation import Evaluation, Linear, Term, Weights, evaluation
+from zermelo.game import MAX
 from zermelo.games.othello.flips import QUADRANTS, playable
 
 CORNERS = Bitboard(0x8100000000000081)
 
 
 @evaluation
-class DiscDifference(Evaluation):
+class DiscDifference(Linear):
     """Discs of black minus discs of white."""
 
-    def score(self, state):
-        return state.black.count() - state.white.count()
+    names = ("discs",)
+    weights: Weights = (1,)
+
+    def counts(self, state, side):
+        return ((state.black if side == MAX else state.white).count(),)
 
 
 # One quadrant; the others are its mirror images. Norvig, Paradigms of AI Programming (1992), chapter 18.
@@ -36,25 +42,32 @@ class WeightedSquares(Evaluation):
             total -= self.weights[square]
         return total
 
-
-# What a corner is worth beside one square to move to, and a disc beside an empty square that is lost to it.
-CORNER = 24
-OPTION = 4
+    def terms(self, state: Any) -> list[Term]:
+        """Squares of one weight together, those of the largest first."""
+        listed = []
+        for weight in sorted(set(self.weights.tolist()), reverse=True):
+            squares = Bitboard(sum(1 << square for square in range(64) if self.weights[square] == weight))
+            black, white = (state.black & squares).count(), (state.white & squares).count()
+            listed.append(Term(f"squares of {weight}", black, white, (weight,), weight * (black - white)))
+        return listed
 
 
 @evaluation
-class Mobility(Evaluation):
+class Mobility(Linear):
     """Squares that a side can move to, and corners: what Rosenbloom's Iago (1982) played by, in its simplest form.
 
     Score: 4 for each square black can move to, 24 for each of its corners, minus the same for white, minus the
     difference in discs (few discs leave the other side few moves).
     """
 
-    def score(self, state):
-        options = playable(state.black, state.white).count() - playable(state.white, state.black).count()
-        corners = (state.black & CORNERS).count() - (state.white & CORNERS).count()
-        discs = state.black.count() - state.white.count()
-        return OPTION * options + CORNER * corners - discs
+    names = ("moves", "corners", "discs")
+    # What a corner is worth beside one square to move to, and a disc beside an empty square that is lost to it.
+    weights: Weights = (4, 24, -1)
+
+    def counts(self, state, side):
+        own = state.black if side == MAX else state.white
+        other = state.white if side == MAX else state.black
+        return playable(own, other).count(), (own & CORNERS).count(), own.count()
 
 
 def mobility_hint(after, move):

@@ -8,6 +8,7 @@ from zermelo.game import MAX, MIN, State, game
 from zermelo.games.othello import endgame
 from zermelo.games.othello.evaluations import EVALUATIONS, mobility_hint
 from zermelo.games.othello.flips import can_play, playable, turned
+from zermelo.picture import Grid, Piece
 
 PASS = 64
 SQUARES = [column + row for row in "12345678" for column in "abcdefgh"]
@@ -160,6 +161,16 @@ class Othello(State):
         lines.append("    a b c d e f g h")
         lines.append(f"  ● {self.black.count()}  ○ {self.white.count()}")
         return "\n".join(lines)
+
+    def picture(self) -> Grid:
+        """The board, dots where the mover can play, and the count of discs."""
+        pieces = [
+            Piece(square % 8, square // 8, "disc", "black" if square in self.black else "white")
+            for square in self.black | self.white
+        ]
+        dotted = [] if self.is_over() else [divmod(square, 8)[::-1] for square in self.moves() if square != PASS]
+        said = (f"black {self.black.count()}, white {self.white.count()}",)
+        return Grid(8, 8, "felt", tuple(pieces), tuple("abcdefgh"), tuple("12345678"), dotted=tuple(dotted), said=said)
 
     def player_name(self, player: int) -> str:
         return {MAX: "black", MIN: "white"}.get(player, "chance")

@@ -1,0 +1,443 @@
+"""Positions on their boards: what `State.picture` describes, as a scene; and the text of games that describe nothing.
+
+From the position before, if one is given, it is seen which squares a move has changed; they are marked.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from math import cos, pi, sin
+
+from zermelo.drawing import chessmen
+from zermelo.drawing.fonts import text_width
+from zermelo.drawing.scene import Circle, Group, Line, Part, Point, Polygon, Scene, Text
+from zermelo.drawing.style import Sheet
+from zermelo.errors import GameError
+from zermelo.game import MAX, MIN, State
+from zermelo.picture import CHESSMEN, GROUNDS, Grid, Piece, Points
+
+#: The side of a square, the room around the board, and that of a line of text below it, in points.
+SQUARE = 45.0
+MARGIN = 12.0
+LABELS = 18.0
+LEADING = 19.0
+#: The largest board that is drawn; others are text.
+MOST_SQUARES = 10_000
+
+LOOK = Sheet(
+    "zermelo-board",
+    {
+        "paper": ("#ffffff", "#14171a"),
+        "ink": ("#111111", "#f0f0f0"),
+        "grey": ("#5a5a5a", "#b0b0b0"),
+        "light": ("#f0e1c5", "#f0e1c5"),
+        "dark": ("#b28d67", "#b28d67"),
+        "edge": ("#6e5138", "#6e5138"),
+        "felt": ("#2f8a57", "#2f8a57"),
+        "line": ("#12402a", "#12402a"),
+        "frame": ("#2f5fae", "#2f5fae"),
+        "rim": ("#1d3f78", "#1d3f78"),
+        "mark": ("#f6de7a", "#f6de7a"),
+        "darkmark": ("#d8b13f", "#d8b13f"),
+        "feltmark": ("#79bd8f", "#79bd8f"),
+        "framemark": ("#9dbbe8", "#9dbbe8"),
+        "dot": ("#8f8f8f", "#8f8f8f"),
+        "black": ("#262626", "#262626"),
+        "white": ("#fbfaf6", "#fbfaf6"),
+        "outline": ("#1a1a1a", "#1a1a1a"),
+        "soft": ("#8c8c86", "#8c8c86"),
+        "red": ("#cc2f2f", "#cc2f2f"),
+        "darkred": ("#8c1a1a", "#8c1a1a"),
+        "yellow": ("#f4c430", "#f4c430"),
+        "gold": ("#ad8300", "#ad8300"),
+        "copper": ("#c8793c", "#c8793c"),
+        "brown": ("#7d4318", "#7d4318"),
+        "blue": ("#1f5fb4", "#7fb2ff"),
+    },
+    (
+        ("", "square", {"fill": "light"}),
+        ("", "border", {"stroke": "edge", "width": 1.6}),
+        ("", "rule", {"stroke": "line", "width": 1.0}),
+        ("", "wall", {"stroke": "ink", "width": 2.2}),
+        ("", "hole", {"stroke": "rim", "fill": "paper", "width": 1.2}),
+        ("", "mark", {"fill": "mark"}),
+        ("", "dot", {"fill": "dot"}),
+        ("", "disc", {"stroke": "outline", "fill": "white", "width": 1.3}),
+        ("", "ring", {"stroke": "soft", "width": 1.1}),
+        ("", "crown", {"fill": "gold"}),
+        ("", "body", {"stroke": "outline", "fill": "white", "width": 1.5}),
+        ("", "detail", {"stroke": "outline", "width": 1.3}),
+        ("", "eye", {"fill": "outline"}),
+        ("", "stroke", {"stroke": "ink", "width": 4.5}),
+        ("", "die", {"stroke": "outline", "fill": "white", "width": 1.2}),
+        ("", "pip", {"fill": "outline"}),
+        ("", "point", {"fill": "light"}),
+        ("", "label", {"fill": "grey", "size": 12.0}),
+        ("", "note", {"fill": "edge", "size": 8.0}),
+        ("", "count", {"fill": "outline", "size": 12.0, "bold": True}),
+        ("", "said", {"fill": "ink", "size": 13.0}),
+        ("", "state", {"fill": "ink", "size": 13.0, "mono": True}),
+        ("dark", "square", {"fill": "dark"}),
+        ("dark", "note", {"fill": "light"}),
+        ("dark", "point", {"fill": "edge"}),
+        ("dark", "mark", {"fill": "darkmark"}),
+        ("even", "point", {"fill": "dark"}),
+        ("felt", "square", {"fill": "felt"}),
+        ("felt", "dot", {"fill": "line"}),
+        ("felt", "mark", {"fill": "feltmark"}),
+        ("felt", "border", {"stroke": "line"}),
+        ("frame", "square", {"fill": "frame"}),
+        ("frame", "mark", {"fill": "framemark"}),
+        ("frame", "border", {"stroke": "rim"}),
+        ("bar", "square", {"fill": "edge"}),
+        ("black", "disc", {"fill": "black"}),
+        ("black", "body", {"fill": "black"}),
+        ("black", "detail", {"stroke": "light"}),
+        ("black", "eye", {"fill": "light"}),
+        ("black", "die", {"fill": "black"}),
+        ("black", "pip", {"fill": "white"}),
+        ("black", "count", {"fill": "white"}),
+        ("red", "disc", {"fill": "red", "stroke": "darkred"}),
+        ("red", "ring", {"stroke": "darkred"}),
+        ("yellow", "disc", {"fill": "yellow", "stroke": "gold"}),
+        ("yellow", "ring", {"stroke": "gold"}),
+        ("copper", "disc", {"fill": "copper", "stroke": "brown"}),
+        ("copper", "ring", {"stroke": "brown"}),
+        ("cross", "stroke", {"stroke": "blue"}),
+        ("nought", "stroke", {"stroke": "red"}),
+    ),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """A position to be drawn, and the one before it, from which it is seen what the last move did."""
+
+    state: State
+    before: State | None = None
+
+
+def board(position: Position) -> Scene:
+    """The scene of a position. Raises `GameError` for a picture that cannot be."""
+    state = position.state
+    picture = state.picture()
+    if isinstance(picture, Grid) and 0 < picture.columns * picture.rows <= MOST_SQUARES:
+        before = None if position.before is None else position.before.picture()
+        if isinstance(before, Grid) and not picture.marked:
+            picture = replace(picture, marked=changed(before, picture))
+        groups, width, height = _grid(picture)
+        said = picture.said
+    elif isinstance(picture, Points):
+        groups, width, height = _points(picture)
+        said = picture.said
+    else:
+        groups, width, height = _text(state.board())
+        said = ()
+    lines = [*said, *_result(state)]
+    base = height + 4
+    parts: list[Part] = [
+        Text("said", MARGIN, base + LEADING * number + 10, line, "start") for number, line in enumerate(lines)
+    ]
+    groups.append(Group("said", ("said",), parts))
+    wide = max([width, *(2 * MARGIN + text_width(line, 13.0) for line in lines)])
+    return Scene(
+        wide, base + LEADING * len(lines) + 2, f"{type(state).__name__}: {lines[-1]}", str(state), groups, LOOK
+    )
+
+
+def changed(before: Grid, after: Grid) -> tuple[tuple[int, int], ...]:
+    """The squares on which something else stands than before, row by row; none where it is not the same board."""
+    if (before.columns, before.rows) != (after.columns, after.rows) or after.ground == "bare":
+        return ()
+    was, now = (
+        {(piece.row, piece.column): (piece.kind, piece.colour) for piece in grid.pieces} for grid in (before, after)
+    )
+    places = sorted(place for place in was.keys() | now.keys() if was.get(place) != now.get(place))
+    return tuple((column, row) for row, column in places)
+
+
+def _result(state: State) -> list[str]:
+    """Who is to move, or how the game ended."""
+    if not state.is_over():
+        return [f"{state.player_name(state.to_move())} to move"]
+    utility = state.utility()
+    if not utility:
+        return ["game over: a draw"]
+    by = f" by {abs(utility)}" if state.max_utility > 1 else ""
+    return [f"game over: {state.player_name(MAX if utility > 0 else MIN)} won{by}"]
+
+
+def _text(text: str) -> tuple[list[Group], float, float]:
+    lines = text.split("\n")
+    parts: list[Part] = [
+        Text("state", MARGIN, MARGIN + 16.0 * number + 12, line, "start") for number, line in enumerate(lines)
+    ]
+    width = max(text_width(line, 13.0, mono=True) for line in lines)
+    return [Group("text", ("text",), parts)], width + 2 * MARGIN, 16.0 * len(lines) + 2 * MARGIN
+
+
+# ---- squares --------------------------------------------------------------------------------------------------
+
+
+def _grid(grid: Grid) -> tuple[list[Group], float, float]:
+    if grid.ground not in GROUNDS:
+        raise GameError(f"picture: ground {grid.ground!r} is not one of {', '.join(GROUNDS)}")
+    labels = max((text_width(label, 12.0) for label in grid.left), default=0.0)
+    left = MARGIN + (labels + 7 if labels else 0)
+    right, bottom = left + SQUARE * grid.columns, MARGIN + SQUARE * grid.rows
+    groups = [*_squares(grid, left), *_marks(grid, left)]
+    if grid.ground == "frame":
+        groups.append(_holes(grid, left))
+    groups += _lines(grid, left, right, bottom)
+    for piece in grid.pieces:
+        if not (0 <= piece.column < grid.columns and 0 <= piece.row < grid.rows):
+            raise GameError(f"picture: {piece} does not stand on {grid.columns} columns and {grid.rows} rows")
+        groups.append(_piece(piece, grid, left))
+    groups.append(_labels(grid, left, bottom))
+    return groups, right + MARGIN, bottom + (LABELS if any(grid.below) else 4)
+
+
+def _box(x: float, y: float, width: float, height: float) -> list[Point]:
+    return [(x, y), (x + width, y), (x + width, y + height), (x, y + height)]
+
+
+def _squares(grid: Grid, left: float) -> list[Group]:
+    """The ground: of chequered boards one piece for the light squares and one for each dark one."""
+    whole = _box(left, MARGIN, SQUARE * grid.columns, SQUARE * grid.rows)
+    if grid.ground in ("lines", "bare"):
+        return []
+    if grid.ground != "chequered":
+        return [Group("ground", (grid.ground,), [Polygon("square", whole)])]
+    dark: list[Part] = [
+        Polygon("square", _box(left + SQUARE * column, MARGIN + SQUARE * row, SQUARE, SQUARE))
+        for row in range(grid.rows)
+        for column in range(grid.columns)
+        if (row + column) % 2
+    ]
+    return [Group("light", ("light",), [Polygon("square", whole)]), Group("dark", ("dark",), dark)]
+
+
+def _marks(grid: Grid, left: float) -> list[Group]:
+    """Squares that stand out, squares to go to, and small texts."""
+    groups: list[Group] = []
+    for tone in ("light", "dark", *GROUNDS[1:]):
+        marks: list[Part] = [
+            Polygon("mark", _box(left + SQUARE * column, MARGIN + SQUARE * row, SQUARE, SQUARE))
+            for column, row in grid.marked
+            if tone == _tone(grid, column, row)
+        ]
+        if marks:
+            groups.append(Group(f"marks-{tone}", (tone,), marks))
+    dots: list[Part] = [
+        Circle("dot", (left + SQUARE * (column + 0.5), MARGIN + SQUARE * (row + 0.5)), 0.1 * SQUARE)
+        for column, row in grid.dotted
+    ]
+    if dots:
+        groups.append(Group("dots", (grid.ground,), dots))
+    for number, (column, row, text) in enumerate(grid.notes):
+        x, y = left + SQUARE * column + 2.5, MARGIN + SQUARE * row + 9
+        groups.append(Group(f"note{number}", (_tone(grid, column, row),), [Text("note", x, y, text, "start")]))
+    return groups
+
+
+def _tone(grid: Grid, column: int, row: int) -> str:
+    """What a square is: a dark or a light one, or like all of its board."""
+    if grid.ground != "chequered":
+        return grid.ground
+    return "dark" if (row + column) % 2 else "light"
+
+
+def _holes(grid: Grid, left: float) -> Group:
+    taken = {(piece.column, piece.row) for piece in grid.pieces}
+    holes: list[Part] = [
+        Circle("hole", (left + SQUARE * (column + 0.5), MARGIN + SQUARE * (row + 0.5)), 0.4 * SQUARE)
+        for row in range(grid.rows)
+        for column in range(grid.columns)
+        if (column, row) not in taken
+    ]
+    return Group("holes", ("frame",), holes)
+
+
+def _lines(grid: Grid, left: float, right: float, bottom: float) -> list[Group]:
+    parts: list[Part] = []
+    if grid.ground in ("felt", "lines"):
+        kind = "rule" if grid.ground == "felt" else "wall"
+        for column in range(1, grid.columns):
+            parts.append(Line(kind, [(left + SQUARE * column, MARGIN), (left + SQUARE * column, bottom)]))
+        for row in range(1, grid.rows):
+            parts.append(Line(kind, [(left, MARGIN + SQUARE * row), (right, MARGIN + SQUARE * row)]))
+    if grid.ground in ("chequered", "felt", "frame"):
+        corners = _box(left, MARGIN, right - left, bottom - MARGIN)
+        parts.append(Line("border", [*corners, *corners[:2]]))
+    return [Group("lines", (grid.ground,), parts)]
+
+
+def _labels(grid: Grid, left: float, bottom: float) -> Group:
+    parts: list[Part] = [
+        Text("label", left + SQUARE * (column + 0.5), bottom + 14, text) for column, text in enumerate(grid.below)
+    ]
+    parts += [
+        Text("label", left - 6, MARGIN + SQUARE * (row + 0.5) + 4.5, text, "end") for row, text in enumerate(grid.left)
+    ]
+    return Group("labels", ("labels",), parts)
+
+
+# ---- pieces ---------------------------------------------------------------------------------------------------
+
+
+def _piece(piece: Piece, grid: Grid, left: float) -> Group:
+    x, y = left + SQUARE * piece.column, MARGIN + SQUARE * piece.row
+    centre = (x + SQUARE / 2, y + SQUARE / 2)
+    parts: list[Part]
+    if piece.kind in CHESSMEN:
+        parts = _chessman(piece.kind, x, y)
+    elif piece.kind == "cross":
+        near, far = 0.22 * SQUARE, 0.78 * SQUARE
+        parts = [
+            Line("stroke", [(x + near, y + near), (x + far, y + far)]),
+            Line("stroke", [(x + near, y + far), (x + far, y + near)]),
+        ]
+    elif piece.kind == "nought":
+        parts = [Line("stroke", _round(centre, 0.3 * SQUARE))]
+    elif piece.kind in ("disc", "crowned"):
+        parts = _disc(centre, 0.38 * SQUARE if grid.notes else 0.4 * SQUARE)
+        if piece.kind == "crowned":
+            parts.append(_crown(centre, 0.21 * SQUARE))
+    else:
+        raise GameError(f"picture: {piece.kind!r} is no kind of piece")
+    names = [name[piece.column] for name in (grid.below,) if name] + [name[piece.row] for name in (grid.left,) if name]
+    title = " ".join(word for word in (piece.colour, piece.kind, "".join(names)) if word)
+    words = tuple(word for word in ("piece", piece.kind, piece.colour) if word)
+    return Group(f"p{piece.column}-{piece.row}", words, parts, title)
+
+
+def _disc(centre: Point, radius: float) -> list[Part]:
+    return [Circle("disc", centre, radius), Line("ring", _round(centre, 0.72 * radius))]
+
+
+def _round(centre: Point, radius: float) -> list[Point]:
+    """A circle as a line: what is not to be filled."""
+    angles = [2 * pi * step / 48 for step in range(49)]
+    return [(centre[0] + radius * cos(angle), centre[1] + radius * sin(angle)) for angle in angles]
+
+
+def _crown(centre: Point, size: float) -> Polygon:
+    x, y = centre
+    corners = ((-1, 0.75), (-1.15, -0.55), (-0.5, 0.05), (0, -0.85), (0.5, 0.05), (1.15, -0.55), (1, 0.75))
+    return Polygon("crown", [(x + size * dx, y + size * dy) for dx, dy in corners])
+
+
+def _chessman(kind: str, x: float, y: float) -> list[Part]:
+    scale = SQUARE / 100
+
+    def placed(points: tuple[Point, ...]) -> list[Point]:
+        return [(x + scale * a, y + scale * b) for a, b in points]
+
+    outlines, lines, balls, dots = chessmen.shape(kind)
+    parts: list[Part] = [Polygon("body", placed(outline)) for outline in outlines]
+    parts += [Circle("body", (x + scale * a, y + scale * b), scale * radius) for a, b, radius in balls]
+    parts += [Line("detail", placed(line)) for line in lines]
+    parts += [Circle("eye", (x + scale * a, y + scale * b), scale * radius) for a, b, radius in dots]
+    return parts
+
+
+# ---- points ---------------------------------------------------------------------------------------------------
+
+#: A backgammon board: how wide a point is, how high half the board, how wide the bar and the tray.
+WIDE, HALF, BAR, TRAY = 36.0, 190.0, 40.0, 44.0
+_PIPS = {
+    1: ((0, 0),),
+    2: ((-1, -1), (1, 1)),
+    3: ((-1, -1), (0, 0), (1, 1)),
+    4: ((-1, -1), (1, -1), (-1, 1), (1, 1)),
+    5: ((-1, -1), (1, -1), (0, 0), (-1, 1), (1, 1)),
+    6: ((-1, -1), (1, -1), (-1, 0), (1, 0), (-1, 1), (1, 1)),
+}
+#: More checkers in a stack than these are told by a number.
+MOST_STACKED = 5
+
+
+def _points(points: Points) -> tuple[list[Group], float, float]:
+    if len(points.checkers) != 24 or any(die not in _PIPS for die in points.dice):
+        raise GameError("picture: a backgammon board has 24 points, and dice show 1 to 6")
+    left, top = MARGIN, MARGIN + LABELS
+    inner = 12 * WIDE + BAR
+    bottom = top + 2 * HALF
+    groups = [
+        Group("ground", ("light",), [Polygon("square", _box(left, top, inner + TRAY, bottom - top))]),
+        Group("bar", ("bar",), [Polygon("square", _box(left + 6 * WIDE, top, BAR, bottom - top))]),
+    ]
+    lights: list[Part] = []
+    darks: list[Part] = []
+    labels: list[Part] = []
+    for number in range(1, 25):
+        x = _point_x(number, left)
+        down = number > 12  # the points of the upper half hang down
+        base, tip = (top, top + HALF * 0.82) if down else (bottom, bottom - HALF * 0.82)
+        (darks if number % 2 else lights).append(
+            Polygon("point", [(x - WIDE / 2 + 1, base), (x + WIDE / 2 - 1, base), (x, tip)])
+        )
+        labels.append(Text("label", x, top - 6 if down else bottom + 14, str(number)))
+    groups += [Group("odd", ("dark",), darks), Group("even", ("even",), lights)]
+    right = left + inner
+    corners = _box(left, top, inner + TRAY, bottom - top)
+    groups.append(
+        Group(
+            "lines",
+            ("lines",),
+            [Line("border", [*corners, *corners[:2]]), Line("border", [(right, top), (right, bottom)])],
+        )
+    )
+    groups.append(Group("labels", ("labels",), labels))
+    for number, count in enumerate(points.checkers, 1):
+        if count:
+            colour = "white" if count > 0 else "black"
+            at = (_point_x(number, left), top if number > 12 else bottom)
+            groups += _stack(f"t{number}", colour, abs(count), at, 1 if number > 12 else -1, f"point {number}")
+    middle = (top + bottom) / 2
+    bar_x, tray_x = left + 6 * WIDE + BAR / 2, right + TRAY / 2
+    for colour, way, on_bar, off in (
+        ("white", 1, points.bar[0], points.off[0]),
+        ("black", -1, points.bar[1], points.off[1]),
+    ):
+        if on_bar:
+            groups += _stack(f"bar-{colour}", colour, on_bar, (bar_x, middle + 14 * way), way, "bar")
+        if off:
+            groups += _borne_off(colour, off, tray_x, bottom if way > 0 else top, -way)
+    side = 26.0
+    start = left + (9 if points.mover == "white" else 3) * WIDE + (BAR if points.mover == "white" else 0)
+    for place, die in enumerate(points.dice):
+        x = start + (place - (len(points.dice) - 1) / 2) * (side + 8)
+        parts: list[Part] = [Polygon("die", _box(x - side / 2, middle - side / 2, side, side))]
+        parts += [Circle("pip", (x + 7 * dx, middle + 7 * dy), 2.5) for dx, dy in _PIPS[die]]
+        groups.append(Group(f"die{place}", ("die", points.mover), parts, f"{points.mover}'s die: {die}"))
+    return groups, right + TRAY + MARGIN, bottom + LABELS
+
+
+def _point_x(number: int, left: float) -> float:
+    """The middle of a point: 1 to 12 below from the right, 13 to 24 above from the left."""
+    column = 12 - number if number <= 12 else number - 13
+    return left + WIDE * (column + 0.5) + (BAR if column >= 6 else 0)
+
+
+def _stack(name: str, colour: str, count: int, base: Point, way: int, where: str) -> list[Group]:
+    """Checkers on each other from a place on, upwards (-1) or downwards (1)."""
+    radius = WIDE / 2 - 1.5
+    parts: list[Part] = []
+    x = base[0]
+    for place in range(min(count, MOST_STACKED)):
+        parts += _disc((x, base[1] + way * (radius + 0.5) * (2 * place + 1)), radius)
+    if count > MOST_STACKED:
+        parts.append(Text("count", x, base[1] + way * (radius + 0.5) * (2 * MOST_STACKED - 1) + 4.3, str(count)))
+    words = f"{count} {colour} checker{'s' * (count > 1)}, {where}"
+    return [Group(name, ("piece", colour), parts, words)]
+
+
+def _borne_off(colour: str, count: int, x: float, base: float, way: int) -> list[Group]:
+    """Checkers in the tray, lying on their sides."""
+    thick = 10.5
+    parts: list[Part] = []
+    for place in range(count):
+        y = base + way * (4 + thick * place)
+        parts.append(Polygon("disc", _box(x - 16, min(y, y + way * (thick - 1.5)), 32, thick - 1.5)))
+    return [Group(f"off-{colour}", ("piece", colour), parts, f"{count} {colour} borne off")]

@@ -1,0 +1,55 @@
+"""PDN: games of checkers, written like PGN. Source: the PDN standard (Grimminck and Ketting), game type 21.
+
+A result is `1-0` where black, who moves first, has won; the numbers of PDN (`2-0`, `1-1`, `0-2`) are read as such.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from zermelo.errors import FormatError, PositionError
+from zermelo.formats import movetext
+from zermelo.formats.lines import TextLine
+from zermelo.formats.movetext import Lost, Written, shown, tag
+from zermelo.formats.record import Record, look_up
+from zermelo.games.checkers import Checkers
+
+RESULTS = {**movetext.RESULTS, "2-0": "1-0", "1-1": "1/2-1/2", "0-2": "0-1"}
+#: The tags that come first, and the kind of game that checkers is among draughts.
+FIRST = ("Event", "Site", "Date", "Round", "Black", "White")
+GAME_TYPE = "21"
+_ELSEWHERE = ("Result", "FEN", "SetUp", "GameType")
+
+
+def read(lines: Iterable[TextLine], lost: Lost) -> Iterator[Record]:
+    """The games of a PDN file; `lost` is told of each that cannot be read: its number, the line, the move."""
+    for written in movetext.games(lines, lost, RESULTS):
+        try:
+            yield _record(written)
+        except FormatError as error:
+            lost(written.failed(error.wrong, error.line, error.move))
+
+
+def _record(written: Written) -> Record:
+    tags = written.tags
+    kind = tags.get("GameType", GAME_TYPE)
+    if kind.partition(",")[0].strip() != GAME_TYPE:
+        raise FormatError(f"tag GameType {shown(kind)}; expected {GAME_TYPE}, English draughts")
+    try:
+        start = Checkers.parse(tags["FEN"]) if "FEN" in tags else Checkers.start()
+    except PositionError as error:
+        raise FormatError(f"tag FEN: {error}") from None
+    record = Record(start, written.line, result=written.known_result(RESULTS))
+    record.tags = {name: value for name, value in tags.items() if name not in _ELSEWHERE}
+    look_up(start, record.line)
+    return record
+
+
+def write(record: Record) -> str:
+    """A game as PDN."""
+    tags = dict(record.tags)
+    head = "".join(tag(name, tags.pop(name)) for name in FIRST if name in tags) + tag("Result", record.result)
+    tags["GameType"] = GAME_TYPE
+    if record.start != Checkers.start():
+        tags |= {"SetUp": "1", "FEN": str(record.start)}
+    return f"{head}{''.join(tag(name, tags[name]) for name in sorted(tags))}\n{movetext.movetext(record)}\n"

@@ -1,0 +1,126 @@
+"""Kuhn poker: the contract, the rules as Kuhn told them, its texts, and that no search takes it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import permutations
+from typing import Any
+
+import pytest
+
+import zermelo
+from zermelo.errors import GameError, PositionError
+from zermelo.game import CHANCE, MAX, MIN, State, game
+from zermelo.games.kuhn import Kuhn
+from zermelo.testing import check_game
+from zermelo.tree import grown
+
+# Kuhn 1950, by the rules in words: what is done, who wins with the higher card ("high") or anyway, and how much.
+ENDS = {
+    "check check": ("high", 1),
+    "check bet fold": ("second", 1),
+    "check bet call": ("high", 2),
+    "bet fold": ("first", 1),
+    "bet call": ("high", 2),
+}
+
+
+@pytest.mark.interpreted
+def test_keeps_the_contract() -> None:
+    report = check_game(Kuhn, games=200)
+    assert (report.longest, report.unfinished) == (4, 0)
+
+
+@pytest.mark.interpreted
+def test_all_games_end_as_kuhn_says() -> None:
+    ended: set[str] = set()
+
+    def follow(state: State, done: list[str]) -> None:
+        if state.is_over():
+            ended.add(" ".join(done[1:]))
+            deal = done[0]
+            winner, chips = ENDS[" ".join(done[1:])]
+            if winner == "high":
+                winner = "first" if "JQK".index(deal[0]) > "JQK".index(deal[1]) else "second"
+            assert state.utility() == (chips if winner == "first" else -chips), done
+            return
+        for move in state.legal_moves():
+            follow(state.play(move), [*done, state.move_name(move)])
+
+    follow(Kuhn(), [])
+    assert ended == ENDS.keys()
+
+
+def test_the_deal_is_fair() -> None:
+    start = Kuhn()
+    assert start.to_move() == CHANCE
+    dealt = {start.move_name(move): weight for move, weight in start.outcomes()}
+    assert dealt == {a + b: 1 for a, b in permutations("JQK", 2)}
+
+
+def test_the_first_acts_first_and_answers_a_bet() -> None:
+    movers = {text: Kuhn.parse(f"KQ {text}").to_move() for text in ("", "check", "bet", "check bet")}
+    assert movers == {"": MAX, "check": MIN, "bet": MIN, "check bet": MAX}
+
+
+def test_what_a_player_knows_is_its_own_card_and_what_was_done() -> None:
+    known = [Kuhn.parse(text).information() for text in ("QK", "QJ", "QK check", "JK check", "QJ check bet")]
+    assert known == ["Q", "Q", "K check", "K check", "Q check bet"]
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("KK", "'KK' is no deal; expected two different cards like KJ"),
+        ("K", "'K' is no deal"),
+        ("AK", "'AK' is no deal"),
+        ("--", "'--' is no deal"),
+        ("KQ raise", "'raise' is not a legal move here; legal: check bet"),
+        ("KQ bet check", "'check' is not a legal move here; legal: fold call"),
+        ("KQ bet call check", "the game is over"),
+        ("K" * 1_000_000, "1,000,000 characters; expected at most 200"),
+        ("KQ\0", r"'KQ\\x00' is no deal"),
+    ],
+)
+def test_no_position(text: str, told: str) -> None:
+    with pytest.raises(PositionError, match=told) as error:
+        Kuhn.parse(text)
+    assert len(str(error.value)) < 200
+
+
+@pytest.mark.parametrize("text", ["", "start", "kq", "JK check", "QJ check bet call"])
+def test_positions_are_read_back(text: str) -> None:
+    state = Kuhn.parse(text)
+    assert Kuhn.parse(str(state)) == state
+
+
+# ---- no search takes it ---------------------------------------------------------------------------------------------
+
+SEARCHES: dict[str, Callable[[State], Any]] = {
+    "engine": lambda state: zermelo.analyse(state, depth=2),
+    "best move": lambda state: zermelo.best_move(state, depth=2),
+    "minimax": lambda state: zermelo.minimax(state, 2),
+    "alphabeta": lambda state: zermelo.alphabeta(state, 2),
+    "negamax": lambda state: zermelo.negamax(state, 2),
+    "compiled": lambda state: zermelo.minimax(state, 2, compiled=True),
+    "tree": lambda state: grown(state, 2),
+}
+
+
+@pytest.mark.parametrize("search", SEARCHES)
+@pytest.mark.parametrize("text", ["", "KQ", "KQ check bet", "KQ check check"])
+def test_searches_refuse_it(search: str, text: str) -> None:
+    with pytest.raises(GameError, match=r"^Kuhn is a game of imperfect information: .*zermelo\.solve\.equilibrium"):
+        SEARCHES[search](Kuhn.parse(text))
+
+
+def test_its_lines_are_counted() -> None:
+    assert [zermelo.perft(Kuhn(), depth) for depth in range(6)] == [1, 6, 12, 24, 12, 0]
+
+
+def test_hidden_things_and_what_is_known_belong_together() -> None:
+    rules = {name: vars(Kuhn)[name] for name in ("to_move", "moves", "play", "is_over", "utility")}
+    with pytest.raises(GameError, match="perfect_information = False and information"):
+        game(type("Hidden", (), {"perfect_information": False, "__annotations__": {}, **rules}))
+    with pytest.raises(GameError, match="perfect_information = False and information"):
+        game(type("Told", (), {"information": Kuhn.information, "__annotations__": {}, **rules}))
