@@ -52,7 +52,7 @@ class Grown(Tree):
         self._grain = grain_of(self._scale, evaluation or Nothing()) if state.has_chance else 1
 
     def score(self, value: Number) -> Number:
-        """What the searches of the library call a value of this tree; in games of chance they may have rounded means."""
+        """What the searches of the library call a value of this tree (in games of chance: but for rounded means)."""
         if self.position.has_chance:
             return value * self._grain
         away = value if value > 0 else -value
