@@ -12,7 +12,8 @@ author = "The Zermelo developers"
 copyright = "The Zermelo developers"
 release = importlib.metadata.version("zermelo")
 
-extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx_copybutton", "zermelo_tree", "zermelo_lectures"]
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx_copybutton"]
+extensions += ["zermelo_board", "zermelo_lectures", "zermelo_tree"]
 exclude_patterns = ["_build", "_ext"]
 myst_heading_anchors = 3
 

@@ -455,8 +455,9 @@ def test_the_stops_tell_hits_apart() -> None:
     o = words([13, *[0] * 4, 1, *[0] * 19, 0])
     state = Backgammon(*x, *o, 42, MAX)
     assert [state.move_name(move) for move in state.legal_moves()] == ["24/20*/18", "24/18"]
-    assert state.move_name(state.parse_move("24/20/18")) == "24/20*/18"
-    assert state.move_name(state.parse_move("24/22/18")) == "24/18"
+    for hits, told in (("24/20*/18", ("24/20/18", "24/20 20/18")), ("24/18", ("24/22/18", "24/22 22/18"))):
+        for text in told:
+            assert state.move_name(state.parse_move(text)) == hits
     both = Backgammon(*x, *words([12, *[0] * 2, 1, 0, 1, *[0] * 19, 0]), 42, MAX)
     assert [both.move_name(move) for move in both.legal_moves()] == ["24/20*/18", "24/22*/18"]
     with pytest.raises(IllegalMove, match=r"'24/18' is more than one play here; expected 24/20\*/18 or 24/22\*/18"):

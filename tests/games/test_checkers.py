@@ -232,6 +232,16 @@ def test_a_position_comes_up_for_the_third_time_after_two_rounds() -> None:
     assert not state.is_over()
 
 
+def test_who_is_behind_steers_for_the_third_time() -> None:
+    states = [Checkers.parse("B:WK32,K24:BK1")]
+    for move in [*(2 * "1-6 32-28 6-1 28-32 ").split(), "1-6", "32-28"]:
+        states.append(states[-1].after(move))
+    *history, state = states
+    assert alphabeta(state, 1, "material").value == -5
+    found = alphabeta(state, 1, "material", history=history)
+    assert (found.value, state.move_name(found.best)) == (0, "6-1")
+
+
 def test_who_cannot_move_has_lost() -> None:
     for position, winner in (("B:W5,6,9,10:B1", MIN), ("W:W29:B25,22,6", MAX), ("W:W29:BK25,22,6:H80", MAX)):
         state = Checkers.parse(position)

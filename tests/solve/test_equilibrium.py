@@ -239,6 +239,71 @@ def test_three_by_three_are_safe_against_every_column_and_row() -> None:
         assert max(sum(theirs[c] * table[r][c] for c in range(3)) for r in range(3)) == found.value
 
 
+# ---- larger poker ------------------------------------------------------------------------------------------------
+
+
+@game
+class Poker(State):
+    """Kuhn's rules with as many cards as one likes; what each knows is told otherwise than in `Kuhn`."""
+
+    cards: int
+    dealt: int = -1
+    done: int = 0
+
+    max_utility = 2
+    perfect_information = False
+
+    def hands(self):  # type: ignore[no-untyped-def]
+        return divmod(self.dealt, self.cards)
+
+    def to_move(self):  # type: ignore[no-untyped-def]
+        return CHANCE if self.dealt < 0 else MIN if self.done in (1, 2) else MAX
+
+    def moves(self):  # type: ignore[no-untyped-def]
+        yield 1
+        yield 2
+
+    def outcomes(self):  # type: ignore[no-untyped-def]
+        for deal in range(self.cards**2):
+            if deal // self.cards != deal % self.cards:
+                yield deal, 1
+
+    def play(self, move):  # type: ignore[no-untyped-def]
+        if self.dealt < 0:
+            return Poker(self.cards, move)
+        return Poker(self.cards, self.dealt, 10 * self.done + move)
+
+    def is_over(self):  # type: ignore[no-untyped-def]
+        return self.done > 10 and self.done != 12
+
+    def utility(self):  # type: ignore[no-untyped-def]
+        first, second = self.hands()
+        if self.done in (21, 121):
+            return 1 if self.done == 21 else -1
+        return (1 if first > second else -1) * (1 if self.done == 11 else 2)
+
+    def information(self) -> str:
+        return f"{self.hands()[0 if self.to_move() == MAX else 1]}, {self.done}"
+
+
+def test_kuhns_rules_written_otherwise_are_worth_the_same() -> None:
+    assert solve(Poker(3)).value == Fraction(-1, 18)
+
+
+@pytest.mark.parametrize("cards", [4, 6])
+def test_regret_comes_near_what_is_exact(cards: int) -> None:
+    exact = solve(Poker(cards))
+    assert exact.exploitability == 0
+    *_, near = approach(Poker(cards), 300)
+    assert near.at_least <= exact.value <= near.at_most
+    assert near.exploitability < Fraction(1, 500)
+
+
+def test_too_many_sequences_are_for_regret() -> None:
+    with pytest.raises(LimitError, match="Poker has 161 sequences of moves of one side; up to 150 are solved exactly"):
+        solve(Poker(40))
+
+
 # ---- what is refused ----------------------------------------------------------------------------------------------
 
 

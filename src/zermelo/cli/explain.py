@@ -1,10 +1,136 @@
-"""`zermelo explain`."""
+"""`zermelo explain`: what an evaluation says of a position, term by term."""
 
 from __future__ import annotations
 
-from zermelo.cli.given import Game
+import json
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Annotated, Any
+
+import typer
+
+from zermelo.cli import given, screen, words
+from zermelo.cli.given import EvaluationName, Game, Moves, Position
+from zermelo.errors import GameError
+from zermelo.evaluation import Evaluation, Term, checked_score, named
+from zermelo.game import MAX, MIN, State
 
 
-def explain(game: Game) -> None:
-    """What an evaluation says of a position, term by term."""
-    raise NotImplementedError
+def explain(
+    game: Game,
+    position: Position = "",
+    moves: Moves = "",
+    evaluation: EvaluationName = None,
+    all_terms: Annotated[bool, typer.Option("--all", help="Also the terms that count for neither side.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON object, nothing else on standard output.")] = False,
+) -> None:
+    """What an evaluation says of a position: each term's counts, its weight, and the points that it adds.
+
+    Nothing is searched. It works for every evaluation that is a weighted sum, the game's usual one where none is named.
+    """
+    cls = given.load(game)
+    state = given.position(cls, position, moves)
+    with given.blaming(cls):
+        known = named(state, evaluation)
+        name = evaluation or next(iter(state.evaluations), "nothing")
+        _refuse_without_terms(game, name, state, known)
+        over = state.is_over()
+        terms = [] if over else known.terms(state)
+        score = state.utility() if over else checked_score(known, state)
+        mixture = None if over else known.mixture(state)
+    if as_json:
+        print(json.dumps(_described(game, state, name, terms, score, mixture)))
+        return
+    out = screen.console()
+    out.print(state.board())
+    out.print()
+    if over:
+        out.print(f"  {words.ended(state)}; evaluations are for games that go on")
+        return
+    shown = [term for term in terms if all_terms or term.max or term.min or term.max is None]
+    if shown:
+        _print_terms(out, state, shown, score, mixture)
+        out.print()
+    rows = [("score", f"{_signed(score)} by {name} ({words.standing(state, score)})")]
+    if mixture:
+        rows.insert(0, ("weights", _mixed(*mixture)))
+    if len(shown) < len(terms):
+        left_out = words.plural(len(terms) - len(shown), "term")
+        rows.append(("left out", f"{left_out} that {'counts' if left_out[:2] == '1 ' else 'count'} for neither; --all"))
+    screen.facts(out, rows, bold="score")
+
+
+def _refuse_without_terms(game: str, name: str, state: State, evaluation: Evaluation) -> None:
+    """Raises `GameError` for an evaluation that is no sum of terms, naming those of the game that are."""
+    if type(evaluation).terms is not Evaluation.terms:
+        return
+    others = [other for other, each in state.evaluations.items() if type(each).terms is not Evaluation.terms]
+    there_are = f"{', '.join(others)} {'is' if len(others) == 1 else 'are'}" if others else "none of the game is"
+    raise GameError(f"{game}'s evaluation {name!r} is no sum of terms that could be listed; {there_are}")
+
+
+def _described(
+    game: str, state: State, name: str, terms: Sequence[Term], score: int, mixture: tuple[int, int] | None
+) -> dict[str, Any]:
+    """All that is told, as plain data."""
+    return {
+        "game": game,
+        "position": str(state),
+        "evaluation": name,
+        "players": {"max": state.player_name(MAX), "min": state.player_name(MIN)},
+        "terms": [
+            {**term._asdict(), "points": term.points if isinstance(term.points, int) else float(term.points)}
+            for term in terms
+        ],
+        "phase": list(mixture) if mixture else None,
+        "score": score,
+        "over": state.is_over(),
+    }
+
+
+def _print_terms(out: Any, state: State, terms: Sequence[Term], score: int, mixture: tuple[int, int] | None) -> None:
+    """The terms in columns, and their sum below them; terms that are level are dim."""
+    from rich.text import Text
+
+    heads = ["term", state.player_name(MAX), state.player_name(MIN), "more"]
+    heads += ["middle game", "ending"] if mixture else ["weight"]
+    heads.append("points")
+    whole = all(isinstance(term.points, int) for term in terms)
+    rows = [_cells(term, len(heads) - 5, whole) for term in terms]
+    total = ["sum", *[""] * (len(heads) - 2), _signed(score)]
+    widths = [max(map(len, column)) for column in zip(heads, *rows, total, strict=True)]
+
+    def line(cells: Sequence[str]) -> str:
+        first, *numbers = (cell for cell in cells)
+        aligned = [cell.rjust(wide) for cell, wide in zip(numbers, widths[1:], strict=True)]
+        return "  " + "  ".join([first.ljust(widths[0]), *aligned]).rstrip()
+
+    out.print(Text(line(heads), "dim"))
+    for term, row in zip(terms, rows, strict=True):
+        out.print(Text(line(row), "" if term.points else "dim"))
+    out.print(Text("  " + "─" * (sum(widths) + 2 * len(widths) - 2), "dim"))
+    out.print(Text(line(total), "bold"))
+
+
+def _cells(term: Term, weights: int, whole: bool) -> list[str]:
+    """A term's row."""
+    if term.max is None or term.min is None:
+        return [term.name, *[""] * (3 + weights), _points(term.points, whole)]
+    counts = [str(term.max), str(term.min), _signed(term.max - term.min)]
+    return [term.name, *counts, *map(str, term.weights), _points(term.points, whole)]
+
+
+def _points(points: int | Fraction, whole: bool) -> str:
+    """Points with their sign; to hundredths where there are fractions."""
+    return _signed(int(points)) if whole else f"{float(points):+.2f}" if points else "0.00"
+
+
+def _signed(number: int) -> str:
+    return f"{number:+d}" if number else "0"
+
+
+def _mixed(part: int, whole: int) -> str:
+    """How two weights make one."""
+    if part in (0, whole):
+        return "the middle game's" if part else "the ending's"
+    return f"({part} x middle game + {whole - part} x ending) / {whole}, by the pieces that are left"

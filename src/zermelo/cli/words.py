@@ -137,5 +137,10 @@ def _said(state: State, score: int, exact: bool, plies: int | None, by: str, dep
         return f"{score:+d}" if score else "0"
     if by == "nothing" and not score:
         return f"undecided within {plural(depth, 'ply')}"
-    lead = f"{does(_winner(state, score), 'are', 'is')} ahead" if score else "level"
-    return f"{score:+d} by {by} at depth {depth} ({lead})" if score else f"0 by {by} at depth {depth} (level)"
+    signed = f"{score:+d}" if score else "0"
+    return f"{signed} by {by} at depth {depth} ({standing(state, score)})"
+
+
+def standing(state: State, score: int) -> str:
+    """Who is ahead by an evaluation's score."""
+    return f"{does(_winner(state, score), 'are', 'is')} ahead" if score else "level"

@@ -20,7 +20,7 @@ from zermelo.solve.sequences import Sequences, Situation
 from zermelo.solve.simplex import maximise
 
 #: More sequences of one side than these are not for exact arithmetic.
-MOST_SEQUENCES = 400
+MOST_SEQUENCES = 150
 MOST_ROUNDS = 10_000_000
 
 #: For each situation that a player can be in, as `State.information` tells it: how often it should choose each move.

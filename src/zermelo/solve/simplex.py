@@ -1,14 +1,15 @@
 """Linear programs in whole numbers: the simplex method without any rounding.
 
-The tableau is kept in integers over one common denominator, as J. Edmonds (1967) and E. H. Bareiss (1968) showed for
-elimination: a pivot divides by the pivot before it, and the division leaves no rest. The column is the first that
-improves (R. G. Bland, 1977), so that it always ends. For a few hundred rows.
+Every row of the tableau is an equation in integers and may be multiplied as one likes, so a pivot needs no fractions: a
+row is freed of the new variable by whole multiples, and then divided by what all its numbers have in common. The column
+is the first that improves (R. G. Bland, 1977), so that it always ends. For a few hundred rows.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from math import gcd
 
 from zermelo.errors import LimitError
 
@@ -21,18 +22,17 @@ def maximise(
     The right sides must not be negative, so that x = 0 is allowed. Raises `LimitError` where there is no largest value.
     """
     assert min(right, default=0) >= 0
-    width = len(objective)
-    # Each row: its numbers, those of the slacks, the right side. What stands for the objective comes last.
+    width, tall = len(objective), len(rows)
+    # Each row: its numbers, those of the slacks, that of the objective's value, the right side. The last row says that
+    # the value less objective · x is 0.
     table = [
-        [*row, *(int(place == other) for other in range(len(rows))), side]
+        [*row, *(int(place == other) for other in range(tall)), 0, side]
         for place, (row, side) in enumerate(zip(rows, right, strict=True))
     ]
-    table.append([*(-number for number in objective), *[0] * (len(rows) + 1)])
-    basis = list(range(width, width + len(rows)))
-    common = 1  # the denominator of all numbers
+    table.append([*(-number for number in objective), *[0] * tall, 1, 0])
+    basis = list(range(width, width + tall))
     while True:
-        last = table[-1]
-        column = next((place for place in range(len(last) - 1) if last[place] < 0), None)
+        column = next((place for place, number in enumerate(table[-1][:-2]) if number < 0), None)
         if column is None:
             break
         leaving = _leaving(table, basis, column)
@@ -41,19 +41,17 @@ def maximise(
         row = table[leaving]
         pivot = row[column]
         for place, other in enumerate(table):
-            if place != leaving:
-                factor = other[column]
-                if factor:
-                    table[place] = [(a * pivot - b * factor) // common for a, b in zip(other, row, strict=True)]
-                elif pivot != common:
-                    table[place] = [a * pivot // common for a in other]
-        common = pivot
+            factor = other[column]
+            if factor and place != leaving:
+                mixed = [pivot * a - factor * b for a, b in zip(other, row, strict=True)]
+                common = gcd(*mixed)
+                table[place] = [number // common for number in mixed] if common > 1 else mixed
         basis[leaving] = column
     solution = [Fraction(0)] * width
-    for place, variable in enumerate(basis):
+    for row, variable in zip(table, basis, strict=False):
         if variable < width:
-            solution[variable] = Fraction(table[place][-1], common)
-    return Fraction(table[-1][-1], common), solution
+            solution[variable] = Fraction(row[-1], row[variable])
+    return Fraction(table[-1][-1], table[-1][-2]), solution
 
 
 def _leaving(table: list[list[int]], basis: list[int], column: int) -> int | None:

@@ -16,7 +16,7 @@ from math import comb
 from typing import Any, NamedTuple
 
 from zermelo.errors import PositionError
-from zermelo.games.backgammon.points import CHECKERS
+from zermelo.games.backgammon.points import CHECKERS, checkers_on
 
 POINTS = 6
 POSITIONS = comb(CHECKERS + POINTS, POINTS)
@@ -57,12 +57,22 @@ def index(counts: tuple[int, ...]) -> int:
         raise PositionError(
             f"bear-off position {counts}: expected the checkers on points 1 to {POINTS}, {CHECKERS} or fewer together"
         )
-    rank = 0
+    found = 0
     before = 0
     for place, count in enumerate(counts):
         before += count
-        rank += CHOICES[place][before + place]
-    return rank
+        found += CHOICES[place][before + place]
+    return found
+
+
+def rank(low, high):
+    """The `index` of a side whose checkers are all at home, as two words (see `points`)."""
+    found = 0
+    before = 0
+    for place in range(POINTS):
+        before += checkers_on(low, high, place + 1)
+        found += CHOICES[place][before + place]
+    return found
 
 
 def _indices(counts: Any) -> Any:
@@ -183,6 +193,42 @@ def _cut(columns: Any) -> Table:
 def expected_rolls(counts: tuple[int, ...]) -> float:
     """How many rolls it takes on average to bear off the checkers on points 1 to 6. Raises `PositionError`."""
     return float(table().expected[index(counts)])
+
+
+# What a chance of 1 is in `frozen`: numbers that small can be multiplied, and added up, in 64 bits.
+CERTAIN = 1 << 30
+
+
+def frozen() -> Any:
+    """The chances of all positions as ints, for compiled code: a row for each, of `ROLLS` and then `FIRST_ROLLS`."""
+    import numpy as np
+
+    known = table()
+    return np.rint(np.hstack([known.rolls, known.first]) * CERTAIN).astype(np.int64)
+
+
+def points(chances, own, other):
+    """What a race of two bear-offs is worth to the side that rolls first, in points; 1 is `CERTAIN` squared.
+
+    `chances` are those of `frozen`, `own` and `other` the sides' ranks. Each plays for the fewest rolls of its own.
+    """
+    worth = 0
+    later = 0
+    later_own = 0
+    for count in range(ROLLS - 1, 0, -1):
+        worth -= chances[other, count] * later_own
+        later += chances[other, count]
+        later_own += chances[own, count]
+        worth += chances[own, count] * later
+    # Gammons: the other's first checker is not off in time.
+    later = 0
+    later_own = 0
+    for count in range(FIRST_ROLLS - 1, 0, -1):
+        worth -= chances[other, count] * later_own
+        later += chances[other, ROLLS + count]
+        later_own += chances[own, ROLLS + count]
+        worth += chances[own, count] * later
+    return worth
 
 
 def win_chance(own: tuple[int, ...], other: tuple[int, ...]) -> float:

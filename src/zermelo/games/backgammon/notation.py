@@ -272,7 +272,7 @@ class Told(NamedTuple):
 def _read_play(wanted: str) -> Told | None:
     """What a play is told to do; None where the text is no play."""
     change: Counter[int] = Counter()
-    stops = []
+    ways = []
     hits = set()
     for word in wanted.casefold().split():
         found = re.fullmatch(r"(bar|[0-9]{1,2})((?:/(?:off|[0-9]{1,2})\*?){1,4})(?:\(([1-4])\))?", word)
@@ -286,8 +286,11 @@ def _read_play(wanted: str) -> Told | None:
         times = int(found[3] or 1)
         change[way[0]] -= times
         change[way[-1]] += times
-        stops += [(way[place - 1], way[place], way[place + 1]) for place in range(1, len(way) - 1)]
+        ways.append(way)
         hits |= {point for point, end in zip(way[1:], ends, strict=True) if end.endswith("*")}
+    stops = [(way[place - 1], way[place], way[place + 1]) for way in ways for place in range(1, len(way) - 1)]
+    # Who comes to a point and who leaves it may be one checker, told in two words.
+    stops += [(one[-2], two[0], two[1]) for one in ways for two in ways if one[-1] == two[0]]
     return Told(_without_noughts(change), stops, hits)
 
 

@@ -1,0 +1,274 @@
+"""Chess's evaluations, exchanges, and the moves to try first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from random import Random
+
+import pytest
+import slowexchanges
+
+from zermelo.bitboard import Bitboard
+from zermelo.compiled import native
+from zermelo.evaluation import Evaluation
+from zermelo.game import MAX, MIN
+from zermelo.games.chess import Chess
+from zermelo.games.chess.evaluations import POSITIONAL, Material, Positional
+from zermelo.games.chess.exchanges import gains, is_capture
+
+PROMOTIONS = " nbrq"
+
+
+def played(games: int, seed: int = 1, longest: int = 90) -> Iterator[Chess]:
+    """Positions of random games, each with something to move."""
+    random = Random(seed)
+    for _ in range(games):
+        state = Chess()
+        for _ in range(random.randrange(10, longest)):
+            if state.is_over():
+                break
+            yield state
+            moves = state.legal_moves()
+            captures = [move for move in moves if is_capture(state, move)]
+            state = state.play(random.choice(captures if captures and random.random() < 0.3 else moves))
+
+
+@pytest.fixture(scope="module")
+def positions() -> list[Chess]:
+    return list(played(25))
+
+
+def upside_down(board: Bitboard) -> Bitboard:
+    return Bitboard(int.from_bytes(int(board).to_bytes(8, "little"), "big"))
+
+
+def mirrored(state: Chess) -> Chess:
+    """The same position with the colours exchanged, and the board turned upside down."""
+    boards = [upside_down(board) for board in state[:6]]
+    return Chess(
+        *boards, upside_down(state.black), upside_down(state.white), upside_down(state.castling),
+        upside_down(state.passed), -state.turn, state.quiet,
+    )  # fmt: skip
+
+
+def term(fen: str, name: str) -> tuple[int | None, int | None]:
+    """What a term counts for white and for black."""
+    found = next(each for each in POSITIONAL.terms(Chess.parse(fen)) if each.name == name)
+    return found.max, found.min
+
+
+# ---- the evaluations ------------------------------------------------------------------------------------------
+
+
+def _score(evaluation: Evaluation, state: Chess) -> int:
+    return evaluation.score(state)
+
+
+@pytest.mark.parametrize("name", Chess.evaluations)
+def test_the_mirrored_position_has_the_opposite_score(name: str, positions: list[Chess]) -> None:
+    evaluation = Chess.evaluations[name]
+    score = native(_score, evaluation, Chess())
+    different = set()
+    for state in positions:
+        there, back = score(evaluation, state), score(evaluation, mirrored(state))
+        assert there == -back, str(state)
+        different.add(there)
+    assert len(different) > 20
+
+
+@pytest.mark.parametrize("name", Chess.evaluations)
+def test_terms_add_up_to_the_score_interpreted_and_compiled(name: str, positions: list[Chess]) -> None:
+    evaluation = Chess.evaluations[name]
+    score = native(_score, evaluation, Chess())
+    for state in positions[::8]:
+        terms = evaluation.terms(state)
+        points = sum(each.points for each in terms)
+        assert points == evaluation.score(state) == score(evaluation, state), str(state)
+        for each in terms:
+            if each.max is not None and each.min is not None and len(each.weights) == 1:
+                assert each.points == each.weights[0] * (each.max - each.min)
+
+
+def test_each_term_is_its_count_times_its_mixed_weight() -> None:
+    state = Chess.parse("r1bq1rk1/pp3ppp/2n1pn2/8/2BP4/P1P2N2/5PPP/R1BQ1RK1 b - - 0 10")
+    part, whole = POSITIONAL.mixture(state) or (0, 0)
+    assert (part, whole) == (22, 24)
+    *terms, rounding = POSITIONAL.terms(state)
+    for each in terms:
+        middle, ending = each.weights
+        assert each.max is not None
+        assert each.min is not None
+        assert each.points == Fraction((middle * part + ending * (whole - part)) * (each.max - each.min), whole)
+    assert rounding.name == "rounding"
+    assert abs(rounding.points) <= Fraction(1, 2)
+
+
+def test_material_counts_as_the_lectures_do() -> None:
+    material = Material()
+    assert material.score(Chess.parse("4k3/8/8/8/8/8/8/QRBNK3 w - - 0 1")) == 9 + 5 + 3 + 3
+    assert material.score(Chess.parse("qrbnk3/p7/8/8/8/8/8/4K3 w - - 0 1")) == -(9 + 5 + 3 + 3 + 1)
+    assert [each.weights for each in material.terms(Chess())] == [(9,), (5,), (3,), (3,), (1,)]
+
+
+def test_the_phase_goes_from_the_start_to_bare_kings() -> None:
+    assert POSITIONAL.mixture(Chess()) == (24, 24)
+    assert POSITIONAL.mixture(Chess.parse("4k3/p7/8/8/8/8/P7/4K3 w - - 0 1")) == (0, 24)
+    assert POSITIONAL.mixture(Chess.parse("3qk3/p7/8/8/8/8/P7/R3KN2 w - - 0 1")) == (7, 24)
+
+
+# What the features count, seen on boards where they can be counted by eye.
+COUNTED = [
+    ("4k3/8/8/8/8/4P3/4P3/4K3 w - - 0 1", "doubled pawns", (1, 0)),
+    ("4k3/8/8/8/8/4P3/4P3/4K3 w - - 0 1", "isolated pawns", (2, 0)),
+    ("4k3/8/8/8/8/4P3/3P4/4K3 w - - 0 1", "isolated pawns", (0, 0)),
+    ("4k3/8/8/8/8/4P3/3P4/4K3 w - - 0 1", "supported pawns", (1, 0)),
+    ("4k3/8/8/8/2p5/8/1P6/4K3 w - - 0 1", "backward pawns", (0, 0)),
+    ("4k3/8/8/4p3/2P5/8/3P4/4K3 w - - 0 1", "backward pawns", (0, 0)),
+    ("4k3/8/8/3pp3/3P4/2P5/8/4K3 w - - 0 1", "backward pawns", (1, 0)),
+    ("4k3/8/8/8/1Pp5/8/P7/4K3 b - - 0 1", "backward pawns", (0, 0)),
+    ("4k3/8/8/8/P1p5/8/1P6/4K3 w - - 0 1", "backward pawns", (1, 0)),
+    ("4k3/1p6/8/P7/8/8/8/4K3 w - - 0 1", "passed pawns, row 5", (0, 0)),
+    ("4k3/2p5/8/P7/8/8/8/4K3 w - - 0 1", "passed pawns, row 5", (1, 0)),
+    ("4k3/2p5/8/P7/8/8/8/4K3 w - - 0 1", "passed pawns, row 2 or 3", (0, 1)),
+    ("4k3/8/8/P7/P7/8/8/4K3 w - - 0 1", "passed pawns, row 4", (0, 0)),
+    ("4k3/P7/8/8/8/8/p7/4K3 w - - 0 1", "passed pawns, row 7", (1, 1)),
+    ("7k/8/8/8/P7/8/1K6/8 w - - 0 1", "king's lead to passed pawns", (7 - 3, 0)),
+    ("4k3/p7/8/8/8/8/7P/R3K2R w - - 0 1", "rooks on open files", (0, 0)),
+    ("4k3/p7/8/8/8/8/7P/R3K2R w - - 0 1", "rooks on half-open files", (1, 0)),
+    ("4k3/8/8/8/8/8/7P/R3K2R w - - 0 1", "rooks on open files", (1, 0)),
+    ("4k3/8/8/4N3/3P4/8/8/4K3 w - - 0 1", "knights on outposts", (1, 0)),
+    ("4k3/5p2/8/4N3/3P4/8/8/4K3 w - - 0 1", "knights on outposts", (0, 0)),
+    ("4k3/8/8/2n1r3/3P4/8/8/4K3 w - - 0 1", "pieces attacked by pawns", (2, 0)),
+    ("6k1/5ppp/8/8/8/5PP1/8/6K1 w - - 0 1", "king's shield", (2, 3)),
+    ("6k1/5ppp/8/8/8/5PP1/8/6K1 w - - 0 1", "open files at the king", (1, 0)),
+    ("6k1/8/8/8/8/8/8/K4R2 w - - 0 1", "attacks at the other king", (1 * 2, 0)),
+    ("6k1/8/8/6N1/8/8/8/K4R2 w - - 0 1", "attacks at the other king", (2 * 4, 0)),
+    ("4k3/8/8/8/8/8/8/RN2K3 w - - 0 1", "knights' mobility", (3, 0)),
+    ("4k3/8/8/8/2p5/8/8/RN2K3 w - - 0 1", "rooks' mobility", (7, 0)),
+    ("4k3/8/8/8/1p6/8/8/1N2K3 w - - 0 1", "knights' mobility", (1, 0)),
+    ("4k3/8/8/8/8/8/8/2B1KB2 w - - 0 1", "bishop pair", (1, 0)),
+    ("4k3/8/8/8/8/8/8/4K3 b - - 0 1", "to move", (0, 1)),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("fen", "name", "expected"), COUNTED)
+def test_counts(fen: str, name: str, expected: tuple[int, int]) -> None:
+    assert term(fen, name) == expected
+    white, black = expected
+    state = mirrored(Chess.parse(fen))
+    at = Positional.names.index(name)
+    assert (POSITIONAL.counts(state, MAX)[at], POSITIONAL.counts(state, MIN)[at]) == (black, white)
+
+
+def test_scores_stay_far_from_won_games() -> None:
+    state = Chess.parse("QQQQQQQQ/Q7/8/8/8/8/8/k1K5 b - - 0 1")
+    assert 5_000 < POSITIONAL.score(state) < 20_000
+
+
+# ---- exchanges ------------------------------------------------------------------------------------------------
+
+
+def oracle(state: Chess, move: int) -> int:
+    start, end = move & 63, move >> 6 & 63
+    promotion = PROMOTIONS[move >> 12].strip()
+    passes = is_capture(state, move) and end not in state.other()
+    return slowexchanges.exchange(str(state), (start % 8, start // 8), (end % 8, end // 8), promotion, passes)
+
+
+def _gains(state: Chess, move: int, least: int) -> bool:
+    return gains(state, move, least)
+
+
+def compared(games: int, seed: int) -> int:
+    """Compares every capture, promotion and quiet move of random games. Returns how many were no equal trade."""
+    gain = native(_gains, Chess(), 0, 0)
+    uneven = 0
+    for state in played(games, seed):
+        for move in state.moves():
+            if (move >> 6 & 63) in state.own():
+                continue  # castling
+            expected = oracle(state, move)
+            uneven += expected != 0
+            for least in (expected - 1, expected, expected + 1, 0, -200, 150):
+                assert gain(state, move, least) == (expected >= least), (str(state), state.move_name(move), expected)
+    return uneven
+
+
+def test_exchanges_gain_what_they_gain_move_by_move() -> None:
+    assert compared(4, seed=3) > 200
+
+
+@pytest.mark.nightly
+def test_exchanges_gain_what_they_gain_move_by_move_in_many_games() -> None:
+    assert compared(500, seed=4) > 10_000
+
+
+@pytest.mark.parametrize(
+    ("fen", "move", "gain"),
+    [
+        ("1k1r4/1pp4p/p7/4p3/8/P5P1/1PP4P/2K1R3 w - - 0 1", "Rxe5", 100),
+        # With a pawn taken for the knight: knight takes, knight takes, rook takes, bishop takes, and so on.
+        ("1k1r3q/1ppn3p/p4b2/4p3/8/P2N2P1/1PP1R1BP/2K1Q3 w - - 0 1", "Nxe5", 100 - 300),
+        ("4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1", "exd6", 100),
+        ("4k3/2p5/8/3pP3/8/8/8/4K3 w - d6 0 1", "exd6", 0),
+        ("3rk3/2P5/8/8/8/8/8/4K3 w - - 0 1", "cxd8=Q+", 500 + 800 - 900),
+        ("1r2k3/2P5/8/8/8/8/8/4K3 w - - 0 1", "c8=Q+", 800 - 900),
+        ("4k3/8/3p4/4p3/4K3/8/8/8 w - - 0 1", "Kf5", 0),
+        # The rook behind comes in; the king may take only where nothing takes it.
+        ("4r1k1/4r3/8/4p3/8/8/4R3/4RK2 w - - 0 1", "Rxe5", 100 - 500),
+        ("6k1/8/8/4p3/3K4/8/8/8 w - - 0 1", "Kxe5", 100),
+    ],
+)
+def test_known_exchanges(fen: str, move: str, gain: int) -> None:
+    state = Chess.parse(fen)
+    number = state.parse_move(move)
+    assert gains(state, number, gain)
+    assert not gains(state, number, gain + 1)
+
+
+def test_castling_is_no_exchange() -> None:
+    state = Chess.parse("4k3/8/8/8/8/8/8/4K2R w K - 0 1")
+    castle = state.parse_move("O-O")
+    assert gains(state, castle, 0)
+    assert not gains(state, castle, 1)
+    assert not state.noisy(castle)
+    assert state.hint(castle) == 0
+
+
+# ---- moves to try first -----------------------------------------------------------------------------------------
+
+
+def test_noisy_moves_are_sound_captures_and_queens(positions: list[Chess]) -> None:
+    noisy = 0
+    for state in positions[::6]:
+        for move in state.moves():
+            sharp = is_capture(state, move) or move >> 12 == 4
+            assert state.noisy(move) == (sharp and gains(state, move, 0))
+            noisy += state.noisy(move)
+    assert noisy > 50
+
+
+def test_hints_go_by_victim_then_by_attacker() -> None:
+    state = Chess.parse("3qk3/8/2r1n3/3p4/2P1N3/1B1P4/8/3RK2Q w - - 0 1")
+    hints = {state.move_name(move): state.hint(move) for move in state.moves()}
+    sound = [name for name in sorted(hints, key=lambda name: -hints[name]) if hints[name] > 0]
+    assert sound[0] == "cxd5"
+    assert hints["Kd2"] == 0
+    state = Chess.parse("4k3/8/8/1q1r1b2/2P1P3/4N3/8/4K3 w - - 0 1")
+    hints = {state.move_name(move): state.hint(move) for move in state.moves()}
+    assert hints["cxb5"] > hints["exd5"] == hints["cxd5"] > hints["Nxd5"] > hints["exf5"] > hints["Nxf5"] > 0
+
+
+def test_losing_captures_and_lesser_promotions_come_last() -> None:
+    state = Chess.parse("4k3/P7/2p5/3p4/8/8/8/3QK3 w - - 0 1")
+    hints = {state.move_name(move): state.hint(move) for move in state.moves()}
+    assert hints["Qxd5"] < 0 < hints["a8=Q+"]
+    assert all(hints[name] < 0 for name in ("a8=N", "a8=B", "a8=R+"))
+    assert hints["Kd2"] == 0
+
+
+def test_hints_stay_within_their_bits(positions: list[Chess]) -> None:
+    hints = [state.hint(move) for state in positions[::6] for move in state.moves()]
+    assert -(1 << 31) < min(hints) < 0 < max(hints) < 1 << 31
+    assert len(set(hints)) > 10
