@@ -1,0 +1,366 @@
+"""Chance in the search: Star1 = Star2 = expectiminimax, in both worlds, with any table; means on the fine scale."""
+
+import json
+import random
+import subprocess
+import sys
+from fractions import Fraction
+from functools import cache
+from pathlib import Path
+
+import pytest
+from hashtree import Guess, HashTree, tree
+from pig import HOLD, ROLL, Lead, Pig
+from reroll import Reroll
+
+import zermelo
+from zermelo import CHANCE, MAX, MIN, LimitError, Nothing, analyse, evaluation, expectiminimax
+from zermelo.compiled import native
+from zermelo.search import desk as places
+from zermelo.search.engine import Engine, Limits
+from zermelo.search.kernel import ENDLESS, run_search
+from zermelo.search.policy import Engine as EnginePolicy
+from zermelo.search.policy import Minimax, Star1, Star2
+from zermelo.search.scores import LIMIT, bound_of, fine, least_total, mean_score, most_total, plain, ranked
+from zermelo.search.table import new_table
+from zermelo.tree import read
+from zermelo.tree.rules import Rules
+
+
+@evaluation
+class Tight(Guess):
+    """A guess that says how large it can be."""
+
+    largest_score = 10
+
+
+def shapes(seed):
+    """A tree of the seed, a third to two thirds of its states chance's; some with transpositions; heights 3 to 5."""
+    return tree(seed, height=3 + seed % 3, width=36 if seed % 4 == 0 else 48, chances=(5, 8, 10)[seed % 3])
+
+
+class Kernel:
+    """The kernel under a policy, with one desk and one table of so many buckets for all searches."""
+
+    def __init__(self, policy, buckets=1):
+        self.desk, self.table, self.policy = places.new_desk(), new_table(buckets), policy
+        self.desk[places.BUCKETS] = buckets
+        self.nodes = 0
+
+    def search(self, state, depth=ENDLESS, scored=None, alpha=-LIMIT, beta=LIMIT):
+        desk = self.desk
+        # To the end of the game no evaluation is asked; its class is compiled for all the same, so always the same one.
+        places.set_scale(desk, state, ranked(state, scored), scored or Nothing())
+        scored = scored or Tight()
+        desk[places.STOP] = desk[places.STOPPED] = desk[places.POLL_AT] = desk[places.NODES] = 0
+        arguments = (state, scored, self.policy, depth, alpha, beta, 0, 0, desk, self.table)
+        score = native(run_search, *arguments)(*arguments)
+        self.nodes += int(desk[places.NODES])
+        return score
+
+
+# ---- Star1 = Star2 = expectiminimax ---------------------------------------------------------------------------
+
+
+def check_textbook(seeds):
+    """The three in Python; returns their nodes."""
+    nodes = [0, 0, 0]
+    for seed in seeds:
+        state = shapes(seed)
+        depth, scored = ((None, None), (3, Tight()), (2, Guess()))[seed % 7 % 3]
+        found = [expectiminimax(state, depth, scored, pruning=pruning) for pruning in (None, "star1", "star2")]
+        assert found[0].value == found[1].value == found[2].value, seed
+        if found[0].line:
+            assert found[0].best == found[1].best == found[2].best, seed
+        nodes = [total + each.nodes for total, each in zip(nodes, found, strict=True)]
+    return nodes
+
+
+def test_the_textbook_s_stars_are_expectiminimax():
+    plain_nodes, star1, star2 = check_textbook(range(1200))
+    assert star1 < 0.9 * plain_nodes
+    assert star2 < 0.9 * plain_nodes
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("part", range(5))
+def test_the_textbook_s_stars_are_expectiminimax_on_ten_thousand_trees(part):
+    check_textbook(range(1200 + part * 2000, 3200 + part * 2000))
+
+
+def test_the_compiled_stars_are_expectiminimax_on_ten_thousand_trees(capsys):
+    whole, star1, star2 = (Kernel(policy()) for policy in (Minimax, Star1, Star2))
+    engines = [Kernel(EnginePolicy(), buckets) for buckets in (1, 16, 16384)]  # 4, 64 and 65,536 entries
+    for seed in range(10_000):
+        state = shapes(seed)
+        expected = whole.search(state)
+        assert star1.search(state) == expected, seed
+        assert star2.search(state) == expected, seed
+        # A table that has seen other trees; keys are whole, so that no score serves a state that it is not of.
+        assert engines[seed % 3].search(state) == expected, seed
+    saved1, saved2 = (1 - each.nodes / whole.nodes for each in (star1, star2))
+    with capsys.disabled():
+        print(f"\n10,000 random chance trees: Star1 saves {saved1:.1%} of the nodes, Star2 {saved2:.1%}")
+    assert saved1 > 0.2
+    assert saved2 > 0.2
+
+
+def test_the_compiled_stars_visit_what_the_textbook_s_visit():
+    kernels = {None: Kernel(Minimax()), "star1": Kernel(Star1()), "star2": Kernel(Star2())}
+    for seed in range(150):
+        state = shapes(seed)
+        for depth, scored in ((None, None), (3, Tight())):
+            for pruning, kernel in kernels.items():
+                book = expectiminimax(state, depth, scored, pruning=pruning)
+                found = kernel.search(state, ENDLESS if depth is None else depth, scored)
+                assert (found, kernel.desk[places.NODES]) == (book.value, book.nodes), (seed, pruning)
+
+
+def test_depths_do_not_mix_in_a_table():
+    engines = [Kernel(EnginePolicy(), buckets) for buckets in (1, 16, 16384)]
+    for seed in range(150):
+        state = shapes(seed)
+        for depth in (1, 2, 3, 4):
+            expected = expectiminimax(state, depth, Tight()).value
+            for engine in engines:
+                assert engine.search(state, depth, Tight()) == expected, (seed, depth)
+
+
+def test_fail_soft_bounds_hold_at_chance_nodes():
+    kernels = [Kernel(Star1()), Kernel(Star2()), Kernel(EnginePolicy(), 64)]
+    chances = random.Random(8)
+    for seed in range(120):
+        state = shapes(seed)
+        unit = plain(state).unit
+        value = expectiminimax(state).value
+        for _ in range(6):
+            alpha = value + chances.choice((-3 * unit, -unit, -1, 0, 1, unit // 2)) - chances.randrange(3)
+            beta = alpha + chances.choice((1, 2, unit, 4 * unit))
+            scores = [kernel.search(state, ENDLESS, None, alpha, beta) for kernel in kernels]
+            if seed < 40:
+                scores += [
+                    expectiminimax(state, pruning=pruning, alpha=alpha, beta=beta).value
+                    for pruning in ("star1", "star2")
+                ]
+            for score in scores:
+                if alpha < score < beta:
+                    assert score == value, (seed, alpha, beta)
+                elif score <= alpha:
+                    assert value <= score, (seed, alpha, beta)
+                else:
+                    assert value >= score, (seed, alpha, beta)
+
+
+def test_threads_agree_where_chance_moves():
+    engine = Engine("64K", threads=2)
+    for seed in range(12):
+        state = tree(seed, height=7, chances=5)
+        expected = expectiminimax(state, compiled=True).expected
+        *_, last = engine.search(state, Limits(exact=True))
+        assert last.expected == expected, seed
+
+
+# ---- the scale ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.interpreted
+def test_totals_and_means_are_inverse():
+    chances = random.Random(5)
+    for _ in range(3000):
+        weight, score = chances.randrange(1, 40), chances.randrange(-60, 61)
+        most, least = most_total(score, weight), least_total(score, weight)
+        assert mean_score(most, weight) <= score < mean_score(most + 1, weight)
+        assert mean_score(least - 1, weight) < score <= mean_score(least, weight)
+
+
+@pytest.mark.interpreted
+def test_the_scale_is_as_fine_as_an_entry_of_the_table_holds():
+    pig, lead = Pig(), Lead()
+    scale = fine(pig, lead)
+    assert scale.unit % (6**4 * 1000) == 0
+    assert bound_of(pig, scale, lead) == scale.unit < LIMIT
+    assert 2 * scale.unit > LIMIT // 2
+    assert plain(pig).unit % 6**8 == 0
+    # An evaluation that declares nothing may say a million: six grains to a point.
+    assert fine(HashTree(), Guess()).unit == 6
+
+
+# ---- games whose values are known --------------------------------------------------------------------------------
+
+
+@pytest.mark.interpreted
+def test_a_die_that_may_be_rolled_again():
+    """(1 + ... + 6) / 6 = 3.5; with one more roll 4, 5 and 6 are kept: (3 * 3.5 + 15) / 6 = 4.25; with two 14 / 3."""
+    for again, worth in ((0, Fraction(7, 2)), (1, Fraction(17, 4)), (2, Fraction(14, 3))):
+        for pruning in (None, "star1", "star2"):
+            for owner in (MAX, MIN):
+                found = expectiminimax(Reroll(again=again, owner=owner), pruning=pruning)
+                expected = worth if owner == MAX else 7 - worth
+                assert Fraction(found.value, plain(Reroll()).unit) == expected
+                assert not found.is_rounded
+
+
+@cache
+def won(first, second, gained, target, left):
+    """Pig with so many turns left: what the mover can expect, by the rules alone."""
+    if first + gained >= target:
+        return Fraction(1)
+    if left == 0:
+        return Fraction((first + gained > second) - (first + gained < second))
+
+    def passed(points):
+        if left == 1:
+            return Fraction((first + points > second) - (first + points < second))
+        return -won(second, first + points, 0, target, left - 1) if second < target else Fraction(-1)
+
+    rolled = (passed(0) + sum(won(first, second, gained + pips, target, left) for pips in range(2, 7))) / 6
+    return max(rolled, passed(gained)) if gained else rolled
+
+
+def test_pig_with_few_turns():
+    for target, left in ((6, 3), (8, 2), (10, 4)):
+        state = Pig(target=target, left=left)
+        expected = won(0, 0, 0, target, left)
+        found = analyse(state, exact=True, evaluation=Perfect([[[[0]]]]))
+        assert found.expected == pytest.approx(float(expected), abs=1e-5)
+        assert found.reason in ("exact", "rounded")
+        assert found.exact == (found.reason == "exact")
+        if (target, left) == (6, 3):
+            for pruning in ("star1", "star2"):
+                assert expectiminimax(state, pruning=pruning).expected == found.expected
+
+
+def known(target):
+    """Pig without end by value iteration (Neller and Presser): P(the mover wins) of (own, other, gained)."""
+    worth = {(i, j, k): 0.5 for i in range(target) for j in range(target) for k in range(target - i)}
+    change = 1.0
+    while change > 1e-12:
+        change = 0.0
+        for (i, j, k), before in worth.items():
+            rolled = 1 - worth[j, i, 0]
+            for pips in range(2, 7):
+                rolled += 1 if i + k + pips >= target else worth[i, j, k + pips]
+            held = 1 - worth[j, i + k, 0] if k else 0
+            worth[i, j, k] = max(rolled / 6, held)
+            change = max(change, abs(worth[i, j, k] - before))
+    return worth
+
+
+@evaluation
+class Perfect:
+    """What value iteration found, in millionths: a state's value, so that any depth above it finds the same."""
+
+    worth: zermelo.Weights
+
+    largest_score = 1_000_001
+    unit = 1_000_000
+
+    def score(self, state):
+        own = state.first if state.turn == MAX else state.second
+        other = state.second if state.turn == MAX else state.first
+        if state.rolling:
+            return state.turn * self.worth[own, other, state.gained, 1]
+        return state.turn * self.worth[own, other, state.gained, 0]
+
+
+def test_pig_s_values_are_those_of_value_iteration():
+    target = 10
+    worth = known(target)
+    table = [[[[0, 0] for _ in range(target)] for _ in range(target)] for _ in range(target)]
+    for (i, j, k), value in worth.items():
+        rolled = 1 - worth[j, i, 0] + sum(1 if i + k + p >= target else worth[i, j, k + p] for p in range(2, 7))
+        table[i][j][k] = [round(1_000_000 * (2 * value - 1)), round(1_000_000 * (rolled / 3 - 1))]
+    perfect = Perfect(table)
+    engine = Engine("1M")
+    for (i, j, k), turn in (((0, 0, 0), MAX), ((3, 5, 4), MIN), ((0, 7, 5), MAX), ((4, 2, 3), MIN)):
+        state = Pig(i if turn == MAX else j, j if turn == MAX else i, k, turn, False, target)
+        *_, last = engine.search(state, Limits(depth=7), perfect, lines=2)
+        assert last.expected == pytest.approx(turn * (2 * worth[i, j, k] - 1), abs=2e-6)
+        assert last.score == round(last.expected * 1_000_000)
+        held = 1 - worth[j, i + k, 0] if k else 0
+        assert last.move == (HOLD if held >= worth[i, j, k] - 1e-9 else ROLL)
+        assert len(last.lines) == (2 if k else 1)
+        assert last.lines[0].expected * turn >= last.lines[-1].expected * turn
+
+
+# ---- what is told ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.interpreted
+def test_windows_and_cuts_at_chance_nodes_are_told():
+    """Two outcomes alike, all values in [-10, 10], window (3, 4): the first decides from -4 down.
+
+    If it is worth -5, the mean is 2.5 at most, whatever the second is worth.
+    """
+    rules = Rules(read('{"player": "chance", "children": [{"children": [-5, -6]}, {"children": [9, 1]}]}'))
+    events = []
+    scale = rules.scale
+    found = expectiminimax(
+        rules.start(),
+        pruning="star1",
+        alpha=3 * scale,
+        beta=4 * scale,
+        bounds=(-10 * scale, 10 * scale),
+        observer=events.append,
+    )
+    entered = [event for event in events if event.kind == "enter"]
+    assert Fraction(entered[1].alpha, scale) == -4
+    assert Fraction(found.value, scale) == Fraction(5, 2)
+    cut = next(event for event in events if event.kind == "cut")
+    assert (cut.player, cut.skipped, cut.value) == (CHANCE, (1,), found.value)
+    assert found.cuts == 1
+
+
+@pytest.mark.interpreted
+def test_probes_are_told():
+    state = next(state for state in map(shapes, range(500)) if state.to_move() == MAX and state.height == 5)
+    events = []
+    found = expectiminimax(state, pruning="star2", observer=events.append)
+    assert any(event.kind == "probe" for event in events)
+    assert sum(event.kind == "enter" for event in events) == found.nodes
+
+
+@pytest.mark.interpreted
+def test_refusals():
+    with pytest.raises(LimitError, match="star3"):
+        expectiminimax(Pig(), 2, pruning="star3")
+    with pytest.raises(LimitError, match="star3"):
+        expectiminimax(Pig(), 2, pruning="star3", compiled=True)
+    with pytest.raises(LimitError, match="window"):
+        expectiminimax(Pig(), 2, alpha=0, beta=1)
+    with pytest.raises(LimitError, match="bounds"):
+        expectiminimax(Pig(), 2, pruning="star1", bounds=(1, 0))
+    with pytest.raises(LimitError, match="empty"):
+        expectiminimax(Pig(), 2, pruning="star1", alpha=1, beta=1)
+
+
+def run(*arguments):
+    done = subprocess.run(
+        [Path(sys.executable).with_name("zermelo"), *arguments, "-q"], capture_output=True, encoding="utf-8"
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_the_command_line_knows_the_stars():
+    game = str(Path(__file__).parents[1] / "support" / "pig.py")
+    found = [
+        json.loads(
+            run(
+                "analyse",
+                game,
+                "first=14 second=12 gained=4",
+                "--algorithm",
+                name,
+                "--depth",
+                "6",
+                "--no-compiled",
+                "--json",
+            )
+        )
+        for name in ("expectiminimax", "star1", "star2")
+    ]
+    assert len({each["expected"] for each in found}) == 1
+    assert found[1]["nodes"] < found[0]["nodes"]
+    assert found[0]["score"] == round(found[0]["expected"] * 1000)
+    assert "on average" in run("analyse", game, "--algorithm", "star2", "--depth", "3", "--no-compiled")
