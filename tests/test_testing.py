@@ -188,7 +188,7 @@ counter = itertools.count()
         ({"parse_move": lambda self, text: 1}, r"Nim\.parse_move\('2'\) returned 1; expected 2, whose name this is"),
         ({"player_name": lambda self, side: ""}, r"Nim\.player_name\(1\) returned ''; expected a name"),
         ({"board": lambda self: None}, r"Nim\.board returned None; expected lines of text"),
-        ({"picture": lambda self: "heap"}, r"Nim\.picture returned 'heap'; expected a Grid, Points or None"),
+        ({"picture": lambda self: "heap"}, r"Nim\.picture returned 'heap'; expected a Grid or Points"),
         (
             {"information": lambda self: self.heap, "perfect_information": False},
             r"Nim\.information returned 1?\d; expected one line",
