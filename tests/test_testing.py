@@ -188,6 +188,11 @@ counter = itertools.count()
         ({"parse_move": lambda self, text: 1}, r"Nim\.parse_move\('2'\) returned 1; expected 2, whose name this is"),
         ({"player_name": lambda self, side: ""}, r"Nim\.player_name\(1\) returned ''; expected a name"),
         ({"board": lambda self: None}, r"Nim\.board returned None; expected lines of text"),
+        ({"picture": lambda self: "heap"}, r"Nim\.picture returned 'heap'; expected a Grid or Points"),
+        (
+            {"information": lambda self: self.heap, "perfect_information": False},
+            r"Nim\.information returned 1?\d; expected one line",
+        ),
         ({"hint": lambda self, take: 0.5}, r"Nim\.hint\(1\) returned 0\.5; expected an int of 32 bits"),
         ({"hint": lambda self, take: 1 << 40}, r"Nim\.hint\(1\) returned 1099511627776; expected an int of 32 bits"),
         ({"noisy": lambda self, take: 1}, r"Nim\.noisy\(1\) returned 1; expected True or False"),

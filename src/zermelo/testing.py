@@ -21,6 +21,7 @@ from zermelo.bitboard import Bitboard
 from zermelo.errors import GameError, IllegalMove, PositionError, ZermeloError
 from zermelo.evaluation import LARGEST_SCORE, Evaluation
 from zermelo.game import CHANCE, LARGEST_MOVE, LARGEST_UTILITY, MAX, MIN, State
+from zermelo.picture import Picture
 
 # Of so many games one is checked throughout: every legal move is named, played and hinted at, every symmetry and
 # the drawn board looked at, the text damaged. In the others only the move that is played is tried.
@@ -391,6 +392,15 @@ class _Checker:
         board = self.call(state, "board")
         if type(board) is not str or not board.strip():
             self.refuse(state, "board", f"returned {board!r}; expected lines of text")
+        picture = self.call(state, "picture")
+        if picture is not None and not isinstance(picture, Picture):
+            self.refuse(
+                state, "picture", f"returned {picture!r}; expected a Grid or Points of zermelo.picture, or None"
+            )
+        if names and self.call(state, "to_move") != CHANCE:
+            known = self.call(state, "information")
+            if type(known) is not str or len(known.splitlines()) != 1:
+                self.refuse(state, "information", f"returned {known!r}; expected one line: what the mover knows")
 
     def _check_damaged(self, state: State, text: str, names: dict[str, int]) -> None:
         """Text that is nearly right is refused by the right error, or read as a state (or move) that it may be."""

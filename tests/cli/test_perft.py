@@ -30,3 +30,10 @@ def test_text(zermelo: Callable[..., Any]) -> None:
 def test_the_ends(zermelo: Callable[..., Any]) -> None:
     assert zermelo("perft", "othello", "0", "--json").json["nodes"] == 1
     assert zermelo("perft", "tictactoe", "XXX/OO-/---", "3", "--divide", "--json").json["nodes"] == 0
+
+
+def test_chess(zermelo: Callable[..., Any]) -> None:
+    assert zermelo("perft", "chess", "5", "--json").json["nodes"] == 4865609
+    assert zermelo("perft", "chess", "4", "--play-all", "--json").json["nodes"] == 197281
+    found = zermelo("perft", "chess", "4k3/8/8/8/8/8/8/4K2R w K - 0 1", "3", "--divide", "--play-all", "--json").json
+    assert (found["nodes"], len(found["divide"])) == (1197, 15)

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 #: Of so many games that are lost each is told; of more only their number.
 MOST_TOLD = 20
+#: Where so many are lost and none is read, it is another kind of file, and no more of it is read.
+HOPELESS = 100
 
 
 def convert(
@@ -61,27 +63,34 @@ def convert(
     writing = table.format_of(cls, goal) if goal else _named(cls, output, "--to")
     lost: list[FormatError] = []
 
+    count = 0
+
     def lose(error: FormatError) -> None:
         lost.append(error)
-        if not quiet and len(lost) <= MOST_TOLD:
-            progress.say(f"zermelo: {_shown(source)}: {' '.join(str(error).split())}")
+        if len(lost) == HOPELESS and not count:
+            raise FormatError(
+                f"{_shown(source)}: none of the first {HOPELESS} games can be read; is it {reading.name}? {lost[0]}"
+            )
 
     to_file = output != "-"
-    with screen.Progress("converting", quiet or not to_file, compiles=False) as progress, given.blaming(cls):
-        count = 0
-        with _opened(source) as file, _written(output) as out:
-            for text in _converted(file, reading, writing, lose):
-                count += 1
-                if count % 100 == 0:
-                    progress.doing = f"converting  {words.plural(count, 'game')}"
-                out.write(text.encode())
+    with (
+        screen.Progress("converting", quiet or not to_file, compiles=False) as progress,
+        given.blaming(cls),
+        _opened(source) as file,
+        _written(output) as out,
+    ):
+        for text in _converted(file, reading, writing, lose):
+            count += 1
+            if count % 100 == 0:
+                progress.doing = f"converting  {words.plural(count, 'game')}"
+            out.write(text.encode())
+    if not quiet:
+        _tell(source, lost)
     if as_json:
         print(json.dumps(_summary(game, source, output, reading, writing, count, lost)))
     elif to_file:
         print(f"{output}: {words.plural(count, 'game')}{f', {len(lost):,} lost' if lost else ''}")
     if lost:
-        if not quiet and len(lost) > MOST_TOLD:
-            print(f"zermelo: {_shown(source)}: {len(lost) - MOST_TOLD:,} more games are lost", file=sys.stderr)
         raise typer.Exit(2)
 
 
@@ -145,6 +154,14 @@ def _written(output: str) -> Iterator[BinaryIO]:
     kept = io.BytesIO()  # somebody's own stream takes text
     yield kept
     sys.stdout.write(kept.getvalue().decode())
+
+
+def _tell(source: str, lost: list[FormatError]) -> None:
+    """Which games were lost, a line each."""
+    for error in lost[:MOST_TOLD]:
+        print(f"zermelo: {_shown(source)}: {' '.join(str(error).split())}", file=sys.stderr)
+    if len(lost) > MOST_TOLD:
+        print(f"zermelo: {_shown(source)}: {len(lost) - MOST_TOLD:,} more games are lost", file=sys.stderr)
 
 
 def _list(cls: type[State], as_json: bool) -> None:

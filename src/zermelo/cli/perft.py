@@ -18,6 +18,9 @@ def perft(
     rest: Annotated[list[str], typer.Argument(metavar="[POSITION] DEPTH", hidden=True)],
     moves: Moves = "",
     divide: Annotated[bool, typer.Option("--divide", help="For each first move, too.")] = False,
+    play_all: Annotated[
+        bool, typer.Option("--play-all", help="Play the last move of each line too, rather than only count it.")
+    ] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress and no notes.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object, nothing else on standard output.")] = False,
 ) -> None:
@@ -43,11 +46,11 @@ def perft(
         progress.begin("counting")
         began = time.perf_counter()
         if divide and depth > 0 and not state.is_over():
-            parts = {state.move_name(move): count for move, count in plain.divide(state, depth).items()}
+            parts = {state.move_name(move): count for move, count in plain.divide(state, depth, not play_all).items()}
             leaves = sum(parts.values())
         else:
             parts = {}
-            leaves = plain.perft(state, depth)
+            leaves = plain.perft(state, depth, not play_all)
         took = time.perf_counter() - began
     if as_json:
         told = {

@@ -14,7 +14,7 @@ from zermelo.drawing.scene import Circle, Group, Line, Part, Point, Polygon, Sce
 from zermelo.drawing.style import Sheet
 from zermelo.errors import GameError
 from zermelo.game import MAX, MIN, State
-from zermelo.picture import CHESSMEN, GROUNDS, Grid, Piece, Points
+from zermelo.picture import CHESSMEN, COLOURS, GROUNDS, KINDS, Grid, Piece, Points
 
 #: The side of a square, the room around the board, and that of a line of text below it, in points.
 SQUARE = 45.0
@@ -180,8 +180,7 @@ def _text(text: str) -> tuple[list[Group], float, float]:
 
 
 def _grid(grid: Grid) -> tuple[list[Group], float, float]:
-    if grid.ground not in GROUNDS:
-        raise GameError(f"picture: ground {grid.ground!r} is not one of {', '.join(GROUNDS)}")
+    _check_grid(grid)
     labels = max((text_width(label, 12.0) for label in grid.left), default=0.0)
     left = MARGIN + (labels + 7 if labels else 0)
     right, bottom = left + SQUARE * grid.columns, MARGIN + SQUARE * grid.rows
@@ -190,11 +189,29 @@ def _grid(grid: Grid) -> tuple[list[Group], float, float]:
         groups.append(_holes(grid, left))
     groups += _lines(grid, left, right, bottom)
     for piece in grid.pieces:
-        if not (0 <= piece.column < grid.columns and 0 <= piece.row < grid.rows):
-            raise GameError(f"picture: {piece} does not stand on {grid.columns} columns and {grid.rows} rows")
         groups.append(_piece(piece, grid, left))
     groups.append(_labels(grid, left, bottom))
     return groups, right + MARGIN, bottom + (LABELS if any(grid.below) else 4)
+
+
+def _check_grid(grid: Grid) -> None:
+    if grid.ground not in GROUNDS:
+        raise GameError(f"picture: ground {grid.ground!r} is not one of {', '.join(GROUNDS)}")
+    for what, count, texts in (("columns", grid.columns, grid.below), ("rows", grid.rows, grid.left)):
+        if len(texts) not in (0, count):
+            raise GameError(f"picture: {len(texts)} texts beside {count} {what}; expected one for each, or none")
+    standing = [(piece.column, piece.row) for piece in grid.pieces]
+    noted = [(column, row) for column, row, _ in grid.notes]
+    for column, row in (*grid.marked, *grid.dotted, *noted, *standing):
+        if not (0 <= column < grid.columns and 0 <= row < grid.rows):
+            size = f"{grid.columns} columns and {grid.rows} rows"
+            raise GameError(f"picture: column {column}, row {row} is not on the board of {size}")
+    if len(set(standing)) < len(standing):
+        raise GameError("picture: two pieces stand on one square; expected one at most")
+    for piece in grid.pieces:
+        if piece.kind not in KINDS or piece.colour not in COLOURS:
+            known = f"kinds: {', '.join(KINDS)}; colours: {', '.join(filter(None, COLOURS))}"
+            raise GameError(f"picture: {piece} is no piece; {known}")
 
 
 def _box(x: float, y: float, width: float, height: float) -> list[Point]:
@@ -299,14 +316,12 @@ def _piece(piece: Piece, grid: Grid, left: float) -> Group:
         ]
     elif piece.kind == "nought":
         parts = [Line("stroke", _round(centre, 0.3 * SQUARE))]
-    elif piece.kind in ("disc", "crowned"):
+    else:
         parts = _disc(centre, 0.38 * SQUARE if grid.notes else 0.4 * SQUARE)
         if piece.kind == "crowned":
             parts.append(_crown(centre, 0.21 * SQUARE))
-    else:
-        raise GameError(f"picture: {piece.kind!r} is no kind of piece")
-    names = [name[piece.column] for name in (grid.below,) if name] + [name[piece.row] for name in (grid.left,) if name]
-    title = " ".join(word for word in (piece.colour, piece.kind, "".join(names)) if word)
+    square = (grid.below[piece.column] if grid.below else "") + (grid.left[piece.row] if grid.left else "")
+    title = " ".join(word for word in (piece.colour, piece.kind, square) if word)
     words = tuple(word for word in ("piece", piece.kind, piece.colour) if word)
     return Group(f"p{piece.column}-{piece.row}", words, parts, title)
 
@@ -353,13 +368,16 @@ _PIPS = {
     5: ((-1, -1), (1, -1), (0, 0), (-1, 1), (1, 1)),
     6: ((-1, -1), (1, -1), (-1, 0), (1, 0), (-1, 1), (1, 1)),
 }
+MOST_OFF = 15
 #: More checkers in a stack than these are told by a number.
 MOST_STACKED = 5
 
 
 def _points(points: Points) -> tuple[list[Group], float, float]:
-    if len(points.checkers) != 24 or any(die not in _PIPS for die in points.dice):
-        raise GameError("picture: a backgammon board has 24 points, and dice show 1 to 6")
+    if len(points.checkers) != 24 or any(die not in _PIPS for die in points.dice) or len(points.dice) > 4:
+        raise GameError("picture: a backgammon board has 24 points, and up to four dice show 1 to 6")
+    if max(points.off) > MOST_OFF or points.mover not in ("white", "black"):
+        raise GameError(f"picture: up to {MOST_OFF} checkers of a side are borne off, and white or black moves")
     left, top = MARGIN, MARGIN + LABELS
     inner = 12 * WIDE + BAR
     bottom = top + 2 * HALF

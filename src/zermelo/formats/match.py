@@ -239,8 +239,12 @@ def write(record: Record) -> str:
             f'; [{name} "{value}"]' for name, value in record.tags.items() if name not in TAGS and '"' not in value
         ]
         lines += [f" {tags['Match']} point match", ""]
-    lines += [f" Game {tags['Game']}", f" {tags['O'] + ' : ' + tags['ScoreO']:<30} {tags['X']} : {tags['ScoreX']}"]
+    lines += [f" Game {tags['Game']}", f" {_player(tags, 'O'):<29}  {_player(tags, 'X')}"]
     return "\n".join([*lines, *_rows(record, tags.get("Points") or _points(record)), "", ""])
+
+
+def _player(tags: dict[str, str], side: str) -> str:
+    return f"{' '.join(tags[side].split())} : {tags[f'Score{side}']}"
 
 
 def _points(record: Record) -> str:

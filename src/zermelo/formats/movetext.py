@@ -101,7 +101,7 @@ def games(lines: Iterable[TextLine], lost: Lost, results: Mapping[str, str] = RE
             if reader is not None and reader.ends_before(line.text, place):
                 try:
                     if not reader.is_lost:
-                        if reader.finish(line.number):
+                        if reader.finish():
                             yield reader.written
                         else:
                             count -= 1
@@ -130,7 +130,7 @@ def games(lines: Iterable[TextLine], lost: Lost, results: Mapping[str, str] = RE
             reader = None
     if reader is not None and not reader.is_lost:
         try:
-            if reader.finish(0):
+            if reader.finish():
                 yield reader.written
         except FormatError as error:
             failed(reader, error)
@@ -173,12 +173,13 @@ class _Reader:
         if not text.lstrip().startswith("[") and (text.strip() or not self.written.tags):
             self._in_tags = False
 
-    def finish(self, next_line: int) -> bool:
+    def finish(self) -> bool:
         """The game is over without a result. Returns whether it is one. Raises `FormatError` for what is left open."""
         if self._comment is not None:
             raise FormatError("a comment begins here and does not end; expected }", line=self._comment_at)
         if len(self._open) > 1:
-            raise FormatError("a variation does not end; expected )", line=next_line or self._open[-1].steps[-1].at)
+            parent = self._open[-2].steps[-1]
+            raise FormatError(f"a variation to {shown(parent.text)} does not end; expected )", line=parent.at)
         self._settle()
         return self.is_a_game
 

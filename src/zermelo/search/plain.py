@@ -90,7 +90,8 @@ def divide(state: State, depth: int, bulk: bool = True) -> dict[int, int]:
     """`perft` of each move of a state, one ply less deep: shows where a move generator goes wrong."""
     if depth < 1:
         raise LimitError(f"depth {depth}: a division by moves needs at least 1")
-    return {move: perft(state.play(move), depth - 1, bulk) for move in state.legal_moves()}
+    moves = state.moves() if state.perft_plays_on else state.legal_moves()
+    return {move: perft(state.play(move), depth - 1, bulk) for move in moves}
 
 
 def _run(call: Callable[[], Any], desk: np.ndarray, state: State) -> tuple[Any, float]:

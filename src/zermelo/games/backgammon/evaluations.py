@@ -34,11 +34,11 @@ CONTACT = (
     *(f"blot on {point}" for point in _EACH),
     *(f"point {point}" for point in _EACH),
     *(f"spares on {point}" for point in _EACH),
+    *(f"home of {points}" for points in range(1, 7)),
     "on the bar", "checkers on the bar", "on the bar, to roll", "checkers on the bar, to roll",
     "borne off", "pips", "to roll",
     "shots", "lost by shots", "double shots", "shots x home", "lost by shots x home",
     "shots to roll", "lost by shots to roll", "double shots to roll", "shots to roll x home", "lost to roll x home",
-    "home of 1", "home of 2", "home of 3", "home of 4", "home of 5", "home of 6",
     "home, other on the bar", "home squared, other on the bar", "home x others on the bar",
     "block of 3", "block of 4", "block of 5", "block of 6",
     "prime of 2", "prime of 3", "prime of 4", "prime of 5", "prime of 6",
@@ -48,18 +48,10 @@ CONTACT = (
     "anchor", "anchor x other home",
     "builders", "stacked", "points to make", "points to make, to roll",
 )  # fmt: skip
-# Where terms stand among them; points are counted from 1, and so are lengths.
+# Where terms stand among them; points are counted from 1, and so are the points of a home.
 BLOT, HOLD, SPARES = (CONTACT.index(f"{name} 1") - 1 for name in ("blot on", "point", "spares on"))
-BARRED = CONTACT.index("on the bar")
-OFF = CONTACT.index("borne off")
-SHOTS = CONTACT.index("shots")
 HOMES = CONTACT.index("home of 1") - 1
-ENTRY = CONTACT.index("home, other on the bar")
-BLOCKS = CONTACT.index("block of 3") - 3
-PRIMES = CONTACT.index("prime of 2") - 2
-BEHIND = CONTACT.index("behind prime of 4") - 4
-FREEDOM = CONTACT.index("dice to move the last")
-BACK = CONTACT.index("back")
+AFTER_POINTS = CONTACT.index("on the bar")
 
 DEEP = Bitboard(0xE)
 BUILDING = Bitboard(0x1FC0)
@@ -184,83 +176,68 @@ def counted(low, high, other_low, other_high, rolling):
         stacked += spares - 1
         if Bitboard(1) << point & BUILDING:
             builders += spares
-    if bar:
-        yield BARRED, 1
-        yield BARRED + 1, bar
-        if rolling:
-            yield BARRED + 2, 1
-            yield BARRED + 3, bar
-    yield OFF, borne_off(low, high)
-    yield OFF + 1, pips(low, high)
-    if rolling:
-        yield OFF + 2, 1
-
-    hits, lost, twice = shots(places, bar, closed, targets)
-    if hits:
-        yield SHOTS, hits
-        yield SHOTS + 1, lost
-        yield SHOTS + 2, twice
-        yield SHOTS + 3, hits * home
-        yield SHOTS + 4, lost * home
-        if rolling:
-            yield SHOTS + 5, hits
-            yield SHOTS + 6, lost
-            yield SHOTS + 7, twice
-            yield SHOTS + 8, hits * home
-            yield SHOTS + 9, lost * home
     if home:
         yield HOMES + home, 1
-        if other_bar:
-            yield ENTRY, home
-            yield ENTRY + 1, home * home
-            yield ENTRY + 2, home * other_bar
+
+    roll = 1 if rolling else 0
+    on_bar = 1 if bar else 0
+    other_on_bar = 1 if other_bar else 0
+    hits, lost, twice = shots(places, bar, closed, targets)
+    make = makers(blots, holds, threes, closed)
+    back = checkers_in(low, high, AWAY)
+    anchor = 1 if holds & AWAY else 0
 
     # Walls before the other's last checker, whose place is the lowest as this side counts.
     last = 0 if other_bar else (closed | targets).first()
     block = 0
     for first in range(last + 1, 20):
         block = max(block, (holds >> first & 63).count())
-    for length in range(3, min(block, 6) + 1):
-        yield BLOCKS + length, 1
+    length = 0
     run = holds & -(Bitboard(2) << last)
-    length = 1
     while run:
-        if 2 <= length <= 6:
-            yield PRIMES + length, 1
         run &= run >> 1
         length += 1
-    run = holds & holds >> 1 & holds >> 2
-    for length in range(4, 7):
-        run &= holds >> length - 1
-        if run:
-            behind = checkers_in(other_low, other_high, LANE & -(Bitboard(1) << 26 - run.last()))
-            if behind:
-                yield BEHIND + length, behind
+    fours = holds & holds >> 1 & holds >> 2 & holds >> 3
+    fives = fours & holds >> 4
 
-    # This side's last checker, and those that are back.
-    rear = places.last()
+    # This side's last checker: whether others stand before it, and how it can move.
+    rear = Bitboard(1) << places.last()
     dice, rolls = 6, 36
-    if (closed | targets) & (Bitboard(1) << rear) - 1:
-        dice, rolls = ways_out(Bitboard(1) << rear, closed)
-    yield FREEDOM, dice
-    yield FREEDOM + 1, rolls
-    back = checkers_in(low, high, AWAY)
-    if back:
-        yield BACK, back
-        yield BACK + 1, back * other_home
-        yield BACK + 4, back * checkers_in(low, high, DEEP)
-    yield BACK + 2, (blots & AWAY).count() * other_home
-    yield BACK + 3, (blots & ~AWAY).count() * other_home
-    if holds & AWAY:
-        yield BACK + 5, 1
-        yield BACK + 6, other_home
-    yield BACK + 7, builders
-    yield BACK + 8, stacked
-    make = makers(blots, holds, threes, closed)
-    if make:
-        yield BACK + 9, make
-        if rolling:
-            yield BACK + 10, make
+    if (closed | targets) & rear - 1:
+        dice, rolls = ways_out(rear, closed)
+
+    # Two tuples: a longer one would be made of a list.
+    tactics = (
+        on_bar, bar, roll * on_bar, roll * bar,
+        borne_off(low, high), pips(low, high), roll,
+        hits, lost, twice, hits * home, lost * home,
+        roll * hits, roll * lost, roll * twice, roll * hits * home, roll * lost * home,
+        other_on_bar * home, other_on_bar * home * home, other_bar * home,
+    )  # fmt: skip
+    structure = (
+        1 if block >= 3 else 0, 1 if block >= 4 else 0, 1 if block >= 5 else 0, 1 if block >= 6 else 0,
+        1 if length >= 2 else 0, 1 if length >= 3 else 0, 1 if length >= 4 else 0, 1 if length >= 5 else 0,
+        1 if length >= 6 else 0,
+        behind(other_low, other_high, fours), behind(other_low, other_high, fives),
+        behind(other_low, other_high, fives & holds >> 5),
+        dice, rolls,
+        back, back * other_home, (blots & AWAY).count() * other_home, (blots & ~AWAY).count() * other_home,
+        back * checkers_in(low, high, DEEP),
+        anchor, anchor * other_home,
+        builders, stacked, make, roll * make,
+    )  # fmt: skip
+    index = AFTER_POINTS
+    for count in tactics + structure:
+        if count:
+            yield index, count
+        index += 1
+
+
+def behind(other_low, other_high, walls):
+    """How many of the other's checkers stand behind the foremost of these walls, each given by its lowest point."""
+    if not walls:
+        return 0
+    return checkers_in(other_low, other_high, LANE & -(Bitboard(1) << BAR + 1 - walls.last()))
 
 
 # ---- race: nobody can be hit any more ----------------------------------------------------------------------------
@@ -343,7 +320,7 @@ OUT = AWAY | AWAY << 32
 
 # ---- the evaluations ---------------------------------------------------------------------------------------------
 
-# A won game's points, in the unit of scores.
+# One point of the game in scores.
 POINT = 1000
 # Weights are in hundredths of that unit.
 FINE = 100
@@ -383,6 +360,7 @@ class Phases(Evaluation):
     race: Weights
     chances: Weights
 
+    unit = POINT
     #: No more than a backgammon can be won.
     largest_score = 3 * POINT + 1
     EARLY = 330
@@ -393,28 +371,43 @@ class Phases(Evaluation):
         sign = MAX if state.turn == MAX else MIN
         rolling = state.turn != 0
         if is_contact(low, high, other_low, other_high):
-            early = self.early(pips(low, high) + pips(other_low, other_high))
-            total = 0
-            for index, count in counted(low, high, other_low, other_high, rolling):
-                total += count * (early * self.contact[0, index] + (self.PIPS - early) * self.contact[1, index])
-            for index, count in counted(other_low, other_high, low, high, False):
-                total -= count * (early * self.contact[0, index] + (self.PIPS - early) * self.contact[1, index])
-            score = nearest(total, FINE * self.PIPS)
+            score = self.in_contact(low, high, other_low, other_high, rolling)
         elif is_bearoff(low, high, other_low, other_high):
-            own = bearoff.rank(low, high)
-            other = bearoff.rank(other_low, other_high)
-            worth = bearoff.points(self.chances, own, other)
-            if not rolling:
-                worth = (worth - bearoff.points(self.chances, other, own)) // 2
-            score = nearest(worth // bearoff.CERTAIN * POINT, bearoff.CERTAIN)
+            score = self.in_bearoff(low, high, other_low, other_high, rolling)
         else:
-            total = 0
-            for index, count in raced(low, high, other_low, other_high, rolling):
-                total += count * self.race[index]
-            for index, count in raced(other_low, other_high, low, high, False):
-                total -= count * self.race[index]
-            score = nearest(total, FINE)
+            score = self.in_race(low, high, other_low, other_high, rolling)
         return sign * within(score, low, high, other_low, other_high)
+
+    def in_contact(self, low, high, other_low, other_high, rolling):
+        """The score of a position with contact, for the first side."""
+        early = self.early(pips(low, high) + pips(other_low, other_high))
+        late = self.PIPS - early
+        total = 0
+        for is_own in (False, True):  # in one place: compiled code has the terms once
+            total = -total
+            for index, count in counted(other_low, other_high, low, high, rolling and is_own):
+                total += count * (early * self.contact[0, index] + late * self.contact[1, index])
+            low, high, other_low, other_high = other_low, other_high, low, high
+        return nearest(total, FINE * self.PIPS)
+
+    def in_race(self, low, high, other_low, other_high, rolling):
+        """The score of a race, for the first side."""
+        total = 0
+        for is_own in (False, True):
+            total = -total
+            for index, count in raced(other_low, other_high, low, high, rolling and is_own):
+                total += count * self.race[index]
+            low, high, other_low, other_high = other_low, other_high, low, high
+        return nearest(total, FINE)
+
+    def in_bearoff(self, low, high, other_low, other_high, rolling):
+        """The score of a bear-off, for the first side; before the first roll the mean of either side's rolling."""
+        own = bearoff.rank(low, high)
+        other = bearoff.rank(other_low, other_high)
+        worth = bearoff.points(self.chances, own, other)
+        if not rolling:
+            worth = (worth - bearoff.points(self.chances, other, own)) // 2
+        return nearest(worth // bearoff.CERTAIN * POINT, bearoff.CERTAIN)
 
     def early(self, both):
         """How much the first row of the weights of contact counts, by the pips of both sides: 0 to `PIPS`."""
@@ -456,6 +449,7 @@ class PipCount(Linear):
     """The other side's pips less the own ones, eight thousandths of a point each: what players race by."""
 
     names = ("pips",)
+    unit = POINT
     largest_score = 3 * POINT + 1
 
     def counts(self, state, side):

@@ -6,6 +6,7 @@ from zermelo.bitboard import Bitboard
 from zermelo.errors import IllegalMove
 from zermelo.game import CHANCE, MAX, MIN, State, game
 from zermelo.games.backgammon import notation
+from zermelo.games.backgammon.evaluations import EVALUATIONS
 from zermelo.games.backgammon.picture import picture
 from zermelo.games.backgammon.points import (
     AWAY,
@@ -143,6 +144,7 @@ class Backgammon(State):
     turn: int = 0
 
     max_utility = 3
+    evaluations = EVALUATIONS
     #: What players do in a match that is no move: the cube, and giving up.
     match_events = ("double", "take", "drop", "resign")
 

@@ -54,6 +54,7 @@ class Checkers(State):
 
     evaluations = EVALUATIONS
     perft_plays_on = True
+    drawn_when_quiet = DRAWN
     drawn_when_repeated = 3
     # A king of each side goes there and back.
     shortest_cycle = 4

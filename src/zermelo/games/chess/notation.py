@@ -407,25 +407,27 @@ def read_move(state: Chess, text: str) -> int:
 
 def _reaching(state: Chess, kind: str, to: int) -> Bitboard:
     """The pieces of the side to move that reach a square by their way of going, whatever pins and checks say."""
-    own = state.own()
+    own: Bitboard = state.own()
     occupied = state.white | state.black
+    reached: Bitboard
     if kind == "N":
-        return knight_attacks(to) & state.knights & own
-    if kind == "B":
-        return bishop_attacks(to, occupied) & state.bishops & own
-    if kind == "R":
-        return rook_attacks(to, occupied) & state.rooks & own
-    if kind == "Q":
-        return (bishop_attacks(to, occupied) | rook_attacks(to, occupied)) & state.queens & own
-    if kind == "K":
-        return king_attacks(to) & state.kings & own
-    forward = 8 * state.turn
-    pawns = state.pawns & own
-    if to in occupied:
-        return pawn_attacks(Bitboard(1) << to, -state.turn) & pawns
-    if to - forward not in occupied and to >> 3 == (3 if forward > 0 else 4):
-        forward *= 2
-    return pawns & (Bitboard(1) << to - forward)
+        reached = knight_attacks(to)
+    elif kind == "B":
+        reached = bishop_attacks(to, occupied)
+    elif kind == "R":
+        reached = rook_attacks(to, occupied)
+    elif kind == "Q":
+        reached = bishop_attacks(to, occupied) | rook_attacks(to, occupied)
+    elif kind == "K":
+        reached = king_attacks(to)
+    elif to in occupied:
+        reached = pawn_attacks(Bitboard(1) << to, -state.turn)
+    else:
+        forward = 8 * state.turn
+        is_fourth = to >> 3 == (3 if forward > 0 else 4)
+        reached = Bitboard(1) << to - (2 * forward if is_fourth and to - forward not in occupied else forward)
+    pieces: Bitboard = getattr(state, KINDS[LETTERS.index(kind)])
+    return reached & pieces & own
 
 
 def _sure(state: Chess, text: str) -> int | None:

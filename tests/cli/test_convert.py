@@ -1,0 +1,142 @@
+"""`zermelo convert`: what is written, what is lost, and how both are told."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+Zermelo = Callable[..., Any]
+
+GAMES = """\
+[Event "one"]
+[Result "1-0"]
+
+1. e4 e5 2. Bc4 Nc6 3. Qh5 Nf6 4. Qxf7# 1-0
+
+[Event "two"]
+
+1. e4 e5 2. Ke3 *
+
+[Event "three"]
+
+1. d4 {quiet} d5 *
+"""
+LOST = "game 2, line 8: 'Ke3' is not a legal move here; near it: Ke2"
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with a file of games, one of them bad; it is the working folder."""
+    (tmp_path / "games.pgn").write_text(GAMES)
+    (tmp_path / "good.pgn").write_text(GAMES.replace("Ke3", "Ke2"))
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_to_standard_output(zermelo: Zermelo) -> None:
+    done = zermelo("convert", "chess", "good.pgn", "--to", "uci")
+    assert (done.code, done.err) == (0, "")
+    assert done.out == "e2e4 e7e5 f1c4 b8c6 d1h5 g8f6 h5f7\ne2e4 e7e5 e1e2\nd2d4 d7d5\n"
+
+
+def test_to_a_file_by_its_name(zermelo: Zermelo, folder: Path) -> None:
+    done = zermelo("convert", "chess", "good.pgn", "-o", "out.fen")
+    assert (done.code, done.out, done.err) == (0, "out.fen: 3 games\n", "")
+    assert (folder / "out.fen").read_text().splitlines()[2] == (
+        "rnbqkbnr/ppp1pppp/8/3p4/3P4/8/PPP1PPPP/RNBQKBNR w KQkq - 0 2"
+    )
+
+
+def test_a_bad_game_is_told_and_the_others_written(zermelo: Zermelo, folder: Path) -> None:
+    done = zermelo("convert", "chess", "games.pgn", "-o", "out.san")
+    assert done.code == 2
+    assert done.err == f"zermelo: games.pgn: {LOST}\n"
+    assert done.out == "out.san: 2 games, 1 lost\n"
+    assert (folder / "out.san").read_text() == "e4 e5 Bc4 Nc6 Qh5 Nf6 Qxf7#\nd4 d5\n"
+
+
+def test_json_tells_what_was_lost(zermelo: Zermelo) -> None:
+    done = zermelo("convert", "chess", "games.pgn", "-o", "out.epd", "--json", "--quiet")
+    assert (done.code, done.err) == (2, "")
+    assert done.json == {
+        "game": "chess", "in": "games.pgn", "from": "pgn", "out": "out.epd", "to": "epd", "games": 2,
+        "lost": [{"game": 2, "line": 8, "move": "Ke3", "error": LOST.partition(": ")[2]}],
+    }  # fmt: skip
+
+
+def test_all_ways_round(zermelo: Zermelo, folder: Path) -> None:
+    """From PGN through JSON and back nothing is lost; through lines of moves, the moves are not."""
+    zermelo("convert", "chess", "good.pgn", "-o", "a.pgn")
+    zermelo("convert", "chess", "a.pgn", "-o", "b.json")
+    zermelo("convert", "chess", "b.json", "-o", "c.pgn")
+    assert (folder / "a.pgn").read_text() == (folder / "c.pgn").read_text()
+    zermelo("convert", "chess", "a.pgn", "-o", "d.uci")
+    zermelo("convert", "chess", "d.uci", "-o", "e.san")
+    done = zermelo("convert", "chess", "e.san", "--to", "uci")
+    assert done.out == (folder / "d.uci").read_text()
+
+
+def test_standard_input(zermelo: Zermelo) -> None:
+    done = zermelo("convert", "checkers", "-", "--from", "moves", "--to", "fen", typed="11-15 22-18 15x22\n")
+    assert done.out == "W:W21,23,24,25,26,27,28,29,30,31,32:B1,2,3,4,5,6,7,8,9,10,12,22\n"
+
+
+def test_formats_are_listed(zermelo: Zermelo) -> None:
+    done = zermelo("convert", "checkers", "--formats")
+    assert "pdn" in done.out
+    assert list(zermelo("convert", "othello", "--formats", "--json").json) == ["moves", "positions", "json"]
+
+
+def test_more_losses_than_are_told(zermelo: Zermelo, folder: Path) -> None:
+    (folder / "many.uci").write_text("e2e4\n" + "e2e5\n" * 50)
+    done = zermelo("convert", "chess", "many.uci", "--to", "fen")
+    assert done.code == 2
+    assert len(done.err.splitlines()) == 21
+    assert done.err.splitlines()[-1] == "zermelo: many.uci: 30 more games are lost"
+
+
+BAD = [
+    ("convert xyzzy games.pgn", "unknown game"),
+    ("convert chess", "a file is needed, or - for standard input"),
+    ("convert chess nowhere.pgn --to fen", "nowhere.pgn: No such file"),
+    ("convert chess . --from pgn --to fen", "a folder; a name of a file is needed"),
+    ("convert chess games.pgn", "standard output does not tell its format; say --to and one of pgn, epd, fen"),
+    ("convert chess - --to fen", "standard input does not tell its format; say --from and one of pgn"),
+    ("convert chess games.pgn -o out.xyz", "out.xyz does not tell its format"),
+    ("convert chess games.pgn --to pdn", "Chess has no format 'pdn'; it has pgn"),
+    ("convert chess games.pgn --to fen --json", "--json tells what was written, so it needs -o FILE"),
+    ("convert chess good.pgn -o nowhere/out.fen", "there is no folder nowhere"),
+]
+
+
+@pytest.mark.parametrize(("line", "told"), BAD, ids=[line for line, _ in BAD])
+def test_bad_input(zermelo: Zermelo, line: str, told: str) -> None:
+    done = zermelo(*line.split())
+    assert (done.code, done.out) == (2, "")
+    assert done.err.startswith("zermelo: ")
+    assert done.err.count("\n") == 1
+    assert told in done.err
+
+
+def test_a_file_that_is_no_game_at_all_is_given_up(zermelo: Zermelo, folder: Path) -> None:
+    (folder / "out.fen").write_text("as it was")
+    (folder / "noise.uci").write_text("what is this\n" * 5_000)
+    done = zermelo("convert", "chess", "noise.uci", "-o", "out.fen", "--quiet")
+    assert (done.code, done.out) == (2, "")
+    assert done.err == (
+        "zermelo: noise.uci: none of the first 100 games can be read; is it uci? game 1, line 1: 'what' is not a legal "
+        "move here; legal: Na3 Nc3 Nf3 Nh3 a3 a4 b3 b4 c3 c4 d3 d4 e3 e4 f3 f4 g3 g4 h3 h4\n"
+    )
+    assert (folder / "out.fen").read_text() == "as it was"
+    assert sorted(path.name for path in folder.iterdir()) == ["games.pgn", "good.pgn", "noise.uci", "out.fen"]
+
+
+def test_json_lines_are_json(zermelo: Zermelo) -> None:
+    done = zermelo("convert", "chess", "good.pgn", "--to", "json")
+    games = [json.loads(line) for line in done.out.splitlines()]
+    assert games[2]["moves"] == [{"move": "d4", "comments": ["quiet"]}, "d5"]
+    assert [game["result"] for game in games] == ["1-0", "*", "*"]

@@ -1,0 +1,41 @@
+"""What the tests of formats share: texts read as files."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable
+from typing import NamedTuple
+
+import pytest
+
+from zermelo.errors import FormatError
+from zermelo.formats.lines import lines_of
+from zermelo.formats.record import Record
+from zermelo.formats.table import format_of
+from zermelo.registry import load
+
+
+class Read(NamedTuple):
+    games: list[Record]
+    lost: list[FormatError]
+
+
+Reads = Callable[..., Read]
+
+
+@pytest.fixture
+def read() -> Reads:
+    """The games of a text in a game's format, and the errors of those that were lost."""
+
+    def reads(game: str, form: str, text: str | bytes) -> Read:
+        lost: list[FormatError] = []
+        data = text.encode() if isinstance(text, str) else text
+        return Read(list(format_of(load(game), form).read(lines_of(io.BytesIO(data)), lost.append)), lost)
+
+    return reads
+
+
+@pytest.fixture
+def written() -> Callable[..., str]:
+    """A game as text in a game's format."""
+    return lambda game, form, record: format_of(load(game), form).write(record)
