@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from zermelo import MAX, MIN, Bitboard, GameError, PositionError, evaluation, game
 from zermelo.errors import IllegalMove
-from zermelo.game import CHANCE, LARGEST_MOVE, LARGEST_UTILITY, REQUIRED
+from zermelo.game import CHANCE, LARGEST_MOVE, LARGEST_UTILITY, REQUIRED, State
 
 pytestmark = pytest.mark.interpreted
 
