@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from zermelo import MAX, MIN, Bitboard, GameError, PositionError, evaluation, game
 from zermelo.errors import IllegalMove
-from zermelo.game import CHANCE, LARGEST_MOVE, LARGEST_UTILITY, REQUIRED
+from zermelo.game import CHANCE, LARGEST_MOVE, LARGEST_UTILITY, REQUIRED, State
 
 pytestmark = pytest.mark.interpreted
 
@@ -265,3 +265,36 @@ def test_a_wrong_text_is_told(text: str, said: str) -> None:
 def test_a_tuple_of_the_wrong_length_is_told() -> None:
     with pytest.raises(PositionError, match=r"row .*a tuple of 3 ints"):
         Wide.parse("row=1,2")
+
+
+@game
+class Stroll(State):
+    """Moves with blanks in their names."""
+
+    steps: int = 0
+
+    def to_move(self):
+        return MAX
+
+    def moves(self):
+        yield 0
+        yield 1
+
+    def play(self, move):
+        return Stroll(self.steps + 1 + move)
+
+    def is_over(self):
+        return False
+
+    def utility(self):
+        return 0
+
+    def move_name(self, move):
+        return ("one step", "two steps and rest")[move]
+
+
+def test_moves_may_have_blanks_in_them() -> None:
+    assert Stroll().after("one step two steps and rest one step") == Stroll(4)
+    assert Stroll().through("one step one step") == [Stroll(0), Stroll(1), Stroll(2)]
+    with pytest.raises(IllegalMove, match="'two' is not a legal move here"):
+        Stroll().after("one step two steps")

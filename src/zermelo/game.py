@@ -67,8 +67,12 @@ REQUIRED = {
 _PARAMETERS = {
     "to_move": 0, "moves": 0, "play": 1, "is_over": 0, "utility": 0,
     "outcomes": 0, "noisy": 1, "hint": 1, "symmetries": 0, "is_small": 0, "ending": 2, "key": 0, "move_name": 1,
-    "count_moves": 0, "position": 0, "quiet_plies": 0, "information": 0, "picture": 0,
+    "must_answer": 0, "count_moves": 0, "position": 0, "quiet_plies": 0, "information": 0, "picture": 0,
 }  # fmt: skip
+
+
+# No move is written in more words (four checkers of backgammon).
+_WORDS_OF_A_MOVE = 4
 
 
 class State(Value):
@@ -109,6 +113,7 @@ class State(Value):
     #: Which optional hooks the class declares; set by `game`, read by the search.
     has_chance: ClassVar[bool] = False
     has_noisy: ClassVar[bool] = False
+    has_must_answer: ClassVar[bool] = False
     has_hint: ClassVar[bool] = False
     has_ending: ClassVar[bool] = False
 
@@ -131,6 +136,13 @@ class State(Value):
         """Whether the move may change the evaluation so much that a search should not stop right before it.
 
         Where a game declares it, the search follows noisy moves beyond its depth (quiescence).
+        """
+        return False
+
+    def must_answer(self) -> bool:
+        """Whether the side to move is under a threat that no evaluation can weigh, like a check.
+
+        In quiescence it may not stand by the evaluation then, and all its moves are followed.
         """
         return False
 
@@ -301,10 +313,33 @@ class State(Value):
 
         Raises `IllegalMove` for the first one that cannot be played.
         """
-        state = self
-        for text in moves.split():
-            state = state.play(state.parse_move(text))
-        return state
+        return self.through(moves)[-1]
+
+    def through(self, moves: str) -> list[Self]:
+        """The states that a line of moves leads through, this one first; the moves as in `after`.
+
+        A move may have blanks in it, like backgammon's 8/5 6/5: the fewest words that are a move are one.
+        Raises `IllegalMove` for the first one that cannot be played.
+        """
+        states = [self]
+        words = moves.split()
+        while words:
+            state = states[-1]
+            move, used = state._first_move(words)
+            states.append(state.play(move))
+            del words[:used]
+        return states
+
+    def _first_move(self, words: list[str]) -> tuple[int, int]:
+        """The move that words begin with, and how many of them it takes."""
+        refused: IllegalMove | None = None
+        for used in range(1, min(len(words), _WORDS_OF_A_MOVE) + 1):
+            try:
+                return self.parse_move(" ".join(words[:used])), used
+            except IllegalMove as error:
+                refused = refused or error
+        assert refused is not None
+        raise refused
 
 
 C = TypeVar("C", bound=type)
@@ -351,6 +386,7 @@ def game(cls: C) -> C:
 _DECLARED_BY = {
     "has_chance": ("outcomes",),
     "has_noisy": ("noisy",),
+    "has_must_answer": ("must_answer",),
     "has_hint": ("hint",),
     "has_ending": ("is_small", "ending"),
 }

@@ -513,6 +513,8 @@ class _Checker:
                 self.differs(state, "moves", "()", found.moves, moves)
             if found.counted != len(moves):
                 self.differs(state, "count_moves", "()", found.counted, len(moves))
+            if found.must_answer != self.call(state, "must_answer"):
+                self.differs(state, "must_answer", "()", found.must_answer, state.must_answer())
             for move, hint, noisy in zip(moves, found.hints, found.noisy, strict=True):
                 if move in hooks and hint != hooks[move][0]:
                     self.differs(state, "hint", f"({move})", hint, hooks[move][0])
@@ -561,8 +563,8 @@ def _shown(error: Exception) -> str:
 # ---- compiled code -------------------------------------------------------------------------------------------
 # Plain functions, compiled for the game's own type by `zermelo.compiled.native`.
 
-_HEADER = 10
-_SIDE, _OVER, _UTILITY, _COUNT, _KEY_LOW, _KEY_HIGH, _PLACE_LOW, _PLACE_HIGH, _QUIET, _COUNTED = range(_HEADER)
+_HEADER = 11
+_SIDE, _OVER, _UTILITY, _COUNT, _KEY_LOW, _KEY_HIGH, _PLACE_LOW, _PLACE_HIGH, _QUIET, _COUNTED, _ANSWER = range(_HEADER)
 
 
 class _Facts(NamedTuple):
@@ -579,6 +581,7 @@ class _Facts(NamedTuple):
     counted: int
     position: int
     quiet_plies: int
+    must_answer: bool
 
 
 class _Compiled:
@@ -611,7 +614,7 @@ class _Compiled:
         return _Facts(
             numbers[_SIDE], numbers[_OVER] == 1, numbers[_UTILITY], numbers[_KEY_HIGH] << 32 | numbers[_KEY_LOW],
             moves, list(zip(moves, second, strict=True)), second, [each == 1 for each in third],
-            numbers[_COUNTED], numbers[_PLACE_HIGH] << 32 | numbers[_PLACE_LOW], numbers[_QUIET],
+            numbers[_COUNTED], numbers[_PLACE_HIGH] << 32 | numbers[_PLACE_LOW], numbers[_QUIET], numbers[_ANSWER] == 1,
         )  # fmt: skip
 
     def score(self, name: str, state: State) -> int:
@@ -646,6 +649,7 @@ def _write_facts(state: Any, numbers: Any) -> None:
             count += 1
     else:
         numbers[_COUNTED] = state.count_moves()
+        numbers[_ANSWER] = 1 if state.must_answer() else 0
         for move in state.moves():
             if at + 3 <= len(numbers):
                 numbers[at] = move

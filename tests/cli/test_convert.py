@@ -135,6 +135,23 @@ def test_a_file_that_is_no_game_at_all_is_given_up(zermelo: Zermelo, folder: Pat
     assert sorted(path.name for path in folder.iterdir()) == ["games.pgn", "good.pgn", "noise.uci", "out.fen"]
 
 
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("e2e5\n", "bad.uci: game 1, line 1: 'e2e5' is"),
+        ("e2e5\n" * 9, "bad.uci: none of the 9 games can be read: game 1,"),
+    ],
+)
+def test_where_no_game_is_read_nothing_is_written(zermelo: Zermelo, folder: Path, text: str, told: str) -> None:
+    (folder / "bad.uci").write_text(text)
+    (folder / "out.fen").write_text("as it was")
+    done = zermelo("convert", "chess", "bad.uci", "-o", "out.fen")
+    assert (done.code, done.out) == (2, "")
+    assert done.err.count("\n") == 1
+    assert told in done.err
+    assert (folder / "out.fen").read_text() == "as it was"
+
+
 def test_json_lines_are_json(zermelo: Zermelo) -> None:
     done = zermelo("convert", "chess", "good.pgn", "--to", "json")
     games = [json.loads(line) for line in done.out.splitlines()]

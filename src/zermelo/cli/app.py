@@ -126,7 +126,7 @@ def _add_commands() -> None:
     app.command("explain", cls=Command, epilog=f"{both} {STANDARD_INPUT}")(explain.explain)
     app.command("play", cls=Command, epilog=both)(play.play)
     app.command("perft", cls=Command, epilog=f"{both} {STANDARD_INPUT}")(perft.perft)
-    app.command("convert", cls=Command)(convert.convert)
+    app.command("convert", cls=Command, epilog=f"{GAME} IN is a file; {STANDARD_INPUT}")(convert.convert)
     app.command("equilibrium", cls=Command, epilog=GAME)(equilibrium.equilibrium)
     app.command("bench", cls=Command, epilog=GAME)(bench.bench)
     app.add_typer(cache, name="cache")

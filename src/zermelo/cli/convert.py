@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, BinaryIO
+from typing import TYPE_CHECKING, Annotated, Any, BinaryIO, NoReturn
 
 import typer
 
@@ -68,9 +68,10 @@ def convert(
     def lose(error: FormatError) -> None:
         lost.append(error)
         if len(lost) == HOPELESS and not count:
-            raise FormatError(
-                f"{_shown(source)}: none of the first {HOPELESS} games can be read; is it {reading.name}? {lost[0]}"
-            )
+            give_up(f"none of the first {HOPELESS} games can be read; is it {reading.name}? ")
+
+    def give_up(why: str) -> NoReturn:
+        raise FormatError(f"{_shown(source)}: {why}{lost[0]}")
 
     to_file = output != "-"
     with (
@@ -84,6 +85,8 @@ def convert(
             if count % 100 == 0:
                 progress.doing = f"converting  {words.plural(count, 'game')}"
             out.write(text.encode())
+        if lost and not count:  # no file takes the place of another for this
+            give_up(f"none of the {len(lost)} games can be read: " if len(lost) > 1 else "")
     if not quiet:
         _tell(source, lost)
     if as_json:

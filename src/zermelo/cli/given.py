@@ -44,9 +44,7 @@ def game_so_far(cls: type[State], text: str, moves: str = "") -> list[State]:
             raise PositionError(f"{cls.__name__} position: nothing came on standard input, where - reads it from")
     text = text.strip()
     with blaming(cls):
-        states = [cls.parse(text) if text else cls.start()]
-        for move in moves.split():
-            states.append(states[-1].after(move))
+        states = (cls.parse(text) if text else cls.start()).through(moves)
         # What will be printed at the end is tried now, so that a mistake in it costs nobody a search.
         state = states[-1]
         str(state), state.board(), [state.move_name(move) for move in state.legal_moves()]

@@ -235,22 +235,23 @@ def search(state, evaluation, policy, depth, alpha, beta, ply, top, desk, table)
             keep_score(mean, -1, depth, ply, alpha, beta, desk[HORIZON] == guesses, key, desk, table)
         return mean
 
-    # 8. Search the moves. In quiescence the mover may also stand pat.
+    # 8. Search the moves. In quiescence the mover may also stand pat, unless there is something to answer (a check).
     best = -LIMIT
     best_move = -1
-    if quiet:
+    stands = quiet and not (state.has_must_answer and state.must_answer())
+    if stands:
         best = sign * estimate(state, evaluation, desk)
         if best >= high:
             return sign * best
         low = max(low, best)
-    count = gather(state, table_move, depth, ply, top, desk) if policy.orders else 0
+    count = gather(state, table_move, depth, ply, top, desk, stands) if policy.orders else 0
     if desk[STOPPED] != 0:
         return 0
     marks = tabled and shared(depth, desk)
     searched = 0
     partial = False
     for move in policy.sequence(state, depth, key, count, top, desk, table):
-        if quiet and not policy.orders and not state.noisy(move):  # what is ordered has been chosen already
+        if stands and not policy.orders and not state.noisy(move):  # what is ordered has been chosen already
             continue
         if probed and searched > 0:  # a probe has seen enough after one move of several
             partial = True

@@ -38,17 +38,17 @@ HISTORY_LIMIT = KILLER // 2 - 1
 HINT_FROM_DEPTH = 2
 
 
-def gather(state, table_move, depth, ply, top, desk):
+def gather(state, table_move, depth, ply, top, desk, only_noisy):
     """Write the moves to be searched and their scores for ordering on the arena. Returns how many there are.
 
-    All legal ones; below the horizon only the noisy ones.
+    All legal ones, or the noisy ones.
     """
     count = 0
     history = HISTORY + (HISTORY_SIZE if state.to_move() < 0 else 0)
     for move in state.moves():
         if ply == 0 and is_excluded(move, desk):
             continue
-        if depth <= 0 and not state.noisy(move):
+        if only_noisy and not state.noisy(move):
             continue
         at = top + 2 * count
         if at + 2 > ARENA_SIZE:

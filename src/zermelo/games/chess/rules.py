@@ -121,6 +121,8 @@ class Chess(State):
         other = self.other()
         king = self.kings & own
         steps = king_attacks(king.first()) & ~own
+        if not steps:
+            return steps
         steps &= ~(pawn_attacks(self.pawns & other, -self.turn) | knights_attacks(self.knights & other))
         steps &= ~king_attacks((self.kings & other).first())
         occupied = (own | other) ^ king
@@ -220,10 +222,10 @@ class Chess(State):
         checks, rank, file, rise, fall = self.pressure()
         targets = self.targets(checks)
         passed = self.passed.first()
-        takers = self.takers()
+        takers = self.takers() if self.passed else Bitboard(0)
         pawn_targets = self.pawn_targets(targets, rank, file, rise, fall)
         royal = self.king_steps()
-        if not checks:
+        if not checks and self.castling & own:
             royal |= self.castlers()
         pinned = rank | file | rise | fall
         knights = self.knights & own & ~pinned
