@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 KEYS = {
-    "game", "position", "to_move", "player", "best", "score", "score_to_move", "expected", "line", "lines", "plies", "depth",
-    "nodes", "seconds", "nodes_per_second", "exact", "reason", "evaluation", "algorithm", "threads",
+    "game", "position", "to_move", "player", "best", "score", "score_to_move", "expected", "line", "lines", "plies",
+    "depth", "nodes", "seconds", "nodes_per_second", "exact", "reason", "evaluation", "algorithm", "threads",
 }  # fmt: skip
 
 
