@@ -198,8 +198,8 @@ def test_games_of_chance_keep_their_weights():
             assert len(node.weights) == len(node.children)
     assert tree.base == 0
     assert isinstance(state, HashTree)
-    # The game's search rounds each mean to a whole number, the tree's keeps it: below one chance node the same.
-    assert abs(trace(tree, "expectiminimax").value - minimax(state, 4).value) <= 4
+    # The game's search rounds each mean to a whole grain, the tree keeps it.
+    assert abs(tree.score(trace(tree, "expectiminimax").value) - minimax(state, 4).value) <= 4
 
 
 def test_nodes_are_named_by_their_lines_and_show_their_positions():
