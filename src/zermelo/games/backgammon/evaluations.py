@@ -73,22 +73,16 @@ def shots(places, bar, closed, blots):
         for small in range(1, die + 1):
             large_step = (ON_BAR if bar else places) >> die & free
             small_step = (ON_BAR if bar else places) >> small & free
-            if bar > 1:
-                hit = (large_step | small_step) & blots
-            elif die == small:
+            if die == small:
                 hit = large_step & blots
                 step = large_step
                 if bar and step:
                     step |= places & BOARD
+                for _ in range(4 - max(bar, 1)):
                     step = step >> die & free
                     hit |= step & blots
-                else:
-                    step = step >> die & free
-                    hit |= step & blots
-                step = step >> die & free
-                hit |= step & blots
-                step = step >> die & free
-                hit |= step & blots
+            elif bar > 1:
+                hit = (large_step | small_step) & blots
             else:
                 hit = (large_step | small_step) & blots
                 if bar:

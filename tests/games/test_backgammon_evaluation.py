@@ -1,0 +1,261 @@
+"""Backgammon's evaluations: both sides alike, sums of their terms, bear-offs exact; beside GNU Backgammon's worth."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+from random import Random
+from statistics import correlation, mean
+
+import pytest
+import slowbackgammon as slow
+
+from zermelo import analyse
+from zermelo.errors import UnknownGame
+from zermelo.evaluation import checked_score, named
+from zermelo.game import CHANCE, MAX, MIN
+from zermelo.games.backgammon import Backgammon, bearoff
+from zermelo.games.backgammon.evaluations import (
+    CONTACT,
+    EVALUATIONS,
+    POINT,
+    RACE,
+    counted,
+    effort,
+    is_bearoff,
+    is_contact,
+    shots,
+    square_root,
+    steps,
+)
+from zermelo.games.backgammon.points import BOARD, LANE, checkers_on, counts, held, occupied, turned, words
+
+REFERENCE = Path(__file__).resolve().parents[3] / "shared" / "reference" / "backgammon"
+PHASES = EVALUATIONS["phases"]
+ROLLS = [(die, small) for die in range(1, 7) for small in range(1, die + 1)]
+
+
+def published(name: str) -> list[dict[str, str]]:
+    path = REFERENCE / name
+    if not path.exists():
+        pytest.skip(f"the folder of published numbers is not beside this checkout ({name} is absent)")
+    with path.open() as file:
+        return list(csv.DictReader(file))
+
+
+def played(games: int, seed: int = 3) -> list[Backgammon]:
+    """Unfinished positions of games of random plays, before the roll and after."""
+    random, states = Random(seed), []
+    for _ in range(games):
+        state = Backgammon()
+        while not state.is_over():
+            states.append(state)
+            moves = state.outcomes() if state.to_move() == CHANCE else ((move, 1) for move in state.moves())
+            state = state.play(random.choice([move for move, _ in moves]))
+    return states
+
+
+STATES = Random(1).sample(played(12), 400)
+
+
+def mirrored(state: Backgammon) -> Backgammon:
+    """The same position with the sides exchanged."""
+    return Backgammon(state.o_low, state.o_high, state.x_low, state.x_high, state.dice, -state.turn)
+
+
+def side(*points: int) -> tuple:
+    """The two words of a side with checkers on these points, 25 the bar."""
+    return words([15 - len(points), *(points.count(point) for point in range(1, 26))])
+
+
+def score(x: tuple, o: tuple, turn: int = MAX) -> int:
+    return checked_score(PHASES, Backgammon(*x, *o, 0, turn))
+
+
+# ---- what holds of every position ----------------------------------------------------------------------------------
+
+
+def test_all_phases_are_among_the_positions() -> None:
+    contact = sum(is_contact(*state.sides()) for state in STATES)
+    ends = sum(not is_contact(*state.sides()) and is_bearoff(*state.sides()) for state in STATES)
+    assert contact > 100
+    assert ends > 10
+    assert len(STATES) - contact - ends > 10
+
+
+@pytest.mark.parametrize("name", list(EVALUATIONS))
+def test_what_is_good_for_one_side_is_bad_for_the_other(name: str) -> None:
+    for state in STATES:
+        assert checked_score(EVALUATIONS[name], state) == -checked_score(EVALUATIONS[name], mirrored(state)), state
+    assert EVALUATIONS[name].score(Backgammon()) == 0
+
+
+def test_dice_that_are_rolled_change_nothing() -> None:
+    for state in STATES[:100]:
+        assert PHASES.score(state) == PHASES.score(Backgammon(*tuple(state)[:4], 0, state.turn))
+
+
+@pytest.mark.parametrize("name", list(EVALUATIONS))
+def test_the_score_is_the_sum_of_its_terms(name: str) -> None:
+    for state in STATES:
+        terms = EVALUATIONS[name].terms(state)
+        assert sum(term.points for term in terms) == EVALUATIONS[name].score(state), state
+
+
+def test_terms_count_each_side_for_itself() -> None:
+    state = Backgammon.parse("4HPwATDgc/ABMA").after("31 8/5,6/5")
+    terms = {term.name: term for term in PHASES.terms(state)}
+    assert (terms["pips"].max, terms["pips"].min) == (163, 167)
+    assert (terms["point 5"].max, terms["point 5"].min) == (1, 0)
+    assert (terms["home of 2"].max, terms["home of 1"].min) == (1, 1)
+    assert (terms["to roll"].max, terms["to roll"].min) == (0, 1)
+    assert len(set(CONTACT)) == len(CONTACT)
+    assert len(set(RACE)) == len(RACE)
+
+
+def test_every_term_is_counted_somewhere() -> None:
+    crafted = [
+        (side(*[2, 3, 4, 5, 6, 7] * 2, 24, 24, 24), side(25, 6, 6)),
+        (side(*[1, 2, 3, 4, 5, 6] * 2, 24, 24, 24), side(25, 6, 6)),
+        (side(*[9, 11, 12] * 3), side(24)),
+    ]
+    seen = set()
+    for state in [*STATES, *(Backgammon(*x, *o, 0, MAX) for x, o in crafted)]:
+        low, high, other_low, other_high = state.sides()
+        if is_contact(low, high, other_low, other_high):
+            seen.update(CONTACT[index] for index, _ in counted(low, high, other_low, other_high, True))
+    assert set(CONTACT) - seen == set()
+
+
+# ---- shots, against brute force ------------------------------------------------------------------------------------
+
+
+def test_shots_are_the_rolls_that_can_hit() -> None:
+    """All but where both dice have to be played otherwise, which the count leaves out on purpose."""
+    agreed = compared = 0
+    for state in STATES:
+        low, high, other_low, other_high = state.sides()
+        if state.turn == 0 or not is_contact(low, high, other_low, other_high):
+            continue
+        theirs = turned(held(other_low, other_high) & BOARD | (occupied(other_low, other_high) & BOARD) << 32)
+        closed = theirs & LANE
+        hits, lost, twice = shots(occupied(low, high), checkers_on(low, high, 25), closed, theirs >> 32 & ~closed)
+        assert 0 <= twice <= hits <= 36
+        assert hits <= lost <= 24 * hits
+        position = tuple(counts(low, high)), tuple(counts(other_low, other_high))
+        able = 0
+        for one, two in ROLLS:
+            able += (1 + (one != two)) * any(end[1][25] > position[1][25] for end in slow.plays(position, one, two))
+        compared += 1
+        agreed += able == hits
+        if compared == 60:
+            break
+    assert compared == 60
+    assert agreed >= 59
+
+
+def test_known_shots() -> None:
+    def hitting(distance: int) -> int:
+        own, blot = side(distance + 1), turned(side(24)[0])
+        return shots(occupied(*own), 0, own[0] & 0, blot)[0]
+
+    # The players' table for a single blot with nothing between.
+    assert [hitting(distance) for distance in range(1, 13)] == [11, 12, 14, 15, 15, 17, 6, 6, 5, 3, 2, 3]
+
+
+# ---- races and bear-offs -------------------------------------------------------------------------------------------
+
+
+def test_bear_offs_are_exact() -> None:
+    one, two = (2, 1, 0, 0, 3, 0), (0, 0, 4, 0, 0, 1)
+    x = words([9, *one, *[0] * 19])
+    o = words([10, *two, *[0] * 19])
+    chance = bearoff.win_chance(one, two)
+    assert score(x, o) == round(POINT * (2 * chance - 1))
+    assert score(x, o, MIN) == round(POINT * (1 - 2 * bearoff.win_chance(two, one)))
+
+
+def test_gammons_in_a_bear_off() -> None:
+    last = side(1)
+    assert score(last, side(*[6] * 14)) == POINT
+    assert score(last, side(*[6] * 15)) == 2 * POINT
+    # On roll, the other saves the gammon by 17 rolls of 36; see the bear-off's tests.
+    assert score(last, side(*[6] * 15), MIN) == round(POINT * (2 - 17 / 36))
+
+
+def test_no_more_than_can_be_won() -> None:
+    for state in STATES:
+        x_off, o_off = (counts(*words)[0] for words in ((state.x_low, state.x_high), (state.o_low, state.o_high)))
+        assert PHASES.score(state) <= (POINT if o_off else 3 * POINT)
+        assert PHASES.score(state) >= -(POINT if x_off else 3 * POINT)
+
+
+def test_a_longer_lead_is_worth_more() -> None:
+    home = [6, 6, 5, 5, 4, 4, 3, 3, 2]
+    worth = [score(side(*home, *[7] * 6), side(*home, *[8 + more] * 6)) for more in range(6)]
+    assert worth == sorted(worth)
+    assert worth[0] > 0
+    assert effort(*side(1, 1, 1)) == 3 + 4 + 3  # two wasted on the ace point, three gaps
+
+
+def test_steps_are_a_straight_line() -> None:
+    for amount in range(-5, 60):
+        assert sum((index - 9) * near for index, near in steps(amount, 8, 10, 6)) == max(0, min(amount, 40))
+    assert [square_root(number) for number in (0, 1, 3, 4, 99, 100, 10**6 - 1)] == [0, 1, 1, 2, 9, 10, 999]
+
+
+def test_names() -> None:
+    assert list(Backgammon.evaluations) == ["phases", "pips"]
+    assert named(Backgammon(), None) is PHASES
+    with pytest.raises(UnknownGame, match="phases, pips, nothing"):
+        named(Backgammon(), "gnubg")
+    assert EVALUATIONS["pips"].score(Backgammon().after("31 8/5,6/5")) == 8 * 4
+
+
+# ---- beside GNU Backgammon -----------------------------------------------------------------------------------------
+
+
+def openings() -> dict[str, list[tuple[str, float]]]:
+    """By roll, doublets left out: the best plays and their worth, looking two rolls ahead."""
+    found: dict[str, list[tuple[str, float]]] = {}
+    for row in published("gnubg_opening_replies_cubeless.csv"):
+        if row["requested_ply"] == "2" and row["roll"][0] != row["roll"][1]:
+            found.setdefault(row["roll"], []).append((row["move"], float(row["cubeless_money_equity"])))
+    return found
+
+
+@pytest.mark.reference
+def test_opening_replies() -> None:
+    missed = {}
+    for roll, ((best, worth), *others) in openings().items():
+        state = Backgammon().after(roll)
+        # To depth 2 a play is worth the mean over all rolls of a score that takes no notice of them.
+        chosen = max(state.legal_moves(), key=lambda move: PHASES.score(state.play(move)))
+        if chosen != state.parse_move(best):
+            worse = [worth - other for play, other in others if state.parse_move(play) == chosen]
+            missed[roll] = (state.move_name(chosen), worse)
+    assert len(missed) <= 1, missed
+    for play, worse in missed.values():
+        assert worse, play  # among the three best at least
+        assert worse[0] < 0.04
+
+
+@pytest.mark.nightly
+@pytest.mark.reference
+def test_opening_replies_of_the_engine() -> None:
+    played = {roll: analyse(Backgammon().after(roll), depth=2).best for roll in openings()}
+    right = [Backgammon().after(roll).parse_move(best[0][0]) for roll, best in openings().items()]
+    found = [Backgammon().after(roll).parse_move(move) for roll, move in played.items()]
+    assert sum(one == other for one, other in zip(right, found, strict=True)) >= 12
+
+
+@pytest.mark.reference
+def test_worth_of_published_positions() -> None:
+    rows = [row for row in published("gnubg_eval_300.csv") if row["plies"] == "1"]
+    states = [Backgammon.parse(row["position_id"]) for row in rows]
+    ours = [PHASES.score(state) / POINT for state in states]
+    theirs = [float(row["cubeless_equity"]) for row in rows]
+    assert correlation(ours, theirs) > 0.97
+    assert mean(abs(one - other) for one, other in zip(ours, theirs, strict=True)) < 0.15
+    races = [index for index, state in enumerate(states) if not is_contact(*state.sides())]
+    assert mean(abs(ours[index] - theirs[index]) for index in races) < 0.05
