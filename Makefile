@@ -104,7 +104,7 @@ docs: $(VENV)/.group-docs ## the pages, into docs/_build/html; a warning is an e
 	@echo "docs/_build/html/index.html"
 
 bench: $(BENCH)/.installed ## speed and memory, beside other packages (minutes)
-	@failed=; for script in peers threads endgames startup trees perft; do \
+	@failed=; for script in peers threads endgames startup trees perft backgammon; do \
 		$(BENCH)/bin/python benchmarks/$$script.py || failed="$$failed $$script"; echo; \
 	done; if [ -n "$$failed" ]; then echo "failed:$$failed" >&2; exit 1; fi
 

@@ -207,14 +207,14 @@ class State(Value):
             name, equals, numbers = word.partition("=")
             if not equals or name not in fields or name in given:
                 raise PositionError(
-                    f"{cls.__name__} position: {word!r} is not FIELD=NUMBER, each field once; "
+                    f"{cls.__name__} position: {word[:80]!r} is not FIELD=NUMBER, each field once; "
                     f"the fields are {', '.join(fields)}"
                 )
             field = fields[name]
             items = [cls._parse_number(number, word, field.kind) for number in numbers.split(",")]
             if len(items) != (field.length or 1):
                 raise PositionError(
-                    f"{cls.__name__} position: {word!r} has {len(items)} numbers; {name} is {field.described}"
+                    f"{cls.__name__} position: {word[:80]!r} has {len(items)} numbers; {name} is {field.described}"
                 )
             given[name] = tuple(items) if field.length else items[0]
         start = cls.start()
@@ -275,9 +275,10 @@ class State(Value):
         folded = [move for name, move in names.items() if name.casefold() == wanted.casefold()]
         if len(folded) == 1:
             return folded[0]
+        told = repr(wanted if len(wanted) <= 40 else wanted[:37] + "...")
         if not names:
-            raise IllegalMove(f"{wanted!r} cannot be played: the game is over")
-        raise IllegalMove(f"{wanted!r} is not a legal move here; legal: {' '.join(names)}")
+            raise IllegalMove(f"{told} cannot be played: the game is over")
+        raise IllegalMove(f"{told} is not a legal move here; legal: {' '.join(names)}")
 
     def legal_moves(self) -> list[int]:
         """The moves that can be played: none in a finished game, chance's outcomes where chance moves.

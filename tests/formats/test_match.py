@@ -221,7 +221,7 @@ def test_is_a_format_of_backgammon() -> None:
 
 def test_damaged_text_is_read_or_refused() -> None:
     random = Random(8)
-    for _ in range(40):
+    for _ in range(20):
         text = list(TEXT)
         for _ in range(random.randint(1, 4)):
             at = random.randrange(len(text))

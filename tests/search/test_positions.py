@@ -16,6 +16,7 @@ SHAPES = {
     "connect4": (0, 30, 3),
     "checkers": (0, 60, 3),
     "othello": (0, 50, 2),
+    "chess": (0, 6, 1),  # later on captures are too many for an oracle that follows them all
 }
 
 

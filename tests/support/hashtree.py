@@ -86,6 +86,9 @@ class NoisyTree(State):
     def utility(self):
         return int(self.key_bits >> 32 & 1023) % 7 - 3
 
+    def must_answer(self):
+        return int(self.key_bits >> 44 & 3) == 0
+
     def noisy(self, move):
         return int(mix(self.key_bits, move) & 1) == 1
 

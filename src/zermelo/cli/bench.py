@@ -22,6 +22,14 @@ USUAL_DEPTH = 8
 # the search has its share, together about a second.
 WORK: dict[str, tuple[int, tuple[str, ...]]] = {
     "checkers": (13, ("", "11-15 23-19 8-11 22-17 4-8 17-13", "B:W13,19,K21,27:B3,12,20,K22")),
+    "chess": (
+        6,
+        (
+            "",
+            "r1bq1rk1/pp2bppp/2n1pn2/3p4/2PP4/P1N2N2/1P3PPP/R1BQKB1R w KQ - 0 8",
+            "8/5k2/4p3/3p1p2/3P1P2/4P1K1/8/2R2r2 b - - 3 50",
+        ),
+    ),
     "connect4": (16, ("", "4453", "14435454315554")),
     "othello": (
         12,

@@ -57,6 +57,8 @@ def read(lines: Iterable[TextLine], lost: Lost) -> Iterator[Record]:
     tags: dict[str, str] = {}
     failed = False
     for line in lines:
+        if not line.text and not line.wrong:
+            continue
         try:
             if line.wrong:
                 raise FormatError(line.wrong)

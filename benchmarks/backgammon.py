@@ -1,0 +1,249 @@
+"""Backgammon: positions a second looked at one roll ahead, beside GNU Backgammon and its networks.
+
+    python benchmarks/backgammon.py [--rounds N] [--gnubg PATH] [--json]
+
+Each position is worth the mean over all 21 rolls of the best play's worth, with every play evaluated: expectiminimax
+to depth 2 by `phases` here, an evaluation one ply ahead there. Nothing is pruned, no table, no cache that has seen the
+positions; GNU Backgammon (`--gnubg`) chooses its plays by smaller networks first, once with that and once without. One
+thread each, and the processor's seconds. All look at the same 64 positions in turn, round after round; a rate is the
+median of its rounds, a ratio the median of the rounds' ratios. The others run as programs of their own.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+import report
+
+from zermelo.compiled import native
+from zermelo.games.backgammon import Backgammon
+from zermelo.search.desk import BUCKETS, NODES, new_desk, set_scale
+from zermelo.search.kernel import run_search
+from zermelo.search.policy import Minimax
+from zermelo.search.scores import LIMIT, ranked
+from zermelo.search.table import new_table
+
+# From games of GNU Backgammon against itself, whose plays were not always its best.
+POSITIONS = [
+    "1rwhAyBm2xwAQQ",
+    "2+YBAEC3ewUAAA",
+    "m7sBKQDYPgDARw",
+    "mnc7AABtbcAIBg",
+    "AQAA/DuAiAIAAA",
+    "2NbIATCM5+ABUA",
+    "4PPCAQNmzowBMA",
+    "93IDAMC7bQggAA",
+    "Sp/BARLQOngCWA",
+    "ZjvBoQAjH+EAOA",
+    "zE7kASjg8+ABUA",
+    "wfPCASjgc8wBYA",
+    "sGfJQQQzGzCAbA",
+    "4O3ggDDgecMIIg",
+    "tm0HBgBvewAAAA",
+    "Nr4FAwjCeXDAMA",
+    "/UMAEPB7DQAABg",
+    "4HPwAyDgc/ARIA",
+    "sA84bCBsO8gkQA",
+    "zXYZAAbfNwEAAA",
+    "2XOGECBmWxMgSA",
+    "Nj7gJQCY62DAYA",
+    "Y+YZEAV7GADyFA",
+    "2E3wADGMz8IDIA",
+    "53YDAgJm3gYATA",
+    "0OfBAQnCZ/ABQg",
+    "b70DAIDW3QQAMA",
+    "Yj/gAwhlHfABIg",
+    "tLs9AADgT5kAWA",
+    "Z9sABBzPbwZAAA",
+    "bXsDEAgbN7ABYA",
+    "bQx4AjScvRMAAw",
+    "9vEHAABsdwMCGA",
+    "M07wATDgc+IBYA",
+    "4DnlADHgc+EBKA",
+    "bwAAgD1zIBQCAA",
+    "bLsNAAzYtgcDQA",
+    "mCf4ADhwz8EBKA",
+    "cG8HADi2uxECIA",
+    "3+YFAIAHAAAAAA",
+    "xuYAygw4jxsjAA",
+    "hc9lBgCDt8EHAA",
+    "sNfgATDg8+ABJA",
+    "bTPgwQBcng0DQA",
+    "tq0jADDezR0AAA",
+    "uwUwCiVwNwA8cA",
+    "jK8HCQEfAAAAAA",
+    "bFuKESCwZ3AAZg",
+    "N9uVAABq9wEHAA",
+    "4DlmAjLg5+AgSA",
+    "tm2CCRCz3QwAUA",
+    "29wCOADDnYMHAA",
+    "lwcAAP5aACQYAA",
+    "M87BYCCYz+CABQ",
+    "s22QAwjYZvAAcA",
+    "jK+JASHgz8EHAA",
+    "Z26eAABh58EABw",
+    "F+8HAIABAAAAAA",
+    "g9tjBgCYM3iEBQ",
+    "5rYNCCC2swCAMw",
+    "bObgATAaz+ABMA",
+    "Rs/BATDEd4MBMA",
+    "y3aIAQXgPDiAcQ",
+    "G0BuQiaeHDAwYg",
+]
+OURS, NETWORKS = "Zermelo", "gnubg-nn"
+GOAL = 1_000  # our positions a second
+
+WITH_GNUBG = """
+import json, os, time
+import gnubg
+for line in ("set automatic game off", "set automatic roll off", "set player 0 human", "set player 1 human",
+             "set threads 1", "new session"):
+    gnubg.command(line)
+cube = dict(gnubg.cubeinfo())
+context = dict(cubeful=0, plies=1, deterministic=1, noise=0.0, prune=int(os.environ["ZERMELO_PRUNE"]))
+boards = [gnubg.positionfromid(position) for position in os.environ["ZERMELO_POSITIONS"].split()]
+gnubg.evaluate(gnubg.positionfromid("4HPwATDgc/ABMA"), cube, context)
+began = time.process_time()
+for board in boards:
+    gnubg.evaluate(board, cube, context)
+seconds = time.process_time() - began
+with open(os.environ["ZERMELO_SECONDS"], "w") as file:
+    file.write(str(seconds))
+"""
+
+WITH_NETWORKS = """
+import os, time
+import gnubg_nn
+boards = [gnubg_nn.board_from_position_id(position) for position in os.environ["ZERMELO_POSITIONS"].split()]
+gnubg_nn.probabilities(gnubg_nn.board_from_position_id("4HPwATDgc/ABMA"), 1)
+began = time.process_time()
+for board in boards:
+    gnubg_nn.probabilities(board, 1)
+seconds = time.process_time() - began
+with open(os.environ["ZERMELO_SECONDS"], "w") as file:
+    file.write(str(seconds))
+"""
+
+
+class Absent(Exception):
+    """A side that is not here; says why."""
+
+
+def ours() -> tuple[float, int]:
+    """The processor's seconds for all positions, and how many states were visited."""
+    evaluation = Backgammon.evaluations["phases"]
+    states = [Backgammon.parse(position) for position in POSITIONS]
+    desk, table = new_desk(), new_table(1)
+    set_scale(desk, states[0], ranked(states[0], evaluation), evaluation)
+    desk[BUCKETS] = 1
+    fixed = (evaluation, Minimax(), 2, -LIMIT, LIMIT, 0, 0, desk, table)
+    call = native(run_search, states[0], *fixed)
+    call(states[0], *fixed)
+    before = int(desk[NODES])
+    began = time.process_time()
+    for state in states:
+        call(state, *fixed)
+    return time.process_time() - began, int(desk[NODES]) - before
+
+
+def asked(command: Callable[[str], list[str]], script: str, **settings: str) -> float:
+    """The seconds that another program says it took, when it is handed a file with a script."""
+    with tempfile.TemporaryDirectory() as folder:
+        file, answer = Path(folder, "script.py"), Path(folder, "seconds")
+        file.write_text(script)
+        environment = {**os.environ, "ZERMELO_POSITIONS": " ".join(POSITIONS), "ZERMELO_SECONDS": str(answer)}
+        made = subprocess.run(
+            command(str(file)),
+            env={**environment, **settings},
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=300,
+        )
+        if not answer.exists():
+            raise Absent(f"ended with {made.returncode} before it had an answer")
+        return float(answer.read_text())
+
+
+def networks() -> float:
+    if subprocess.run([sys.executable, "-c", "import gnubg_nn"], capture_output=True).returncode != 0:
+        raise Absent("not installed: python benchmarks/install.py")
+    return asked(lambda file: [sys.executable, file], WITH_NETWORKS)
+
+
+def gnubg(path: str, prunes: bool) -> float:
+    found = shutil.which(path) or shutil.which(path, path="/usr/games:/usr/local/bin:/opt/homebrew/bin")
+    if not found:
+        raise Absent(f"no program {path}; a package of most systems, or --gnubg PATH")
+    return asked(lambda file: [found, "-t", "-q", "-p", file], WITH_GNUBG, ZERMELO_PRUNE=str(int(prunes)))
+
+
+def measure(sides: dict[str, Callable[[], float]], rounds: int) -> tuple[list[dict[str, Any]], dict[str, str]]:
+    absent: dict[str, str] = {}
+    rates: dict[str, list[float]] = {}
+    for _ in range(rounds):
+        for name, side in sides.items():
+            if name not in absent:
+                try:
+                    rates.setdefault(name, []).append(len(POSITIONS) / side())
+                except Absent as error:
+                    absent[name] = str(error)
+                    rates.pop(name, None)
+    found = [
+        {
+            "side": name,
+            "positions_a_second": median(rates[name]),
+            "rounds": rates[name],
+            "ours_to_it": median(our / its for our, its in zip(rates[OURS], rates[name], strict=True)),
+            "goal": GOAL if name == OURS else None,
+        }
+        for name in rates
+    ]
+    return found, absent
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--rounds", type=int, default=5, help="samples of each side, taken in turn (default 5)")
+    parser.add_argument("--gnubg", default="gnubg", help="the program (default: gnubg)")
+    parser.add_argument("--json", action="store_true", help="print JSON instead of the table")
+    options = parser.parse_args()
+    states = ours()[1]  # compiles, or loads what was compiled before
+    sides = {
+        OURS: lambda: ours()[0],
+        "gnubg, all plays": lambda: gnubg(options.gnubg, False),
+        "gnubg, as it plays": lambda: gnubg(options.gnubg, True),
+        NETWORKS: networks,
+    }
+    found, absent = measure(sides, max(1, options.rounds))
+    if options.json:
+        report.as_json({"positions": len(POSITIONS), "states": states, "measured": found, "absent": absent})
+        return
+    columns = ["side", "positions/s", f"{OURS} / side", "goal", ""]
+    rows = [
+        [
+            each["side"],
+            report.three_digits(each["positions_a_second"]),
+            report.times(each["ours_to_it"]) if each["side"] != OURS else "",
+            report.whole(each["goal"]),
+            "" if not each["goal"] else "met" if each["positions_a_second"] >= each["goal"] else "MISSED",
+        ]
+        for each in found
+    ]
+    title = f"Backgammon, all plays of all 21 rolls; {len(POSITIONS)} positions, {report.whole(states)} states"
+    report.table(f"{title}; {report.processor()}", columns, rows, numbers=columns[1:4])
+    for name, why in absent.items():
+        print(f"{name} is left out: {why}")
+
+
+if __name__ == "__main__":
+    main()
