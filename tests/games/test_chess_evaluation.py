@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -16,6 +17,7 @@ from zermelo.game import MAX, MIN
 from zermelo.games.chess import Chess
 from zermelo.games.chess.evaluations import POSITIONAL, Material, Positional
 from zermelo.games.chess.exchanges import gains, is_capture
+from zermelo.search.engine import Engine, Limits
 
 PROMOTIONS = " nbrq"
 
@@ -272,3 +274,30 @@ def test_hints_stay_within_their_bits(positions: list[Chess]) -> None:
     hints = [state.hint(move) for state in positions[::6] for move in state.moves()]
     assert -(1 << 31) < min(hints) < 0 < max(hints) < 1 << 31
     assert len(set(hints)) > 10
+
+
+# ---- what the search makes of it ---------------------------------------------------------------------------------
+
+REFERENCE = Path(__file__).resolve().parents[3] / "shared" / "reference" / "chess"
+
+
+def solved(positions: slice, nodes: int) -> int:
+    """How many of Win at Chess's positions are solved within so many nodes: the same number on every machine."""
+    count = 0
+    for line in (REFERENCE / "wac300.epd").read_text().splitlines()[positions]:
+        fen, _, rest = line.partition(" bm ")
+        state = Chess.parse(fen)
+        *_, last = Engine("16M").search(state, Limits(nodes=nodes))
+        count += last.move in [state.parse_move(name) for name in rest.partition(";")[0].split()]
+    return count
+
+
+@pytest.mark.reference
+def test_most_tactics_are_solved() -> None:
+    assert solved(slice(0, 300, 20), 100_000) >= 8
+
+
+@pytest.mark.reference
+@pytest.mark.nightly
+def test_most_tactics_are_solved_in_the_whole_suite() -> None:
+    assert solved(slice(None), 500_000) >= 240
