@@ -453,6 +453,10 @@ class Chess(State):
         """Captures and promotions to a queen that lose nothing on their square."""
         return is_noisy(self, move)
 
+    def must_answer(self):
+        """Checks."""
+        return self.in_check()
+
     def hint(self, move):
         """Sound captures first, the most valuable victim by the least valuable piece; unsound ones last."""
         return capture_hint(self, move)
