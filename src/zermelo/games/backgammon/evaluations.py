@@ -370,7 +370,7 @@ class Phases(Evaluation):
             score = self.in_bearoff(low, high, other_low, other_high, rolling)
         else:
             score = self.in_race(low, high, other_low, other_high, rolling)
-        return sign * within(score, low, high, other_low, other_high)
+        return int(sign * within(score, low, high, other_low, other_high))
 
     def in_contact(self, low, high, other_low, other_high, rolling):
         """The score of a position with contact, for the first side."""
