@@ -34,6 +34,9 @@ def lines_of(file: BinaryIO) -> Iterator[TextLine]:
                 yield TextLine(1, "", "a text in UTF-16 or UTF-32; expected UTF-8 or Latin-1")
                 return
             held = held.removeprefix(b"\xef\xbb\xbf")
+        if held == b"\n":
+            yield TextLine(number, "")
+            continue
         if len(held) > LONGEST_LINE and not held.endswith(b"\n"):
             while held and not held.endswith(b"\n"):
                 held = file.readline(_PIECE)
