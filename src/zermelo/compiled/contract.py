@@ -24,26 +24,31 @@ from zermelo.game import State
 
 
 def check(structs: list[StructType]) -> None:
-    """Compile the methods of the states and evaluations among the structs that the search will call.
+    """Compile the methods of the states and evaluations among the structs that a search will call.
 
+    Without an evaluation nothing is searched: lines are counted, and only the rules are compiled.
     Raises `GameError` naming the line that does not compile, or the method and what it was expected to return.
     """
+    evaluations = [struct for struct in structs if issubclass(struct.cls, Evaluation)]
     for state in (struct for struct in structs if issubclass(struct.cls, State)):
         _check(state, "is_over", (), _is_truth, "True or False")
         _check(state, "to_move", (), _is_integer, "MAX, MIN or CHANCE")
-        _check(state, "utility", (), _is_integer, "an int")
         _check(state, "moves", (), _yields_integers, "ints, by yield")
         _check(state, "play", (types.int64,), partial(operator.eq, state), f"a {state.cls.__name__}")
-        _check(state, "hint", (types.int64,), _is_integer, "an int")
-        _check(state, "key", (), lambda returned: returned == bitboard_type, "a Bitboard")
-        _check(state, "position", (), lambda returned: returned == bitboard_type, "a Bitboard")
-        _check(state, "quiet_plies", (), _is_integer, "an int")
-        _check(state, "count_moves", (), _is_integer, "an int")
-        _check(state, "noisy", (types.int64,), _is_truth, "True or False")
         _check(state, "outcomes", (), _yields_pairs, "pairs of ints (move, weight), by yield")
+        if not evaluations:
+            _check(state, "count_moves", (), _is_integer, "an int")
+            continue
+        _check(state, "utility", (), _is_integer, "an int")
+        _check(state, "hint", (types.int64,), _is_integer, "an int")
+        _check(state, "key", (), _is_bitboard, "a Bitboard")
+        _check(state, "position", (), _is_bitboard, "a Bitboard")
+        _check(state, "quiet_plies", (), _is_integer, "an int")
+        _check(state, "noisy", (types.int64,), _is_truth, "True or False")
+        _check(state, "must_answer", (), _is_truth, "True or False")
         _check(state, "is_small", (), _is_truth, "True or False")
         _check(state, "ending", (types.int64, types.int64), _is_pair, "two ints, (score, nodes)")
-        for evaluation in (struct for struct in structs if issubclass(struct.cls, Evaluation)):
+        for evaluation in evaluations:
             _check(evaluation, "score", (state,), _is_integer, "an int")
 
 
@@ -63,6 +68,10 @@ def _check(struct: StructType, name: str, arguments: tuple[Any, ...], fits: Call
 
 def _is_integer(returned: Any) -> bool:
     return isinstance(returned, types.Integer)
+
+
+def _is_bitboard(returned: Any) -> bool:
+    return bool(returned == bitboard_type)
 
 
 def _is_truth(returned: Any) -> bool:

@@ -167,8 +167,8 @@ _PLAIN = (int, float, complex, str, bytes, range, slice, type(None), type(Ellips
 # compiled code away.
 _TEXT = frozenset(
     (
-        "parse", "start", "board", "player_name", "move_name", "parse_move", "legal_moves", "after", "_content",
-        "terms", "mixture", "_counted",
+        "parse", "start", "board", "player_name", "move_name", "parse_move", "legal_moves", "after", "through",
+        "_first_move", "picture", "information", "_content", "terms", "mixture", "_counted",
     )
 )  # fmt: skip
 
