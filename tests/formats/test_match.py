@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+import time
 from random import Random
 
 import pytest
@@ -208,6 +209,36 @@ def test_a_file_that_is_something_else() -> None:
     assert (games, lost) == ([], ["game 1, line 2: more than 200,000 bytes in one line"])
     games, lost = read(" Game 1\n" + "  1)\n" * 5_001)
     assert lost == ["game 1, line 5,002: more than 5,000 lines in one game"]
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["a:1  " * 13_000, "a:1  " + " " * 65_000 + "b", "; [" + " " * 65_000, "; [" + "a " * 32_000, "a" + "  :" * 20_000],
+    ids=lambda line: line[:8],
+)
+def test_long_lines_take_no_time(line: str) -> None:
+    began = time.process_time()
+    read(f" Game 1\n{line}\n")
+    assert time.process_time() - began < 0.5
+
+
+def test_a_line_of_players_has_an_end() -> None:
+    games, lost = read(f" Game 1\n {'a' * 480} : 0    b : 0\n")
+    assert not lost
+    assert len(games[0].tags["O"]) == 480
+    _, lost = read(f" Game 1\n {'a' * 500} : 0    b : 0\n")
+    assert lost == [f"game 1, line 2: '{'a' * 27}...', and more: expected 500 characters at most"]
+    games, _ = read(" Game 1\n a:3 : 12    b : 5 : 7\n")
+    assert [games[0].tags[name] for name in ("O", "ScoreO", "X", "ScoreX")] == ["a:3", "12", "b : 5", "7"]
+
+
+def test_tags_have_an_end_and_do_not_speak_for_the_match() -> None:
+    tags = [f'; [Tag{number} "x"]' for number in range(101)]
+    assert read("\n".join([*tags, " Game 1"])) == ([], ["line 101: more than 100 tags in one match"])
+    games, lost = read("\n".join([*tags[:100], '; [Points "x"]', " Game 1"]))
+    assert not lost
+    assert len(games[0].tags) == 102
+    assert "Points" not in games[0].tags
 
 
 def test_only_games_from_the_start_are_written() -> None:

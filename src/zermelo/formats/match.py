@@ -33,13 +33,19 @@ DOUBLE, TAKE, DROP, RESIGN = "double", "take", "drop", "resign"
 TAGS = ("O", "X", "Match", "Game", "ScoreO", "ScoreX", "Points")
 #: A game has so many lines at most; random games come to some hundred.
 MOST_LINES = 5_000
+#: A match has so many tags at most, and the line with the players so many characters.
+MOST_TAGS = 100
+LONGEST_PLAYERS = 500
 #: The column of the second player in a line.
 COLUMN = 33
 
 _MATCH = re.compile(r"\s*([0-9]{1,5}) point match\s*", re.IGNORECASE)
 _GAME = re.compile(r"\s*Game\s+([0-9]{1,6})\s*", re.IGNORECASE)
-_PLAYERS = re.compile(r"\s*(\S.*?)\s*:\s*([0-9]{1,5})\s{2,}(\S.*?)\s*:\s*([0-9]{1,5})\s*")
-_TAG = re.compile(r'\s*;\s*\[\s*([A-Za-z0-9_ ]{1,40}?)\s*"([^"]*)"\s*\]\s*')
+# Where the first player's score ends; what stands before it and after it may hold anything. No pattern here can match
+# the same blanks in more than one way: long lines would take the square of their length.
+_SCORE = re.compile(r":\s*([0-9]{1,5})\s{2,}")
+_LAST_SCORE = re.compile(r"[0-9]{1,5}")
+_TAG = re.compile(r'\s*;\s*\[\s*([A-Za-z0-9_]{1,40}(?:[ ][A-Za-z0-9_]{1,40}){0,9})\s*"([^"]*)"\s*\]\s*')
 _NUMBERED = re.compile(r"\s*([0-9]{1,6})\)(.*)")
 _WINS = re.compile(r"\s*Wins\s+([0-9]{1,6})\s+points?(?:\s+and\s+the\s+match)?\s*", re.IGNORECASE)
 # What a player can do in a line, and where it begins.
@@ -79,7 +85,10 @@ def read(lines: Iterable[TextLine], lost: Lost) -> Iterator[Record]:
                 continue
             tag = _TAG.fullmatch(text)
             if tag:
-                tags[tag[1]] = tag[2]
+                if tag[1] not in TAGS:  # those are said elsewhere
+                    tags[tag[1]] = tag[2]
+                if len(tags) > MOST_TAGS:
+                    raise FormatError(f"more than {MOST_TAGS} tags in one match")
                 continue
             if text.lstrip().startswith((";", "#")):
                 continue
@@ -95,6 +104,19 @@ def read(lines: Iterable[TextLine], lost: Lost) -> Iterator[Record]:
             failed = True
     if game and not failed:
         yield game.record()
+
+
+def _players(text: str) -> dict[str, str]:
+    """The tags that the line with the players says; none where it is another line."""
+    if len(text) > LONGEST_PLAYERS:
+        raise FormatError(f"{shown(text.strip())}, and more: expected {LONGEST_PLAYERS} characters at most")
+    first = _SCORE.search(text)
+    if not first:
+        return {}
+    one, (two, _, score) = text[: first.start()].strip(), text[first.end() :].rpartition(":")
+    if not one or not two.strip() or not _LAST_SCORE.fullmatch(score.strip()):
+        return {}
+    return {"O": one, "ScoreO": first[1], "X": two.strip(), "ScoreX": score.strip()}
 
 
 class _Game:
@@ -133,10 +155,10 @@ class _Game:
         if wins:
             self._win(at, MAX if len(text) - len(text.lstrip()) > _BESIDE else MIN, int(wins[1]))
             return
-        players = _PLAYERS.fullmatch(text)
+        players = _players(text)
         if not players or self.steps:
             raise FormatError(f"{shown(text.strip())}; expected a line like  1) 31: 8/5 6/5   42: 8/4 6/4")
-        self.tags |= {"O": players[1], "ScoreO": players[2], "X": players[3], "ScoreX": players[4]}
+        self.tags |= players
 
     def _take_actions(self, at: int, text: str) -> None:
         found = list(_ACTION.finditer(text))
