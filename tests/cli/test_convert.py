@@ -152,6 +152,44 @@ def test_where_no_game_is_read_nothing_is_written(zermelo: Zermelo, folder: Path
     assert (folder / "out.fen").read_text() == "as it was"
 
 
+@pytest.mark.parametrize("text", ["", "\n\n", "1234 5678 12\n", "{a comment}\n"])
+def test_a_file_without_games_takes_no_files_place(zermelo: Zermelo, folder: Path, text: str) -> None:
+    (folder / "dig.pgn").write_text(text)
+    (folder / "out.pgn").write_text("as it was")
+    done = zermelo("convert", "chess", "dig.pgn", "-o", "out.pgn")
+    assert (done.code, done.out) == (2, "")
+    assert done.err == "zermelo: dig.pgn: there is no game in it; is it pgn?\n"
+    assert (folder / "out.pgn").read_text() == "as it was"
+
+
+def test_a_game_that_the_other_format_cannot_tell_is_lost_alone(zermelo: Zermelo, folder: Path) -> None:
+    from zermelo.games.backgammon import Backgammon
+
+    elsewhere = Backgammon.parse("31")
+    (folder / "a.moves").write_text(f"31\nfen {elsewhere}\n21\n42 9/9\n")
+    done = zermelo("convert", "backgammon", "a.moves", "--from", "moves", "-o", "out.mat")
+    assert (done.code, done.out) == (2, "out.mat: 2 games, 2 lost\n")
+    assert done.err.startswith("zermelo: a.moves: game 2: match text has no other start")
+    assert "game 4, line 4: '9/9'" in done.err
+
+
+def test_of_many_losses_only_the_number_is_kept(zermelo: Zermelo, folder: Path, monkeypatch: Any) -> None:
+    from zermelo.cli import convert
+
+    kept: list[int] = []
+    tell = convert._tell
+    monkeypatch.setattr(
+        convert, "_tell", lambda source, lost, losses: (kept.append(len(lost)), tell(source, lost, losses))
+    )
+    (folder / "many.uci").write_text("e2e4\n" + "e2e5\n" * 500)
+    done = zermelo("convert", "chess", "many.uci", "-o", "out.fen")
+    assert done.out == "out.fen: 1 game, 500 lost\n"
+    assert "480 more games are lost" in done.err
+    assert kept == [20]
+    done = zermelo("convert", "chess", "many.uci", "-o", "out.fen", "--json")
+    assert len(done.json["lost"]) == 500
+
+
 def test_json_lines_are_json(zermelo: Zermelo) -> None:
     done = zermelo("convert", "chess", "good.pgn", "--to", "json")
     games = [json.loads(line) for line in done.out.splitlines()]

@@ -50,6 +50,7 @@ def convert(
     are written. FILE is written whole or not at all.
     """
     from zermelo.formats import table
+    from zermelo.formats.lines import lines_of
 
     cls = given.load(game)
     if formats:
@@ -61,17 +62,26 @@ def convert(
         raise FormatError("convert: --json tells what was written, so it needs -o FILE")
     reading = table.format_of(cls, origin) if origin else _named(cls, source, "--from")
     writing = table.format_of(cls, goal) if goal else _named(cls, output, "--to")
-    lost: list[FormatError] = []
-
-    count = 0
+    lost: list[FormatError] = []  # those that are told
+    count = losses = 0
 
     def lose(error: FormatError) -> None:
-        lost.append(error)
-        if len(lost) == HOPELESS and not count:
-            give_up(f"none of the first {HOPELESS} games can be read; is it {reading.name}? ")
+        nonlocal losses
+        losses += 1
+        if as_json or losses <= MOST_TOLD:
+            lost.append(error)
+        if losses == HOPELESS and not count:
+            give_up(f"none of the first {HOPELESS} games can be read; is it {reading.name}? {lost[0]}")
 
     def give_up(why: str) -> NoReturn:
-        raise FormatError(f"{_shown(source)}: {why}{lost[0]}")
+        raise FormatError(f"{_shown(source)}: {why}")
+
+    def converted(file: BinaryIO) -> Iterator[str]:
+        for record in reading.read(lines_of(file), lose):
+            try:
+                yield writing.write(record)
+            except FormatError as error:  # what the other format cannot tell
+                lose(FormatError(error.wrong, game=count + losses + 1, line=error.line, move=error.move))
 
     to_file = output != "-"
     with (
@@ -80,28 +90,23 @@ def convert(
         _opened(source) as file,
         _written(output) as out,
     ):
-        for text in _converted(file, reading, writing, lose):
+        for text in converted(file):
             count += 1
             if count % 100 == 0:
                 progress.doing = f"converting  {words.plural(count, 'game')}"
             out.write(text.encode())
-        if lost and not count:  # no file takes the place of another for this
-            give_up(f"none of the {len(lost)} games can be read: " if len(lost) > 1 else "")
+        if not count:  # no file takes the place of another for this
+            if not losses:
+                give_up(f"there is no game in it; is it {reading.name}?")
+            give_up(f"none of the {losses} games can be read: {lost[0]}" if losses > 1 else str(lost[0]))
     if not quiet:
-        _tell(source, lost)
+        _tell(source, lost, losses)
     if as_json:
         print(json.dumps(_summary(game, source, output, reading, writing, count, lost)))
     elif to_file:
-        print(f"{output}: {words.plural(count, 'game')}{f', {len(lost):,} lost' if lost else ''}")
-    if lost:
+        print(f"{output}: {words.plural(count, 'game')}{f', {losses:,} lost' if losses else ''}")
+    if losses:
         raise typer.Exit(2)
-
-
-def _converted(file: BinaryIO, reading: Format, writing: Format, lose: Any) -> Iterator[str]:
-    from zermelo.formats.lines import lines_of
-
-    for record in reading.read(lines_of(file), lose):
-        yield writing.write(record)
 
 
 def _named(cls: type[State], file: str, option: str) -> Format:
@@ -159,12 +164,12 @@ def _written(output: str) -> Iterator[BinaryIO]:
     sys.stdout.write(kept.getvalue().decode())
 
 
-def _tell(source: str, lost: list[FormatError]) -> None:
-    """Which games were lost, a line each."""
+def _tell(source: str, lost: list[FormatError], losses: int) -> None:
+    """Which games were lost, a line each, and how many more."""
     for error in lost[:MOST_TOLD]:
         print(f"zermelo: {_shown(source)}: {' '.join(str(error).split())}", file=sys.stderr)
-    if len(lost) > MOST_TOLD:
-        print(f"zermelo: {_shown(source)}: {len(lost) - MOST_TOLD:,} more games are lost", file=sys.stderr)
+    if losses > MOST_TOLD:
+        print(f"zermelo: {_shown(source)}: {losses - MOST_TOLD:,} more games are lost", file=sys.stderr)
 
 
 def _list(cls: type[State], as_json: bool) -> None:
