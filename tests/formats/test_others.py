@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
+from published import published
 
 from zermelo.errors import FormatError
 from zermelo.formats.record import record_of
@@ -15,15 +15,7 @@ from zermelo.games.checkers import Checkers
 from zermelo.games.chess import Chess
 from zermelo.registry import load
 
-REFERENCE = Path(__file__).resolve().parents[2].parent / "shared" / "reference"
 KINGS = "4k3/8/8/8/8/8/4P3/4K3"
-
-
-def reference(*parts: str) -> bytes:
-    path = REFERENCE.joinpath(*parts)
-    if not path.exists():
-        pytest.skip(f"the folder of published numbers is not beside this checkout ({path.name} is absent)")
-    return path.read_bytes()
 
 
 # ---- which there are ------------------------------------------------------------------------------------------
@@ -102,7 +94,7 @@ def test_a_fen_has_no_operations(read: Any) -> None:
 def test_files_of_positions_come_back_letter_for_letter(
     read: Any, written: Any, file: str, form: str, count: int
 ) -> None:
-    data = b"".join(reference("chess", file).splitlines(keepends=True)[:count])
+    data = b"".join(published("chess", file).read_bytes().splitlines(keepends=True)[:count])
     games, lost = read("chess", form, data)
     assert not lost
     assert len(games) == count
@@ -112,7 +104,7 @@ def test_files_of_positions_come_back_letter_for_letter(
 @pytest.mark.reference
 @pytest.mark.parametrize(("file", "count"), [("perft_ethereal_fischer.epd", 960), ("perft_ethereal_standard.epd", 128)])
 def test_files_of_counts_are_read(read: Any, file: str, count: int) -> None:
-    games, lost = read("chess", "epd", reference("chess", file))
+    games, lost = read("chess", "epd", published("chess", file).read_bytes())
     assert not lost
     assert len(games) == count
     assert all(record.operations["D1"][0] == str(record.start.count_moves()) for record in games[::10])
@@ -176,7 +168,7 @@ def check_tinsley(read: Any, written: Any, numbers: range, plies: int, lost_game
 
     541 moves a king from a square where none is; 623 and 693 have a remark glued to their last move.
     """
-    parts = reference("checkers", "tinsley.pdn").split(b"[Event ")
+    parts = published("checkers", "tinsley.pdn").read_bytes().split(b"[Event ")
     assert len(parts) == 725
     games, lost = read("checkers", "pdn", b"".join(b"[Event " + parts[number] for number in numbers))
     assert {numbers[error.game - 1]: error.move[:10] for error in lost} == lost_games

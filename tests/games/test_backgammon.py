@@ -5,11 +5,11 @@ from __future__ import annotations
 import csv
 import gzip
 import json
-from pathlib import Path
 from random import Random
 
 import pytest
 import slowbackgammon as slow
+from published import published
 
 from zermelo.bitboard import Bitboard
 from zermelo.errors import IllegalMove, PositionError
@@ -32,16 +32,8 @@ from zermelo.games.backgammon.points import (
 )
 from zermelo.testing import check_game
 
-REFERENCE = Path(__file__).resolve().parents[3] / "shared" / "reference" / "backgammon"
 START = "4HPwATDgc/ABMA"
 ROLLS = [10 * die + small for die in range(1, 7) for small in range(1, die + 1)]
-
-
-def published(name: str) -> Path:
-    path = REFERENCE / name
-    if not path.exists():
-        pytest.skip(f"the folder of published numbers is not beside this checkout ({name} is absent)")
-    return path
 
 
 def state_of(position: slow.Position, dice: int, turn: int = MAX) -> Backgammon:
@@ -171,7 +163,7 @@ def test_plays_equal_the_brute_force_on_10000_positions() -> None:
 
 def check_published_plays(most: int) -> None:
     random = Random(3)
-    with gzip.open(published("legal_plays_300x21.jsonl.gz"), "rt") as file:
+    with gzip.open(published("backgammon", "legal_plays_300x21.jsonl.gz"), "rt") as file:
         for line in file:
             row = json.loads(line)
             position = tuple((15 - sum(side), *side) for side in (row["mover"], row["opp"]))
@@ -429,7 +421,7 @@ def test_writes_plays_as_gnu_backgammon_does(position: str, dice: int, play: str
 
 @pytest.mark.reference
 def test_the_opening_plays_of_gnu_backgammon() -> None:
-    with published("gnubg_opening_replies_cubeless.csv").open() as file:
+    with published("backgammon", "gnubg_opening_replies_cubeless.csv").open() as file:
         for row in csv.DictReader(file):
             state = Backgammon.parse(START).after("".join(sorted(row["roll"], reverse=True)))
             assert state.move_name(state.parse_move(row["move"])) == row["move"].replace(" ", ",")

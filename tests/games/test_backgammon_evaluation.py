@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import csv
-from pathlib import Path
 from random import Random
 from statistics import correlation, mean
 
 import pytest
 import slowbackgammon as slow
+from published import published
 
 from zermelo import analyse
 from zermelo.errors import UnknownGame
@@ -30,16 +30,12 @@ from zermelo.games.backgammon.evaluations import (
 )
 from zermelo.games.backgammon.points import BOARD, LANE, checkers_on, counts, held, occupied, turned, words
 
-REFERENCE = Path(__file__).resolve().parents[3] / "shared" / "reference" / "backgammon"
 PHASES = EVALUATIONS["phases"]
 ROLLS = [(die, small) for die in range(1, 7) for small in range(1, die + 1)]
 
 
-def published(name: str) -> list[dict[str, str]]:
-    path = REFERENCE / name
-    if not path.exists():
-        pytest.skip(f"the folder of published numbers is not beside this checkout ({name} is absent)")
-    with path.open() as file:
+def rows_of(name: str) -> list[dict[str, str]]:
+    with published("backgammon", name).open() as file:
         return list(csv.DictReader(file))
 
 
@@ -218,7 +214,7 @@ def test_names() -> None:
 def openings() -> dict[str, list[tuple[str, float]]]:
     """By roll, doublets left out: the best plays and their worth, looking two rolls ahead."""
     found: dict[str, list[tuple[str, float]]] = {}
-    for row in published("gnubg_opening_replies_cubeless.csv"):
+    for row in rows_of("gnubg_opening_replies_cubeless.csv"):
         if row["requested_ply"] == "2" and row["roll"][0] != row["roll"][1]:
             found.setdefault(row["roll"], []).append((row["move"], float(row["cubeless_money_equity"])))
     return found
@@ -251,7 +247,7 @@ def test_opening_replies_of_the_engine() -> None:
 
 @pytest.mark.reference
 def test_worth_of_published_positions() -> None:
-    rows = [row for row in published("gnubg_eval_300.csv") if row["plies"] == "1"]
+    rows = [row for row in rows_of("gnubg_eval_300.csv") if row["plies"] == "1"]
     states = [Backgammon.parse(row["position_id"]) for row in rows]
     ours = [PHASES.score(state) / POINT for state in states]
     theirs = [float(row["cubeless_equity"]) for row in rows]

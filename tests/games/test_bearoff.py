@@ -6,11 +6,11 @@ import gzip
 from fractions import Fraction
 from functools import cache
 from itertools import product
-from pathlib import Path
 from random import Random
 
 import numpy as np
 import pytest
+from published import published
 
 from zermelo.bitboard import Bitboard
 from zermelo.compiled import cache as kept
@@ -20,7 +20,6 @@ from zermelo.games.backgammon import Backgammon, bearoff
 from zermelo.games.backgammon.points import counts as counts_of
 from zermelo.games.backgammon.points import words
 
-REFERENCE = Path(__file__).resolve().parents[3] / "shared" / "reference" / "backgammon"
 ROLLS = [(10 * die + small, 1 if die == small else 2) for die in range(1, 7) for small in range(1, die + 1)]
 
 
@@ -124,12 +123,9 @@ def test_every_entry_follows_from_its_plays():
 
 @pytest.mark.reference
 def test_all_positions_as_published():
-    path = REFERENCE / "bearoff_one_sided_expected_rolls.txt.gz"
-    if not path.exists():
-        pytest.skip(f"the folder of published numbers is not beside this checkout ({path.name} is absent)")
     table = bearoff.table()
     seen = set()
-    with gzip.open(path, "rt") as file:
+    with gzip.open(published("backgammon", "bearoff_one_sided_expected_rolls.txt.gz"), "rt") as file:
         for line in file:
             if not line.startswith("#"):
                 *counts, expected = line.split()

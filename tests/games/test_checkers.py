@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from pathlib import Path
 from random import Random
 
 import pytest
+from published import published
 from slowcheckers import Play, plays
 
 from zermelo import alphabeta
@@ -21,15 +21,6 @@ from zermelo.games.checkers.squares import BOARD
 from zermelo.history import Past, may_be_drawn
 from zermelo.testing import check_game
 from zermelo.tree import grown, trace
-
-REFERENCE = Path(__file__).resolve().parents[3] / "shared" / "reference" / "checkers"
-
-
-def published(name: str) -> str:
-    path = REFERENCE / name
-    if not path.exists():
-        pytest.skip(f"the folder of published numbers is not beside this checkout ({name} is absent)")
-    return path.read_text(encoding="utf-8")
 
 
 @pytest.mark.interpreted
@@ -63,7 +54,8 @@ def test_perft_deep(perft, depth: int) -> None:
 
 @pytest.mark.reference
 def test_perft_of_41_positions(perft) -> None:
-    rows = [line.split(";") for line in published("perft_positions_simplech.txt").splitlines() if line[:1] in "BW"]
+    lines = published("checkers", "perft_positions_simplech.txt").read_text().splitlines()
+    rows = [line.split(";") for line in lines if line[:1] in "BW"]
     assert len(rows) == 41
     for position, *counts in rows:
         state = Checkers.parse(position)
@@ -288,7 +280,7 @@ def check_endings(most: int) -> None:
         other = f"{white_kings}K{state.white.count() - white_kings}M"
         counts.setdefault(f"{own} vs {other}", Counter())[result.get(state, 0)] += 1
     rows = re.findall(r"(\d) pieces: mover (\wK\wM vs \wK\wM)  W (\d+) D (\d+) L (\d+)",
-                      published("endgame_wld_1to4_pieces.txt"))  # fmt: skip
+                      published("checkers", "endgame_wld_1to4_pieces.txt").read_text())  # fmt: skip
     compared = 0
     for pieces, slice, *numbers in rows:
         if int(pieces) <= most and not slice.startswith("0K0M"):
@@ -340,32 +332,15 @@ def test_endings_of_three_pieces_are_won_drawn_and_lost_as_published() -> None:
     check_endings(3)
 
 
-# ---- openings and games that were played ----------------------------------------------------------------------
+# ---- openings -------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.reference
 def test_the_openings_that_are_drawn_by_lot_lead_where_they_should() -> None:
-    ballots = json.loads(published("ballots_3move_english.json"))["all"]
+    ballots = json.loads(published("checkers", "ballots_3move_english.json").read_text())["all"]
     assert len(ballots) == 174
     for line, position in ballots.items():
         assert Checkers.parse(line.partition(" ")[2]) == Checkers.parse(position), line
-
-
-@pytest.mark.reference
-@pytest.mark.parametrize(
-    ("most", "faulty"),
-    # One game has a move that nobody can have made, two have a remark for a last move.
-    [(60, 0), pytest.param(724, 3, marks=pytest.mark.nightly)],
-)
-def test_the_games_of_tinsley_can_be_played(most: int, faulty: int) -> None:
-    played = refused = 0
-    for text in re.split(r"\n\s*\n", published("tinsley.pdn"))[:most]:
-        try:
-            Checkers().after(re.sub(r"\[[^]]*\]|\{[^}]*\}|\b\d+\.|1/2-1/2|\b1-0\b|\b0-1\b|\*", " ", text))
-            played += 1
-        except IllegalMove:
-            refused += 1
-    assert (played, refused) == (most - faulty, faulty)
 
 
 # ---- evaluations ----------------------------------------------------------------------------------------------

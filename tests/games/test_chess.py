@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 import pytest
 import slowchess
+from published import published
 
 from zermelo.bitboard import Bitboard
 from zermelo.game import MAX, MIN
@@ -22,7 +23,6 @@ from zermelo.search import plain
 from zermelo.testing import check_game
 
 ROOT = Path(__file__).resolve().parents[2]
-REFERENCE = ROOT.parent / "shared" / "reference" / "chess"
 
 # The six positions that everybody counts, with the number of lines by depth (Chess Programming Wiki, "Perft Results").
 COUNTED = {
@@ -46,12 +46,9 @@ RARE = (
 )
 
 
-def published(name: str) -> Iterator[tuple[str, dict[int, int]]]:
+def counts_of(name: str) -> Iterator[tuple[str, dict[int, int]]]:
     """The positions of a file of published counts, each with its counts by depth."""
-    path = REFERENCE / name
-    if not path.exists():
-        pytest.skip(f"the folder of published numbers is not beside this checkout ({name} is absent)")
-    for line in path.read_text(encoding="utf-8").splitlines():
+    for line in published("chess", name).read_text(encoding="utf-8").splitlines():
         if line and not line.startswith("#"):
             position, *counts = line.split(";")
             yield position.strip(), {int(count.split()[0][1:]): int(count.split()[1]) for count in counts}
@@ -95,7 +92,7 @@ def test_perft_deep(perft, position: str) -> None:
 @pytest.mark.reference
 @pytest.mark.parametrize("name", ["perft_cpw6.txt", "perft_ethereal_standard.epd", "perft_ethereal_fischer.epd"])
 def test_perft_of_published_positions(perft, name: str) -> None:
-    for position, counts in published(name):
+    for position, counts in counts_of(name):
         state = Chess.parse(position)
         depth = max((depth for depth, count in counts.items() if count <= 50_000), default=min(counts))
         assert perft(state, depth) == counts[depth], position
@@ -104,14 +101,14 @@ def test_perft_of_published_positions(perft, name: str) -> None:
 @pytest.mark.nightly
 @pytest.mark.reference
 def test_perft_of_published_positions_deep(perft) -> None:
-    for position, counts in published("perft_ethereal_standard.epd"):
+    for position, counts in counts_of("perft_ethereal_standard.epd"):
         assert perft(Chess.parse(position), max(counts)) == counts[max(counts)], position
 
 
 @pytest.mark.nightly
 @pytest.mark.reference
 def test_perft_of_published_positions_of_chess960_deep(perft) -> None:
-    for number, (position, counts) in enumerate(published("perft_ethereal_fischer.epd")):
+    for number, (position, counts) in enumerate(counts_of("perft_ethereal_fischer.epd")):
         depth = 6 if number % 24 == 0 else 5
         assert perft(Chess.parse(position), depth) == counts[depth], position
 

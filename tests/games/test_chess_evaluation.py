@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
-from pathlib import Path
 from random import Random
 
 import pytest
 import slowexchanges
+from published import published
 
 from zermelo.bitboard import Bitboard
 from zermelo.compiled import native
@@ -278,13 +278,11 @@ def test_hints_stay_within_their_bits(positions: list[Chess]) -> None:
 
 # ---- what the search makes of it ---------------------------------------------------------------------------------
 
-REFERENCE = Path(__file__).resolve().parents[3] / "shared" / "reference" / "chess"
-
 
 def solved(positions: slice, nodes: int) -> int:
     """How many of Win at Chess's positions are solved within so many nodes: the same number on every machine."""
     count = 0
-    for line in (REFERENCE / "wac300.epd").read_text().splitlines()[positions]:
+    for line in published("chess", "wac300.epd").read_text().splitlines()[positions]:
         fen, _, rest = line.partition(" bm ")
         state = Chess.parse(fen)
         *_, last = Engine("16M").search(state, Limits(nodes=nodes))

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from random import Random
 
 import pytest
+from published import published
 
 from zermelo.errors import IllegalMove, PositionError
 from zermelo.games.chess import Chess, notation
 
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 KINGS = "4k3/8/8/8/8/8/8/4K3"
-REFERENCE = Path(__file__).resolve().parents[2].parent / "shared" / "reference" / "chess"
-reference = pytest.mark.skipif(not REFERENCE.is_dir(), reason="needs the folder of published numbers")
 
 
 # ---- positions ------------------------------------------------------------------------------------------------
@@ -290,11 +288,10 @@ def test_many_random_positions_and_all_their_moves_come_back() -> None:
     _check(_random_states(2_000, seed=5))
 
 
-@reference
 @pytest.mark.reference
 @pytest.mark.parametrize("file", ["perft_ethereal_standard.epd", "perft_ethereal_fischer.epd", "perft_cpw6.txt"])
 def test_fens_of_the_reference(file: str) -> None:
-    for line in (REFERENCE / file).read_text().splitlines():
+    for line in published("chess", file).read_text().splitlines():
         fen = line.partition(";")[0].strip()
         if "/" not in fen or fen.startswith("#"):
             continue

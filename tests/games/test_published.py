@@ -1,22 +1,12 @@
 """Published truths: the FFO endgames and Pons' Connect Four positions, solved by the engine."""
 
 import csv
-from pathlib import Path
 
 import pytest
+from published import published
 
 from zermelo import load
 from zermelo.search.engine import Engine, Limits
-
-ROOT = Path(__file__).resolve().parents[2]
-REFERENCE = ROOT.parent / "shared" / "reference"
-
-
-def published(*parts):
-    path = REFERENCE.joinpath(*parts)
-    if not path.exists():
-        pytest.skip(f"the folder of published numbers is not beside this checkout ({path.name} is absent)")
-    return path
 
 
 def solve_ffo(numbers):

@@ -1,16 +1,14 @@
 """The lectures' cases as data: complete, readable, and the same as the checked ones where those are at hand."""
 
 import json
-from pathlib import Path
 
 import pytest
+from published import published
 
 from zermelo.errors import TreeError
 from zermelo.lectures.cases import LECTURES, analyses, case_of, cases, lectures, names, tree_of
 from zermelo.tree.node import PLAYER_NAMES
 from zermelo.tree.numbers import as_json
-
-ROOT = Path(__file__).resolve().parents[2]
 
 #: What our conventions are called in the checked cases.
 CHECKED = {
@@ -93,9 +91,7 @@ def test_the_slides_of_a_misprint_in_words():
 
 @pytest.fixture(scope="module")
 def checked():
-    path = ROOT.parent / "shared" / "cases" / "lecture_cases.json"
-    if not path.exists():
-        pytest.skip(f"the folder of published numbers is not beside this checkout ({path.name} is absent)")
+    path = published("lecture_cases.json", of="cases")
     return {case["id"].partition(" ")[0]: case for case in json.loads(path.read_text("utf-8"))["cases"]}
 
 
