@@ -20,7 +20,7 @@ BAD = [
     ("cache frobnicate", "no such command 'frobnicate'"),
     ("analyse", "missing argument 'GAME' (see zermelo analyse --help)"),
     ("analyse othell", "unknown game 'othell'; did you mean othello?"),
-    ("analyse xyzzy", "there are connect4, othello"),
+    ("analyse xyzzy", "there are backgammon, checkers, chess"),
     (OTHELLO + "f5d9", "'d9' at character 3 is no square"),
     (OTHELLO + "f5f5", "f5 at character 3 cannot be played; legal: f4 d6 f6"),
     (OTHELLO + "-----", "5 squares; expected 64"),

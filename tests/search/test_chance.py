@@ -16,12 +16,13 @@ from reroll import Reroll
 import zermelo
 from zermelo import CHANCE, MAX, MIN, LimitError, Nothing, analyse, evaluation, expectiminimax
 from zermelo.compiled import native
+from zermelo.evaluation import nearest
 from zermelo.search import desk as places
 from zermelo.search.engine import Engine, Limits
 from zermelo.search.kernel import ENDLESS, run_search
 from zermelo.search.policy import Engine as EnginePolicy
 from zermelo.search.policy import Minimax, Star1, Star2
-from zermelo.search.scores import LIMIT, bound_of, fine, least_total, mean_score, most_total, plain, ranked
+from zermelo.search.scores import LIMIT, bound_of, fine, least_total, most_total, plain, ranked
 from zermelo.search.table import new_table
 from zermelo.tree import read
 from zermelo.tree.rules import Rules
@@ -169,8 +170,8 @@ def test_totals_and_means_are_inverse():
     for _ in range(3000):
         weight, score = chances.randrange(1, 40), chances.randrange(-60, 61)
         most, least = most_total(score, weight), least_total(score, weight)
-        assert mean_score(most, weight) <= score < mean_score(most + 1, weight)
-        assert mean_score(least - 1, weight) < score <= mean_score(least, weight)
+        assert nearest(most, weight) <= score < nearest(most + 1, weight)
+        assert nearest(least - 1, weight) < score <= nearest(least, weight)
 
 
 @pytest.mark.interpreted

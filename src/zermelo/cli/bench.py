@@ -21,6 +21,7 @@ USUAL_DEPTH = 8
 # A depth and positions for each game: the start, one of the middle, one near the end. Deep enough that every part of
 # the search has its share, together about a second.
 WORK: dict[str, tuple[int, tuple[str, ...]]] = {
+    "backgammon": (3, ("31", "65", "uAcAACMXAwAAAA:MIEEAAAAAAAE")),
     "checkers": (13, ("", "11-15 23-19 8-11 22-17 4-8 17-13", "B:W13,19,K21,27:B3,12,20,K22")),
     "chess": (
         6,

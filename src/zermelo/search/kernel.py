@@ -16,6 +16,7 @@ The steps have numbers; docs/searching.md tells of them in the same numbers.
 from __future__ import annotations
 
 from zermelo.bitboard import Bitboard
+from zermelo.evaluation import nearest
 from zermelo.game import CHANCE, MAX, MIN
 from zermelo.memory import bare
 from zermelo.search.desk import (
@@ -54,7 +55,6 @@ from zermelo.search.scores import (
     finished_score,
     least_share,
     least_total,
-    mean_score,
     most_total,
 )
 from zermelo.search.table import (
@@ -230,7 +230,7 @@ def search(state, evaluation, policy, depth, alpha, beta, ply, top, desk, table)
         if total % weights != 0:
             desk[HORIZON] += 1  # a rounded mean is no exact score
             desk[ROUNDED] = 1
-        mean = mean_score(total, weights)
+        mean = nearest(total, weights)
         if tabled:
             keep_score(mean, -1, depth, ply, alpha, beta, desk[HORIZON] == guesses, key, desk, table)
         return mean

@@ -22,7 +22,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from zermelo.evaluation import LARGEST_SCORE, Nothing
+from zermelo.evaluation import LARGEST_SCORE, Nothing, nearest
 from zermelo.game import LARGEST_UTILITY
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ def bound_of(state: State, scale: Scale, evaluation: Evaluation) -> int:
 
 def points_of(score: int, scale: Scale, evaluation: Evaluation) -> int:
     """A score on the fine scale in whole points of the evaluation, rounded."""
-    return mean_score(score * evaluation.unit, scale.unit)
+    return nearest(score * evaluation.unit, scale.unit)
 
 
 def expected_of(state: State, score: int, scale: Scale) -> float | None:
@@ -130,15 +130,8 @@ def plies_of(score: int, scale: Scale) -> int | None:
     return (scale.base + abs(utility_of(score, scale)) * scale.unit - abs(score)) // scale.step
 
 
-def mean_score(total: int, weight: int) -> int:
-    """The mean of weighted scores, rounded to the nearest integer, halves away from 0 (so mirrored games mirror)."""
-    if total >= 0:
-        return (2 * total + weight) // (2 * weight)
-    return -((2 * -total + weight) // (2 * weight))
-
-
 def most_total(score: int, weight: int) -> int:
-    """The largest total whose `mean_score` is not above the score.
+    """The largest total whose `nearest` is not above the score.
 
     For a score from 0 up, a half more rounds up: 2 * total < weight * (2 * score + 1). Below 0 it rounds down, and
     equality is allowed too.
@@ -147,7 +140,7 @@ def most_total(score: int, weight: int) -> int:
 
 
 def least_total(score: int, weight: int) -> int:
-    """The smallest total whose `mean_score` is not below the score."""
+    """The smallest total whose `nearest` is not below the score."""
     return -most_total(-score, weight)
 
 

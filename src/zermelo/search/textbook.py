@@ -37,7 +37,7 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from zermelo.errors import LimitError, ZermeloError
-from zermelo.evaluation import Evaluation, Nothing, checked_score, named
+from zermelo.evaluation import Evaluation, Nothing, checked_score, named, nearest
 from zermelo.game import CHANCE, MAX, MIN, State
 from zermelo.history import Past, check, may_be_drawn
 from zermelo.search.scores import (
@@ -48,7 +48,6 @@ from zermelo.search.scores import (
     grain_of,
     least_share,
     least_total,
-    mean_score,
     most_total,
     plain,
     ranked,
@@ -404,7 +403,7 @@ class _Walk:
 
     def _rounded(self, total: int, weights: int) -> int:
         self.is_rounded = self.is_rounded or total % weights != 0
-        return mean_score(total, weights)
+        return nearest(total, weights)
 
     def _bounded_mean(self, state: State, node: int, ply: int, alpha: int, beta: int) -> int:
         """Star1 and Star2: the mean, or as soon as it is known to lie outside the window a bound on it.
