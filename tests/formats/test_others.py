@@ -9,7 +9,7 @@ import pytest
 from published import published
 
 from zermelo.errors import FormatError
-from zermelo.formats.record import record_of
+from zermelo.formats.record import Record, record_of
 from zermelo.formats.table import format_for, format_of, formats_of
 from zermelo.games.checkers import Checkers
 from zermelo.games.chess import Chess
@@ -65,6 +65,10 @@ def test_counts_after_a_whole_fen(read: Any, written: Any) -> None:
         (f'{KINGS} w - - id "x"y;', "operation id: 'y;'; expected operands"),
         (f"{KINGS} w - - 12;", "'12;' where an operation was expected, like bm Nf3;"),
         (f"{KINGS} w - - acd 1; acd 2;", "operation acd stands twice"),
+        (f"{KINGS} w - - bm Kd1 e4 e1d1;", "operation bm: 'e1d1' stands twice; expected each move once"),
+        (f"{KINGS} w - - bm{' Kd1' * 15_000};", "operation bm: more than 218 operands"),
+        (f"{KINGS} w - - pv{' Kd1' * 15_000};", "operation pv: more than 218 operands"),
+        (f"{KINGS} w - - c0{' x' * 15_000};", "operation c0: more than 218 operands"),
         (f"{KINGS} w - - hmvc x;", "quiet plies 'x'; expected a number from 0 to 150"),
         (f"{KINGS} w - - fmvn;", "move number '-'"),
     ],
@@ -274,12 +278,53 @@ def _result(moves: str) -> str:
         ('{"number": 0}', "number: expected 1 to 9,999"),
         ('{"tags": {"a": 1}}', "tags: expected texts"),
         ('{"operations": {"a": "b"}}', "operations.a: expected texts"),
+        ('{"operations": {"a b": []}}', "operation 'a b'; expected a letter, then up to 14 letters, digits and _"),
+        (json.dumps({"operations": {"c0": ["x"] * 219}}), "operations.c0: more than 218 operands"),
+        ('{"moves":["e4"],"comments":["\\ud800"]}', "a sign that no text has, '\\ud800'"),
+        (
+            '{"moves":[{"move":"e4","variations":[{"moves":["d4"],"comments":["a\\udfff"]}]}]}',
+            "a sign that no text has",
+        ),
+        ('{"moves":["e4"],"comments":["\\u0000"]}', "a sign that no text has, '\\x00'"),
+        ('{"tags":{"\\ud800":"x"}}', "a sign that no text has"),
+        ('{"tags":{"x":"\\ud800"}}', "a sign that no text has"),
+        ('{"start":"\\ud800"}', "a sign that no text has"),
+        ('{"\\ud800":1}', "a sign that no text has"),
+        ('{"tags":{"a\\nb":"x"}}', "tag 'a\\nb'; expected a name of letters, digits and _, like White"),
+        ('{"tags":{"":"x"}}', "tag ''; expected a name"),
+        ('{"moves":[{"move":"e4","variations":[{}]}]}', "a variation has no moves; expected one at least"),
     ],
 )
 def test_bad_json(read: Any, text: str, told: str) -> None:
     games, lost = read("chess", "json", f'{text}\n{{"moves": ["e4"]}}\n')
     assert len(games) == 1
     assert [told in str(error) for error in lost] == [True], lost
+
+
+def test_pairs_of_halves_are_one_sign(read: Any, written: Any) -> None:
+    (record,), lost = read("chess", "json", '{"moves": ["e4"], "comments": ["\\ud83d\\ude00"]}')
+    assert not lost
+    assert "{\U0001f600} 1. e4" in written("chess", "pgn", record)
+
+
+@pytest.mark.parametrize(
+    "operations",
+    [
+        {"bm": ["Nf3"]}, {"bm": ["e4", "e2e4"]}, {"hmvc": ["3"]}, {"a b": []}, {"": []}, {"c0": ['a "b"']},
+        {"c0": ["x"] * 219}, {"id": ["\ud800"]}, {"id": ["x" * 200_000]},
+    ],
+)  # fmt: skip
+def test_operations_that_could_not_be_read_are_not_written(written: Any, operations: dict[str, list[str]]) -> None:
+    with pytest.raises(FormatError):
+        written("chess", "epd", Record(Chess.parse(f"{KINGS} w - - 0 1"), operations=operations))
+
+
+def test_a_fen_counts_to_9999(read: Any, written: Any) -> None:
+    (record,), _ = read("chess", "uci", "fen 4k3/8/8/8/8/8/4P3/4K3 b - - 0 9999 moves e8d8")
+    record.number = 9_999
+    for form in ("epd", "fen"):
+        with pytest.raises(FormatError, match="move 10,000; a FEN counts to 9,999"):
+            written("chess", form, record)
 
 
 def test_json_says_no_more_than_there_is(written: Any) -> None:

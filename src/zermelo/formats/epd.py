@@ -13,9 +13,9 @@ import re
 from collections.abc import Iterable, Iterator
 
 from zermelo.errors import FormatError, IllegalMove, PositionError
-from zermelo.formats.lines import TextLine
+from zermelo.formats.lines import TextLine, checked
 from zermelo.formats.movetext import Lost, shown
-from zermelo.formats.record import Record
+from zermelo.formats.record import MOST_OPERANDS, OPERATION, Record
 from zermelo.game import MIN, State
 from zermelo.games.chess import Chess, notation
 
@@ -25,8 +25,9 @@ LINE = "pv"
 #: Operations whose operands are texts, written in quotes.
 TEXTS = ("id", *(f"{letter}{number}" for letter in "cv" for number in range(10)))
 QUIET, NUMBER = "hmvc", "fmvn"
+#: The largest number of a move in a FEN.
+MOST_NUMBER = 9_999
 
-_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,14}")
 _OPERAND = re.compile(r'"([^"]*)"|([^\s";]+)')
 _BLANKS = re.compile(r"\s*")
 _BETWEEN = re.compile(r"[\s;]*")
@@ -89,7 +90,7 @@ def _operations(text: str) -> dict[str, list[str]]:
         place = _end(_BETWEEN, text, place)
         if place == len(text):
             return told
-        found = _NAME.match(text, place)
+        found = OPERATION.match(text, place)
         if not found:
             raise FormatError(f"{shown(text[place:])} where an operation was expected, like bm Nf3;")
         name, operands = found[0], []
@@ -106,6 +107,8 @@ def _operations(text: str) -> dict[str, list[str]]:
                     f"operation {name}: {shown(text[place:])}; expected operands divided by blanks, then ;"
                 )
             operands.append(operand[1] if operand[2] is None else operand[2])
+            if len(operands) > MOST_OPERANDS:
+                raise FormatError(f"operation {name}: more than {MOST_OPERANDS} operands")
             place = operand.end()
         told[name] = operands
 
@@ -116,9 +119,10 @@ def _end(pattern: re.Pattern[str], text: str, place: int) -> int:
 
 
 def _look_up(state: Chess, told: dict[str, list[str]]) -> None:
-    """Write the moves among the operands in SAN. Raises `FormatError` for one that is not legal."""
+    """Write the moves among the operands in SAN. Raises `FormatError` for one that is not legal, or stands twice."""
     for name in (*MOVES, LINE):
         here: State = state
+        known: set[int] = set()
         for place, text in enumerate(told.get(name, ())):
             try:
                 move = here.parse_move(text)
@@ -127,28 +131,40 @@ def _look_up(state: Chess, told: dict[str, list[str]]) -> None:
             told[name][place] = here.move_name(move)
             if name == LINE:
                 here = here.play(move)
+            elif move in known:
+                raise FormatError(f"operation {name}: {shown(text)} stands twice; expected each move once", move=text)
+            known.add(move)
 
 
 def write(record: Record) -> str:
     """The position at the end of a game, or a position with its operations, as a line of EPD."""
     state, number = end_of(record)
-    told = dict(record.operations) if not record.line.steps else {}
+    told = {name: list(operands) for name, operands in record.operations.items()} if not record.line.steps else {}
+    for name, operands in told.items():
+        if not OPERATION.fullmatch(name) or name in (QUIET, NUMBER) or len(operands) > MOST_OPERANDS:
+            raise FormatError(
+                f"operation {shown(name)} with {len(operands)} operands; expected a letter, then up to 14 letters, "
+                f"digits and _, not {QUIET} or {NUMBER}, and {MOST_OPERANDS} operands at most"
+            )
+    _look_up(state, told)
     if state.quiet:
         told[QUIET] = [str(state.quiet)]
     if number != 1:
         told[NUMBER] = [str(number)]
     operations = "".join(f" {' '.join([name, *_operands(name, operands)])};" for name, operands in told.items())
-    return f"{notation.write_fields(state)}{operations}\n"
+    return checked(f"{notation.write_fields(state)}{operations}\n")
 
 
 def _operands(name: str, operands: list[str]) -> Iterator[str]:
     """Operands as they are written: texts, and what is no single word, in quotes (that cannot stand in a text)."""
     for operand in operands:
+        if '"' in operand:
+            raise FormatError(f"operation {name}: {shown(operand)} has a quote in it; expected none")
         word = _OPERAND.fullmatch(operand)
         if name not in TEXTS and word and word[2]:
             yield operand
         else:
-            yield '"' + " ".join(operand.replace('"', "'").split()) + '"'
+            yield f'"{" ".join(operand.split())}"'
 
 
 def write_fen(record: Record) -> str:
@@ -160,4 +176,7 @@ def end_of(record: Record) -> tuple[Chess, int]:
     """The position after the last move, and the number of the move that comes next."""
     state = record.end()
     assert isinstance(state, Chess)
-    return state, record.number + (len(record.moves()) + (record.start.to_move() == MIN)) // 2
+    number = record.number + (len(record.moves()) + (record.start.to_move() == MIN)) // 2
+    if number > MOST_NUMBER:
+        raise FormatError(f"move {number:,}; a FEN counts to {MOST_NUMBER:,}")
+    return state, number

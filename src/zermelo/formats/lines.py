@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import BinaryIO, NamedTuple
+
+from zermelo.errors import FormatError
 
 #: A longer line is refused; those of annotated games have some thousand.
 LONGEST_LINE = 200_000
 _PIECE = 1 << 16
+# What no line of a file can hold: the NUL, and halves of pairs, which no encoding writes.
+_NO_TEXT = re.compile("[\0\ud800-\udfff]")
 
 
 class TextLine(NamedTuple):
@@ -50,3 +55,14 @@ def lines_of(file: BinaryIO) -> Iterator[TextLine]:
         except UnicodeDecodeError:
             text = held.decode("latin-1")
         yield TextLine(number, text.rstrip("\r\n\x1a"))
+
+
+def checked(text: str) -> str:
+    """A text that `lines_of` reads again, line by line. Raises `FormatError` for one that it would refuse."""
+    wrong = _NO_TEXT.search(text)
+    if wrong:
+        raise FormatError(f"a sign that no text has, {wrong[0]!r}; expected none")
+    for line in text.split("\n"):
+        if len(line) > LONGEST_LINE // 4 and len(line.encode()) > LONGEST_LINE:
+            raise FormatError(f"more than {LONGEST_LINE:,} bytes in one line; expected less said of the game")
+    return text

@@ -12,6 +12,7 @@ Variations may hold variations. Whoever walks through them does so without recur
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -19,6 +20,9 @@ from zermelo.errors import FormatError, IllegalMove
 from zermelo.game import State
 
 UNKNOWN = "*"
+#: Names of operations, and how many operands one has at most: no position of chess has more than 218 legal moves.
+OPERATION = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,14}")
+MOST_OPERANDS = 218
 
 
 @dataclass(slots=True)

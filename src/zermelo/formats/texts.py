@@ -12,13 +12,14 @@ So engines of chess are told of games; a `position` before it is read over. JSON
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from zermelo.errors import FormatError, PositionError
-from zermelo.formats.lines import TextLine
+from zermelo.formats.lines import TextLine, checked
 from zermelo.formats.movetext import DEEPEST, Lost, shown
-from zermelo.formats.record import UNKNOWN, Line, Record, Step, look_up
+from zermelo.formats.record import MOST_OPERANDS, OPERATION, UNKNOWN, Line, Record, Step, look_up
 from zermelo.game import State
 
 RESULTS = ("1-0", "0-1", "1/2-1/2", UNKNOWN)
@@ -115,6 +116,8 @@ def write_moves(record: Record, name: Callable[[State, int], str] | None = None)
 _KEYS = {
     "start": str, "number": int, "tags": dict, "result": str, "comments": list, "moves": list, "operations": dict
 }  # fmt: skip
+# Names of tags; in match text they may have several words.
+_TAG_NAME = re.compile("[A-Za-z0-9_]+(?: [A-Za-z0-9_]+)*")
 _STEP_KEYS = {"move": str, "nags": list, "before": list, "comments": list, "variations": list}
 
 
@@ -153,7 +156,7 @@ def _line_data(line: Line, names: dict[int, str]) -> dict[str, Any]:
 
 def write_json(record: Record) -> str:
     """A game as an object of JSON on one line."""
-    return f"{json.dumps(as_data(record), ensure_ascii=False)}\n"
+    return checked(f"{json.dumps(as_data(record), ensure_ascii=False)}\n")
 
 
 def read_json(cls: type[State], lines: Iterable[TextLine], lost: Lost) -> Iterator[Record]:
@@ -168,6 +171,7 @@ def _from_json(cls: type[State], text: str) -> Record:
         raise FormatError(f"column {error.colno}: no JSON: {error.msg}") from None
     except (ValueError, RecursionError):  # an int of thousands of digits, brackets by the thousand
         raise FormatError("no JSON that can be read: a number far too long, or brackets far too deep") from None
+    _check_signs(data)
     _check_object(data, "a game", _KEYS)
     start = _position(cls, data["start"]) if data.get("start") else cls.start()
     number, result = data.get("number", 1), data.get("result", "")
@@ -177,8 +181,14 @@ def _from_json(cls: type[State], text: str) -> Record:
         raise FormatError(f"result {shown(result)}; expected one of {' '.join(RESULTS)}")
     record = Record(start, number=number, tags=data.get("tags", {}), operations=data.get("operations", {}))
     _check_texts("tags", list(record.tags.values()))
+    for name in record.tags:
+        if not _TAG_NAME.fullmatch(name):
+            raise FormatError(f"tag {shown(name)}; expected a name of letters, digits and _, like White")
     for name, operands in record.operations.items():
-        _check_texts(f"operations.{name}", operands)
+        if not OPERATION.fullmatch(name):
+            raise FormatError(f"operation {shown(name)}; expected a letter, then up to 14 letters, digits and _")
+        if len(_check_texts(f"operations.{name}", operands)) > MOST_OPERANDS:
+            raise FormatError(f"operations.{name}: more than {MOST_OPERANDS} operands")
     record.line = _line_from(data)
     look_up(start, record.line)
     record.result = result or result_of(record.end())
@@ -205,13 +215,32 @@ def _line_from(data: dict[str, Any]) -> Line:
             if not all(type(nag) is int and 0 <= nag <= 255 for nag in nags):
                 raise FormatError("nags: expected numbers from 0 to 255")
             comments, before = (_check_texts(key, item.get(key, [])) for key in ("comments", "before"))
+            if before and not (line.steps and line.steps[-1].variations):
+                # Said before a move means after the variations of the last one; without those it is said of that.
+                (line.steps[-1] if line.steps else line).comments.extend(before)
+                before = []
             step = Step(item["move"], None, nags, comments, before)
             line.steps.append(step)
             for variation in item.get("variations", []):
                 _check_object(variation, "a variation", {"comments": list, "moves": list})
+                if not variation.get("moves"):
+                    raise FormatError("a variation has no moves; expected one at least")
                 step.variations.append(Line())
                 waiting.append((variation, step.variations[-1], depth + 1))
     return whole
+
+
+def _check_signs(data: Any) -> None:
+    """Texts and names of keys have nothing in them that no file can hold, wherever they stand."""
+    waiting = [data]
+    while waiting:
+        item = waiting.pop()
+        if isinstance(item, str):
+            checked(item)
+        elif isinstance(item, dict):
+            waiting += [*item, *item.values()]
+        elif isinstance(item, list):
+            waiting += item
 
 
 def _check_object(data: Any, what: str, keys: Mapping[str, type]) -> None:
