@@ -5,6 +5,11 @@ does) catches one class; all are `ValueError`s too, because bad input is what th
 """
 
 
+def shown(text: str) -> str:
+    """A piece of the input in quotes, as an error tells it: cut where it is long."""
+    return repr(text if len(text) <= 20 else text[:17] + "...")
+
+
 class ZermeloError(ValueError):
     """Bad input to Zermelo. Its text is one line for the person who gave the input."""
 

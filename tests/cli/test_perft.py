@@ -32,6 +32,14 @@ def test_the_ends(zermelo: Callable[..., Any]) -> None:
     assert zermelo("perft", "tictactoe", "XXX/OO-/---", "3", "--divide", "--json").json["nodes"] == 0
 
 
+def test_a_depth_of_thousands_of_digits_is_refused(zermelo: Callable[..., Any]) -> None:
+    for depth in ("9" * 6_000, "-" + "9" * 6_000):
+        code, out, told = zermelo("perft", "chess", depth)
+        assert (code, out) == (2, "")
+        assert f"depth '{depth[:17]}...' is not in 0 .. " in told
+        assert len(told.splitlines()) == 1
+
+
 def test_chess(zermelo: Callable[..., Any]) -> None:
     assert zermelo("perft", "chess", "5", "--json").json["nodes"] == 4865609
     assert zermelo("perft", "chess", "4", "--play-all", "--json").json["nodes"] == 197281

@@ -10,7 +10,9 @@ import typer
 
 from zermelo.cli import given, screen, words
 from zermelo.cli.given import Game, Moves
-from zermelo.errors import LimitError
+from zermelo.errors import LimitError, shown
+
+DIGITS = 20  # no depth has more
 
 
 def perft(
@@ -32,16 +34,17 @@ def perft(
     if len(texts) > 1:
         raise LimitError(f"perft takes a position and a depth; {len(rest)} were given (a position goes in quotes)")
     if not last.isascii() or not last.removeprefix("-").isdigit():
-        raise LimitError(f"perft depth {last!r} is not a whole number; it comes last: zermelo perft {game} 6")
+        raise LimitError(f"perft depth {shown(last)} is not a whole number; it comes last: zermelo perft {game} 6")
     cls = given.load(game)
     state = given.position(cls, texts[0] if texts else "", moves)
     with given.blaming(cls), screen.Progress("counting", quiet) as progress:
         from zermelo.search import plain
         from zermelo.search.desk import LONGEST
 
+        # Before anything is compiled. Python reads no number of thousands of digits.
+        if len(last) > DIGITS or not 0 <= int(last) <= LONGEST:
+            raise LimitError(f"depth {last if len(last) <= DIGITS else shown(last)} is not in 0 .. {LONGEST}")
         depth = int(last)
-        if not 0 <= depth <= LONGEST:  # before anything is compiled
-            raise LimitError(f"depth {depth} is not in 0 .. {LONGEST}")
         plain.perft(state, 0)  # compiling is not counting
         progress.begin("counting")
         began = time.perf_counter()

@@ -12,7 +12,7 @@ import base64
 import re
 from dataclasses import dataclass
 
-from zermelo.errors import PositionError
+from zermelo.errors import PositionError, shown
 from zermelo.game import MAX, MIN
 from zermelo.games.backgammon.points import BAR, CHECKERS
 
@@ -65,11 +65,6 @@ MATCH_BITS = (
 def refused(wrong: str) -> PositionError:
     """The error for a text that is no position."""
     return PositionError(f"Backgammon position: {wrong}")
-
-
-def shown(text: str) -> str:
-    """A piece of a text in quotes, cut where it is long."""
-    return repr(text if len(text) <= 20 else text[:17] + "...")
 
 
 def _bits(text: str, length: int, kind: str, bits: int) -> int:

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from zermelo.bitboard import Bitboard
-from zermelo.errors import IllegalMove, PositionError
+from zermelo.errors import IllegalMove, PositionError, shown
 from zermelo.game import MAX, MIN
 from zermelo.games.checkers.squares import FIRST_ROW, LAST_ROW, WAYS
 
@@ -47,11 +47,6 @@ def number_of(bit: int) -> int:
 def refused(wrong: str) -> PositionError:
     """The error for a text that is no position."""
     return PositionError(f"Checkers position: {wrong}")
-
-
-def shown(text: str) -> str:
-    """A piece of a text in quotes, cut where it is long."""
-    return repr(text if len(text) <= 20 else text[:17] + "...")
 
 
 def read(text: str, drawn: int) -> tuple[Bitboard, Bitboard, Bitboard, int, int]:
