@@ -48,7 +48,7 @@ def test_the_start_and_moves_from_it() -> None:
 
 
 def test_the_number_of_the_move_is_read_and_not_kept() -> None:
-    assert Chess.parse(f"{KINGS} b - - 3 77") == Chess.parse(f"{KINGS} b - - 3 1")
+    assert Chess.parse(f"{KINGS} b - - 3 77") == Chess.parse(f"{KINGS} b - - 3 1") == Chess.parse(f"{KINGS} b - - 3 0")
     assert str(Chess.parse(f"{KINGS} b - - 3 77")) == f"{KINGS} b - - 3 1"
 
 
@@ -90,7 +90,8 @@ BAD = {
     f"{KINGS} x - - 0 1": "side to move 'x'; expected w (white) or b (black)",
     f"{KINGS} w - - x 1": "quiet plies 'x'; expected a number from 0 to 150",
     f"{KINGS} w - - 151 1": "quiet plies '151'; expected a number from 0 to 150",
-    f"{KINGS} w - - 0 0": "move number '0'; expected a number from 1 to 9999",
+    f"{KINGS} w - - 0 -1": "move number '-1'; expected a number from 0 to 9999",
+    f"{KINGS} w - - 0 10000": "move number '10000'; expected a number from 0 to 9999",
     f"{KINGS} w - - ² 1": "quiet plies '²'; expected a number",
     # impossible pieces
     "8/8/8/8/8/8/8/4K3 w - - 0 1": "black has no kings; expected one",

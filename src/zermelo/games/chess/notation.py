@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 from zermelo.bitboard import Bitboard
-from zermelo.errors import IllegalMove, PositionError
+from zermelo.errors import IllegalMove, PositionError, shown
 from zermelo.game import MAX, MIN
 from zermelo.games.chess.attacks import (
     FILE_A,
@@ -54,11 +54,6 @@ _LETTER_OF_FIGURE = str.maketrans({figure: letter.upper() for letter, figure in 
 def refused(wrong: str) -> PositionError:
     """The error for a text that is no position."""
     return PositionError(f"Chess position: {wrong}")
-
-
-def shown(text: str) -> str:
-    """A piece of a text in quotes, cut where it is long."""
-    return repr(text if len(text) <= 20 else text[:17] + "...")
 
 
 # ---- positions ------------------------------------------------------------------------------------------------
@@ -107,7 +102,7 @@ def read(cls: Callable[..., Chess], fields: list[str], most_quiet: int) -> Chess
     quiet = 0
     if len(fields) == 6:
         quiet = _read_number(fields[4], "quiet plies", 0, most_quiet)
-        _read_number(fields[5], "move number", 1, 9_999)
+        _read_number(fields[5], "move number", 0, 9_999)  # some programs count from 0
     passed = _read_passed(fields[3], side, kinds["P"], colours, quiet)
     pieces = [kinds[letter] for letter in LETTERS]
     white, black = colours[MAX], colours[MIN]
@@ -327,7 +322,7 @@ def is_castling(state: Chess, move: int) -> bool:
     return (move >> 6 & 63) in state.own()
 
 
-def kind_of(state: Chess, square: int) -> str:
+def letter_of(state: Chess, square: int) -> str:
     """The letter of the piece on a square, in capitals; nothing for an empty square."""
     for kind, letter in zip(KINDS, LETTERS, strict=True):
         if square in getattr(state, kind):
@@ -349,7 +344,7 @@ def _plain_name(state: Chess, move: int, legal: Iterable[int] | None) -> str:
     start, to, promotion = split(move)
     if is_castling(state, move):
         return "O-O" if to > start else "O-O-O"
-    kind = kind_of(state, start)
+    kind = letter_of(state, start)
     captures = to in state.white | state.black
     if kind == "P":
         file = f"{FILES[start & 7]}x" if captures or start & 7 != to & 7 else ""
@@ -439,7 +434,7 @@ def _sure(state: Chess, text: str) -> int | None:
         return None
     letter, file, row, target, *promotions = found.groups()
     to = SQUARES.index(target)
-    kind = letter or (kind_of(state, SQUARES.index(file + row)) if file and row else "P")
+    kind = letter or (letter_of(state, SQUARES.index(file + row)) if file and row else "P")
     promotion = PROMOTIONS.index("".join(filter(None, promotions)).upper() or " ")
     if to in state.own() or kind in ("K", "") or (promotion > 0) != (kind == "P" and to >> 3 in (0, 7)):
         return None
@@ -495,7 +490,7 @@ def _meant(state: Chess, text: str, legal: list[int]) -> list[int]:
         and (file or letter or (move & 7) == (to & 7))  # a pawn that takes names its file
         and (not promotion or move >> 12 == promotion)
         and not is_castling(state, move)
-        and (kind_of(state, move & 63) == (letter or "P") or (start is not None and not letter))
+        and (letter_of(state, move & 63) == (letter or "P") or (start is not None and not letter))
     ]
     if not fitting and start is not None and letter in ("", "K") and not promotion:
         fitting = [move for move in castlings if to == start - (start & 7) + (6 if split(move)[1] > start else 2)]
@@ -510,7 +505,7 @@ def _near(state: Chess, text: str, legal: list[int]) -> list[int]:
     letter, file, row, target = found.groups()[:4]
     near = []
     if letter:
-        near = [move for move in legal if kind_of(state, move & 63) == letter]
+        near = [move for move in legal if letter_of(state, move & 63) == letter]
     elif file and row:
         near = [move for move in legal if (move & 63) == SQUARES.index(file + row)]
     return near or [move for move in legal if (move >> 6 & 63) == SQUARES.index(target)]
