@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from zermelo.errors import IllegalMove, PositionError
+from zermelo.errors import IllegalMove, PositionError, shown
 from zermelo.game import CHANCE, MAX, MIN, State, game
 
 JACK = 1
@@ -12,7 +12,12 @@ CHECK = 0  # also to fold, where there is a bet
 BET = 1  # also to call it
 # What has been done since the deal, as in `Kuhn.actions`.
 CHECKED = 0b10
-CHECKED_AND_BET = 0b101
+OPENED = 0b11
+CHECK_BET = 0b101
+BET_FOLD = 0b110
+BET_CALL = 0b111
+CHECK_BET_FOLD = 0b1010
+CHECK_BET_CALL = 0b1011
 LONGEST = 200  # a text of more characters is no position
 
 
@@ -46,7 +51,7 @@ class Kuhn(State):
     def to_move(self):
         if not self.is_dealt():
             return CHANCE
-        return MIN if self.actions in (0b10, 0b11) else MAX
+        return MIN if self.actions in (CHECKED, OPENED) else MAX
 
     def moves(self):
         yield CHECK
@@ -65,15 +70,15 @@ class Kuhn(State):
 
     def is_over(self):
         """After a bet and its answer, or two checks."""
-        return self.actions >= 0b100 and self.actions != CHECKED_AND_BET
+        return self.actions > OPENED and self.actions != CHECK_BET
 
     def utility(self):
         won = MAX if self.first > self.second else MIN
-        if self.actions in (0b111, 0b1011):  # a bet was called
+        if self.actions in (BET_CALL, CHECK_BET_CALL):  # a bet was called
             return 2 * won
-        if self.actions == 0b110:  # the second player folded
+        if self.actions == BET_FOLD:
             return 1
-        if self.actions == 0b1010:  # the first one did
+        if self.actions == CHECK_BET_FOLD:
             return -1
         return won
 
@@ -97,7 +102,7 @@ class Kuhn(State):
             return cls()
         cards = [CARDS.find(card) for card in words[0].upper()]
         if len(cards) != 2 or min(cards) < JACK or cards[0] == cards[1]:
-            raise PositionError(f"Kuhn position: {words[0][:20]!r} is no deal; expected two different cards like KJ")
+            raise PositionError(f"Kuhn position: {shown(words[0])} is no deal; expected two different cards like KJ")
         state = cls(*cards)
         for word in words[1:]:
             try:
