@@ -275,7 +275,7 @@ def _result(moves: str) -> str:
         ('{"moves": [{"move": "e4", "variations": ["d4"]}]}', "a variation is no object"),
         ('{"start": "x"}', "Chess position: move 1: 'x'"),
         ('{"result": "2-0"}', "result '2-0'; expected one of 1-0 0-1 1/2-1/2 *"),
-        ('{"number": 0}', "number: expected 1 to 9,999"),
+        ('{"number": -1}', "number: expected 0 to 9,999"),
         ('{"tags": {"a": 1}}', "tags: expected texts"),
         ('{"operations": {"a": "b"}}', "operations.a: expected texts"),
         ('{"operations": {"a b": []}}', "operation 'a b'; expected a letter, then up to 14 letters, digits and _"),

@@ -155,7 +155,8 @@ def _line_data(line: Line, names: dict[int, str]) -> dict[str, Any]:
 
 
 def write_json(record: Record) -> str:
-    """A game as an object of JSON on one line."""
+    """A game as an object of JSON on one line. Raises `FormatError` for what could not be read again."""
+    _check_names(record)
     return checked(f"{json.dumps(as_data(record), ensure_ascii=False)}\n")
 
 
@@ -175,20 +176,13 @@ def _from_json(cls: type[State], text: str) -> Record:
     _check_object(data, "a game", _KEYS)
     start = _position(cls, data["start"]) if data.get("start") else cls.start()
     number, result = data.get("number", 1), data.get("result", "")
-    if isinstance(number, bool) or not 1 <= number <= 9_999:
-        raise FormatError("number: expected 1 to 9,999")
+    if isinstance(number, bool) or not 0 <= number <= 9_999:
+        raise FormatError("number: expected 0 to 9,999")
     if result not in ("", *RESULTS):
         raise FormatError(f"result {shown(result)}; expected one of {' '.join(RESULTS)}")
     record = Record(start, number=number, tags=data.get("tags", {}), operations=data.get("operations", {}))
     _check_texts("tags", list(record.tags.values()))
-    for name in record.tags:
-        if not _TAG_NAME.fullmatch(name):
-            raise FormatError(f"tag {shown(name)}; expected a name of letters, digits and _, like White")
-    for name, operands in record.operations.items():
-        if not OPERATION.fullmatch(name):
-            raise FormatError(f"operation {shown(name)}; expected a letter, then up to 14 letters, digits and _")
-        if len(_check_texts(f"operations.{name}", operands)) > MOST_OPERANDS:
-            raise FormatError(f"operations.{name}: more than {MOST_OPERANDS} operands")
+    _check_names(record)
     record.line = _line_from(data)
     look_up(start, record.line)
     record.result = result or result_of(record.end())
@@ -241,6 +235,17 @@ def _check_signs(data: Any) -> None:
             waiting += [*item, *item.values()]
         elif isinstance(item, list):
             waiting += item
+
+
+def _check_names(record: Record) -> None:
+    for name in record.tags:
+        if not _TAG_NAME.fullmatch(name):
+            raise FormatError(f"tag {shown(name)}; expected a name of letters, digits and _, like White")
+    for name, operands in record.operations.items():
+        if not OPERATION.fullmatch(name):
+            raise FormatError(f"operation {shown(name)}; expected a letter, then up to 14 letters, digits and _")
+        if len(_check_texts(f"operations.{name}", operands)) > MOST_OPERANDS:
+            raise FormatError(f"operations.{name}: more than {MOST_OPERANDS} operands")
 
 
 def _check_object(data: Any, what: str, keys: Mapping[str, type]) -> None:
