@@ -57,12 +57,21 @@ def lines_of(file: BinaryIO) -> Iterator[TextLine]:
         yield TextLine(number, text.rstrip("\r\n\x1a"))
 
 
-def checked(text: str) -> str:
-    """A text that `lines_of` reads again, line by line. Raises `FormatError` for one that it would refuse."""
+def check_signs(text: str) -> None:
+    """Raises `FormatError` for a text with something in it that no file holds."""
     wrong = _NO_TEXT.search(text)
     if wrong:
         raise FormatError(f"a sign that no text has, {wrong[0]!r}; expected none")
+
+
+def checked(text: str) -> str:
+    """A text that `lines_of` reads again, line by line. Raises `FormatError` for one that it would refuse."""
+    check_signs(text)
     for line in text.split("\n"):
         if len(line) > LONGEST_LINE // 4 and len(line.encode()) > LONGEST_LINE:
             raise FormatError(f"more than {LONGEST_LINE:,} bytes in one line; expected less said of the game")
+        if line.endswith(("\r", "\x1a")):
+            raise FormatError(
+                f"{line[-1]!r} at the end of a line; expected none, it is read as the end of a file's line"
+            )
     return text

@@ -20,7 +20,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from zermelo.errors import FormatError, IllegalMove
-from zermelo.formats.lines import TextLine
+from zermelo.formats.lines import TextLine, checked
 from zermelo.formats.movetext import Lost, shown
 from zermelo.formats.record import UNKNOWN, Record, Step
 from zermelo.game import CHANCE, MAX, MIN
@@ -31,8 +31,11 @@ DOUBLE, TAKE, DROP, RESIGN = "double", "take", "drop", "resign"
 #: The tags of a game: the players, the points that the match is played to (0: for money), the number of the game in
 #: it, the score before it, and the points won in it.
 TAGS = ("O", "X", "Match", "Game", "ScoreO", "ScoreX", "Points")
+_EACH = ("O", "X", "Game", "ScoreO", "ScoreX")  # what each game of a match tells
 #: A game has so many lines at most; random games come to some hundred.
 MOST_LINES = 5_000
+#: The largest number of points, and on the cube, that is read.
+MOST_POINTS = 999_999
 #: A match has so many tags at most, and the line with the players so many characters.
 MOST_TAGS = 100
 LONGEST_PLAYERS = 500
@@ -44,6 +47,7 @@ _GAME = re.compile(r"\s*Game\s+([0-9]{1,6})\s*", re.IGNORECASE)
 # Where the first player's score ends; what stands before it and after it may hold anything. No pattern here can match
 # the same blanks in more than one way: long lines would take the square of their length.
 _SCORE = re.compile(r":\s*([0-9]{1,5})\s{2,}")
+_POINTS = re.compile(r"[1-9][0-9]{0,5}")
 _LAST_SCORE = re.compile(r"[0-9]{1,5}")
 _TAG = re.compile(r'\s*;\s*\[\s*([A-Za-z0-9_]{1,40}(?:[ ][A-Za-z0-9_]{1,40}){0,9})\s*"([^"]*)"\s*\]\s*')
 _NUMBERED = re.compile(r"\s*([0-9]{1,6})\)(.*)")
@@ -153,7 +157,7 @@ class _Game:
             return
         wins = _WINS.fullmatch(text)
         if wins:
-            self._win(at, MAX if len(text) - len(text.lstrip()) > _BESIDE else MIN, int(wins[1]))
+            self.win(at, MAX if len(text) - len(text.lstrip()) > _BESIDE else MIN, int(wins[1]))
             return
         players = _players(text)
         if not players or self.steps:
@@ -176,7 +180,7 @@ class _Game:
             won = re.fullmatch(r"([0-9]{1,6}) points?( and the match)?", rest, re.IGNORECASE)
             if not won:
                 raise FormatError(f"Wins {shown(rest)}; expected how much, like Wins 2 points")
-            self._win(at, player, int(won[1]))
+            self.win(at, player, int(won[1]))
             return
         who = self.state.player_name(player)
         if self.winner or self.state.is_over():
@@ -187,36 +191,50 @@ class _Game:
         if rest:
             raise FormatError(f"{shown(rest)} after {action[0]}; expected nothing more")
         if action["cube"]:
-            self._check_turn(player, action[0])
-            if self.owner not in (0, player):
-                raise FormatError(f"{who} doubles, but the cube is the other's; expected a roll")
+            self.say(at, player, DOUBLE)
             if int(action["cube"]) != 2 * self.cube:
                 raise FormatError(f"{action[0]}; the cube shows {self.cube}, so expected Doubles => {2 * self.cube}")
-            self.offered = player
-            self._say(at, DOUBLE)
-        elif self.offered != -player:
-            raise FormatError(f"{who} {action[0].casefold()} where no double was offered; expected a roll")
-        elif action["take"]:
-            self.cube, self.owner, self.offered = 2 * self.cube, player, 0
-            self._say(at, TAKE)
         else:
-            self.winner, self.points = -player, self.cube
-            self._say(at, DROP)
+            self.say(at, player, TAKE if action["take"] else DROP)
 
-    def _check_turn(self, player: int, what: str) -> None:
-        """It is the player's turn, and nothing is left to be answered. Raises `FormatError`."""
+    def say(self, at: int, player: int, what: str) -> None:
+        """The player doubles, takes or drops. Raises `FormatError` where the rules of the cube do not let it."""
+        who = self.state.player_name(player)
+        if what == DOUBLE:
+            if self.state.turn == 0:
+                raise FormatError(f"{who} doubles before the first roll; expected that first")
+            self.check_turn(player, "a double")
+            if self.owner not in (0, player):
+                raise FormatError(f"{who} doubles, but the cube is the other's; expected a roll")
+            if 2 * self.cube > MOST_POINTS:
+                raise FormatError(f"{who} doubles to {2 * self.cube:,}; expected {MOST_POINTS:,} at most")
+            self.offered = player
+        elif not self.offered or self.offered != -player:
+            raise FormatError(f"{who} {what}s where no double was offered; expected a roll")
+        elif what == TAKE:
+            self.cube, self.owner, self.offered = 2 * self.cube, player, 0
+        else:
+            self.winner, self.points, self.offered = -player, self.cube, 0
+        self.steps.append(Step(what, at=at))
+
+    def check_turn(self, player: int, what: str) -> None:
+        """It is the player's turn, and nothing is left to be answered or played. Raises `FormatError`."""
         who, other = self.state.player_name(player), self.state.player_name(-player)
         if self.offered:
             raise FormatError(f"{who}: {what} where a double was offered; expected Takes or Drops")
         if self.state.turn == -player:
             raise FormatError(f"{who}: {what} where it is the turn of {other}")
+        if self.state.dice:
+            raise FormatError(f"{who}: {what} where {self.state.dice} is still to be played; expected a play before it")
 
     def _roll(self, at: int, player: int, dice: str, play: str) -> None:
-        self._check_turn(player, f"{dice}:")
+        self.check_turn(player, f"{dice}:")
         larger, smaller = sorted(dice, reverse=True)
         first = smaller + larger if player == MIN and self.state.turn == 0 else larger + smaller
         self._move(at, first)
-        self._move(at, play or "pass")
+        if play or self.state.move_name(self.state.legal_moves()[0]) == "pass":
+            self._move(at, play or "pass")
+        # Else the game stops here, or somebody gives up.
 
     def _move(self, at: int, text: str) -> None:
         try:
@@ -226,10 +244,7 @@ class _Game:
         self.steps.append(Step(self.state.move_name(move), move, at=at))
         self.state = self.state.play(move)
 
-    def _say(self, at: int, text: str) -> None:
-        self.steps.append(Step(text, at=at))
-
-    def _win(self, at: int, player: int, points: int) -> None:
+    def win(self, at: int, player: int, points: int) -> None:
         who = self.state.player_name(player)
         if self.winner and (player, points) != (self.winner, self.points):
             expected = self.state.player_name(self.winner)
@@ -245,7 +260,7 @@ class _Game:
                 raise FormatError(
                     f"{who} wins {points} with the cube on {self.cube}; expected once, twice or thrice that"
                 )
-            self._say(at, RESIGN)
+            self.steps.append(Step(RESIGN, at=at))
         self.winner, self.points = player, points
 
 
@@ -253,39 +268,48 @@ class _Game:
 
 
 def write(record: Record) -> str:
-    """A game as match text; the first one of a match with the match's own line before it."""
+    """A game as match text; the first one of a match with the match's own line before it.
+
+    Raises `FormatError` for what cannot be told so, or would not be read again.
+    """
     if record.start != Backgammon.start():
         raise FormatError("match text has no other start than the usual one; expected a game from there")
+    rows = list(_rows(record))
+    if len(rows) >= MOST_LINES:
+        raise FormatError(f"more than {MOST_LINES:,} lines in one game")
+    return checked("\n".join([*_head(record), *rows, "", ""]))
+
+
+def _head(record: Record) -> list[str]:
+    """The lines before the first roll, tried by reading them."""
     tags = {"O": "O", "X": "X", "Match": "0", "Game": "1", "ScoreO": "0", "ScoreX": "0", **record.tags}
+    tags = {name: " ".join(value.split()) for name, value in tags.items() if name != "Points"}
+    is_first = tags["Game"] == "1"
     lines = []
-    if tags["Game"] == "1":
-        lines += [
-            f'; [{name} "{value}"]' for name, value in record.tags.items() if name not in TAGS and '"' not in value
-        ]
+    if is_first:
+        lines += [f'; [{name} "{value}"]' for name, value in tags.items() if name not in TAGS]
         lines += [f" {tags['Match']} point match", ""]
-    lines += [f" Game {tags['Game']}", f" {_player(tags, 'O'):<29}  {_player(tags, 'X')}"]
-    return "\n".join([*lines, *_rows(record, tags.get("Points") or _points(record)), "", ""])
+    one, two = (f"{tags[side]} : {tags[f'Score{side}']}" for side in ("O", "X"))
+    lines += [f" Game {tags['Game']}", f" {one:<29}  {two}"]
+    lost: list[FormatError] = []
+    again = {}
+    for game in read((TextLine(number, line) for number, line in enumerate(lines, 1)), lost.append):
+        again = game.tags
+    if lost:
+        raise FormatError(f"the tags cannot be told: {lost[0].wrong}")
+    for name, value in tags.items():
+        if again.get(name) != value and (is_first or name in _EACH):
+            raise FormatError(f"tag {name} {shown(value)} cannot be told in match text")
+    return lines
 
 
-def _player(tags: dict[str, str], side: str) -> str:
-    return f"{' '.join(tags[side].split())} : {tags[f'Score{side}']}"
-
-
-def _points(record: Record) -> str:
-    """What a game that was played out is worth with the cube where it began."""
-    end = record.end()
-    return str(abs(end.utility())) if end.is_over() else "1"
-
-
-def _rows(record: Record, points: str) -> Iterator[str]:
+def _rows(record: Record) -> Iterator[str]:
     """The lines of what the players do, two a line."""
-    cells = list(_cells(record))
+    game = _Game(0, 0, {})
+    cells = list(_cells(record, game))
+    winner, won = _won(record, game)
     if cells and cells[0][0] == MAX:
         cells.insert(0, (MIN, ""))
-    winner, won = 0, ""
-    if record.result != UNKNOWN:
-        winner = MAX if record.result == "1-0" else MIN
-        won = f" Wins {points} point{'' if points == '1' else 's'}"
     for place in range(0, len(cells), 2):
         left = cells[place][1]
         right = cells[place + 1][1] if place + 1 < len(cells) else ""
@@ -296,27 +320,54 @@ def _rows(record: Record, points: str) -> Iterator[str]:
         yield (" " * COLUMN if winner == MAX else " " * 5) + won
 
 
-def _cells(record: Record) -> Iterator[tuple[int, str]]:
-    """What each player does, in order: a roll and its play, or something about the cube."""
-    state: Any = record.start
-    cube = 1
+def _won(record: Record, game: _Game) -> tuple[int, str]:
+    """Who has won and how it is told; 0 and nothing where no result is known."""
+    resigned = bool(record.line.steps) and record.line.steps[-1].text == RESIGN
+    told = record.tags.get("Points", "")
+    if record.result == UNKNOWN:
+        if game.winner or resigned or told:
+            raise FormatError("somebody has won, but there is no result; expected 1-0 or 0-1")
+        return 0, ""
+    winner = {"1-0": MAX, "0-1": MIN}.get(record.result)
+    if winner is None:
+        raise FormatError(f"result {record.result}; a game of backgammon has none but 1-0 and 0-1")
+    is_over = game.state.is_over()
+    if not (is_over or game.winner or resigned):
+        raise FormatError(f"result {record.result}, but the game goes on; expected {RESIGN} as its last step")
+    points = told or str(game.points or game.cube * (abs(game.state.utility()) if is_over else 1))
+    if not _POINTS.fullmatch(points):
+        raise FormatError(f"tag Points {shown(points)}; expected a number from 1 to {MOST_POINTS:,}")
+    game.win(0, winner, int(points))
+    return winner, f" Wins {points} point{'' if points == '1' else 's'}"
+
+
+def _cells(record: Record, game: _Game) -> Iterator[tuple[int, str]]:
+    """What each player does, in order: a roll and its play, or something about the cube. The game goes along."""
     roll = ""
-    for step in record.line.steps:
-        if step.move is not None and state.to_move() != CHANCE:
-            yield state.turn, (roll + _plain(state, step.move)).rstrip()
-            roll = ""
+    for place, step in enumerate(record.line.steps):
+        state = game.state
+        if game.winner or state.is_over():
+            raise FormatError(f"{shown(step.text)} where the game is over; expected nothing more", line=step.at)
         if step.move is not None:
-            state = state.play(step.move)
-            roll = f"{state.dice}: " if state.dice else ""
+            if game.offered:
+                raise FormatError(f"{shown(step.text)} where a double was offered; expected take or drop", line=step.at)
+            if state.to_move() != CHANCE:
+                yield state.turn, (roll + _plain(state, step.move)).rstrip()
+                roll = ""
+            game.state = state.play(step.move)
+            if game.state.dice:
+                roll = f"{game.state.dice}: "
         elif step.text == DOUBLE:
-            yield state.turn, f" Doubles => {2 * cube}"
+            yield state.turn, f" Doubles => {2 * game.cube}"
+            game.say(step.at, state.turn, DOUBLE)
         elif step.text in (TAKE, DROP):
-            cube *= 2
-            yield -state.turn, " Takes" if step.text == TAKE else " Drops"
-        elif step.text != RESIGN:
-            raise FormatError(f"match text has no way to tell {shown(step.text)}", line=step.at, move=step.text)
+            player = -game.offered or -state.turn
+            yield player, " Takes" if step.text == TAKE else " Drops"
+            game.say(step.at, player, step.text)
+        elif step.text != RESIGN or place + 1 < len(record.line.steps):
+            raise FormatError(f"match text has no way to tell {shown(step.text)} here", line=step.at, move=step.text)
     if roll:
-        yield state.turn, roll.rstrip()
+        yield game.state.turn, roll.rstrip()
 
 
 def _plain(state: Backgammon, move: int) -> str:

@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from zermelo.errors import FormatError
-from zermelo.formats.lines import TextLine
+from zermelo.formats.lines import TextLine, checked
 from zermelo.formats.record import UNKNOWN, Line, Record, Step
 from zermelo.game import MAX, State
 
@@ -35,6 +35,7 @@ MARKS = {"!": 1, "?": 2, "!!": 3, "??": 4, "!?": 5, "?!": 6}
 RESULTS = {"1-0": "1-0", "0-1": "0-1", "1/2-1/2": "1/2-1/2", "*": UNKNOWN, "1/2": "1/2-1/2", "½-½": "1/2-1/2"}
 
 _TAGS_BEGIN = re.compile(r'\s*\[\s*[A-Za-z0-9_]+\s*"')
+_NAME = re.compile("[A-Za-z0-9_]+")
 _TAG = re.compile(r'\s*\[\s*([A-Za-z0-9_]+)\s*"((?:[^"\\]|\\.)*)"\s*\]')
 _TAG_WITH_QUOTES = re.compile(r'\s*\[\s*([A-Za-z0-9_]+)\s*"(.*)"\s*\]\s*$')
 _FIRST_TAG = re.compile(r'\[Event\s+".*"\]\s*$')
@@ -188,7 +189,7 @@ class _Reader:
         if self.is_lost:
             self.skip(text)
             return place
-        self._length += len(text)
+        self._length += len(text) + 1  # empty lines are kept too, in comments
         if self._length > LONGEST_GAME:
             raise FormatError(f"more than {LONGEST_GAME:,} characters in one game", line=number)
         if self._comment is not None:
@@ -309,10 +310,32 @@ class _Reader:
 # ---- writing --------------------------------------------------------------------------------------------------
 
 
+def whole(head: str, tags: Mapping[str, str], record: Record, elsewhere: Iterable[str]) -> str:
+    """A game as text: the first tags as written, more tags by name, the moves.
+
+    `elsewhere` are the tags that say what the record has in other places. Raises `FormatError` for what could not be
+    read again: tags without a proper name, too long a game.
+    """
+    for name in record.tags:
+        if not _NAME.fullmatch(name):
+            raise FormatError(f"tag {shown(name)}; expected a name of letters, digits and _, like White")
+        if name in elsewhere:
+            raise FormatError(f"tag {name} {shown(record.tags[name])}; expected none, it is made of the game itself")
+    rest = "".join(tag(name, tags[name]) for name in sorted(tags))
+    text = checked(f"{head}{rest}\n{movetext(record)}\n")
+    if len(text) > LONGEST_GAME:
+        raise FormatError(f"more than {LONGEST_GAME:,} characters in one game; expected less said of it")
+    return text
+
+
 def tag(name: str, value: str) -> str:
     """A line with a tag."""
     escaped = " ".join(value.split()).replace("\\", "\\\\").replace('"', '\\"')
     return f'[{name} "{escaped}"]\n'
+
+
+# The end of a variation among words; a word of a comment has no blank in it.
+_CLOSE = ") "
 
 
 def movetext(record: Record) -> str:
@@ -360,7 +383,7 @@ def _words(record: Record) -> Iterator[str]:
             if step.move is not None:
                 state = state.play(step.move)
         elif above:
-            yield ")"
+            yield _CLOSE
             steps, done, state, number = above.pop()
             needs_number = True
         else:
@@ -372,7 +395,7 @@ def _comment(text: str) -> Iterator[str]:
     text = " ".join(text.split())
     if "}" in text:
         yield f"; {text}\n"
-    else:
+    elif text:
         yield from f"{{{text}}}".split(" ")
 
 
@@ -381,8 +404,8 @@ def _lines(words: Iterable[str]) -> str:
     lines = [""]
     for word in _glued(words):
         line = lines[-1]
-        # A line that begins with % would not be read.
-        if line and len(line) + 1 + len(word.rstrip("\n")) > COLUMNS and not word.startswith("%"):
+        # A line that begins with % would not be read, and one with [ for a tag, where another game begins.
+        if line and len(line) + 1 + len(word.rstrip("\n")) > COLUMNS and not word.startswith(("%", "[")):
             lines.append(word.rstrip("\n"))
         else:
             lines[-1] += f" {word}".rstrip("\n") if line else word.rstrip("\n")
@@ -394,11 +417,11 @@ def _lines(words: Iterable[str]) -> str:
 def _glued(words: Iterable[str]) -> Iterator[str]:
     before = ""
     for word in words:
-        if word == ")" and before and not before.endswith("\n"):
-            before += word
+        if word == _CLOSE and before and not before.endswith("\n"):
+            before += ")"
         else:
             if before:
                 yield before
-            before = word
+            before = ")" if word == _CLOSE else word
     if before:
         yield before

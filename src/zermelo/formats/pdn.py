@@ -46,10 +46,10 @@ def _record(written: Written) -> Record:
 
 
 def write(record: Record) -> str:
-    """A game as PDN."""
+    """A game as PDN. Raises `FormatError` for what it cannot tell."""
     tags = dict(record.tags)
     head = "".join(tag(name, tags.pop(name)) for name in FIRST if name in tags) + tag("Result", record.result)
     tags["GameType"] = GAME_TYPE
     if record.start != Checkers.start():
         tags |= {"SetUp": "1", "FEN": str(record.start)}
-    return f"{head}{''.join(tag(name, tags[name]) for name in sorted(tags))}\n{movetext.movetext(record)}\n"
+    return movetext.whole(head, tags, record, _ELSEWHERE)

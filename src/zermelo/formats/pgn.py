@@ -34,9 +34,7 @@ def read(lines: Iterable[TextLine], lost: Lost) -> Iterator[Record]:
 
 def _record(written: Written) -> Record:
     tags = written.tags
-    variant = tags.get("Variant", "")
-    if "".join(variant.split()).casefold().replace("-", "") not in VARIANTS:
-        raise FormatError(f"tag Variant {shown(variant)}; expected chess or Chess960")
+    _check_variant(tags)
     if tags.get("SetUp") == "1" and "FEN" not in tags:
         raise FormatError("tag SetUp says that there is a tag FEN, and there is none")
     start, number = start_of(tags["FEN"]) if "FEN" in tags else (Chess.start(), 1)
@@ -44,6 +42,12 @@ def _record(written: Written) -> Record:
     record.tags = {name: value for name, value in tags.items() if name not in _ELSEWHERE}
     look_up(start, record.line)
     return record
+
+
+def _check_variant(tags: dict[str, str]) -> None:
+    variant = tags.get("Variant", "")
+    if "".join(variant.split()).casefold().replace("-", "") not in VARIANTS:
+        raise FormatError(f"tag Variant {shown(variant)}; expected chess or Chess960")
 
 
 def start_of(fen: str) -> tuple[Chess, int]:
@@ -57,17 +61,17 @@ def start_of(fen: str) -> tuple[Chess, int]:
 
 
 def write(record: Record) -> str:
-    """A game in PGN's export format."""
+    """A game in PGN's export format. Raises `FormatError` for what it cannot tell."""
+    _check_variant(record.tags)
     tags = {**ROSTER, **record.tags}
     start = record.start
     assert isinstance(start, Chess)
-    if start != Chess.start():
+    if start != Chess.start() or record.number != 1:
         tags |= {"SetUp": "1", "FEN": notation.write(start, record.number)}
         if not is_ordinary(start):
             tags.setdefault("Variant", "Chess960")
     head = "".join(tag(name, tags.pop(name)) for name in ROSTER) + tag("Result", record.result)
-    rest = "".join(tag(name, tags[name]) for name in sorted(tags))
-    return f"{head}{rest}\n{movetext.movetext(record)}\n"
+    return movetext.whole(head, tags, record, _ELSEWHERE)
 
 
 def is_ordinary(state: Chess) -> bool:

@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from zermelo.errors import FormatError, PositionError
-from zermelo.formats.lines import TextLine, checked
+from zermelo.formats.lines import TextLine, check_signs, checked
 from zermelo.formats.movetext import DEEPEST, Lost, shown
 from zermelo.formats.record import MOST_OPERANDS, OPERATION, UNKNOWN, Line, Record, Step, look_up
 from zermelo.game import State
@@ -157,7 +157,9 @@ def _line_data(line: Line, names: dict[int, str]) -> dict[str, Any]:
 def write_json(record: Record) -> str:
     """A game as an object of JSON on one line. Raises `FormatError` for what could not be read again."""
     _check_names(record)
-    return checked(f"{json.dumps(as_data(record), ensure_ascii=False)}\n")
+    data = as_data(record)
+    _check_signs(data)
+    return checked(f"{json.dumps(data, ensure_ascii=False)}\n")
 
 
 def read_json(cls: type[State], lines: Iterable[TextLine], lost: Lost) -> Iterator[Record]:
@@ -230,7 +232,7 @@ def _check_signs(data: Any) -> None:
     while waiting:
         item = waiting.pop()
         if isinstance(item, str):
-            checked(item)
+            check_signs(item)
         elif isinstance(item, dict):
             waiting += [*item, *item.values()]
         elif isinstance(item, list):

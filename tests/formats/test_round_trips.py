@@ -1,0 +1,327 @@
+"""Whatever a record holds, what is written of it is read as the same record, or it is refused with `FormatError`.
+
+The records are made at random, as JSON lets anybody make them: comments that look like tags, names that no format has,
+cubes that nobody may turn.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable
+from random import Random
+from typing import Any
+
+import pytest
+
+from zermelo.errors import FormatError
+from zermelo.formats import match, pgn
+from zermelo.formats.lines import lines_of
+from zermelo.formats.record import UNKNOWN, Line, Record, Step
+from zermelo.formats.table import format_of
+from zermelo.game import CHANCE, MAX, State
+from zermelo.games.backgammon import Backgammon
+from zermelo.games.checkers import Checkers
+from zermelo.games.chess import Chess
+from zermelo.registry import load
+
+# What texts are made of; few of these can be told nowhere.
+PIECES = (
+    "a", "good", "x" * 60, '[Event "x"]', '[White "y"]', "[", "[%clk 1:00]", "%", "% x", "}", "{", "(", ")", ";",
+    "\\", '"', "\\\"", "1-0", "1.", "*", "$3", "é", "\u2028", "\x85", "\t", "♘", "𝟙", "<", "1)", ":", "a : 3", "Game 1",
+    "Wins 1 point",
+)  # fmt: skip
+NOWHERE = ("\0", "\ud800", "\udfff", "\x1a", "\n")
+NAMES = ("Event", "White", "Black", "ECO", "Player_1", "a1")
+NO_NAMES = ("", "a b", "a\nb", 'a"', "]", "é", "Result", "FEN", "SetUp", "GameType", "Variant", "Points", "O", "Match")
+
+
+def text(random: Random) -> str:
+    pieces = [random.choice(PIECES) for _ in range(random.randint(1, random.choice((2, 4, 30))))]
+    if random.random() < 0.01:
+        pieces.append(random.choice(NOWHERE))
+    return random.choice((" ", " ", "")).join(pieces)
+
+
+def plain(said: str) -> str:
+    return " ".join(said.split())
+
+
+def tags(random: Random) -> dict[str, str]:
+    found = {name: text(random) for name in NAMES if random.random() < 0.3}
+    if random.random() < 0.1:
+        found[random.choice(NO_NAMES)] = random.choice((text(random), "1", "7"))
+    return found
+
+
+def comments(random: Random, share: float) -> list[str]:
+    said = [text(random) for _ in range(random.randint(1, 2))] if random.random() < share else []
+    return [" ".join(each.split(" ")) for each in said]
+
+
+def line(random: Random, state: State, plies: int, depth: int = 0) -> Line:
+    """Moves at random with all that may be said of them."""
+    whole = Line(comments=comments(random, 0.2))
+    while plies and not state.is_over():
+        moves = state.legal_moves()
+        move = random.choice(moves)
+        step = Step(state.move_name(move), move, comments=comments(random, 0.3))
+        if whole.steps and whole.steps[-1].variations:
+            step.before = comments(random, 0.3)
+        step.nags = [random.randint(0, 255) for _ in range(random.choice((0, 0, 1, 2)))]
+        while depth < 3 and random.random() < 0.15:
+            step.variations.append(line(random, state, random.randint(1, 3), depth + 1))
+        whole.steps.append(step)
+        state = state.play(move)
+        plies -= 1
+    return whole
+
+
+def same(said: Line) -> Line:
+    """A line as it is read: blanks are one, and comments are not empty."""
+
+    def kept(texts: list[str]) -> list[str]:
+        return [plain(each) for each in texts if plain(each)]
+
+    return Line(
+        [
+            Step(
+                step.text,
+                step.move,
+                step.nags,
+                kept(step.comments),
+                kept(step.before),
+                list(map(same, step.variations)),
+            )
+            for step in said.steps
+        ],
+        kept(said.comments),
+    )
+
+
+def read_back(game: str, form: str, written: str) -> Record:
+    """The one game of a text."""
+    found = format_of(load(game), form)
+    lost: list[FormatError] = []
+    games = list(found.read(lines_of(io.BytesIO(written.encode())), lost.append))
+    assert not lost, f"{written!r}: {lost[0]}"
+    assert len(games) == 1, written
+    return games[0]
+
+
+def check(
+    game: str, form: str, make: Callable[[Random], Record], expected: Callable[[Record], Any], count: int
+) -> None:
+    refusals: list[str] = []
+    for seed in range(count):
+        record = make(Random(f"{form} {seed}"))
+        try:
+            written = format_of(load(game), form).write(record)
+        except FormatError as error:
+            refusals.append(str(error))
+            continue
+        again = read_back(game, form, written)
+        assert expected(again) == expected(record), f"seed {seed}: {written}"
+    assert all(len(told.splitlines()) == 1 for told in refusals), refusals
+    assert 0.02 * count < len(refusals) < 0.6 * count
+
+
+STARTS = {
+    "chess": ["", "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R b KQkq - 3 17"],
+    "checkers": ["", "W:WK6,25:B12,K30"],
+}
+
+
+def annotated(game: str) -> Callable[[Random], Record]:
+    cls = load(game)
+
+    def make(random: Random) -> Record:
+        state = cls.parse(random.choice(STARTS[game]))
+        record = Record(state, line(random, state, random.randint(0, 6)), tags(random))
+        record.result = random.choice(("1-0", "0-1", "1/2-1/2", UNKNOWN))
+        record.number = random.choice((1, 1, 12)) if game == "chess" else 1
+        return record
+
+    return make
+
+
+def of_pgn(record: Record) -> Any:
+    found = {name: plain(value) for name, value in {**pgn.ROSTER, **record.tags}.items()}
+    return record.start, record.number, record.result, found, same(record.line)
+
+
+def of_pdn(record: Record) -> Any:
+    return record.start, record.result, {name: plain(value) for name, value in record.tags.items()}, same(record.line)
+
+
+@pytest.mark.parametrize(("game", "form", "expected"), [("chess", "pgn", of_pgn), ("checkers", "pdn", of_pdn)])
+def test_games_with_all_that_is_said_of_them(game: str, form: str, expected: Callable[[Record], Any]) -> None:
+    check(game, form, annotated(game), expected, 150)
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize(("game", "form", "expected"), [("chess", "pgn", of_pgn), ("checkers", "pdn", of_pdn)])
+def test_many_games_with_all_that_is_said_of_them(game: str, form: str, expected: Callable[[Record], Any]) -> None:
+    check(game, form, annotated(game), expected, 5_000)
+
+
+@pytest.mark.parametrize("game", ["chess", "checkers"])
+def test_json_tells_all(game: str) -> None:
+    check(game, "json", annotated(game), lambda record: record, 150)
+
+
+def position(random: Random) -> Record:
+    state = Chess.parse(random.choice(STARTS["chess"]))
+    operations: dict[str, list[str]] = {}
+    if random.random() < 0.5:
+        operations["id"] = [text(random)]
+    if random.random() < 0.5:
+        moves = random.sample(state.legal_moves(), random.randint(1, 3))
+        operations["bm"] = [state.move_name(move) for move in moves]
+    if random.random() < 0.1:
+        operations["am"] = [random.choice(("e4", "Kxh8", "", "e4 e5"))]
+    if random.random() < 0.5:
+        operations[random.choice(("acd", "ce", "D1", "c0", "pm", "hmvc", "a b", "1a"))] = [
+            random.choice(("1", "-12", "x;y", "a b", ""))
+        ]
+    return Record(state, number=random.randint(1, 20), operations=operations)
+
+
+def of_epd(record: Record) -> Any:
+    told = {name: [plain(each) for each in operands] for name, operands in record.operations.items()}
+    return record.start, record.number, told
+
+
+def test_positions_with_operations() -> None:
+    check("chess", "epd", position, of_epd, 400)
+
+
+def match_game(random: Random) -> Record:
+    """A game of backgammon with a cube, most of it as the rules have it."""
+    state: Any = Backgammon.start()
+    record = Record(state)
+    steps = record.line.steps
+    cube, owner, winner, points = 1, 0, 0, 0
+    for _ in range(random.randint(0, 40)):
+        if state.is_over():
+            break
+        if state.to_move() == CHANCE and state.turn and owner in (0, state.turn) and random.random() < 0.2:
+            steps.append(Step("double"))
+            if random.random() < 0.2:
+                steps.append(Step("drop"))
+                winner, points = state.turn, cube
+                break
+            steps.append(Step("take"))
+            cube, owner = 2 * cube, -state.turn
+        move = random.choice(state.legal_moves())
+        steps.append(Step(state.move_name(move), move))
+        state = state.play(move)
+    if not winner and random.random() < 0.5:
+        steps.append(Step("resign"))
+        winner, points = random.choice((1, -1)), cube * random.randint(1, 3)
+    if random.random() < 0.15:  # where it may not be
+        steps.insert(random.randint(0, len(steps)), Step(random.choice(("double", "take", "drop", "resign"))))
+    record.tags = {name: random.choice(("gnubg", text(random))) for name in ("O", "X") if random.random() < 0.5}
+    if random.random() < 0.3:
+        record.tags |= tags(random)
+    if random.random() < 0.1:
+        record.tags["Match"] = random.choice(("5", "0", "007", "123456", "x", "", "5 point match\n"))
+    if winner:
+        record.result = "1-0" if winner == MAX else "0-1"
+        record.tags["Points"] = str(points)
+    if random.random() < 0.05:
+        record.result = random.choice(("1-0", "0-1", "1/2-1/2", UNKNOWN))
+    return record
+
+
+def of_match(record: Record) -> Any:
+    found = {"O": "O", "X": "X", "Match": "0", "Game": "1", "ScoreO": "0", "ScoreX": "0", **record.tags}
+    steps = [step.text for step in record.line.steps]
+    if record.end().legal_moves() == [0] and not record.end().is_over():  # a roll without plays has been played
+        steps.insert(len(steps) - (steps[-1] == "resign"), "pass")
+    return record.result, {name: plain(value) for name, value in found.items()}, steps
+
+
+def test_games_with_a_cube() -> None:
+    check("backgammon", "match", match_game, of_match, 250)
+
+
+@pytest.mark.nightly
+def test_many_games_with_a_cube() -> None:
+    check("backgammon", "match", match_game, of_match, 10_000)
+
+
+def test_a_comment_that_looks_like_a_tag_is_no_other_game() -> None:
+    said = " ".join(["x" * 60, "y" * 10, '[Event "two"]', "z"])
+    for moves in ([], [Chess.start().parse_move("e4")]):
+        record = Record(Chess.start(), Line([Step("e4", move) for move in moves], [said]), dict(pgn.ROSTER))
+        again = read_back("chess", "pgn", pgn.write(record))
+        assert again.line == record.line
+
+
+@pytest.mark.parametrize("name", NO_NAMES[:9])
+def test_tags_that_no_reader_takes_are_not_written(name: str) -> None:
+    for cls, form in ((Chess, "pgn"), (Checkers, "pdn")):
+        with pytest.raises(FormatError, match=r"^tag "):
+            format_of(cls, form).write(Record(cls.start(), tags={name: "x"}))
+
+
+def test_the_cube_counts_in_the_points() -> None:
+    random = Random(3)
+    record = Record(Backgammon.start())
+    state: Any = record.start
+    while not state.is_over():
+        if len(record.line.steps) == 6:
+            record.line.steps += [Step("double"), Step("take")]
+        move = random.choice(state.legal_moves())
+        record.line.steps.append(Step(state.move_name(move), move))
+        state = state.play(move)
+    record.result = "1-0" if state.utility() > 0 else "0-1"
+    again = read_back("backgammon", "match", match.write(record))
+    assert again.tags["Points"] == str(2 * abs(state.utility()))
+    assert again.line == record.line
+    record.result = "0-1" if state.utility() > 0 else "1-0"
+    with pytest.raises(FormatError, match="wins 2; expected"):
+        match.write(record)
+
+
+@pytest.mark.parametrize(
+    ("events", "result", "told"),
+    [
+        (["double", "drop"], "1-0", "before the first roll"),
+        (["take"], "*", "takes where no double was offered"),
+        (["resign"], "*", "somebody has won, but there is no result"),
+        ([], "1-0", "the game goes on; expected resign as its last step"),
+        ([], "1/2-1/2", "a game of backgammon has none but 1-0 and 0-1"),
+        (["resign", "resign"], "1-0", "match text has no way to tell 'resign' here"),
+    ],
+)
+def test_cubes_that_nobody_may_turn_are_not_written(events: list[str], result: str, told: str) -> None:
+    with pytest.raises(FormatError, match=told):
+        match.write(Record(Backgammon.start(), Line([Step(event) for event in events]), result=result))
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("O", ""), ("X", " "), ("O", "1) x"), ("O", "; x"), ("Match", "123456"), ("Match", "x"), ("Game", "1\n2"),
+     ("ScoreX", "-1"), ("a\nb", "x"), ("Note", 'a "b"'), ("O", "\0"), ("X", "\ud800"), ("Points", "3")],
+)  # fmt: skip
+def test_tags_that_match_text_cannot_tell(name: str, value: str) -> None:
+    with pytest.raises(FormatError):
+        match.write(Record(Backgammon.start(), tags={name: value}))
+
+
+def test_a_roll_without_its_play_may_end_a_game() -> None:
+    move = Backgammon.start().parse_move("31")
+    record = Record(Backgammon.start(), Line([Step("31", move)]))
+    assert read_back("backgammon", "match", match.write(record)).moves() == [move]
+
+
+def test_a_number_without_a_fen_is_kept() -> None:
+    record = Record(Chess.start(), Line([Step("e4", Chess.start().parse_move("e4"))]), number=7)
+    assert read_back("chess", "pgn", pgn.write(record)).number == 7
+
+
+def test_empty_lines_count_too(read: Any) -> None:
+    games, lost = read("chess", "pgn", "1. e4 {x" + "\n" * 1_000_001 + '} *\n\n[Event "x"]\n\n1. d4 *\n')
+    assert len(games) == 1
+    assert "more than 1,000,000 characters in one game" in str(lost[0])
