@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -58,7 +59,35 @@ def test_leaving_tells_how_to_go_on(zermelo: Callable[..., Any]) -> None:
     for typed in ("b2\nquit\n", "b2\n"):
         code, out, err = zermelo("play", "tictactoe", "--as", "both", typed=typed)
         assert (code, err) == (0, "")
-        assert out.endswith('  left; to go on: zermelo play tictactoe "---/-X-/---"\n')
+        assert out.endswith('  left; to go on: zermelo play tictactoe "---/---/---" --moves "b2" --as both\n')
+    _, out, _ = zermelo("play", "tictactoe", "--as", "noughts", "--moves", "b2", typed="level 3\nquit\n")
+    assert out.endswith(' "---/---/---" --moves "b2" --as min --level 3\n')
+
+
+def test_a_game_that_was_left_goes_on_where_it_was(zermelo: Callable[..., Any]) -> None:
+    _, out, _ = zermelo("play", "chess", "--as", "both", "--level", "0.5s", typed="Nf3\nNf6\nNg1\nNg8\n" * 2)
+    words = shlex.split(out.splitlines()[-1].partition("zermelo ")[2])
+    code, out, _ = zermelo(*words, typed="draw\n")
+    assert code == 0
+    assert out.endswith("  a draw: the position has come up 3 times\n")
+
+
+def test_moves_are_played_first_and_count(zermelo: Callable[..., Any]) -> None:
+    moves = "Nf3 Nf6 Ng1 Ng8 Nf3 Nf6 Ng1 Ng8"
+    _, out, _ = zermelo("play", "chess", "--moves", moves, "--as", "both", typed="draw\n")
+    assert out.endswith("  a draw: the position has come up 3 times\n")
+    _, out, _ = zermelo("play", "chess", "--moves", moves, "--as", "both", typed="undo\nNg8\nundo\ndraw\nquit\n")
+    assert "the rules do not call this game a draw yet" in out
+    assert f'--moves "{moves[:-4]}" --as both\n' in out
+
+
+def test_the_moves_of_a_game_with_dice_can_be_told_again(zermelo: Callable[..., Any]) -> None:
+    typed = "8/5 6/5\nquit\n"
+    _, out, _ = zermelo("play", "backgammon", "--moves", "31", "--as", "both", typed=typed)
+    words = shlex.split(out.splitlines()[-1].partition("zermelo ")[2])
+    assert words[4].startswith("31 8/5,6/5 ")
+    _, again, _ = zermelo(*words, typed="quit\n")
+    assert again.splitlines()[-1] == out.splitlines()[-1]
 
 
 def test_resigning(zermelo: Callable[..., Any]) -> None:

@@ -7,13 +7,14 @@ import re
 import sys
 from collections.abc import Callable
 from functools import partial
+from itertools import pairwise
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from zermelo.cli import INTERRUPTED, given, screen, words
 from zermelo.cli.analyse import TABLE, follow
-from zermelo.cli.given import EvaluationName, Game, Position
+from zermelo.cli.given import EvaluationName, Game, Moves, Position
 from zermelo.errors import IllegalMove, LimitError, PositionError, ZermeloError
 from zermelo.game import CHANCE, MAX, MIN, State
 from zermelo.history import Past, is_drawn
@@ -45,6 +46,7 @@ class _Left(Exception):
 def play(
     game: Game,
     position: Position = "",
+    moves: Moves = "",
     level: Annotated[
         str | None, typer.Option(metavar="N", help="The engine looks N plies ahead; 2s: it takes 2 seconds a move.")
     ] = None,
@@ -67,10 +69,10 @@ def play(
         raise PositionError("the position cannot be read from standard input here, where the moves are typed")
     if level is not None and seconds is not None:
         raise LimitError("--level and --seconds: the engine needs only one of them")
-    state = given.position(cls, position)
+    *history, state = given.game_so_far(cls, position, moves)
     with given.blaming(cls):
         check_root(state)
-        match = _Match(game, state, Engine(table, threads), evaluation, quiet)
+        match = _Match(game, state, history, Engine(table, threads), evaluation, quiet)
         match.limits = _level(f"{seconds}s" if seconds is not None else f"{SECONDS}s" if level is None else level)
         match.yours = _sides(state, side)
         try:
@@ -101,10 +103,17 @@ def _sides(state: State, text: str) -> set[int]:
     return known[text.casefold()]
 
 
+def _move_between(before: State, after: State) -> str:
+    """The name of the move that leads from one state to the next."""
+    return next(before.move_name(move) for move in before.legal_moves() if before.play(move) == after)
+
+
 class _Match:
     """A game that is being played."""
 
-    def __init__(self, name: str, state: State, engine: Engine, evaluation: str | None, quiet: bool) -> None:
+    def __init__(
+        self, name: str, state: State, history: list[State], engine: Engine, evaluation: str | None, quiet: bool
+    ) -> None:
         from zermelo.evaluation import named
 
         self.name = name
@@ -114,9 +123,9 @@ class _Match:
         self.quiet = quiet
         self.limits: Limits
         self.yours: set[int] = set()
-        self.before: list[State] = []  # the states before each move, the start first
+        self.before = history  # the states before each move, the start first
         self.shown: State | None = None
-        self.past = Past([state])  # its last position is the one on the board
+        self.past = Past([*history, state])  # its last position is the one on the board
         self.out = screen.console()
         self.chance = random.Random()
         self.commands: dict[str, Callable[[str], None]] = {
@@ -270,8 +279,21 @@ class _Match:
         raise _Left
 
     def leave(self) -> None:
-        """The last word, and how to go on another time."""
-        self.say(f'  left; to go on: zermelo play {self.name} "{self.state}"')
+        """The last word, and how to go on another time: all moves from the start, which rules of repetition ask for."""
+        states = [*self.before, self.state]
+        words = [f'zermelo play {self.name} "{states[0]}"']
+        names = " ".join(_move_between(before, after) for before, after in pairwise(states))
+        if names:
+            words.append(f'--moves "{names}"')
+        if self.yours != {MAX}:
+            words.append(f"--as {self._who()}")
+        if self.limits != _level(f"{SECONDS}s"):
+            words.append(f"--level {self.limits.depth or f'{self.limits.seconds:g}s'}")
+        self.say(f"  left; to go on: {' '.join(words)}")
+
+    def _who(self) -> str:
+        """What `--as` calls the sides that are the person's."""
+        return "both" if len(self.yours) == 2 else "none" if not self.yours else "min" if MIN in self.yours else "max"
 
     # ---- the screen -------------------------------------------------------------------------------------------
 
