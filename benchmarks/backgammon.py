@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -24,6 +23,7 @@ from statistics import median
 from typing import Any
 
 import report
+from report import Absent
 
 from zermelo.compiled import native
 from zermelo.games.backgammon import Backgammon
@@ -135,10 +135,6 @@ with open(os.environ["ZERMELO_SECONDS"], "w") as file:
 """
 
 
-class Absent(Exception):
-    """A side that is not here; says why."""
-
-
 def ours() -> tuple[float, int]:
     """The processor's seconds for all positions, and how many states were visited."""
     evaluation = Backgammon.evaluations["phases"]
@@ -181,9 +177,7 @@ def networks() -> float:
 
 
 def gnubg(path: str, prunes: bool) -> float:
-    found = shutil.which(path) or shutil.which(path, path="/usr/games:/usr/local/bin:/opt/homebrew/bin")
-    if not found:
-        raise Absent(f"no program {path}; a package of most systems, or --gnubg PATH")
+    found = report.program(path, "--gnubg")
     return asked(lambda file: [found, "-t", "-q", "-p", file], WITH_GNUBG, ZERMELO_PRUNE=str(int(prunes)))
 
 

@@ -4,8 +4,8 @@
 
 Perft, one thread: the last move of each line played ("made"), or only counted ("counted"). All sides count in turn,
 round after round; a rate is the median of its rounds, a ratio the median of the rounds' ratios; seconds are those of
-the processor. The goal is what
-simplech's generator, in C by Martin Fierz, makes on such a machine; no package installs it, and it is not run here.
+the processor. The goal is what simplech's generator, in C by Martin Fierz, makes on such a machine; no package installs
+it, and it is not run here.
 
 The match: `linear` against `material` to a fixed depth, each opening with both colours, repeated positions and forty
 moves without progress drawn. Openings are all positions after three moves that differ, or those in FILE: lines whose

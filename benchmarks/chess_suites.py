@@ -23,6 +23,9 @@ from typing import Any, NamedTuple
 import report
 
 import zermelo
+from zermelo.errors import FormatError
+from zermelo.formats import epd
+from zermelo.formats.lines import lines_of
 from zermelo.game import State
 from zermelo.search.engine import Engine, Limits
 
@@ -41,17 +44,17 @@ class Test(NamedTuple):
 
 def tests(path: Path) -> list[Test]:
     """The positions of an EPD file."""
-    chess = zermelo.load("chess")
+    with path.open("rb") as file:
+        records = list(epd.read(lines_of(file), lost=_refused))
     read = []
-    for number, line in enumerate(path.read_text().splitlines(), 1):
-        if not line.strip():
-            continue
-        fields = line.split(None, 4)
-        operations = dict(re.findall(r'(\w+) ("[^"]*"|[^;]*);', fields[4]))
-        state = chess.parse(" ".join(fields[:4]))
-        moves = [frozenset(map(state.parse_move, operations.get(key, "").split())) for key in ("bm", "am")]
-        read.append(Test(operations.get("id", str(number)).strip('"'), state, *moves))
+    for number, record in enumerate(records, 1):
+        best, avoid = (frozenset(map(record.start.parse_move, record.operations.get(key, ()))) for key in ("bm", "am"))
+        read.append(Test(" ".join(record.operations.get("id", [str(number)])), record.start, best, avoid))
     return read
+
+
+def _refused(error: FormatError) -> None:
+    raise error
 
 
 def searched(test: Test, evaluation: str, seconds: float) -> dict[str, Any]:

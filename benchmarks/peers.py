@@ -23,7 +23,7 @@ from statistics import median
 from typing import Any
 
 import report
-from sides.contest import CONNECT4, OTHELLO, OTHELLO_DEEPER, TICTACTOE_MINIMAX, WORKLOADS, Absent, Contest
+from sides.contest import CONNECT4, OTHELLO, OTHELLO_DEEPER, TICTACTOE_MINIMAX, WORKLOADS, Contest
 
 SIDES = {
     "ours": "Zermelo",
@@ -63,7 +63,7 @@ def gather(only: list[str]) -> tuple[list[Contest], dict[str, str]]:
         progress(f"{name}: counting nodes")
         try:
             contests += importlib.import_module(f"sides.{module}").contests()
-        except Absent as error:
+        except report.Absent as error:
             absent[name] = str(error)
         except ImportError as error:
             absent[name] = f"not installed ({error})"

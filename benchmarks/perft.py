@@ -4,7 +4,7 @@
 
 One thread, the start and a position with more to do ("kiwipete"). The last move of each line is played ("made"), or
 only counted ("counted"); python-chess plays it, and Stockfish counts. All sides count in turn, round after round, each
-to a depth that lasts a second or so; a rate is the median of its rounds, a ratio the median of the rounds' ratios;
+as often as lasts half a second at least; a rate is the median of its rounds, a ratio the median of the rounds' ratios;
 seconds are those of the processor. python-chess and Stockfish run as programs of their own.
 
 The cold start is `zermelo perft chess 5` with an empty cache and then with a full one, in seconds on the clock.
@@ -17,18 +17,20 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import shutil
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
+from math import ceil
 from pathlib import Path
 from statistics import median
 from typing import Any
 
 import report
+from report import Absent
 
 from zermelo.games.chess import Chess
 from zermelo.search.plain import perft
@@ -47,6 +49,7 @@ POSITIONS = {
 OURS, PYTHON_CHESS, STOCKFISH = "Zermelo", "python-chess", "Stockfish"
 MADE, COUNTED = "made", "counted"
 GOALS = {MADE: 35e6, COUNTED: 120e6}  # lines a second
+LEAST = 0.5  # seconds that a sample lasts: the system tells those of other processes in hundredths
 SECONDS = {"cold": 10.0, "warm": 2.0}
 
 WITH_PYTHON_CHESS = """
@@ -62,16 +65,17 @@ def count(board, depth):
     return lines
 
 for line in sys.stdin:
-    depth, position = line.rstrip().split(" ", 1)
+    depth, times, position = line.rstrip().split(" ", 2)
     board = chess.Board(position)
     began = time.process_time()
-    lines = count(board, int(depth))
+    for _ in range(int(times)):
+        lines = count(board, int(depth))
     print(lines, time.process_time() - began, flush=True)
 """
 
 
-class Absent(Exception):
-    """A side that is not here; says why."""
+#: (position, depth, times) -> lines, and the seconds of counting them so many times.
+Count = Callable[[str, int, int], tuple[int, float]]
 
 
 @dataclass
@@ -80,70 +84,71 @@ class Side:
     last_move: str
     #: Plies less than asked for: a slow side counts a smaller tree.
     less: int
-    #: (position, depth) -> lines, seconds.
-    count: Callable[[str, int], tuple[int, float]]
+    count: Count
     rates: dict[str, list[float]] = field(default_factory=dict)
 
 
-def ours(bulk: bool) -> Callable[[str, int], tuple[int, float]]:
-    def count(position: str, depth: int) -> tuple[int, float]:
+class Program:
+    """A side that runs as a program of its own and answers in lines."""
+
+    def __init__(self, *command: str) -> None:
+        self.name = Path(command[0]).name
+        self.process = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, bufsize=1
+        )
+
+    def ask(self, text: str, answer: str = "") -> str:
+        """The first line that it says to a text and that begins with the answer. Raises `Absent` if it has ended."""
+        assert self.process.stdin
+        assert self.process.stdout
+        with suppress(OSError):  # a pipe that is broken has nothing to read either
+            self.process.stdin.write(text)
+        for line in self.process.stdout:
+            if line.startswith(answer):
+                return line
+        raise Absent(f"{self.name} has ended with {self.process.wait()}")
+
+
+def ours(bulk: bool) -> Count:
+    def count(position: str, depth: int, times: int) -> tuple[int, float]:
         state = Chess.parse(position)
         began = time.process_time()
-        return perft(state, depth, bulk), time.process_time() - began
+        for _ in range(times):
+            lines = perft(state, depth, bulk)
+        return lines, time.process_time() - began
 
     return count
 
 
-def program(command: list[str]) -> subprocess.Popen[str]:
-    return subprocess.Popen(
-        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, bufsize=1
-    )
-
-
-def python_chess() -> Callable[[str, int], tuple[int, float]]:
+def python_chess() -> Count:
     tried = subprocess.run([sys.executable, "-c", "import chess"], capture_output=True, text=True)
     if tried.returncode != 0:
         raise Absent("not installed: python benchmarks/install.py")
-    process = program([sys.executable, "-c", WITH_PYTHON_CHESS])
-    assert process.stdin
-    assert process.stdout
+    program = Program(sys.executable, "-c", WITH_PYTHON_CHESS)
 
-    def count(position: str, depth: int) -> tuple[int, float]:
-        process.stdin.write(f"{depth} {position}\n")
-        lines, seconds = process.stdout.readline().split()
+    def count(position: str, depth: int, times: int) -> tuple[int, float]:
+        lines, seconds = program.ask(f"{depth} {times} {position}\n").split()
         return int(lines), float(seconds)
 
     return count
 
 
-def stockfish(path: str) -> tuple[str, Callable[[str, int], tuple[int, float]]]:
-    found = shutil.which(path) or shutil.which(path, path="/usr/games:/usr/local/bin:/opt/homebrew/bin")
-    if not found:
-        raise Absent(f"no program {path}; a package of most systems, or --stockfish PATH")
-    process = program([found])
-    assert process.stdin
-    assert process.stdout
-    name = process.stdout.readline().strip().partition(" by ")[0] or STOCKFISH
+def stockfish(path: str) -> tuple[str, Count]:
+    program = Program(report.program(path, "--stockfish"))
+    name = program.ask("").strip().partition(" by ")[0] or STOCKFISH
 
-    def until(text: str) -> str:
-        for line in process.stdout:
-            if line.startswith(text):
-                return line
-        raise Absent(f"{found} ended")
-
-    def count(position: str, depth: int) -> tuple[int, float]:
-        process.stdin.write(f"position fen {position}\nisready\n")
-        until("readyok")
-        began = seconds_of(process.pid)
-        process.stdin.write(f"go perft {depth}\n")
-        lines = int(until("Nodes searched:").split()[-1])
-        return lines, max(seconds_of(process.pid) - began, 1e-3)
+    def count(position: str, depth: int, times: int) -> tuple[int, float]:
+        program.ask(f"position fen {position}\nisready\n", "readyok")
+        began = seconds_of(program.process.pid)
+        for _ in range(times):
+            lines = int(program.ask(f"go perft {depth}\n", "Nodes searched:").split()[-1])
+        return lines, seconds_of(program.process.pid) - began
 
     return name, count
 
 
 def seconds_of(process: int) -> float:
-    """The processor's seconds that another process has used; where the system does not tell, those of the clock."""
+    """The processor's seconds that another process has used, in hundredths; where there is no telling, the clock's."""
     try:
         fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
     except OSError:
@@ -159,24 +164,43 @@ def gather(path: str) -> tuple[list[Side], dict[str, str]]:
     except Absent as error:
         absent[PYTHON_CHESS] = str(error)
     try:
-        sides.append(Side(*(found := stockfish(path))[:1], COUNTED, 0, found[1]))
+        name, count = stockfish(path)
+        sides.append(Side(name, COUNTED, 0, count))
     except Absent as error:
         absent[STOCKFISH] = str(error)
     return sides, absent
 
 
-def measure(sides: list[Side], depth: int, rounds: int) -> tuple[list[dict[str, Any]], list[str]]:
+def sample(side: Side, position: str, depth: int, times: dict[tuple[str, str], int]) -> tuple[int, float]:
+    """The lines of one count, and the seconds of as many as last `LEAST` together; `times` keeps how many that are."""
+    key = side.name, side.last_move
+    while True:
+        lines, seconds = side.count(position, depth, times.setdefault(key, 1))
+        if seconds >= LEAST:
+            return lines, seconds
+        times[key] = ceil(times[key] * min(100.0, 1.2 * LEAST / max(seconds, 1e-3)))
+
+
+def measure(
+    sides: list[Side], depth: int, rounds: int, absent: dict[str, str]
+) -> tuple[list[dict[str, Any]], list[str]]:
+    """What each side has made, and the counts that are wrong. A side that fails on the way goes to those absent."""
     wrong = []
     for name, (position, lines) in POSITIONS.items():
-        deep = depth if name == "start" else depth - 1
-        for turn in range(rounds + 1):  # the first one compiles, and is not counted
-            for side in sides:
-                to = deep - side.less
-                counted, seconds = side.count(position, to)
+        times: dict[tuple[str, str], int] = {}
+        for turn in range(rounds + 1):  # the first one compiles and finds out how often; it is not counted
+            for side in [each for each in sides if each.name not in absent]:
+                to = max(1, depth - (name != "start") - side.less)
+                try:
+                    counted, seconds = sample(side, position, to, times)
+                except Absent as error:
+                    absent[side.name] = str(error)
+                    continue
                 if counted != lines[to]:
                     wrong.append(f"{side.name} ({side.last_move}), {name}, depth {to}: {counted:,}, not {lines[to]:,}")
                 if turn:
-                    side.rates.setdefault(name, []).append(counted / seconds)
+                    side.rates.setdefault(name, []).append(counted * times[side.name, side.last_move] / seconds)
+    sides = [side for side in sides if side.name not in absent]
     mine = {side.last_move: side for side in sides if side.name == OURS}
     found = []
     for name in POSITIONS:
@@ -236,13 +260,13 @@ def show(found: list[dict[str, Any]], absent: dict[str, str], seconds: dict[str,
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--depth", type=int, default=6, choices=range(3, 8), help="plies from the start (default 6)")
+    parser.add_argument("--depth", type=int, default=6, choices=range(5, 8), help="plies from the start (default 6)")
     parser.add_argument("--rounds", type=int, default=5, help="samples of each side, taken in turn (default 5)")
     parser.add_argument("--stockfish", default="stockfish", help="the program (default: stockfish)")
     parser.add_argument("--json", action="store_true", help="print JSON instead of the table")
     options = parser.parse_args()
     sides, absent = gather(options.stockfish)
-    found, wrong = measure(sides, options.depth, max(1, options.rounds))
+    found, wrong = measure(sides, options.depth, max(1, options.rounds), absent)
     seconds = starts()
     if options.json:
         report.as_json({"measured": found, "absent": absent, "seconds": seconds, "wrong": wrong})

@@ -1,14 +1,27 @@
-"""How the benchmarks show what they measured: a small table, or JSON."""
+"""What the benchmarks share: the programs they run beside ours, and how they show what they measured."""
 
 from __future__ import annotations
 
 import json
 import os
 import platform
+import shutil
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
+
+
+class Absent(Exception):
+    """A side cannot take part here; the message says why."""
+
+
+def program(path: str, option: str) -> str:
+    """Where a program is, games' folders looked through too. Raises `Absent`; `option` is what would name another."""
+    found = shutil.which(path) or shutil.which(path, path="/usr/games:/usr/local/bin:/opt/homebrew/bin")
+    if not found:
+        raise Absent(f"no program {path}; a package of most systems, or {option} PATH")
+    return found
 
 
 def processor() -> str:

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from functools import partial
 
 from reference import NoCompiler, Reference
+from report import Absent
 
 from sides.contest import (
     CONNECT4,
@@ -20,7 +21,6 @@ from sides.contest import (
     TICTACTOE_ALPHABETA_NODES,
     TICTACTOE_MINIMAX,
     TICTACTOE_MINIMAX_NODES,
-    Absent,
     Contest,
 )
 

@@ -21,10 +21,6 @@ CONNECT4_NODES = {6: 1_249, 8: 12_574, 10: 155_590, 12: 3_050_083}
 OTHELLO_NODES = {5: 339, 8: 11_132, 12: 1_079_557}
 
 
-class Absent(Exception):
-    """This side cannot take part here; the message says why."""
-
-
 @dataclass(frozen=True)
 class Contest:
     """One side's search of one workload."""
