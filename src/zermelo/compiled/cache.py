@@ -1,13 +1,15 @@
-"""Machine code on disk: a game is compiled once for a machine, and a second process starts from the cache.
+"""What was costly to make, on disk: a game is compiled once for a machine, and a second process starts from the cache.
 
-One file an entry. Its name is the fingerprint of everything the code depends on, so nothing is ever looked up
-under an old name, and there is no index to damage:
+One file an entry, and no index to damage. Machine code's name is the fingerprint of everything the code depends on, so
+it is never looked up under an old name. A table that a game works out (backgammon's bear-off) has a fixed name, which
+ends with the number of its version:
 
     <folder>/<function>-<letters>.bin     magic, length, digest, payload (Numba's pickled compile result)
-    <folder>/<function>-<letters>.lock    held by the one process that compiles it
+    <folder>/<table>-<version>.bin        the same, the payload plain bytes
+    <folder>/<name>.lock                  held by the one process that makes it
 
 The payload is read only if length and digest are right; anything else counts as absent, is deleted and
-compiled again. Pickle runs code: the folder is private to the user (mode 0700) and nothing else writes there.
+made again. Pickle runs code: the folder is private to the user (mode 0700) and nothing else writes there.
 A file is written beside its place, flushed to disk and renamed, so no reader ever sees half of one.
 """
 
