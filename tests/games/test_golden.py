@@ -41,8 +41,8 @@ def test_no_playthrough_is_left_of_a_game_that_is_gone() -> None:
     assert {path.stem for path in GOLDEN.glob("*.txt")} <= set(REGISTERED)
 
 
-# Where each position takes long to check (all moves of chess, all rolls and plays of backgammon), 10,000 games would take
-# half a day and one and a half hours.
+# Each position of a game of chess takes long to check, and so do all rolls and plays of one of backgammon: 10,000 games
+# would take half a day and one and a half hours.
 FEWER = {"chess": 100, "backgammon": 1_000}
 
 
