@@ -190,6 +190,33 @@ def test_of_many_losses_only_the_number_is_kept(zermelo: Zermelo, folder: Path, 
     assert len(done.json["lost"]) == 500
 
 
+def test_an_error_in_reading_is_not_laid_to_the_file_written(
+    zermelo: Zermelo, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from zermelo.formats import lines
+
+    def broken(file: Any) -> Any:
+        yield lines.TextLine(1, "e2e4")
+        raise OSError(5, "Input/output error")
+
+    monkeypatch.setattr(lines, "lines_of", broken)
+    (folder / "a.uci").write_text("e2e4\n")
+    (folder / "out.fen").write_text("as it was")
+    for out in ("out.fen", "-"):
+        done = zermelo("convert", "chess", "a.uci", "-o", out, "--to", "fen")
+        assert (done.code, done.err) == (2, "zermelo: a.uci: Input/output error\n")
+    assert (folder / "out.fen").read_text() == "as it was"
+    assert sorted(path.name for path in folder.iterdir()) == ["a.uci", "games.pgn", "good.pgn", "out.fen"]
+
+
+def test_a_full_disk_is_laid_to_the_file_written(zermelo: Zermelo, folder: Path) -> None:
+    if not Path("/dev/full").exists():
+        pytest.skip("no device here is always full")
+    (folder / "a.uci").write_text("e2e4\n" * 1_000)
+    done = zermelo("convert", "chess", "a.uci", "-o", "/dev/full", "--to", "fen", "--quiet")
+    assert (done.code, done.err) == (2, "zermelo: /dev/full: No space left on device\n")
+
+
 def test_json_lines_are_json(zermelo: Zermelo) -> None:
     done = zermelo("convert", "chess", "good.pgn", "--to", "json")
     games = [json.loads(line) for line in done.out.splitlines()]

@@ -247,7 +247,7 @@ def test_games_with_a_cube() -> None:
 
 @pytest.mark.nightly
 def test_many_games_with_a_cube() -> None:
-    check("backgammon", "match", match_game, of_match, 10_000)
+    check("backgammon", "match", match_game, of_match, 3_000)
 
 
 def test_a_comment_that_looks_like_a_tag_is_no_other_game() -> None:

@@ -18,6 +18,7 @@ from zermelo.errors import FormatError
 from zermelo.game import State
 
 if TYPE_CHECKING:
+    from zermelo.formats.lines import TextLine
     from zermelo.formats.table import Format
 
 #: Of so many games that are lost each is told; of more only their number.
@@ -76,8 +77,14 @@ def convert(
     def give_up(why: str) -> NoReturn:
         raise FormatError(f"{_shown(source)}: {why}")
 
+    def lines(file: BinaryIO) -> Iterator[TextLine]:
+        try:
+            yield from lines_of(file)
+        except OSError as error:
+            give_up(error.strerror or str(error))
+
     def converted(file: BinaryIO) -> Iterator[str]:
-        for record in reading.read(lines_of(file), lose):
+        for record in reading.read(lines(file), lose):
             try:
                 yield writing.write(record)
             except FormatError as error:  # what the other format cannot tell

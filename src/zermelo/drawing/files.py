@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import io
 import os
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from zermelo.errors import TreeError
 
@@ -23,35 +24,59 @@ def write(path: str | Path, content: str | bytes) -> None:
 
 @contextmanager
 def writing(path: str | Path) -> Iterator[BinaryIO]:
-    """A file to be written piece by piece, as `write` does it: nothing is there before all is, or if an error comes."""
+    """A file to be written piece by piece, as `write` does it: nothing is there before all is, or if an error comes.
+
+    Raises `TreeError` for what goes wrong with this file; other errors of whoever writes stay what they are.
+    """
     path = Path(path)
-    try:
+    with _told(path):
         if path.is_dir():
             raise TreeError(f"{path}: a folder; a name of a file is needed")
         if not path.parent.is_dir():
             raise TreeError(f"{path}: there is no folder {path.parent}")
         if path.exists() and not path.is_file():  # a pipe or a device: no file may take its place
-            with path.open("wb") as file:
-                yield file
+            handle, goal, temporary = os.open(path, os.O_WRONLY), path, ""
         else:
-            # A link stays, what it leads to is written.
-            yield from _replacing(Path(os.path.realpath(path)))
-    except OSError as error:
-        raise TreeError(f"{path}: {error.strerror or error}") from None
-
-
-def _replacing(path: Path) -> Iterator[BinaryIO]:
-    temporary = ""
+            goal = Path(os.path.realpath(path))  # a link stays, what it leads to is written
+            handle, temporary = tempfile.mkstemp(prefix=f".{goal.name[:40]}.", suffix=".tmp", dir=goal.parent)
+    file = io.BufferedWriter(_File(handle, path))
     try:
-        handle, temporary = tempfile.mkstemp(prefix=f".{path.name[:40]}.", suffix=".tmp", dir=path.parent)
-        with os.fdopen(handle, "wb") as file:
-            yield file
-        os.chmod(temporary, path.stat().st_mode & 0o777 if path.exists() else 0o666 & ~_mask())
-        os.replace(temporary, path)
+        yield file
+        with _told(path):
+            file.flush()
+            if temporary:
+                os.fsync(handle)  # or a crash could leave the name with nothing behind it
+            file.close()
+            if temporary:
+                os.chmod(temporary, goal.stat().st_mode & 0o777 if goal.exists() else 0o666 & ~_mask())
+                os.replace(temporary, goal)
     except BaseException:
+        with suppress(OSError, TreeError):  # what could not be written before cannot be now
+            file.close()
         if temporary and os.path.exists(temporary):
             os.unlink(temporary)
         raise
+
+
+class _File(io.FileIO):
+    """A file that tells of its own what cannot be written; the errors of other files are told apart so."""
+
+    def __init__(self, handle: int, path: Path) -> None:
+        super().__init__(handle, "wb")
+        self._path = path
+
+    def write(self, content: Any) -> int:
+        with _told(self._path):
+            return super().write(content)
+
+
+@contextmanager
+def _told(path: Path) -> Iterator[None]:
+    """Errors of the system told with the name of the file."""
+    try:
+        yield
+    except OSError as error:
+        raise TreeError(f"{path}: {error.strerror or error}") from None
 
 
 def _mask() -> int:

@@ -299,7 +299,7 @@ def _head(record: Record) -> list[str]:
         raise FormatError(f"the tags cannot be told: {lost[0].wrong}")
     for name, value in tags.items():
         if again.get(name) != value and (is_first or name in _EACH):
-            raise FormatError(f"tag {name} {shown(value)} cannot be told in match text")
+            raise FormatError(f"tag {shown(name)} {shown(value)} cannot be told in match text")
     return lines
 
 
