@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -198,3 +199,32 @@ def test_moves_played_before_count(zermelo: Callable[..., Any]) -> None:
     ).json
     assert (found["best"], found["score"]) == ("28-32", 0)
     assert zermelo("analyse", "checkers", "W:WK28:BK1,K4", *arguments).json["score"] == 5
+
+
+AGAIN = "Nf3 Nf6 Ng1 Ng8 Nf3 Nf6 Ng1 Ng8"
+
+
+def test_a_draw_that_can_be_claimed_is_told(zermelo: Callable[..., Any]) -> None:
+    told = "  draw     can be claimed: the position has come up 3 times\n"
+    assert told in zermelo("analyse", "chess", "--moves", AGAIN, "--depth", "1").out
+    assert told not in zermelo("analyse", "chess", "--moves", AGAIN[:-4], "--depth", "1").out
+    quiet = "4k3/8/8/8/8/8/8/R3K3 w - - 100 90"
+    assert "  draw     can be claimed: 100 moves without" in zermelo("analyse", "chess", quiet, "--depth", "1").out
+    over = f"{AGAIN} {AGAIN}"
+    assert "the game is one: the position has" in zermelo("analyse", "chess", "--moves", over, "--depth", "1").out
+
+
+def test_where_chance_moves_there_is_no_best_move(zermelo: Callable[..., Any]) -> None:
+    _, out, _ = zermelo("analyse", "backgammon", "--depth", "1")
+    assert (
+        "  to move  dice\n  best     none: chance moves\n  score    0 on average: 0 by phases at depth 1 (level)\n"
+        in out
+    )
+    code, out, err = zermelo("analyse", "backgammon", "--depth", "1", "--lines", "3")
+    assert (code, out) == (2, "")
+    assert err == "zermelo: --lines 3: the next move is chance's (dice), not a player's to choose\n"
+
+
+def test_scores_of_games_of_chance_are_said_like_others(zermelo: Callable[..., Any]) -> None:
+    _, out, _ = zermelo("analyse", "backgammon", "--moves", "31", "--depth", "1")
+    assert re.search(r"  score    \+0\.\d{4} on average: \+\d+ by phases at depth 1 \(X is ahead\)\n", out)

@@ -77,6 +77,7 @@ def test_moves_are_played_first_and_count(zermelo: Callable[..., Any]) -> None:
     _, out, _ = zermelo("play", "chess", "--moves", moves, "--as", "both", typed="draw\n")
     assert out.endswith("  a draw: the position has come up 3 times\n")
     _, out, _ = zermelo("play", "chess", "--moves", moves, "--as", "both", typed="undo\nNg8\nundo\ndraw\nquit\n")
+    assert out.count("  draw:           can be claimed: the position has come up 3 times\n") == 2  # as often as shown
     assert "the rules do not call this game a draw yet" in out
     assert f'--moves "{moves[:-4]}" --as both\n' in out
 

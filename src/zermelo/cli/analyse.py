@@ -14,7 +14,8 @@ import typer
 from zermelo.cli import INTERRUPTED, book, given, screen, words
 from zermelo.cli.given import EvaluationName, Game, Moves, Position
 from zermelo.errors import LimitError, UnknownGame
-from zermelo.game import State
+from zermelo.game import CHANCE, State
+from zermelo.history import Past
 
 if TYPE_CHECKING:
     from zermelo.search.analysis import Analysis
@@ -60,6 +61,10 @@ def analyse(
         raise UnknownGame(f"unknown algorithm {algorithm!r}; {hint}")
     *history, state = given.game_so_far(cls, position, moves)
     with given.blaming(cls):
+        if lines > 1 and not state.is_over() and state.to_move() == CHANCE:
+            raise LimitError(
+                f"--lines {lines}: the next move is chance's ({words.side(state)}), not a player's to choose"
+            )
         if algorithm == "engine":
             if order is not None or compiled is not None:
                 raise LimitError("--order and --compiled go with a textbook algorithm; the engine orders by itself")
@@ -77,7 +82,7 @@ def analyse(
             print(json.dumps({**found.as_dict(), "game": game, **extra}))
         else:
             usual_time = seconds is None and found.reason == "seconds"
-            _print(found, extra, "; --seconds, --depth or --exact ask for more" if usual_time else "")
+            _print(found, history, extra, "; --seconds, --depth or --exact ask for more" if usual_time else "")
     if found.reason == "interrupted":
         raise typer.Exit(INTERRUPTED)
 
@@ -122,7 +127,7 @@ def follow(search: Callable[[], Iterator[Analysis]], quiet: bool, seconds: float
     return known
 
 
-def _print(found: Analysis, extra: dict[str, Any], hint: str) -> None:
+def _print(found: Analysis, history: list[State], extra: dict[str, Any], hint: str) -> None:
     """The position drawn, the result, and how it came about."""
     out = screen.console()
     state = found.state
@@ -131,9 +136,12 @@ def _print(found: Analysis, extra: dict[str, Any], hint: str) -> None:
     if state.is_over():
         out.print(f"  {words.ended(state)}")
         return
-    rows = [("to move", words.side(state)), ("best", found.best or "-"), ("score", words.score(found))]
+    none = "none: chance moves" if state.to_move() == CHANCE else "-"
+    rows = [("to move", words.side(state)), ("best", found.best or none), ("score", words.score(found))]
     if found.line:
         rows.append(("line", " ".join(found.line)))
+    if claims := words.claims(state, Past([*history, state]).times[-1]):
+        rows.append(("draw", claims))
     depth = words.plural(found.depth, "ply") if found.depth else "to the end" if found.exact else "-"
     rows.append(("depth", f"{depth}: {words.REASONS.get(found.reason, found.reason)}{hint}"))
     if found.nodes:

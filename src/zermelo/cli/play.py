@@ -316,4 +316,7 @@ class _Match:
     def tell_moves(self) -> None:
         names = [self.state.move_name(move) for move in self.state.legal_moves()]
         only = "  (Enter plays it)" if len(names) == 1 else ""
-        screen.facts(self.out, [(f"{words.side(self.state)} to move:", " ".join(names) + only)])
+        rows = [(f"{words.side(self.state)} to move:", " ".join(names) + only)]
+        if claims := words.claims(self.state, self.past.times[-1]):
+            rows.append(("draw:", claims))
+        screen.facts(self.out, rows)

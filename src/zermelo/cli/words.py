@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from zermelo.game import MAX, MIN, State
+from zermelo.history import is_drawn
 
 if TYPE_CHECKING:
     from zermelo.search.analysis import Analysis, Line
@@ -66,12 +67,17 @@ def side(state: State) -> str:
 
 
 def ended(state: State) -> str:
+    """That a game is finished, and its result."""
+    return f"the game is over: {result(state)}"
+
+
+def result(state: State) -> str:
     """The result of a finished game."""
     utility = state.utility()
     if utility == 0:
-        return "the game is over: a draw"
+        return "a draw"
     by = f" by {abs(utility)}" if state.max_utility > 1 else ""
-    return f"the game is over: {does(_winner(state, utility), 'have won', 'has won')}{by}"
+    return f"{does(_winner(state, utility), 'have won', 'has won')}{by}"
 
 
 def drawn(state: State, times: int) -> str:
@@ -81,6 +87,14 @@ def drawn(state: State, times: int) -> str:
     if 0 < state.drawn_when_quiet <= state.quiet_plies():
         return f"{state.quiet_plies()} moves without progress"
     return ""
+
+
+def claims(state: State, times: int) -> str:
+    """That a draw can be claimed in an unfinished game, and why, or that it is one; nothing where it cannot."""
+    reason = drawn(state, times)
+    if not reason or state.is_over():
+        return ""
+    return f"the game is one: {reason}" if is_drawn(state, times) else f"can be claimed: {reason}"
 
 
 def resigned(state: State, loser: int) -> str:
@@ -105,18 +119,26 @@ def score(found: Analysis) -> str:
 def line_score(found: Analysis, line: Line) -> str:
     """The score of one of several lines, shorter: for a table under `score`."""
     if line.expected is not None:
-        return f"{line.expected:+.4f} on average"
+        return _mean(line.expected)
     return _said(found.state, line.score, line.exact, line.plies, found.evaluation, found.depth, False)
 
 
 def _on_average(found: Analysis) -> str:
     """The score of a game of chance: the expected utility for MAX, and where it comes from."""
-    told = f"{found.expected:+.4f} on average"
+    if found.state.is_over():
+        return result(found.state)
+    assert found.expected is not None
+    told = _mean(found.expected)
     if found.exact:
         return f"{told}, proven"
     if found.reason == "rounded":
         return f"{told}, to the end of the game (means rounded)"
-    return f"{told} ({found.score:+d} by {found.evaluation} at depth {found.depth})"
+    return f"{told}: {_estimated(found.state, found.score, found.evaluation, found.depth)}"
+
+
+def _mean(expected: float) -> str:
+    signed = f"{expected:+.4f}"
+    return f"{signed if signed.strip('+-0.') else '0'} on average"
 
 
 def _said(state: State, score: int, exact: bool, plies: int | None, by: str, depth: int, full: bool) -> str:
@@ -133,8 +155,15 @@ def _said(state: State, score: int, exact: bool, plies: int | None, by: str, dep
         # A won game within the depth; whether it can be won by more lies beyond.
         size = str(abs(utility_of(score, ranked(state))))
         return f"{does(_winner(state, score), 'win', 'wins')} by {size} or more{proven}"
+    if abs(score) == WIN - 1:  # seen by quiescence, which passes over draws
+        return f"{does(_winner(state, score), 'seem', 'seems')} to win" + (", not proven" if full else "")
     if not full:
         return f"{score:+d}" if score else "0"
+    return _estimated(state, score, by, depth)
+
+
+def _estimated(state: State, score: int, by: str, depth: int) -> str:
+    """What an evaluation makes of a search."""
     if by == "nothing" and not score:
         return f"undecided within {plural(depth, 'ply')}"
     signed = f"{score:+d}" if score else "0"
