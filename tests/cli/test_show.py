@@ -24,6 +24,13 @@ def test_a_game_that_is_over(zermelo: Callable[..., Any]) -> None:
     assert zermelo("show", "tictactoe", "XXX/OO-/---").out.endswith("  result    the game is over: crosses have won\n")
 
 
+def test_a_draw_that_can_be_claimed(zermelo: Callable[..., Any]) -> None:
+    moves = "Nf3 Nf6 Ng1 Ng8 " * 2
+    told = "  draw      can be claimed: the position has come up 3 times\n"
+    assert zermelo("show", "chess", "--moves", moves).out.endswith(told)
+    assert "can be claimed" not in zermelo("show", "chess", "--moves", moves + "e4").out
+
+
 @pytest.mark.parametrize("name", ["backgammon", "checkers", "chess", "connect4", "kuhn", "othello", "pennies"])
 def test_every_game(name: str, zermelo: Callable[..., Any], tmp_path: Path) -> None:
     start = library.load(name).start()
@@ -66,9 +73,9 @@ def test_a_dash_and_no_file_are_standard_output(zermelo: Callable[..., Any]) -> 
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (["chess", "-o", "board.gif"], "board.gif: the end of the name tells what is drawn"),
+        (["chess", "-o", "board.gif"], "what is drawn, one of .svg .png .pdf .tex .tikz .txt; or say"),
         (["chess", "-o", "board.html"], "a board is drawn as svg, png, pdf, tikz or text"),
-        (["chess", "--format", "bmp"], "format 'bmp' is not one of"),
+        (["chess", "--format", "bmp"], "format 'bmp' is not one of svg, png, pdf, tikz, text"),
         (["chess", "--dpi", "0", "-o", "x.png"], "dpi 0"),
         (["chess", "--theme", "pink"], "theme 'pink'"),
         (["ches"], "unknown game 'ches'; did you mean chess"),

@@ -11,6 +11,7 @@ import typer
 
 from zermelo.cli import encoding, given, screen, words
 from zermelo.cli.given import Game, Moves, Position
+from zermelo.history import Past
 
 if TYPE_CHECKING:
     from zermelo.drawing.drawing import Drawing
@@ -37,12 +38,12 @@ def show(
 
     Where moves are given, the picture marks the squares that the last one has changed.
     """
-    from zermelo.drawing.drawing import Drawing, form_of, form_of_file
+    from zermelo.drawing.drawing import BOARDS, Drawing, form_of, form_of_file
     from zermelo.drawing.options import Options
 
     if output is not None and str(output) == "-":
         output = None
-    kind = form_of(form) if form else "text" if output is None else form_of_file(output)
+    kind = form_of(form, BOARDS) if form else "text" if output is None else form_of_file(output, BOARDS)
     cls = given.load(game)
     *earlier, state = given.game_so_far(cls, position, moves)
     with given.blaming(cls):
@@ -55,7 +56,7 @@ def show(
         if as_json:
             print(json.dumps(described(game, state) | ({"file": str(output), "format": kind} if output else {})))
         elif output is None and kind == "text":
-            _print(state)
+            _print(state, Past([*earlier, state]).times[-1])
         elif output is None:
             _send(drawing, kind)
 
@@ -74,7 +75,7 @@ def described(game: str, state: State) -> dict[str, Any]:
     }
 
 
-def _print(state: State) -> None:
+def _print(state: State, times: int) -> None:
     out = screen.console()
     out.print(state.board())
     out.print()
@@ -83,7 +84,9 @@ def _print(state: State) -> None:
         return
     names = [state.move_name(move) for move in state.legal_moves()]
     moves = f"{words.count(len(names))}: {' '.join(names)}"
-    screen.facts(out, [("position", str(state)), ("to move", words.side(state)), ("moves", moves)])
+    claims = words.claims(state, times)
+    rows = [("position", str(state)), ("to move", words.side(state)), ("moves", moves)]
+    screen.facts(out, [*rows, ("draw", claims)] if claims else rows)
 
 
 def _send(drawing: Drawing, kind: str) -> None:

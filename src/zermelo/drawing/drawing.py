@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -25,6 +26,8 @@ FORMS = {
     "dot": (".dot", ".gv"),
     "text": (".txt",),
 }
+#: Those that a board can be.
+BOARDS = ("svg", "png", "pdf", "tikz", "text")
 _ALSO = {"tex": "tikz", "latex": "tikz", "txt": "text", "graphviz": "dot", "gv": "dot", "htm": "html"}
 _DRAWN = "what is drawn is a state of a game, or a tree, tree.read(...), or its search, tree.trace(...)"
 
@@ -108,7 +111,7 @@ class Drawing:
 
     def _refuse_board(self, because: str) -> None:
         if isinstance(self.drawn, Position):
-            raise TreeError(f"{because}; a board is drawn as svg, png, pdf, tikz or text")
+            raise TreeError(f"{because}; a board is drawn as {', '.join(BOARDS[:-1])} or {BOARDS[-1]}")
 
     def __repr__(self) -> str:
         return f"<Drawing of {self.drawn!r}>"
@@ -122,19 +125,19 @@ def draw(drawn: Tree | Trace | State, options: Options | None = None, /, **chang
     return Drawing(drawn, Options.of(options, **changed))
 
 
-def form_of(name: str) -> str:
-    """The one of the `FORMS` that a name stands for. Raises `TreeError`."""
+def form_of(name: str, told: Iterable[str] = FORMS) -> str:
+    """The one of the `FORMS` that a name stands for. Raises `TreeError`, which names those that are `told`."""
     form = _ALSO.get(name.casefold(), name.casefold())
     if form not in FORMS:
-        raise TreeError(f"format {name[:40]!r} is not one of {', '.join(FORMS)}")
+        raise TreeError(f"format {name[:40]!r} is not one of {', '.join(told)}")
     return form
 
 
-def form_of_file(path: str | Path) -> str:
-    """The one of the `FORMS` that the end of a file's name tells. Raises `TreeError`."""
+def form_of_file(path: str | Path, told: Iterable[str] = FORMS) -> str:
+    """The one of the `FORMS` that the end of a file's name tells. Raises `TreeError`, which names those `told`."""
     suffix = Path(path).suffix.casefold()
     for form, suffixes in FORMS.items():
         if suffix in suffixes:
             return form
-    known = " ".join(suffix for suffixes in FORMS.values() for suffix in suffixes)
+    known = " ".join(suffix for form in told for suffix in FORMS[form])
     raise TreeError(f"{path}: the end of the name tells what is drawn, one of {known}; or say it with --format")
