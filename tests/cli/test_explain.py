@@ -106,6 +106,7 @@ def test_nothing_has_no_terms(zermelo: Callable[..., Any]) -> None:
         (("chess", "8/8/8 w - - 0 1"), "Chess position:"),
         (("chess", "--moves", "e5"), "'e5'"),
         (("chequers",), "chequers"),
+        (("kuhn", "KQ"), "is a game of imperfect information"),
     ],
 )
 def test_bad_input_is_one_line(zermelo: Callable[..., Any], words: tuple[str, ...], expected: str) -> None:

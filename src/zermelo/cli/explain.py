@@ -14,6 +14,7 @@ from zermelo.cli.given import EvaluationName, Game, Moves, Position
 from zermelo.errors import GameError
 from zermelo.evaluation import Evaluation, Term, checked_score, named
 from zermelo.game import MAX, MIN, State
+from zermelo.soundness import check_root
 
 
 def explain(
@@ -31,6 +32,7 @@ def explain(
     cls = given.load(game)
     state = given.position(cls, position, moves)
     with given.blaming(cls):
+        check_root(state)
         known = named(state, evaluation)
         name = evaluation or next(iter(state.evaluations), "nothing")
         _refuse_without_terms(game, name, state, known)
