@@ -368,6 +368,11 @@ def game(cls: C) -> C:
             f"{cls.__name__}: drawn_when_quiet is {made.drawn_when_quiet} and drawn_when_repeated is "
             f"{made.drawn_when_repeated}; expected plies, and times from 2 on, or 0 for never"
         )
+    if made.over_when_repeated and not 0 < made.drawn_when_repeated <= made.over_when_repeated:
+        raise GameError(
+            f"{cls.__name__}: over_when_repeated is {made.over_when_repeated} and drawn_when_repeated is "
+            f"{made.drawn_when_repeated}; expected a draw to be claimed no later than the game ends"
+        )
     if made.shortest_cycle < 1:
         raise GameError(f"{cls.__name__}.shortest_cycle is {made.shortest_cycle}; expected at least 1 ply")
     if made.perfect_information != (made.information is State.information):

@@ -38,8 +38,12 @@ def check_root(state: State, evaluation: Evaluation | None = None, *, searched: 
         if is_over:
             check_utility(state)
             return []
-        if state.to_move() == CHANCE and not state.has_chance:
-            raise GameError(f"{name}.to_move() returned CHANCE; a game of chance declares outcomes(self)")
+        if state.to_move() == CHANCE:
+            if not state.has_chance:
+                raise GameError(f"{name}.to_move() returned CHANCE; a game of chance declares outcomes(self)")
+            for move, weight in state.outcomes():
+                if type(weight) is not int or weight < 1:
+                    raise GameError(f"{name}.outcomes() gives {move} the weight {weight!r}; expected an int from 1 up")
         moves = state.legal_moves()
         child = state.play(moves[0])
         if type(child) is not type(state):

@@ -14,7 +14,7 @@ from pig import HOLD, ROLL, Lead, Pig
 from reroll import Reroll
 
 import zermelo
-from zermelo import CHANCE, MAX, MIN, LimitError, Nothing, analyse, evaluation, expectiminimax
+from zermelo import CHANCE, MAX, MIN, GameError, LimitError, Nothing, analyse, evaluation, expectiminimax
 from zermelo.compiled import native
 from zermelo.evaluation import nearest
 from zermelo.search import desk as places
@@ -353,3 +353,32 @@ def test_the_command_line_knows_the_stars():
     assert [each["nodes"] for each in found] == [183, 107, 100]
     assert found[0]["score"] == round(found[0]["expected"] * 1000)
     assert "on average" in run("analyse", game, *options, "star2")
+
+
+def test_a_game_that_ends_is_finished_though_its_means_are_rounded():
+    """Three rolls of a die with seven sides: nobody asked for a depth, and there is none to be had beyond the end."""
+    from sevens import Sevens
+
+    def mean(state):
+        return Fraction(state.utility()) if state.is_over() else sum(mean(state.play(roll)) for roll in range(7)) / 7
+
+    analyses = list(Engine("1M").search(Sevens(), Limits()))
+    assert analyses[-1].reason == "rounded"
+    assert len(analyses) <= 5
+    assert not analyses[-1].exact
+    assert analyses[-1].expected == pytest.approx(float(mean(Sevens())), abs=1e-4)
+
+
+def test_what_does_not_fit_the_scale_is_refused():
+    from sevens import Large, Sevens
+
+    with pytest.raises(GameError, match=r"Sevens by Large: results of up to 24,000,000 points; .* below 8,001,000"):
+        zermelo.analyse(Sevens(), depth=1, evaluation=Large())
+    with pytest.raises(GameError, match="Empty: unit is 0 and largest_score is 1000000; both must be at least 1"):
+
+        @evaluation
+        class Empty:
+            unit = 0
+
+            def score(self, state):
+                return 0

@@ -3,9 +3,9 @@
 import random
 
 import pytest
-from roundabout import Circle, Roundabout, Signpost
+from roundabout import Circle, Numbered, Roundabout, Signpost
 
-from zermelo import MAX, Bitboard, LimitError, alphabeta, analyse, minimax
+from zermelo import MAX, Bitboard, LimitError, alphabeta, analyse, load, minimax
 from zermelo.compiled import native
 from zermelo.game import mix
 from zermelo.history import Past
@@ -13,8 +13,9 @@ from zermelo.search import desk as places
 from zermelo.search import kernel
 from zermelo.search.engine import Engine, Limits
 from zermelo.search.policy import Engine as EnginePolicy
-from zermelo.search.scores import LIMIT, finished_score, ranked
+from zermelo.search.scores import LIMIT, WIN, finished_score, ranked
 from zermelo.search.table import new_table
+from zermelo.tree import grown, trace
 
 
 def oracle(state, depth, path):
@@ -40,7 +41,7 @@ def game_of(cls, seed):
     """A state with some moves behind it, and the states before it."""
     chosen = random.Random(seed)
     word = mix(Bitboard(0x5EED), seed)
-    state = Roundabout(1, MAX, 0, 0, 3 + seed % 4, word) if cls is Roundabout else Circle(1, MAX, 5 + seed % 5, word)
+    state = Roundabout(1, MAX, 0, 0, 3 + seed % 4, word) if cls is Roundabout else cls(1, MAX, 5 + seed % 5, word)
     past = []
     for _ in range(seed % 6):
         move = chosen.randrange(2)
@@ -104,6 +105,15 @@ def test_all_searches_agree_on_many_games_that_go_round(cls):
     check_games(cls, range(60, 1000), (2, 3, 4, 5, 6, 7, 8))
 
 
+def test_positions_need_not_be_hashes():
+    """Two that differ in the lowest bit alone are two, in every world."""
+    for seed in range(30):
+        state, past = game_of(Numbered, seed)
+        for depth in (3, 5):
+            expected = minimax(state, depth, "signpost", history=past).value
+            assert kernel_value(state, depth, past) == expected, (seed, depth)
+
+
 def interpreted(state, depth, past):
     """The kernel as plain Python, with a new table of 1,024 buckets."""
     desk = desk_of(state, past).tolist()
@@ -144,6 +154,15 @@ def test_times_are_counted():
     assert past.add(state) == 3
 
 
+def test_a_win_seen_below_the_horizon_is_not_proven():
+    """Queen and rook mate in three by checks; but black's answer is the hundredth quiet ply, and the game a draw."""
+    state = load("chess").parse("Q7/4q3/8/5K2/2N5/8/1R5r/6k1 w - - 98 80")
+    *_, last = Engine("4M").search(state, Limits(depth=4))
+    assert (last.depth, last.exact) == (4, False)
+    *_, shallow = Engine("4M").search(state, Limits(depth=1))
+    assert (shallow.score, shallow.exact, shallow.plies) == (WIN - 1, False, None)
+
+
 def test_what_is_no_history_is_refused():
     state = Circle()
     with pytest.raises(LimitError, match="state 0 is a Roundabout; expected the states of Circle"):
@@ -152,3 +171,14 @@ def test_what_is_no_history_is_refused():
         minimax(state, 1, history=[state, Circle(place=0)])
     with pytest.raises(LimitError, match="5,000 states can come up again"):
         analyse(state, depth=1, history=[state] * 5_000)
+
+
+@pytest.mark.parametrize("cls", [Roundabout, Circle])
+def test_grown_trees_end_where_the_searches_do(cls):
+    for seed in range(12):
+        state, _ = game_of(cls, seed)
+        tree = grown(state, 5, "signpost")
+        seen = trace(tree, "strict fail-soft")
+        found = minimax(state, 5, "signpost")
+        assert tree.score(seen.value) == found.value, seed
+        assert len(tree.nodes) == found.nodes, seed

@@ -90,3 +90,36 @@ class Circle(State):
 
     def utility(self):
         return 1 if self.turn == MAX else -1
+
+
+@game
+class Numbered(State):
+    """Two moves from each of `places` places; its positions are small numbers, not hashes."""
+
+    place: int = 1
+    turn: int = MAX
+    places: int = 7
+    seed: Bitboard = Bitboard(1)
+
+    evaluations = {"signpost": Signpost()}
+    drawn_when_repeated = 2
+
+    def to_move(self):
+        return self.turn
+
+    def moves(self):
+        yield 0
+        yield 1
+
+    def play(self, move):
+        to = int(mix(self.seed, self.place * 8 + move) >> 20 & 1023) % self.places
+        return Numbered(to, -self.turn, self.places, self.seed)
+
+    def is_over(self):
+        return self.place == 0
+
+    def utility(self):
+        return 1 if self.turn == MAX else -1
+
+    def position(self):
+        return Bitboard(self.place * 2 + int(self.turn == MAX))

@@ -13,6 +13,7 @@ import typer
 from zermelo.cli import INTERRUPTED, screen
 from zermelo.errors import LimitError
 from zermelo.game import CHANCE, State
+from zermelo.history import Past, may_be_drawn
 
 if TYPE_CHECKING:
     from zermelo.evaluation import Evaluation
@@ -138,9 +139,12 @@ def _follow(
     from zermelo.search.plain import compiled_textbook
 
     past = [*history, state]
+    positions = Past(past)
     if line:
         state = state.play(line[0])
     while line and not state.is_over() and state.to_move() != CHANCE and (depth is None or len(line) < depth):
+        if may_be_drawn(state, positions.add(state)):
+            break
         below = compiled_textbook(state, None if depth is None else depth - len(line), scored, algorithm, past)
         if below.best is None:
             break

@@ -44,11 +44,21 @@ def game_so_far(cls: type[State], text: str, moves: str = "") -> list[State]:
             raise PositionError(f"{cls.__name__} position: nothing came on standard input, where - reads it from")
     text = text.strip()
     with blaming(cls):
-        states = (cls.parse(text) if text else cls.start()).through(moves)
+        start = cls.parse(text) if text else cls.start()
+        states = [*_led_to(start, text), *start.through(moves)]
         # What will be printed at the end is tried now, so that a mistake in it costs nobody a search.
         state = states[-1]
         str(state), state.board(), [state.move_name(move) for move in state.legal_moves()]
         return states
+
+
+def _led_to(state: State, text: str) -> list[State]:
+    """The states before one, where its text is a line of moves from the start."""
+    try:
+        *before, last = type(state).start().through(text)
+    except ZermeloError:
+        return []
+    return before if last == state else []
 
 
 @contextmanager

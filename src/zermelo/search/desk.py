@@ -20,8 +20,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from zermelo.errors import LimitError
-from zermelo.game import State
+from zermelo.bitboard import Bitboard
+from zermelo.errors import GameError, LimitError
+from zermelo.game import State, mix
 from zermelo.history import Past, reach
 from zermelo.search.scores import LIMIT, bound_of, grain_of
 
@@ -93,10 +94,16 @@ def new_desk() -> np.ndarray:
 
 
 def set_scale(desk: np.ndarray, state: State, scale: Scale, evaluation: Evaluation) -> None:
-    """Write down how a search scores finished games and evaluations."""
+    """Write down how a search scores finished games and evaluations. Raises `GameError` for what no entry can hold."""
+    bound = bound_of(state, scale, evaluation)
+    if state.has_chance and bound >= LIMIT:
+        raise GameError(
+            f"{type(state).__name__} by {type(evaluation).__name__}: results of up to {bound:,} points; in a game of "
+            f"chance they must stay below {LIMIT:,}: choose a smaller unit, max_utility or largest_score"
+        )
     desk[BASE], desk[UNIT], desk[STEP] = scale
     desk[GRAIN] = grain_of(scale, evaluation)
-    desk[BOUND] = min(bound_of(state, scale, evaluation), LIMIT)
+    desk[BOUND] = min(bound, LIMIT)
 
 
 def write_past(desk: np.ndarray, state: State, history: Sequence[State]) -> None:
@@ -106,7 +113,7 @@ def write_past(desk: np.ndarray, state: State, history: Sequence[State]) -> None
         raise LimitError(f"history: {kept:,} states can come up again; a search can take {PAST_SIZE:,} into account")
     past = Past(history)
     for back in range(1, kept + 1):
-        desk[ROOT - back] = past.positions[-back] >> 1  # 63 bits: a signed word holds them
+        desk[ROOT - back] = mix(Bitboard(past.positions[-back]), 0) >> 1  # as `past.may_be_drawn` writes them
         desk[ROOT - back + TIMES] = past.times[-back]
     desk[PAST] = kept
 

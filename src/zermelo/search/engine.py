@@ -32,6 +32,7 @@ from zermelo.search.plain import failure, too_long
 from zermelo.search.policy import Engine as EnginePolicy
 from zermelo.search.scores import (
     LIMIT,
+    WIN,
     Scale,
     expected_of,
     grain_of,
@@ -159,9 +160,16 @@ class Engine:
         if scored_by != self._scored_by:
             self._valid_ages = 0
             self._scored_by = scored_by
+            for desk in self._desks:  # no entry of a rounded mean serves any more
+                desk[places.ROUNDED] = 0
         if self._age == AGES:  # ages would come round again
             self._table[:] = 0
             self._age = self._valid_ages = 0
+
+    @property
+    def _is_rounded(self) -> bool:
+        """Whether any mean over chance had to be rounded, as far as the table's entries go back."""
+        return any(desk[places.ROUNDED] for desk in self._desks)
 
     def _prepare_desks(self, state: State, scale: Scale, evaluation: Evaluation) -> None:
         for desk in self._desks:
@@ -195,8 +203,7 @@ class _Run:
         )
         self.legal = check_root(state, self.evaluation)
         check(history, state)
-        for desk in engine._desks:
-            places.write_past(desk, state, history)
+        self.history = history
         if lines < 1:
             raise LimitError(f"{lines} lines: at least one is needed")
         self.wanted = min(lines, max(len(self.legal), 1), places.EXCLUDED_SIZE)
@@ -217,6 +224,7 @@ class _Run:
             return
         scale = ranked(self.state, self.evaluation)
         for desk in self.engine._desks:
+            places.write_past(desk, self.state, self.history)
             desk[places.NODES] = desk[places.STOP] = desk[places.STOPPED] = desk[places.POLL_AT] = 0
             desk[places.HISTORY : places.LENGTHS] = 0
             desk[places.KILLERS : places.HISTORY] = -1
@@ -229,6 +237,8 @@ class _Run:
                 if to_the_end and last is not None and last.nodes > WARM_UP_NODES:
                     break
                 last = yield from self._depth(depth, scale, last)
+                if last.reason == "rounded" and to_the_end:
+                    break  # the scale of utilities alone is finer
                 if last.reason != "searching":
                     return
             if to_the_end:
@@ -249,22 +259,28 @@ class _Run:
         if self.state.to_move() == CHANCE:  # nobody chooses: a score, but no move and no line
             score, _, guesses = self._window_search(depth, scale, None, [])
             reached = 0 if depth == ENDLESS else depth
-            shown, expected, _ = self._shown(score, scale, guesses == 0)
-            analysis = self._analysis([], reached, self._reason(depth, guesses == 0), shown, expected, guesses == 0)
+            exact = guesses == 0 and not self.engine._is_rounded
+            shown, expected, _ = self._shown(score, scale, exact)
+            analysis = self._analysis([], reached, self._reason(depth, guesses == 0), shown, expected, exact)
             yield analysis
             return analysis
         found: list[Line] = []
-        guesses = 0
+        finished = True
         for index in range(self.wanted):
             guess = None
             if last is not None and index < len(last.lines) and last.depth > 1 and depth != ENDLESS:
                 guess = self._guess(last.lines[index], scale)
             score, moves, guessed = self._window_search(depth, scale, guess, [line.move for line in found])
-            guesses += guessed
-            exact = guessed == 0 or (scale.step > 0 and is_decided(score, scale))
+            # A win found further below, by quiescence, may pass over draws and need not be the nearest.
+            decided = scale.step > 0 and is_decided(score, scale)
+            exact = guessed == 0 or (decided and (plies_of(score, scale) or 0) <= depth + 1)
+            if decided and not exact:
+                score = max(1 - WIN, min(score, WIN - 1))
+            finished = finished and exact
+            exact = exact and not self.engine._is_rounded
             shown, expected, plies = self._shown(score, scale, exact)
             found.append(Line(moves[0], moves, names_of(self.state, moves), shown, exact, plies, expected))
-        reason = self._reason(depth, all(line.exact for line in found))
+        reason = self._reason(depth, finished)
         reached = len(found[0].moves) if depth == ENDLESS else depth
         analysis = self._analysis(found, reached, reason)
         yield analysis
@@ -282,11 +298,10 @@ class _Run:
             return None
         return line.score if line.expected is None else round(line.expected * scale.unit)
 
-    def _reason(self, depth: int, exact: bool) -> str:
-        if exact:
-            return "exact"
-        if depth == ENDLESS:
-            return "rounded"
+    def _reason(self, depth: int, finished: bool) -> str:
+        """Why the search ends with this depth, if it does; `finished`: no line ended at the horizon."""
+        if finished:
+            return "rounded" if self.engine._is_rounded else "exact"
         return "depth" if depth == (self.limits.depth or DEEPEST) and not self.limits.exact else "searching"
 
     # ---- windows --------------------------------------------------------------------------------------------

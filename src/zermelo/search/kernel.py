@@ -228,7 +228,6 @@ def search(state, evaluation, policy, depth, alpha, beta, ply, top, desk, table)
             desk[LENGTHS + ply] = 0
         total = most if most <= little else least
         if total % weights != 0:
-            desk[HORIZON] += 1  # a rounded mean is no exact score
             desk[ROUNDED] = 1
         mean = nearest(total, weights)
         if tabled:
@@ -297,7 +296,7 @@ def search(state, evaluation, policy, depth, alpha, beta, ply, top, desk, table)
             if best >= ceiling:
                 break
 
-    if searched == 0 and not quiet:  # the rules break their promise; the caller says so
+    if searched == 0 and not stands:  # the rules break their promise; the caller says so
         desk[OVERFLOW] = NO_MOVES
         desk[STOPPED] = 1
         return 0

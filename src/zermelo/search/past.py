@@ -29,7 +29,7 @@ def may_be_drawn(state, depth, ply, desk):
     if state.drawn_when_repeated > 0:
         if depth == 0 and quiet < state.shortest_cycle:  # nothing to repeat, and nobody will come to repeat this one
             return drawn
-        here = int(state.position() >> 1)  # fits a signed word
+        here = int(mix(state.position(), 0) >> 1)  # fits a signed word
         at = ROOT + ply
         times = 1
         for back in range(state.shortest_cycle, min(quiet, ply + desk[PAST]) + 1):

@@ -64,10 +64,11 @@ def fine(state: State, evaluation: Evaluation) -> Scale:
 
     A die divides by 6 and a coin by 2: with 6**n grains to a point the means over so many dice in a row are exact.
     """
+    points = _points(state, evaluation)
     grain = 1
-    while 6 * grain * _points(state, evaluation) < LIMIT:
+    while 6 * grain * points < LIMIT:
         grain *= 6
-    most = (LIMIT - 1) // (grain * _points(state, evaluation))
+    most = (LIMIT - 1) // (grain * points)
     return Scale(0, evaluation.unit * grain * max(most, 1), 0)
 
 

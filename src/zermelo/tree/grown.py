@@ -3,6 +3,7 @@
 What the leaves are worth follows the textbook searches (`zermelo.search.textbook`), so that tracing the tree visits
 what they visit:
 
+- where a player may have the game called a draw, below the root, it is worth 0;
 - without an evaluation, finished games are worth their utility and everything else 0;
 - with one, the leaves at the depth are worth what it says, and finished games rank beyond all of that. The searches'
   own scale has a million there (`zermelo.search.scores`), which nobody wants to read in a drawing. So a grown tree has
@@ -21,6 +22,7 @@ from collections.abc import Mapping
 from zermelo.errors import TreeError, ZermeloError
 from zermelo.evaluation import Evaluation, Nothing, checked_score, named
 from zermelo.game import CHANCE, MAX, MIN, State
+from zermelo.history import may_be_drawn, reach
 from zermelo.search.scores import PLAIN, finished_score, grain_of, plies_of, ranked, utility_of
 from zermelo.soundness import blame, check_root
 from zermelo.tree.collecting import paused_collector
@@ -111,6 +113,8 @@ class _Growth:
         self.states = [state]
         self.plies = [0]
         self.moves = [-1]
+        self.parents = [-1]
+        self.drawn: set[int] = set()  # the places where the game may be called a draw
         self.below: list[range] = []  # for each position the places of those that its moves lead to
         self.weights: list[tuple[int, ...]] = []
         self._grow(limit)
@@ -129,7 +133,9 @@ class _Growth:
                 state = self.states[place]
                 moves: list[int] = []
                 weights: tuple[int, ...] = ()
-                if ply < self.depth and not state.is_over():
+                if ply and not state.is_over() and self._may_be_drawn(place):
+                    self.drawn.add(place)
+                elif ply < self.depth and not state.is_over():
                     if state.to_move() == CHANCE:
                         outcomes = list(state.outcomes())
                         moves = [move for move, _ in outcomes]
@@ -150,8 +156,20 @@ class _Growth:
                 state = self.states[place]
                 self.states += [state.play(move) for move in moves]
                 self.moves += moves
+                self.parents += [place] * len(moves)
                 self.plies += [ply + 1] * len(moves)
             row = range(begin, len(self.states))
+
+    def _may_be_drawn(self, place: int) -> bool:
+        """Whether the searches would take the game as drawn here, by what has been on the way from the root."""
+        state = self.states[place]
+        times = 1
+        if state.drawn_when_repeated:
+            here = state.position()
+            for _ in range(reach(state, self.plies[place])):
+                place = self.parents[place]
+                times += self.states[place].position() == here
+        return may_be_drawn(state, times)
 
     def _beyond_evaluations(self) -> int:
         """What won games are counted from: a power of ten beyond every evaluation, also after the plies are off."""
@@ -165,7 +183,7 @@ class _Growth:
         """What a leaf is worth."""
         state, ply = self.states[place], self.plies[place]
         if not state.is_over():
-            return self.guesses[place]
+            return 0 if place in self.drawn else self.guesses[place]
         utility = state.utility()
         if not self.base:
             return utility if self.evaluation is None else utility * self.evaluation.unit
