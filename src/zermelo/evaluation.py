@@ -71,6 +71,8 @@ class Evaluation(Value):
     #: In games of chance, whose scores are averaged: so many points of the evaluation are worth 1 of utility, and a
     #: score is the expected utility in them. With 1000, 250 says: a quarter of a win ahead on average.
     unit = 1
+    #: What the two phases are called whose weights `mixture` mixes.
+    phase_names: ClassVar[tuple[str, str]] = ("middle game", "ending")
 
     if TYPE_CHECKING:
 
@@ -120,6 +122,10 @@ def evaluation(cls: C) -> C:
     score = getattr(made, "score", None)
     if not callable(score) or score.__code__.co_argcount != 2:
         raise GameError(f"{cls.__name__}: score(self, state) must return an estimate for MAX, an int")
+    if min(made.unit, made.largest_score) < 1:
+        raise GameError(
+            f"{cls.__name__}: unit is {made.unit} and largest_score is {made.largest_score}; both must be at least 1"
+        )
     return cast(C, made)
 
 

@@ -39,6 +39,16 @@ def test_chess_is_told_term_by_term(zermelo: Callable[..., Any]) -> None:
     assert "(4 x middle game + 20 x ending) / 24" in done.out
 
 
+def test_a_game_names_its_own_phases(zermelo: Callable[..., Any]) -> None:
+    told = zermelo("explain", "backgammon").out
+    assert "  early    late  points\n" in told
+    assert "  weights  early only\n" in told
+    assert "middle game" not in told
+    heads = zermelo("explain", "chess").out
+    assert "  middle game  ending  points\n" in heads
+    assert "  weights   middle game only\n" in heads
+
+
 def test_json_adds_up_and_says_whose_counts_they_are(zermelo: Callable[..., Any]) -> None:
     told = zermelo("explain", "chess", OPENING, "--json").json
     assert told["players"] == {"max": "white", "min": "black"}

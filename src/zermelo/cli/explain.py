@@ -40,6 +40,7 @@ def explain(
         terms = [] if over else known.terms(state)
         score = state.utility() if over else checked_score(known, state)
         mixture = None if over else known.mixture(state)
+        phases = known.phase_names if mixture else None
     if as_json:
         print(json.dumps(_described(game, state, name, terms, score, mixture)))
         return
@@ -51,11 +52,11 @@ def explain(
         return
     shown = [term for term in terms if all_terms or term.max or term.min or term.max is None]
     if shown:
-        _print_terms(out, state, shown, score, mixture)
+        _print_terms(out, state, shown, score, phases)
         out.print()
     rows = [("score", f"{_signed(score)} by {name} ({words.standing(state, score)})")]
     if mixture:
-        rows.insert(0, ("weights", _mixed(*mixture)))
+        rows.insert(0, ("weights", _mixed(*mixture, *known.phase_names)))
     if len(shown) < len(terms):
         left_out = words.plural(len(terms) - len(shown), "term")
         rows.append(("left out", f"{left_out} that {'counts' if left_out[:2] == '1 ' else 'count'} for neither; --all"))
@@ -90,12 +91,12 @@ def _described(
     }
 
 
-def _print_terms(out: Any, state: State, terms: Sequence[Term], score: int, mixture: tuple[int, int] | None) -> None:
+def _print_terms(out: Any, state: State, terms: Sequence[Term], score: int, phases: tuple[str, str] | None) -> None:
     """The terms in columns, and their sum below them; terms that are level are dim."""
     from rich.text import Text
 
     heads = ["term", state.player_name(MAX), state.player_name(MIN), "more"]
-    heads += ["middle game", "ending"] if mixture else ["weight"]
+    heads += phases or ["weight"]
     heads.append("points")
     whole = all(isinstance(term.points, int) for term in terms)
     rows = [_cells(term, len(heads) - 5, whole) for term in terms]
@@ -131,8 +132,8 @@ def _signed(number: int) -> str:
     return f"{number:+d}" if number else "0"
 
 
-def _mixed(part: int, whole: int) -> str:
+def _mixed(part: int, whole: int, first: str, second: str) -> str:
     """How two weights make one."""
     if part in (0, whole):
-        return "the middle game's" if part else "the ending's"
-    return f"({part} x middle game + {whole - part} x ending) / {whole}, by the pieces that are left"
+        return f"{first if part else second} only"
+    return f"({part} x {first} + {whole - part} x {second}) / {whole}"

@@ -357,6 +357,7 @@ class Phases(Evaluation):
     unit = POINT
     #: No more than a backgammon can be won.
     largest_score = 3 * POINT + 1
+    phase_names = ("early", "late")
     EARLY = 330
     PIPS = 160
 
