@@ -12,7 +12,7 @@ PERFT = [1, 4, 12, 56, 244, 1_396, 8_200, 55_092, 390_216, 3_005_288, 24_571_284
 
 
 def test_keeps_the_contract() -> None:
-    report = check_game(Othello)
+    report = check_game(Othello, games=40)
     assert report.unfinished == 0
 
 
