@@ -68,6 +68,7 @@ _PARAMETERS = {
     "to_move": 0, "moves": 0, "play": 1, "is_over": 0, "utility": 0,
     "outcomes": 0, "noisy": 1, "hint": 1, "symmetries": 0, "is_small": 0, "ending": 2, "key": 0, "move_name": 1,
     "must_answer": 0, "count_moves": 0, "position": 0, "quiet_plies": 0, "information": 0, "picture": 0,
+    "ending_name": 0,
 }  # fmt: skip
 
 
@@ -261,6 +262,10 @@ class State(Value):
     def player_name(self, player: int) -> str:
         """What the game calls MAX and MIN: 'black', 'crosses', ... by default 'MAX' and 'MIN'."""
         return {MAX: "MAX", MIN: "MIN", CHANCE: "chance"}[player]
+
+    def ending_name(self) -> str:
+        """What ended a finished game: 'checkmate', 'stalemate'; by default nothing, where the result says it all."""
+        return ""
 
     def move_name(self, move: int) -> str:
         """The move in the game's notation; unique among the legal moves."""

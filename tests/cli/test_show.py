@@ -24,6 +24,22 @@ def test_a_game_that_is_over(zermelo: Callable[..., Any]) -> None:
     assert zermelo("show", "tictactoe", "XXX/OO-/---").out.endswith("  result    the game is over: crosses have won\n")
 
 
+@pytest.mark.parametrize(
+    ("game", "position", "told"),
+    [
+        ("chess", "7k/5KQ1/8/8/8/8/8/8 b - - 0 1", "checkmate: white has won"),
+        ("chess", "7k/5KQ1/8/8/8/8/8/8 b - - 150 99", "checkmate: white has won"),  # mate comes first
+        ("chess", "7k/5K2/6Q1/8/8/8/8/8 b - - 0 1", "stalemate: a draw"),
+        ("chess", "7k/5K2/8/8/8/8/8/8 b - - 0 1", "a dead position: a draw"),
+        ("chess", "7k/5K2/8/8/8/8/8/R7 b - - 150 100", "75 moves without a capture or a pawn's move: a draw"),
+        ("checkers", "B:W5,6,10:B1", "blockade: white has won"),
+        ("checkers", "B:WK32:B", "capture of all pieces: white has won"),
+    ],
+)
+def test_what_ended_the_game(zermelo: Callable[..., Any], game: str, position: str, told: str) -> None:
+    assert zermelo("show", game, position).out.endswith(f"  result    the game is over by {told}\n")
+
+
 def test_a_draw_that_can_be_claimed(zermelo: Callable[..., Any]) -> None:
     moves = "Nf3 Nf6 Ng1 Ng8 " * 2
     told = "  draw      can be claimed: the position has come up 3 times\n"

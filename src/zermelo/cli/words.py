@@ -67,8 +67,9 @@ def side(state: State) -> str:
 
 
 def ended(state: State) -> str:
-    """That a game is finished, and its result."""
-    return f"the game is over: {result(state)}"
+    """That a game is finished, by what, and its result."""
+    name = state.ending_name()
+    return f"the game is over{' by ' if name else ''}{name}: {result(state)}"
 
 
 def result(state: State) -> str:

@@ -242,6 +242,11 @@ class Checkers(State):
     def player_name(self, player: int) -> str:
         return notation.NAMES.get(player, "chance")
 
+    def ending_name(self) -> str:
+        if self.can_move():
+            return "40 moves without a capture or a man's move"
+        return "blockade" if self.own() else "capture of all pieces"
+
     def move_name(self, move: int) -> str:
         return notation.name(self, move)
 

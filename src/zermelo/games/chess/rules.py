@@ -490,6 +490,11 @@ class Chess(State):
     def player_name(self, player: int) -> str:
         return notation.NAMES.get(player, "chance")
 
+    def ending_name(self) -> str:
+        if not self.can_move():
+            return "checkmate" if self.in_check() else "stalemate"
+        return "a dead position" if self.is_dead() else "75 moves without a capture or a pawn's move"
+
     def move_name(self, move: int) -> str:
         """The move in SAN."""
         return notation.name(self, move)
