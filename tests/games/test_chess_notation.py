@@ -102,8 +102,10 @@ BAD = {
     "4k3/8/8/8/8/NNNNNNNN/NNNNNNNN/4K3 w - - 0 1": "white has 17 pieces; expected at most 16",
     "4k3/8/8/8/8/8/PPPPPPPP/QQ2K3 w - - 0 1": "white has 8 pawns, and 1 piece that only promotion gives",
     "4k3/8/8/8/8/8/PPPPPPPP/B1B1K3 w - - 0 1": "white has 8 pawns, and 1 piece that only promotion gives",
+    "4k3/4K3/8/8/8/8/8/8 w - - 0 1": "the kings stand on e7 and e8; expected them not next to each other",
+    "4k3/8/8/8/1b6/8/8/r3K2r w - - 0 1": "white's king is in check from a1, h1, b4; expected two pieces at most",
     "4k3/4R3/8/8/8/8/8/4K3 w - - 0 1": "black's king is in check, and yet white is to move; expected black to move",
-    "8/8/8/8/8/8/4k3/4K3 w - - 0 1": "black's king is in check",
+    "8/8/8/8/8/8/4k3/4K3 w - - 0 1": "the kings stand on e1 and e2; expected them not next to each other",
     # castling
     f"{KINGS} w KQ - 0 1": "castling 'KQ': 'K', but there is no rook of white's on row 1 to the right of the king",
     "4k3/8/8/8/8/8/8/R3K3 w H - 0 1": "castling 'H': 'H', but there is no rook of white's on h1",

@@ -90,7 +90,7 @@ def read(cls: Callable[..., Chess], fields: list[str], most_quiet: int) -> Chess
     """The position of a FEN's six fields, or of its first four."""
     if len(fields) not in (4, 6):
         raise refused(
-            f"{len(fields)} fields; expected 6 (pieces, side to move, castling, en passant, quiet plies, move number), "
+            f"{_counted(len(fields), 'field')}; expected 6 (pieces, side to move, castling, en passant, quiet plies, move number), "
             "or the first 4 of them"
         )
     kinds, colours = _read_pieces(fields[0])
@@ -106,6 +106,17 @@ def read(cls: Callable[..., Chess], fields: list[str], most_quiet: int) -> Chess
     passed = _read_passed(fields[3], side, kinds["P"], colours, quiet)
     pieces = [kinds[letter] for letter in LETTERS]
     white, black = colours[MAX], colours[MIN]
+    kings = {owner: (kinds["K"] & colours[owner]).first() for owner in (MAX, MIN)}
+    if kings[MIN] in king_attacks(kings[MAX]):
+        raise refused(
+            f"the kings stand on {SQUARES[kings[MAX]]} and {SQUARES[kings[MIN]]}; expected them not next to each other"
+        )
+    checks = cls(*pieces, white, black, castling, Bitboard(0), side, 0).pressure()[0]
+    if checks.count() > 2:
+        raise refused(
+            f"{NAMES[side]}'s king is in check from {', '.join(SQUARES[square] for square in checks)}; expected two "
+            "pieces at most"
+        )
     if cls(*pieces, white, black, castling, Bitboard(0), -side, 0).in_check():
         raise refused(
             f"{NAMES[-side]}'s king is in check, and yet {NAMES[side]} is to move; expected {NAMES[-side]} to move"
