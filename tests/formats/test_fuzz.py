@@ -37,7 +37,11 @@ SIZE, SECONDS, BYTES = 1 << 16, 0.1, 50_000_000
 # An error is a line for a person; legal moves may be many.
 LONGEST_ERROR = 2_000
 # What finding out about a move may take of a game's rules in plain Python.
-SECONDS_EACH = 0.005
+SECONDS_EACH = 0.001
+# Just as long as one parser or another still reads: what stands in them is looked at, not only counted.
+SIZES = (20, 100, 200, 500, 4_000, 10_000)
+# Positions are games too, whose moves are played; no text of a position is longer.
+LONGEST_POSITION = 10_000
 # Measuring memory takes ten times as long; what takes longer than this without it has looked up thousands of moves.
 SLOW_TO_MEASURE = 0.3
 
@@ -286,14 +290,42 @@ def test_many_damaged_texts(name: str) -> None:
     fuzz(name, NIGHTLY // 10 if "." in name else NIGHTLY, seed=int(time.strftime("%Y%m%d")))
 
 
-def _large(seeds: list[str]) -> dict[str, str]:
-    """Texts of 64 KiB that are hard on some reader."""
+# Beginnings that are read, after which something comes again and again, and what comes.
+HEADS = {
+    "chess.pgn": ['[Event "', "[Event ", "1. e4 {", "1. e4 ;", "1. e4 (", '[Event "x"]\n\n1. e4 {x\n', "1. e4 e5 "],
+    "chess.epd": [f"4k3/8/8/8/8/8/8/4K3 w - - {rest}" for rest in ("bm", "pv", "c0", 'id "', "", "bm Kd1; ")],
+    "chess.fen": ["4k3/8/8/8/8/8/8/4K3 w - - 0 1", "4k3/8/8/8/8/8/8/4K3 "],
+    "chess.json": [
+        '{"moves": ["e4", ', '{"comments": ["', '{"tags": {"a": "x", ', '{"moves": [{"move": "e4", "variations": [',
+    ],
+    "checkers.pdn": ['[Event "', "1. 11-15 {", "1. 11-15 (", '[FEN "B:W', "1. 11-15 22-18 "],
+    "backgammon.match": [
+        " Game 1\n", " Game 1\n a:1  ", " Game 1\n  1) ", " Game 1\n  1) 31:", "; [", '; [a "', " Game", "; [a",
+        " Game 1\n  1) Wins 1 points",
+    ],
+}  # fmt: skip
+TAILS = (
+    " ", "\n", "\t", "a:1  ", "  :", "a ", "x", "[", "{", "(", "()", "\\", '\\"', '"', '""', ";", ":", "1", "1.", "1)",
+    "$1", " Kd1", " Ke2 Ke7 Kd1 Ke8", "[[", '{"', '"x", ', "; [a", "31: ", "6/5 ", "Doubles ", "Wins ",
+    " and the match", " \n{x}",
+)  # fmt: skip
+
+
+def _large(seeds: list[str], heads: list[str]) -> dict[str, str]:
+    """Texts of 64 KiB that are hard on some reader, and shorter ones that none refuses for their length."""
     random = Random(3)
     texts = {f"{piece[:8]!r} again and again": piece for piece in PIECES}
     texts |= {f"text {number}": seed for number, seed in enumerate(seeds)}
     texts |= {f"text {number} in one line": " ".join(seed.split()) + " " for number, seed in enumerate(seeds)}
     texts |= {f"damage {number}": damaged(random, seeds) or "x" for number in range(20)}
-    return {name: (text * (SIZE // len(text) + 1))[:SIZE] for name, text in texts.items()}
+    texts = {name: (text * (SIZE // len(text) + 1))[:SIZE] for name, text in texts.items()}
+    begun = {
+        f"{head[-20:]!r} and {tail!r} again and again": (head + tail * (SIZE // len(tail) + 1))[:SIZE]
+        for head in (*heads, *seeds[:2])
+        for tail in TAILS
+    }
+    shorter = {f"{name}, {size} characters": text[:size] for name, text in begun.items() for size in SIZES}
+    return texts | begun | shorter
 
 
 @pytest.mark.nightly
@@ -301,7 +333,7 @@ def _large(seeds: list[str]) -> dict[str, str]:
 def test_large_texts(name: str) -> None:
     """64 KiB take little time and memory, however they are made; moves and games that are looked up take their own."""
     parse, error, seeds = parser(name)
-    for what, text in _large(seeds).items():
+    for what, text in _large(seeds, HEADS.get(name, [])).items():
         took = 60.0
         for _ in range(3):  # other processes slow this one down
             began = time.process_time()
@@ -310,7 +342,7 @@ def test_large_texts(name: str) -> None:
             if took < SECONDS + SECONDS_EACH * looked_up:
                 break
         assert took < SECONDS + SECONDS_EACH * looked_up, f"{name}: {what} takes {took:.2f} s, {looked_up} moves"
-        if took > SLOW_TO_MEASURE:
+        if took > SLOW_TO_MEASURE or len(text) < SIZE:
             continue
         tracemalloc.start()
         _tried(parse, error, text)
@@ -327,7 +359,7 @@ def _tried(parse: Callable[[str], object], error: type[Exception], text: str) ->
         except error as told:
             if len(str(told)) > LONGEST_ERROR:
                 raise AssertionError(f"an error of {len(str(told)):,} characters: {str(told)[:80]}") from told
-        return 0
+        return len(text.split()) if len(text) <= LONGEST_POSITION else 0
     lost: list[int] = []
     found = 0
     for record in parse.form.read(lines_of(io.BytesIO(_bytes(text))), lambda error: lost.append(error.line)):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from zermelo.bitboard import Bitboard
-from zermelo.errors import PositionError
+from zermelo.errors import PositionError, shown
 from zermelo.game import MAX, MIN, State, game
 from zermelo.games.othello import endgame
 from zermelo.games.othello.evaluations import EVALUATIONS, mobility_hint
@@ -116,7 +116,7 @@ class Othello(State):
         if len(squares) != 64:
             raise PositionError(f"Othello position: {len(squares)} squares; expected 64, from a1 to h8 row by row")
         if side.upper() not in _SIDES:
-            raise PositionError(f"Othello position: side to move {side!r}; expected X (black) or O (white) at the end")
+            raise PositionError(f"Othello position: side to move {shown(side)}; expected X (black) or O (white)")
         black = Bitboard(sum(1 << place for place, letter in enumerate(squares) if _DISCS[letter] == MAX))
         white = Bitboard(sum(1 << place for place, letter in enumerate(squares) if _DISCS[letter] == MIN))
         return cls(black, white, _SIDES[side.upper()])
