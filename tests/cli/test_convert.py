@@ -222,3 +222,12 @@ def test_json_lines_are_json(zermelo: Zermelo) -> None:
     games = [json.loads(line) for line in done.out.splitlines()]
     assert games[2]["moves"] == [{"move": "d4", "comments": ["quiet"]}, "d5"]
     assert [game["result"] for game in games] == ["1-0", "*", "*"]
+
+
+def test_a_file_is_not_written_over_itself(zermelo: Zermelo, folder: Path) -> None:
+    (folder / "link.pgn").symlink_to(folder / "games.pgn")
+    for output in ("games.pgn", "link.pgn"):
+        done = zermelo("convert", "chess", "games.pgn", "-o", output)
+        assert (done.code, done.out) == (2, "")
+        assert f"{output} is read from" in done.err
+    assert (folder / "games.pgn").read_text() == GAMES

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -63,6 +64,8 @@ def convert(
         raise FormatError("convert: --json tells what was written, so it needs -o FILE")
     reading = table.format_of(cls, origin) if origin else _named(cls, source, "--from")
     writing = table.format_of(cls, goal) if goal else _named(cls, output, "--to")
+    if source != "-" and output != "-" and os.path.exists(output) and os.path.samefile(source, output):
+        raise FormatError(f"convert: {output} is read from, and what is lost would be gone; write to another file")
     lost: list[FormatError] = []  # those that are told
     count = losses = 0
 

@@ -90,8 +90,8 @@ def read(cls: Callable[..., Chess], fields: list[str], most_quiet: int) -> Chess
     """The position of a FEN's six fields, or of its first four."""
     if len(fields) not in (4, 6):
         raise refused(
-            f"{_counted(len(fields), 'field')}; expected 6 (pieces, side to move, castling, en passant, quiet plies, move "
-            "number), or the first 4 of them"
+            f"{_counted(len(fields), 'field')}; expected 6 (pieces, side to move, castling, en passant, quiet plies, "
+            "move number), or the first 4 of them"
         )
     kinds, colours = _read_pieces(fields[0])
     _check_pieces(kinds, colours)
