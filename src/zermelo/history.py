@@ -72,6 +72,4 @@ def check(history: Sequence[State], state: State) -> None:
                 "before the one to be searched, the first one first"
             )
         if before.is_over():
-            raise LimitError(
-                f"history: the game is over in state {place}, {before}; expected those before its end"
-            )
+            raise LimitError(f"history: the game is over in state {place}, {before}; expected those before its end")
