@@ -302,3 +302,10 @@ def test_a_file_is_read_game_by_game() -> None:
 
     record = next(pgn.read(lines(), lambda error: None))
     assert names(record) == "e4"
+
+
+def test_a_damaged_tag_after_a_lost_game_begins_another(read: Any) -> None:
+    text = '[Event "bad\n\n1. e4 *\n\n[Event]\n\n1. d4 *\n\n[Event "three"]\n\n1. c4 *\n'
+    games, lost = read("chess", "pgn", text)
+    assert [error.game for error in lost] == [1, 2]
+    assert [game.number for game in games] == [3]

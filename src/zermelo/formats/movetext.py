@@ -38,6 +38,7 @@ _TAGS_BEGIN = re.compile(r'\s*\[\s*[A-Za-z0-9_]+\s*"')
 _NAME = re.compile("[A-Za-z0-9_]+")
 _TAG = re.compile(r'\s*\[\s*([A-Za-z0-9_]+)\s*"((?:[^"\\]|\\.)*)"\s*\]')
 _TAG_WITH_QUOTES = re.compile(r'\s*\[\s*([A-Za-z0-9_]+)\s*"(.*)"\s*\]\s*$')
+_LIKE_A_TAG = re.compile(r"\[[A-Za-z]")
 _FIRST_TAG = re.compile(r'\[Event\s+".*"\]\s*$')
 _TOKEN = re.compile(
     r"""\s* (?: (?P<number> [0-9]{1,6} \.+ | \.+ ) | (?P<word> [^\s{}()\[\];$!?*<>]+ ) | (?P<star> \* )
@@ -167,7 +168,8 @@ class _Reader:
             return bool(_FIRST_TAG.match(text))
         if self._in_tags:
             return "Event" in self.written.tags and bool(_FIRST_TAG.match(text))
-        return bool(_TAGS_BEGIN.match(text))
+        # After a game that is lost a damaged tag begins one too, so that it is told and not passed over.
+        return bool((_LIKE_A_TAG if self.is_lost else _TAGS_BEGIN).match(text))
 
     def skip(self, text: str) -> None:
         """Pass over a line of a game that is lost."""
