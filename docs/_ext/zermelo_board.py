@@ -46,9 +46,8 @@ class BoardDirective(SphinxDirective):
 
     def drawn(self):
         game = load(self.arguments[0])
-        states = [game.parse(self.options["position"]) if "position" in self.options else game.start()]
-        for move in self.options.get("moves", "").split():
-            states.append(states[-1].after(move))
+        start = game.parse(self.options["position"]) if "position" in self.options else game.start()
+        states = start.through(self.options.get("moves", ""))
         options = Options(prefix=f"board{self.env.new_serialno('board')}-", theme=AUTO, standalone=False)
         drawing = Drawing(states[-1], options, before=states[-2] if len(states) > 1 else None)
         picture = drawing.svg().replace("<svg ", '<svg style="max-width: 100%; height: auto" ', 1)

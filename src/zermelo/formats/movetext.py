@@ -87,6 +87,17 @@ def shown(text: str) -> str:
 # ---- reading --------------------------------------------------------------------------------------------------
 
 
+def records(
+    lines: Iterable[TextLine], lost: Lost, made: Callable[[Written], Record], results: Mapping[str, str] = RESULTS
+) -> Iterator[Record]:
+    """The games of a file as `made` makes them of what is written; `lost` is told of each that it refuses, too."""
+    for written in games(lines, lost, results):
+        try:
+            yield made(written)
+        except FormatError as error:
+            lost(written.failed(error.wrong, error.line, error.move))
+
+
 def games(lines: Iterable[TextLine], lost: Lost, results: Mapping[str, str] = RESULTS) -> Iterator[Written]:
     """The games of a file, as they are written; `lost` is told of each that cannot be read."""
     reader: _Reader | None = None

@@ -23,11 +23,7 @@ _ELSEWHERE = ("Result", "FEN", "SetUp", "GameType")
 
 def read(lines: Iterable[TextLine], lost: Lost) -> Iterator[Record]:
     """The games of a PDN file; `lost` is told of each that cannot be read: its number, the line, the move."""
-    for written in movetext.games(lines, lost, RESULTS):
-        try:
-            yield _record(written)
-        except FormatError as error:
-            lost(written.failed(error.wrong, error.line, error.move))
+    return movetext.records(lines, lost, _record, RESULTS)
 
 
 def _record(written: Written) -> Record:

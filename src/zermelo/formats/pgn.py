@@ -25,11 +25,7 @@ VARIANTS = ("", "standard", "chess", "normal", "fromposition", "chess960", "fisc
 
 def read(lines: Iterable[TextLine], lost: Lost) -> Iterator[Record]:
     """The games of a PGN file; `lost` is told of each that cannot be read: its number, the line, the move."""
-    for written in movetext.games(lines, lost):
-        try:
-            yield _record(written)
-        except FormatError as error:
-            lost(written.failed(error.wrong, error.line, error.move))
+    return movetext.records(lines, lost, _record)
 
 
 def _record(written: Written) -> Record:
