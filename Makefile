@@ -41,7 +41,7 @@ $(BIN)/python:
 
 $(VENV)/.installed: pyproject.toml | $(BIN)/python
 	@echo "- installing zermelo and what it runs on"
-	@$(BIN)/python -m pip install $(PIP_OPTIONS) --editable '.[draw]'
+	@$(BIN)/python -m pip install $(PIP_OPTIONS) --editable '.[draw,arena]'
 	@touch $@
 
 $(VENV)/.pip: | $(BIN)/python

@@ -95,30 +95,42 @@ TREE = (
     "TREE is nested brackets, '[[3,12,8],[2,4,6]]', or JSON, or a file of either, or - for standard input, or a case "
     "of `zermelo lectures`."
 )
+PLAYERS = (
+    "A player is random, EVALUATION:DEPTH (diff:3), minimax:EVALUATION:DEPTH, engine:seconds=0.1,evaluation=NAME, human, "
+    "uci:COMMAND, gtp:COMMAND or python:FILE:FUNCTION; NAME=PLAYER gives it a name of its own."
+)
 
 
 def _add_commands() -> None:
     from zermelo.cli import (
         analyse,
+        arena,
         bench,
         convert,
+        data,
         draw,
         equilibrium,
         exercise_check,
         exercises,
         explain,
+        export,
         games,
+        league,
         lectures,
         machine_code,
         ordering,
         perft,
         play,
         show,
+        standings,
         trees,
+        uci,
         why,
     )
 
-    app.command("games", cls=Command)(games.games)
+    games_group = typer.Typer(callback=games.games, invoke_without_command=True)
+    app.add_typer(games_group, name="games")
+    games_group.command("export", cls=Command)(export.export)
     both = f"{GAME} {POSITION}"
     app.command("show", cls=Command, epilog=f"{both} {STANDARD_INPUT}")(show.show)
     app.command("analyse", cls=Command, epilog=f"{both} {STANDARD_INPUT}")(analyse.analyse)
@@ -146,6 +158,13 @@ def _add_commands() -> None:
     exercise.command("grade", cls=Command)(exercises.grade)
     exercise.command("check", cls=Command)(exercise_check.check)
     app.command("lectures", cls=Command)(lectures.lectures)
+    app.command("match", cls=Command, epilog=PLAYERS)(arena.match)
+    app.command("tournament", cls=Command, epilog=PLAYERS)(arena.tournament)
+    app.command("resume", cls=Command)(arena.resume)
+    app.command("standings", cls=Command)(standings.standings)
+    app.command("league", cls=Command)(league.league)
+    app.command("data", cls=Command, epilog=GAME)(data.data)
+    app.command("uci", cls=Command)(uci.uci)
 
 
 _add_commands()

@@ -13,12 +13,15 @@ CELL = 28  # a cell of the table is so wide
 
 
 def games(
+    context: typer.Context,
     as_json: Annotated[bool, typer.Option("--json", help="A JSON list and nothing else on standard output.")] = False,
 ) -> None:
     """The games there are, by their type: with chance or without, with all in sight or not.
 
     Those of the package, and those of other packages that declare some.
     """
+    if context.invoked_subcommand is not None:
+        return
     from zermelo import registry
     from zermelo.cli import screen
     from zermelo.errors import GameError

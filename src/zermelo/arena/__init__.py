@@ -1,0 +1,1 @@
+"""Players against one another: matches, tournaments, ratings, on one machine or many."""

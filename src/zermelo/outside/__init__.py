@@ -1,0 +1,1 @@
+"""Programs that are not ours: started, spoken to and ended behind limits, whatever they do."""

@@ -1,0 +1,1 @@
+"""The languages that programs of this field speak with one another: UCI and GTP."""
