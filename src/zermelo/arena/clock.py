@@ -103,6 +103,8 @@ class Clock:
     #: Seconds left to the player and to the other; None where no game clock runs.
     left: float | None = None
     other_left: float | None = None
+    #: What the other gets for each move.
+    other_increment: float = 0.0
     #: Moves that each has made.
     made: int = 0
 
@@ -126,6 +128,10 @@ class Clock:
     def moves_to_go(self) -> int:
         """Moves to be made with the time that is left; 0: the rest of the game."""
         return self.control.per_moves - self.made % self.control.per_moves if self.control.per_moves else 0
+
+    def facing(self, other: Clock) -> Clock:
+        """The player's clock as it is shown to it, beside the other's."""
+        return replace(self, other_left=other.left, other_increment=other.control.increment)
 
     def after(self, seconds: float) -> Clock:
         """The player's clock after a move that took so long."""

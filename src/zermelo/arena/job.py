@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple
 
 #: How games end beside by their rules; the other endings are the texts of `zermelo.outside.failure.Reason`.
-BY_RULES, REPETITION, MOST_MOVES = "rules", "repetition", "too many moves"
+BY_RULES, REPETITION, QUIET, MOST_MOVES = "rules", "repetition", "no progress", "too many moves"
 ADJUDICATED, AGREED, RESIGNED = "adjudicated", "agreed", "resigned"
 
 

@@ -1,0 +1,221 @@
+"""Players by a short text:
+
+random                              any legal move
+diff:3                              the books' alpha-beta with an evaluation to a depth, ties broken in move order
+minimax:diff:3                      the same moves without pruning
+engine:seconds=0.1,evaluation=NAME  our engine; also depth=, nodes=, threads=, table=
+human                               whoever sits at the terminal
+uci:COMMAND                         a program from outside (engines.py)
+gtp:COMMAND
+python:FILE:FUNCTION                a function from outside (agents.py)
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import TYPE_CHECKING
+
+from zermelo.arena.player import Choice, Player, Seat, Turn
+from zermelo.errors import LimitError, UnknownGame, shown
+from zermelo.game import CHANCE, State
+
+if TYPE_CHECKING:
+    from zermelo.search.engine import Limits
+
+#: What the engine thinks for a move where nothing says how long.
+SECONDS = 0.1
+#: The engine's table in a match: large enough for such times, and cheap to begin anew with each game.
+TABLE = "16M"
+#: A move that may take no longer than its time is thought about for so much less.
+_OVERHEAD = 0.01
+
+_KINDS = ("random", "minimax", "alphabeta", "engine", "human", "uci", "gtp", "python")
+
+
+def player_for(cls: type[State], text: str) -> Player:
+    """The player that a text names, for a game. Raises `UnknownGame`, naming the near ones, and `LimitError`.
+
+    Nothing is started or compiled before the player's first game.
+    """
+    kind, _, rest = text.partition(":")
+    if kind == "random" and not rest:
+        player: Player = Random()
+    elif kind == "human" and not rest:
+        from zermelo.arena.human import Human
+
+        player = Human()
+    elif kind == "engine":
+        player = OurEngine(cls, rest)
+    elif kind in ("minimax", "alphabeta"):
+        player = _textbook(cls, text, rest, kind)
+    elif kind in ("uci", "gtp"):
+        from zermelo.arena.engines import GtpPlayer, UciPlayer
+
+        player = (UciPlayer if kind == "uci" else GtpPlayer)(cls, rest)
+    elif kind == "python":
+        from zermelo.arena.agents import PythonPlayer
+
+        player = PythonPlayer(cls, rest)
+    else:
+        player = _textbook(cls, text, text, "alphabeta")
+    player.text = text
+    return player
+
+
+def check_player(cls: type[State], text: str) -> None:
+    """Raises what `player_for` would raise for a text, and for a game that no player of ours can play."""
+    if not cls.perfect_information:
+        raise UnknownGame(
+            f"{cls.__name__} hides something from its players; the arena plays games in which all is in sight "
+            "(see `zermelo equilibrium`)"
+        )
+    player_for(cls, text).close()
+
+
+def _evaluation(cls: type[State], name: str, text: str) -> str:
+    known = [*cls.evaluations, "nothing"]
+    if name in known:
+        return name
+    near = get_close_matches(text.partition(":")[0], [*_KINDS, *known], cutoff=0.5)
+    meant = f"; did you mean {' or '.join(near)}?" if near else "."
+    raise UnknownGame(
+        f"there is no player {shown(text)}{meant} Players of {cls.__name__} are {', '.join(_KINDS)}, and with a depth, "
+        f"as in {known[0]}:3, {', '.join(known)}"
+    )
+
+
+def _textbook(cls: type[State], text: str, rest: str, algorithm: str) -> Player:
+    name, colon, depth = rest.rpartition(":")
+    if not colon:
+        name, depth = rest, ""
+    _evaluation(cls, name, text)
+    if not re.fullmatch(r"\d{1,3}", depth) or not 1 <= int(depth) <= 200:
+        raise LimitError(f"player {shown(text)} needs a depth from 1 to 200 plies, as in {text.removesuffix(':')}:3")
+    return Textbook(name, int(depth), algorithm)
+
+
+class Random(Player):
+    """Any legal move, each as likely as the others."""
+
+    def new_game(self, seat: Seat) -> None:
+        self._random = random.Random(seat.seed)
+
+    def choose(self, turn: Turn) -> Choice:
+        return Choice(self._random.choice(turn.state.legal_moves()))
+
+
+class Textbook(Player):
+    """The books' search to a fixed depth, compiled: of equally good moves the first. Chance is averaged over."""
+
+    def __init__(self, evaluation: str, depth: int, algorithm: str) -> None:
+        self.evaluation = evaluation
+        self.depth = depth
+        self.algorithm = algorithm
+
+    def new_game(self, seat: Seat) -> None:
+        _search_once(seat.start, self._search)
+
+    def choose(self, turn: Turn) -> Choice:
+        found = self._search(turn)
+        assert found.move >= 0
+        return found
+
+    def _search(self, turn: Turn, depth: int = 0) -> Choice:
+        from zermelo.search.plain import compiled_textbook
+
+        algorithm = self.algorithm
+        if turn.state.has_chance:
+            algorithm = {"minimax": "expectiminimax", "alphabeta": "star1"}[algorithm]
+        found = compiled_textbook(turn.state, depth or self.depth, self.evaluation, algorithm, turn.history)
+        return Choice(-1 if found.best is None else found.best, found.nodes, self.depth, found.value)
+
+
+@dataclass(frozen=True)
+class _Settings:
+    """What `engine:` can be told."""
+
+    depth: int | None = None
+    nodes: int | None = None
+    seconds: float | None = None
+    evaluation: str | None = None
+    threads: int = 1
+    table: str = TABLE
+
+
+class OurEngine(Player):
+    """Zermelo's engine, to the limits of its own text and to those of the match, whichever come first.
+
+    Each game begins with an empty table, so that a game to a depth or a number of nodes can be played again.
+    """
+
+    def __init__(self, cls: type[State], text: str) -> None:
+        from zermelo.search.engine import Engine, Limits
+
+        self._settings = settings = _settings(cls, text)
+        Limits(settings.depth, settings.seconds, settings.nodes)
+        self._engine = Engine(settings.table, settings.threads)
+
+    def new_game(self, seat: Seat) -> None:
+        from zermelo.search.engine import Engine
+
+        _search_once(seat.start, self._search)
+        self._engine = Engine(self._settings.table, self._settings.threads)
+
+    def choose(self, turn: Turn) -> Choice:
+        return self._search(turn)
+
+    def _search(self, turn: Turn, depth: int = 0) -> Choice:
+        from zermelo.search.engine import Limits
+
+        limits = Limits(depth) if depth else self._limits(turn)
+        *_, found = self._engine.search(turn.state, limits, self._settings.evaluation, 1, turn.history)
+        return Choice(-1 if found.move is None else found.move, found.nodes, found.depth, found.score)
+
+    def _limits(self, turn: Turn) -> Limits:
+        from zermelo.search.engine import Limits
+
+        own, control, clock = self._settings, turn.clock.control, turn.clock
+        depth = min((each for each in (own.depth, control.depth) if each), default=None)
+        nodes = min((each for each in (own.nodes, control.nodes) if each), default=None)
+        times = [own.seconds] if own.seconds else []
+        if control.seconds:
+            times.append(control.seconds - min(max(_OVERHEAD - control.margin, 0), control.seconds / 2))
+        if clock.left is not None:
+            times.append(max(clock.left / 30 + control.increment / 2, 0.001))
+        if not times and depth is None and nodes is None:
+            times.append(SECONDS)
+        return Limits(depth, min(times, default=None), nodes)
+
+
+def _settings(cls: type[State], text: str) -> _Settings:
+    given: dict[str, str | int | float] = {}
+    for part in filter(None, text.split(",")):
+        name, equals, value = part.partition("=")
+        if name not in _Settings.__dataclass_fields__ or not equals or name in given:
+            near = get_close_matches(name, _Settings.__dataclass_fields__)
+            meant = f"; did you mean {near[0]}=?" if near and near[0] not in given else ""
+            raise LimitError(
+                f"engine: {shown(part)} is none of {'=, '.join(_Settings.__dataclass_fields__)}=, each once{meant}"
+            )
+        try:
+            given[name] = {"depth": int, "nodes": int, "seconds": float, "threads": int}.get(name, str)(value)
+        except ValueError:
+            raise LimitError(f"engine: {shown(value)} in {shown(part)} is no number") from None
+    settings = _Settings(**given)  # type: ignore[arg-type]
+    if settings.evaluation is not None:
+        _evaluation(cls, settings.evaluation, settings.evaluation)
+    return settings
+
+
+def _search_once(start: State, search: Callable[[Turn, int], Choice]) -> None:
+    """One ply, so that what has to be compiled or loaded is there before the clock runs."""
+    from zermelo.arena.clock import Clock, Control
+
+    while not start.is_over() and start.to_move() == CHANCE:
+        start = start.play(start.legal_moves()[0])
+    if not start.is_over():
+        search(Turn(start, (), (), Clock.of(Control())), 1)

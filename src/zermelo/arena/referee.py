@@ -1,0 +1,194 @@
+"""One game, from its opening to its end: whose turn, whether the move is legal and in time, and why it is over.
+
+    play(job) -> Played
+
+The referee has the only state that counts; players get values that cannot be changed. What a player does wrong loses
+the game for that very reason, and nobody else is troubled by it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import random
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from zermelo import __version__
+from zermelo.arena.clock import Clock, Control
+from zermelo.arena.job import BY_RULES, MOST_MOVES, QUIET, REPETITION, RESIGNED, Job, Played, Said
+from zermelo.arena.player import Choice, Player, Seat, Turn
+from zermelo.arena.players import player_for
+from zermelo.errors import ZermeloError
+from zermelo.game import CHANCE, MAX, MIN, State
+from zermelo.history import Past
+from zermelo.outside.failure import Failure, Reason
+
+#: What a game is worth for MAX, by the sign of its utility.
+POINTS = {MAX: 1.0, 0: 0.5, MIN: 0.0}
+#: The players' places in a job, by side.
+PLACE = {MAX: 0, MIN: 1}
+
+
+def play(job: Job, watch: Callable[[State, int], None] | None = None) -> Played:
+    """Play a game. `watch` is told of each move, with the state before it.
+
+    Raises `ZermeloError` where the job itself is wrong (no such game or player, an opening that is not legal).
+    """
+    from zermelo import registry
+
+    cls = registry.load(job.game)
+    players: list[Player] = []
+    try:
+        for text in job.players:
+            players.append(player_for(cls, text))
+        game = _Game(cls, job, players, watch)
+        return game.run()
+    finally:
+        for player in players:
+            player.close()
+
+
+def seed_of(*parts: object) -> int:
+    """A seed that follows from others, the same on every machine; 48 bits, which JSON keeps exactly."""
+    return int.from_bytes(hashlib.sha256(repr(parts).encode()).digest()[:6])
+
+
+@dataclass(frozen=True)
+class _End:
+    """Why a game is over."""
+
+    points: float
+    ending: str
+    detail: str = ""
+    at_fault: int | None = None
+
+
+@dataclass
+class _Game:
+    """A game that is being played."""
+
+    cls: type[State]
+    job: Job
+    players: Sequence[Player]
+    watch: Callable[[State, int], None] | None
+    state: State = field(init=False)
+    history: list[State] = field(default_factory=list)
+    moves: list[int] = field(default_factory=list)
+    said: list[Said] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        job = self.job
+        self.state = self.cls.parse(job.start) if job.start else self.cls.start()
+        self.past = Past([self.state])
+        self.dice = random.Random(seed_of("dice", job.seed))
+        self.clocks = [Clock.of(Control.parse(text)) for text in job.controls]
+        for move in job.opening:
+            self._check_opening(move)
+            self._make(move, Said())
+
+    def run(self) -> Played:
+        """From the end of the opening to the end of the game."""
+        job, start, began, clock = (
+            self.job,
+            self.history[0] if self.history else self.state,
+            time.time(),
+            time.monotonic(),
+        )
+        end = self._seat_players(start)
+        while end is None:
+            end = self._end_by_rules() or self._ply()
+        for player in self.players:
+            player.game_over()
+        return Played(
+            job=job,
+            moves=tuple(self.moves),
+            points=end.points,
+            utility=int(self.state.utility()) if self.state.is_over() else None,
+            ending=end.ending,
+            detail=end.detail,
+            at_fault=end.at_fault,
+            said=tuple(self.said),
+            versions=(self.players[0].version, self.players[1].version),
+            referee=__version__,
+            began=round(began, 3),
+            seconds=round(time.monotonic() - clock, 6),
+        )
+
+    # ---- the parts of a game --------------------------------------------------------------------------------
+
+    def _seat_players(self, start: State) -> _End | None:
+        for side, place in PLACE.items():
+            try:
+                self.players[place].new_game(Seat(start, side, seed_of("player", self.job.seed, side)))
+            except Failure as failure:
+                return self._lost_by(place, failure)
+        return None
+
+    def _end_by_rules(self) -> _End | None:
+        """Whether the game is over. What a player may call a draw is one: the arena calls it at once."""
+        state, times = self.state, self.past.times[-1]
+        if state.is_over():
+            utility = state.utility()
+            return _End(POINTS[(utility > 0) - (utility < 0)], BY_RULES, state.ending_name())
+        if 0 < state.drawn_when_repeated <= times:
+            return _End(0.5, REPETITION, f"the position came up {times} times")
+        if 0 < state.drawn_when_quiet <= state.quiet_plies():
+            return _End(0.5, QUIET, f"{state.quiet_plies()} plies without progress")
+        if len(self.moves) >= self.job.most_plies:
+            return _End(0.5, MOST_MOVES, f"{len(self.moves)} plies")
+        return None
+
+    def _ply(self) -> _End | None:
+        """One move, of chance or of the player whose turn it is."""
+        side = self.state.to_move()
+        if side == CHANCE:
+            moves, weights = zip(*self.state.outcomes(), strict=True)
+            self._make(self.dice.choices(moves, weights)[0], Said())
+            return None
+        place = PLACE[side]
+        clock = self.clocks[place]
+        began = time.perf_counter()
+        try:
+            turn = Turn(self.state, tuple(self.history), tuple(self.moves), self._clock_for(place))
+            choice = self.players[place].choose(turn)
+        except Failure as failure:
+            return self._lost_by(place, failure)
+        seconds = time.perf_counter() - began
+        if choice.offer == "resigns":
+            return _End(float(place), RESIGNED)
+        if clock.limit is not None and seconds > clock.deadline:
+            return self._lost_by(
+                place, Failure(Reason.LATE, f"{seconds:.3f} s for a move, {max(clock.limit, 0):.3f} s left")
+            )
+        if choice.move not in self.state.legal_moves():
+            return self._lost_by(place, Failure(Reason.ILLEGAL, self._told(choice)))
+        self.clocks[place] = clock.after(seconds)
+        self._make(choice.move, Said(place, round(seconds, 6), choice.nodes, choice.depth, choice.score))
+        return None
+
+    def _clock_for(self, place: int) -> Clock:
+        other = self.clocks[1 - place]
+        return self.clocks[place].facing(other)
+
+    def _make(self, move: int, said: Said) -> None:
+        if self.watch is not None:
+            self.watch(self.state, move)
+        self.history.append(self.state)
+        self.moves.append(move)
+        self.said.append(said)
+        self.state = self.state.play(move)
+        self.past.add(self.state)
+
+    # ---- what goes wrong ------------------------------------------------------------------------------------
+
+    def _lost_by(self, place: int, failure: Failure) -> _End:
+        return _End(float(place), str(failure.reason), failure.detail[:1000], place)
+
+    def _told(self, choice: Choice) -> str:
+        names = " ".join(map(self.state.move_name, self.state.legal_moves()))
+        return f"move {choice.move} in {self.state}; legal: {names}"[:400]
+
+    def _check_opening(self, move: int) -> None:
+        if self.state.is_over() or move not in self.state.legal_moves():
+            raise ZermeloError(f"opening of game {self.job.number}: move {move} is not legal in {self.state}")
