@@ -42,6 +42,12 @@ class Past:
         self.times.append(times)
         return times
 
+    def before_last(self) -> Past:
+        """The same without its last position: what a search of that position is told of the game before it."""
+        past = Past()
+        past.positions, past.times = self.positions[:-1], self.times[:-1]
+        return past
+
     def take_back(self) -> None:
         """The last position is gone."""
         self.positions.pop()
@@ -63,8 +69,13 @@ def is_drawn(state: State, times: int) -> bool:
     return 0 < state.over_when_repeated <= times
 
 
-def check(history: Sequence[State], state: State) -> None:
-    """Raises `LimitError` unless all that came before are states of the same game, none of them its end."""
+def check(history: Sequence[State] | Past, state: State) -> None:
+    """Raises `LimitError` unless all that came before are states of the same game, none of them its end.
+
+    A `Past` was made by whoever referees the game, move by move, and is taken as it is.
+    """
+    if isinstance(history, Past):
+        return
     for place, before in enumerate(history):
         if type(before) is not type(state):
             raise LimitError(

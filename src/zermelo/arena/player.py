@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 from zermelo.arena.clock import Clock
 from zermelo.game import State
+from zermelo.history import Past
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +38,8 @@ class Turn:
     #: The moves that led from the start to here, chance's among them.
     moves: Sequence[int]
     clock: Clock
+    #: The positions before this one, as searches of ours take them; None: nothing came before.
+    past: Past | None = None
 
     @property
     def start(self) -> State:

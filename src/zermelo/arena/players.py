@@ -130,7 +130,7 @@ class Textbook(Player):
         algorithm = self.algorithm
         if turn.state.has_chance:
             algorithm = {"minimax": "expectiminimax", "alphabeta": "star1"}[algorithm]
-        found = compiled_textbook(turn.state, depth or self.depth, self.evaluation, algorithm, turn.history)
+        found = compiled_textbook(turn.state, depth or self.depth, self.evaluation, algorithm, turn.past or ())
         return Choice(-1 if found.best is None else found.best, found.nodes, self.depth, found.value)
 
 
@@ -172,7 +172,7 @@ class OurEngine(Player):
         from zermelo.search.engine import Limits
 
         limits = Limits(depth) if depth else self._limits(turn)
-        *_, found = self._engine.search(turn.state, limits, self._settings.evaluation, 1, turn.history)
+        *_, found = self._engine.search(turn.state, limits, self._settings.evaluation, 1, turn.past or ())
         return Choice(-1 if found.move is None else found.move, found.nodes, found.depth, found.score)
 
     def _limits(self, turn: Turn) -> Limits:

@@ -150,7 +150,8 @@ class _Game:
         clock = self.clocks[place]
         began = time.perf_counter()
         try:
-            turn = Turn(self.state, tuple(self.history), tuple(self.moves), self._clock_for(place))
+            past = self.past.before_last()
+            turn = Turn(self.state, tuple(self.history), tuple(self.moves), self._clock_for(place), past)
             choice = self.players[place].choose(turn)
         except Failure as failure:
             return self._lost_by(place, failure)

@@ -106,12 +106,12 @@ def set_scale(desk: np.ndarray, state: State, scale: Scale, evaluation: Evaluati
     desk[BOUND] = min(bound, LIMIT)
 
 
-def write_past(desk: np.ndarray, state: State, history: Sequence[State]) -> None:
+def write_past(desk: np.ndarray, state: State, history: Sequence[State] | Past) -> None:
     """Write down the positions of the game before the root that can come up again. Raises `LimitError` for too many."""
     kept = reach(state, len(history)) if state.drawn_when_repeated else 0
     if kept > PAST_SIZE:
         raise LimitError(f"history: {kept:,} states can come up again; a search can take {PAST_SIZE:,} into account")
-    past = Past(history)
+    past = history if isinstance(history, Past) else Past(history if kept else ())
     for back in range(1, kept + 1):
         desk[ROOT - back] = mix(Bitboard(past.positions[-back]), 0) >> 1  # as `past.may_be_drawn` writes them
         desk[ROOT - back + TIMES] = past.times[-back]

@@ -23,7 +23,7 @@ from zermelo.compiled import native
 from zermelo.errors import LimitError
 from zermelo.evaluation import Evaluation, Nothing, named
 from zermelo.game import CHANCE, MIN, State
-from zermelo.history import check
+from zermelo.history import Past, check
 from zermelo.search import desk as places
 from zermelo.search import workers
 from zermelo.search.analysis import SIDES, Analysis, Line, names_of
@@ -61,19 +61,22 @@ class Limits:
     """What ends a search; the first that is reached. None of them: until the game is solved.
 
     `depth` in plies, `seconds` of wall clock, `nodes` visited by all threads together, `exact`: search to the
-    end of the game. Raises `LimitError` for limits that cannot be met.
+    end of the game. `enough`: seconds after which no further depth is begun, nor where there is but one move: for a
+    game clock, see `timing.seconds_for`. Raises `LimitError` for limits that cannot be met.
     """
 
     depth: int | None = None
     seconds: float | None = None
     nodes: int | None = None
     exact: bool = False
+    enough: float | None = None
 
     def __post_init__(self) -> None:
         if self.depth is not None and not 1 <= self.depth <= DEEPEST:
             raise LimitError(f"depth {self.depth} is not in 1 .. {DEEPEST} plies")
-        if self.seconds is not None and not 0 < self.seconds < 1e9:
-            raise LimitError(f"{self.seconds} seconds: the time must be above 0 and finite")
+        for seconds in (self.seconds, self.enough):
+            if seconds is not None and not 0 < seconds < 1e9:
+                raise LimitError(f"{seconds} seconds: the time must be above 0 and finite")
         if self.nodes is not None and self.nodes < 1:
             raise LimitError(f"{self.nodes} nodes: at least one node is needed")
         if self.exact and self.depth is not None:
@@ -124,7 +127,7 @@ class Engine:
         limits: Limits,
         evaluation: str | Evaluation | None = None,
         lines: int = 1,
-        history: Sequence[State] = (),
+        history: Sequence[State] | Past = (),
     ) -> Iterator[Analysis]:
         """Search a state deeper and deeper; yields an `Analysis` after each depth, the last with its reason.
 
@@ -191,7 +194,7 @@ class _Run:
         limits: Limits,
         evaluation: str | Evaluation | None,
         lines: int,
-        history: Sequence[State],
+        history: Sequence[State] | Past,
     ) -> None:
         self.engine = engine
         self.state = state
@@ -302,6 +305,9 @@ class _Run:
         """Why the search ends with this depth, if it does; `finished`: no line ended at the horizon."""
         if finished:
             return "rounded" if self.engine._is_rounded else "exact"
+        enough = self.limits.enough
+        if enough is not None and (len(self.legal) == 1 or time.perf_counter() - self.began >= enough):
+            return "seconds"
         return "depth" if depth == (self.limits.depth or DEEPEST) and not self.limits.exact else "searching"
 
     # ---- windows --------------------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ from zermelo.compiled import native
 from zermelo.errors import GameError, LimitError, ZermeloError
 from zermelo.evaluation import Evaluation, Nothing, named
 from zermelo.game import State
-from zermelo.history import check
+from zermelo.history import Past, check
 from zermelo.search import desk as places
 from zermelo.search import workers
 from zermelo.search.kernel import ENDLESS, run_leaves, run_search
@@ -38,7 +38,7 @@ def compiled_textbook(
     depth: int | None,
     evaluation: str | Evaluation | None,
     algorithm: str,
-    history: Sequence[State] = (),
+    history: Sequence[State] | Past = (),
 ) -> Result:
     """A search of `zermelo.search.textbook`, compiled: `algorithm` is one of `POLICIES`.
 
