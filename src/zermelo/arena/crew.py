@@ -7,13 +7,21 @@ with crew_for("local:2") as crew:
 
 from __future__ import annotations
 
+import os
+import traceback
 from abc import ABC, abstractmethod
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Self
+from typing import Any, Self
+
+from zermelo.errors import ZermeloError
 
 #: After so many tries whose worker died, or that raised, a task is reported as failed.
 TRIES = 3
+#: What does a task: kind and data in, the result out. `work.perform`, but for tests.
+Work = Callable[[str, str], str]
+#: Where workers find it.
+PERFORM = "zermelo.arena.work:perform"
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +42,9 @@ class Outcome:
     error: str | None = None
     tries: int = 1
     worker: str = ""
+    #: Whether the error is a `ZermeloError`: the task's own fault, told in one line, and not tried again. Any other
+    #: error is of a worker that died, or a mistake in a program.
+    bad_input: bool = False
 
 
 class Crew(ABC):
@@ -65,3 +76,15 @@ class Crew(ABC):
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def attempt(perform: Work, kind: str, data: str) -> dict[str, Any]:
+    """One try of a task, as the fields of an outcome: `data`, or `error` and `bad_input`."""
+    try:
+        return {"data": perform(kind, data)}
+    except ZermeloError as error:
+        return {"error": str(error), "bad_input": True}
+    except Exception as error:
+        frame = traceback.extract_tb(error.__traceback__)[-1]
+        place = f"{os.path.basename(frame.filename)}:{frame.lineno}, {frame.name}"
+        return {"error": " ".join(f"{type(error).__name__}: {error} ({place})".split()), "bad_input": False}

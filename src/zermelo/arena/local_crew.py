@@ -1,0 +1,284 @@
+"""Workers of this machine: processes of their own, each doing one task at a time.
+
+They are started as programs (not forked, nor by `multiprocessing`, which would run a user's script again in each of
+them), in process groups of their own: Ctrl-C in the terminal reaches only the parent, which ends them. A worker whose
+parent is gone finds its wire closed and ends at once, whatever it is doing. One that dies is replaced when there is
+work for it; the task that it was doing is tried again, and no other task is blamed.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import queue
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections import deque
+from collections.abc import Iterable
+from contextlib import suppress
+from typing import IO, Any, cast
+
+from zermelo.arena.crew import PERFORM, TRIES, Crew, Outcome, Task, Work, attempt
+from zermelo.errors import LimitError, ZermeloError
+
+MOST_WORKERS = 1024
+# Where tasks take less than this, a worker has its next one before it asks, so that it need not wait for the parent.
+QUICK = 0.1
+# So many workers that end one after another before they are ready: then none will ever be.
+STARTS = 3
+# Seconds between two looks for Ctrl-C, on systems where waiting hides it.
+PATIENCE = 0.2
+
+
+class LocalCrew(Crew):
+    """So many processes of this machine. They are started when there is work.
+
+    `perform`: "module:function", what does the tasks; the workers import it. Raises `LimitError` for a number of
+    workers that is not in 1 .. `MOST_WORKERS`, and, from `add` or `next`, `ZermeloError` where no worker starts.
+    """
+
+    def __init__(self, workers: int, *, perform: str = PERFORM) -> None:
+        if not 1 <= workers <= MOST_WORKERS:
+            raise LimitError(f"{workers} workers: between 1 and {MOST_WORKERS} can work together")
+        self._most = workers
+        self._perform = perform
+        self._workers: list[_Worker] = []
+        self._pending: deque[Task] = deque()
+        self._tries: dict[int, int] = {}  # of tasks that were tried before
+        self._done: deque[Outcome] = deque()
+        self._heard: queue.SimpleQueue[tuple[_Worker, dict[str, Any] | None]] = queue.SimpleQueue()
+        self._started = self._failed_starts = 0
+        self._is_quick = self._is_closed = False
+
+    def add(self, tasks: Iterable[Task]) -> None:
+        if self._is_closed:
+            raise ValueError("the crew is closed")
+        self._pending.extend(tasks)
+        self._send()
+
+    def next(self, timeout: float | None = None) -> Outcome | None:
+        deadline = None if timeout is None else time.monotonic() + timeout
+        while not self._done:
+            if not self.waiting:
+                return None
+            left = PATIENCE if deadline is None else min(deadline - time.monotonic(), PATIENCE)
+            try:
+                worker, message = self._heard.get(timeout=max(left, 0))
+            except queue.Empty:
+                if deadline is not None and time.monotonic() >= deadline:
+                    return None
+                continue
+            self._hear(worker, message)
+        return self._done.popleft()
+
+    @property
+    def waiting(self) -> int:
+        return len(self._done) + len(self._pending) + sum(len(worker.tasks) for worker in self._workers)
+
+    @property
+    def processes(self) -> list[int]:
+        """The workers that there are now, by their process ids."""
+        return [worker.process.pid for worker in self._workers]
+
+    def cancel(self) -> None:
+        self._pending.clear()
+        self._tries.clear()
+        for worker in [worker for worker in self._workers if worker.tasks]:
+            worker.end()
+            self._workers.remove(worker)
+
+    def close(self) -> None:
+        self._is_closed = True
+        self._done.clear()
+        self._pending.clear()
+        for worker in self._workers:  # all at once, and then each is waited for
+            worker.kill()
+        while self._workers:
+            self._workers.pop().end()
+
+    # ---- tasks out, messages in ---------------------------------------------------------------------------
+
+    def _send(self) -> None:
+        """Give out what there is to do; workers are started as long as there are not enough."""
+        for worker in self._workers:
+            if self._pending and not worker.tasks:
+                worker.send(self._pending.popleft())
+        while self._pending and len(self._workers) < self._most:
+            self._started += 1
+            worker = _Worker(f"{self._started}", self._perform, self._heard)
+            self._workers.append(worker)
+            worker.send(self._pending.popleft())
+        if self._is_quick:
+            for worker in self._workers:
+                if len(self._pending) > len(self._workers) and len(worker.tasks) == 1:
+                    worker.send(self._pending.popleft())
+
+    def _hear(self, worker: _Worker, message: dict[str, Any] | None) -> None:
+        if worker not in self._workers:
+            return  # it was ended, with what it did
+        if message is None:
+            self._bury(worker)
+        elif "ready" in message:
+            worker.is_ready = True
+            self._failed_starts = 0
+        elif "trouble" in message:
+            worker.trouble = message["trouble"]
+            return
+        elif "note" in message:
+            from zermelo.compiled import cache
+
+            cache.announce(message["note"])
+            return
+        else:
+            task = worker.tasks.popleft()
+            self._is_quick = worker.took() < QUICK
+            if message.get("error") is None:
+                self._done.append(Outcome(task.number, message["data"], None, self._tried(task), worker.name))
+            elif message["bad_input"]:
+                outcome = Outcome(task.number, None, message["error"], self._tried(task), worker.name, True)
+                self._done.append(outcome)
+            else:
+                self._again(task, message["error"], worker)
+        self._send()
+
+    def _bury(self, worker: _Worker) -> None:
+        """A worker has died: only what it was doing is to blame, and what it had beside goes to others."""
+        self._workers.remove(worker)
+        with suppress(subprocess.TimeoutExpired):  # its wire is closed: it is about to end, of its own cause
+            worker.process.wait(1.0)
+        ending = worker.end()
+        first, rest = (worker.tasks[0], list(worker.tasks)[1:]) if worker.tasks else (None, [])
+        self._pending.extendleft(reversed(rest))
+        if not worker.is_ready:
+            self._failed_starts += 1
+            if first is not None:
+                self._pending.appendleft(first)
+            if self._failed_starts >= STARTS:
+                raise ZermeloError(f"no worker starts, {STARTS} in a row: {worker.trouble or ending}")
+        elif first is not None:
+            self._again(first, f"its worker {ending}", worker)
+
+    def _again(self, task: Task, error: str, worker: _Worker) -> None:
+        """A task failed: it is tried again, unless it has been often enough."""
+        tries = self._tried(task)
+        if tries < TRIES:
+            self._tries[task.number] = tries
+            self._pending.appendleft(task)
+        else:
+            self._done.append(Outcome(task.number, None, f"failed {TRIES} times: {error}", tries, worker.name))
+
+    def _tried(self, task: Task) -> int:
+        """How often the task was tried, this time included."""
+        return self._tries.pop(task.number, 0) + 1
+
+
+class _Worker:
+    """A process, and a thread of ours that hears what it says."""
+
+    def __init__(self, name: str, perform: str, heard: queue.SimpleQueue[Any]) -> None:
+        if not sys.executable:
+            raise ZermeloError("this Python does not know its own program (sys.executable), which workers are")
+        self.name = name
+        #: What it was given: the first is what it does, and only that.
+        self.tasks: deque[Task] = deque()
+        self.is_ready = False
+        #: What kept it from starting.
+        self.trouble = ""
+        self._heard = heard
+        self._since = time.monotonic()
+        start = "import sys; sys.path[:] = sys.argv[2:]; from zermelo.arena.worker import main; main(sys.argv[1])"
+        kind = (
+            {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}  # type: ignore[attr-defined, unused-ignore]
+            if sys.platform == "win32"
+            else {"process_group": 0}
+        )
+        try:
+            self.process = subprocess.Popen(
+                [sys.executable, "-P", "-X", "utf8", "-c", start, perform, *sys.path],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=None if os.environ.get("ZERMELO_TRACE") else subprocess.DEVNULL,
+                **kind,
+            )
+        except OSError as error:
+            raise ZermeloError(f"a worker does not start: {error.strerror or error}") from None
+        self._wire = cast(IO[bytes], self.process.stdin)
+        self._thread = threading.Thread(target=self._listen, args=[cast(IO[bytes], self.process.stdout)], daemon=True)
+        self._thread.start()
+
+    def send(self, task: Task) -> None:
+        if not self.tasks:
+            self._since = time.monotonic()
+        self.tasks.append(task)
+        with suppress(OSError):  # it has died, which will be heard
+            self._wire.write(json.dumps([task.number, task.kind, task.data]).encode() + b"\n")
+            self._wire.flush()
+
+    def took(self) -> float:
+        """Seconds for the task that it has just done, or since then."""
+        before, self._since = self._since, time.monotonic()
+        return self._since - before
+
+    def _listen(self, source: IO[bytes]) -> None:
+        with source:
+            for line in source:
+                if line.endswith(b"\n"):  # else it died while it wrote
+                    self._heard.put((self, json.loads(line)))
+        self._heard.put((self, None))
+
+    def kill(self) -> None:
+        self.process.kill()
+
+    def end(self) -> str:
+        """Give back all that it held, the process first, which is killed. Returns how it ended, in words."""
+        self.kill()
+        code = self.process.wait()
+        with suppress(OSError):
+            self._wire.close()
+        # Programs that the worker started may hold its end of the wire for a moment, until they are ended as well.
+        self._thread.join(PATIENCE)
+        if code >= 0:
+            return f"ended with code {code}"
+        names = {int(known): known.name for known in signal.Signals}
+        return f"was killed by {names.get(-code, f'signal {-code}')}"
+
+
+class Here(Crew):
+    """This very process, one task at a time, when `next` is called: for people who play, and for finding mistakes.
+
+    `perform` does the tasks; by default `work.perform`. Ctrl-C leaves the task that was being done among those waiting.
+    """
+
+    def __init__(self, perform: Work | None = None) -> None:
+        from zermelo.arena import work
+
+        self._perform = perform or work.perform
+        self._pending: deque[Task] = deque()
+
+    def add(self, tasks: Iterable[Task]) -> None:
+        self._pending.extend(tasks)
+
+    def next(self, timeout: float | None = None) -> Outcome | None:
+        if not self._pending:
+            return None
+        task = self._pending[0]
+        tries, found = 1, attempt(self._perform, task.kind, task.data)
+        while tries < TRIES and "error" in found and not found["bad_input"]:
+            tries, found = tries + 1, attempt(self._perform, task.kind, task.data)
+        if tries == TRIES and "error" in found and not found["bad_input"]:
+            found["error"] = f"failed {TRIES} times: {found['error']}"
+        self._pending.popleft()
+        return Outcome(task.number, found.get("data"), found.get("error"), tries, "here", found.get("bad_input", False))
+
+    @property
+    def waiting(self) -> int:
+        return len(self._pending)
+
+    def cancel(self) -> None:
+        self._pending.clear()
+
+    def close(self) -> None:
+        self._pending.clear()

@@ -1,0 +1,42 @@
+"""Tasks that behave in every way: what crews are tried with, by `perform="behaviours:perform"`."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import time
+
+from zermelo.errors import ZermeloError
+
+
+def perform(kind: str, data: str) -> str:
+    """`double` a number, after some seconds; be `killed`, `exit`; `raise` a mistake, `refuse` bad input; `loop`."""
+    given = json.loads(data) if data else {}
+    time.sleep(given.get("seconds", 0))
+    if kind == "killed" or (kind == "killed once" and _first(given["file"])):
+        os.kill(os.getpid(), signal.SIGKILL)
+    if kind == "exit":
+        os._exit(7)
+    if kind == "raise":
+        raise RuntimeError("out of\ncheese")
+    if kind == "refuse":
+        raise ZermeloError("no such cheese")
+    if kind == "print":
+        print("something that is no message")
+        os.write(1, b"nor this\n")
+    if kind == "loop":
+        from zermelo.games.othello import Othello
+        from zermelo.search.plain import perft
+
+        perft(Othello.start(), 16)  # for days
+    return json.dumps({"worker": os.getpid(), "double": 2 * given.get("number", 0)})
+
+
+def _first(path: str) -> bool:
+    """Whether nobody has asked for this file before."""
+    try:
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL))
+    except FileExistsError:
+        return False
+    return True
