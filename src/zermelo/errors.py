@@ -38,6 +38,10 @@ class TreeError(ZermeloError):
     """A text or file is no game tree, exercise or answer: says where, and what would be right."""
 
 
+class StoreError(ZermeloError):
+    """Games that are kept cannot be read or written: no store, one of another version, damaged, held, a full disk."""
+
+
 class FormatError(ZermeloError):
     """A game in a file (PGN, PDN, EPD, ...) cannot be read: which game, line and move, and what would be right.
 
