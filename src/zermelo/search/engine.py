@@ -305,10 +305,12 @@ class _Run:
         """Why the search ends with this depth, if it does; `finished`: no line ended at the horizon."""
         if finished:
             return "rounded" if self.engine._is_rounded else "exact"
+        if depth == (self.limits.depth or DEEPEST) and not self.limits.exact:
+            return "depth"
         enough = self.limits.enough
         if enough is not None and (len(self.legal) == 1 or time.perf_counter() - self.began >= enough):
             return "seconds"
-        return "depth" if depth == (self.limits.depth or DEEPEST) and not self.limits.exact else "searching"
+        return "searching"
 
     # ---- windows --------------------------------------------------------------------------------------------
 
