@@ -195,8 +195,8 @@ def ratings(names: Sequence[str], results: Iterable[Result] | Tally, anchor: str
         elo[inside], covariance[np.ix_(inside, inside)] = _likeliest(scored[np.ix_(inside, inside)], among, at)
     apart = sorted(set(groups[played]))
     if len(apart) > 1:
-        each = "; ".join(", ".join(names[i] for i in np.flatnonzero(groups == group)) for group in apart)
-        notes.append(f"groups that have not met, each with a scale of its own: {each}")
+        apart_names = "; ".join(", ".join(names[i] for i in np.flatnonzero(groups == group)) for group in apart)
+        notes.append(f"groups that have not met, each with a scale of its own: {apart_names}")
     rows = []
     for player, name in enumerate(names):
         if not played[player]:
