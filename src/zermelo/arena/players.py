@@ -177,6 +177,7 @@ class OurEngine(Player):
 
     def _limits(self, turn: Turn) -> Limits:
         from zermelo.search.engine import Limits
+        from zermelo.search.timing import seconds_for
 
         own, control, clock = self._settings, turn.clock.control, turn.clock
         depth = min((each for each in (own.depth, control.depth) if each), default=None)
@@ -184,11 +185,14 @@ class OurEngine(Player):
         times = [own.seconds] if own.seconds else []
         if control.seconds:
             times.append(control.seconds - min(max(_OVERHEAD - control.margin, 0), control.seconds / 2))
+        enough = None
         if clock.left is not None:
-            times.append(max(clock.left / 30 + control.increment / 2, 0.001))
+            budget = seconds_for(clock.left, control.increment, clock.moves_to_go)
+            times.append(budget.hard)
+            enough = budget.soft
         if not times and depth is None and nodes is None:
             times.append(SECONDS)
-        return Limits(depth, min(times, default=None), nodes)
+        return Limits(depth, min(times, default=None), nodes, enough=enough)
 
 
 def _settings(cls: type[State], text: str) -> _Settings:

@@ -30,22 +30,24 @@ POINTS = {MAX: 1.0, 0: 0.5, MIN: 0.0}
 PLACE = {MAX: 0, MIN: 1}
 
 
-def play(job: Job, watch: Callable[[State, int], None] | None = None) -> Played:
+def play(
+    job: Job, watch: Callable[[State, int], None] | None = None, players: Sequence[Player | None] = (None, None)
+) -> Played:
     """Play a game. `watch` is told of each move, with the state before it.
 
+    `players`: those of MAX and MIN, where they are not to be made from the job's texts; they are closed at the end.
     Raises `ZermeloError` where the job itself is wrong (no such game or player, an opening that is not legal).
     """
     from zermelo import registry
 
     cls = registry.load(job.game)
-    players: list[Player] = []
+    seated: list[Player] = []
     try:
-        for text in job.players:
-            players.append(player_for(cls, text))
-        game = _Game(cls, job, players, watch)
-        return game.run()
+        for text, player in zip(job.players, players, strict=True):
+            seated.append(player or player_for(cls, text))
+        return _Game(cls, job, seated, watch).run()
     finally:
-        for player in players:
+        for player in seated:
             player.close()
 
 

@@ -1,18 +1,300 @@
-"""`zermelo match`, `zermelo tournament` and `zermelo resume`."""
+"""`zermelo match`, `zermelo tournament` and `zermelo resume`: games of players against one another."""
 
 from __future__ import annotations
 
+import json
+import time
+from contextlib import contextmanager
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
 
-def match() -> None:
-    """To be built."""
-    raise NotImplementedError
+import typer
+
+from zermelo.cli import INTERRUPTED, given, screen, words
+from zermelo.cli.given import Cluster, Workers
+from zermelo.errors import LimitError, ZermeloError
+
+if TYPE_CHECKING:
+    from zermelo.arena.job import Played
+    from zermelo.arena.plan import Plan
+    from zermelo.arena.store import Store
+    from zermelo.arena.tournament import Run
+
+#: The preset that is a tournament of its own.
+LECTURE = "lecture-othello"
+
+GameName = Annotated[str, typer.Argument(metavar="GAME", hidden=True)]
+PlayerText = Annotated[str, typer.Argument(metavar="PLAYER", hidden=True)]
+Games = Annotated[int | None, typer.Option(metavar="N", help="Games of each pair of players. [default: 10]")]
+Openings = Annotated[
+    str | None,
+    typer.Option(metavar="WHAT", help="plies=N (random moves), file:PATH, or start. [default: plies=4]"),
+]
+Control = Annotated[
+    str, typer.Option(metavar="LIMIT", help="depth=N, nodes=N, seconds=S a move, clock=60+0.6 a game; none by default.")
+]
+Adjudicate = Annotated[
+    str, typer.Option(metavar="HOW", help="End games early: exact, agreed:score=500,plies=8 (see the docs).")
+]
+Seed = Annotated[int, typer.Option(metavar="N", help="For openings, dice and whoever plays by chance.")]
+MostPlies = Annotated[int, typer.Option(metavar="N", help="A game that goes on for so long is a draw.")]
+StoreFile = Annotated[str, typer.Option("--store", metavar="FILE", help="Keep the games in FILE, a new one.")]
+Chart = Annotated[str, typer.Option(metavar="FILE", help="Draw the ratings: FILE.svg or .png.")]
+AsJson = Annotated[bool, typer.Option("--json", help="One JSON object and nothing else on standard output.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress and no notes.")]
 
 
-def tournament() -> None:
-    """To be built."""
-    raise NotImplementedError
+def match(
+    game: GameName,
+    first: PlayerText,
+    second: PlayerText,
+    games: Games = None,
+    openings: Openings = None,
+    control: Control = "",
+    sprt: Annotated[
+        str, typer.Option(metavar="TEST", help="Stop when it is decided: elo0=0,elo1=10,alpha=0.05,beta=0.05.")
+    ] = "",
+    adjudicate: Adjudicate = "",
+    seed: Seed = 0,
+    most_plies: MostPlies = 1000,
+    store: StoreFile = "",
+    workers: Workers = None,
+    cluster: Cluster = "",
+    chart: Chart = "",
+    quiet: Quiet = False,
+    as_json: AsJson = False,
+) -> None:
+    """Two players against each other: each opening is played twice, with the sides changed.
+
+    The games are kept; what is interrupted goes on with `zermelo resume`.
+    """
+    from zermelo.arena.plan import Plan
+
+    plan = Plan(
+        game=game,
+        entrants=_entrants([first, second]),
+        format="match",
+        games=games or (20_000 if sprt else 10),
+        openings=_openings(game, openings),
+        control=control,
+        adjudication=adjudicate,
+        seed=seed,
+        most_plies=most_plies,
+        sprt=sprt,
+    )
+    _Sitting(plan, quiet, as_json, chart).begin(store, workers, cluster)
 
 
-def resume() -> None:
-    """To be built."""
-    raise NotImplementedError
+def tournament(
+    game: Annotated[str, typer.Argument(metavar="FILE|GAME|lecture-othello", hidden=True)],
+    players: Annotated[list[str] | None, typer.Argument(metavar="[PLAYER...]", hidden=True)] = None,
+    kind: Annotated[
+        str, typer.Option("--format", metavar="KIND", help="round-robin, gauntlet, knock-out or swiss.")
+    ] = "round-robin",
+    games: Games = None,
+    rounds: Annotated[int, typer.Option(metavar="N", help="Rounds of a Swiss tournament. [default: as many as it takes]")] = 0,
+    openings: Openings = None,
+    control: Control = "",
+    adjudicate: Adjudicate = "",
+    seed: Seed = 0,
+    most_plies: MostPlies = 1000,
+    pruning: Annotated[
+        bool, typer.Option("--pruning/--no-pruning", help="lecture-othello: with alpha-beta, or every board.")
+    ] = True,
+    ordered: Annotated[bool, typer.Option("--ordered", help="lecture-othello: with our ordering and table.")] = False,
+    store: StoreFile = "",
+    workers: Workers = None,
+    cluster: Cluster = "",
+    chart: Chart = "",
+    quiet: Quiet = False,
+    as_json: AsJson = False,
+) -> None:
+    """Players against one another: a round robin, a gauntlet, a knock-out or a Swiss tournament.
+
+    From a file (FILE.toml), or of the players named; `lecture-othello` is the round robin of lecture 004, beside the
+    slide's own table. The games are kept; what is interrupted goes on with `zermelo resume`.
+    """
+    from zermelo.arena.plan import Plan
+
+    if game == LECTURE:
+        _no_players(players, f"the players of {LECTURE} are the lecture's")
+        from zermelo.arena import lecture
+
+        plan = lecture.plan(pruning=pruning, ordered=ordered)
+    elif game.endswith(".toml"):
+        _no_players(players, f"{game} names the players")
+        plan = Plan.read(game)
+    else:
+        plan = Plan(
+            game=game,
+            entrants=_entrants(players or []),
+            format=kind,
+            games=games or 10,
+            rounds=rounds,
+            openings=_openings(game, openings),
+            control=control,
+            adjudication=adjudicate,
+            seed=seed,
+            most_plies=most_plies,
+        )
+    _Sitting(plan, quiet, as_json, chart).begin(store, workers, cluster)
+
+
+def resume(
+    store: Annotated[str, typer.Argument(metavar="[FILE]", hidden=True)] = "",
+    workers: Workers = None,
+    cluster: Cluster = "",
+    chart: Chart = "",
+    quiet: Quiet = False,
+    as_json: AsJson = False,
+) -> None:
+    """Go on with a match or tournament that was interrupted, where it was. Without FILE: the one begun last."""
+    from zermelo.arena import places
+    from zermelo.arena.plan import Plan
+    from zermelo.arena.store import Store
+
+    path = Path(store) if store else places.latest()
+    with Store.open(path, write=True) as kept:
+        _Sitting(Plan.of(kept.plan), quiet, as_json, chart).go_on(kept, path, workers, cluster)
+
+
+def _no_players(players: list[str] | None, why: str) -> None:
+    if players:
+        raise LimitError(f"{why}; {players[0]!r} is one too many")
+
+
+def _entrants(texts: list[str]) -> tuple[Any, ...]:
+    """Players as they are named on the command line: TEXT, or NAME=TEXT."""
+    from zermelo.arena.plan import entrants_from
+
+    return entrants_from(texts)
+
+
+def _openings(game: str, openings: str | None) -> str:
+    """Without a word about openings each pair of games begins with other random moves; where there are dice, they do."""
+    if openings is not None:
+        return "" if openings == "start" else openings
+    return "" if given.load(game).has_chance else "plies=4"
+
+
+class _Sitting:
+    """A run as far as one command takes it: what is shown meanwhile, and what is told at its end."""
+
+    def __init__(self, plan: Plan, quiet: bool, as_json: bool, chart: str) -> None:
+        self.plan = plan
+        self.quiet = quiet
+        self.as_json = as_json
+        self.chart = chart
+        self.drawn_at = 0.0
+        self.progress: screen.Progress
+
+    def begin(self, store: str, workers: int | None, cluster: str) -> None:
+        """A new store for a new run."""
+        from zermelo.arena import places
+        from zermelo.arena.store import Store
+
+        self._try_players()
+        path = Path(store) if store else places.new_place(self.plan.title or f"{self.plan.format}-{self.plan.game}")
+        with Store.create(path, self.plan.as_dict()) as kept:
+            self.go_on(kept, path, workers, cluster)
+
+    def go_on(self, store: Store, path: Path, workers: int | None, cluster: str) -> None:
+        """Play what is left to be played, and tell the table."""
+        from zermelo.arena.tournament import Run
+
+        run = Run(self.plan, store, self._watch)
+        began = time.monotonic()
+        try:
+            if not run.is_over:
+                with screen.Progress("playing", self.quiet or self._is_watched) as self.progress:
+                    self.progress.begin("playing", len(run.results), run.total)
+                    with self._crew(workers, cluster) as crew:
+                        run.go(crew)
+        except KeyboardInterrupt:
+            self._tell(run, path, time.monotonic() - began)
+            raise typer.Exit(INTERRUPTED) from None
+        self._tell(run, path, time.monotonic() - began)
+        if run.failed:
+            raise typer.Exit(1)
+
+    # ---- before ---------------------------------------------------------------------------------------------
+
+    @property
+    def _is_watched(self) -> bool:
+        """Whether somebody at this terminal plays: then nothing else is drawn on it."""
+        return any(entrant.text == "human" for entrant in self.plan.entrants)
+
+    @contextmanager
+    def _crew(self, workers: int | None, cluster: str) -> Iterator[Any]:
+        from zermelo.arena.cluster import crew_for
+
+        with crew_for(cluster or None, 0 if self._is_watched else given.worker_count(workers)) as crew:
+            yield crew
+
+    def _try_players(self) -> None:
+        """Start each program from outside once, so that one that does not start is told before any game."""
+        from zermelo.arena.player import Seat
+        from zermelo.arena.players import player_for
+        from zermelo.game import MAX
+        from zermelo.outside.failure import Failure
+
+        cls = given.load(self.plan.game)
+        for entrant in self.plan.entrants:
+            if entrant.text.partition(":")[0] not in ("uci", "gtp"):
+                continue
+            player = player_for(cls, entrant.text)
+            try:
+                player.new_game(Seat(cls.start(), MAX, 0))
+            except Failure as failure:
+                raise ZermeloError(f"player {entrant.name}: {failure}") from None
+            finally:
+                player.close()
+
+    # ---- meanwhile ------------------------------------------------------------------------------------------
+
+    def _watch(self, run: Run, played: Played | None) -> None:
+        now = time.monotonic()
+        if self.progress.is_live and now > self.drawn_at + 0.5:
+            self.drawn_at = now
+            self.progress.body = self._table(run)
+        if played is not None or run.failed:
+            self.progress.steps = (len(run.results), run.total)
+            self.progress.doing = f"game {len(run.results):,} of {run.total:,}"
+
+    def _table(self, run: Run) -> Any:
+        from zermelo.cli.standings import renderable
+
+        return renderable(run.standings(), brief=True)
+
+    # ---- at the end -------------------------------------------------------------------------------------------
+
+    def _tell(self, run: Run, path: Path, seconds: float) -> None:
+        from zermelo.cli import standings as drawn
+
+        table = run.standings()
+        if self.plan.title == LECTURE:
+            from zermelo.arena import lecture
+
+            if self.as_json:
+                print(json.dumps(lecture.as_dict(run.counted)))
+            else:
+                print(lecture.table(run.counted, self.plan))
+        elif self.as_json:
+            told = {"plan": self.plan.as_dict(), "over": run.is_over, **table.as_dict(), "sprt": run.sprt_dict()}
+            failed = [{"number": number, "error": error} for number, error in sorted(run.failed.items())]
+            print(json.dumps({**told, "not_played": failed, "store": str(path)}))
+        else:
+            drawn.tell(table, run.sprt_state())
+        if self.chart:
+            from zermelo.arena.charts import chart
+
+            chart(table, self.chart)
+        if self.quiet or self.as_json:
+            return
+        played = f"{words.plural(run.played, 'game')} in {words.seconds(seconds)}"
+        screen.console(stderr=True).print(f"{played}; kept in {path}")
+        if not run.is_over:
+            print(f"interrupted: {len(run.results):,} of {run.total:,} games are there; `zermelo resume {path}` goes on")
+        for number, error in sorted(run.failed.items())[:20]:
+            screen.console(stderr=True).print(f"game {number} could not be played: {error}")

@@ -1,0 +1,41 @@
+"""Where runs are kept whose store nobody named."""
+
+from __future__ import annotations
+
+import os
+import time
+from pathlib import Path
+
+import platformdirs
+
+from zermelo.errors import ZermeloError
+
+#: How names of stores end.
+SUFFIX = ".zermelo"
+
+
+def folder() -> Path:
+    """`$ZERMELO_RUNS_DIR`, or the user's folder for what programs keep."""
+    chosen = os.environ.get("ZERMELO_RUNS_DIR")
+    return Path(chosen) if chosen else Path(platformdirs.user_data_dir("zermelo")) / "runs"
+
+
+def new_place(title: str) -> Path:
+    """A file for a run that begins now; there is none of that name yet. Raises `ZermeloError`."""
+    kept = "".join(letter if letter.isalnum() else "-" for letter in title)[:40].strip("-") or "run"
+    begun = time.strftime("%Y-%m-%d-%H%M%S")
+    place = folder()
+    try:
+        place.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ZermeloError(f"{place}: {error.strerror}; runs are kept there, or where --store says") from None
+    names = (f"{begun}-{kept}{more}{SUFFIX}" for more in ("", *(f"-{number}" for number in range(2, 1000))))
+    return next(place / name for name in names if not (place / name).exists())
+
+
+def latest() -> Path:
+    """The run that was begun last of those whose store nobody named. Raises `ZermeloError` where there is none."""
+    runs = sorted(folder().glob(f"*{SUFFIX}"))
+    if not runs:
+        raise ZermeloError(f"there is no run in {folder()}; name the file: zermelo resume FILE")
+    return runs[-1]

@@ -1,0 +1,89 @@
+"""A run: what the schedule asks for goes to the crew, what comes back into the store, until everything is played.
+
+    plan -> Schedule.jobs(results) -> Crew -> Played -> Store.keep        one loop; every finished game is kept at once
+                    ^                                        |
+                    +----------------- results --------------+
+
+The loop holds nothing that is not in the store: a run that was interrupted or killed goes on where it was.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from zermelo.arena.crew import Crew, Outcome, Task
+from zermelo.arena.job import Played, Result
+from zermelo.arena.plan import Plan
+from zermelo.arena.schedule import Schedule, schedule_for
+from zermelo.arena.store import Store
+from zermelo.errors import ZermeloError
+
+#: How long the loop waits for an outcome before it looks up again, in seconds.
+TICK = 0.1
+
+
+@dataclass
+class Run:
+    """A tournament in progress. `results` and `failed` grow; `watch` is called after each outcome and each tick."""
+
+    plan: Plan
+    store: Store
+    watch: Callable[[Run, Played | None], None] | None = None
+    schedule: Schedule = field(init=False)
+    #: By the games' numbers: what was played, and what could not be, with the reason.
+    results: dict[int, Result] = field(init=False)
+    failed: dict[int, str] = field(init=False)
+    #: Games played in this sitting.
+    played: int = 0
+
+    def __post_init__(self) -> None:
+        self.schedule = schedule_for(self.plan)
+        self.results = {result.number: result for result in self.store.results()}
+        # What could not be played is tried once more in each sitting: the machine may have been the reason.
+        self.failed = {}
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing is left to be played."""
+        return self.schedule.is_over(self.results, self.failed)
+
+    @property
+    def counted(self) -> list[Result]:
+        """The results that count, in the order of the games; the same whatever the order in which they came in."""
+        return self.schedule.counted(self.results)
+
+    def go(self, crew: Crew) -> None:
+        """Play until nothing is left. Raises what the store raises; after that and Ctrl-C `go` may be called again."""
+        sent: set[int] = set()
+        try:
+            while not self.is_over:
+                new = [job for job in self.schedule.jobs(self.results, self.failed) if job.number not in sent]
+                new = [job for job in new if job.number not in self.results and job.number not in self.failed]
+                sent.update(job.number for job in new)
+                crew.add(Task(job.number, "game", job.write()) for job in new)
+                outcome = crew.next(TICK)
+                played = self._take(outcome) if outcome is not None else None
+                if self.watch is not None:
+                    self.watch(self, played)
+                if outcome is None and not crew.waiting and not new and not self.is_over:
+                    raise ZermeloError("the schedule waits for games that nobody plays")  # a mistake of ours, told
+        finally:
+            crew.cancel()
+
+    def _take(self, outcome: Outcome) -> Played | None:
+        if outcome.data is None:
+            self.failed[outcome.number] = outcome.error or "no reason was told"
+            self.store.fail(outcome.number, self.failed[outcome.number])
+            return None
+        played = Played.read(outcome.data)
+        if self.store.keep(played):
+            self.results[played.job.number] = played.result
+            self.played += 1
+        return played
+
+
+def same_plan(store: Store, plan: Plan) -> bool:
+    """Whether a store belongs to a plan: its games are then not played again."""
+    return json.dumps(store.plan, sort_keys=True) == json.dumps(plan.as_dict(), sort_keys=True)

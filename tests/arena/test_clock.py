@@ -1,0 +1,73 @@
+"""Clocks: what was agreed, as text and as figures; what is left."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from zermelo.arena.clock import MARGIN, PATIENCE, Clock, Control
+from zermelo.errors import LimitError
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "depth=5", "nodes=1000", "seconds=0.1", "clock=60+0.6", "clock=300/40+2", "depth=3,clock=1+0.01,margin=0.5",
+     "seconds=0.1,patience=5"],
+)  # fmt: skip
+def test_a_control_is_its_text(text: str) -> None:
+    assert str(Control.parse(text)) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("deep=5", "expected depth=N"),
+        ("depth", "expected depth=N"),
+        ("depth=5,depth=6", "each once"),
+        ("depth=0", "at least 1"),
+        ("depth=-1", "expected depth=N"),
+        ("seconds=0", "above 0"),
+        ("seconds=1e9", "expected"),
+        ("clock=1:30", "SECONDS+INCREMENT"),
+        ("clock=0+1", "above 0"),
+        ("clock=60,clock=50", "each once"),
+        ("seconds=1,clock=60", "a time of its own"),
+        ("seconds=nan", "expected"),
+    ],
+)
+def test_what_is_no_control_is_told(text: str, said: str) -> None:
+    with pytest.raises(LimitError) as told:
+        Control.parse(text)
+    assert said in str(told.value)
+
+
+@given(st.text(max_size=60))
+def test_no_text_does_anything_else(text: str) -> None:
+    try:
+        Control.parse(text)
+    except LimitError as error:
+        assert "\n" not in str(error) or "\n" in text
+
+
+def test_an_increment_comes_after_the_move() -> None:
+    clock = Clock.of(Control.parse("clock=10+2")).after(3.0)
+    assert clock.left == 9.0
+    assert clock.deadline == 9.0 + MARGIN
+    assert clock.facing(Clock.of(Control.parse("clock=5+1"))).other_left == 5.0
+
+
+def test_the_clock_is_filled_up_after_so_many_moves() -> None:
+    clock = Clock.of(Control.parse("clock=10/2"))
+    assert clock.moves_to_go == 2
+    clock = clock.after(4.0)
+    assert (clock.left, clock.moves_to_go) == (6.0, 1)
+    clock = clock.after(5.0)
+    assert (clock.left, clock.moves_to_go) == (11.0, 2)
+
+
+def test_where_no_clock_runs_the_arena_has_its_patience() -> None:
+    clock = Clock.of(Control.parse("depth=3"))
+    assert clock.limit is None
+    assert clock.deadline == PATIENCE
+    assert Clock.of(Control.parse("seconds=0.1,margin=0")).deadline == 0.1

@@ -1,0 +1,188 @@
+"""The referee: who wins, why a game ends, and that whoever misbehaves loses for just that."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable
+
+import pytest
+
+import zermelo
+from zermelo.arena.job import BY_RULES, MOST_MOVES, QUIET, REPETITION, RESIGNED, Job, Played
+from zermelo.arena.player import Choice, Player, Seat, Turn
+from zermelo.arena.referee import play, seed_of
+from zermelo.errors import ZermeloError
+from zermelo.outside.failure import Failure, Reason
+
+
+class Scripted(Player):
+    """Does what a function says."""
+
+    def __init__(self, choose: Callable[[Turn], Choice]) -> None:
+        self._choose = choose
+        self.closed = 0
+
+    def new_game(self, seat: Seat) -> None:
+        self.seat = seat
+
+    def choose(self, turn: Turn) -> Choice:
+        return self._choose(turn)
+
+    def close(self) -> None:
+        self.closed += 1
+
+
+def first(turn: Turn) -> Choice:
+    return Choice(turn.state.legal_moves()[0], nodes=5, depth=2, score=-7)
+
+
+def job(game: str, *players: str, **more: object) -> Job:
+    texts = (players[0], players[-1]) if players else ("random", "random")
+    return Job(0, game, texts, texts, **{"seed": 1, **more})  # type: ignore[arg-type]
+
+
+def check(played: Played) -> None:
+    """The moves are legal and lead to what is said of their end."""
+    state = (
+        zermelo.load(played.job.game).parse(played.job.start)
+        if played.job.start
+        else zermelo.load(played.job.game).start()
+    )
+    for move in played.moves:
+        assert move in state.legal_moves()
+        state = state.play(move)
+    assert len(played.said) == len(played.moves)
+    if played.ending == BY_RULES:
+        utility = state.utility()
+        assert state.is_over()
+        assert played.utility == utility
+        assert played.points == {1: 1.0, 0: 0.5, -1: 0.0}[(utility > 0) - (utility < 0)]
+    assert Played.read(played.write()) == played
+
+
+@pytest.mark.parametrize("game", ["tictactoe", "connect4", "othello", "pennies", "checkers", "chess", "backgammon"])
+def test_random_games_end_by_the_rules_or_as_drawn(game: str) -> None:
+    for seed in range(3):
+        played = play(job(game, "random", seed=seed, most_plies=120))
+        check(played)
+        assert played.ending in (BY_RULES, REPETITION, QUIET, MOST_MOVES)
+        assert played.at_fault is None
+
+
+@pytest.mark.parametrize("game", ["othello", "backgammon"])
+def test_the_same_seed_is_the_same_game(game: str) -> None:
+    one, other, third = (play(job(game, "random", seed=seed)).moves for seed in (5, 5, 6))
+    assert one == other != third
+
+
+def test_both_games_of_a_pair_have_the_same_dice() -> None:
+    """Whoever sits where: chance's moves of one seed are the same as long as the plies are."""
+    start = zermelo.load("backgammon").start()
+    rolls = []
+    for players in (("random", "pips:1"), ("pips:1", "random")):
+        state, moves = start, []
+        for move in play(job("backgammon", *players, seed=4)).moves:
+            if state.to_move() == 0:
+                moves.append(move)
+            state = state.play(move)
+        rolls.append(moves)
+    count = min(map(len, rolls))
+    assert count > 20
+    assert rolls[0][1:count] == rolls[1][1:count]
+
+
+def test_openings_are_played_before_anybody_is_asked() -> None:
+    othello = zermelo.load("othello")
+    states = othello.start().through("f5 d6 c3")
+    moves = tuple(before.parse_move(text) for before, text in zip(states, ("f5", "d6", "c3"), strict=False))
+    asked: list[Turn] = []
+
+    def watching(turn: Turn) -> Choice:
+        asked.append(turn)
+        return first(turn)
+
+    played = play(job("othello", opening=moves), players=(Scripted(watching), Scripted(watching)))
+    check(played)
+    assert played.moves[:3] == moves
+    assert asked[0].state == states[3]
+    assert list(asked[0].history) == states[:3]
+    assert tuple(asked[0].moves) == moves
+    assert asked[0].start == othello.start()
+    assert [said.player for said in played.said[:3]] == [-1, -1, -1]
+    assert played.nodes(0) == 5 * played.made(0) > 0
+
+
+def test_an_opening_that_is_not_legal_is_the_job_s_fault() -> None:
+    with pytest.raises(ZermeloError, match="move 0 is not legal"):
+        play(job("othello", opening=(0,)))
+
+
+def refuse(turn: Turn) -> Choice:
+    raise Failure(Reason.CRASH, "it fell over")
+
+
+@pytest.mark.parametrize("side", [0, 1])
+@pytest.mark.parametrize(
+    ("choose", "control", "reason"),
+    [
+        (lambda turn: Choice(10**6), "", Reason.ILLEGAL),
+        (lambda turn: Choice(-1), "", Reason.ILLEGAL),
+        (refuse, "", Reason.CRASH),
+        (lambda turn: (time.sleep(0.02), first(turn))[1], "seconds=0.01,margin=0", Reason.LATE),
+        (lambda turn: (time.sleep(0.02), first(turn))[1], "clock=0.01,margin=0", Reason.LATE),
+    ],
+)
+def test_who_misbehaves_loses_for_that_reason(
+    side: int, choose: Callable[[Turn], Choice], control: str, reason: Reason
+) -> None:
+    players = [Scripted(first), Scripted(first)]
+    players[side] = Scripted(choose)
+    controls = tuple(control if place == side else "" for place in (0, 1))
+    played = play(job("tictactoe", controls=controls), players=players)
+    check(played)
+    assert (played.ending, played.at_fault, played.points) == (str(reason), side, float(side))
+    assert all(player.closed for player in players)
+
+
+def test_who_gives_up_loses_and_is_not_at_fault() -> None:
+    played = play(job("tictactoe"), players=(Scripted(lambda turn: Choice(-1, offer="resigns")), Scripted(first)))
+    assert (played.ending, played.points, played.at_fault) == (RESIGNED, 0.0, None)
+
+
+def test_a_mistake_of_ours_is_not_blamed_on_a_player() -> None:
+    def broken(turn: Turn) -> Choice:
+        raise RuntimeError("ours")
+
+    player = Scripted(broken)
+    with pytest.raises(RuntimeError):
+        play(job("tictactoe"), players=(player, Scripted(first)))
+    assert player.closed
+
+
+def test_the_third_time_a_position_comes_up_is_a_draw() -> None:
+    """Knights out and home again."""
+    line = iter(["g1f3", "g8f6", "f3g1", "f6g8", "g1f3", "g8f6", "f3g1", "f6g8"])
+    player = Scripted(lambda turn: Choice(turn.state.parse_move(next(line))))
+    played = play(job("chess"), players=(player, player))
+    assert (played.ending, played.points, len(played.moves)) == (REPETITION, 0.5, 8)
+
+
+def test_fifty_moves_without_progress_are_a_draw() -> None:
+    """From a position in which the counter is nearly full, and one in which it is."""
+    dice = random.Random(1)
+    player = Scripted(lambda turn: Choice(dice.choice(turn.state.legal_moves())))
+    played = play(job("chess", start="6k1/8/8/8/8/8/8/K6R w - - 95 80"), players=(player, player))
+    assert played.ending in (QUIET, BY_RULES)
+    played = play(job("chess", start="6k1/8/8/8/8/8/8/K6R w - - 100 80"), players=(player, player))
+    assert (played.ending, played.points, played.moves) == (QUIET, 0.5, ())
+
+
+def test_a_game_without_end_is_a_draw_in_the_end() -> None:
+    played = play(job("chess", most_plies=10))
+    assert (played.ending, len(played.moves)) == (MOST_MOVES, 10)
+
+
+def test_seeds_follow_from_what_they_are_for() -> None:
+    assert seed_of("dice", 1) == 144120576094748, "the same on every machine"
+    assert len({seed_of("dice", number) for number in range(1000)}) == 1000
