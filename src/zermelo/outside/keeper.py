@@ -20,21 +20,22 @@ Three processes stand in a row, so that whichever dies, the rest is ended:
         program            in a session of its own
 """
 
+# ruff: noqa: SIM105  `contextlib` takes longer to load than all the rest
+
 from __future__ import annotations
 
 import os
 import select
 import sys
-import time
 
-TYPE_CHECKING = False  # as in `typing`, which takes longer to load than all the rest
+TYPE_CHECKING = False  # as in `typing`
 if TYPE_CHECKING:
     from typing import Any, NoReturn
 
 # From <linux/prctl.h> and <linux/sched.h>.
 _DIES_WITH_PARENT, _TAKES_ORPHANS_IN = 1, 36
 _NEW_USER, _NEW_PROCESSES = 0x10000000, 0x20000000
-# Signals: `signal` takes longer to load than all the rest. 19 is SIGSTOP on Linux, the only system where it is sent.
+# Signals: `signal` would take its time to load, too. 19 is SIGSTOP on Linux, the only system where it is sent.
 _KILL, _STOP, _PIPE, _FILE_SIZE = 9, 19, 13, 25
 
 #: Seconds between two looks at what the program uses: as far from its limit as it is, it takes so long to get there.
@@ -99,7 +100,7 @@ def _enter_namespace(library: Any) -> bool:
     return True
 
 
-# ---- the first process: starts the program, takes in the orphans, waits -------------------------------------------------
+# ---- the first process: starts the program, takes in the orphans, waits -----------------------------------------
 
 
 def _start(command: list[str], tell: int, keeper: int, memory: int, library: Any, has_namespace: bool) -> NoReturn:
@@ -154,7 +155,7 @@ def _limit(memory: int) -> None:
         pass
 
 
-# ---- the keeper: watches ------------------------------------------------------------------------------------------------
+# ---- the keeper: watches ----------------------------------------------------------------------------------------
 
 
 class _Watched:
@@ -276,7 +277,7 @@ def _children(process: int) -> list[int]:
     return [int(child) for thread in threads for child in _read(f"/proc/{process}/task/{thread}/children").split()]
 
 
-# ---- the end ------------------------------------------------------------------------------------------------------------
+# ---- the end ----------------------------------------------------------------------------------------------------
 
 
 def _end(first: int) -> None:

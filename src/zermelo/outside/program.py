@@ -58,8 +58,8 @@ class Limits:
 class Program:
     """Started with `with`; ended, with every process that it has started, when the `with` ends or this process does.
 
-    `folder` is the one it starts in (ours, if none is given), `environment` its environment (ours). Where it is
-    started, raises `Failure` (NO_START) if there is no such program or it cannot be run.
+    `folder` is the one it starts in (ours, if none is given), `environment` its environment (ours), `name` what errors
+    call it (the program's). Starting it raises `Failure` (NO_START) where there is no such program or it cannot be run.
     """
 
     def __init__(
@@ -68,11 +68,12 @@ class Program:
         limits: Limits | None = None,
         folder: str | None = None,
         environment: Mapping[str, str] | None = None,
+        name: str | None = None,
     ) -> None:
         self.command = list(command)
         self.limits = Limits() if limits is None else limits
         #: What it is called in errors.
-        self.name = os.path.basename(self.command[0]) if self.command else ""
+        self.name = name or (os.path.basename(self.command[0]) if self.command else "")
         self._folder, self._environment = folder, environment
         self._last: deque[str] = deque(maxlen=LAST_LINES)
         self._process: subprocess.Popen[bytes] | None = None
