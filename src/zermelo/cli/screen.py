@@ -34,9 +34,10 @@ def console(stderr: bool = False) -> Console:
     return Console(stderr=stderr, markup=False, highlight=False, emoji=False, soft_wrap=True)
 
 
-def width() -> int:
-    """The columns there are to write on; plenty where it is no terminal, so that nothing is broken up."""
-    return shutil.get_terminal_size().columns if sys.stdout.isatty() else 1000
+def width(error: bool = False) -> int:
+    """The columns there are to write on, or for what goes to standard error; plenty where it is no terminal."""
+    stream = sys.stderr if error else sys.stdout
+    return shutil.get_terminal_size().columns if stream.isatty() else 1000
 
 
 def facts(screen: Console, rows: list[tuple[str, str]], bold: str = "") -> None:
@@ -88,6 +89,7 @@ class Progress:
         self.seconds = seconds
         self.steps: tuple[int, int] | None = None  # done, in all: drawn as a bar
         self.nodes: Callable[[], int] | None = None  # how many were visited, where that can be asked for
+        self.body: RenderableType | None = None  # what stands above it all
         self.notes = 0  # that something is compiled
         self._compiles = compiles
         self._tells_notes = tells_notes
@@ -157,6 +159,11 @@ class Progress:
         if not self._quiet:
             self._screen.print(text)
 
+    @property
+    def is_live(self) -> bool:
+        """Whether it is drawn at all."""
+        return self._live is not None
+
     def elapsed(self) -> float:
         """Seconds since it began, compiling left out."""
         return time.monotonic() - self._began
@@ -197,7 +204,7 @@ class Progress:
         if whole and (self.steps or not self._note):
             bar = ProgressBar(whole, min(done, whole), min(60, columns - 4), complete_style="cyan")
             parts.append(bar)
-        return Group(*parts)
+        return Group(*([] if self.body is None else [self.body]), *parts)
 
 
 def _listen(listener: Callable[[str], None]) -> Callable[[], None]:

@@ -1,8 +1,291 @@
-"""`zermelo standings`."""
+"""`zermelo standings`, and how the other commands of the arena draw a table."""
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
-def standings() -> None:
-    """To be built."""
-    raise NotImplementedError
+import typer
+
+from zermelo.cli import screen, words
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+    from rich.text import Text
+
+    from zermelo.arena.sprt import SprtState
+    from zermelo.arena.standings import Row, Score, Standings
+
+#: Columns of names: none has more, other columns go before they are cut below the second, and the third is the end.
+LONGEST, SHORT, SHORTEST = 24, 14, 8
+#: Where there is no terminal nothing is cut.
+PLENTY = 1000
+BAR = 10  # columns of a bar of all points
+#: A cross table of more players than these is drawn when it is asked for.
+FEW = 12
+
+
+def standings(
+    store: Annotated[str, typer.Argument(metavar="[FILE]", hidden=True)] = "",
+    cross: Annotated[bool, typer.Option("--cross", help="The cross table too, of however many players.")] = False,
+    anchor: Annotated[str, typer.Option(metavar="NAME", help="Elo above this player's, not above the mean.")] = "",
+    chart: Annotated[str, typer.Option(metavar="FILE", help="Draw a chart: FILE.svg, .png or .pdf.")] = "",
+    of: Annotated[
+        str, typer.Option(metavar="WHAT", help="Of the chart: ratings, cross, points or sprt.", show_default=True)
+    ] = "ratings",
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON object and nothing else.")] = False,
+) -> None:
+    """The table of a match or tournament, finished or still running: points, Elo with error bars, who beat whom.
+
+    FILE is where its games are kept; without one, the run that was begun last.
+    """
+    from zermelo.arena import charts, places
+    from zermelo.arena.plan import Plan
+    from zermelo.arena.schedule import schedule_for
+    from zermelo.arena.standings import standings as counted
+    from zermelo.arena.store import Store
+    from zermelo.errors import ZermeloError
+
+    if chart:
+        charts.check(chart, of)
+    path = Path(store) if store else places.latest()
+    with Store.open(path, write=False) as kept:
+        plan = Plan.of(kept.plan)
+        results = {result.number: result for result in kept.results()}
+    schedule = schedule_for(plan)
+    counting = schedule.counted(results)
+    table = counted([entrant.name for entrant in plan.entrants], counting, plan.format, anchor or None)
+    watch = None
+    if plan.sprt:
+        from zermelo.arena.sprt import Sprt
+
+        watch = Sprt.parse(plan.sprt).watch(plan.entrants[0].name)
+        for result in counting:
+            watch.add(result)
+    if chart:
+        if of == "sprt" and watch is None:
+            raise ZermeloError(f"{path}: the match has no SPRT to draw; it is asked for with --sprt as it begins")
+        charts.chart(table, chart, of, results=counting, watch=watch)
+    if as_json:
+        told = {"plan": plan.as_dict(), **table.as_dict(), "sprt": watch.state.as_dict() if watch else None}
+        print(json.dumps(told))
+    else:
+        tell(table, watch.state if watch else None, cross=cross)
+
+
+# ---- for all commands of the arena ------------------------------------------------------------------------------
+
+
+def tell(table: Standings, sprt: SprtState | None = None, cross: bool = False) -> None:
+    """Print the table, the cross table of a few players, and what else there is to say."""
+    out = screen.console()
+    room = screen.width()
+    for line in _table(table, room):
+        out.print(line)
+    if table.cross and len(table.rows) > 2 and (cross or len(table.rows) <= FEW):
+        out.print()
+        for line in _cross(table, room):
+            out.print(line)
+    rows = list(_said(table, sprt))
+    if rows:
+        out.print()
+        screen.facts(out, rows)
+
+
+def renderable(table: Standings, brief: bool = False) -> RenderableType:
+    """The table for a live display; `brief`: no more than its first rows."""
+    from rich.console import Group
+    from rich.text import Text
+
+    lines = list(_table(table, screen.width(error=True)))
+    if brief and len(lines) > FEW + 2:
+        lines = [*lines[: FEW + 1], Text(f"  ... and {len(lines) - FEW - 1} more", "dim")]
+    return Group(*lines)
+
+
+# ---- the table --------------------------------------------------------------------------------------------------
+
+
+@dataclass
+class _Column:
+    """A column: what stands above and in it; those of a higher number go first where there is no room."""
+
+    head: str
+    cells: list[str]
+    dispensable: int = 0
+    left: bool = False
+
+    @property
+    def width(self) -> int:
+        from rich.cells import cell_len
+
+        return max(map(cell_len, [self.head, *self.cells]))
+
+
+def _table(table: Standings, room: int) -> Iterator[Text]:
+    rows = table.rows
+    halves = any(row.points % 1 for row in rows)
+    columns = [
+        _Column("#", [str(row.rank) for row in rows]),
+        _Column("player", [row.name for row in rows], left=True),
+        _Column("points", [_points(row.points, halves) for row in rows]),
+        _Column("games", [words.count(row.score.games) for row in rows], 1),
+        _Column("%", ["" if row.score.share is None else f"{100 * row.score.share:.1f}" for row in rows], 6),
+        _Column("", [_bar(row.score.share) for row in rows], 9, left=True),
+        _Column("won", [words.count(row.score.wins) for row in rows], 4),
+        _Column("drawn", [words.count(row.score.draws) for row in rows], 4),
+        _Column("lost", [words.count(row.score.losses) for row in rows], 4),
+    ]
+    if any(row.elo is not None for row in rows):
+        columns += [
+            _Column("Elo", [_elo(row) for row in rows], 2),
+            _Column("±95%", ["" if row.error is None else f"{row.error:.0f}" for row in rows], 3),
+        ]
+    if len(rows) > 1 and any(row.los is not None for row in rows):
+        columns.append(_Column("LOS", ["" if row.los is None else _percent(row.los) for row in rows], 5))
+    if any(row.forfeits for row in rows):
+        columns.append(_Column("failed", [str(sum(row.forfeits.values()) or "") for row in rows], 4))
+    if any(row.seconds_a_move for row in rows):
+        columns.append(_Column("time/move", [_time(row.seconds_a_move) for row in rows], 7))
+    if any(row.nodes_a_move for row in rows):
+        columns.append(_Column("nodes/move", [_nodes(row.nodes_a_move) for row in rows], 8))
+    yield from _drawn(_fitting(columns, room), room)
+
+
+def _cross(table: Standings, room: int) -> Iterator[Text]:
+    """What the player of each row got against that of each column, whose rank stands above it."""
+    from rich.text import Text
+
+    rows = table.rows
+    games = {score.games for score in table.cross.values()}
+    halves = any(score.points % 1 for score in table.cross.values())
+    same = games.pop() if len(games) == 1 else 0
+    head = [
+        _Column("#", [str(place) for place in range(1, len(rows) + 1)]),
+        _Column("player", [row.name for row in rows], left=True),
+    ]
+    others = [
+        _Column(str(place), [_met(table.cross.get((row.name, other.name)), row, other, halves, same) for row in rows])
+        for place, other in enumerate(rows, 1)
+    ]
+    of = f", of {words.plural(same, 'game')}" if same else ", of so many games"
+    yield Text(f"  points of each against each{of}", "dim")
+    head = _fitting(head, max(room // 3, SHORTEST + 8) if room < PLENTY else room)
+    used = sum(column.width + 2 for column in head)
+    while others:
+        part = others[:1]
+        while len(part) < len(others) and used + sum(each.width + 2 for each in others[: len(part) + 1]) <= room:
+            part = others[: len(part) + 1]
+        yield from _drawn([*head, *part], room)
+        others = others[len(part) :]
+        if others:
+            yield Text("")
+
+
+def _met(score: Score | None, row: Row, other: Row, halves: bool, same: int) -> str:
+    if row.name == other.name:
+        return "-" + " " * (halves and bool(same))
+    if score is None:
+        return ""
+    whole, half = divmod(score.points, 1)
+    points = f"{whole:.0f}" * (not half or whole > 0) + ("½" if half else " " * halves)
+    return points if same else f"{points.rstrip()}/{score.games}"
+
+
+def _fitting(columns: list[_Column], room: int) -> list[_Column]:
+    """The columns there is room for when names are cut; the names have what is left."""
+    names = next(column for column in columns if column.head == "player")
+    taken = lambda: sum(column.width + 2 for column in columns if column is not names) + 2  # noqa: E731
+    whole = names.width
+    if room < PLENTY:
+        while taken() + min(whole, SHORT) > room and any(column.dispensable for column in columns):
+            worst = max(column.dispensable for column in columns)
+            columns = [column for column in columns if column.dispensable != worst]
+        names.cells = [_cut(name, max(min(LONGEST, room - taken()), SHORTEST)) for name in names.cells]
+    return columns
+
+
+def _cut(name: str, room: int) -> str:
+    from rich.text import Text
+
+    text = Text(name)
+    text.truncate(room, overflow="ellipsis")
+    return text.plain
+
+
+def _drawn(columns: list[_Column], room: int) -> Iterator[Text]:
+    from rich.cells import cell_len
+    from rich.text import Text
+
+    for number in range(-1, len(columns[0].cells)):
+        line = Text("", "dim" if number < 0 else "bold" if number == 0 else "")
+        for column in columns:
+            cell = column.head if number < 0 else column.cells[number]
+            blank = " " * (column.width - cell_len(cell))
+            line.append("  " + (cell + blank if column.left else blank + cell))
+        line.rstrip()
+        line.truncate(room, overflow="ellipsis")
+        yield line
+
+
+# ---- beside the table -------------------------------------------------------------------------------------------
+
+
+def _said(table: Standings, sprt: SprtState | None) -> Iterable[tuple[str, str]]:
+    if table.games:
+        distinct = "all different" if table.distinct == table.games else f"{table.distinct:,} different ones"
+        share = table.as_max.share
+        first = f"; MAX got {100 * share:.1f} % of the points" if share is not None else ""
+        yield "games", f"{table.games:,}, {distinct}{first}; {table.plies:.1f} plies on average"
+        yield "endings", ", ".join(f"{ending} {count:,}" for ending, count in table.endings.items())
+    if (gap := table.difference) is not None:
+        first_name, second_name = (row.name for row in table.rows)
+        bound = "at least about " if table.rows[0].bound else ""
+        yield (
+            "difference",
+            f"{first_name} is {bound}{gap.elo:.1f} ± {gap.error:.1f} Elo above {second_name}; "
+            f"likelihood of superiority {_percent(gap.los)} %",
+        )
+    for row in table.rows:
+        if row.forfeits:
+            reasons = ", ".join(f"{reason} {count:,}" for reason, count in row.forfeits.items())
+            yield "failed", f"{row.name}: {reasons}"
+    if sprt is not None:
+        yield "SPRT", _sprt(sprt)
+    for note in table.notes:
+        yield "note", note
+
+
+def _sprt(sprt: SprtState) -> str:
+    bounds = f"LLR {sprt.llr:.2f} ({sprt.lower:.2f} to {sprt.upper:.2f})"
+    counts = " ".join(map(str, sprt.counts))
+    said = f"{sprt.verdict} accepted after" if sprt.verdict else "nothing decided by"
+    return f"{said} {words.plural(sprt.pairs, 'pair')}, {bounds}; pairs of 0, 1/2, 1, 3/2, 2 points: {counts}"
+
+
+def _points(points: float, halves: bool) -> str:
+    return f"{points:,.1f}" if halves else f"{points:,.0f}"
+
+
+def _elo(row: Row) -> str:
+    return "" if row.elo is None else f"{row.bound}{row.elo:+.0f}"
+
+
+def _percent(chance: float) -> str:
+    """A chance that is not quite 0 or 1 does not look as if it were."""
+    return f"{min(max(100 * chance, 0.1), 99.9):.1f}"
+
+
+def _bar(share: float | None) -> str:
+    return "█" * round(BAR * share) if share is not None else ""
+
+
+def _time(seconds: float | None) -> str:
+    return "" if seconds is None else words.seconds(seconds)
+
+
+def _nodes(nodes: float | None) -> str:
+    return "" if nodes is None else words.rate(nodes)
