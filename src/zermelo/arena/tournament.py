@@ -17,6 +17,8 @@ from zermelo.arena.crew import Crew, Outcome, Task
 from zermelo.arena.job import Played, Result
 from zermelo.arena.plan import Plan
 from zermelo.arena.schedule import Schedule, schedule_for
+from zermelo.arena.sprt import Sprt, Watch
+from zermelo.arena.standings import Count, Standings
 from zermelo.arena.store import Store
 from zermelo.errors import ZermeloError
 
@@ -53,6 +55,27 @@ class Run:
     def counted(self) -> list[Result]:
         """The results that count, in the order of the games; the same whatever the order in which they came in."""
         return self.schedule.counted(self.results)
+
+    @property
+    def total(self) -> int:
+        """The games of the whole run, as far as it can be said by now."""
+        return self.schedule.total(self.results)
+
+    def standings(self, rated: bool = True) -> Standings:
+        """The table by now. `rated`: with Elo, for which scipy is needed."""
+        count = Count([entrant.name for entrant in self.plan.entrants])
+        for result in self.counted:
+            count.add(result)
+        return count.standings(self.plan.format, rated=rated)
+
+    def sprt(self) -> Watch | None:
+        """The sequential test by now; None where none was agreed."""
+        if not self.plan.sprt:
+            return None
+        watch = Sprt.parse(self.plan.sprt).watch(self.plan.entrants[0].name)
+        for result in self.counted:
+            watch.add(result)
+        return watch
 
     def go(self, crew: Crew) -> None:
         """Play until nothing is left. Raises what the store raises; after that and Ctrl-C `go` may be called again."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import time
-from contextlib import contextmanager
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -93,7 +93,9 @@ def tournament(
         str, typer.Option("--format", metavar="KIND", help="round-robin, gauntlet, knock-out or swiss.")
     ] = "round-robin",
     games: Games = None,
-    rounds: Annotated[int, typer.Option(metavar="N", help="Rounds of a Swiss tournament. [default: as many as it takes]")] = 0,
+    rounds: Annotated[
+        int, typer.Option(metavar="N", help="Rounds of a Swiss tournament. [default: as many as it takes]")
+    ] = 0,
     openings: Openings = None,
     control: Control = "",
     adjudicate: Adjudicate = "",
@@ -172,7 +174,7 @@ def _entrants(texts: list[str]) -> tuple[Any, ...]:
 
 
 def _openings(game: str, openings: str | None) -> str:
-    """Without a word about openings each pair of games begins with other random moves; where there are dice, they do."""
+    """By default each pair of games begins with other random moves; where there are dice, with other dice."""
     if openings is not None:
         return "" if openings == "start" else openings
     return "" if given.load(game).has_chance else "plies=4"
@@ -186,7 +188,7 @@ class _Sitting:
         self.quiet = quiet
         self.as_json = as_json
         self.chart = chart
-        self.drawn_at = 0.0
+        self.draw_at = 0.0
         self.progress: screen.Progress
 
     def begin(self, store: str, workers: int | None, cluster: str) -> None:
@@ -254,25 +256,23 @@ class _Sitting:
     # ---- meanwhile ------------------------------------------------------------------------------------------
 
     def _watch(self, run: Run, played: Played | None) -> None:
+        from zermelo.cli.standings import renderable
+
         now = time.monotonic()
-        if self.progress.is_live and now > self.drawn_at + 0.5:
-            self.drawn_at = now
-            self.progress.body = self._table(run)
+        if self.progress.is_live and now > self.draw_at:
+            self.progress.body = renderable(run.standings(rated=False), brief=True)
+            drawn = time.monotonic()
+            self.draw_at = drawn + max(0.5, 20 * (drawn - now))  # of many games a table takes a while
         if played is not None or run.failed:
             self.progress.steps = (len(run.results), run.total)
             self.progress.doing = f"game {len(run.results):,} of {run.total:,}"
-
-    def _table(self, run: Run) -> Any:
-        from zermelo.cli.standings import renderable
-
-        return renderable(run.standings(), brief=True)
 
     # ---- at the end -------------------------------------------------------------------------------------------
 
     def _tell(self, run: Run, path: Path, seconds: float) -> None:
         from zermelo.cli import standings as drawn
 
-        table = run.standings()
+        table, sprt = run.standings(), run.sprt()
         if self.plan.title == LECTURE:
             from zermelo.arena import lecture
 
@@ -281,11 +281,12 @@ class _Sitting:
             else:
                 print(lecture.table(run.counted, self.plan))
         elif self.as_json:
-            told = {"plan": self.plan.as_dict(), "over": run.is_over, **table.as_dict(), "sprt": run.sprt_dict()}
+            told = {"plan": self.plan.as_dict(), "over": run.is_over, **table.as_dict()}
+            told["sprt"] = sprt.state.as_dict() if sprt else None
             failed = [{"number": number, "error": error} for number, error in sorted(run.failed.items())]
             print(json.dumps({**told, "not_played": failed, "store": str(path)}))
         else:
-            drawn.tell(table, run.sprt_state())
+            drawn.tell(table, sprt.state if sprt else None)
         if self.chart:
             from zermelo.arena.charts import chart
 
@@ -295,6 +296,8 @@ class _Sitting:
         played = f"{words.plural(run.played, 'game')} in {words.seconds(seconds)}"
         screen.console(stderr=True).print(f"{played}; kept in {path}")
         if not run.is_over:
-            print(f"interrupted: {len(run.results):,} of {run.total:,} games are there; `zermelo resume {path}` goes on")
+            print(
+                f"interrupted: {len(run.results):,} of {run.total:,} games are there; `zermelo resume {path}` goes on"
+            )
         for number, error in sorted(run.failed.items())[:20]:
             screen.console(stderr=True).print(f"game {number} could not be played: {error}")
