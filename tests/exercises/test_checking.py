@@ -13,7 +13,7 @@ import pytest
 
 from zermelo.errors import LimitError, TreeError
 from zermelo.exercises import checking
-from zermelo.exercises.box import Box, Limits
+from zermelo.outside.box import Box, Limits
 from zermelo.exercises.checking import MARKS, Report, check
 
 STUDENTS = Path(__file__).with_name("students")
@@ -374,7 +374,7 @@ def test_memory_is_limited(tmp_path: Path, does: str) -> None:
     script = (
         "import resource, sys\n"
         "from zermelo.exercises.checking import check\n"
-        "from zermelo.exercises.box import Limits\n"
+        "from zermelo.outside.box import Limits\n"
         f"bad, good = check({str(tmp_path / 'student.py')!r}, cases=2, limits=Limits(30, 128 << 20)).attempts\n"
         "largest = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss\n"
         "print(largest * (1 if sys.platform == 'darwin' else 1024), good.is_value_right, bad.failure)\n"
@@ -567,7 +567,7 @@ def test_the_program_ends_with_the_grader(tmp_path: Path) -> None:
     script = (
         "import os, sys, threading, time\n"
         "from pathlib import Path\n"
-        "from zermelo.exercises.box import Box, Limits\n"
+        "from zermelo.outside.box import Box, Limits\n"
         "from zermelo.exercises import checking\n"
         "box = Box(checking._SIDE, Limits(60)).__enter__()\n"
         f"source = Path({str(tmp_path / 'student.py')!r}).read_text()\n"

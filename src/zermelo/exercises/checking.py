@@ -21,12 +21,12 @@ from typing import Any
 from zermelo.errors import LimitError, TreeError
 from zermelo.exercises import behaviour
 from zermelo.exercises.behaviour import Behaviour, Habits
-from zermelo.exercises.box import Box, Limits
 from zermelo.exercises.gradescope import Marked, results
 from zermelo.exercises.mistakes import Mistake
 from zermelo.exercises.referee import Referee, as_float
 from zermelo.exercises.trials import FUNCTIONS, Trial, trials
 from zermelo.exercises.untrusted import contents
+from zermelo.outside.box import Box, Limits
 from zermelo.tree.convention import ALPHABETA, Convention
 from zermelo.tree.numbers import as_json, shown
 from zermelo.tree.reading import brackets
@@ -38,7 +38,7 @@ LONGEST_PROGRAM = 1_000_000
 #: The marks of a case, by part. Without a move the value has the move's mark, too.
 VALUE, MOVE, STATES, ORDER = "value", "move", "states", "order"
 MARKS = {VALUE: 1, MOVE: 1, STATES: 2, ORDER: 1}
-#: Whom the walls keep from what, for people; the names are those of `walls.py`.
+#: Whom the walls keep from what, for people; the names are those of `outside.walls`.
 WALLS = {
     "memory": "memory limit",
     "processes": "no other processes",
@@ -330,7 +330,7 @@ def check(
 ) -> Report:
     """Run a student's `alphabeta`, `minimax` or `expectiminimax(game, state, depth)` and mark what it does.
 
-    Each case is a process of its own, behind walls (`walls.py`), and cannot cost more than its limits. Without a
+    Each case is a process of its own, behind walls (`outside.walls`), and cannot cost more than its limits. Without a
     `function` the first of these that the file defines is run. Of the `convention` only matters whether an equal value
     cuts; `progress` is called with the cases done and all there are.
 

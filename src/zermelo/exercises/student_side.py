@@ -1,8 +1,8 @@
 """The student's side of the wire: loads the program and calls its function with a `game` that asks the parent.
 
-Runs behind the walls (`walls.py`, which tells it the ends of the wire); the standard library only. Each question is one
-line of JSON out and one line back, so the parent knows every state that was asked about. Whatever the program does to
-this process, it can put no more on the wire than questions and one answer.
+Runs behind the walls (`outside.walls`, which tells it the ends of the wire); the standard library only. Each question
+is one line of JSON out and one line back, so the parent knows every state that was asked about. Whatever the program
+does to this process, it can put no more on the wire than questions and one answer.
 """
 
 from __future__ import annotations

@@ -15,20 +15,23 @@ import contextlib
 import json
 import os
 import queue
-import signal
 import subprocess
 import sys
 import tempfile
 import threading
 import time
+from collections import deque
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any, Self, cast
 
 from zermelo.errors import LimitError, ZermeloError
+from zermelo.outside.wire import Lines, ended, ends_within, kill_group
 
 #: The longest line that the process may send, in bytes: no question or answer needs a tenth of it.
 LONGEST_LINE = 4096
+#: So many bytes it may be ahead of who reads: nobody with one question at a time gets so far.
+MOST_AHEAD = 64 << 10
 #: How long the interpreter may take to start, apart from the process's own time. Machines with much to do are slow.
 START = 20.0
 
@@ -70,7 +73,6 @@ class Box:
         self._printed = bytearray()
         self._dropped = 0
         self._script = script
-        self._lines: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
         self._is_over = False
 
     def __enter__(self) -> Self:
@@ -92,12 +94,9 @@ class Box:
         self._pipes.append(cast(IO[bytes], self._process.stderr))
         if os.name == "posix":
             os.set_blocking(self._pipes[0].fileno(), False)
-        self._readers = [
-            threading.Thread(target=self._read_lines, args=[self._pipes[1]], daemon=True),
-            threading.Thread(target=self._read_output, args=[self._pipes[2]], daemon=True),
-        ]
-        for reader in self._readers:
-            reader.start()
+        self._lines = Lines(self._pipes[1], LONGEST_LINE, MOST_AHEAD, deque(maxlen=0))
+        self._reader = threading.Thread(target=self._read_output, args=[self._pipes[2]], daemon=True)
+        self._reader.start()
         self._began = time.monotonic()
         self._deadline = self._began + START
         first = self.receive()
@@ -118,6 +117,7 @@ class Box:
 
     def send(self, message: Any) -> None:
         """Send a message, if the process still listens. One that asks without reading the answers is killed."""
+        self._lines.asked()
         left = line = memoryview(json.dumps(message).encode() + b"\n")
         while left and not self._is_over:
             try:
@@ -135,32 +135,18 @@ class Box:
         if self._is_over:
             return None
         try:
-            line = self._lines.get(timeout=max(self._deadline - time.monotonic(), 0))
+            line = self._lines.take(self._deadline - time.monotonic())
         except queue.Empty:
             self._kill(f"it was stopped after {self.limits.seconds:g} s, the limit")
             return None
-        if line is None:
+        if line is None and self._lines.flood is None:
             self.close()
             return None
         try:
-            return json.loads(line)
+            return json.loads(line or b"")
         except (ValueError, RecursionError):
             self._kill("it wrote on the wire that is not its own")
             return None
-
-    def _read_lines(self, pipe: IO[bytes]) -> None:
-        unread = b""
-        with contextlib.suppress(OSError, ValueError):
-            while read := os.read(pipe.fileno(), 1 << 16):
-                *lines, unread = (unread + read).split(b"\n")
-                for line in lines:
-                    self._lines.put(line if len(line) <= LONGEST_LINE else b"")
-                if len(unread) > LONGEST_LINE:
-                    self._lines.put(b"")  # no JSON: this is the end of it
-                    break
-                if self._lines.qsize() > 100:  # nobody with one question at a time gets so far ahead
-                    break
-        self._lines.put(None)
 
     # ---- what it prints ---------------------------------------------------------------------------------------
 
@@ -194,19 +180,18 @@ class Box:
             # Its end of the wire is closed: it has ended, or soon does.
             with contextlib.suppress(OSError):
                 self._pipes[0].close()
-            if not _ends_within(process, 0.2):
+            if not ends_within(process, 0.2):
                 self.ending = "it hung up without an answer"
-        _kill_group(process)
+        kill_group(process)
         code = process.wait()
         if self.ending is None and code:
-            self.ending = _ended(code)
+            self.ending = ended(code, "it ended without an answer")
         with contextlib.suppress(OSError):
             self._pipes[0].close()
-        for reader in self._readers:
-            reader.join(timeout=0.2)
-        if not any(reader.is_alive() for reader in self._readers):
-            for pipe in self._pipes[1:]:
-                pipe.close()
+        self._lines.close()
+        self._reader.join(timeout=0.2)
+        if not self._reader.is_alive():
+            self._pipes[2].close()
         with contextlib.suppress(RecursionError):  # folders within folders, where it may make them
             self._folder.cleanup()
 
@@ -215,39 +200,3 @@ def _environment() -> dict[str, str]:
     """Nothing of ours; Windows cannot start Python without its own folder."""
     kept = {name: os.environ[name] for name in ("SYSTEMROOT",) if name in os.environ}
     return {**kept, "LANG": "C.UTF-8"}
-
-
-def _ends_within(process: subprocess.Popen[bytes], seconds: float) -> bool:
-    """Whether a process ends in a short time. It is not reaped where that can be, so its group is still its own."""
-    deadline = time.monotonic() + seconds
-    if hasattr(os, "waitid"):
-        while os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None:
-            if time.monotonic() > deadline:
-                return False
-            time.sleep(0.0005)
-        return True
-    try:
-        process.wait(timeout=seconds)
-    except subprocess.TimeoutExpired:
-        return False
-    return True
-
-
-def _kill_group(process: subprocess.Popen[bytes]) -> None:
-    """Kill the process and whatever it started."""
-    if os.name == "posix":
-        # The group may outlive its leader.
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(process.pid, signal.SIGKILL)
-    with contextlib.suppress(OSError):
-        process.kill()
-
-
-def _ended(code: int) -> str:
-    if code >= 0:
-        return f"it ended without an answer (exit code {code})"
-    try:
-        name = signal.Signals(-code).name
-    except ValueError:
-        name = str(-code)
-    return f"it was ended by the system ({name})"
