@@ -8,12 +8,15 @@ import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from zermelo.errors import GameError, PositionError, ZermeloError
+from zermelo.errors import GameError, LimitError, PositionError, ZermeloError
 from zermelo.game import State
+
+if TYPE_CHECKING:
+    from zermelo.arena.crew import Crew
 
 Game = Annotated[str, typer.Argument(metavar="GAME", hidden=True)]
 Position = Annotated[str, typer.Argument(metavar="[POSITION]", hidden=True)]
@@ -22,6 +25,37 @@ Moves = Annotated[str, typer.Option(metavar="MOVES", help='Play these moves from
 EvaluationName = Annotated[
     str | None, typer.Option("--evaluation", metavar="NAME", help="One of the game's evaluations, or `nothing`.")
 ]
+
+Workers = Annotated[
+    int | None,
+    typer.Option(
+        "--workers", metavar="N", help="Processes of this machine that work; 0: this one. [default: the processors]"
+    ),
+]
+Cluster = Annotated[
+    str, typer.Option("--cluster", metavar="WHERE", help="Dask workers: local:N, or the scheduler's tcp://HOST:PORT.")
+]
+
+
+def worker_count(workers: int | None) -> int:
+    """How many processes are to work: as many as were asked for, or as this process may use processors.
+
+    Raises `LimitError`.
+    """
+    if workers is None:
+        return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    if workers < 0:
+        raise LimitError(f"--workers {workers}: a number of processes, or 0 for this one")
+    return workers
+
+
+def crew(workers: int | None, cluster: str, game: str) -> Crew:
+    """Who does the work that `--workers` and `--cluster` ask for. Raises `ZermeloError`."""
+    from zermelo.arena.cluster import crew_for
+
+    if cluster and workers is not None:
+        raise LimitError("--workers and --cluster: workers of this machine, or of a cluster")
+    return crew_for(cluster or None, worker_count(workers), game)
 
 
 def load(name: str) -> type[State]:
