@@ -1,4 +1,4 @@
-"""Ordering experiments as plots, by matplotlib: logarithmic, labelled, to be read without colour too."""
+"""Plots by matplotlib, labelled, to be read without colour too; ordering experiments among them."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from zermelo.errors import TreeError
 from zermelo.tree.orders import Comparison, Depth
 
 FORMS = ("png", "pdf", "svg")
+#: Of lines, told apart by their markers and dashes too.
+COLOURS = ("black", "#c44e00", "#00629b", "#3b7d23", "0.45")
 
 
 def form_of(path: Path) -> str:
@@ -64,7 +66,7 @@ def of_orders(compared: Comparison, form: str) -> bytes:
         axes.set_title(f"{compared.convention.algorithm} by the order of children: {of}")
         axes.grid(axis="x", which="major", color="0.85", linewidth=0.6)
 
-    return _plotted(draw, form, (7.5, 4.2))
+    return plotted(draw, form, (7.5, 4.2))
 
 
 def _named(order: str, samples: int) -> str:
@@ -83,8 +85,7 @@ def of_depths(rows: Sequence[Depth], title: str, form: str) -> bytes:
             ("alpha-beta, best first", [row.best_first.leaves if row.best_first else None for row in rows], "D", ":"),
             ("minimal tree of a uniform one", [row.minimal for row in rows], "", "--"),
         ]
-        greys = ["black", "#c44e00", "#00629b", "#3b7d23", "0.45"]
-        for (name, counts, marker, style), colour in zip(lines, greys, strict=True):
+        for (name, counts, marker, style), colour in zip(lines, COLOURS, strict=True):
             known = [(depth, count) for depth, count in zip(depths, counts, strict=True) if count is not None]
             if known:
                 depth, count = known[-1]
@@ -101,10 +102,10 @@ def of_depths(rows: Sequence[Depth], title: str, form: str) -> bytes:
         axes.grid(which="major", color="0.85", linewidth=0.6)
         axes.legend(frameon=False)
 
-    return _plotted(draw, form, (7.5, 5.0))
+    return plotted(draw, form, (7.5, 5.0))
 
 
-def _plotted(draw: Any, form: str, size: tuple[float, float]) -> bytes:
+def plotted(draw: Any, form: str, size: tuple[float, float]) -> bytes:
     """The bytes of a figure with one pair of axes; the same each time, and free of the user's own settings."""
     import matplotlib
     from matplotlib.figure import Figure

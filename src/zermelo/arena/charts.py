@@ -1,0 +1,216 @@
+"""Tournaments as plots, by matplotlib: ratings with error bars, the cross table, points by rounds, SPRT's path."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+from zermelo.arena.job import Result
+from zermelo.arena.sprt import Watch
+from zermelo.arena.standings import Standings
+from zermelo.drawing import plots
+from zermelo.drawing.files import write
+from zermelo.errors import ZermeloError, shown
+
+#: What there is to be drawn.
+KINDS = ("ratings", "cross", "points", "sprt")
+#: Names are cut after so many letters.
+LONGEST = 24
+#: Cells of a cross table are numbered up to so many players.
+FEW = 24
+_STYLES = ("-", "--", "-.", ":")
+_MARKERS = "os^Dv<>pX*hP"
+
+
+def check(path: str | Path, kind: str = "ratings") -> None:
+    """Raises `ZermeloError` where such a chart cannot be drawn or written: before any work."""
+    if kind not in KINDS:
+        raise ZermeloError(f"no chart {shown(kind)}; there are {', '.join(KINDS)}")
+    plots.form_of(Path(path))
+
+
+def chart(
+    table: Standings,
+    path: str | Path,
+    kind: str = "ratings",
+    *,
+    results: Iterable[Result] = (),
+    watch: Watch | None = None,
+) -> None:
+    """Draw a tournament into a file: .svg, .png or .pdf.
+
+    `kind`: one of `KINDS`; "points" needs the `results`, in the order of their numbers, and "sprt" the `watch` that has
+    seen them. Raises `ZermeloError`.
+    """
+    check(path, kind)
+    form = plots.form_of(Path(path))
+    if kind == "sprt":
+        if watch is None:
+            raise ZermeloError("there is no SPRT to be drawn")
+        content = sprt(watch, form)
+    else:
+        content = (
+            {"ratings": ratings, "cross": cross}[kind](table, form)
+            if kind != "points"
+            else points(table, results, form)
+        )
+    write(path, content)
+
+
+def ratings(table: Standings, form: str) -> bytes:
+    """Elo with error bars, the best above; the points in per cent where there is no Elo."""
+    rows = [row for row in table.rows if row.elo is not None]
+
+    def draw(axes: Any) -> None:
+        if not rows:
+            _shares(axes, table)
+            return
+        for place, row in enumerate(rows):
+            error = row.error or 0.0
+            axes.errorbar(
+                row.elo, place, xerr=error, color="black", marker="o", markersize=5, capsize=4, linewidth=1.2,
+                markerfacecolor="white" if row.bound else "black",
+            )  # fmt: skip
+            told = f"{row.bound}{row.elo:+.0f}" + (f" ± {error:.0f}" if row.error else "")
+            axes.annotate(
+                told, (row.elo, place), xytext=(0, 6), textcoords="offset points", horizontalalignment="center",
+                fontsize=8,
+            )  # fmt: skip
+        axes.axvline(0, color="0.6", linewidth=0.8)
+        axes.set_yticks(range(len(rows)), [_named(row.name) for row in rows])
+        axes.set_ylim(len(rows) - 0.5, -0.7)
+        axes.set_xlabel("Elo, with 95 % intervals" + ("; hollow: a bound" if any(row.bound for row in rows) else ""))
+        axes.set_title(f"Ratings after {table.games:,} games")
+        axes.grid(axis="x", color="0.85", linewidth=0.6)
+
+    return _quiet(draw, form, (7.5, 1.4 + 0.34 * max(len(rows), len(table.rows) if not rows else 0, 3)))
+
+
+def _shares(axes: Any, table: Standings) -> None:
+    """Points in per cent, as bars."""
+    shares = [100 * (row.score.share or 0.0) for row in table.rows]
+    axes.barh(range(len(shares)), shares, color="#d9d9d9", edgecolor="black", height=0.62)
+    axes.set_yticks(range(len(shares)), [_named(row.name) for row in table.rows])
+    axes.set_ylim(len(shares) - 0.5, -0.5)
+    axes.set_xlim(0, 100)
+    axes.set_xlabel("points, per cent of all that there were to get")
+    axes.set_title(f"Points after {table.games:,} games")
+
+
+def cross(table: Standings, form: str) -> bytes:
+    """Who got how much against whom: the darker, the more; the share is written in each cell."""
+    names = [row.name for row in table.rows]
+    size = len(names)
+
+    def draw(axes: Any) -> None:
+        import numpy as np
+
+        shares = np.full((size, size), np.nan)
+        for (first, second), score in table.cross.items():
+            if score.share is not None:
+                shares[names.index(first), names.index(second)] = 100 * score.share
+        image = axes.imshow(shares, cmap="Greys", vmin=-15, vmax=115)
+        for row in range(size):
+            axes.annotate("·", (row, row), horizontalalignment="center", verticalalignment="center", color="0.5")
+            for column in range(size if size <= FEW else 0):
+                share = shares[row, column]
+                if not np.isnan(share):
+                    axes.annotate(
+                        f"{share:.0f}", (column, row), horizontalalignment="center", verticalalignment="center",
+                        color="white" if share > 60 else "black", fontsize=9 if size <= 12 else 7,
+                    )  # fmt: skip
+        axes.set_yticks(range(size), [f"{_named(name)}  {place}" for place, name in enumerate(names, 1)])
+        axes.set_xticks(range(size), [str(place) for place in range(1, size + 1)])
+        axes.xaxis.tick_top()
+        axes.tick_params(length=0)
+        for side in axes.spines.values():
+            side.set_color("0.6")
+        bar = axes.figure.colorbar(image, ax=axes, shrink=0.7, label="points of the row's player, per cent")
+        bar.ax.set_ylim(0, 100)
+        axes.set_title(f"Each against each: {table.games:,} games")
+
+    side = 2.6 + 0.42 * min(max(size, 4), 40)
+    return _quiet(draw, form, (side + 1.6, side))
+
+
+def points(table: Standings, results: Iterable[Result], form: str) -> bytes:
+    """How the points of each grew, by rounds; by games where there is one round only."""
+    games = list(results)
+    by_round = len({result.round for result in games}) > 1
+    names = [row.name for row in table.rows]
+    grown: dict[str, list[tuple[int, float]]] = {name: [(0, 0.0)] for name in names}
+    for result in sorted(games, key=lambda each: (each.round, each.number)):
+        for side, name in enumerate(result.names):
+            line = grown.setdefault(name, [(0, 0.0)])
+            last, before = line[-1]
+            after = before + (result.points if side == 0 else 1 - result.points)
+            place = result.round + 1 if by_round else last + 1
+            if place == last:
+                line[-1] = (place, after)
+            else:
+                line.append((place, after))
+
+    def draw(axes: Any) -> None:
+        from matplotlib.ticker import MaxNLocator
+
+        marked = max((len(line) for line in grown.values()), default=0) <= 40
+        for place, name in enumerate(names):
+            line = grown[name]
+            axes.plot(
+                *zip(*line, strict=True), label=f"{place + 1}  {_named(name)}: {line[-1][1]:g}",
+                color=plots.COLOURS[place % len(plots.COLOURS)], linestyle=_STYLES[place % len(_STYLES)],
+                marker=_MARKERS[place % len(_MARKERS)] if marked else None, markersize=4, markerfacecolor="white",
+                linewidth=1.2,
+            )  # fmt: skip
+        axes.set_xlabel("round" if by_round else "games of each player")
+        axes.set_ylabel("points")
+        axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+        axes.set_xlim(left=0)
+        axes.set_ylim(bottom=0)
+        axes.set_title(f"Points over {table.games:,} games")
+        axes.grid(color="0.85", linewidth=0.6)
+        axes.legend(frameon=False, loc="upper left", bbox_to_anchor=(1.0, 1.0), fontsize=8)
+
+    return _quiet(draw, form, (8.5, max(4.2, 0.9 + 0.2 * len(names))))
+
+
+def sprt(watch: Watch, form: str) -> bytes:
+    """The log-likelihood ratio after each pair of games, between the bounds at which the test stops."""
+    test, state = watch.sprt, watch.state
+
+    def draw(axes: Any) -> None:
+        path = [0.0, *watch.path]
+        axes.plot(range(len(path)), path, color="black", linewidth=1.2)
+        axes.plot(len(path) - 1, path[-1], color="black", marker="o", markersize=5)
+        for bound, said in ((test.upper, f"H1: {test.elo1:g} Elo or more"), (test.lower, f"H0: {test.elo0:g} or less")):
+            axes.axhline(bound, color="#c44e00" if bound > 0 else "#00629b", linestyle="--", linewidth=1.2)
+            axes.annotate(
+                f"{said} ({bound:+.2f})", (0, bound), xytext=(4, 4 if bound > 0 else -12), textcoords="offset points",
+                fontsize=9,
+            )  # fmt: skip
+        axes.axhline(0, color="0.6", linewidth=0.8)
+        low, high = min(test.lower, *path), max(test.upper, *path)
+        axes.set_ylim(low - 0.18 * (high - low), high + 0.18 * (high - low))
+        axes.set_xlim(0, max(len(path) - 1, 1) * 1.02)
+        axes.set_xlabel("pairs of games")
+        axes.set_ylabel("log-likelihood ratio")
+        said = f"{state.verdict} accepted" if state.verdict else "undecided"
+        axes.set_title(f"SPRT of {_named(watch.player)}: {said} after {state.pairs:,} pairs")
+        axes.grid(color="0.9", linewidth=0.6)
+
+    return _quiet(draw, form, (7.5, 4.2))
+
+
+def _quiet(draw: Callable[[Any], None], form: str, size: tuple[float, float]) -> bytes:
+    """A plot; letters that no font here has are boxes, and no warning."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="Glyph .* missing from", category=UserWarning)
+        return plots.plotted(draw, form, size)
+
+
+def _named(name: str) -> str:
+    """A player's name as matplotlib takes it for text and not for a formula."""
+    cut = name if len(name) <= LONGEST else name[: LONGEST - 1] + "…"
+    return "".join(sign if sign.isprintable() else " " for sign in cut).replace("$", r"\$")
