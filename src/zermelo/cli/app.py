@@ -7,7 +7,7 @@ from difflib import get_close_matches
 from typing import Annotated, Any
 
 import typer
-from typer.core import TyperCommand
+from typer.core import TyperCommand, TyperGroup
 
 OPTION = re.compile(r"-[a-zA-Z]|--[a-z]{2,}(-[a-z]{2,})*")
 
@@ -48,8 +48,16 @@ class Command(TyperCommand):
         return super().parse_args(ctx, [*options, "--", *others])
 
 
+class Commands(TyperGroup):
+    """The commands in the order they were added, but `games`, a group and so among the last, is what one asks first."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        return sorted(super().list_commands(ctx), key=lambda name: name != "games")
+
+
 app = typer.Typer(
     name="zermelo",
+    cls=Commands,
     help="The best move in any two-player game: proven where it can be, and shown why.",
     epilog="Bad input is told in one line and ends with code 2; Ctrl-C ends a search with the best move so far.",
     add_completion=False,

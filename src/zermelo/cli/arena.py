@@ -231,7 +231,8 @@ class _Sitting:
     def _crew(self, workers: int | None, cluster: str) -> Iterator[Any]:
         from zermelo.arena.cluster import crew_for
 
-        with crew_for(cluster or None, 0 if self._is_watched else given.worker_count(workers)) as crew:
+        count = 0 if self._is_watched else given.worker_count(workers)
+        with crew_for(cluster or None, count, self.plan.game) as crew:
             yield crew
 
     def _try_players(self) -> None:
