@@ -408,6 +408,7 @@ def _check_kind(path: Path) -> None:
     with _told(path), closing(_connect(path, "ro", immutable=True)) as connection:
         application = connection.execute("PRAGMA application_id").fetchone()[0]
         version = connection.execute("PRAGMA user_version").fetchone()[0]
+        page = connection.execute("PRAGMA page_size").fetchone()[0]
     if application != APPLICATION:
         what = "an empty file" if not path.stat().st_size else "a database of another program"
         raise StoreError(f"{path}: {what}, no store of games")
@@ -416,6 +417,8 @@ def _check_kind(path: Path) -> None:
             f"{path}: written by another version of Zermelo: a store of version {version}, and this Zermelo reads "
             f"{VERSION}"
         )
+    if path.stat().st_size % page and not Path(f"{path}-wal").exists():  # SQLite would take it for a whole page
+        raise StoreError(f"{path}: damaged: its end is missing")
 
 
 def _connect(path: Path, mode: str, *, immutable: bool = False) -> sqlite3.Connection:

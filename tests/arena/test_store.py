@@ -1,0 +1,557 @@
+"""The store: what is kept comes back, whatever happens in between; what is no store stays as it is."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import tracemalloc
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+
+import pytest
+from keptgames import made_up
+
+from zermelo.arena import store as module
+from zermelo.arena.job import Said
+from zermelo.arena.store import APPLICATION, VERSION, Store
+from zermelo.errors import StoreError
+from zermelo.outside.failure import Reason
+
+PLAN = {"game": "othello", "entrants": [{"name": "é"}], "seed": 1 << 61}
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "games.db"
+
+
+@pytest.fixture
+def store(path: Path) -> Iterator[Store]:
+    with Store.create(path, PLAN) as opened:
+        yield opened
+
+
+def integrity(path: Path) -> str:
+    connection = sqlite3.connect(path)
+    told: str = connection.execute("PRAGMA integrity_check").fetchone()[0]
+    connection.close()
+    return told
+
+
+# ---- what is kept comes back ----------------------------------------------------------------------------------
+
+
+def test_games_come_back_as_they_were(store: Store, path: Path) -> None:
+    games = [made_up(number) for number in (3, 0, 7)]
+    assert [store.keep(game) for game in games] == [True] * 3
+    store.close()
+    with Store.open(path) as again:
+        assert again.plan == PLAN
+        assert list(again.games()) == [games[1], games[0], games[2]]
+        assert list(again.results()) == [games[1].result, games[0].result, games[2].result]
+        assert again.game(7) == games[2]
+        assert len(again) == 3
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"said": (), "moves": ()},
+        {"ending": str(Reason.CRASH), "detail": "segmentation fault\nat 0x0", "at_fault": 1, "utility": None},
+        {"detail": "\0 a NUL, a half \udcff of a pair"},
+        {"points": 1, "began": 0, "seconds": 3},
+        {"said": (Said(0, 0.1, 1 << 70, 3, -(1 << 80)),), "moves": (5,)},
+        {"versions": ("", "\ud800")},
+    ],
+)
+def test_odd_games_come_back(store: Store, changed: dict[str, object]) -> None:
+    game = made_up(1, **changed)
+    assert store.keep(game)
+    again = store.game(1)
+    for name in ("moves", "points", "ending", "at_fault", "said", "seconds", "job"):
+        assert getattr(again, name) == getattr(game, name)
+    for kept, was in ((again.detail, game.detail), (again.versions[1], game.versions[1])):
+        assert kept == was.encode("utf-8", "backslashreplace").decode()
+
+
+def test_a_number_is_counted_once(store: Store) -> None:
+    assert store.keep(made_up(5))
+    assert not store.keep(replace(made_up(5), points=0.25, detail="another"))
+    assert list(store.games()) == [made_up(5)]
+
+
+def test_games_that_failed(store: Store) -> None:
+    store.fail(4, "the worker died 3 times\nof this")
+    store.fail(2, "no such player")
+    store.fail(2, "no such player, again")
+    assert store.failures() == {2: "no such player, again", 4: "the worker died 3 times\nof this"}
+    store.keep(made_up(2))
+    assert list(store.failures()) == [4]
+
+
+def test_some_games(store: Store) -> None:
+    for number in range(6):
+        names = (f"a{number % 2}", f"b{number % 3}")
+        game = made_up(number, ending="resigned" if number == 4 else "rules")
+        store.keep(replace(game, job=replace(game.job, names=names)))
+    assert [game.job.number for game in store.games(player="a1")] == [1, 3, 5]
+    assert [game.job.number for game in store.games(player="b0")] == [0, 3]
+    assert [game.job.number for game in store.games(ending="resigned")] == [4]
+    assert not list(store.games(player="a1", ending="resigned"))
+
+
+def test_columns_are_there_for_sql(store: Store, path: Path) -> None:
+    game = made_up(9)
+    store.keep(game)
+    store.close()
+    connection = sqlite3.connect(path)
+    columns = "game, seed, max_clock, min_clock, max_nodes, min_moves, json_array_length(moves)"
+    row = connection.execute(f"SELECT {columns} FROM games").fetchone()
+    connection.close()
+    assert row == ("othello", game.job.seed, "seconds=0.1", "", game.nodes(0), game.made(1), 60)
+
+
+def test_more_games_than_a_block(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "BLOCK", 40)
+    for number in range(40 + 3):
+        store.keep(made_up(2 * number, said=(), moves=()))
+    assert [result.number for result in store.results()] == list(range(0, 2 * 40 + 6, 2))
+    # What comes in while somebody reads is in nobody's way.
+    seen = []
+    for game in store.games():
+        seen.append(game.job.number)
+        if len(seen) == 40 // 2:
+            store.keep(made_up(2 * 40 + 1, said=(), moves=()))
+    assert len(seen) == 40 + 4
+
+
+def test_memory_does_not_grow(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What many games hold while they are read is what a block holds."""
+    monkeypatch.setattr(module, "BLOCK", 50)
+
+    def most(games: int) -> int:
+        with sqlite3.connect(store.path) as connection:
+            have = len(store)
+            columns = ", ".join(row[1] for row in connection.execute("PRAGMA table_info(games)") if row[1] != "number")
+            connection.execute(
+                f"WITH RECURSIVE n(i) AS (VALUES({have}) UNION ALL SELECT i + 1 FROM n WHERE i < {games - 1}) "
+                f"INSERT INTO games (number, {columns}) SELECT i, {columns} FROM games, n WHERE number = 0"
+            )
+        connection.close()
+        tracemalloc.start()
+        assert sum(1 for _ in store.results()) == games
+        assert sum(1 for _ in store.games(lost=lambda error: None)) <= games
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        return peak
+
+    store.keep(made_up(0))
+    few = most(200)
+    assert most(800) < 1.05 * few + 20_000
+
+
+# ---- who may do what ------------------------------------------------------------------------------------------
+
+
+def test_readers_while_a_run_goes_on(store: Store, path: Path) -> None:
+    store.keep(made_up(0))
+    with Store.open(path) as reader:
+        assert len(reader) == 1
+        reading = reader.games()
+        next(reading)
+        store.keep(made_up(1))
+        assert len(reader) == 2
+        with Store.open(path) as another:
+            assert len(another) == 2
+        store.keep(made_up(2))
+        store.close()  # with somebody still reading
+        assert [result.number for result in reader.results()] == [0, 1, 2]
+    with Store.open(path) as reader:
+        assert len(reader) == 3
+
+
+def test_who_reads_does_not_write(store: Store, path: Path) -> None:
+    store.close()
+    with Store.open(path) as reader:
+        with pytest.raises(StoreError, match="opened for reading"):
+            reader.keep(made_up(0))
+        with pytest.raises(StoreError, match="opened for reading"):
+            reader.fail(0, "x")
+
+
+def test_one_run_at_a_time(store: Store, path: Path, tmp_path: Path) -> None:
+    (tmp_path / "link.db").symlink_to(path)
+    for name in (path, tmp_path / "link.db"):
+        with pytest.raises(StoreError, match=rf"process {os.getpid()} on .*, there since .* takes one run at a time"):
+            Store.open(name, write=True)
+    store.keep(made_up(0))
+    store.close()
+    with Store.open(path, write=True) as again:
+        assert again.keep(made_up(1))
+    assert os.listdir(tmp_path) == ["games.db", "link.db"] or os.listdir(tmp_path) == ["link.db", "games.db"]
+
+
+def test_nothing_is_left_beside_a_store_that_is_closed(store: Store, path: Path) -> None:
+    store.keep(made_up(0))
+    assert {each.name for each in path.parent.iterdir()} == {
+        "games.db",
+        "games.db-wal",
+        "games.db-shm",
+        "games.db.lock",
+    }
+    store.close()
+    store.close()
+    assert [each.name for each in path.parent.iterdir()] == ["games.db"]
+    with Store.open(path) as reader:
+        assert len(reader) == 1
+    assert [each.name for each in path.parent.iterdir()] == ["games.db"]
+
+
+def test_only_read_where_nothing_can_be_written(store: Store, path: Path) -> None:
+    """A file, or a folder, that may only be read: by a process that is not allowed everything."""
+    store.keep(made_up(0))
+    store.close()
+    for each in path.parents:  # the folders of a test are its user's own
+        if each.owner() != path.owner() or "pytest" not in str(each):
+            break
+        each.chmod(0o755)
+    path.chmod(0o444)
+    path.parent.chmod(0o555)
+    script = """if 1:
+        import os, sys, sqlite3
+        from zermelo.arena.store import Store
+        from zermelo.errors import StoreError
+        import filelock, json
+        if os.getuid() == 0:
+            os.setuid(65534)
+        with Store.open(sys.argv[1]) as store:
+            print(len(store), len(list(store.games())))
+        for attempt in (lambda: Store.open(sys.argv[1], write=True), lambda: Store.create(sys.argv[1] + "x", {})):
+            try:
+                attempt()
+            except StoreError as error:
+                print(error)
+    """
+    try:
+        done = subprocess.run([sys.executable, "-c", script, str(path)], capture_output=True, text=True, timeout=60)
+    finally:
+        path.parent.chmod(0o755)
+        path.chmod(0o644)
+    assert done.returncode == 0, done.stderr
+    lines = done.stdout.splitlines()
+    assert lines[0] == "1 1"
+    assert len(lines) == 3
+    assert "cannot be written" in lines[1]
+    assert "cannot be opened" in lines[2]
+    assert [each.name for each in path.parent.iterdir()] == ["games.db"]
+
+
+# ---- what is no store -----------------------------------------------------------------------------------------
+
+
+def _other_version(path: Path) -> None:
+    connection = sqlite3.connect(path)
+    connection.executescript(
+        f"PRAGMA application_id={APPLICATION}; PRAGMA user_version={VERSION + 6}; CREATE TABLE a(b);"
+    )
+    connection.close()
+
+
+def _other_program(path: Path) -> None:
+    connection = sqlite3.connect(path)
+    connection.executescript("PRAGMA journal_mode=WAL; CREATE TABLE games(a); INSERT INTO games VALUES (1);")
+    connection.close()
+
+
+def _game_file(path: Path) -> None:
+    path.write_text('[Event "x"]\n\n1. e4 *\n' * 100)
+
+
+NO_STORES: dict[str, tuple[Callable[[Path], object], str]] = {
+    "missing": (lambda path: None, "there is no such file"),
+    "folder": (lambda path: path.mkdir(), "a folder"),
+    "empty": (lambda path: path.touch(), "an empty file, no store of games"),
+    "text": (_game_file, "no store of games"),
+    "short": (lambda path: path.write_bytes(b"SQLite format 3\0"), "no store of games"),
+    "pipe": (lambda path: os.mkfifo(path), "no file"),
+    "version": (_other_version, f"a store of version {VERSION + 6}, and this Zermelo reads {VERSION}"),
+    "program": (_other_program, "a database of another program"),
+}
+
+
+@pytest.mark.parametrize("write", [False, True])
+@pytest.mark.parametrize("what", NO_STORES)
+def test_what_is_no_store_stays_as_it_is(path: Path, what: str, write: bool) -> None:
+    make, told = NO_STORES[what]
+    make(path)
+    before = path.read_bytes() if path.is_file() else None
+    names = os.listdir(path.parent)
+    with pytest.raises(StoreError) as error:
+        Store.open(path, write=write)
+    assert told in str(error.value)
+    assert str(error.value).startswith(f"{path}: ")
+    assert len(str(error.value).splitlines()) == 1
+    assert os.listdir(path.parent) == names
+    assert before is None or path.read_bytes() == before
+
+
+def test_names_that_cannot_be(tmp_path: Path) -> None:
+    for name in ("", "a\0b", str(tmp_path / "nowhere" / "games.db")):
+        for attempt in (Store.open, lambda name: Store.create(name, {})):
+            with pytest.raises(StoreError) as error:
+                attempt(name)
+            assert len(str(error.value).splitlines()) == 1
+
+
+def test_nothing_is_overwritten(path: Path) -> None:
+    path.write_text("as it was")
+    with pytest.raises(StoreError, match="there already; give the store another name, or resume"):
+        Store.create(path, PLAN)
+    assert path.read_text() == "as it was"
+    with pytest.raises(StoreError, match="a folder"):
+        Store.create(path.parent, PLAN)
+    assert os.listdir(path.parent) == ["games.db"]
+
+
+def test_a_store_is_there_whole_or_not_at_all(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "_TABLES", module._TABLES.replace("CREATE TABLE failures", "CREATE TABLE games"))
+    with pytest.raises(StoreError):
+        Store.create(path, PLAN)
+    assert not os.listdir(path.parent)
+
+
+@pytest.mark.parametrize("write", [False, True])
+def test_a_file_cut_short(store: Store, path: Path, write: bool) -> None:
+    for number in range(50):
+        store.keep(made_up(number))
+    store.close()
+    whole = path.read_bytes()
+    for size in sorted({1, 99, 4096, 8192, len(whole) // 3, len(whole) // 2, len(whole) - 4096, len(whole) - 1}):
+        path.write_bytes(whole[:size])
+        error = None
+        try:
+            with Store.open(path, write=write) as opened:
+                list(opened.games())
+        except StoreError as wrong:
+            error = str(wrong)
+        assert error, size
+        assert len(error.splitlines()) == 1
+        assert path.stat().st_size == size
+    assert {each.name for each in path.parent.iterdir()} <= {"games.db"}
+
+
+def test_flipped_bytes_are_found_or_do_not_matter(store: Store, path: Path) -> None:
+    """A store with a byte changed gives the games that were kept, or says that they are damaged: never others."""
+    games = {number: made_up(number, moves=tuple(range(number % 60))) for number in range(12)}
+    for game in games.values():
+        store.keep(game)
+    store.close()
+    whole = path.read_bytes()
+    random = Random(4)
+    told = 0
+    for _ in range(150):
+        at = random.randrange(len(whole))
+        changed = bytearray(whole)
+        changed[at] ^= 1 << random.randrange(8)
+        path.write_bytes(bytes(changed))
+        lost: list[StoreError] = []
+        try:
+            with Store.open(path) as opened:
+                for game in opened.games(lost=lost.append):
+                    assert game == games[game.job.number], f"byte {at}"
+        except StoreError as error:
+            lost.append(error)
+        told += bool(lost)
+        assert all(len(str(error).splitlines()) == 1 for error in lost)
+    assert told > 50
+
+
+def test_a_damaged_game_is_told_and_the_others_come(store: Store, path: Path) -> None:
+    for number in range(3):
+        store.keep(made_up(number))
+    store.close()
+    connection = sqlite3.connect(path)
+    with connection:
+        connection.execute("UPDATE games SET points = 0.25 WHERE number = 1")
+    connection.close()
+    with Store.open(path) as opened:
+        with pytest.raises(StoreError, match="game 1 is damaged: it is not what was kept"):
+            list(opened.games())
+        with pytest.raises(StoreError, match="game 1 is damaged"):
+            opened.game(1)
+        lost: list[StoreError] = []
+        assert [game.job.number for game in opened.games(lost=lost.append)] == [0, 2]
+        assert len(lost) == 1
+        with pytest.raises(StoreError, match="there is no game 9; the numbers go from 0 to 2"):
+            opened.game(9)
+
+
+@pytest.mark.parametrize("job", ["[]", "{}", '{"number": 1}', "[" * 900 + "]" * 900, "null", '{"a": 1}'])
+def test_a_game_that_somebody_made_up(store: Store, path: Path, job: str) -> None:
+    """Right digest, wrong content: one line."""
+    store.keep(made_up(1))
+    store.close()
+    connection = sqlite3.connect(path)
+    row = list(connection.execute(f"SELECT {module._GAME} FROM games").fetchone())
+    row[-3] = job
+    with connection:
+        connection.execute("UPDATE games SET job = ?, digest = ?", (job, module._digest(row)))
+    connection.close()
+    with Store.open(path) as opened, pytest.raises(StoreError, match="game 1 is damaged") as error:
+        opened.game(1)
+    assert len(str(error.value).splitlines()) == 1
+
+
+def test_a_plan_that_cannot_be_read(store: Store) -> None:
+    for plan in ("", "[1]", "{"):
+        store._connection.execute("UPDATE store SET value = ? WHERE name = 'plan'", [plan])
+        with pytest.raises(StoreError, match="its plan cannot be read"):
+            _ = store.plan
+
+
+# ---- what goes wrong ------------------------------------------------------------------------------------------
+
+
+def test_a_full_disk(store: Store, path: Path) -> None:
+    """SQLite is told that there are no more pages; the same error as from a full disk."""
+    store._connection.execute("PRAGMA max_page_count = 40")
+    kept, told = 0, ""
+    while not told:
+        try:
+            store.keep(made_up(kept))
+            kept += 1
+        except StoreError as error:
+            told = str(error)
+    assert told == f"{path}: the disk is full; the games before are safe: make room, then resume"
+    assert kept > 5
+    with pytest.raises(StoreError, match="the disk is full"):
+        store.keep(made_up(kept))
+    assert list(store.games()) == [made_up(number) for number in range(kept)]
+    store.close()
+    assert integrity(path) == "ok"
+    with Store.open(path, write=True) as again:
+        assert len(again) == kept
+        assert again.keep(made_up(kept))
+
+
+def test_ctrl_c_in_the_middle_of_keeping(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Interrupted(list):  # type: ignore[type-arg]
+        def __getitem__(self, index: object) -> object:
+            raise KeyboardInterrupt
+
+    row = module._row
+    monkeypatch.setattr(module, "_row", lambda played: Interrupted(row(played)))
+    with pytest.raises(KeyboardInterrupt):
+        store.keep(made_up(0))
+    monkeypatch.undo()
+    assert len(store) == 0
+    assert store.keep(made_up(0))
+
+
+def test_a_store_that_somebody_locked(store: Store, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    store._connection.execute("PRAGMA busy_timeout = 10")
+    other = sqlite3.connect(path, isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    with pytest.raises(StoreError, match="another program keeps it locked"):
+        store.keep(made_up(0))
+    other.execute("ROLLBACK")
+    other.close()
+    assert store.keep(made_up(0))
+
+
+# ---- kill -9 --------------------------------------------------------------------------------------------------
+
+CHILD = """if 1:
+    import os, sys, random
+    from pathlib import Path
+    from keptgames import made_up
+    from zermelo.arena.store import Store
+    path, chance = Path(sys.argv[1]), random.Random(int(sys.argv[2]))
+    number = int(sys.argv[3])
+    while True:
+        store = Store.open(path, write=True) if path.exists() else Store.create(path, {"game": "othello"})
+        store._connection.execute("PRAGMA wal_autocheckpoint = %d" % chance.choice((1, 10, 1000)))
+        for _ in range(chance.choice((1, 10, 300))):
+            assert store.keep(made_up(number)), number
+            os.write(1, b"%d\\n" % number)
+            number += 1
+        store.close()
+"""
+
+
+def kill(path: Path, times: int, seed: int) -> None:
+    """Kill runs that write a store, one after another, and look at it after each."""
+    random = Random(seed)
+    told: set[int] = set()
+    first = 0
+    paths = os.pathsep.join([str(Path(__file__).parents[1] / "support"), os.environ.get("PYTHONPATH", "")])
+    for run in range(times):
+        command = [sys.executable, "-c", CHILD, str(path), str(seed + run), str(first)]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, env={**os.environ, "PYTHONPATH": paths}) as child:
+            assert child.stdout is not None
+            if random.random() < 0.8:
+                told.add(int(child.stdout.readline()))
+                with pytest.raises(subprocess.TimeoutExpired):
+                    child.wait(random.random() ** 2 / 2)
+            else:  # somewhere in its beginning
+                with pytest.raises(subprocess.TimeoutExpired):
+                    child.wait(random.random() / 4)
+            child.send_signal(signal.SIGKILL)
+            told |= {int(line) for line in child.stdout.read().split(b"\n")[:-1]}
+        if not path.exists():
+            assert not told
+            continue
+        with Store.open(path, write=bool(run % 2)) as store:
+            kept = [result.number for result in store.results()]
+            assert told <= set(kept)
+            # What was on the disk and could not be told any more: one game.
+            assert kept == list(range(len(kept)))
+            assert len(kept) <= len(told) + run + 1
+            for number in (*kept[-3:], *random.sample(kept, min(5, len(kept)))):
+                assert store.game(number) == made_up(number)
+            assert store._connection.execute("PRAGMA integrity_check").fetchone()[0] == "ok"
+            told = set(kept)
+            first = len(kept)
+    assert len(told) > times
+    with Store.open(path, write=True):
+        pass
+    assert {each.name for each in path.parent.iterdir() if not each.name.endswith(".tmp")} == {path.name}
+
+
+def test_kill_9_loses_no_game(path: Path) -> None:
+    kill(path, 10, seed=1)
+
+
+@pytest.mark.nightly
+def test_many_kills_lose_no_game(path: Path) -> None:
+    kill(path, 100, seed=100)
+
+
+def test_the_lock_goes_with_the_process(path: Path) -> None:
+    script = """if 1:
+        import sys, time
+        from zermelo.arena.store import Store
+        store = Store.create(sys.argv[1], {})
+        print("there", flush=True)
+        time.sleep(600)
+    """
+    with subprocess.Popen([sys.executable, "-c", script, str(path)], stdout=subprocess.PIPE) as child:
+        assert child.stdout is not None
+        child.stdout.readline()
+        try:
+            with pytest.raises(StoreError, match=f"process {child.pid} on"):
+                Store.open(path, write=True)
+        finally:
+            child.kill()
+            child.wait()
+    with Store.open(path, write=True) as again:
+        assert (
+            json.loads(again._connection.execute("SELECT value FROM store WHERE name='run'").fetchone()[0])["process"]
+            == os.getpid()
+        )

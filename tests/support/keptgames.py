@@ -1,0 +1,90 @@
+"""Games for tests of the store and of what is made of it: made up, or played out in plain Python."""
+
+from __future__ import annotations
+
+from random import Random
+
+from zermelo.arena.job import BY_RULES, MOST_MOVES, Job, Played, Said
+from zermelo.game import CHANCE, MAX
+
+
+def made_up(number: int, **changed: object) -> Played:
+    """A game of sixty plies that nobody has played; the same number, the same game."""
+    random = Random(number)
+    job = Job(
+        number,
+        "othello",
+        ("diff:3", "random"),
+        ("diff:3", 'ran"dom, the é'),
+        opening=(44, 29),
+        seed=random.getrandbits(62),
+        controls=("seconds=0.1", ""),
+        round=number // 4,
+        pairing=number // 2,
+    )
+    moves = tuple(random.randrange(65) for _ in range(60))
+    said = tuple(
+        Said(
+            ply % 2, random.random(), random.randrange(10**6), ply % 7, random.choice((None, random.randrange(-99, 99)))
+        )
+        for ply in range(58)
+    )
+    played = {
+        "job": job,
+        "moves": moves,
+        "points": random.choice((0.0, 0.5, 1.0)),
+        "utility": random.randrange(-64, 65),
+        "ending": BY_RULES,
+        "said": (Said(), Said(), *said),
+        "versions": ("zermelo 0.1.0", "zermelo 0.1.0"),
+        "referee": "0.1.0",
+        "began": 1_700_000_000.125 + number,
+        "seconds": random.random(),
+    }
+    return Played(**{**played, **changed})  # type: ignore[arg-type]
+
+
+def played_out(name: str, number: int, plies: int = 1000, start: str = "", says: bool = True) -> Played:
+    """A game of random moves by the rules; `plies` at most."""
+    from zermelo.registry import load
+
+    random = Random(number)
+    cls = load(name)
+    state = cls.parse(start) if start else cls.start()
+    moves: list[int] = []
+    said: list[Said] = []
+    while not state.is_over() and len(moves) < plies:
+        side = state.to_move()
+        move = random.choice(state.legal_moves())
+        thought = Said(
+            int(side != MAX), round(random.random(), 6), random.randrange(1000), 3, random.randrange(-300, 300)
+        )
+        said.append(Said() if side == CHANCE or not says else thought)
+        moves.append(move)
+        state = state.play(move)
+    utility = int(state.utility()) if state.is_over() else None
+    sign = utility or 0
+    job = Job(
+        number,
+        name,
+        ("random", "random"),
+        (f"one {number % 3}", f"two {number % 2}"),
+        start=start,
+        seed=number,
+        controls=("seconds=1", "clock=60+0.6"),
+        round=number // 2,
+        pairing=number // 2,
+        most_plies=plies,
+    )
+    return Played(
+        job,
+        tuple(moves),
+        0.5 if not sign else float(sign > 0),
+        utility,
+        BY_RULES if utility is not None else MOST_MOVES,
+        said=tuple(said),
+        versions=("zermelo 0.1.0", "Stockfish 15.1"),
+        referee="0.1.0",
+        began=1_700_000_000.0 + number,
+        seconds=1.5,
+    )
