@@ -1,0 +1,47 @@
+"""What the clients of both protocols share: the next line, by when; a program that fails before it has begun."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from zermelo.outside.failure import Failure, Reason
+from zermelo.outside.program import Program
+
+#: No line of either protocol is longer; of a longer one this much is read.
+LONGEST = 8_192
+_CONTROL = re.compile(r"[\x00-\x1f\x7f]+")
+
+
+class Client:
+    """One who asks a program, and waits for what it says."""
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+
+    def next_line(self, until: float) -> str:
+        """The next line, its blanks and control characters each as one blank, by a time of `time.monotonic`.
+
+        Raises `Failure`: HANG at that time, even where the program goes on talking.
+        """
+        left = until - time.monotonic()
+        if left <= 0:
+            raise Failure(Reason.HANG, "no answer in time")
+        return _CONTROL.sub(" ", self.program.receive(left)[:LONGEST]).strip()
+
+    def send(self, line: str) -> None:
+        """Send a line. Raises `Failure`."""
+        self.program.send(line)
+
+
+@contextmanager
+def starting() -> Iterator[None]:
+    """Within it, who ends or does not answer has not started."""
+    try:
+        yield
+    except Failure as failure:
+        if failure.reason in (Reason.CRASH, Reason.HANG):
+            raise Failure(Reason.NO_START, failure.detail) from None
+        raise
