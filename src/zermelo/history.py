@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from zermelo.errors import LimitError
+from zermelo.errors import LimitError, ZermeloError
 from zermelo.game import State
 
 
@@ -52,6 +52,22 @@ class Past:
         """The last position is gone."""
         self.positions.pop()
         self.times.pop()
+
+
+def led_to(state: State, text: str) -> list[State]:
+    """The states before one, where its text is a line of moves from the start; none where it is not.
+
+    >>> from zermelo.games.othello import Othello
+    >>> len(led_to(Othello.parse("f5d6c3"), "f5d6c3"))
+    0
+    >>> len(led_to(Othello.parse("f5 d6 c3"), "f5 d6 c3"))
+    3
+    """
+    try:
+        *before, last = type(state).start().through(text)
+    except ZermeloError:
+        return []
+    return before if last == state else []
 
 
 def reach(state: State, past: int) -> int:

@@ -14,6 +14,7 @@ import typer
 
 from zermelo.errors import GameError, LimitError, PositionError, ZermeloError
 from zermelo.game import State
+from zermelo.history import led_to
 
 if TYPE_CHECKING:
     from zermelo.arena.crew import Crew
@@ -79,20 +80,11 @@ def game_so_far(cls: type[State], text: str, moves: str = "") -> list[State]:
     text = text.strip()
     with blaming(cls):
         start = cls.parse(text) if text else cls.start()
-        states = [*_led_to(start, text), *start.through(moves)]
+        states = [*led_to(start, text), *start.through(moves)]
         # What will be printed at the end is tried now, so that a mistake in it costs nobody a search.
         state = states[-1]
         str(state), state.board(), [state.move_name(move) for move in state.legal_moves()]
         return states
-
-
-def _led_to(state: State, text: str) -> list[State]:
-    """The states before one, where its text is a line of moves from the start."""
-    try:
-        *before, last = type(state).start().through(text)
-    except ZermeloError:
-        return []
-    return before if last == state else []
 
 
 @contextmanager
