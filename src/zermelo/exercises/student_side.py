@@ -1,13 +1,12 @@
 """The student's side of the wire: loads the program and calls its function with a `game` that asks the parent.
 
-Runs behind the walls (`outside.walls`, which tells it the ends of the wire); the standard library only. Each question
-is one line of JSON out and one line back, so the parent knows every state that was asked about. Whatever the program
-does to this process, it can put no more on the wire than questions and one answer.
+Runs behind the walls (`outside.walls`, which is `__main__` here); the standard library only. Each question is one
+line of JSON out and one line back, so the parent knows every state that was asked about. Whatever the program does to
+this process, it can put no more on the wire than questions and one answer.
 """
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 
@@ -15,29 +14,14 @@ TYPE_CHECKING = False  # as in `typing`, which takes longer to load than all the
 if TYPE_CHECKING:
     from typing import Any
 
-#: The two ends of the wire, to read from and to write to.
-_WIRE = [0, 1]
+    from zermelo.outside.walls import Wire, fault
 
-_unread = b""
+    wire: Wire
+else:
+    from __main__ import fault, wire
+
 #: Given back when memory runs out, so that this can still be told.
 _spare = [bytearray(1 << 20)]
-
-
-def _tell(*message: Any) -> None:
-    line = json.dumps(message).encode() + b"\n"
-    while line:
-        line = line[os.write(_WIRE[1], line) :]
-
-
-def _heard() -> Any:
-    global _unread
-    while b"\n" not in _unread:
-        read = os.read(_WIRE[0], 1 << 16)
-        if not read:
-            os._exit(0)  # the parent wants no more
-        _unread += read
-    line, _, _unread = _unread.partition(b"\n")
-    return json.loads(line)
 
 
 class State:
@@ -65,8 +49,8 @@ class State:
 def _ask(verb: str, state: object, *rest: Any) -> Any:
     if not isinstance(state, State):
         raise TypeError(f"{verb}: {state!r:.60} is no state; play(state, move) makes one")
-    _tell(verb, state._number, *rest)
-    heard = _heard()
+    wire.tell(verb, state._number, *rest)
+    heard = wire.heard()
     if isinstance(heard, dict):
         raise ValueError(heard["wrong"])
     return heard
@@ -143,21 +127,6 @@ def _short(thing: Any) -> str:
     return f"{text} ({type(thing).__name__})"
 
 
-def _fault(error: BaseException, file: str, doing: str) -> dict[str, Any]:
-    """An exception, with the last line of the student's own file that it came through."""
-    line = getattr(error, "lineno", None) if isinstance(error, SyntaxError) and error.filename == file else None
-    trace = error.__traceback__
-    while trace is not None:
-        if trace.tb_frame.f_code.co_filename == file:
-            line = trace.tb_lineno
-        trace = trace.tb_next
-    try:
-        text = error.msg if isinstance(error, SyntaxError) else str(error)
-    except BaseException:
-        text = ""
-    return {"doing": doing, "line": line, "type": type(error).__name__[:80], "text": str(text)[:300]}
-
-
 def _functions(program: dict[str, Any], wanted: list[str]) -> dict[str, list[int | None]]:
     """The functions of the program, each with the fewest and the most arguments it takes (None: any number).
 
@@ -179,7 +148,7 @@ def _functions(program: dict[str, Any], wanted: list[str]) -> dict[str, list[int
 
 
 def _main() -> None:
-    given = _heard()
+    given = wire.heard()
     file = given["file"]
     # A module's name that is not __main__: what a student tries out below `if __name__ == "__main__"` is not run.
     module = type(sys)("student")
@@ -189,19 +158,18 @@ def _main() -> None:
     try:
         exec(compile(given["source"], file, "exec", dont_inherit=True), vars(module))
         if given["function"] is None:
-            _tell("functions", _functions(vars(module), given["wanted"]))
+            wire.tell("functions", _functions(vars(module), given["wanted"]))
         else:
             doing = "call"
             answer = vars(module)[given["function"]](Game(), State(0), given["depth"])
-            _tell("answer", _written(answer))
+            wire.tell("answer", _written(answer))
     except BaseException as error:  # also SystemExit and KeyboardInterrupt: whatever the program raises is told
         _spare.clear()
-        _tell("fault", _fault(error, file, doing))
+        wire.tell("fault", fault(error, file, doing))
     for stream in (sys.stdout, sys.stderr):
         stream.flush()
     os._exit(0)  # neither exit functions nor finalisers of the program
 
 
 if __name__ == "__main__":
-    _WIRE[:] = map(int, sys.argv[1:])
     _main()

@@ -2,7 +2,8 @@
 
 The walls are built in the very process that then runs the script, from outside in, each as far as the system has it;
 the first message on the wire tells which stand. The script's standard input is empty, and both its outputs go to
-standard error; the wire to the parent is what standard input and output were before.
+standard error; the wire to the parent is what standard input and output were before. A program that has to load
+something first imports this module instead, and calls `lay_wire` and `build` when it is ready.
 
     user         as root only: a user number of its own, so that it reaches no file and no process of ours
     network      its own network, which has no way out, and no sockets (Linux: namespaces, or the filter of calls)
@@ -22,6 +23,10 @@ import json
 import os
 import struct
 import sys
+
+TYPE_CHECKING = False  # as in `typing`, which takes longer to load than all the rest
+if TYPE_CHECKING:
+    from typing import Any
 
 # From <linux/sched.h>, <linux/prctl.h> and <linux/capability.h>.
 _NEW_IPC, _NEW_USER, _NEW_NET = 0x08000000, 0x10000000, 0x40000000
@@ -110,21 +115,52 @@ _OTHER_TABLES = 0x40000000  # numbers from here on are calls of x32, which the f
 _NOBODYS = (2_000_000_000, 1 << 16), (61_184, 4_000)
 
 
+#: The script's, which imports it.
+wire: Wire
+
+
 def main() -> None:
     """Lay the wire, build the walls, say which stand, and run the script."""
+    global wire
     limits = json.loads(sys.argv[1])
     with open(sys.argv[2], encoding="utf-8") as file:
         script = compile(file.read(), sys.argv[2], "exec")
-    wire = _lay_wire()
-    standing = _build(limits)
-    os.write(wire[1], json.dumps(["walls", standing]).encode() + b"\n")
-    sys.argv = [sys.argv[2], *map(str, wire)]
+    wire = lay_wire()
+    wire.tell("walls", build(limits))
+    sys.argv = [sys.argv[2]]
     exec(script, {"__name__": "__main__"})
 
 
-def _lay_wire() -> tuple[int, int]:
+# ---- for whoever runs behind them ------------------------------------------------------------------------------------
+
+
+class Wire:
+    """The way to the parent: messages, a line of JSON each."""
+
+    def __init__(self, comes: int, goes: int) -> None:
+        self._comes, self._goes = comes, goes
+        self._unread = b""
+
+    def tell(self, *message: Any) -> None:
+        """Send a message."""
+        line = json.dumps(message).encode() + b"\n"
+        while line:
+            line = line[os.write(self._goes, line) :]
+
+    def heard(self) -> Any:
+        """The next message; the process ends where none will come."""
+        while b"\n" not in self._unread:
+            read = os.read(self._comes, 1 << 16)
+            if not read:
+                os._exit(0)  # the parent wants no more
+            self._unread += read
+        line, _, self._unread = self._unread.partition(b"\n")
+        return json.loads(line)
+
+
+def lay_wire() -> Wire:
     """Where messages come in and go out; whatever is printed from now on goes to standard error."""
-    wire = os.dup(0), os.dup(1)
+    wire = Wire(os.dup(0), os.dup(1))
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)
     os.close(nothing)
@@ -132,8 +168,26 @@ def _lay_wire() -> tuple[int, int]:
     return wire
 
 
-def _build(limits: dict[str, int]) -> list[str]:
-    """Build the walls; the names of those that stand."""
+def fault(error: BaseException, file: str, doing: str) -> dict[str, Any]:
+    """An exception, with the last line of the program's own file that it came through."""
+    line = getattr(error, "lineno", None) if isinstance(error, SyntaxError) and error.filename == file else None
+    trace = error.__traceback__
+    while trace is not None:
+        if trace.tb_frame.f_code.co_filename == file:
+            line = trace.tb_lineno
+        trace = trace.tb_next
+    try:
+        text = error.msg if isinstance(error, SyntaxError) else str(error)
+    except BaseException:
+        text = ""
+    return {"doing": doing, "line": line, "type": type(error).__name__[:80], "text": str(text)[:300]}
+
+
+# ---- the walls ----------------------------------------------------------------------------------------------------
+
+
+def build(limits: dict[str, int]) -> list[str]:
+    """Build the walls; the names of those that stand. `limits`: bytes of `memory`, `seconds` of processor time."""
     parent = os.getppid()
     system = _System() if sys.platform == "linux" else None
     standing = []
