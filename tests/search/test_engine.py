@@ -1,6 +1,7 @@
 """The engine: limits, reasons, lines, threads, memory, stopping."""
 
 import os
+import random
 import signal
 import statistics
 import subprocess
@@ -55,6 +56,61 @@ def test_a_limit_of_seconds():
     analysis = analyse(MIDGAME, seconds=0.3)
     assert analysis.reason == "seconds"
     assert 0.25 < analysis.seconds < 2
+
+
+def value_of(state, move, depth):
+    """What a root move is worth to the mover at a depth, by a search of its own."""
+    analysis = last_of(Engine("4M").search(state, Limits(depth=depth), moves=[move]))
+    assert analysis.move == move
+    return analysis.score_to_move
+
+
+@pytest.mark.parametrize(("threads", "lines"), [(1, 1), (2, 1), (1, 2)])
+def test_what_an_unfinished_depth_found_better_is_kept(threads, lines):
+    draw, kept = random.Random(3), 0
+    for _ in range(8):
+        state = OTHELLO.start()
+        for _ in range(20):
+            state = state.play(draw.choice(state.legal_moves()))
+        for nodes in (1000, 3000, 9000, 20_000):
+            *_, before, last = Engine("4M", threads).search(state, Limits(nodes=nodes), lines=lines)
+            depth = before.depth + 1
+            assert (last.reason, last.depth, len(last.lines)) == ("nodes", before.depth, len(before.lines))
+            assert len({line.move for line in last.lines}) == len(last.lines)
+            if last.line != before.line:
+                kept += 1
+                worth = value_of(state, last.move, depth)
+                assert worth >= value_of(state, before.move, depth)
+                assert last.score_to_move == worth if len(last.line) > 1 else last.score_to_move <= worth
+    assert kept > 0
+
+
+@pytest.mark.parametrize(
+    ("text", "nodes"), [("36443565", 40_000), ("36517736", 6000), ("37114772", 6000), ("22146256", 6000)]
+)
+def test_a_better_move_of_an_unfinished_depth_is_played(text, nodes):
+    state = load("connect4").parse(text)
+    *_, before, last = Engine("4M").search(state, Limits(nodes=nodes))
+    assert last.move != before.move
+    assert not last.exact
+    assert value_of(state, last.move, before.depth + 1) > value_of(state, before.move, before.depth + 1)
+
+
+def test_only_the_moves_asked_for_are_searched():
+    legal = MIDGAME.legal_moves()
+    best = last_of(zermelo.search(MIDGAME, depth=5))
+    others = [move for move in legal if move != best.move]
+    second = last_of(Engine("1M").search(MIDGAME, Limits(depth=5), lines=2)).lines[1]
+    found = last_of(Engine("1M").search(MIDGAME, Limits(depth=5), moves=others))
+    assert found.move in others
+    assert found.score == second.score
+    lines = last_of(Engine("1M").search(MIDGAME, Limits(depth=4), lines=9, moves=legal[:2])).lines
+    assert sorted(line.move for line in lines) == legal[:2]
+    assert last_of(Engine("1M").search(MIDGAME, Limits(nodes=1), moves=legal[-1:])).move == legal[-1]
+    whole = last_of(Engine("1M").search(MIDGAME, Limits(depth=5), moves=legal))
+    assert (whole.move, whole.score, whole.nodes) == (best.move, best.score, best.nodes)
+    with pytest.raises(LimitError, match="they must be"):
+        Engine("1M").search(MIDGAME, Limits(depth=5), moves=[legal[0], 64])
 
 
 def test_a_finished_game():

@@ -73,7 +73,7 @@ def test_a_depth_is_not_begun_when_enough_time_has_passed():
 
 
 def test_a_single_move_needs_no_thought():
-    state = OTHELLO.parse("-XX--------X------XXXXXX--XXXXXX----XXOX-O-XXOOX--OXXXXXOOOOOOOX- X")
+    state = OTHELLO.parse("-X--------X------XXXXXX--XXXXXX----XXOX-O-XXOOX--OXXXXXOOOOOOOX- X")
     assert len(state.legal_moves()) == 1
     *_, last = Engine("1M").search(state, Limits(enough=100))
     assert (last.move, last.depth, last.reason) == (state.legal_moves()[0], 1, "seconds")

@@ -30,6 +30,10 @@ class Analysis:
     to; for a search to the end of the game, the length of the principal variation. `best` is None in a
     finished game, and where chance moves.
 
+    A search that was cut off in the middle of a depth may have found a better move there: then the first line, and
+    with it `best` and `score`, is what that move is worth one ply deeper than `depth`; as it was known to be better
+    only, where the line is that move alone, it is worth at least that much.
+
     In games of chance `score` is always in the units of the evaluation, and `expected` is the expected utility for MAX
     that it stands for, not rounded; in other games that is None. `exact` then says that no mean was rounded either.
 

@@ -2,7 +2,7 @@
 
 Compiled calls take arrays apart into many arguments, so there is one array with fixed places in it:
 
-    HEADER   24                       counters, limits, flags (below)
+    HEADER   25                       counters, limits, flags (below)
     KILLERS  2 for each ply           moves that cut off a sibling, the latest first
     HISTORY  HISTORY_SIZE a side      how well a move did anywhere, by its low bits
     LENGTHS  1 for each ply           the length of the line kept for the ply
@@ -60,7 +60,10 @@ PROBE = 20  # the next state is to be probed: only its first move is searched (S
 PARTIAL = 21  # a probe tried one move only, so its value bounds from one side (Star2)
 GRAIN, BOUND = 22, 23  # the fine scale: grains to a point of the evaluation; no value lies beyond +-BOUND
 
-KILLERS = 24
+# ---- the root ----
+WORTH = 24  # the score of BEST; a bound where it lies outside the window
+
+KILLERS = 25
 HISTORY_SIZE = 4096
 HISTORY = KILLERS + 2 * (LONGEST + 2)
 LENGTHS = HISTORY + 2 * HISTORY_SIZE

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Collection, Generator, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -128,18 +128,20 @@ class Engine:
         evaluation: str | Evaluation | None = None,
         lines: int = 1,
         history: Sequence[State] | Past = (),
+        moves: Collection[int] = (),
     ) -> Iterator[Analysis]:
         """Search a state deeper and deeper; yields an `Analysis` after each depth, the last with its reason.
 
         `lines`: how many root moves get a line and an exact score of their own. `history`: the states of the game
-        before this one, the first one first, where the rules ask for them (repetition). Ctrl-C ends the search with
-        reason `interrupted` and what was found so far.
+        before this one, the first one first, where the rules ask for them (repetition). `moves`: if any are given,
+        only these are searched, and scores, proven ones too, are those of a mover who must choose among them. Ctrl-C
+        ends the search with reason `interrupted` and what was found so far.
 
-        Raises `LimitError` at once for limits that cannot be met, and where this engine has begun another search
-        before this one came to its end.
+        Raises `LimitError` at once for limits that cannot be met, for `moves` that are not legal, and where this
+        engine has begun another search before this one came to its end.
         """
         self._stop.clear()
-        self._running = run = _Run(self, state, limits, evaluation, lines, history)
+        self._running = run = _Run(self, state, limits, evaluation, lines, history, moves)
         return self._analyses(run)
 
     def _analyses(self, run: _Run) -> Iterator[Analysis]:
@@ -195,6 +197,7 @@ class _Run:
         evaluation: str | Evaluation | None,
         lines: int,
         history: Sequence[State] | Past,
+        moves: Collection[int],
     ) -> None:
         self.engine = engine
         self.state = state
@@ -209,9 +212,22 @@ class _Run:
         self.history = history
         if lines < 1:
             raise LimitError(f"{lines} lines: at least one is needed")
-        self.wanted = min(lines, max(len(self.legal), 1), places.EXCLUDED_SIZE)
+        self.left_out: list[int] = []
+        if moves and self.legal:
+            self.left_out = [move for move in self.legal if move not in moves]
+            if len(self.legal) - len(self.left_out) < len(set(moves)) or len(self.left_out) > places.EXCLUDED_SIZE:
+                raise LimitError(
+                    f"moves: {len(set(moves))} are to be searched, of {len(self.legal)} legal ones; they must be "
+                    f"among these, and at most {places.EXCLUDED_SIZE:,} can be left out"
+                )
+            self.legal = [move for move in self.legal if move in moves]
+        room = places.EXCLUDED_SIZE - len(self.left_out)
+        self.wanted = max(min(lines, len(self.legal), room), 1)
         self.sign = -1 if not state.is_over() and state.to_move() == MIN else 1
         self.interrupt = threading.Event()
+        # Of a depth that is not finished: the lines that are, and before there is one, the best root move so far.
+        self.found: list[Line] = []
+        self.better: Line | None = None
         if self.legal:
             self.call = native(run_search, *self._arguments(1, -LIMIT, LIMIT))
         self.began = time.perf_counter()  # compiling is not searching
@@ -260,20 +276,21 @@ class _Run:
     def _depth(self, depth: int, scale: Scale, last: Analysis | None) -> Generator[Analysis, None, Analysis]:
         """One depth, all its lines; yields its analysis and returns it."""
         if self.state.to_move() == CHANCE:  # nobody chooses: a score, but no move and no line
-            score, _, guesses = self._window_search(depth, scale, None, [])
+            score, _, guesses = self._window_search(depth, scale, None, [], last)
             reached = 0 if depth == ENDLESS else depth
             exact = guesses == 0 and not self.engine._is_rounded
             shown, expected, _ = self._shown(score, scale, exact)
             analysis = self._analysis([], reached, self._reason(depth, guesses == 0), shown, expected, exact)
             yield analysis
             return analysis
-        found: list[Line] = []
+        self.found = found = []
+        self.better = None
         finished = True
         for index in range(self.wanted):
             guess = None
             if last is not None and index < len(last.lines) and last.depth > 1 and depth != ENDLESS:
                 guess = self._guess(last.lines[index], scale)
-            score, moves, guessed = self._window_search(depth, scale, guess, [line.move for line in found])
+            score, moves, guessed = self._window_search(depth, scale, guess, [line.move for line in found], last)
             # A win found further below, by quiescence, may pass over draws and need not be the nearest.
             decided = scale.step > 0 and is_decided(score, scale)
             exact = guessed == 0 or (decided and (plies_of(score, scale) or 0) <= depth + 1)
@@ -315,7 +332,7 @@ class _Run:
     # ---- windows --------------------------------------------------------------------------------------------
 
     def _window_search(
-        self, depth: int, scale: Scale, guess: int | None, excluded: list[int]
+        self, depth: int, scale: Scale, guess: int | None, excluded: list[int], last: Analysis | None
     ) -> tuple[int, tuple[int, ...], int]:
         """The exact score at a depth, its line, and how many guesses (evaluations) it rests on."""
         alpha, beta, width = -LIMIT, LIMIT, WINDOW
@@ -326,7 +343,14 @@ class _Run:
         if guess is not None:
             alpha, beta = max(guess - width, -LIMIT), min(guess + width, LIMIT)
         while True:
-            score, desk = self._parallel(depth, alpha, beta, excluded)
+            try:
+                score, desk = self._parallel(depth, alpha, beta, excluded)
+            except workers.Stopped:
+                if not excluded and depth != ENDLESS:
+                    self._note_better(scale, last)
+                raise
+            if not excluded and depth != ENDLESS and score * self.sign >= (beta if self.sign > 0 else -alpha):
+                self._note_better(scale, last, desk)
             width *= 4
             if score <= alpha and alpha > -LIMIT:
                 alpha = max(score - width, -LIMIT) if width < LIMIT // 64 else -LIMIT
@@ -336,6 +360,24 @@ class _Run:
                 length = int(desk[places.LENGTHS])
                 moves = tuple(int(move) for move in desk[places.LINES : places.LINES + length])
                 return score, moves or (int(desk[places.BEST]),), int(desk[places.HORIZON])
+
+    def _note_better(self, scale: Scale, last: Analysis | None, risen: np.ndarray | None = None) -> None:
+        """Remember the best root move of a depth that is not finished, if it is known to be better than the last best.
+
+        That it is, if the last best, or what was better already, was searched before it, and it came out above the
+        window's floor: then it heads a line. Of a search that rose above the window (`risen` is its desk) it is the
+        move that did, without a line: its score is a bound.
+        """
+        compared = [line.move for line in (self.better, *(last.lines[:1] if last else ())) if line]
+        for desk in self.engine._desks if risen is None else [risen]:
+            length = int(desk[places.LENGTHS])
+            best, worth = int(desk[places.BEST]), int(desk[places.WORTH])
+            if best < 0 or (risen is None and length == 0) or (compared and int(desk[places.ARENA]) not in compared):
+                continue
+            shown, expected, _ = self._shown(max(1 - WIN, min(worth, WIN - 1)), scale, False)
+            if self.better is None or shown * self.sign >= self.better.score * self.sign:
+                row = [int(move) for move in desk[places.LINES : places.LINES + length]] if risen is None else [best]
+                self.better = Line(best, tuple(row), names_of(self.state, tuple(row)), shown, False, None, expected)
 
     def _arguments(self, depth: int, alpha: int, beta: int, thread: int = 0) -> tuple[Any, ...]:
         desk = self.engine._desks[thread]
@@ -349,10 +391,12 @@ class _Run:
             raise LimitError("this engine has begun another search; an engine runs one at a time")
         desks = self.engine._desks
         self.engine._table[-MARKS:] = 0  # what stopped threads left behind
+        excluded = [*self.left_out, *excluded]
         for desk in desks:
             desk[places.EXCLUDED_COUNT] = len(excluded)
             desk[places.EXCLUDED : places.EXCLUDED + len(excluded)] = excluded
-            desk[places.HORIZON] = 0
+            desk[places.HORIZON] = desk[places.LENGTHS] = 0
+            desk[places.BEST] = -1
             desk[places.STOP] = 0
             if self.engine._stop.is_set():  # asked after the flag is down, so that no stop is lost
                 desk[places.STOP] = 1
@@ -370,17 +414,23 @@ class _Run:
     # ---- results ----------------------------------------------------------------------------------------------
 
     def _cut_short(self, last: Analysis | None, reason: str) -> Analysis:
-        """The result when a depth could not be finished: that of the last one that was."""
+        """The result when a depth could not be finished: that of the last one, but for what this one found better."""
         reason = reason or ("stopped" if self.engine._stop.is_set() else "nodes")
-        if last is None:  # not even the first depth: any legal move, valued by the evaluation
+        lines = self.found or ([self.better] if self.better else [])
+        if last is not None:
+            proven = {line.move: line for line in last.lines if line.exact}
+            lines = [proven.get(line.move, line) for line in lines]
+            lines += [line for line in last.lines if line.move not in [line.move for line in lines]]
+            lines = lines[: len(last.lines)]
+            return self._analysis(lines, last.depth, reason, last.score, last.expected, last.exact)
+        if not lines:  # not even the first depth: any legal move, valued by the evaluation
             move = self.legal[0]
             score = int(self.evaluation.score(self.state))
             expected = score / self.evaluation.unit if self.state.has_chance else None
             if self.state.to_move() == CHANCE:
                 return self._analysis([], 0, reason, score, expected)
-            line = Line(move, (move,), (self.state.move_name(move),), score, False, None, expected)
-            return self._analysis([line], 0, reason)
-        return self._analysis(list(last.lines), last.depth, reason, last.score, last.expected, last.exact)
+            lines = [Line(move, (move,), (self.state.move_name(move),), score, False, None, expected)]
+        return self._analysis(lines, 0, reason)
 
     def _analysis(
         self,

@@ -45,6 +45,7 @@ from zermelo.search.desk import (
     STOPPED,
     UNIT,
     VALID_AGES,
+    WORTH,
     count_node,
 )
 from zermelo.search.ordering import gather, mark_busy, mark_free, remember_cut, shared
@@ -284,6 +285,7 @@ def search(state, evaluation, policy, depth, alpha, beta, ply, top, desk, table)
             best_move = move
             if ply == 0:
                 desk[BEST] = move
+                desk[WORTH] = sign * score
             if policy.keeps_line and score > low and score < high:
                 keep_line(move, ply, desk)
             low = max(low, score)
