@@ -283,8 +283,8 @@ class _Run:
             analysis = self._analysis([], reached, self._reason(depth, guesses == 0), shown, expected, exact)
             yield analysis
             return analysis
-        self.found = found = []
-        self.better = None
+        found: list[Line] = []
+        self.found, self.better = found, None
         finished = True
         for index in range(self.wanted):
             guess = None
