@@ -191,7 +191,7 @@ class UciPlayer(_Outside):
             move = notation.read_move(state, answer.move)
         except IllegalMove as error:
             raise Failure(Reason.ILLEGAL, f"{error} in {state}"[:400]) from None
-        score = None if answer.score is None else answer.score * state.to_move()
+        score = None if answer.score is None else answer.score * state.turn
         return Choice(move, answer.nodes, answer.depth, score)
 
 
@@ -213,7 +213,10 @@ def position_text(turn: Turn, is_960: bool) -> str:
         first = max(len(moves) - turn.state.quiet_plies(), 0)
     began = states[first]
     text = "position startpos" if began == Chess.start() else f"position fen {began}"
-    names = [notation.uci(state, move, is_960) for state, move in zip(states[first:], moves[first:], strict=False)]
+    names = []
+    for state, move in zip(states[first:], moves[first:], strict=False):
+        assert isinstance(state, Chess)
+        names.append(notation.uci(state, move, is_960))
     return " ".join([text, "moves", *names]) if names else text
 
 

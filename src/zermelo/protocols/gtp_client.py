@@ -74,13 +74,15 @@ class Gtp(Client):
         #: The commands that it knows.
         self.commands: frozenset[str] = frozenset()
         self._number = 0
+        #: Whether it gives a question's number back, as it should.
+        self._is_numbered = True
 
     # ---- questions and answers -----------------------------------------------------------------------------
 
     def ask(self, command: str, until: float) -> str:
         """The answer to a command, by a time of `time.monotonic`. Raises `Refused` where it is an error."""
         self._number += 1
-        self.send(f"{self._number} {command}")
+        self.send(f"{self._number} {command}" if self._is_numbered else command)
         lines: list[str] = []
         status = ""
         while True:
@@ -94,6 +96,7 @@ class Gtp(Client):
                 found = _ANSWER.fullmatch(line)
                 if found and int(found[2] or self._number) == self._number:
                     status = found[1]
+                    self._is_numbered = self._is_numbered and found[2] != ""
                     lines.append(found[3] or "")
             elif not line:
                 break
@@ -118,8 +121,8 @@ class Gtp(Client):
         """Begin: it tells its name, its version and its commands."""
         until = time.monotonic() + self.program.limits.start
         with starting():
-            self.name = self._told("name", until)[:100]
-            self.version = self._told("version", until)[:100]
+            self._told("protocol_version", until)  # with the first answer it shows whether it knows numbers
+            self.name, self.version = (self._told(what, until).partition("\n")[0][:100] for what in ("name", "version"))
             self.commands = frozenset(self._told("list_commands", until).split())
 
     def new_game(self, start: State) -> None:
