@@ -119,7 +119,7 @@ def cross(table: Standings, form: str) -> bytes:
                 if not np.isnan(share):
                     axes.annotate(
                         f"{share:.0f}", (column, row), horizontalalignment="center", verticalalignment="center",
-                        color="white" if share > 60 else "black", fontsize=9 if size <= 12 else 7,
+                        color="white" if share > 70 else "black", fontsize=9 if size <= 12 else 7,
                     )  # fmt: skip
         axes.set_yticks(range(size), [f"{_named(name)}  {place}" for place, name in enumerate(names, 1)])
         axes.set_xticks(range(size), [str(place) for place in range(1, size + 1)])

@@ -222,7 +222,8 @@ def _tilted(shares: Any, mean: float) -> Any:
         step = value / (shares * parts * parts).sum(-1)
         after = x + step
         after = np.where((after > low) & (after < high), after, (low + high) / 2)
-        if np.all(np.abs(after - x) <= 1e-11 * (1 + np.abs(x))):
+        rough = np.abs(after - x) > 1e-11 * (1 + np.abs(x))
+        x = np.where(rough, after, x)  # what is found stays: the same to the last digit among others and alone
+        if not rough.any():
             break
-        x = after
     return 1 + x[..., None] * away
