@@ -10,7 +10,8 @@ from __future__ import annotations
 import os
 import traceback
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -76,6 +77,33 @@ class Crew(ABC):
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+#: So many tasks at most are ahead of the one that is waited for, so that there may be any number of them.
+AHEAD = 1000
+
+
+def in_order(crew: Crew, tasks: Iterable[Task], tick: Callable[[], None] = lambda: None) -> Iterator[Outcome]:
+    """The outcomes of tasks in the order of the tasks, whoever does them and whatever comes first.
+
+    `tick` is called now and then while none comes.
+    """
+    source = iter(tasks)
+    numbers: deque[int] = deque()
+    found: dict[int, Outcome] = {}
+    while True:
+        new = [task for task, _ in zip(source, range(AHEAD - len(numbers)), strict=False)]
+        numbers.extend(task.number for task in new)
+        crew.add(new)
+        if not numbers:
+            return
+        while numbers[0] not in found:
+            outcome = crew.next(0.1)
+            tick()
+            if outcome is not None:
+                found[outcome.number] = outcome
+        while numbers and numbers[0] in found:
+            yield found.pop(numbers.popleft())
 
 
 def attempt(perform: Work, kind: str, data: str) -> dict[str, Any]:

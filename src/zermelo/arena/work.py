@@ -19,4 +19,22 @@ def _game(data: str) -> str:
     return play(Job.of(loads(data))).write()
 
 
-KINDS: dict[str, Callable[[str], str]] = {"game": _game}
+def _analyse(data: str) -> str:
+    from zermelo.arena import positions
+
+    return positions.analyse(data)
+
+
+def _perft(data: str) -> str:
+    from zermelo.arena import counting
+
+    return counting.count(data)
+
+
+def _data(data: str) -> str:
+    from zermelo.arena import learning
+
+    return learning.play(data)
+
+
+KINDS: dict[str, Callable[[str], str]] = {"game": _game, "analyse": _analyse, "perft": _perft, "data": _data}

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from zermelo.api import DEFAULT_SECONDS
 from zermelo.cli import INTERRUPTED, book, given, screen, words
-from zermelo.cli.given import EvaluationName, Game, Moves, Position
+from zermelo.cli.given import Cluster, EvaluationName, Game, Moves, Position, Workers
 from zermelo.errors import LimitError, UnknownGame
 from zermelo.game import CHANCE, State
 from zermelo.history import Past
@@ -45,6 +46,11 @@ def analyse(
     compiled: Annotated[
         bool | None, typer.Option("--compiled/--no-compiled", help="Textbook: compiled, or interpreted.")
     ] = None,
+    positions: Annotated[
+        str, typer.Option(metavar="FILE", help="Many positions, one a line (- reads standard input): JSON Lines.")
+    ] = "",
+    workers: Workers = None,
+    cluster: Cluster = "",
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress and no notes.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object, nothing else on standard output.")] = False,
 ) -> None:
@@ -59,6 +65,18 @@ def analyse(
         near = get_close_matches(algorithm.casefold(), ALGORITHMS, n=2)
         hint = f"did you mean {' or '.join(near)}?" if near else f"there are {', '.join(ALGORITHMS)}"
         raise UnknownGame(f"unknown algorithm {algorithm!r}; {hint}")
+    if positions:
+        if position or moves or algorithm != "engine" or order is not None or compiled is not None:
+            raise LimitError("--positions names all positions, and the engine analyses them: no other goes with it")
+        from zermelo.arena.positions import Search
+        from zermelo.cli.many import analyse_all
+
+        if depth is None and seconds is None and nodes is None and not exact:
+            seconds = DEFAULT_SECONDS
+        search = Search(depth, seconds, nodes, exact, evaluation, lines, threads, table)
+        return analyse_all(game, cls, positions, search, workers, cluster, quiet)
+    if workers is not None or cluster:
+        raise LimitError("--workers and --cluster go with --positions; a single position is searched by --threads")
     *history, state = given.game_so_far(cls, position, moves)
     with given.blaming(cls):
         if lines > 1 and not state.is_over() and state.to_move() == CHANCE:
@@ -100,7 +118,6 @@ def _engine(
     table: str,
     quiet: bool,
 ) -> Analysis:
-    from zermelo.api import DEFAULT_SECONDS
     from zermelo.search.engine import Engine, Limits
 
     if depth is None and seconds is None and nodes is None and not exact:

@@ -1,8 +1,72 @@
-"""`zermelo data`."""
+"""`zermelo data`: positions to learn evaluations from, labelled by a search and by how their games ended."""
 
 from __future__ import annotations
 
+import json
+import time
+from typing import Annotated
 
-def data() -> None:
-    """To be built."""
-    raise NotImplementedError
+import typer
+
+from zermelo.cli import given, screen, words
+from zermelo.cli.given import Cluster, EvaluationName, Game, Workers
+from zermelo.errors import ZermeloError
+
+
+def data(
+    game: Game,
+    out: Annotated[str, typer.Option("--out", metavar="FILE", help="FILE.jsonl, FILE.csv or FILE.parquet.")],
+    games: Annotated[int, typer.Option(metavar="N", help="So many games.")] = 100,
+    player: Annotated[str, typer.Option(metavar="TEXT", help="Who plays them, against itself.")] = "random",
+    label: Annotated[
+        str, typer.Option(metavar="LIMIT", help="The search that labels: depth=N or nodes=N.")
+    ] = "depth=4",
+    evaluation: EvaluationName = None,
+    random_plies: Annotated[int, typer.Option(metavar="N", help="So many moves at first are random.")] = 8,
+    mix: Annotated[float, typer.Option(metavar="P", help="Later moves are random with this probability.")] = 0.0,
+    positions: Annotated[int, typer.Option(metavar="N", help="So many of a game's positions; 0: all of them.")] = 0,
+    seed: Annotated[int, typer.Option(metavar="N", help="The same seed, the same file.")] = 0,
+    most_plies: Annotated[int, typer.Option(metavar="N", help="A game that goes on for so long is a draw.")] = 1000,
+    workers: Workers = None,
+    cluster: Cluster = "",
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress and no notes.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON object, nothing else on standard output.")] = False,
+) -> None:
+    """Games played and labelled: what evaluations are fitted to.
+
+    Each row is a position with the score of a search for MAX, the move played, and the result of its game. What is
+    interrupted goes on with the same command.
+    """
+    from dataclasses import asdict
+
+    from zermelo.arena.crew import in_order
+    from zermelo.arena.learning import COLUMNS, Plan
+    from zermelo.arena.rows import Rows
+
+    cls = given.load(game)
+    plan = Plan(game, games, player, label, evaluation, random_plies, mix, positions, seed, most_plies)
+    with given.blaming(cls):
+        plan.check(cls)
+    began = time.monotonic()
+    with Rows(out, asdict(plan), COLUMNS) as rows, screen.Progress("playing", quiet) as progress:
+        first = rows.batches
+        progress.begin("playing and labelling", first, games)
+        try:
+            with given.crew(workers, cluster, game) as crew:
+                for outcome in in_order(crew, plan.tasks(first)):
+                    if outcome.data is None:
+                        raise ZermeloError(f"game {outcome.number}: {outcome.error}")
+                    rows.add(outcome.data)
+                    progress.steps = (rows.batches, games)
+        except KeyboardInterrupt:
+            progress.say(f"{words.plural(rows.batches, 'game')} of {games:,} are there; the same command goes on")
+            raise
+        progress.begin("writing")
+        rows.finish()
+    seconds = time.monotonic() - began
+    if as_json:
+        told = {"game": game, "games": games, "positions": rows.count, "seconds": round(seconds, 3), "out": out}
+        print(json.dumps(told))
+        return
+    speed = f"{words.rate(rows.count / seconds)} a second" if not first else f"{first:,} games were there"
+    print(f"{words.plural(rows.count, 'position')} of {words.plural(games, 'game')} in {out}, {speed}")

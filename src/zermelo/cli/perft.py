@@ -9,8 +9,9 @@ from typing import Annotated
 import typer
 
 from zermelo.cli import given, screen, words
-from zermelo.cli.given import Game, Moves
-from zermelo.errors import LimitError, shown
+from zermelo.cli.given import Cluster, Game, Moves
+from zermelo.errors import LimitError, ZermeloError, shown
+from zermelo.game import State
 
 DIGITS = 20  # no depth has more
 
@@ -23,6 +24,8 @@ def perft(
     play_all: Annotated[
         bool, typer.Option("--play-all", help="Play the last move of each line too, rather than only count it.")
     ] = False,
+    workers: Annotated[int, typer.Option(metavar="N", help="Processes of this machine that count; 0: this one.")] = 0,
+    cluster: Cluster = "",
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress and no notes.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object, nothing else on standard output.")] = False,
 ) -> None:
@@ -48,7 +51,10 @@ def perft(
         plain.perft(state, 0)  # compiling is not counting
         progress.begin("counting")
         began = time.perf_counter()
-        if divide and depth > 0 and not state.is_over():
+        if workers or cluster:
+            found, leaves, began = _by_many(game, state, depth, not play_all, workers, cluster, progress)
+            parts = {state.move_name(move): count for move, count in found.items()} if divide else {}
+        elif divide and depth > 0 and not state.is_over():
             parts = {state.move_name(move): count for move, count in plain.divide(state, depth, not play_all).items()}
             leaves = sum(parts.values())
         else:
@@ -70,3 +76,23 @@ def perft(
         print(f"{name}  {words.count(count)}")
     lines = words.plural(leaves, "line")
     print(f"{lines} of {words.plural(depth, 'move')} in {words.seconds(took)}, {words.rate(leaves / took)} a second")
+
+
+def _by_many(
+    game: str, state: State, depth: int, bulk: bool, workers: int, cluster: str, progress: screen.Progress
+) -> tuple[dict[int, int], int, float]:
+    """The count of each first move and of all, by workers; and when they began, once they were there."""
+    from zermelo.arena.counting import Split
+    from zermelo.arena.crew import in_order
+
+    counts: dict[int, int] = {}
+    with given.crew(workers or None, cluster, game) as crew:
+        began = time.perf_counter()
+        split = Split.of(state, depth, bulk)
+        progress.steps = (0, len(split.parts))
+        for outcome in in_order(crew, split.tasks(game)):
+            if outcome.data is None:
+                raise ZermeloError(f"from {split.parts[outcome.number][0]}: {outcome.error}")
+            counts[outcome.number] = json.loads(outcome.data)
+            progress.steps = (len(counts), len(split.parts))
+    return split.totals(counts), split.total(counts), began
