@@ -88,7 +88,7 @@ def test_standard_input(zermelo: Zermelo) -> None:
 def test_formats_are_listed(zermelo: Zermelo) -> None:
     done = zermelo("convert", "checkers", "--formats")
     assert "pdn" in done.out
-    assert list(zermelo("convert", "othello", "--formats", "--json").json) == ["moves", "positions", "json"]
+    assert list(zermelo("convert", "othello", "--formats", "--json").json) == ["ggf", "moves", "positions", "json"]
 
 
 def test_more_losses_than_are_told(zermelo: Zermelo, folder: Path) -> None:

@@ -99,6 +99,11 @@ FILES = {
         '27-23\n1/2-1/2\n\n[Event "b"]\n[FEN "B:W10,K11:B12,13,K2"]\n1. 12-16 2-0\n'
     ],
     "checkers.fen": ["B:W21-32:B1-12\nW:WK6,25:B12,K30:H14\n"],
+    "othello.ggf": [
+        "1 (;GM[Othello]PC[GGS/os]DT[2003.12.15]PB[x]PW[y]TI[05:00//02:00]TY[8]RE[+6.000:r]BO[8 -------- -------- "
+        "-------- ---O*--- ---*O--- -------- -------- -------- *]B[d3//0.01]W[c5/-1.50/75.5]B[e6/2];)\n"
+        "(;GM[Othello]\nKM[3]B[f5]\nW[f6];)\n"
+    ],
     "checkers.moves": ["11-15 22-18 15x22\n"],
 }  # fmt: skip
 
@@ -299,6 +304,9 @@ HEADS = {
         '{"moves": ["e4", ', '{"comments": ["', '{"tags": {"a": "x", ', '{"moves": [{"move": "e4", "variations": [',
     ],
     "checkers.pdn": ['[Event "', "1. 11-15 {", "1. 11-15 (", '[FEN "B:W', "1. 11-15 22-18 "],
+    "othello.ggf": [
+        "(;", *(f"(;GM[Othello]{rest}" for rest in ("", "PB[", "B[f5//", "BO[8 ", ";"))
+    ],
     "backgammon.match": [
         " Game 1\n", " Game 1\n a:1  ", " Game 1\n  1) ", " Game 1\n  1) 31:", "; [", '; [a "', " Game", "; [a",
         " Game 1\n  1) Wins 1 points",

@@ -91,6 +91,14 @@ def _checkers() -> Iterator[Format]:
     )
 
 
+def _othello() -> Iterator[Format]:
+    from zermelo.formats import ggf
+    from zermelo.games.othello import Othello
+
+    yield Format("ggf", "games as servers keep them, with evaluations and times", ggf.read, ggf.write, (".ggf",))
+    yield from _plain(Othello)
+
+
 def _backgammon() -> Iterator[Format]:
     from zermelo.formats import match, texts
     from zermelo.games.backgammon import Backgammon
@@ -104,5 +112,6 @@ def _backgammon() -> Iterator[Format]:
 _OWN: dict[str, Callable[[], Iterator[Format]]] = {
     "zermelo.games.chess.rules.Chess": _chess,
     "zermelo.games.checkers.rules.Checkers": _checkers,
+    "zermelo.games.othello.rules.Othello": _othello,
     "zermelo.games.backgammon.rules.Backgammon": _backgammon,
 }

@@ -1,0 +1,67 @@
+"""A game that was kept, played over: whether its moves are legal and lead to the result that stands there."""
+
+from __future__ import annotations
+
+from zermelo.arena.job import BY_RULES, MOST_MOVES, QUIET, REPETITION, Played
+from zermelo.errors import StoreError, ZermeloError
+from zermelo.game import State
+from zermelo.history import Past, is_drawn
+
+
+def replay(played: Played) -> list[State]:
+    """The states that a game went through, its start first. Raises `StoreError` for a move that is not legal."""
+    from zermelo import registry
+
+    job = played.job
+    cls = registry.load(job.game)
+    try:
+        state = cls.parse(job.start) if job.start else cls.start()
+    except ZermeloError as error:
+        raise StoreError(f"game {job.number}: its start: {error}") from None
+    states = [state]
+    for ply, move in enumerate(played.moves, 1):
+        if move not in state.legal_moves():
+            over = "the game is over" if state.is_over() else f"it is not legal in {state}"
+            raise StoreError(f"game {job.number}, ply {ply}: move {move}: {over}")
+        state = state.play(move)
+        states.append(state)
+    return states
+
+
+def check(played: Played) -> None:
+    """Raises `StoreError` unless a game's moves are legal from its start on and lead to what it says it ended with."""
+    states = replay(played)
+    last = states[-1]
+    utility = int(last.utility()) if last.is_over() else None
+    number = played.job.number
+    if played.moves[: len(played.job.opening)] != played.job.opening:
+        raise StoreError(f"game {number}: it does not begin with its opening")
+    if len(played.said) not in (0, len(played.moves)):
+        raise StoreError(f"game {number}: {len(played.moves)} moves, and something said of {len(played.said)}")
+    if played.utility != utility:
+        raise StoreError(f"game {number}: its moves lead to a utility of {utility}, not {played.utility}")
+    if played.ending == BY_RULES:
+        if utility is None:
+            raise StoreError(f"game {number}: it is said to have ended by the rules, and has not")
+        points = (1 + (utility > 0) - (utility < 0)) / 2
+    elif played.ending in (REPETITION, QUIET, MOST_MOVES):
+        points = 0.5
+        if not _is_drawn(states, played):
+            raise StoreError(f"game {number}: it is said to have ended by {played.ending}, and has not")
+    elif played.at_fault is not None:
+        points = float(played.at_fault)
+    else:
+        points = played.points  # agreed, adjudicated or resigned: the moves do not tell
+    if played.points != points:
+        raise StoreError(f"game {number}: {points:g} points for MAX, not {played.points:g}")
+
+
+def _is_drawn(states: list[State], played: Played) -> bool:
+    """Whether a game was a draw in its last state for the reason that it gives."""
+    last = states[-1]
+    if played.ending == MOST_MOVES:
+        return len(played.moves) >= played.job.most_plies
+    if played.ending == QUIET:
+        return 0 < last.drawn_when_quiet <= last.quiet_plies()
+    times = Past(states).times[-1]
+    return is_drawn(last, times) or 0 < last.drawn_when_repeated <= times
