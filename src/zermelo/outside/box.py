@@ -20,7 +20,6 @@ import sys
 import tempfile
 import threading
 import time
-from collections import deque
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any, Self, cast
@@ -94,7 +93,7 @@ class Box:
         self._pipes.append(cast(IO[bytes], self._process.stderr))
         if os.name == "posix":
             os.set_blocking(self._pipes[0].fileno(), False)
-        self._lines = Lines(self._pipes[1], LONGEST_LINE, MOST_AHEAD, deque(maxlen=0))
+        self._lines = Lines(self._pipes[1], LONGEST_LINE, MOST_AHEAD)
         self._reader = threading.Thread(target=self._read_output, args=[self._pipes[2]], daemon=True)
         self._reader.start()
         self._began = time.monotonic()

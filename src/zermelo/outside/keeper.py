@@ -6,7 +6,7 @@ everything when the pipe LIFELINE is closed at its other end, when the process P
 itself has ended, and when all its processes together use more than MEMORY bytes or PROCESSOR seconds. What happened
 is written on STATUS, a line each:
 
-    started                the program runs
+    started PROCESS        the program runs
     failed ERRNO           it could not be started
     memory BYTES           it used more memory than it may
     processor SECONDS      it used more processor time than it may
@@ -64,10 +64,12 @@ def main() -> NoReturn:
     nothing = os.open(os.devnull, os.O_RDWR)
     for number in range(3):
         os.dup2(nothing, number)
+    watched = _Watched(lifeline, status, parent, told, first, memory, processor)
     try:
-        _watch(_Watched(lifeline, status, parent, told, first, memory, processor))
+        _watch(watched)
     finally:
-        _end(first)
+        # Where there is no namespace the number that the first told is the program's, and its group's.
+        _end(first, 0 if has_namespace else watched.group)
         os._exit(0)
 
 
@@ -127,7 +129,7 @@ def _start(command: list[str], tell: int, keeper: int, memory: int, library: Any
     for number in range(3):
         os.dup2(nothing, number)
     errno = os.read(failed, 20)
-    os.write(tell, b"failed " + errno + b"\n" if errno else b"started\n")
+    os.write(tell, b"failed %s\n" % errno if errno else b"started %d\n" % program)
     while True:
         ended, code = os.wait()
         if ended == program:
@@ -171,6 +173,7 @@ class _Watched:
         self.first = first
         self.memory = memory
         self.processor = processor
+        self.group = 0
 
     def say(self, line: str) -> None:
         try:
@@ -197,8 +200,9 @@ def _watch(watched: _Watched) -> None:
             said = os.read(watched.told, 1 << 10)
             if said:
                 os.write(watched.status, said)
-            if not said or b"started" not in said or b"ended" in said:
+            if not said.startswith(b"started") or b"ended" in said:
                 return
+            watched.group = int(said.split()[1])
         used, seconds = _used(watched.first, watched.memory)
         if used > watched.memory:
             watched.say(f"memory {used}")
@@ -280,8 +284,13 @@ def _children(process: int) -> list[int]:
 # ---- the end ----------------------------------------------------------------------------------------------------
 
 
-def _end(first: int) -> None:
+def _end(first: int, group: int) -> None:
     """Kill everything, and wait until it is gone."""
+    if group:  # all there is where no /proc tells who belongs to whom
+        try:
+            os.killpg(group, _KILL)
+        except OSError:
+            pass
     stopped: set[int] = set()
     # First all are stopped, so that none starts another while it is killed. In a namespace the first takes the rest.
     while new := [process for process in _descendants() if process not in stopped]:

@@ -17,21 +17,21 @@ import shutil
 import subprocess
 import sys
 import time
-from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 from pathlib import Path
 from typing import IO, Self, cast
 
 from zermelo.errors import LimitError
 from zermelo.outside.failure import Failure, Reason
-from zermelo.outside.wire import LAST_LINES, Lines, ended, ends_within, kill_group
+from zermelo.outside.wire import Lines, ended, ends_within, kill_group
 
 _KEEPER = Path(__file__).with_name("keeper.py")
 #: How long is waited for the keeper to have ended everything, in seconds, before it is killed itself.
 _GRACE = 5.0
-#: So many of the last lines are told in a failure.
-_TOLD = 3
+#: So many of the last lines are told in a failure, and so many letters of each.
+_TOLD, _LONG = 3, 100
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,8 @@ class Program:
     """Started with `with`; ended, with every process that it has started, when the `with` ends or this process does.
 
     `folder` is the one it starts in (ours, if none is given), `environment` its environment (ours), `name` what errors
-    call it (the program's). Starting it raises `Failure` (NO_START) where there is no such program or it cannot be run.
+    call it (the program's). `speaks`: whether its lines are for people; if not, errors tell its error output only.
+    Starting it raises `Failure` (NO_START) where there is no such program or it cannot be run.
     """
 
     def __init__(
@@ -69,13 +70,15 @@ class Program:
         folder: str | None = None,
         environment: Mapping[str, str] | None = None,
         name: str | None = None,
+        *,
+        speaks: bool = True,
     ) -> None:
         self.command = list(command)
         self.limits = Limits() if limits is None else limits
         #: What it is called in errors.
         self.name = name or (os.path.basename(self.command[0]) if self.command else "")
+        self._speaks = speaks
         self._folder, self._environment = folder, environment
-        self._last: deque[str] = deque(maxlen=LAST_LINES)
         self._process: subprocess.Popen[bytes] | None = None
         self._is_over = self._has_spoken = False
         self._failure: Failure | None = None
@@ -100,8 +103,8 @@ class Program:
             os.set_blocking(self._in.fileno(), False)
         limits = self.limits
         out, errors = cast(IO[bytes], process.stdout), cast(IO[bytes], process.stderr)
-        self._lines = Lines(out, limits.longest_line, limits.output, self._last)
-        self._errors = Lines(errors, limits.output, limits.output, self._last, over=self._lines.wake)
+        self._lines = Lines(out, limits.longest_line, limits.output)
+        self._errors = Lines(errors, limits.output, limits.output, over=self._lines.wake)
         try:
             self._await_start()
         except BaseException:
@@ -249,9 +252,7 @@ class Program:
         return Failure(reason, self._told(why))
 
     def _told(self, why: str) -> str:
-        """What it did, and its last lines, in one line."""
-        last = [" ".join("".join(c if c.isprintable() else " " for c in line).split()) for line in self.last_lines]
-        told = " | ".join([line for line in last if line][-_TOLD:])
+        told = in_one(self.last_lines if self._speaks else self.last_errors)
         return f"{self.name}: {why}" + (f"; its last lines: {told}" if told else "")
 
     @property
@@ -259,8 +260,12 @@ class Program:
         """The last lines it wrote, on either output."""
         if self._process is None:
             return []
-        unfinished = [lines.unfinished for lines in (self._lines, self._errors)]
-        return list(self._last) + [part[:200].decode("utf-8", "replace") for part in unfinished if part]
+        return [line for _, line in sorted(self._lines.last + self._errors.last, key=itemgetter(0))]
+
+    @property
+    def last_errors(self) -> list[str]:
+        """The last lines it wrote on its error output."""
+        return [] if self._process is None else [line for _, line in self._errors.last]
 
     # ---- the end ----------------------------------------------------------------------------------------------
 
@@ -300,6 +305,12 @@ def _found(command: list[str]) -> str:
         is_there = os.path.isfile(os.path.expanduser(command[0]))
         raise Failure(Reason.NO_START, f"{name}: " + ("it cannot be run" if is_there else "no such program"))
     return os.path.abspath(found)
+
+
+def in_one(lines: Sequence[str]) -> str:
+    """The last of some lines, as errors tell them: in one line, without what no terminal should get."""
+    told = [" ".join("".join(c if c.isprintable() else " " for c in line).split()) for line in lines]
+    return " | ".join([line if len(line) <= _LONG else line[: _LONG - 3] + "..." for line in told if line][-_TOLD:])
 
 
 def _size(number: int) -> str:

@@ -21,18 +21,15 @@ class Lines:
     """The lines that come out of a pipe, read by a thread of its own; it stops where they are too long or too many.
 
     `longest`: bytes of the longest line. `most`: bytes that may lie unread, and that may come before it is `asked` for
-    more, and as many again for each second since. `last`: where the last lines are remembered. `over`: for a pipe whose
-    lines nobody takes; called when there were too many.
+    more, and as many again for each second since. `over`: for a pipe whose lines nobody takes, of which only the last
+    are remembered; called when there were too many.
     """
 
-    def __init__(
-        self, pipe: IO[bytes], longest: int, most: int, last: deque[str], over: Callable[[], None] | None = None
-    ) -> None:
+    def __init__(self, pipe: IO[bytes], longest: int, most: int, over: Callable[[], None] | None = None) -> None:
         #: Why nothing more is read, where that is not the end of it.
         self.flood: str | None = None
-        #: What was read after the last line's end.
-        self.unfinished = b""
-        self.last = last
+        self._unfinished = b""
+        self._last: deque[tuple[float, bytes]] = deque(maxlen=LAST_LINES)
         self._pipe = pipe
         self._longest, self._most, self._over = longest, most, over
         self._lines: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
@@ -63,31 +60,38 @@ class Lines:
             while self.flood is None and (read := os.read(self._pipe.fileno(), 1 << 16)):
                 self._read += len(read)
                 self._sort(read)
-        if self.unfinished and self.flood is None:
-            self._keep(self.unfinished)
-            self.unfinished = b""
+        if self._unfinished and self.flood is None:
+            self._keep(self._unfinished)
+            self._unfinished = b""
         self._lines.put(None)
         if self._over is not None and self.flood is not None:
             self._over()
 
     def _sort(self, read: bytes) -> None:
-        *lines, self.unfinished = (self.unfinished + read).split(b"\n")
+        *lines, self._unfinished = (self._unfinished + read).split(b"\n")
         for line in lines:
             if len(line) > self._longest:
-                self.unfinished = line
+                self._unfinished = line
                 break
             self._keep(line)
-        if len(self.unfinished) > self._longest:
+        if len(self._unfinished) > self._longest:
             self.flood = f"a line of more than {self._longest:,} bytes"
-        elif self._over is None and self._read - self._taken - len(self.unfinished) > self._most:
+        elif self._over is None and self._read - self._taken - len(self._unfinished) > self._most:
             self.flood = f"more than {self._most:,} bytes that nobody had asked for"
         elif self._read - self._before > self._most * (1 + time.monotonic() - self._asked):
             self.flood = f"more than {self._most:,} bytes a second"
 
     def _keep(self, line: bytes) -> None:
-        self.last.append(line[:LAST_LETTERS].decode("utf-8", "replace").rstrip("\r"))
+        self._last.append((time.monotonic(), line[:LAST_LETTERS]))
         if self._over is None:
             self._lines.put(line)
+
+    @property
+    def last(self) -> list[tuple[float, str]]:
+        """The last lines, and what has no end yet, each with the time when it came."""
+        unfinished = self._unfinished[:LAST_LETTERS]
+        lines = [*self._last, (time.monotonic(), unfinished)] if unfinished else list(self._last)
+        return [(when, line.decode("utf-8", "replace").rstrip("\r")) for when, line in lines]
 
     def close(self, seconds: float = 0.2) -> None:
         """Close the pipe, if its reader lets go of it in so many seconds: its process must have ended."""

@@ -1,0 +1,231 @@
+"""Students' agents as players: a function in a Python file, behind walls, that is asked for moves.
+
+PythonPlayer(Othello, "agent.py:choose")    def choose(state): return next(state.moves())
+
+The agent runs in a process of its own, a new one for each game (`outside.walls`, `agent_side.py`). It has a copy of
+the state, which it can play on as it likes; what it returns is all that comes back. Docs: docs/outside.md.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import platform
+import sys
+import tempfile
+import time
+from importlib.machinery import PathFinder
+from pathlib import Path
+from typing import Any
+
+from zermelo.arena.clock import Clock
+from zermelo.arena.player import Choice, Player, Seat, Turn
+from zermelo.errors import IllegalMove, ZermeloError, shown
+from zermelo.game import State
+from zermelo.outside.failure import Failure, Reason
+from zermelo.outside.program import Limits, Program, in_one
+
+#: The name of the function that is asked, if no other is given.
+USUAL = "choose"
+#: The longest file that is read, in bytes.
+LONGEST_AGENT = 1_000_000
+#: What an agent may use: Python and Zermelo take 40 MB of it, NumPy 200 more.
+LIMITS = Limits(start=20.0, memory=512 << 20)
+
+_SIDE = Path(__file__).with_name("agent_side.py")
+_HOUSE = Path(__file__).parents[2]
+
+
+class PythonPlayer(Player):
+    """A function in a file: `agent.py:choose`, or `agent.py` where it is called `choose`. Raises `ZermeloError`.
+
+    The file is read once, here. It is called as choose(state), choose(state, clock) or choose(state, clock, history),
+    by the number of its parameters, and returns a move: an int, or a text in the game's notation.
+    """
+
+    def __init__(self, cls: type[State], text: str, limits: Limits = LIMITS) -> None:
+        if not sys.executable:
+            raise ZermeloError("this Python does not know its own program (sys.executable), which an agent starts anew")
+        self.text = f"python:{text}"
+        self.limits = limits
+        #: The names of the walls that stand, in the game that is played: see `outside.walls`.
+        self.walls: list[str] = []
+        path, colon, function = text.rpartition(":")
+        if not colon or not path.endswith(".py"):
+            path, function = text, USUAL
+        if not function.isidentifier():
+            raise ZermeloError(f"python:{text}: {shown(function)} is no name of a function; expected FILE.py:FUNCTION")
+        self._function = function
+        self._file = os.path.basename(path)
+        self._source, digest = _read(path)
+        self.version = f"Python {platform.python_version()}, {self._file} {digest}"
+        self._setting = _setting(cls, limits)
+        self._program: Program | None = None
+        self._folder: tempfile.TemporaryDirectory[str] | None = None
+        self._number = 0
+
+    # ---- a game -----------------------------------------------------------------------------------------------
+
+    def new_game(self, seat: Seat) -> None:
+        """A process of its own, in which the agent is loaded. Raises `Failure`, NO_START where that fails."""
+        self.close()
+        self._folder = tempfile.TemporaryDirectory(prefix="zermelo-", ignore_cleanup_errors=True)
+        os.chmod(self._folder.name, 0o755)  # its user may be another
+        self._number = 0
+        command = [sys.executable, "-s", "-S", "-P", "-B", "-X", "utf8", str(_SIDE), json.dumps(self._setting)]
+        self._program = Program(command, self.limits, self._folder.name, _environment(), self._file, speaks=False)
+        try:
+            self._program.__enter__()
+            self._load(seat)
+        except BaseException:
+            self.close()
+            raise
+
+    def _load(self, seat: Seat) -> None:
+        deadline = time.monotonic() + self.limits.start
+        try:
+            self.walls = self._message("walls", deadline)[1]
+            given = {"file": self._file, "source": self._source, "function": self._function}
+            self._sent(given | {"start": str(seat.start), "seed": seat.seed})
+            self._message("sits", deadline)
+        except Failure as failure:  # not the agent's fault: it has not been loaded
+            raise ZermeloError(f"{self.text}: the game cannot be loaded behind walls: {failure.detail}") from None
+        try:
+            wrong = self._message("ready", deadline)[1]
+        except Failure as failure:
+            raise Failure(Reason.NO_START, failure.detail) from None
+        if wrong is not None:
+            there = ", ".join(map(str, wrong["functions"] or ())) or "none"
+            told = "its arguments are state, clock, history" if wrong["functions"] is None else f"there is: {there}"
+            raise Failure(Reason.NO_START, f"{self._file}: {wrong['unfit']}; {told}")
+
+    def choose(self, turn: Turn) -> Choice:
+        """What the agent returns. Raises `Failure`."""
+        deadline = time.monotonic() + turn.clock.deadline
+        self._number += 1
+        try:
+            self._sent({"number": self._number, "moves": list(turn.moves), "clock": _told(turn.clock)})
+            _, number, answer = self._message("move", deadline)
+        except Failure as failure:
+            if failure.reason is Reason.HANG and turn.clock.limit is not None:
+                why = f"{self._file}: no move in {turn.clock.limit:.3g} s"
+                raise Failure(Reason.LATE, why + self._last()) from None
+            raise
+        if number != self._number or not isinstance(answer, dict):
+            raise self._garbage()
+        if isinstance(answer.get("text"), str):
+            try:
+                return Choice(turn.state.parse_move(answer["text"]))
+            except IllegalMove as error:
+                raise Failure(Reason.ILLEGAL, f"{self._file}: {error}") from None
+        if type(answer.get("move")) is int:
+            return Choice(answer["move"])
+        raise Failure(Reason.GARBAGE, f"{self._file}: {str(answer.get('unfit'))[:300]}" + self._last())
+
+    def game_over(self) -> None:
+        """Its process is ended."""
+        self.close()
+
+    def close(self) -> None:
+        """Its process is ended. May be called twice."""
+        if self._program is not None:
+            self._program.close()
+            self._program = None
+        if self._folder is not None:
+            self._folder.cleanup()
+            self._folder = None
+
+    # ---- the wire ---------------------------------------------------------------------------------------------
+
+    def _sent(self, message: dict[str, Any]) -> None:
+        if self._program is None:
+            raise Failure(Reason.CRASH, f"{self._file}: it has been ended")
+        self._program.send(json.dumps(message))
+
+    def _message(self, kind: str, deadline: float) -> list[Any]:
+        """The next message, which must be of a kind. Raises `Failure`."""
+        assert self._program is not None
+        line = self._program.receive(deadline - time.monotonic())
+        try:
+            message = json.loads(line)
+        except (ValueError, RecursionError):
+            raise self._garbage() from None
+        if not isinstance(message, list) or not message:
+            raise self._garbage()
+        if message[0] == "fault" and len(message) == 2 and isinstance(message[1], dict):
+            raise self._fault(message[1])
+        if message[0] != kind or len(message) != {"walls": 2, "sits": 1, "ready": 2, "move": 3}[kind]:
+            raise self._garbage()
+        return message
+
+    def _garbage(self) -> Failure:
+        return Failure(Reason.GARBAGE, f"{self._file}: it wrote on the wire that is not its own")
+
+    def _fault(self, told: dict[str, Any]) -> Failure:
+        line = f"line {told['line']}: " if isinstance(told.get("line"), int) else ""
+        text = " ".join(f"{told.get('type')}: {told.get('text')}".split())[:300].rstrip(": ")
+        if told.get("is_memory") is True:
+            limit = f"{self.limits.memory / (1 << 20):,.0f} MB"
+            return Failure(Reason.MEMORY, f"{self._file}: {line}{text}; it may use {limit}")
+        return Failure(Reason.CRASH, f"{self._file}: {line}{text}" + self._last())
+
+    def _last(self) -> str:
+        """The last lines that the agent printed, as the end of a sentence."""
+        told = "" if self._program is None else in_one(self._program.last_errors)
+        return f"; its last lines: {told}" if told else ""
+
+
+def _read(path: str) -> tuple[str, str]:
+    """An agent's text, and a digest of it."""
+    try:
+        size = os.path.getsize(path)
+        if size > LONGEST_AGENT:
+            raise ZermeloError(f"agent {path}: {size:,} bytes; an agent has at most {LONGEST_AGENT:,}")
+        with open(path, "rb") as file:
+            source = file.read(LONGEST_AGENT + 1)
+    except OSError as error:
+        raise ZermeloError(f"agent {path}: {error.strerror or error}") from None
+    try:
+        return source.decode("utf-8-sig"), hashlib.sha256(source).hexdigest()[:12]
+    except UnicodeDecodeError as error:
+        raise ZermeloError(f"agent {path}: byte {error.start + 1} is no UTF-8") from None
+
+
+def _setting(cls: type[State], limits: Limits) -> dict[str, Any]:
+    """What the agent's side has to know before the walls are built: the game, where modules lie, the limits."""
+    name = cls.__module__
+    path = getattr(sys.modules[name], "__file__", None)
+    # By its name where it has one that is found anew; a game from a file of the user's has none.
+    is_found = PathFinder.find_spec(name.partition(".")[0]) is not None
+    if path is None:
+        raise ZermeloError(f"{cls.__name__}: a game for agents lies in a file, which they load themselves")
+    house = Path(path).resolve().parents[name.count(".") + hasattr(sys.modules[name], "__path__")]
+    libraries = [each for each in sys.path if "-packages" in each and os.path.isabs(each)]
+    return {
+        "module": name,
+        "class": cls.__qualname__,
+        "file": None if is_found else path,
+        "paths": list(dict.fromkeys([str(_HOUSE), *([str(house)] if is_found else []), *libraries])),
+        "limits": {"memory": limits.memory, "seconds": int(min(limits.processor, 1e9)) + 5},
+    }
+
+
+def _environment() -> dict[str, str]:
+    """Nothing of ours; equal hashes in every game, and libraries that start no threads, which is refused there."""
+    kept = {name: os.environ[name] for name in ("SYSTEMROOT",) if name in os.environ}
+    threads = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+    return {**kept, **threads, "LANG": "C.UTF-8", "PYTHONHASHSEED": "0"}
+
+
+def _told(clock: Clock) -> dict[str, Any]:
+    control = clock.control
+    return {
+        "seconds": clock.limit,
+        "left": clock.left,
+        "other_left": clock.other_left,
+        "increment": control.increment,
+        "moves_to_go": clock.moves_to_go,
+        "depth": control.depth,
+        "nodes": control.nodes,
+    }
