@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,7 +11,6 @@ from zermelo.outside.program import Program
 
 #: No line of either protocol is longer; of a longer one this much is read.
 LONGEST = 8_192
-_CONTROL = re.compile(r"[\x00-\x1f\x7f]+")
 
 
 class Client:
@@ -22,14 +20,17 @@ class Client:
         self.program = program
 
     def next_line(self, until: float) -> str:
-        """The next line, its blanks and control characters each as one blank, by a time of `time.monotonic`.
+        """The next line, with a blank for whatever cannot be printed, by a time of `time.monotonic`.
 
         Raises `Failure`: HANG at that time, even where the program goes on talking.
         """
         left = until - time.monotonic()
         if left <= 0:
             raise Failure(Reason.HANG, "no answer in time")
-        return _CONTROL.sub(" ", self.program.receive(left)[:LONGEST]).strip()
+        line = self.program.receive(left)[:LONGEST]
+        if not line.isprintable():
+            line = "".join(letter if letter.isprintable() else " " for letter in line)
+        return line.strip()
 
     def send(self, line: str) -> None:
         """Send a line. Raises `Failure`."""
