@@ -11,11 +11,12 @@ import csv
 import io
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from importlib import import_module
 from itertools import chain, islice
 from pathlib import Path
+from types import GenericAlias
 from typing import IO, Any, BinaryIO, Self
 
 from filelock import FileLock, Timeout
@@ -24,8 +25,8 @@ from zermelo.drawing.files import writing
 from zermelo.errors import FormatError, ZermeloError
 
 ENDINGS = (".jsonl", ".csv", ".parquet")
-# Rows of a piece of a Parquet file.
-_PIECE = 50_000
+# Rows of a piece of a Parquet file, and of one whose rows hold lists.
+_PIECE, _PIECE_OF_LISTS = 50_000, 1_000
 
 
 class Rows:
@@ -122,7 +123,7 @@ class Rows:
     def finish(self) -> None:
         """All rows are there: the file is written, whole, in its own format."""
         with writing(self.path) as file:
-            {".jsonl": self._jsonl, ".csv": self._csv, ".parquet": self._parquet}[self.path.suffix](file)
+            WRITERS[self.path.suffix](file, self._columns, self._rows())
         assert self._file is not None
         self._file.close()
         self._file = None
@@ -133,28 +134,40 @@ class Rows:
             next(file)
             yield from chain.from_iterable(map(json.loads, file))
 
-    def _jsonl(self, file: BinaryIO) -> None:
-        for row in self._rows():
-            file.write(json.dumps(dict(zip(self._columns, row, strict=True))).encode() + b"\n")
 
-    def _csv(self, file: BinaryIO) -> None:
-        text = io.TextIOWrapper(file, "utf-8", newline="", write_through=True)
-        try:
-            writer = csv.writer(text)
-            writer.writerow(self._columns)
-            writer.writerows(self._rows())
-        finally:
-            text.detach()
+def _write_jsonl(file: BinaryIO, columns: Mapping[str, Any], rows: Iterator[Sequence[Any]]) -> None:
+    for row in rows:
+        file.write(json.dumps(dict(zip(columns, row, strict=True))).encode() + b"\n")
 
-    def _parquet(self, file: BinaryIO) -> None:
-        pa, parquet = _pyarrow()
-        kinds = {int: pa.int64(), float: pa.float64(), bool: pa.bool_(), str: pa.string()}
-        schema = pa.schema([(name, kinds[kind]) for name, kind in self._columns.items()])
-        rows = self._rows()
-        with parquet.ParquetWriter(file, schema) as writer:
-            while piece := list(islice(rows, _PIECE)):
-                columns = dict(zip(self._columns, zip(*piece, strict=True), strict=True))
-                writer.write_table(pa.table(columns, schema=schema))
+
+def _write_csv(file: BinaryIO, columns: Mapping[str, Any], rows: Iterator[Sequence[Any]]) -> None:
+    text = io.TextIOWrapper(file, "utf-8", newline="", write_through=True)
+    try:
+        writer = csv.writer(text)
+        writer.writerow(columns)
+        writer.writerows(rows)
+    finally:
+        text.detach()
+
+
+def _write_parquet(file: BinaryIO, columns: Mapping[str, Any], rows: Iterator[Sequence[Any]]) -> None:
+    pa, parquet = _pyarrow()
+    kinds = {int: pa.int64(), float: pa.float64(), bool: pa.bool_(), str: pa.string()}
+    kinds |= {list[kind]: pa.list_(each) for kind, each in kinds.items()}  # type: ignore[valid-type]
+    schema = pa.schema([(name, kinds[kind]) for name, kind in columns.items()])
+    piece = _PIECE if not any(isinstance(kind, GenericAlias) for kind in columns.values()) else _PIECE_OF_LISTS
+    with parquet.ParquetWriter(file, schema) as writer:
+        while rows_of_piece := list(islice(rows, piece)):
+            whole = dict(zip(columns, zip(*rows_of_piece, strict=True), strict=True))
+            writer.write_table(pa.table(whole, schema=schema))
+
+
+#: From rows to a file, by the ending of its name: columns with their types, int, float, bool, str or lists of these.
+WRITERS: dict[str, Callable[[BinaryIO, Mapping[str, Any], Iterator[Sequence[Any]]], None]] = {
+    ".jsonl": _write_jsonl,
+    ".csv": _write_csv,
+    ".parquet": _write_parquet,
+}
 
 
 def _pyarrow() -> Any:
