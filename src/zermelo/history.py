@@ -42,10 +42,16 @@ class Past:
         self.times.append(times)
         return times
 
+    def copy(self) -> Past:
+        """The same, to be gone on with by itself."""
+        past = Past()
+        past.positions, past.times = self.positions[:], self.times[:]
+        return past
+
     def before_last(self) -> Past:
         """The same without its last position: what a search of that position is told of the game before it."""
-        past = Past()
-        past.positions, past.times = self.positions[:-1], self.times[:-1]
+        past = self.copy()
+        past.take_back()
         return past
 
     def take_back(self) -> None:

@@ -43,7 +43,7 @@ from zermelo.search.scores import (
     ranked,
     utility_of,
 )
-from zermelo.search.table import AGES, MARKS, buckets_in, new_table, parse_size
+from zermelo.search.table import AGES, ENTRY, MARKS, buckets_in, new_table, parse_size
 from zermelo.soundness import check_root
 
 DEEPEST = 200  # plies; asked for more, a search could outrun its memory for lines
@@ -120,6 +120,12 @@ class Engine:
     def nodes(self) -> int:
         """The states visited by the running search, or the last one, on all threads so far."""
         return sum(int(desk[places.NODES]) for desk in self._desks)
+
+    @property
+    def fullness(self) -> float:
+        """Which share of the table is in use, 0 to 1, as far as its first thousand entries tell."""
+        entries = self._table[1 : min(1000 * ENTRY, len(self._table) - MARKS) : ENTRY]
+        return float(np.count_nonzero(entries) / len(entries))
 
     def search(
         self,
