@@ -169,7 +169,9 @@ def ratings(names: Sequence[str], results: Iterable[Result] | Tally, anchor: str
     size = len(names)
     met = {
         (place[a], place[b]): each
-        for (a, b), each in tally.closed().items()
+        for (a, b), each in sorted(
+            tally.closed().items(), key=lambda item: item[0]
+        )  # so that sums are rounded in one order
         if a != b and a in place and b in place and each.games
     }
     scored = np.zeros((size, size))  # the points of the first against the second

@@ -172,7 +172,9 @@ def _cross(table: Standings, room: int) -> Iterator[Text]:
         for place, other in enumerate(rows, 1)
     ]
     of = f", of {words.plural(same, 'game')}" if same else ", of so many games"
-    yield Text(f"  points of each against each{of}", "dim")
+    title = Text(f"  points of each against each{of}", "dim")
+    title.truncate(room, overflow="ellipsis")
+    yield title
     head = _fitting(head, max(room // 3, SHORTEST + 8) if room < PLENTY else room)
     used = sum(column.width + 2 for column in head)
     while others:
@@ -242,7 +244,7 @@ def _said(table: Standings, sprt: SprtState | None) -> Iterable[tuple[str, str]]
         yield "games", f"{table.games:,}, {distinct}{first}; {table.plies:.1f} plies on average"
         yield "endings", ", ".join(f"{ending} {count:,}" for ending, count in table.endings.items())
     if (gap := table.difference) is not None:
-        first_name, second_name = (row.name for row in table.rows)
+        first_name, second_name = (_cut(row.name, LONGEST) for row in table.rows)
         bound = "at least about " if table.rows[0].bound else ""
         yield (
             "difference",
@@ -252,7 +254,7 @@ def _said(table: Standings, sprt: SprtState | None) -> Iterable[tuple[str, str]]
     for row in table.rows:
         if row.forfeits:
             reasons = ", ".join(f"{reason} {count:,}" for reason, count in row.forfeits.items())
-            yield "failed", f"{row.name}: {reasons}"
+            yield "failed", f"{_cut(row.name, LONGEST)}: {reasons}"
     if sprt is not None:
         yield "SPRT", _sprt(sprt)
     for note in table.notes:

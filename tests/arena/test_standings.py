@@ -1,0 +1,240 @@
+"""The table: points against sums by hand, ties, endings, JSON, how it is drawn, and its charts."""
+
+from __future__ import annotations
+
+import io
+import json
+import random
+import sys
+import tracemalloc
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from zermelo.arena import charts
+from zermelo.arena.job import Result
+from zermelo.arena.sprt import Sprt
+from zermelo.arena.standings import Count, Standings, standings
+from zermelo.cli import screen
+from zermelo.cli import standings as drawn
+from zermelo.errors import ZermeloError
+
+NAMES = ["ann", "bob", "cid", "dee"]
+
+
+def game(number: int, high: str, low: str, points: float, **more: object) -> Result:
+    return Result(number, (high, low), points, str(more.pop("ending", "rules")), pairing=number // 2, **more)  # type: ignore[arg-type]
+
+
+def some(count: int, names: list[str], seed: int = 0) -> Iterator[Result]:
+    chance = random.Random(seed)
+    high = low = ""
+    for number in range(count):
+        high, low = chance.sample(names, 2) if number % 2 == 0 else (low, high)
+        yield game(
+            number, high, low, chance.choice([0.0, 0.5, 1.0]), plies=10, made=(5, 5), seconds=(0.5, 0.25),
+            nodes=(50, 100), line=f"{chance.randrange(10**12):016x}", round=number // 4,
+        )  # fmt: skip
+
+
+def test_points_are_the_sums_of_the_games() -> None:
+    results = list(some(400, NAMES))
+    table = standings(NAMES, results)
+    for row in table.rows:
+        mine = [(each.names.index(row.name), each) for each in results if row.name in each.names]
+        got = [each.points if side == 0 else 1 - each.points for side, each in mine]
+        assert (row.score.games, row.points) == (len(got), sum(got))
+        assert (row.score.wins, row.score.draws, row.score.losses) == tuple(map(got.count, (1.0, 0.5, 0.0)))
+        assert row.as_max.games == sum(side == 0 for side, _ in mine)
+        assert row.as_max.points + row.as_min.points == row.points
+        assert row.seconds_a_move == pytest.approx(sum(each.seconds[side] for side, each in mine) / (5 * len(mine)))
+        assert row.nodes_a_move == pytest.approx(sum(each.nodes[side] for side, each in mine) / (5 * len(mine)))
+        for other in table.rows:
+            if other is not row:
+                met = table.cross[row.name, other.name]
+                back = table.cross[other.name, row.name]
+                assert met.points + back.points == met.games == back.games
+    assert sum(row.points for row in table.rows) == table.games == 400
+    assert [row.points for row in table.rows] == sorted((row.points for row in table.rows), reverse=True)
+    assert table.as_max.points == sum(each.points for each in results)
+    assert table.plies == 10
+
+
+def test_the_table_does_not_depend_on_the_order_of_games() -> None:
+    results = list(some(300, NAMES))
+    told = json.dumps(standings(NAMES, results).as_dict())
+    for seed in range(3):
+        random.Random(seed).shuffle(results)
+        assert json.dumps(standings(NAMES, results).as_dict()) == told
+
+
+def test_ties_are_broken_by_sonneborn_berger_then_by_the_opponents_points_and_swiss_the_other_way() -> None:
+    won = ["x>p", "top>x", "top>p", "top>q", "q>p", "y>q", "r>y"]
+    results = [game(number, *pair.split(">"), 1.0) for number, pair in enumerate(won)]
+    names = ["y", "x", "p", "q", "r", "top"]
+    for kind, first, second in (("round-robin", "y", "x"), ("swiss", "x", "y")):
+        table = standings(names, results, kind)
+        points = {row.name: row.points for row in table.rows}
+        assert points == {"top": 3, "x": 1, "y": 1, "q": 1, "r": 1, "p": 0}
+        assert [row.name for row in table.rows if row.name in ("x", "y")] == [first, second]
+        for row in table.rows:
+            met = [(name, score) for (own, name), score in table.cross.items() if own == row.name]
+            assert row.sonneborn_berger == sum(score.points * points[name] for name, score in met)
+            assert row.buchholz == sum(score.games * points[name] for name, score in met)
+
+
+def test_who_cannot_be_told_apart_shares_a_rank_and_stands_by_name() -> None:
+    table = standings(["zoe", "bea", "kim"], [game(0, "zoe", "bea", 0.5), game(1, "bea", "zoe", 0.5)])
+    assert [(row.rank, row.name) for row in table.rows] == [(1, "bea"), (1, "zoe"), (3, "kim")]
+
+
+def test_forfeits_are_told_by_their_reasons_and_of_whoever_failed() -> None:
+    results = [
+        game(0, "ann", "bob", 0.0, ending="crashed", at_fault=0),
+        game(1, "bob", "ann", 1.0, ending="crashed", at_fault=1),
+        game(2, "ann", "bob", 0.0, ending="hung", at_fault=0),
+        game(3, "bob", "ann", 0.0),
+    ]
+    table = standings(["ann", "bob"], results)
+    assert table.row("ann").forfeits == {"crashed": 2, "hung": 1}
+    assert table.row("bob").forfeits == {}
+    assert table.row("bob").given == 3
+    assert table.endings == {"crashed": 2, "hung": 1, "rules": 1}
+    assert next(iter(table.endings)) == "crashed"
+
+
+def test_equal_games_are_counted_once_among_the_distinct() -> None:
+    results = [game(number, "ann", "bob", 1.0, line="ab"[number % 2] * 16) for number in range(10)]
+    assert (standings(["ann", "bob"], results).distinct, len(results)) == (2, 10)
+
+
+def test_two_players_have_a_difference() -> None:
+    pytest.importorskip("scipy")
+    results = [game(number, *pair, points) for number, (pair, points) in enumerate(
+        [(("ann", "bob"), 1.0), (("bob", "ann"), 0.0), (("ann", "bob"), 1.0), (("bob", "ann"), 1.0)] * 10
+    )]  # fmt: skip
+    table = standings(["ann", "bob"], results)
+    assert table.difference is not None
+    assert table.difference.elo == pytest.approx(190.848, abs=0.01)
+    assert table.rows[0].los == pytest.approx(table.difference.los)
+    assert standings(["ann", "bob"], results, anchor="bob").row("ann").elo == pytest.approx(190.848, abs=0.01)
+    with pytest.raises(ZermeloError, match="anchor"):
+        standings(["ann", "bob"], results, anchor="eve")
+
+
+def test_without_scipy_there_are_points_and_a_note(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "scipy.sparse", None)
+    table = standings(NAMES, some(40, NAMES))
+    assert table.games == 40
+    assert all(row.elo is None and row.los is None for row in table.rows)
+    assert "zermelo[arena]" in table.notes[0]
+    assert "Elo" not in drawing(table, 80).splitlines()[0]
+
+
+def test_nobody_has_played_yet() -> None:
+    table = standings(NAMES, [])
+    assert [(row.rank, row.points, row.elo, row.seconds_a_move) for row in table.rows] == [(1, 0, None, None)] * 4
+    assert json.loads(json.dumps(table.as_dict()))["games"] == 0
+    assert "ann" in drawing(table, 80)
+
+
+def test_of_100_000_games_little_is_kept() -> None:
+    results = 20_000
+    count = Count(NAMES)
+    tracemalloc.start()
+    try:
+        for result in some(results, NAMES):
+            count.add(result)
+        used = tracemalloc.get_traced_memory()[0]
+    finally:
+        tracemalloc.stop()
+    assert used / results < 250  # bytes a game: the digest of its moves
+
+
+# ---- on the terminal ---------------------------------------------------------------------------------------------
+
+
+def drawing(table: Standings, room: int, **more: object) -> str:
+    """What `tell` prints where there are so many columns."""
+    from rich.console import Console
+
+    with pytest.MonkeyPatch.context() as patch:
+        kept = Console(file=io.StringIO(), width=room, soft_wrap=True, markup=False, highlight=False, emoji=False)
+        patch.setattr(screen, "console", lambda stderr=False: kept)
+        patch.setattr(screen, "width", lambda error=False: room)
+        drawn.tell(table, **more)  # type: ignore[arg-type]
+        return kept.file.getvalue()  # type: ignore[attr-defined, no-any-return]
+
+
+@pytest.mark.parametrize("room", [40, 60, 80, 120])
+@pytest.mark.parametrize("players", [2, 5, 12])
+def test_tables_keep_within_the_terminal_and_lose_no_player(room: int, players: int) -> None:
+    from rich.cells import cell_len
+
+    names = ["陈小明", "a_very_long_name_of_a_student_that_is_cut", *(f"player {number}" for number in range(10))]
+    names = names[:players]
+    table = standings(names, some(600, names))
+    told = drawing(table, room)
+    lines = told.splitlines()
+    assert max(map(len, lines)) <= room
+    assert max(cell_len(line) for line in lines[: players + 1]) <= room
+    for row in table.rows:
+        assert any(row.name[:6] in line and f"{row.points:g}" in line for line in lines[1 : players + 1])
+    if players > 2:
+        for number in range(1, players + 1):  # every column of the cross table is somewhere
+            assert any(str(number) in line.split() for line in lines if line.split()[:2] == ["#", "player"])
+
+
+def test_what_is_said_beside_the_table() -> None:
+    results = [game(number, "ann", "bob", 1.0, ending="hung" if number == 3 else "rules",
+                    at_fault=1 if number == 3 else None, line="same") for number in range(8)]  # fmt: skip
+    told = drawing(standings(["ann", "bob"], results), 100, sprt=Sprt().state([(1, 0.5)] * 300))
+    assert "8, 1 different ones" in told
+    assert "MAX got 100.0 %" in told
+    assert "bob: hung 1" in told
+    assert "H1 accepted after" in told
+
+
+def test_names_are_shown_as_they_are() -> None:
+    names = ["[red]x[/red]", ":smile:"]
+    told = drawing(standings(names, some(10, names)), 80)
+    assert "[red]x[/red]" in told
+    assert ":smile:" in told
+
+
+# ---- charts ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", charts.KINDS)
+def test_charts_are_drawn_whatever_players_are_called(kind: str, tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    names = ["_hidden", r"$\frac{1}$ $x$", "<b>&amp;", "陈小明" * 20]
+    results = list(some(40, names))
+    watch = Sprt(0, 50).watch(names[0])
+    for number in range(40):
+        watch.add(game(number, names[0], names[1], 1.0))
+    table = standings(names, results)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        charts.chart(table, tmp_path / "chart.svg", kind, results=results, watch=watch)
+    told = (tmp_path / "chart.svg").read_text(encoding="utf-8")
+    if kind != "sprt":
+        assert "$x$" in told
+        assert "_hidden" in told
+        assert "&lt;b&gt;&amp;amp;" in told
+
+
+def test_a_chart_that_cannot_be_is_told_before_any_work(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    with pytest.raises(ZermeloError, match="no chart 'pie'"):
+        charts.check(tmp_path / "a.svg", "pie")
+    with pytest.raises(ZermeloError, match="png"):
+        charts.check(tmp_path / "a.gif")
+    with pytest.raises(ZermeloError, match="no SPRT"):
+        charts.chart(standings(NAMES, []), tmp_path / "a.svg", "sprt")
+    charts.chart(standings(NAMES, []), tmp_path / "a.png", "ratings")
+    charts.chart(standings(NAMES, []), tmp_path / "b.png", "points")
+    charts.chart(standings(NAMES, []), tmp_path / "c.png", "cross")
+    assert (tmp_path / "a.png").read_bytes().startswith(b"\x89PNG")
