@@ -84,13 +84,13 @@ class Claim(NamedTuple):
     def against(self, theirs: Claim) -> str:
         """How a worker differs, in words; empty where it does not."""
         if self.version != theirs.version:
-            return f"has Zermelo {theirs.version}, here it is {self.version}"
+            return f"it has Zermelo {theirs.version}, here it is {self.version}"
         if self.python != theirs.python:
-            return f"has Python {theirs.python}, here it is {self.python}"
+            return f"it has Python {theirs.python}, here it is {self.python}"
         if self.source != theirs.source:
-            return "has another source of Zermelo than there is here, of the same version"
+            return "it has another source of Zermelo than there is here, of the same version"
         if self.rules != theirs.rules:
-            return f"has other rules of {self.game} than there are here"
+            return f"it has other rules of {self.game} than there are here"
         return ""
 
 
@@ -185,7 +185,7 @@ class DaskCrew(Crew):
                 raise ZermeloError(f"worker {address}: {_missing(found)}")
             difference = found if isinstance(found, str) else self._claim.against(Claim(*found))
             if difference:
-                raise ZermeloError(f"worker {address} {difference}")
+                raise ZermeloError(f"worker {address}: {difference}")
 
     def add(self, tasks: Iterable[Task]) -> None:
         if self._is_closed:
@@ -286,7 +286,7 @@ class DaskCrew(Crew):
         if isinstance(result, BaseException):
             self._failed(task, key.endswith("alone"), result)
         elif "alien" in result:
-            raise ZermeloError(f"worker {result['where']} {result['alien']}")
+            raise ZermeloError(f"worker {result['where']}: {result['alien']}")
         elif "data" in result:
             self._done.append(Outcome(task.number, result["data"], None, self._tried(task), result["where"]))
         elif result["bad_input"]:
@@ -374,7 +374,7 @@ class Host:
             if sys.platform == "win32"
             else {"process_group": 0}
         )
-        self._process = subprocess.Popen(
+        self.process = subprocess.Popen(
             [sys.executable, "-P", "-X", "utf8", "-c", start, str(workers), self._folder, *sys.path],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -389,7 +389,7 @@ class Host:
 
     def _first_line(self) -> str:
         lines: queue.SimpleQueue[bytes] = queue.SimpleQueue()
-        source = cast(IO[bytes], self._process.stdout)
+        source = cast(IO[bytes], self.process.stdout)
         threading.Thread(target=lambda: lines.put(source.readline()), daemon=True).start()
         until = time.monotonic() + OWN_START
         while time.monotonic() < until:
@@ -405,13 +405,13 @@ class Host:
 
     def close(self) -> None:
         """End it with all its workers, at once."""
-        cast(IO[bytes], self._process.stdin).close()  # upon which it ends its workers, and itself
+        cast(IO[bytes], self.process.stdin).close()  # upon which it ends its workers, and itself
         try:
-            self._process.wait(1.0)
+            self.process.wait(1.0)
         except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.wait()
-        cast(IO[bytes], self._process.stdout).close()
+            self.process.kill()
+            self.process.wait()
+        cast(IO[bytes], self.process.stdout).close()
         shutil.rmtree(self._folder, ignore_errors=True)
 
 

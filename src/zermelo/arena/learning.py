@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from zermelo.search.engine import Limits
 
 #: The table of the searches that label: large enough for shallow ones, and soon made.
-TABLE = "16M"
+TABLE = "4M"
 
 #: What stands in each row of the data, in this order, and of which kind it is.
 COLUMNS: dict[str, type] = {

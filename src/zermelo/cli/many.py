@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import sys
 import time
@@ -73,7 +74,8 @@ def _count(name: str, cls: type[State]) -> int:
 @contextmanager
 def _opened(name: str) -> Iterator[BinaryIO]:
     if name == "-":
-        yield sys.stdin.buffer
+        buffer = getattr(sys.stdin, "buffer", None)
+        yield io.BytesIO(sys.stdin.read().encode()) if buffer is None else buffer
         return
     try:
         file = open(name, "rb")  # noqa: SIM115  closed below
