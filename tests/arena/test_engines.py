@@ -1,0 +1,419 @@
+"""Programs from outside as players: their texts, whole games with real ones, and every way to misbehave."""
+
+from __future__ import annotations
+
+import io
+import os
+import random
+import shlex
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+import zermelo
+from zermelo.arena.clock import Clock, Control
+from zermelo.arena.engines import GtpPlayer, UciPlayer, find, is_960, limits_of, position_text, read_command
+from zermelo.arena.job import BY_RULES, RESIGNED, Job, Played
+from zermelo.arena.player import Choice, Player, Seat, Turn
+from zermelo.arena.players import player_for
+from zermelo.arena.referee import play
+from zermelo.errors import LimitError, UnknownGame, ZermeloError
+from zermelo.formats.lines import lines_of
+from zermelo.formats.table import format_of
+from zermelo.game import MAX, MIN, State
+from zermelo.games.chess import Chess
+from zermelo.games.othello import Othello
+from zermelo.history import Past
+from zermelo.outside.program import Limits
+
+HOSTILE = Path(__file__).parents[1] / "support" / "hostile.py"
+PYTHON = shlex.quote(sys.executable)
+#: More than any machine needs, for what must happen.
+AMPLE = "margin=60"
+
+
+def needs(command: str) -> pytest.MarkDecorator:
+    """Left out where a program is not installed."""
+    try:
+        find(command)
+    except UnknownGame as error:
+        return pytest.mark.skip(reason=str(error))
+    return pytest.mark.filterwarnings("error")  # as everywhere
+
+
+stockfish, gnuchess, rhino = needs("stockfish"), needs("gnuchess"), needs("gtp-rhino")
+
+
+def game(name: str, first: str, second: str, control: str = "", **more: object) -> Played:
+    """A game of two players under one control."""
+    job = Job(0, name, (first, second), (first, second), controls=(control, control), **{"seed": 3, **more})  # type: ignore[arg-type]
+    return play(job)
+
+
+def turn(state: State, moves: str = "", clock: Clock | None = None) -> Turn:
+    """The turn after a line of moves."""
+    played: list[int] = []
+    history: list[State] = []
+    for name in moves.split():
+        played.append(state.parse_move(name))
+        history.append(state)
+        state = state.play(played[-1])
+    return Turn(state, history, played, clock or Clock.of(Control()))
+
+
+# ---- texts ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "command"),
+    [
+        ("python3", [], ["python3"]),
+        ("python3 -l 3 'a b'", [], ["python3", "-l", "3", "a b"]),
+        ("UCI_Elo=1350:python3", [("UCI_Elo", "1350")], ["python3"]),
+        (
+            'Skill Level=3, Clear Hash= ,Book="C:,x":python3 a:b=c,d',
+            [("Skill Level", "3"), ("Clear Hash", ""), ("Book", "C:,x")],
+            ["python3", "a:b=c,d"],
+        ),
+        (":python3 a=b:c", [], ["python3", "a=b:c"]),
+        ("python3 a:b", [], ["python3", "a:b"]),
+        ("python3 --x=y", [], ["python3", "--x=y"]),
+    ],
+)
+def test_texts(text: str, options: list[tuple[str, str]], command: list[str]) -> None:
+    found, limits, words = read_command(text)
+    assert found == options
+    assert limits == Limits()
+    assert words[1:] == command[1:]
+    assert os.path.isabs(words[0])
+    assert Path(words[0]).name == command[0]
+
+
+def test_limits_of_a_program() -> None:
+    _, limits, _ = read_command("memory=500M,start=30,processor=90.5:python3")
+    assert limits == Limits(start=30, memory=500 << 20, processor=90.5)
+
+
+@pytest.mark.parametrize(
+    ("text", "error", "told"),
+    [
+        ("", LimitError, "names no program"),
+        ("a=b:", LimitError, "names no program"),
+        ("a=b,c:python3", LimitError, "expected NAME=VALUE,NAME=VALUE:COMMAND"),
+        ("a=b,A=c:python3", LimitError, "given twice"),
+        ("memory=much:python3", LimitError, "memory 'much' is not a number of bytes"),
+        ("start=soon:python3", LimitError, "expected seconds"),
+        ("start=0:python3", LimitError, "seconds"),
+        ("python3 'a", LimitError, "no closing quotation"),
+        ("no-such-program-here", UnknownGame, "on the PATH nor in /usr/games"),
+        ("./no-such-program-here", UnknownGame, "there is no program ./no-such-program-here"),
+    ],
+)
+def test_texts_that_name_no_player(text: str, error: type[ZermeloError], told: str) -> None:
+    with pytest.raises(error) as raised:
+        player_for(Chess, f"uci:{text}")
+    assert told in str(raised.value)
+    assert "\n" not in str(raised.value)
+
+
+def test_players_of_other_games() -> None:
+    with pytest.raises(UnknownGame, match="uci: is for chess; Othello"):
+        UciPlayer(Othello, "python3")
+    with pytest.raises(UnknownGame, match="gtp: is for Othello; Chess"):
+        GtpPlayer(Chess, "python3")
+    with pytest.raises(LimitError, match="programs have no option 'Level'"):
+        GtpPlayer(Othello, "Level=3:python3")
+
+
+# ---- what a UCI program is told -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("control", "told"),
+    [
+        ("", "go movetime 100"),
+        ("depth=5", "go depth 5"),
+        ("nodes=700", "go nodes 700"),
+        ("seconds=0.25", "go movetime 250"),
+        ("seconds=0.25,depth=9", "go movetime 250 depth 9"),
+        ("clock=60+0.6", "go wtime 60000 btime 60000 winc 600 binc 600"),
+        ("clock=300/40+2", "go wtime 300000 btime 300000 winc 2000 binc 2000 movestogo 40"),
+    ],
+)
+def test_how_long_it_may_think(control: str, told: str) -> None:
+    clock = Clock.of(Control.parse(control))
+    assert str(limits_of(turn(Chess.start(), "", clock))) == told
+
+
+def test_whose_clock_is_whose() -> None:
+    clock = Clock(Control(base=60.0), 10.0, 20.0)
+    assert str(limits_of(turn(Chess.start(), "", clock))) == "go wtime 10000 btime 20000 winc 0 binc 0"
+    assert str(limits_of(turn(Chess.start(), "e4", clock))) == "go wtime 20000 btime 10000 winc 0 binc 0"
+    assert str(limits_of(turn(Chess.start(), "", clock), 0.5)).startswith("go wtime 9500 ")
+    assert str(limits_of(turn(Chess.start(), "", clock), 99)).startswith("go wtime 1 ")
+
+
+def read_position(text: str) -> list[State]:
+    """The states that a position of UCI leads through, as our reader of such lines has it."""
+    (record,) = format_of(Chess, "uci").read(lines_of(io.BytesIO(text.encode())), pytest.fail)
+    state = record.start
+    states = [state]
+    for move in record.moves():
+        state = state.play(move)
+        states.append(state)
+    return states
+
+
+def test_the_position_it_is_told() -> None:
+    assert position_text(turn(Chess.start()), False) == "position startpos"
+    assert position_text(turn(Chess.start(), "e4 e5 Ke2"), False) == "position startpos moves e2e4 e7e5 e1e2"
+    start = Chess.parse("4k3/8/8/8/8/8/4P3/4K2R w K - 3 1")
+    assert position_text(turn(start, "O-O"), False) == f"position fen {start} moves e1g1"
+    assert position_text(turn(start, "O-O"), True) == f"position fen {start} moves e1h1"
+
+
+def long_turn() -> Turn:
+    """Knights go to and fro, and now and then pawns move: 900 plies and more, the last position twice."""
+    dance = ["Nc3", "Nc6", "Nb1", "Nb8"]
+    names = []
+    for own, other in ("36", "45"):
+        for file in "abdefgh":
+            names += [*dance * 16, f"{file}{own}", f"{file}{other}"]
+    return turn(Chess.start(), " ".join([*names, *dance, "Nc3"]), Clock.of(Control.parse(f"seconds=0.1,{AMPLE}")))
+
+
+def test_the_position_of_a_long_game_is_short_and_has_all_that_can_come_again() -> None:
+    late = long_turn()
+    assert len(late.moves) > 900
+    text = position_text(late, False)
+    assert len(text) < 2_200
+    states = read_position(text)
+    assert states[-1] == late.state
+    whole, told = Past([*late.history, late.state]), Past(states)
+    assert told.times[-1] == whole.times[-1]
+    follow = late.state.play(late.state.parse_move("Nc6"))
+    assert told.add(follow) == whole.add(follow) == 2
+
+
+@pytest.mark.parametrize(
+    ("position", "expected"),
+    [
+        ("start", False),
+        ("4k3/8/8/8/8/8/8/1R2K1R1 w - - 0 1", False),
+        ("4k3/8/8/8/8/8/8/1R2K1R1 w GB - 0 1", True),
+        ("4k3/8/8/8/8/8/8/R2K3R w KQ - 0 1", True),
+        ("r2k3r/8/8/8/8/8/8/R3K2R w kKQ - 0 1", True),
+    ],
+)
+def test_which_positions_are_of_chess960(position: str, expected: bool) -> None:
+    assert is_960(Chess.parse(position)) == expected
+
+
+# ---- with real programs --------------------------------------------------------------------------------------------
+
+
+@stockfish
+def test_stockfish_plays() -> None:
+    played = game("chess", "uci:UCI_LimitStrength=true,UCI_Elo=1350:stockfish", "random", f"seconds=0.02,{AMPLE}")
+    assert (played.ending, played.detail, played.points) == (BY_RULES, "checkmate", 1.0)
+    assert played.versions[0].startswith("Stockfish")
+    said = [each for each in played.said if each.player == 0]
+    assert all(each.nodes > 0 and each.score is not None for each in said)
+    assert said[-1].score is not None
+    assert said[-1].score > 20_000
+
+
+@stockfish
+def test_a_score_is_for_white() -> None:
+    played = game(
+        "chess", "random", "uci:stockfish", f"nodes=500,{AMPLE}", start="3qk3/8/8/8/8/8/8/4K3 b - - 0 1", most_plies=3
+    )
+    scores = [each.score for each in played.said if each.player == 1]
+    assert scores
+    assert all(score is not None and score < -300 for score in scores)
+
+
+@stockfish
+def test_options_are_checked_when_the_game_begins() -> None:
+    with pytest.raises(LimitError, match=r"Stockfish.*UCI_Elo='1'; expected a whole number from"):
+        game("chess", "uci:UCI_Elo=1:stockfish", "random")
+    with pytest.raises(UnknownGame, match=r"Stockfish.* has no option 'UCI_Eloo'; did you mean UCI_Elo"):
+        game("chess", "uci:UCI_Eloo=1350:stockfish", "random")
+
+
+@stockfish
+def test_chess960() -> None:
+    start = "bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9"
+    for place in (0, 1):
+        players = ("uci:stockfish", "random") if place == 0 else ("random", "uci:stockfish")
+        played = game("chess", *players, f"nodes=500,{AMPLE}", start=start, most_plies=30)
+        assert played.at_fault is None
+
+
+@gnuchess
+def test_chess960_needs_a_program_that_plays_it() -> None:
+    with pytest.raises(UnknownGame, match="no option UCI_Chess960"):
+        game("chess", "uci:gnuchess --uci", "random", start="4k3/8/8/8/8/8/8/1R2K1R1 w GB - 0 1")
+
+
+@gnuchess
+@pytest.mark.parametrize("control", ["seconds=0.05", "nodes=1000", "depth=2", "clock=1+0.05", "clock=1/10"])
+def test_gnuchess_plays(control: str) -> None:
+    """It takes nodes for no limit, and is told to stop."""
+    played = game("chess", "random", "uci:OwnBook=false:gnuchess --uci", f"{control},{AMPLE}", most_plies=24)
+    assert played.at_fault is None
+    assert played.versions[1].startswith("GNU Chess")
+
+
+@gnuchess
+def test_gnuchess_in_a_long_game() -> None:
+    """It reads 4,095 characters at most, and ends where there are more."""
+    player = UciPlayer(Chess, "OwnBook=false:gnuchess --uci")
+    late = long_turn()
+    player.new_game(Seat(late.start, MIN, 1))
+    try:
+        assert player.choose(late).move in late.state.legal_moves()
+    finally:
+        player.close()
+
+
+@rhino
+@pytest.mark.parametrize("control", ["", "seconds=0.5", "clock=60+1", "clock=60/10"])
+def test_rhino_plays(control: str) -> None:
+    for seed in range(3):
+        for players in (("gtp:gtp-rhino -l 1", "random"), ("random", "gtp:gtp-rhino -l 1")):
+            played = game("othello", *players, f"{control},{AMPLE}", seed=seed)
+            assert played.ending == BY_RULES
+            assert "GTP GRhino" in "".join(played.versions)
+
+
+@rhino
+def test_the_board_of_rhino_is_ours() -> None:
+    """All squares, after games with passes in them, and from positions that are not the start."""
+    for seed in range(4):
+        dice = random.Random(seed)
+        start: State = Othello.start() if seed % 2 else Othello.start().after("f5 d6 c3")
+        player = GtpPlayer(Othello, "gtp-rhino -l 1")
+        player.new_game(Seat(start, MAX, seed))
+        try:
+            state, history, moves = start, list[State](), list[int]()
+            while not state.is_over():
+                if state.to_move() == MAX:
+                    move = player.choose(Turn(state, history, tuple(moves), Clock.of(Control()))).move
+                else:
+                    move = dice.choice(state.legal_moves())
+                history.append(state)
+                moves.append(move)
+                state = state.play(move)
+            for place in range(len(player._known), len(moves)):  # what the other side moved last
+                player._gtp.play(history[place], moves[place], time.monotonic() + 60)
+            shown = player._gtp.ask("showboard", time.monotonic() + 60)
+        finally:
+            player.close()
+        rows = [line.split() for line in shown.splitlines() if line.split()[:1] and line.split()[0].isdigit()]
+        squares = "".join("".join(row[1:]) for row in rows).replace(".", "-")
+        assert squares == str(state).split()[0]
+
+
+@rhino
+@pytest.mark.parametrize("opening", ["f5 d6 c3 d3 c4", "c4 c3 d3 c5 b2"])
+def test_rhino_after_an_opening(opening: str) -> None:
+    state: State = Othello.start()
+    moves = []
+    for name in opening.split():
+        moves.append(state.parse_move(name))
+        state = state.play(moves[-1])
+    played = game("othello", "random", "gtp:gtp-rhino -l 1", opening=tuple(moves))
+    assert played.ending == BY_RULES
+
+
+# ---- with programs that misbehave ------------------------------------------------------------------------------------
+
+WAYS = {
+    "illegal": "illegal move", "garbage": "garbage", "crash": "crashed", "flood": "too much output",
+    "long-line": "too much output", "memory": "too much memory", "no-start": "did not start",
+}  # fmt: skip
+SILENT = ("out of time", "hung")
+
+
+def hostile(protocol: str, way: str, limits: str = "memory=300M,start=60") -> str:
+    return f"{protocol}:{limits}:{PYTHON} {shlex.quote(str(HOSTILE))} {protocol} {way}"
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize(("protocol", "name"), [("uci", "chess"), ("gtp", "othello")])
+def test_who_misbehaves_loses_for_just_that(protocol: str, name: str, way: str) -> None:
+    played = game(name, hostile(protocol, way), "random", "seconds=60")
+    assert (played.ending, played.at_fault, played.points) == (WAYS[way], 0, 0.0)
+    assert played.detail
+    assert "\n" not in played.detail
+
+
+@pytest.mark.parametrize("way", ["hang", "deaf"])
+@pytest.mark.parametrize(("protocol", "name"), [("uci", "chess"), ("gtp", "othello")])
+def test_who_says_nothing_is_late_or_hangs(protocol: str, name: str, way: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("zermelo.protocols.uci_client.GRACE", 0.1)  # nothing comes, however long one waits
+    for control, expected in zip(("seconds=0.2", "patience=0.2"), SILENT, strict=True):
+        played = game(name, "random", hostile(protocol, way), control)
+        assert (played.ending, played.at_fault, played.points) == (expected, 1, 1.0)
+
+
+@pytest.mark.parametrize("control", ["seconds=1", "patience=1"])
+def test_who_lives_and_does_not_stop(control: str) -> None:
+    played = game("chess", "random", hostile("uci", "ignored-stop"), control)
+    assert (played.ending, played.at_fault) == ("ignored stop", 1)
+
+
+def test_a_program_that_does_not_start_in_time() -> None:
+    for way in ("silent", "deaf-start"):
+        played = game("chess", hostile("uci", way, "start=0.3"), "random")
+        assert (played.ending, played.at_fault) == ("did not start", 0)
+
+
+def test_who_resigns_has_lost() -> None:
+    program = (
+        "import sys\nfor line in sys.stdin:\n"
+        " if 'quit' in line: break\n print('= resign' if 'genmove' in line else '= ', flush=True); print(flush=True)"
+    )
+    played = game("othello", "random", f"gtp:{PYTHON} -c {shlex.quote(program)}", AMPLE)
+    assert (played.ending, played.points, played.at_fault) == (RESIGNED, 1.0, None)
+    player: Player = GtpPlayer(Othello, f"{PYTHON} -c {shlex.quote(program)}")
+    player.new_game(Seat(Othello.start(), MAX, 0))
+    assert player.choose(turn(Othello.start())) == Choice(19, offer="resigns")
+    player.game_over()
+    player.close()
+
+
+def test_a_player_that_is_asked_elsewhere_begins_anew() -> None:
+    """Moves that are not those it was told: the board is cleared, and all of them told again."""
+    player = GtpPlayer(Othello, f"{PYTHON} {shlex.quote(str(HOSTILE))} gtp well D3")
+    player.new_game(Seat(Othello.start(), MAX, 0))
+    try:
+        assert player.choose(turn(Othello.start())).move == 19
+        assert player.choose(turn(Othello.start())).move == 19
+        assert player.version == "Hostile 1.0"
+    finally:
+        player.close()
+
+
+@stockfish
+@gnuchess
+@pytest.mark.nightly
+@pytest.mark.parametrize(
+    "opponent",
+    ["uci:UCI_LimitStrength=true,UCI_Elo=1350:stockfish", "uci:gnuchess --uci"],
+    ids=["stockfish", "gnuchess"],
+)
+def test_twenty_games_without_an_error(opponent: str) -> None:
+    for number in range(20):
+        dice = random.Random(number // 2)
+        state: State = zermelo.load("chess").start()
+        opening = []
+        for _ in range(6):
+            opening.append(dice.choice(state.legal_moves()))
+            state = state.play(opening[-1])
+        players = ("engine", opponent) if number % 2 == 0 else (opponent, "engine")
+        played = game("chess", *players, "seconds=0.05,margin=5", opening=tuple(opening), seed=number)
+        assert played.at_fault is None, f"{players[played.at_fault]}: {played.ending}: {played.detail}"
