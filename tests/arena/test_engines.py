@@ -279,6 +279,17 @@ def test_gnuchess_in_a_long_game() -> None:
         player.close()
 
 
+@gnuchess
+def test_gnuchess_in_an_ending_without_choice() -> None:
+    """It ends where it writes too much at once: dozens of depths in no time."""
+    for position in ("6k1/8/6KP/8/8/8/8/8 w - - 0 1", "k7/8/8/8/8/8/P7/K7 w - - 0 1"):
+        for _ in range(2):
+            played = game(
+                "chess", "uci:gnuchess --uci", "random", f"seconds=0.05,{AMPLE}", start=position, most_plies=1
+            )
+            assert played.at_fault is None, played.detail
+
+
 @rhino
 @pytest.mark.parametrize("control", ["", "seconds=0.5", "clock=60+1", "clock=60/10"])
 def test_rhino_plays(control: str) -> None:

@@ -16,6 +16,7 @@ import shlex
 import shutil
 import time
 from abc import abstractmethod
+from dataclasses import replace
 
 from zermelo.arena.player import Choice, Player, Seat, Turn
 from zermelo.errors import IllegalMove, LimitError, UnknownGame, shown
@@ -35,6 +36,9 @@ GAMES_FOLDERS = ("/usr/games", "/usr/local/games")
 _LONGEST_LINE = 2_000
 #: How long a program may take to end when the game is over, in seconds; then it is ended.
 _FAREWELL = 0.5
+#: Programs, by how their names begin, that are told a depth whatever the limits are. GNU Chess 6.2.7 ends by an
+#: assertion where it writes 4,096 bytes at once, as it does where it searches a trivial ending to depth 60 in no time.
+_DEEPEST = {"GNU Chess": 25}
 
 _OPTION = re.compile(r'([^=,:"]+)=("[^"]*"|[^,:"]*)([,:])')
 _RESERVED = ("memory", "start", "processor")
@@ -171,6 +175,7 @@ class UciPlayer(_Outside):
         self._uci = uci = Uci(program)
         uci.hello()
         self.version = uci.name or program.name
+        self._deepest = min((depth for name, depth in _DEEPEST.items() if uci.name.startswith(name)), default=None)
         self._is_960 = is_960(seat.start)
         if self._is_960 and "uci_chess960" not in uci.options:
             raise UnknownGame(f"{self.version} has no option UCI_Chess960: it cannot castle in {seat.start}")
@@ -184,7 +189,10 @@ class UciPlayer(_Outside):
         uci, state = self._uci, turn.state
         assert isinstance(state, Chess)
         uci.position(position_text(turn, self._is_960), until)
-        answer = uci.go(limits_of(turn, time.monotonic() - began), until, turn.clock.limit is not None)
+        limits = limits_of(turn, time.monotonic() - began)
+        if self._deepest is not None:
+            limits = replace(limits, depth=min(limits.depth or self._deepest, self._deepest))
+        answer = uci.go(limits, until, turn.clock.limit is not None)
         if not answer.move:
             raise Failure(Reason.ILLEGAL, f"it says that it has no move in {state}")
         try:
