@@ -122,7 +122,7 @@ class _Game:
     def _seat_players(self, start: State) -> _End | None:
         for side, place in PLACE.items():
             try:
-                self.players[place].new_game(Seat(start, side, seed_of("player", self.job.seed, side)))
+                self.players[place].new_game(Seat(start, side, seed_of("player", self.job.seed, self.job.number, side)))
             except Failure as failure:
                 return self._lost_by(place, failure)
         return None

@@ -1,0 +1,172 @@
+"""Openings from a file: positions or lines of moves, one a line, or games in any format that the game has.
+
+    file:openings.txt                   # a comment, empty lines
+    file:games.pgn,plies=8              of each game the first 8 moves
+    file:games.pgn,order=random         in an order by the tournament's seed
+
+In a file of no known format each line is a position in the game's notation, or a line of moves from the start (or from
+another position: `fen POSITION moves MOVES`). No opening comes twice, and a game that is over is no opening.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from zermelo.errors import FormatError, IllegalMove, LimitError, PositionError, shown
+from zermelo.game import State
+from zermelo.history import Past, may_be_drawn
+
+if TYPE_CHECKING:
+    from zermelo.arena.openings import Opening
+    from zermelo.arena.plan import Plan
+    from zermelo.formats.lines import TextLine
+    from zermelo.formats.movetext import Lost
+    from zermelo.formats.record import Record
+
+#: The most openings of a file that are put in another order: all of them are read for that.
+MOST_SHUFFLED = 100_000
+ORDERS = ("file", "random")
+_SETTING = re.compile(r"(.*),(plies|order)=([^,/]*)", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class FromFile:
+    """A file of openings: so many plies of each at most (0: all), in the order of the file or by the seed."""
+
+    path: Path
+    plies: int = 0
+    order: str = "file"
+
+
+def parse_file(text: str) -> FromFile:
+    """What `PATH,plies=8,order=random` stands for. Raises `LimitError`."""
+    given: dict[str, str] = {}
+    path = text
+    while found := _SETTING.fullmatch(path):
+        path, name, value = found[1], found[2], found[3]
+        if name in given:
+            raise LimitError(f"openings file:{text}: {name}= is there twice")
+        given[name] = value
+    plies, order = given.get("plies", "0"), given.get("order", "file")
+    if not re.fullmatch(r"\d{1,4}", plies) or ("plies" in given and int(plies) == 0):
+        raise LimitError(f"openings file:{path}: plies={plies}; expected a number from 1 to 9,999")
+    if order not in ORDERS:
+        raise LimitError(f"openings file:{path}: order={order}; expected {' or '.join(ORDERS)}")
+    if not path:
+        raise LimitError("openings file: a path is missing, as in file:openings.txt")
+    return FromFile(Path(path), int(plies), order)
+
+
+def read_file(plan: Plan, needed: int) -> list[Opening]:
+    """The openings of a plan's file, no more than are needed. Raises `FormatError`, with the file and the line."""
+    from zermelo import registry
+    from zermelo.arena.openings import shuffle
+    from zermelo.arena.referee import seed_of
+    from zermelo.formats.lines import lines_of
+
+    given = parse_file(plan.openings.removeprefix("file:"))
+    cls = registry.load(plan.game)
+    most = needed if given.order == "file" else MOST_SHUFFLED + 1
+    openings: dict[State, Opening] = {}
+    try:
+        with given.path.open("rb") as file:
+            for place, record in _records(cls, given.path, lines_of(file)):
+                for opening, end in _opening(record, given.plies, place):
+                    openings.setdefault(end, opening)
+                if len(openings) >= most:
+                    break
+    except OSError as error:
+        raise FormatError(f"openings file {given.path}: {error.strerror or error}") from None
+    except FormatError as error:
+        raise FormatError(f"openings file {given.path}: {error}") from None
+    if not openings:
+        raise FormatError(f"openings file {given.path}: there are no openings in it")
+    if given.order == "file":
+        return list(openings.values())
+    if len(openings) > MOST_SHUFFLED:
+        raise FormatError(f"openings file {given.path}: more than {MOST_SHUFFLED:,}; order=file takes the first ones")
+    places = list(range(len(openings)))
+    shuffle(places, seed_of("openings", plan.seed))
+    rows = list(openings.values())
+    return [rows[place] for place in places[:needed]]
+
+
+def _opening(record: Record, plies: int, place: str) -> Iterator[tuple[Opening, State]]:
+    """The opening that a game begins with, and where it leads; none where the game ends before."""
+    moves: list[int] = []
+    past = Past([record.start])
+    state, drawn = record.start, False
+    for step in record.line.steps:
+        if step.move is None or (plies and len(moves) == plies):
+            break
+        moves.append(step.move)
+        state = state.play(step.move)
+        drawn = may_be_drawn(state, past.add(state))
+    if not state.is_over() and not drawn:
+        start = "" if record.start == type(record.start).start() else str(record.start)
+        yield (start, tuple(moves)), state
+    elif not plies:
+        raise FormatError(f"{place}: the game is over in {state}; expected an opening (plies=N cuts games short)")
+
+
+def _records(cls: type[State], path: Path, lines: Iterable[TextLine]) -> Iterator[tuple[str, Record]]:
+    """What is in a file, each with its place. Raises `FormatError` for the first that cannot be read."""
+    from zermelo.formats.table import format_for
+
+    def lost(error: FormatError) -> None:
+        raise error
+
+    known = format_for(cls, path.name)
+    read = partial(_positions_or_moves, cls) if known is None else known.read
+    at: list[int] = [0]
+    for number, record in enumerate(read(_followed(lines, at), lost), 1):
+        yield f"opening {number:,}, line {at[0]:,}", record
+
+
+def _followed(lines: Iterable[TextLine], at: list[int]) -> Iterator[TextLine]:
+    """The same lines; `at` is the number of the one that was read last."""
+    for line in lines:
+        at[0] = line.number
+        yield line
+
+
+def _positions_or_moves(cls: type[State], lines: Iterable[TextLine], lost: Lost) -> Iterator[Record]:
+    """Positions and lines of moves, one a line, with comments after a #."""
+    from zermelo.formats.record import Record
+    from zermelo.formats.texts import read_moves
+
+    for line in lines:
+        text = line.text.partition("#")[0].strip()
+        if not text and not line.wrong:
+            continue
+        try:
+            if not line.wrong:
+                yield Record(cls.parse(text))
+                continue
+            wrong = ""
+        except PositionError as error:
+            wrong = str(error)
+        if wrong and not _is_line_of_moves(cls, text):
+            raise FormatError(f"{shown(text)} is no position and no line of moves: {wrong}", line=line.number)
+        yield from read_moves(cls, [line._replace(text=text)], _raise)
+
+
+def _raise(error: FormatError) -> None:
+    raise FormatError(error.wrong, line=error.line, move=error.move)
+
+
+def _is_line_of_moves(cls: type[State], text: str) -> bool:
+    """Whether a text was meant as moves: what it begins with can be played, or says so."""
+    first = text.split()[0]
+    if first in ("startpos", "fen", "position") or "moves" in text.split():
+        return True
+    try:
+        cls.start().through(first)
+    except IllegalMove:
+        return False
+    return True

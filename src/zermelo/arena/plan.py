@@ -1,0 +1,252 @@
+"""What is to be played: the game, who takes part, in what form, from which openings, under which limits.
+
+    plan = Plan.read("club.toml")
+    plan = Plan("othello", entrants_from(["random", "Strong=engine:depth=6"]), games=10, openings="plies=8")
+
+A plan is checked when it is made, and is plain data afterwards: it is kept with the games, and a run that goes on later
+needs nothing else. So paths in it are absolute, and openings from a file are copied into it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import InitVar, asdict, dataclass, fields, replace
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any
+
+from zermelo.errors import LimitError, ZermeloError, shown
+
+#: The forms that a tournament has; see `zermelo.arena.schedule`.
+FORMATS = ("match", "round-robin", "gauntlet", "knock-out", "swiss")
+#: As many can take part, and as many games can two players play, and as many all of them.
+MOST_ENTRANTS, MOST_GAMES, MOST_IN_ALL = 1_000, 1_000_000, 10_000_000
+#: A name in the table has so many letters at most, and so many rounds a Swiss tournament.
+LONGEST_NAME, MOST_ROUNDS = 80, 1_000
+_LONGEST_TEXT = LONGEST_NAME - 5  # in a name, with a number after it
+# A name before a player's text: `engine:depth=6` has none, since no name has a colon.
+_NAMED = re.compile(r"\s*([^:=,]{1,200})=(.+)", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Entrant:
+    """Who takes part: a name for the table, the player's text, and a control of its own if it has one."""
+
+    name: str
+    text: str
+    control: str = ""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is to be played. Raises a `ZermeloError` that says what is wrong: a subclass of it for each kind of mistake.
+
+    `games`: of each two players that meet (in one round, in a Swiss tournament); even, so that each opening is played
+    twice with the sides changed, or 1. `rounds`: of a Swiss tournament; 0: as many as it takes. `openings`, `control`,
+    `adjudication`, `sprt`: as texts, see there. `most_plies`: a game that is not over after so many is a draw.
+    """
+
+    game: str
+    entrants: tuple[Entrant, ...]
+    format: str = "round-robin"
+    games: int = 2
+    rounds: int = 0
+    openings: str = ""
+    control: str = ""
+    adjudication: str = ""
+    seed: int = 0
+    most_plies: int = 1000
+    sprt: str = ""
+    title: str = ""
+    #: The openings of a file, as many as are needed, copied when the plan was made: `START|MOVES` each.
+    book: tuple[str, ...] = ()
+    #: Whether it was checked before, and comes from where it was kept.
+    is_kept: InitVar[bool] = False
+
+    def __post_init__(self, is_kept: bool) -> None:
+        self._check_numbers()
+        self._check_names()
+        if not is_kept:
+            self._make_own(Path())
+
+    # ---- as JSON -------------------------------------------------------------------------------------------------
+
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON; `of` makes an equal plan of it."""
+        return asdict(self) | {"entrants": [asdict(entrant) for entrant in self.entrants], "book": list(self.book)}
+
+    @classmethod
+    def of(cls, data: dict[str, Any]) -> Plan:
+        """The plan that `as_dict` told of. The game and the players are not looked for again."""
+        try:
+            known = {field.name for field in fields(cls)}
+            told = {name: value for name, value in data.items() if name in known}
+            told["entrants"] = tuple(Entrant(**entrant) for entrant in data["entrants"])
+            told["book"] = tuple(data.get("book", ()))
+            return cls(**told, is_kept=True)
+        except (KeyError, TypeError, AttributeError):
+            raise LimitError("this is no plan of a tournament: a part of it is missing, or of another kind") from None
+
+    @classmethod
+    def read(cls, path: str | Path) -> Plan:
+        """The plan in a file of TOML; see `zermelo.arena.plan_file`. Raises a `ZermeloError` with the file's name."""
+        from zermelo.arena.plan_file import read
+
+        return read(path)
+
+    # ---- what is checked ---------------------------------------------------------------------------------------
+
+    def _check_numbers(self) -> None:
+        if self.format not in FORMATS:
+            near = get_close_matches(self.format.casefold(), FORMATS, n=2, cutoff=0.4)
+            hint = f"did you mean {' or '.join(near)}?" if near else f"there are {', '.join(FORMATS)}"
+            raise LimitError(f"unknown format {shown(self.format)}; {hint}")
+        count = len(self.entrants)
+        if count < 2 or (self.format == "match" and count != 2):
+            needed = "a match is between two" if self.format == "match" else "at least two are needed"
+            raise LimitError(f"{count} player{'s' * (count != 1)}: {needed}")
+        if count > MOST_ENTRANTS:
+            raise LimitError(f"{count:,} players: at most {MOST_ENTRANTS:,} can take part")
+        if not 1 <= self.games <= MOST_GAMES:
+            raise LimitError(
+                f"games={self.games}: between 1 and {MOST_GAMES:,} games of each two players can be played"
+            )
+        if self.games > 1 and self.games % 2:
+            raise LimitError(
+                f"games={self.games}: each opening is played twice, with the sides changed, so the number must be even "
+                f"(or 1); {self.games - 1} or {self.games + 1}?"
+            )
+        if not 0 <= self.rounds <= MOST_ROUNDS:
+            raise LimitError(f"rounds={self.rounds}: between 1 and {MOST_ROUNDS:,}, or 0 for as many as it takes")
+        if self.rounds and self.format != "swiss":
+            raise LimitError(f"rounds={self.rounds}: only a swiss tournament has a number of rounds; leave it out")
+        meetings = {"round-robin": count * (count - 1) // 2, "swiss": (self.rounds or 1) * (count // 2)}
+        if meetings.get(self.format, count) * self.games > MOST_IN_ALL:
+            raise LimitError(f"these are more than {MOST_IN_ALL:,} games; fewer games or players are needed")
+        if not 1 <= self.most_plies <= 1_000_000:
+            raise LimitError(f"most_plies={self.most_plies}: between 1 and 1,000,000")
+        if not 0 <= self.seed < 1 << 63:
+            raise LimitError(f"seed={self.seed}: a number from 0 to {(1 << 63) - 1} is needed")
+        if self.sprt and self.format != "match":
+            raise LimitError(f"sprt: a sequential test is for a match, of two players; this is a {self.format}")
+        if self.sprt and self.games == 1:
+            raise LimitError("sprt: the test counts pairs of games, so an even number of games is needed")
+
+    def _check_names(self) -> None:
+        for entrant in self.entrants:
+            name = entrant.name
+            if not name.strip() or len(name) > LONGEST_NAME or not name.isprintable():
+                raise LimitError(
+                    f"player's name {shown(name)}: expected 1 to {LONGEST_NAME} printable letters "
+                    "(a name can be given, as in NAME=PLAYER)"
+                )
+        names = Counter(entrant.name for entrant in self.entrants)
+        twice = [name for name, times in names.items() if times > 1]
+        if twice:
+            raise LimitError(
+                f"two players are called {shown(twice[0])}; give them names of their own, as in NAME=PLAYER"
+            )
+
+    def _check_players(self) -> None:
+        """Whether all texts mean something for the game."""
+        from zermelo import registry
+        from zermelo.arena.adjudication import Adjudicator
+        from zermelo.arena.clock import Control
+        from zermelo.arena.players import check_player
+        from zermelo.arena.sprt import Sprt
+
+        cls = registry.load(self.game)
+        Control.parse(self.control)
+        for entrant in self.entrants:
+            try:
+                Control.parse(entrant.control)
+                check_player(cls, entrant.text)
+            except ZermeloError as error:
+                if entrant.name == entrant.text:
+                    raise
+                raise type(error)(f"player {entrant.name}: {error}") from None
+        Adjudicator(cls, self.adjudication)
+        if self.sprt:
+            Sprt.parse(self.sprt)
+
+    # ---- what is made its own ------------------------------------------------------------------------------------
+
+    def _make_own(self, base: Path) -> None:
+        """Check what the texts mean; make paths absolute and copy the openings, so that nothing else is needed."""
+        entrants = tuple(replace(each, text=_located_player(each.text, base)) for each in self.entrants)
+        object.__setattr__(self, "entrants", entrants)
+        object.__setattr__(self, "game", _located_game(self.game, base))
+        if self.openings.startswith("file:"):
+            object.__setattr__(self, "openings", f"file:{_absolute(self.openings[5:], base)}")
+        self._check_players()
+        from zermelo.arena.openings import book_for, openings_for
+
+        if not self.book:
+            object.__setattr__(self, "book", book_for(self))
+        openings_for(self).at(0)
+
+
+def located(plan: Plan, base: Path) -> Plan:
+    """A plan whose paths are relative to a folder, checked and made its own. Raises what `Plan` raises."""
+    plan._make_own(base)
+    return plan
+
+
+def entrants_from(texts: Sequence[str]) -> tuple[Entrant, ...]:
+    """Players as they are named on the command line: `TEXT` or `NAME=TEXT`.
+
+    One without a name is called by its text; if that is taken, a number comes after it.
+    """
+    found = [(_NAMED.fullmatch(text), text.strip()) for text in texts]
+    return named([Entrant(named[1].strip(), named[2].strip()) if named else Entrant("", text) for named, text in found])
+
+
+def named(entrants: Sequence[Entrant]) -> tuple[Entrant, ...]:
+    """The same players, those without a name called by their texts, with a number where that is taken."""
+    taken = {entrant.name for entrant in entrants}
+    rows = []
+    for entrant in entrants:
+        name, number = entrant.name, 1
+        if not name:
+            text = entrant.text if len(entrant.text) <= _LONGEST_TEXT else f"{entrant.text[: _LONGEST_TEXT - 3]}..."
+            name = text
+            while name in taken:
+                number += 1
+                name = f"{text} {number}"
+            taken.add(name)
+        rows.append(replace(entrant, name=name))
+    return tuple(rows)
+
+
+# ---- paths ----------------------------------------------------------------------------------------------------------
+
+
+def _located_game(game: str, base: Path) -> str:
+    """A game with its path, if it is a file, made absolute."""
+    path, colon, name = game.rpartition(":")
+    if colon and path.endswith(".py"):
+        return f"{_absolute(path, base)}:{name}"
+    return _absolute(game, base) if game.endswith(".py") else game
+
+
+def _located_player(text: str, base: Path) -> str:
+    kind, _, rest = text.partition(":")
+    if kind == "python":
+        path, colon, name = rest.rpartition(":")
+        if colon and path.endswith(".py"):
+            return f"python:{_absolute(path, base)}:{name}"
+        return f"python:{_absolute(rest, base)}" if rest else text
+    if kind in ("uci", "gtp"):
+        options, colon, command = rest.partition(":")
+        if not colon or "=" not in options:
+            options, colon, command = "", "", rest
+        program, blank, arguments = command.partition(" ")
+        if "/" in program and (base / program).exists():  # others are looked for where programs are
+            return f"{kind}:{options}{colon}{_absolute(program, base)}{blank}{arguments}"
+    return text
+
+
+def _absolute(path: str, base: Path) -> str:
+    return str((base / Path(path).expanduser()).absolute()) if path and "\0" not in path else path
