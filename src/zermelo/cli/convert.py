@@ -98,7 +98,7 @@ def convert(
         screen.Progress("converting", quiet or not to_file, compiles=False) as progress,
         given.blaming(cls),
         _opened(source) as file,
-        _written(output) as out,
+        written(output) as out,
     ):
         for text in converted(file):
             count += 1
@@ -156,7 +156,7 @@ def _opened(source: str) -> Iterator[BinaryIO]:
 
 
 @contextmanager
-def _written(output: str) -> Iterator[BinaryIO]:
+def written(output: str) -> Iterator[BinaryIO]:
     """Where to write: a file that is there whole or not at all, or standard output."""
     from zermelo.drawing.files import writing
 
