@@ -76,14 +76,14 @@ def match(
         entrants=_entrants([first, second]),
         format="match",
         games=games or (20_000 if sprt else 10),
-        openings=_openings(game, openings),
+        openings=openings_of(game, openings),
         control=control,
         adjudication=adjudicate,
         seed=seed,
         most_plies=most_plies,
         sprt=sprt,
     )
-    _Sitting(plan, quiet, as_json, chart).begin(store, workers, cluster)
+    Sitting(plan, quiet, as_json, chart).begin(store, workers, cluster)
 
 
 def tournament(
@@ -134,13 +134,13 @@ def tournament(
             format=kind,
             games=games or 10,
             rounds=rounds,
-            openings=_openings(game, openings),
+            openings=openings_of(game, openings),
             control=control,
             adjudication=adjudicate,
             seed=seed,
             most_plies=most_plies,
         )
-    _Sitting(plan, quiet, as_json, chart).begin(store, workers, cluster)
+    Sitting(plan, quiet, as_json, chart).begin(store, workers, cluster)
 
 
 def resume(
@@ -158,7 +158,7 @@ def resume(
 
     path = Path(store) if store else places.latest()
     with Store.open(path, write=True) as kept:
-        _Sitting(Plan.of(kept.plan), quiet, as_json, chart).go_on(kept, path, workers, cluster)
+        Sitting(Plan.of(kept.plan), quiet, as_json, chart).go_on(kept, path, workers, cluster)
 
 
 def _no_players(players: list[str] | None, why: str) -> None:
@@ -173,14 +173,14 @@ def _entrants(texts: list[str]) -> tuple[Any, ...]:
     return entrants_from(texts)
 
 
-def _openings(game: str, openings: str | None) -> str:
+def openings_of(game: str, openings: str | None) -> str:
     """By default each pair of games begins with other random moves; where there are dice, with other dice."""
     if openings is not None:
         return "" if openings == "start" else openings
     return "" if given.load(game).has_chance else "plies=4"
 
 
-class _Sitting:
+class Sitting:
     """A run as far as one command takes it: what is shown meanwhile, and what is told at its end."""
 
     def __init__(self, plan: Plan, quiet: bool, as_json: bool, chart: str) -> None:

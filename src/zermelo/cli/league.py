@@ -1,8 +1,97 @@
-"""`zermelo league`."""
+"""`zermelo league`: a folder of students' agents, each against each; a page for the class, a report a student."""
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
-def league() -> None:
-    """To be built."""
-    raise NotImplementedError
+import typer
+
+from zermelo.cli import arena, screen, words
+from zermelo.cli.given import Cluster, Workers
+from zermelo.errors import LimitError
+
+if TYPE_CHECKING:
+    from zermelo.arena.league import Agent
+    from zermelo.arena.plan import Plan
+    from zermelo.arena.store import Store
+
+#: The games of a league are kept beside its pages, if nothing else is said.
+KEPT = "games.zermelo"
+
+
+def league(
+    folder: Annotated[Path, typer.Argument(metavar="FOLDER", hidden=True)],
+    game: Annotated[str, typer.Option(metavar="GAME", help="What is played.")] = "othello",
+    games: Annotated[int, typer.Option(metavar="N", help="Games of each two players, half as each side.")] = 2,
+    seconds: Annotated[float, typer.Option(metavar="S", help="For a move; whoever takes longer loses.")] = 1.0,
+    control: Annotated[str, typer.Option(metavar="LIMIT", help="Another limit, such as clock=60+0.5.")] = "",
+    against: Annotated[
+        list[str] | None,
+        typer.Option(metavar="PLAYER", help="A player of ours takes part: random, diff:1. May be repeated."),
+    ] = None,
+    openings: arena.Openings = None,
+    seed: arena.Seed = 0,
+    title: Annotated[str, typer.Option(metavar="TEXT", help="Above the pages. [default: League of FOLDER]")] = "",
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", metavar="FOLDER", help="Of the pages. [default: FOLDER/league]")
+    ] = None,
+    store: Annotated[str, typer.Option("--store", metavar="FILE", help=f"Of the games. [default: OUT/{KEPT}]")] = "",
+    workers: Workers = None,
+    cluster: Cluster = "",
+    quiet: arena.Quiet = False,
+    as_json: arena.AsJson = False,
+) -> None:
+    """A class's league: each agent of a folder against each, behind walls; a page, and a report for each student.
+
+    An agent is a file NAME.py with a function choose(state); whatever it does wrong loses the game, and is told in its
+    report. The same command goes on with a league that was interrupted, and writes its pages anew.
+    """
+    from zermelo.arena.league import agents_in, check_unchanged, plan_for
+    from zermelo.arena.store import Store
+
+    if not 0 < seconds < 1e6:
+        raise LimitError(f"--seconds {seconds:g}: the time for a move must be above 0")
+    agents = agents_in(folder, game)
+    plan = plan_for(
+        agents,
+        game,
+        title or f"League of {folder.resolve().name}: {game}",
+        against=against or [],
+        games=games,
+        openings=arena.openings_of(game, openings),
+        control=control or f"seconds={seconds:g}",
+        seed=seed,
+    )
+    pages = out or folder / "league"
+    pages.mkdir(parents=True, exist_ok=True)
+    path = Path(store) if store else pages / KEPT
+    for agent in agents:
+        if agent.unfit is not None:
+            screen.console(stderr=True).print(f"{agent.path.name} cannot take part: {agent.unfit}")
+    with Store.open(path, write=True) if path.exists() else Store.create(path, plan.as_dict()) as kept:
+        if kept.plan != plan.as_dict():
+            raise LimitError(
+                f"{path}: a league of other players or on other terms; --out or --store with another name begins anew"
+            )
+        check_unchanged(agents, game, kept)
+        ended = None
+        try:
+            arena.Sitting(plan, quiet, as_json, "").go_on(kept, path, workers, cluster)
+        except typer.Exit as exit:  # interrupted, or not all games could be played: the pages tell of the others
+            ended = exit
+        _write(kept, plan, agents, pages, quiet)
+    if not quiet and not as_json:
+        print(f"\n  the league's page: {pages / 'index.html'}")
+    if ended is not None:
+        raise ended
+
+
+def _write(kept: Store, plan: Plan, agents: list[Agent], pages: Path, quiet: bool) -> None:
+    from zermelo.arena.league import gathered
+    from zermelo.arena.league_page import write
+    from zermelo.arena.tournament import Run
+
+    with screen.Progress("reading the games", quiet, compiles=False) as progress:
+        gathering = gathered(plan, kept, agents, Run(plan, kept).is_over)
+        write(gathering, pages, lambda done, whole: progress.begin(f"report {words.count(done)}", done, whole))

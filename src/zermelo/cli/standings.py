@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from zermelo.cli import screen, words
+from zermelo.cli.encoding import print_as_file
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -44,36 +45,31 @@ def standings(
     """
     from zermelo.arena import charts, places
     from zermelo.arena.plan import Plan
-    from zermelo.arena.schedule import schedule_for
-    from zermelo.arena.standings import standings as counted
+    from zermelo.arena.standings import standings as standings_of
     from zermelo.arena.store import Store
+    from zermelo.arena.tournament import Run
     from zermelo.errors import ZermeloError
 
     if chart:
         charts.check(chart, of)
     path = Path(store) if store else places.latest()
     with Store.open(path, write=False) as kept:
-        plan = Plan.of(kept.plan)
-        results = {result.number: result for result in kept.results()}
-    schedule = schedule_for(plan)
-    counting = schedule.counted(results)
-    table = counted([entrant.name for entrant in plan.entrants], counting, plan.format, anchor or None)
-    watch = None
-    if plan.sprt:
-        from zermelo.arena.sprt import Sprt
-
-        watch = Sprt.parse(plan.sprt).watch(plan.entrants[0].name)
-        for result in counting:
-            watch.add(result)
+        run = Run(Plan.of(kept.plan), kept)
+    counted = run.counted
+    names = [entrant.name for entrant in run.plan.entrants]
+    table = standings_of(names, counted, run.plan.format, anchor or None)
+    watch = run.sprt()
     if chart:
         if of == "sprt" and watch is None:
-            raise ZermeloError(f"{path}: the match has no SPRT to draw; it is asked for with --sprt as it begins")
-        charts.chart(table, chart, of, results=counting, watch=watch)
+            raise ZermeloError(f"{path}: the match has no SPRT to be drawn; --sprt agrees on one as it begins")
+        charts.chart(table, chart, of, results=counted, watch=watch)
     if as_json:
-        told = {"plan": plan.as_dict(), **table.as_dict(), "sprt": watch.state.as_dict() if watch else None}
-        print(json.dumps(told))
-    else:
-        tell(table, watch.state if watch else None, cross=cross)
+        told = {"plan": run.plan.as_dict(), "over": run.is_over, **table.as_dict()}
+        print_as_file(json.dumps(told | {"sprt": watch.state.as_dict() if watch else None}))
+        return
+    tell(table, watch.state if watch else None, cross=cross)
+    if not run.is_over:
+        print(f"\n  {len(run.results):,} of {run.total:,} games are there; it runs, or `zermelo resume {path}` goes on")
 
 
 # ---- for all commands of the arena ------------------------------------------------------------------------------
