@@ -74,6 +74,7 @@ class PythonPlayer(Player):
         os.chmod(self._folder.name, 0o755)  # its user may be another
         self._number = 0
         command = [sys.executable, "-s", "-S", "-P", "-B", "-X", "utf8", str(_SIDE), json.dumps(self._setting)]
+        command.append(self._file)  # for whoever looks at what runs
         self._program = Program(command, self.limits, self._folder.name, _environment(), self._file, speaks=False)
         try:
             self._program.__enter__()

@@ -56,7 +56,7 @@ class Lines:
         self._lines.put(None)
 
     def _work(self) -> None:
-        with contextlib.suppress(OSError, ValueError):
+        with contextlib.suppress(OSError), self._pipe:
             while self.flood is None and (read := os.read(self._pipe.fileno(), 1 << 16)):
                 self._read += len(read)
                 self._sort(read)
@@ -94,10 +94,8 @@ class Lines:
         return [(when, line.decode("utf-8", "replace").rstrip("\r")) for when, line in lines]
 
     def close(self, seconds: float = 0.2) -> None:
-        """Close the pipe, if its reader lets go of it in so many seconds: its process must have ended."""
+        """Wait until the reader has closed the pipe, for so many seconds at most: its process must have ended."""
         self._thread.join(timeout=seconds)
-        if not self._thread.is_alive():
-            self._pipe.close()
 
 
 def kill_group(process: subprocess.Popen[bytes]) -> None:
