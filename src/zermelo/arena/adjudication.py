@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 from zermelo.arena.job import ADJUDICATED, AGREED, Said
 from zermelo.errors import LimitError, ZermeloError, shown
 from zermelo.game import CHANCE, State
-from zermelo.history import check
+from zermelo.history import Past, check
 
 if TYPE_CHECKING:
     from zermelo.search.engine import Engine
@@ -111,10 +111,10 @@ class Adjudicator:
             )
         self._engine: Engine | None = None
 
-    def after_move(self, state: State, history: Sequence[State], said: Sequence[Said]) -> Verdict | None:
+    def after_move(self, state: State, history: Sequence[State] | Past, said: Sequence[Said]) -> Verdict | None:
         """Whether the game ends here, and how it is counted.
 
-        `history`: the states before this one, the first one first. `said`: for each move, in its order, what was said.
+        `history`: what came before this state. `said`: for each move, in its order, what was said.
         The game is not over, and the same game gets the same verdict on any machine.
         """
         return self._by_agreement(said) or self._by_proof(state, history)
@@ -134,7 +134,7 @@ class Adjudicator:
                 return Verdict(0.5, AGREED, f"both players' scores were within {score:,} of even for {plies} plies")
         return None
 
-    def _by_proof(self, state: State, history: Sequence[State]) -> Verdict | None:
+    def _by_proof(self, state: State, history: Sequence[State] | Past) -> Verdict | None:
         if self.agreed.exact is None or state.to_move() == CHANCE:
             return None
         from zermelo.search.engine import Engine, Limits

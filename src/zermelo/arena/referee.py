@@ -15,6 +15,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from zermelo import __version__
+from zermelo.arena.adjudication import Adjudicator
 from zermelo.arena.clock import Clock, Control
 from zermelo.arena.job import BY_RULES, MOST_MOVES, QUIET, REPETITION, RESIGNED, Job, Played, Said
 from zermelo.arena.player import Choice, Player, Seat, Turn
@@ -98,8 +99,14 @@ class _Game:
             time.monotonic(),
         )
         end = self._seat_players(start)
+        adjudicator = Adjudicator(self.cls, job.adjudication) if job.adjudication else None
         while end is None:
-            end = self._end_by_rules() or self._ply()
+            end = self._end_by_rules()
+            if end is None and adjudicator is not None:
+                verdict = adjudicator.after_move(self.state, self.past.before_last(), self.said)
+                end = _End(verdict.points, verdict.ending, verdict.detail) if verdict else None
+            if end is None:
+                end = self._ply()
         for player in self.players:
             player.game_over()
         return Played(

@@ -9,12 +9,11 @@ The loop holds nothing that is not in the store: a run that was interrupted or k
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from zermelo.arena.crew import Crew, Outcome, Task
-from zermelo.arena.job import Played, Result
+from zermelo.arena.job import Job, Played, Result
 from zermelo.arena.plan import Plan
 from zermelo.arena.schedule import Schedule, schedule_for
 from zermelo.arena.sprt import Sprt, Watch
@@ -54,12 +53,12 @@ class Run:
     @property
     def counted(self) -> list[Result]:
         """The results that count, in the order of the games; the same whatever the order in which they came in."""
-        return self.schedule.counted(self.results)
+        return self.schedule.counted(self.results, self.failed)
 
     @property
     def total(self) -> int:
         """The games of the whole run, as far as it can be said by now."""
-        return self.schedule.total(self.results)
+        return self.schedule.total(self.results, self.failed)
 
     def standings(self, rated: bool = True) -> Standings:
         """The table by now. `rated`: with Elo, for which scipy is needed."""
@@ -79,12 +78,11 @@ class Run:
 
     def go(self, crew: Crew) -> None:
         """Play until nothing is left. Raises what the store raises; after that and Ctrl-C `go` may be called again."""
-        sent: set[int] = set()
+        after = 0
         try:
             while not self.is_over:
-                new = [job for job in self.schedule.jobs(self.results, self.failed) if job.number not in sent]
-                new = [job for job in new if job.number not in self.results and job.number not in self.failed]
-                sent.update(job.number for job in new)
+                new = [job for job in self._more(after) if job.number not in self.results]
+                after = self.schedule.known(self.results, self.failed)
                 crew.add(Task(job.number, "game", job.write()) for job in new)
                 outcome = crew.next(TICK)
                 played = self._take(outcome) if outcome is not None else None
@@ -94,6 +92,9 @@ class Run:
                     raise ZermeloError("the schedule waits for games that nobody plays")  # a mistake of ours, told
         finally:
             crew.cancel()
+
+    def _more(self, after: int) -> Iterator[Job]:
+        return self.schedule.more(self.results, self.failed, after)
 
     def _take(self, outcome: Outcome) -> Played | None:
         if outcome.data is None:
@@ -105,8 +106,3 @@ class Run:
             self.results[played.job.number] = played.result
             self.played += 1
         return played
-
-
-def same_plan(store: Store, plan: Plan) -> bool:
-    """Whether a store belongs to a plan: its games are then not played again."""
-    return json.dumps(store.plan, sort_keys=True) == json.dumps(plan.as_dict(), sort_keys=True)

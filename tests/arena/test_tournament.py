@@ -1,0 +1,230 @@
+"""Whole runs: the same table from any number of workers and after any number of kills."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from zermelo.arena.local_crew import Here, LocalCrew
+from zermelo.arena.plan import Plan, entrants_from
+from zermelo.arena.referee import play
+from zermelo.arena.store import Store
+from zermelo.arena.tournament import Run
+
+
+def plan(*players: str, game: str = "tictactoe", **more: Any) -> Plan:
+    return Plan(game=game, entrants=entrants_from(players), **more)
+
+
+def run(tmp_path: Path, of: Plan, name: str = "run") -> Run:
+    path = tmp_path / f"{name}.zermelo"
+    with Store.create(path, of.as_dict()) as store, Here() as crew:
+        ran = Run(of, store)
+        ran.go(crew)
+    return ran
+
+
+def table(ran: Run) -> dict[str, Any]:
+    """What is told of a run, but for how long it took."""
+    told = ran.standings().as_dict()
+    for row in told["rows"]:
+        del row["seconds_a_move"]
+    return told
+
+
+FORMATS = {
+    "match": plan("random", "b=random", format="match", games=10, seed=3),
+    "round-robin": plan("random", "diff=engine:depth=2", "c=random", games=4, seed=3),
+    "gauntlet": plan("random", "b=random", "c=random", format="gauntlet", games=4, seed=3),
+    "knock-out": plan("random", "b=random", "c=random", "d=random", "e=random", format="knock-out", games=2, seed=3),
+    "swiss": plan("random", "b=random", "c=random", "d=random", "e=random", format="swiss", games=2, rounds=3, seed=3),
+}
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_each_format_is_played_to_its_end_and_again_the_same(tmp_path: Path, name: str) -> None:
+    first, again = (run(tmp_path, FORMATS[name], each) for each in ("first", "again"))
+    assert first.is_over
+    assert not first.failed
+    assert sorted(first.results) == list(range(len(first.results)))
+    assert table(first) == table(again)
+
+
+def test_workers_change_nothing(tmp_path: Path) -> None:
+    of = FORMATS["swiss"]
+    alone = run(tmp_path, of)
+    with Store.create(tmp_path / "two.zermelo", of.as_dict()) as store, LocalCrew(2) as crew:
+        together = Run(of, store)
+        together.go(crew)
+    assert table(together) == table(alone)
+
+
+def test_a_stored_game_played_again_is_the_same(tmp_path: Path) -> None:
+    run(tmp_path, FORMATS["round-robin"])
+    with Store.open(tmp_path / "run.zermelo", write=False) as store:
+        for played in store.games():
+            again = play(played.job)
+            assert again.moves == played.moves
+            assert again.points == played.points
+
+
+def test_a_run_that_is_stopped_goes_on_where_it_was(tmp_path: Path) -> None:
+    of = FORMATS["round-robin"]
+    whole = run(tmp_path, of, "whole")
+
+    def stop(ran: Run, played: object) -> None:
+        if ran.played == 3:
+            raise KeyboardInterrupt
+
+    with Store.create(tmp_path / "parts.zermelo", of.as_dict()) as store, Here() as crew:
+        first = Run(of, store, stop)
+        with pytest.raises(KeyboardInterrupt):
+            first.go(crew)
+        assert len(first.results) == 3
+    with Store.open(tmp_path / "parts.zermelo", write=True) as store, Here() as crew:
+        second = Run(Plan.of(store.plan), store)
+        assert len(second.results) == 3
+        second.go(crew)
+    assert second.played == len(whole.results) - 3
+    assert table(second) == table(whole)
+
+
+def test_sprt_stops_the_match_at_the_same_pair_whoever_finished_first(tmp_path: Path) -> None:
+    of = plan("engine:depth=3", "random", format="match", games=2000, sprt="elo0=0,elo1=50", seed=1)
+    alone = run(tmp_path, of)
+    watch = alone.sprt()
+    assert watch is not None
+    assert watch.state.verdict == "H1"
+    assert len(alone.results) < 500
+    with Store.create(tmp_path / "two.zermelo", of.as_dict()) as store, LocalCrew(2) as crew:
+        together = Run(of, store)
+        together.go(crew)
+    assert table(together) == table(alone)
+    assert together.sprt().state == watch.state  # type: ignore[union-attr]
+
+
+def test_what_cannot_be_played_is_told_and_the_rest_is_played(tmp_path: Path) -> None:
+    """A game whose rules raise in one position: its games have no result, and no place in the table."""
+    (tmp_path / "odd.py").write_text(
+        "from zermelo import MAX, game\n"
+        "@game\n"
+        "class Odd:\n"
+        "    heap: int = 9\n"
+        "    turn: int = MAX\n"
+        "    def to_move(self): return self.turn\n"
+        "    def moves(self):\n"
+        "        for take in range(1, min(3, self.heap) + 1): yield take\n"
+        "    def play(self, take):\n"
+        "        if self.heap - take == 5: raise ZeroDivisionError('five')\n"
+        "        return Odd(self.heap - take, -self.turn)\n"
+        "    def is_over(self): return self.heap == 0\n"
+        "    def utility(self): return -self.turn\n"
+    )
+    of = plan("random", "b=random", game=f"{tmp_path / 'odd.py'}:Odd", games=20, seed=2)
+    ran = run(tmp_path, of)
+    assert ran.is_over
+    assert ran.failed
+    assert ran.results
+    assert set(ran.failed) | set(ran.results) == set(range(20))
+    assert all("five" in error for error in ran.failed.values())
+    assert ran.standings().games == len(ran.results)
+
+
+# ---- kills ------------------------------------------------------------------------------------------------------
+
+
+def _start(environment: dict[str, str], *arguments: str) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-m", "zermelo", *arguments, "--workers", "2", "--quiet", "--json"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=environment,
+        start_new_session=True,
+    )
+
+
+def _finish(process: subprocess.Popen[str]) -> dict[str, Any]:
+    out, err = process.communicate(timeout=240)
+    assert process.returncode == 0, err
+    told: dict[str, Any] = json.loads(out)
+    for row in told["rows"]:
+        del row["seconds_a_move"]
+    del told["store"]
+    return told
+
+
+def _kept(path: Path) -> int:
+    if not path.exists():
+        return 0
+    with Store.open(path, write=False) as store:
+        return sum(1 for _ in store.results())
+
+
+def _descendants(mark: str) -> list[int]:
+    """The processes whose environment has a mark."""
+    found = []
+    for each in Path("/proc").glob("[0-9]*"):
+        try:
+            if mark.encode() in (each / "environ").read_bytes() and (each / "stat").read_text().split()[2] != "Z":
+                found.append(int(each.name))
+        except (OSError, IndexError):
+            continue
+    return found
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="looks at /proc for what is left")
+@pytest.mark.parametrize("kills", [10, pytest.param(100, marks=pytest.mark.nightly)])
+def test_kill_9_at_any_moment_loses_and_doubles_no_game(tmp_path: Path, kills: int) -> None:
+    games = 40 * kills
+    match = ["match", "connect4", "random", "b=random", "--games", str(games), "--seed", "5", "--store"]
+    environment = {**os.environ, "ZERMELO_MARK": str(tmp_path)}
+    undisturbed = _finish(_start(environment, *match, str(tmp_path / "undisturbed.zermelo")))
+    path = tmp_path / "killed.zermelo"
+    dice = random.Random(kills)
+    killed, kept = 0, 0
+    while killed < kills:
+        process = _start(environment, *(["resume", str(path)] if path.exists() else [*match, str(path)]))
+        goal = kept + dice.randrange(games // kills - 5)
+        until = time.monotonic() + 60
+        while process.poll() is None and time.monotonic() < until and _kept(path) < max(goal, 1):
+            time.sleep(0.005)
+        time.sleep(dice.random() / 50)
+        assert process.poll() is None, process.communicate()
+        os.kill(process.pid, signal.SIGKILL)
+        process.communicate()
+        killed += 1
+        now = _kept(path)
+        assert now >= kept, "a game that was there is gone"
+        kept = now
+    until = time.monotonic() + 20
+    while _descendants(str(tmp_path)) and time.monotonic() < until:
+        time.sleep(0.05)
+    assert not _descendants(str(tmp_path)), "workers outlive the run"
+    assert _finish(_start(environment, "resume", str(path))) == undisturbed
+    with Store.open(path, write=False) as store:
+        numbers = [result.number for result in store.results()]
+    assert numbers == list(range(games))
+
+
+# ---- the statistics ------------------------------------------------------------------------------------------
+
+
+def test_a_player_against_itself_is_as_strong_as_itself(tmp_path: Path) -> None:
+    """A hundred games of two equal players: the difference is within its own error bars."""
+    of = plan("a=random", "b=random", game="connect4", format="match", games=100, seed=8)
+    ran = run(tmp_path, of)
+    found = ran.standings()
+    assert found.games == found.distinct == 100
+    assert found.difference is not None
+    assert found.difference.error is not None
+    assert 0 < abs(found.difference.elo) <= found.difference.error
