@@ -460,8 +460,9 @@ def test_a_mistake_of_its_own_costs_no_game(session: Session, monkeypatch: pytes
 
 TOKENS = split(
     """position startpos fen moves e2e4 e7e5 e1g1 a7a8q go depth 1 2 nodes 50 movetime 3 wtime -1 btime 7 winc
-    searchmoves ponder ponderhit stop isready uci setoption name value Hash MultiPV 0 99999999999 8/8/8/8/8/8/8/8 w b - KQkq
-    4k3/8/8/8/8/8/4P3/4K3 register debug on mate perft 3 \ufffd \u265e \u00e9 , // '' true UCI_Chess960"""
+    searchmoves ponder ponderhit stop isready uci setoption name value Hash MultiPV 0 99999999999
+    8/8/8/8/8/8/8/8 4k3/8/8/8/8/8/4P3/4K3 w b - KQkq register debug on mate perft 3 true UCI_Chess960
+    \ufffd \u265e \u00e9 , // ''"""
 )
 
 
