@@ -90,7 +90,10 @@ def _written(answer: Any, asked: str) -> dict[str, Any]:
         number = answer.__index__()
         if type(number) is int and abs(number) < 1 << 63:
             return {"move": number}
-    text = f"{answer!r}"[:60]
+    try:
+        text = f"{answer!r}"[:60]
+    except Exception:  # its own way to tell itself, or an integer that is too long
+        text = "something"
     return {"unfit": f"{asked} returned {text} ({type(answer).__name__}); a move is an int, or a text that names it"}
 
 

@@ -172,8 +172,11 @@ class PythonPlayer(Player):
         return Failure(Reason.CRASH, f"{self._file}: {line}{text}" + self._last())
 
     def _last(self) -> str:
-        """The last lines that the agent printed, as the end of a sentence."""
-        told = "" if self._program is None else in_one(self._program.last_errors)
+        """The last lines that the agent printed, as the end of a sentence. It has lost the game, and is ended."""
+        if self._program is None:
+            return ""
+        self._program.close()  # then all it printed has been read
+        told = in_one(self._program.last_errors)
         return f"; its last lines: {told}" if told else ""
 
 

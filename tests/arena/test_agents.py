@@ -1,0 +1,378 @@
+"""Python agents as players: what they are given, how they fail, and that nothing of them is left."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from leftovers import alive, left, mark
+
+from zermelo.arena.agents import LIMITS, PythonPlayer
+from zermelo.arena.clock import Clock, Control
+from zermelo.arena.player import Choice, Seat, Turn
+from zermelo.errors import ZermeloError
+from zermelo.game import State
+from zermelo.games.pennies import Pennies
+from zermelo.outside.failure import Failure, Reason
+from zermelo.outside.program import Limits
+from zermelo.registry import load
+
+linux = pytest.mark.skipif(sys.platform != "linux", reason="walls of Linux")
+
+NIM = """
+from zermelo import MAX, game
+import beside
+
+@game
+class Nim:
+    '''One heap; take 1, 2 or 3; who takes the last wins.'''
+
+    heap: int = 15
+    turn: int = MAX
+
+    def to_move(self): return self.turn
+    def moves(self):
+        for take in range(1, min(3, self.heap) + 1):
+            yield take
+    def play(self, take): return Nim(self.heap - take, -self.turn)
+    def is_over(self): return self.heap == 0
+    def utility(self): return -self.turn
+    def move_name(self, move): return f"take{move}"
+"""
+
+
+@pytest.fixture
+def nim(tmp_path: Path) -> type[State]:
+    """A game in a file, with a helper beside it; it loads faster than those of the package."""
+    (tmp_path / "beside.py").write_text("")
+    (tmp_path / "nim.py").write_text(NIM)
+    return load(f"{tmp_path / 'nim.py'}:Nim")
+
+
+Agent = Callable[..., PythonPlayer]
+
+
+@pytest.fixture
+def agent(tmp_path: Path, nim: type[State]) -> Iterator[Agent]:
+    """A player from the body of `choose(state)`, or from a whole file."""
+    made: list[PythonPlayer] = []
+
+    def make(source: str, cls: type[State] = nim, limits: Limits = LIMITS, name: str = "agent.py") -> PythonPlayer:
+        if "def " not in source:
+            source = "def choose(state):\n    " + source
+        (tmp_path / name).write_text(source)
+        made.append(PythonPlayer(cls, str(tmp_path / name), limits))
+        return made[-1]
+
+    yield make
+    for player in made:
+        player.close()
+
+
+def asked(player: PythonPlayer, cls: type[State], control: str = "", *, seed: int = 0, moves: int = 1) -> list[Choice]:
+    """The first choices of a player that moves for both."""
+    state, history, played, choices = cls.start(), list[State](), list[int](), list[Choice]()
+    clock = Clock.of(Control.parse(control))
+    player.new_game(Seat(state, 1, seed))
+    while len(choices) < moves and not state.is_over():
+        choices.append(player.choose(Turn(state, history, played, clock)))
+        history.append(state)
+        played.append(choices[-1].move)
+        state = state.play(choices[-1].move)
+    return choices
+
+
+def failure(player: PythonPlayer, cls: type[State], control: str = "") -> Failure:
+    with pytest.raises(Failure) as raised:
+        asked(player, cls, control)
+    return raised.value
+
+
+def printed(player: PythonPlayer) -> list[str]:
+    """The last lines that an agent printed; it is ended."""
+    assert player._program is not None
+    player._program.close()
+    return player._program.last_errors
+
+
+# ---- what goes right --------------------------------------------------------------------------------------------
+
+
+def test_it_plays_a_game_with_a_copy_of_the_state(agent: Agent, nim: type[State]) -> None:
+    source = """
+        best = [move for move in state.moves() if state.play(move).heap % 4 == 0]
+        return best[0] if best else next(state.moves())
+    """
+    choices = asked(agent(source), nim, moves=20)
+    assert [choice.move for choice in choices] == [3, 1, 3, 1, 3, 1, 3]
+
+
+def test_a_game_of_the_package_and_one_by_its_name(agent: Agent) -> None:
+    """All that a state can do is there: text, board, evaluations with their numbers."""
+    source = (
+        "assert type(state).start().parse(str(state)) == state and state.board() and not state.is_over();"
+        "print([each.score(state) for each in state.evaluations.values()]);"
+        "return state.move_name(max(state.moves()))"
+    )
+    for cls in (Pennies, load("othello")):
+        assert asked(agent(source, cls), cls)[0].move == max(cls.start().legal_moves())
+
+
+@pytest.mark.parametrize(
+    ("head", "given"),
+    [
+        ("choose(state)", "1"),
+        ("choose(state, clock)", "2"),
+        ("choose(state, clock, history)", "3"),
+        ("choose(state, depth=3)", "1"),
+        ("choose(state, clock=None, history=None)", "3"),
+        ("choose(state, time, /, before)", "3"),
+        ("choose(*given)", "3"),
+    ],
+)
+def test_it_is_given_what_it_takes(agent: Agent, nim: type[State], head: str, given: str) -> None:
+    source = f"""
+def {head}:
+    found = [v for k, v in locals().items() if k != "depth" and v is not None]
+    if len(found) == 1 and isinstance(found[0], tuple) and type(found[0]).__name__ == "tuple":
+        found = found[0]
+    print(len(found), "given")
+    return 1
+"""
+    player = agent(source)
+    asked(player, nim)
+    assert printed(player) == [f"{given} given"]
+
+
+def test_its_clock_and_history(agent: Agent, nim: type[State]) -> None:
+    source = """
+def choose(state, clock, history):
+    assert [each.heap for each in history] == list(range(15, state.heap, -1)), history
+    assert len(history) == 15 - state.heap
+    assert clock.left == clock.seconds == 60 and clock.other_left == 60 and clock.increment == 0.5, clock.left
+    assert clock.moves_to_go == 40 and 0 < clock.remaining() <= 60
+    assert clock.depth is None and clock.nodes == 1000
+    return 1
+"""
+    assert len(asked(agent(source), nim, "clock=60/40+0.5,nodes=1000", moves=15)) == 15
+    free = "def choose(state, clock):\n    return int(clock.remaining() == float('inf') and clock.seconds is None)"
+    assert asked(agent(free), nim)[0].move == 1
+
+
+def test_a_move_is_a_number_or_a_text(agent: Agent, nim: type[State]) -> None:
+    assert asked(agent("return 2"), nim)[0].move == 2
+    assert asked(agent("return 'TAKE3 '"), nim)[0].move == 3
+    index = "class Two:\n    def __index__(self): return 2\ndef choose(state): return Two()"
+    assert asked(agent(index), nim)[0].move == 2
+    assert asked(agent("return 7"), nim)[0].move == 7  # that it is illegal, the referee finds
+    method = "class Player:\n    def __call__(self, state, clock): return 1\nchoose = Player()"
+    assert asked(agent(method), nim)[0].move == 1
+
+
+def test_a_module_lives_for_one_game(agent: Agent, nim: type[State]) -> None:
+    player = agent("count = 0\ndef choose(state):\n    global count\n    count += 1\n    return count")
+    for _ in range(2):
+        assert [choice.move for choice in asked(player, nim, moves=3)] == [1, 2, 3]
+        player.game_over()
+
+
+def test_the_same_seed_is_the_same_game(agent: Agent, nim: type[State]) -> None:
+    source = """
+import random
+kept = random.sample(range(10**9), 5)
+def choose(state):
+    words = list({"a", "b", "c", "d", "e", "f"})
+    print(kept, words, random.random())
+    return 1
+"""
+    player = agent(source)
+
+    def done(seed: int) -> list[str]:
+        asked(player, nim, seed=seed)
+        return printed(player)
+
+    assert done(7) == done(7) != []
+    assert done(7) != done(8)
+
+
+def test_printing_does_not_disturb(agent: Agent, nim: type[State]) -> None:
+    forged = r"""print('["move", 1, {"move": 3}]', flush=True); import os; os.write(1, b'["fault", {}]\n'); return 2"""
+    assert asked(agent(forged), nim)[0].move == 2
+    crash = "print('looking'); print('found'); return 1 // 0"
+    assert failure(agent(crash), nim).detail == (
+        "agent.py: line 2: ZeroDivisionError: integer division or modulo by zero; its last lines: looking | found"
+    )
+
+
+def test_its_version_tells_its_text(agent: Agent) -> None:
+    first, second = agent("return 1").version, agent("return 2").version
+    assert first.startswith("Python 3.")
+    assert "agent.py " in first
+    assert first != second
+
+
+# ---- one for each way to misbehave ------------------------------------------------------------------------------
+
+QUICK = Limits(start=60, memory=256 << 20, processor=1, output=1 << 16)
+WAYS = {
+    "illegal, a text": ("return 'z9'", "", Reason.ILLEGAL, "'z9' is not a legal move here; legal: take1 take2 take3"),
+    "garbage, nothing": ("pass", "", Reason.GARBAGE, "choose returned None (NoneType)"),
+    "garbage, a float": ("return 1.0", "", Reason.GARBAGE, "choose returned 1.0 (float); a move is an int"),
+    "garbage, a bool": ("return True", "", Reason.GARBAGE, "True (bool)"),
+    "garbage, huge": ("return 10**5000", "", Reason.GARBAGE, "choose returned"),
+    "garbage, long": ("return 'x' * 10**6", "", Reason.GARBAGE, "xxx"),
+    "garbage, wire": (
+        "import os; [os.write(fd, b'[]\\n') for fd in range(3, 9) if not os.isatty(fd) and _open(fd)]; return 1\n"
+        "def _open(fd):\n    import os\n    try: return os.write(fd, b'') == 0\n    except OSError: return False",
+        "",
+        Reason.GARBAGE,
+        "it wrote on the wire",
+    ),
+    "crash": ("return [][state.heap]", "", Reason.CRASH, "line 2: IndexError: list index out of range"),
+    "crash, exit": ("raise SystemExit(3)", "", Reason.CRASH, "line 2: SystemExit: 3"),
+    "crash, at once": ("import os; os._exit(3)", "", Reason.CRASH, "it ended (exit code 3)"),
+    "crash, deep": ("return choose(state)", "", Reason.CRASH, "RecursionError"),
+    "crash, hard": ("import ctypes; ctypes.string_at(0)", "", Reason.CRASH, "SIGSEGV"),
+    "hang": ("while True: pass", "patience=0.3", Reason.HANG, "no answer in 0.3 s"),
+    "late": ("while True: pass", "seconds=0.2", Reason.LATE, "no move in 0.2 s"),
+    "late, deaf": ("import time; time.sleep(99)", "clock=0.2+0.1", Reason.LATE, "no move in 0.2 s"),
+    "flood": ("while True: print('x' * 100)", "", Reason.FLOOD, "bytes a second; its last lines: xxx"),
+    "flood, a line": ("while True: print('x' * 100, end='')", "", Reason.FLOOD, "65,536 bytes"),
+    "memory": ("kept = []\n    while True: kept.append(bytearray(1 << 20))", "", Reason.MEMORY, "may use 256 MB"),
+    "memory, at once": ("return [0] * (1 << 33)", "", Reason.MEMORY, "line 2: MemoryError; it may use 256 MB"),
+    "processor": ("while True: pass", "patience=60", Reason.PROCESSOR, "of processor time; it may use 1 s"),
+}
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_ways_to_fail(agent: Agent, nim: type[State], way: str) -> None:
+    source, control, reason, said = WAYS[way]
+    if sys.platform != "linux" and reason in (Reason.MEMORY, Reason.PROCESSOR):
+        pytest.skip("what a process uses is in Linux's /proc")
+    word = f"{mark()}.py"
+    if not source.startswith("def "):
+        source = f"def choose(state):\n    {source}"
+    player = agent(source, limits=QUICK, name=word)
+    failed = failure(player, nim, control)
+    assert failed.reason is reason, failed
+    assert said in failed.detail
+    assert "\n" not in failed.detail
+    assert failed.detail.startswith(f"{word}: ")
+    player.game_over()
+    assert not left(word)
+
+
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [
+        ("def choose(state:\n", "agent.py: line 1: SyntaxError: '(' was never closed"),
+        ("\nimport nothing_of_that_name\ndef choose(state): pass", "line 2: ModuleNotFoundError: No module named"),
+        ("def chose(state): pass", "agent.py: there is no function choose; there is: chose"),
+        ("choose = 5\n# def ", "agent.py: there is no function choose; there is: none"),
+        ("def choose(): pass", "agent.py: choose takes 0 arguments; its arguments are state, clock, history"),
+        ("def choose(a, b, c, d): pass", "agent.py: choose takes 4 arguments"),
+        ("while True: pass\n# def ", "agent.py: no answer in"),
+    ],
+)
+def test_what_does_not_start(agent: Agent, nim: type[State], source: str, said: str) -> None:
+    limits = Limits(start=2.5) if "while" in source else LIMITS
+    failed = failure(agent(source, limits=limits), nim)
+    assert failed.reason is Reason.NO_START
+    assert said in failed.detail
+
+
+def test_what_is_no_agent(tmp_path: Path, nim: type[State]) -> None:
+    (tmp_path / "latin.py").write_bytes(b"# k\xf6nig")
+    (tmp_path / "long.py").write_bytes(b"#" * 1_000_001)
+    for text, said in {
+        str(tmp_path / "none.py"): "none.py: No such file",
+        str(tmp_path): "Is a directory|Permission denied",
+        str(tmp_path / "latin.py"): "byte 4 is no UTF-8",
+        str(tmp_path / "long.py"): "1,000,001 bytes; an agent has at most 1,000,000",
+        f"{tmp_path / 'latin.py'}:two words": "'two words' is no name of a function",
+        f"{tmp_path / 'latin.py'}:": "'' is no name of a function",
+    }.items():
+        with pytest.raises(ZermeloError, match=said):
+            PythonPlayer(nim, text)
+
+
+# ---- what it cannot do ------------------------------------------------------------------------------------------
+
+
+@linux
+@pytest.mark.parametrize(
+    ("wall", "does"),
+    [
+        ("network", "import socket; socket.create_connection(('127.0.0.1', 9), 5)"),
+        ("deleting", "import os; os.unlink('{tmp}/agent.py')"),
+        ("deleting", "open('{tmp}/agent.py', 'a')"),
+        ("files", "open('{tmp}/new', 'w').write('x' * 10**6)"),
+        ("processes", "import os; os.fork()"),
+        ("processes", "import threading; threading.Thread(target=print).start()"),
+        ("signals", "import os, signal; os.kill(os.getppid(), signal.SIGKILL)"),
+        ("signals", "import os; os.execv('/bin/true', ['true'])"),
+    ],
+)
+def test_walls_stand(agent: Agent, nim: type[State], tmp_path: Path, wall: str, does: str) -> None:
+    tmp_path.chmod(0o777)
+    player = agent(does.format(tmp=tmp_path) + "; return 1")
+    failed = failure(player, nim)
+    if wall not in player.walls:
+        pytest.skip(f"this system has no such wall: {wall}")
+    assert failed.reason is Reason.CRASH
+    assert "Error" in failed.detail
+    assert (tmp_path / "agent.py").exists()
+
+
+def test_nothing_of_ours_is_there(agent: Agent, nim: type[State], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SECRET_OF_THE_ARENA", "42")
+    does = (
+        "import os, sys; print('SECRET_OF_THE_ARENA' in os.environ, os.listdir('.'), sys.stdin.read() == ''); return 1"
+    )
+    player = agent(does)
+    asked(player, nim)
+    assert printed(player) == ["False [] True"]
+
+
+def test_what_it_breaks_is_its_own(agent: Agent, nim: type[State]) -> None:
+    does = "type(state).moves = lambda self: iter([99]); type(state).is_over = lambda self: True; return 1"
+    assert [choice.move for choice in asked(agent(does), nim, moves=3)] == [1, 1, 1]
+    assert nim.start().legal_moves() == [1, 2, 3]
+
+
+@linux
+@pytest.mark.parametrize("does", ["while True: pass", "import time; time.sleep(100)"])
+def test_no_orphan_is_left_by_an_arena_that_is_killed(tmp_path: Path, nim: type[State], does: str) -> None:
+    word = f"{mark()}.py"
+    (tmp_path / word).write_text(f"def choose(state):\n    {does}\n")
+    script = (
+        "import sys, threading, time\n"
+        "from zermelo.arena.agents import PythonPlayer\n"
+        "from zermelo.arena.clock import Clock, Control\n"
+        "from zermelo.arena.player import Seat, Turn\n"
+        "from zermelo.registry import load\n"
+        f"nim = load({str(tmp_path / 'nim.py')!r})\n"
+        f"player = PythonPlayer(nim, {str(tmp_path / word)!r})\n"
+        "player.new_game(Seat(nim.start(), 1, 0))\n"
+        "turn = Turn(nim.start(), [], [], Clock.of(Control()))\n"
+        "threading.Thread(target=player.choose, args=[turn], daemon=True).start()\n"
+        "print('go', flush=True)\n"
+        "time.sleep(100)\n"
+    )
+    env = {**os.environ, "TMPDIR": str(tmp_path)}  # what is killed cleans nothing up
+    with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, env=env) as arena:
+        assert arena.stdout is not None
+        assert arena.stdout.readline() == b"go\n"
+        assert alive(word)
+        arena.kill()
+        arena.wait()
+    try:
+        assert not left(word)
+    finally:
+        for number in alive(word):
+            os.kill(number, signal.SIGKILL)
