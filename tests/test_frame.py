@@ -102,7 +102,7 @@ def test_the_house_is_drawn_as_it_stands() -> None:
     house = page.split("```text")[1].split("```")[0]
     assert {name for name in re.findall(r"\b(\w+)(?:/|\.py)", house) if name not in ("src", "zermelo")} == rooms
     inside = page.split("## Inside the rooms")[1].split("```")[1]
-    for room in ("search", "compiled", "tree", "formats", "solve", "drawing", "exercises", "lectures"):
+    for room in ("search", "compiled", "tree", "formats", "solve", "drawing", "exercises", "lectures", "arena", "protocols", "outside"):
         drawn = set(re.findall(r"^  (\w+\.py)", inside.split(f"{room}/")[1].split("\n\n")[0], re.MULTILINE))
         assert drawn == {path.name for path in (SOURCE / room).glob("*.py") if path.name != "__init__.py"}
 
