@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 from keptgames import made_up
@@ -441,8 +442,8 @@ def test_a_full_disk(store: Store, path: Path) -> None:
 
 
 def test_ctrl_c_in_the_middle_of_keeping(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    class Interrupted(list):  # type: ignore[type-arg]
-        def __getitem__(self, index: object) -> object:
+    class Interrupted(list[Any]):
+        def __getitem__(self, index: Any) -> Any:
             raise KeyboardInterrupt
 
     row = module._row

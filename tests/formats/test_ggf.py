@@ -61,7 +61,8 @@ def test_ways_to_write_it(read: Reads, text: str, moves: str) -> None:
 def _passing(random: Random) -> tuple[list[Any], list[int]]:
     """A random game in which somebody passes."""
     while True:
-        state, states, moves = Othello.start(), [], []
+        state: Any = Othello.start()
+        states, moves = [], []
         while not state.is_over():
             states.append(state)
             moves.append(random.choice(state.legal_moves()))
@@ -131,7 +132,8 @@ def test_lines_that_cannot_be_read(read: Reads) -> None:
 
 
 def _record(random: Random, plies: int = 100) -> Record:
-    state, record = Othello.start(), Record(Othello.start())
+    state: Any = Othello.start()
+    record = Record(state)
     while not state.is_over() and len(record.line.steps) < plies:
         move = random.choice(state.legal_moves())
         words = []

@@ -1,0 +1,441 @@
+"""Games of a store in other formats: read back, they are the same games."""
+
+from __future__ import annotations
+
+import csv
+import gc
+import io
+import json
+import sqlite3
+import tracemalloc
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from keptgames import made_up, played_out
+
+from zermelo.arena.export import _duration, goals, record_of, score_text
+from zermelo.arena.job import ADJUDICATED, AGREED, RESIGNED, Played, Said
+from zermelo.arena.replay import check, replay
+from zermelo.arena.store import Store
+from zermelo.errors import FormatError, StoreError
+from zermelo.formats.lines import lines_of
+from zermelo.formats.record import Record
+from zermelo.formats.table import format_of
+from zermelo.outside.failure import Reason
+from zermelo.registry import load
+
+# What a game of each is written as, and how many plies of it.
+FORMS = [
+    ("chess", "pgn", 60),
+    ("chess", "uci", 40),
+    ("chess", "san", 40),
+    ("chess", "json", 40),
+    ("checkers", "pdn", 1000),
+    ("checkers", "moves", 1000),
+    ("othello", "ggf", 1000),
+    ("othello", "moves", 1000),
+    ("othello", "json", 1000),
+    ("backgammon", "match", 1000),
+    ("backgammon", "json", 200),
+    ("tictactoe", "moves", 9),
+    ("connect4", "json", 99),
+]
+
+
+def refuse(error: Exception) -> None:
+    raise AssertionError(error)
+
+
+def exported(game: str, form: str, games: Iterable[Played], title: str = "Autumn") -> bytes:
+    out = io.BytesIO()
+    goals(load(game), title)[form].write(out, games, refuse)
+    return out.getvalue()
+
+
+def read(game: str, form: str, data: bytes) -> list[Record]:
+    return list(format_of(load(game), form).read(lines_of(io.BytesIO(data)), refuse))
+
+
+@pytest.mark.parametrize(("game", "form", "plies"), FORMS)
+def test_what_is_written_is_read_as_the_same_games(game: str, form: str, plies: int) -> None:
+    games = [played_out(game, number, plies) for number in range(3)]
+    records = read(game, form, exported(game, form, games))
+    assert [tuple(record.moves()) for record in records] == [played.moves for played in games]
+    if form not in ("uci", "san", "moves", "match"):
+        points = {"1-0": 1.0, "1/2-1/2": 0.5, "0-1": 0.0}
+        assert [points[record.result] for record in records] == [played.points for played in games]
+
+
+@pytest.mark.parametrize(
+    ("game", "form", "start"),
+    [
+        ("chess", "pgn", "4k3/P7/8/8/8/8/8/4K3 w - - 0 1"),
+        ("chess", "pgn", "1r2k1rr/8/8/8/8/8/8/1R2K1RR b GBgb - 3 17"),
+        ("checkers", "pdn", "W:WK6,25:B12,K30"),
+        ("othello", "ggf", "f5d6c3"),
+    ],
+)
+def test_other_starts(game: str, form: str, start: str) -> None:
+    played = played_out(game, 4, 12, start)
+    (record,) = read(game, form, exported(game, form, [played]))
+    assert tuple(record.moves()) == played.moves
+    assert record.start == load(game).parse(start)
+
+
+def test_the_tags_of_pgn() -> None:
+    played = played_out("chess", 3, 6)
+    job = replace(played.job, names=('a "b" \\', "é"), controls=("clock=300/40+2", "clock=300/40+2"), round=6)
+    text = exported("chess", "pgn", [replace(played, job=job, detail="60 plies\nof them")]).decode()
+    assert text.splitlines()[:7] == [
+        '[Event "Autumn"]',
+        '[Site "Zermelo"]',
+        '[Date "2023.11.14"]',
+        '[Round "7"]',
+        '[White "a \\"b\\" \\\\"]',
+        '[Black "é"]',
+        '[Result "1/2-1/2"]',
+    ]
+    (record,) = read("chess", "pgn", text.encode())
+    expected = {
+        "TimeControl": "40/300+2", "Termination": "adjudication", "Ending": "too many moves", "GameId": "3",
+        "Seed": "3", "UTCTime": "22:13:23", "PlyCount": "6", "Detail": "60 plies of them",
+        "BlackVersion": "Stockfish 15.1",
+    }  # fmt: skip
+    assert record.tags.items() >= expected.items()
+
+
+def test_checkers_has_black_first() -> None:
+    text = exported("checkers", "pdn", [played_out("checkers", 1)])
+    assert b'[Black "one 1"]' in text
+    assert b'[White "two 1"]' in text
+
+
+@pytest.mark.parametrize(
+    ("control", "told"),
+    [("", "-"), ("depth=5", "-"), ("seconds=0.1", "1/0.1"), ("clock=60+0.6", "60+0.6"), ("clock=60", "60"),
+     ("clock=300/40+2", "40/300+2"), ("what", "?")],
+)  # fmt: skip
+def test_time_controls(control: str, told: str) -> None:
+    played = played_out("tictactoe", 1)
+    played = replace(played, job=replace(played.job, controls=(control, control)))
+    assert record_of(played, load("tictactoe"), "json").tags["TimeControl"] == told
+
+
+@pytest.mark.parametrize(
+    ("ending", "told"),
+    [("rules", "normal"), (RESIGNED, "normal"), (ADJUDICATED, "adjudication"), (Reason.LATE, "time forfeit"),
+     (Reason.ILLEGAL, "rules infraction"), (Reason.CRASH, "abandoned"), (Reason.MEMORY, "abandoned")],
+)  # fmt: skip
+def test_how_games_end(ending: str, told: str) -> None:
+    """As the text that comes out of a store, which is no `Reason` any more."""
+    played = replace(played_out("chess", 1, 4), ending=str(ending), points=0.0)
+    assert record_of(played, load("chess"), "pgn").tags["Termination"] == told
+
+
+@pytest.mark.parametrize(
+    ("game", "player", "score", "told"),
+    [
+        ("chess", "uci:stockfish", 35, "0.35"),
+        ("chess", "uci:stockfish", -35, "-0.35"),
+        ("chess", "uci:stockfish", 29_997, "#3"),
+        ("chess", "uci:stockfish", -29_999, "#-1"),
+        ("chess", "positional:3", -123, "-1.23"),
+        ("chess", "engine:seconds=1", 1_000_997, "#2"),  # three plies on
+        ("chess", "engine:seconds=1", -1_000_998, "#-1"),
+        ("chess", "material:3", 2, "2.00"),
+        ("othello", "diff:3", -12, "-12"),
+        ("othello", "engine:depth=9", 1_014_000, "14"),
+        ("tictactoe", "engine", -1_000_995, "-1"),
+    ],
+)
+def test_scores(game: str, player: str, score: int, told: str) -> None:
+    assert score_text(load(game).start(), Said(0, score=score), player) == told
+
+
+@pytest.mark.parametrize(
+    ("seconds", "told"),
+    [(0.0004, "0:00:00"), (0.25, "0:00:00.25"), (59.9996, "0:01:00"), (3725.5, "1:02:05.5"), (1e9, "277:46:40")],
+)
+def test_durations(seconds: float, told: str) -> None:
+    assert _duration(seconds) == told
+
+
+def test_comments_are_those_of_who_moved() -> None:
+    played = replace(
+        played_out("chess", 1, 4, says=False),
+        said=(Said(), Said(1, 0.5, 10, 7, 35), Said(0, 0.0, 0, 0, None), Said(1, 2.0, 5, 0, -100)),
+    )
+    played = replace(played, job=replace(played.job, players=("random", "uci:stockfish")))
+    (record,) = read("chess", "pgn", exported("chess", "pgn", [played]))
+    assert [step.comments for step in record.line.steps] == [
+        [],
+        ["[%eval 0.35,7] [%emt 0:00:00.5]"],
+        [],
+        ["[%eval -1.00] [%emt 0:00:02]"],
+    ]
+
+
+def test_ggf_tells_how_games_end() -> None:
+    cut = played_out("othello", 1, 20)
+    cases = {
+        (RESIGNED, 1.0): "RE[+64.000:r]", (str(Reason.LATE), 0.0): "RE[-64.000:t]", (AGREED, 0.5): "RE[+0.000:s]",
+        (str(Reason.CRASH), 1.0): "RE[+64.000]", (ADJUDICATED, 0.0): "RE[-64.000]",
+    }  # fmt: skip
+    for (ending, points), told in cases.items():
+        assert told in exported("othello", "ggf", [replace(cut, ending=ending, points=points)]).decode()
+    odd = replace(cut, job=replace(cut.job, names=("a[1]", "b\n]"), controls=("clock=90+0.5",) * 2))
+    assert "PB[a(1)]PW[b )]TI[01:30/0.5]" in exported("othello", "ggf", [odd]).decode()
+
+
+def test_match_text_tells_how_games_end() -> None:
+    whole, cut = played_out("backgammon", 1), played_out("backgammon", 2, 30)
+    lost = replace(cut, points=0.0, ending=str(Reason.CRASH), at_fault=0)
+    records = read("backgammon", "match", exported("backgammon", "match", [whole, lost, cut]))
+    assert [record.result for record in records] == ["1-0" if whole.points else "0-1", "0-1", "*"]
+    assert [record.tags.get("Points") for record in records] == [str(abs(whole.utility or 0)), "1", None]
+    assert [(record.tags["X"], record.tags["O"]) for record in records] == [
+        ("one 1", "two 1"), ("one 2", "two 0"), ("one 2", "two 0")
+    ]  # fmt: skip
+
+
+def test_rows() -> None:
+    games = [played_out("othello", number) for number in range(3)]
+    games[1] = replace(games[1], detail='a "quoted"\nline', at_fault=1)
+    rows = list(csv.DictReader(io.StringIO(exported("othello", "csv", games).decode(), newline="")))
+    for row, played in zip(rows, games, strict=True):
+        assert tuple(map(int, row["moves"].split())) == played.moves
+        assert float(row["points"]) == played.points
+        assert int(row["max_nodes"]) == played.nodes(0)
+        assert float(row["min_seconds"]) == played.thought(1)
+    assert rows[1]["detail"] == 'a "quoted"\nline'
+    assert [row["at_fault"] for row in rows] == ["", "1", ""]
+    lines = exported("othello", "jsonl", games).splitlines()
+    assert [Played.read(line.decode()) for line in lines] == games
+
+
+def test_parquet() -> None:
+    parquet = pytest.importorskip("pyarrow.parquet", reason="pyarrow is not installed")
+    games = [played_out("othello", number) for number in range(4)]
+    games[2] = made_up(2, said=(Said(0, 0.1, 1 << 70, 3, -(1 << 80)),), moves=(5,), detail="\udcff")
+    rows = parquet.read_table(io.BytesIO(exported("othello", "parquet", games))).to_pylist()
+    assert [tuple(row["moves"]) for row in rows] == [played.moves for played in games]
+    assert rows[0]["move_score"] == [said.score for said in games[0].said]
+    assert rows[2]["move_nodes"] == [None]
+    assert [row["utility"] for row in rows] == [played.utility for played in games]
+    assert [row["max_player"] for row in rows] == [played.job.names[0] for played in games]
+
+
+def test_what_a_format_cannot_tell_is_left_out() -> None:
+    lost: list[FormatError] = []
+    out = io.BytesIO()
+    wrong = played_out("backgammon", 1)
+    games = [replace(wrong, points=1.0 - wrong.points), played_out("backgammon", 2)]
+    goals(load("backgammon"))["match"].write(out, games, lost.append)
+    assert len(read("backgammon", "match", out.getvalue())) == 1
+    assert "game 1: " in str(lost[0])
+
+
+def test_memory_does_not_grow_with_the_games() -> None:
+    class Nothing(io.RawIOBase):
+        def writable(self) -> bool:
+            return True
+
+        def write(self, data: Any) -> int:
+            return len(data)
+
+    def most(form: str, count: int) -> int:
+        goal = goals(load("tictactoe"))[form]
+        played = played_out("tictactoe", 1)
+        tracemalloc.start()
+        with io.BufferedWriter(Nothing()) as file:
+            goal.write(file, (played for number in range(count) if number % 100 or gc.collect() >= 0), refuse)
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        return peak
+
+    for form in ("moves", "csv", "jsonl"):
+        assert most(form, 300) < 1.1 * most(form, 100) + 30_000, form
+
+
+# ---- games played over ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("game", "plies"), [("othello", 1000), ("chess", 30), ("backgammon", 200), ("tictactoe", 9)])
+def test_games_that_are_right(game: str, plies: int) -> None:
+    played = played_out(game, 5, plies)
+    check(played)
+    assert len(replay(played)) == len(played.moves) + 1
+
+
+WRONG: dict[str, tuple[Callable[[Played], Played], str]] = {
+    "a move": (lambda played: replace(played, moves=(0, *played.moves[1:])), "ply 1: move 0: it is not legal in"),
+    "one more": (
+        lambda played: replace(played, moves=(*played.moves, 64), said=()),
+        "the game is over",
+    ),
+    "one less": (lambda played: replace(played, moves=played.moves[:-1], said=()), "a utility of None, not"),
+    "points": (lambda played: replace(played, points=1 - played.points), "points for MAX, not"),
+    "utility": (lambda played: replace(played, utility=(played.utility or 0) + 1), "lead to a utility of"),
+    "ending": (lambda played: replace(played, ending="too many moves"), "ended by too many moves, and has not"),
+    "repetition": (lambda played: replace(played, ending="repetition"), "ended by repetition, and has not"),
+    "fault": (lambda played: replace(played, ending="crashed", at_fault=int(1 - played.points)), "points for MAX"),
+    "said": (lambda played: replace(played, said=played.said[:-1]), "something said of"),
+    "opening": (lambda played: replace(played, job=replace(played.job, opening=(1,))), "not begin with its opening"),
+    "start": (lambda played: replace(played, job=replace(played.job, start="xx")), "its start: Othello position"),
+}
+
+
+@pytest.mark.parametrize("what", WRONG)
+def test_games_that_are_not(what: str) -> None:
+    change, told = WRONG[what]
+    played = next(game for game in (played_out("othello", number) for number in range(9)) if game.points != 0.5)
+    with pytest.raises(StoreError) as error:
+        check(change(played))
+    assert told in str(error.value)
+    assert str(error.value).startswith(f"game {played.job.number}")
+
+
+def test_a_game_played_again_from_its_seed_is_the_same_game(tmp_path: Path) -> None:
+    """A small tournament of players that keep no clock, kept; each job of it played once more."""
+    referee = pytest.importorskip("zermelo.arena.referee")
+    from zermelo.arena.plan import Entrant, Plan
+    from zermelo.arena.schedule import schedule_for
+
+    for game, texts in (("tictactoe", ("random", "engine:depth=3", "random")), ("backgammon", ("random", "random"))):
+        entrants = tuple(Entrant(f"{text} {place}", text) for place, text in enumerate(texts))
+        plan = Plan(game, entrants, games=2, openings="plies=2" if game == "tictactoe" else "", seed=11, most_plies=60)
+        with Store.create(tmp_path / f"{game}.db", plan.as_dict()) as store:
+            for job in schedule_for(plan).jobs({}):
+                assert store.keep(referee.play(job))
+            assert len(store) >= 2
+        with Store.open(tmp_path / f"{game}.db") as store:
+            lines = set()
+            for kept in store.games():
+                check(kept)
+                again = referee.play(kept.job)
+                assert again.moves == kept.moves
+                assert [said._replace(seconds=0) for said in again.said] == [
+                    said._replace(seconds=0) for said in kept.said
+                ]
+                assert (again.points, again.ending, again.utility) == (kept.points, kept.ending, kept.utility)
+                lines.add(kept.result.line)
+            assert len(lines) > 1
+
+
+# ---- the command ----------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def zermelo(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Callable[..., tuple[int, str, str]]:
+    from zermelo.cli import main
+
+    monkeypatch.delenv("ZERMELO_TRACE", raising=False)
+
+    def run(*words: str) -> tuple[int, str, str]:
+        capsys.readouterr()
+        return main(("games", "export", *words)), *capsys.readouterr()
+
+    return run
+
+
+@pytest.fixture
+def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A store of five games of Othello in the working folder."""
+    monkeypatch.chdir(tmp_path)
+    with Store.create("games.db", {"game": "othello", "title": "Autumn"}) as store:
+        for number in range(5):
+            store.keep(played_out("othello", number))
+    return tmp_path / "games.db"
+
+
+def test_the_format_is_told_by_the_file(zermelo: Callable[..., Any], kept: Path) -> None:
+    for name in ("a.ggf", "a.moves", "a.json", "a.csv", "a.jsonl"):
+        assert zermelo("games.db", "-o", name, "--quiet") == (0, f"{name}: 5 games\n", "")
+    assert len(Path("a.jsonl").read_text().splitlines()) == 5
+    assert json.loads(Path("a.json").read_text().splitlines()[0])["tags"]["Event"] == "Autumn"
+    code, out, err = zermelo("games.db", "--to", "moves", "--player", "one 1")
+    assert (code, err) == (0, "")
+    assert len(out.splitlines()) == 2
+    code, out, _ = zermelo("games.db", "--to", "csv", "-o", "b.txt", "--ending", "rules", "--check", "--json")
+    assert code == 0
+    assert json.loads(out) == {
+        "store": "games.db", "game": "othello", "out": "b.txt", "to": "csv", "games": 5, "lost": []
+    }  # fmt: skip
+
+
+def test_formats_are_listed(zermelo: Callable[..., Any], kept: Path) -> None:
+    code, out, _ = zermelo("games.db", "--formats", "--json")
+    assert code == 0
+    assert list(json.loads(out)) == ["ggf", "moves", "positions", "json", "csv", "jsonl", "parquet"]
+    assert "parquet" in zermelo("games.db", "--formats")[1]
+
+
+def test_games_that_are_damaged_are_left_out_and_told(zermelo: Callable[..., Any], kept: Path) -> None:
+    from zermelo.arena import store as module
+
+    connection = sqlite3.connect(kept)
+    with connection:
+        connection.execute("UPDATE games SET points = 0.25 WHERE number = 1")  # damaged
+        row = list(connection.execute(f"SELECT {module._GAME} FROM games WHERE number = 2").fetchone())
+        row[-2] = "[0]"  # kept so, and wrong
+        connection.execute("UPDATE games SET moves = '[0]', digest = ? WHERE number = 2", [module._digest(row)])
+    connection.close()
+    code, out, err = zermelo("games.db", "-o", "a.moves", "--check")
+    assert (code, out) == (2, "a.moves: 3 games, 2 left out\n")
+    assert err.splitlines() == [
+        "zermelo: games.db: game 1 is damaged: it is not what was kept",
+        *(line for line in err.splitlines()[1:] if line.startswith("zermelo: games.db: game 2, ply 1: move 0: ")),
+    ]
+    code, out, _ = zermelo("games.db", "-o", "a.moves", "--check", "--json")
+    assert code == 2
+    assert len(json.loads(out)["lost"]) == 2
+    code, _, err = zermelo("games.db", "-o", "a.ggf")  # moves that cannot be played
+    assert code == 2
+    assert all(line.startswith("zermelo: ") for line in err.splitlines())
+
+
+REFUSALS = {
+    "nowhere.db --to csv": "nowhere.db: there is no such file",
+    "games.db": "standard output tells no format that othello has; say --to and one of ggf, moves",
+    "games.db -o a.pgn": "a.pgn tells no format that othello has; say --to and one of ggf, moves, positions, json, csv",
+    "games.db --to pgn": "othello has no format 'pgn'; it has ggf, moves, positions, json, csv, jsonl, parquet",
+    "games.db --to csv --json": "--json tells what was written, so it needs -o FILE",
+    "games.db --to parquet": "parquet is no text; it needs -o FILE",
+    "games.db --to csv -o games.db": "games.db is the store itself",
+    "games.db --to csv -o .": "a folder; a name of a file is needed",
+    "games.db --to csv -o no/where": "there is no folder no",
+    "games.db --to csv --player x": "no game of 'x'; it has one 0, one 1, one 2, two 0, two 1",
+    "games.db -o a.csv --ending x": "no game that ended so: 'x'; it has rules",
+    "empty.db -o a.csv": "empty.db: there is no game in it yet",
+}
+
+
+@pytest.mark.parametrize("words", REFUSALS)
+def test_what_cannot_be_exported(zermelo: Callable[..., Any], kept: Path, words: str) -> None:
+    Store.create("empty.db", {"game": "othello"}).close()
+    Path("a.csv").write_text("as it was")
+    before = kept.read_bytes()
+    code, out, err = zermelo(*words.split())
+    assert (code, out) == (2, "")
+    assert len(err.splitlines()) == 1
+    assert REFUSALS[words] in err
+    assert kept.read_bytes() == before
+    assert Path("a.csv").read_text() == "as it was"
+
+
+def test_a_game_that_is_gone_gives_tables(zermelo: Callable[..., Any], kept: Path) -> None:
+    with Store.create("gone.db", {"game": "gone.py:Gone"}) as store:
+        store.keep(made_up(0))
+    assert zermelo("gone.db", "--to", "csv")[0] == 0
+    code, _, err = zermelo("gone.db", "--to", "moves")
+    assert code == 2
+    assert "gone.py:Gone has no format 'moves'; it has csv, jsonl, parquet" in err
+
+
+def test_a_store_that_is_being_written_is_exported(zermelo: Callable[..., Any], kept: Path) -> None:
+    with Store.open(kept, write=True) as store:
+        store.keep(played_out("othello", 9))
+        assert zermelo("games.db", "-o", "a.csv", "--quiet")[1] == "a.csv: 6 games\n"
