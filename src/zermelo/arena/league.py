@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from zermelo.arena.job import Played
-from zermelo.arena.plan import Entrant, Plan, free_name
+from zermelo.arena.plan import Entrant, Plan, named
 from zermelo.arena.replay import replay
 from zermelo.arena.standings import Count, Row, Standings
 from zermelo.arena.store import Store
@@ -164,8 +164,7 @@ def plan_for(agents: Sequence[Agent], game: str, title: str, *, against: Iterabl
     `more`: other parts of the plan. Raises what `Plan` raises.
     """
     entrants = [Entrant(agent.name, f"python:{agent.path}") for agent in agents if agent.unfit is None]
-    taken = {agent.name for agent in agents}
-    entrants += [Entrant(free_name(text, taken), text) for text in against]
+    entrants = [*named([*entrants, *(Entrant("", text) for text in against)])]
     if len(entrants) < 2:
         raise ZermeloError("a league needs two players; --against random adds one")
     return Plan(game, tuple(entrants), "round-robin", title=title, **more)

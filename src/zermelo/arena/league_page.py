@@ -21,6 +21,8 @@ from zermelo.errors import ZermeloError
 REPORTS = "students"
 #: So many last positions are drawn in a report; of later games the text is told.
 DRAWN = 12
+#: And so many for each way in which a program failed.
+FAILURES = 6
 
 _STYLE = """
 :root { color-scheme: light dark; --ink: #111; --paper: #fff; --soft: #595959; --line: #c8c8c8; --pale: #f3f3f3;
@@ -39,13 +41,13 @@ a:focus-visible, summary:focus-visible { outline: 3px solid var(--link); outline
 .wide { overflow-x: auto; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
 caption { text-align: left; color: var(--soft); padding-bottom: .3rem; }
-th, td { padding: .28rem .6rem; border-bottom: 1px solid var(--line); text-align: right; white-space: nowrap; }
+th, td { padding: .28rem .5rem; border-bottom: 1px solid var(--line); text-align: right; white-space: nowrap; }
 thead th { color: var(--soft); font-weight: 600; vertical-align: bottom; }
 tbody th { font-weight: 600; } .text { text-align: left; } .long { white-space: normal; overflow-wrap: anywhere; }
 .cross td { text-align: center; min-width: 2.6rem; border: 1px solid var(--line); }
 .cross td.strong { color: var(--paper); }
 pre, code { font-family: "DejaVu Sans Mono", Consolas, Menlo, monospace; font-size: .9em; }
-pre { background: var(--pale); padding: .6rem .8rem; white-space: pre-wrap; overflow-wrap: anywhere; }
+pre { background: var(--pale); padding: .4rem .6rem; margin: .3rem 0; white-space: pre-wrap; overflow-wrap: anywhere; }
 .facts { display: grid; grid-template-columns: max-content 1fr; gap: .15rem 1rem; margin: .8rem 0; }
 .facts dt { color: var(--soft); } .facts dd { margin: 0; overflow-wrap: anywhere; }
 .boards { display: grid; grid-template-columns: repeat(auto-fill, minmax(15rem, 1fr)); gap: 1.2rem; }
@@ -129,7 +131,7 @@ def _standings(league: League) -> str:
     timed = any(row.moves for row in table.rows)
     reach = max((abs(row.elo) + (row.error or 0) for row in table.rows if row.elo is not None), default=1.0) or 1.0
     head = [("rank", ""), ("player", "text"), ("points", ""), ("games", ""), ("won", ""), ("drawn", ""), ("lost", "")]
-    head += [("Elo", ""), ("± 95 %", ""), ("from low to high", "text"), ("LOS", "")] if rated else []
+    head += [("Elo", ""), ("± 95 %", ""), ("interval", "text"), ("LOS", "")] if rated else []
     head += [("failed", "")]
     head += [("time a move", "")] if timed else []
     rows = []
@@ -163,12 +165,12 @@ def _bar(row: Row, reach: float) -> str:
     """Elo and its interval as a line; the numbers stand beside it."""
     if row.elo is None:
         return ""
-    at = lambda elo: 75 + 72 * elo / reach  # noqa: E731
+    at = lambda elo: 55 + 52 * elo / reach  # noqa: E731
     low, high = at(row.elo - (row.error or 0)), at(row.elo + (row.error or 0))
     bound = ' class="bound"' if row.bound else ""
     return (
-        '<svg class="bars" width="150" height="16" viewBox="0 0 150 16" aria-hidden="true">'
-        '<line class="zero" x1="75" x2="75" y1="0" y2="16"/>'
+        '<svg class="bars" width="110" height="16" viewBox="0 0 110 16" aria-hidden="true">'
+        '<line class="zero" x1="55" x2="55" y1="0" y2="16"/>'
         f'<line x1="{low:.1f}" x2="{high:.1f}" y1="8" y2="8"/>'
         f'<circle{bound} cx="{at(row.elo):.1f}" cy="8" r="3.5"/></svg>'
     )
@@ -192,7 +194,9 @@ def _cross(table: Standings) -> str:
         rows.append(
             f'<tr><td class="soft">{place}</td><th scope="row" class="text">{escape(name)}</th>{"".join(cells)}</tr>'
         )
-    return _table("Points of the row's player against that of the column: the darker, the more.", head, rows, "cross")
+    return _table(
+        "Points of the row's player against that of the column; the more, the stronger the shade.", head, rows, "cross"
+    )
 
 
 def _failed(students: Iterable[Student]) -> str:
@@ -274,20 +278,24 @@ def _of_row(league: League, student: Student, row: Row) -> list[tuple[str, str]]
 
 
 def _failures(games: Sequence[Game]) -> str:
-    """The games lost by a failure, those with the same reason and detail together."""
-    groups: dict[tuple[str, str], list[Game]] = {}
-    for game in games:
-        groups.setdefault((game.ending, game.detail), []).append(game)
+    """The games lost by a failure, by the reason; those that ended alike are shown once."""
     parts = []
-    for (ending, detail), same in list(groups.items())[:DRAWN]:
-        first = same[0]
-        numbers = ", ".join(f"{game.number}" for game in same[:20]) + (" ..." if len(same) > 20 else "")
-        parts.append(f"<h3>{escape(ending)}: {len(same)} game{'s' * (len(same) > 1)} (number {numbers})</h3>")
-        parts.append(f"<pre>{escape(_plain(detail)) or escape(ending)}</pre>")
-        caption = f"Game {first.number}, {first.side} against {first.other}: where it stood then"
-        parts.append(f'<div class="boards">{_figure(first, caption)}</div>')
-    if len(groups) > DRAWN:
-        parts.append(f"<p>{len(groups) - DRAWN} more kinds are in the list below.</p>")
+    reasons: dict[str, dict[tuple[str, str], list[Game]]] = {}
+    for game in games:
+        reasons.setdefault(game.ending, {}).setdefault((game.detail, game.last), []).append(game)
+    for ending, alike in reasons.items():
+        count = sum(map(len, alike.values()))
+        parts.append(f"<h3>{escape(ending)}: {count} game{'s' * (count > 1)}</h3>")
+        figures = []
+        for (detail, _), same in list(alike.items())[:FAILURES]:
+            first = same[0]
+            told = ", ".join(str(game.number) for game in same[1:20]) + (" ..." if len(same) > 20 else "")
+            also = f"; the same in game{'s' * (len(same) > 2)} {told}" if told else ""
+            said = f"<pre>{escape(_plain(detail))}</pre>" if detail else ""
+            figures.append(_figure(first, f"Game {first.number}, {first.side} against {first.other}{also}", said))
+        parts.append(f'<div class="boards">{"".join(figures)}</div>')
+        if len(alike) > FAILURES:
+            parts.append(f"<p>{len(alike) - FAILURES} more such positions are in the list below.</p>")
     return "".join(parts)
 
 
@@ -301,15 +309,15 @@ def _boards(games: Sequence[Game], student: Student) -> str:
     return f'<div class="boards">{"".join(figures)}</div>'
 
 
-def _figure(game: Game, caption: str) -> str:
-    """The last position, drawn."""
+def _figure(game: Game, caption: str, more: str = "") -> str:
+    """The last position, drawn; `more` is HTML."""
     from zermelo.drawing.drawing import Drawing
     from zermelo.drawing.options import AUTO, Options
 
     last, before = game.states
     options = Options(theme=AUTO, standalone=False, prefix=f"g{game.number}-")
     picture = Drawing(last, options, before=before).svg()
-    return f"<figure>{picture}<figcaption>{escape(_plain(caption))}</figcaption></figure>"
+    return f"<figure>{picture}<figcaption>{escape(_plain(caption))}{more}</figcaption></figure>"
 
 
 def _games(games: Sequence[Game]) -> str:

@@ -12,10 +12,10 @@ losses. So the scatter is taken from the games: pairing by pairing, the points m
 "sandwich" of White; for two players it is the pentanomial variance). One pairing more between any two players who met,
 with the scatter of two independent games without draws, keeps a handful of equal results from looking certain.
 
-Where nobody outside a group of players took a point from it (a player that won every game), no rating is high enough,
-and none low enough for the others. Then, and only there, each two players who met across the gap are given one drawn
-game more, and their ratings are bounds: `bound` is ">" or "<". Groups that never met have no common scale: each has its
-own mean of 0, and `notes` says so.
+Where players took every point from all others (one that won every game), no rating is high enough for them, seen from
+the others. Then, and only there, each two players who met across the gap are given one drawn game more, and what stands
+beyond the gap from the most of the players is marked: `bound` is ">" or "<". Groups that never met have no common
+scale: each has its own mean of 0, and `notes` says so.
 
 Sources: Zermelo, Die Berechnung der Turnier-Ergebnisse als ein Maximumproblem der Wahrscheinlichkeitsrechnung, 1929,
 who had this first; Bradley, Terry, Rank Analysis of Incomplete Block Designs, 1952; Ford, Solution of a Ranking Problem
@@ -200,17 +200,18 @@ def ratings(names: Sequence[str], results: Iterable[Result] | Tally, anchor: str
         apart_names = "; ".join(", ".join(names[i] for i in np.flatnonzero(groups == group)) for group in apart)
         notes.append(f"groups that have not met, each with a scale of its own: {apart_names}")
     rows = []
+    bounds = _bounds(taken, groups, strong) if size else []
     for player, name in enumerate(names):
         if not played[player]:
             rows.append(Rating(name, None, None))
             continue
-        error = WIDE * math.sqrt(max(covariance[player, player], 0.0))
-        bound = _bound(player, scored, strong)
-        rows.append(
-            Rating(name, float(elo[player]), None if name == anchor else error, bound, apart.index(groups[player]))
-        )
+        error = None if name == anchor else WIDE * math.sqrt(max(covariance[player, player], 0.0))
+        group = apart.index(groups[player])
+        rows.append(Rating(name, float(elo[player]), error, bounds[player], group))
     if any(row.bound for row in rows):
-        notes.append("> and <: nobody outside took a point, or gave one; a drawn game more was counted for a bound")
+        notes.append(
+            "> and <: every point was won, or lost; for a bound, a drawn game more with each opponent was counted"
+        )
     return Ratings(tuple(rows), tuple(notes), covariance)
 
 
@@ -222,14 +223,31 @@ def tallied(results: Iterable[Result]) -> Tally:
     return tally
 
 
-def _bound(player: int, scored: Any, strong: Any) -> Literal["", "<", ">"]:
-    """Whether the group of a player, within which all took something from all, took everything outside, or nothing."""
-    own = strong == strong[player]
-    won, lost = scored[own][:, ~own], scored[~own][:, own]
-    if not won.any():
-        return ""
-    # Across groups there is the drawn game that was added, and what one side made in all games.
-    return ">" if lost.max() <= 0.5 else "<" if won.max() <= 0.5 else ""
+def _bounds(taken: Any, groups: Any, strong: Any) -> list[Literal["", "<", ">"]]:
+    """Of each player, whether it stands beyond all finite ratings, seen from the most of its group.
+
+    Within a strong component all took something from all, if only through others; between two, points went one way
+    only. Where one component has more players than each other one, it is the rest that is above or below; else all are
+    that won or lost everything against others.
+    """
+    import numpy as np
+    from scipy.sparse.csgraph import shortest_path
+
+    found: list[Literal["", "<", ">"]] = [""] * len(strong)
+    if len(set(strong)) == len(set(groups)):
+        return found  # all took something from all that they can be compared with
+    reaches = np.isfinite(shortest_path(taken, unweighted=True))  # has beaten, if only through others
+    for group in set(groups):
+        inside = groups == group
+        components, sizes = np.unique(strong[inside], return_counts=True)
+        most = components[sizes == sizes.max()]
+        for player in np.flatnonzero(inside):
+            if len(components) == 1 or (len(most) == 1 and strong[player] == most[0]):
+                continue
+            others = strong == most[0] if len(most) == 1 else inside & (strong != strong[player])
+            above, below = reaches[player, others].any(), reaches[others, player].any()
+            found[player] = ">" if above and not below else "<" if below and not above else ""
+    return found
 
 
 def _likeliest(scored: Any, met: dict[tuple[int, int], Meetings], anchor: int | None) -> tuple[Any, Any]:
