@@ -211,6 +211,16 @@ def test_which_positions_are_of_chess960(position: str, expected: bool) -> None:
     assert is_960(Chess.parse(position)) == expected
 
 
+def test_our_own_program_plays_as_our_engine_does() -> None:
+    """The client and the server of UCI: the same moves as without them, to the same depth."""
+    program = f"uci:{PYTHON} -m zermelo uci"
+    for seed in (1, 2):
+        spoken = game("chess", program, "random", f"depth=2,{AMPLE}", seed=seed, most_plies=40)
+        direct = game("chess", "engine", "random", f"depth=2,{AMPLE}", seed=seed, most_plies=40)
+        assert spoken.at_fault is None
+        assert spoken.moves == direct.moves
+
+
 # ---- with real programs --------------------------------------------------------------------------------------------
 
 
