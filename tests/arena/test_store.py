@@ -534,6 +534,26 @@ def test_many_kills_lose_no_game(path: Path) -> None:
     kill(path, 100, seed=100)
 
 
+@pytest.mark.parametrize("write", [False, True])
+def test_a_log_that_was_being_folded_in(store: Store, path: Path, tmp_path: Path, write: bool) -> None:
+    """A full disk, or a kill, may leave a file that is half of the old pages and half of the new: the log has all."""
+    store._connection.execute("PRAGMA wal_autocheckpoint = 0")
+    first = path.stat().st_size // 4096
+    for number in range(20):
+        store.keep(made_up(number))
+    log = Path(f"{path}-wal").read_bytes()
+    store._connection.execute("PRAGMA wal_checkpoint(FULL)")
+    folded = path.read_bytes()
+    assert len(folded) > 20 * 4096
+    left = tmp_path / "left.db"
+    for pages in (first, first + 1, first + 9, len(folded) // 4096):
+        left.write_bytes(folded[: 4096 * pages])
+        Path(f"{left}-wal").write_bytes(log)
+        with Store.open(left, write=write) as opened:
+            assert list(opened.games()) == [made_up(number) for number in range(20)]
+        assert integrity(left) == "ok"
+
+
 def test_the_lock_goes_with_the_process(path: Path) -> None:
     script = """if 1:
         import sys, time

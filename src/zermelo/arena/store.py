@@ -405,7 +405,9 @@ def _check_kind(path: Path) -> None:
         raise StoreError(f"{path}: a folder; the name of a store is needed")
     if not path.is_file():
         raise StoreError(f"{path}: no file; the name of a store is needed")
-    with _told(path), closing(_connect(path, "ro", immutable=True)) as connection:
+    # A log may hold what the file lacks: where a full disk, or a kill, ended the folding in of the one into the other.
+    has_log = Path(f"{path}-wal").exists()
+    with _told(path), closing(_connect(path, "ro", immutable=not has_log)) as connection:
         application = connection.execute("PRAGMA application_id").fetchone()[0]
         version = connection.execute("PRAGMA user_version").fetchone()[0]
         page = connection.execute("PRAGMA page_size").fetchone()[0]
@@ -417,7 +419,7 @@ def _check_kind(path: Path) -> None:
             f"{path}: written by another version of Zermelo: a store of version {version}, and this Zermelo reads "
             f"{VERSION}"
         )
-    if path.stat().st_size % page and not Path(f"{path}-wal").exists():  # SQLite would take it for a whole page
+    if path.stat().st_size % page and not has_log:  # SQLite would take it for a whole page
         raise StoreError(f"{path}: damaged: its end is missing")
 
 
