@@ -70,6 +70,9 @@ def read_command(text: str) -> tuple[list[tuple[str, str]], Limits, list[str]]:
         else:
             options.append((name, value))
         place = found.end()
+    hashes = [value for name, value in options if name.casefold() == "hash" and re.fullmatch("[0-9]{1,7}", value)]
+    if hashes and "memory" not in given:  # its table comes on top
+        given["memory"] = str(Limits.memory + (int(hashes[0]) << 20))
     try:
         command = shlex.split(text[place:])
     except ValueError as error:
