@@ -36,15 +36,17 @@ def seconds_for(left: float, increment: float = 0.0, moves_to_go: int = 0, overh
     `increment`: seconds won by each move made. `moves_to_go`: moves until the clock is filled up again; 0: it must last
     for the rest of the game. `overhead`: seconds that each move costs beside the search.
 
-    An even share is what the moves still expected leave to each, the increment with it. `soft` is below it, because
-    the depth begun before it ends after it; `hard` is four shares. `hard` is never above `left - overhead` (where that
-    is nothing, a thousandth of a second is asked for), nor much above a third of it, unless few moves are to go.
-    Negative times count as none.
+    An even share is what the moves still expected leave to each: all that is left and that will be won by them, less
+    what they will cost beside the search. `soft` is below it, because the depth begun before it ends after it; `hard`
+    is four shares, and never above `left - overhead` nor much above a third of that, unless few moves are to go. Where
+    there is nothing to share out, a thousandth of a second is asked for. Negative times count as none.
     """
-    usable = max(left - max(overhead, 0.0), LEAST)
+    overhead = max(overhead, 0.0)
+    usable = max(left - overhead, LEAST)
     moves = min(moves_to_go, EXPECTED_MOVES) if moves_to_go > 0 else EXPECTED_MOVES
-    # The increment comes after the move: what is lost to the overhead of the coming moves comes out of it first.
-    share = usable / moves + max(increment - max(overhead, 0.0), 0.0) * (moves - 1) / moves
+    # Where a move costs more than it wins, that is held in reserve: so a clock does not run down to the last moment,
+    # where one delay of the machine would end the game.
+    share = (usable + (max(increment, 0.0) - overhead) * (moves - 1)) / moves
     most = usable * (LARGEST_SHARE + (LAST_SHARE - LARGEST_SHARE) / moves)
     hard = max(min(4 * share, most), LEAST)
     return Budget(min(max(0.6 * share, LEAST), hard), hard)
