@@ -57,6 +57,7 @@ svg.bars { display: block; } svg.bars line { stroke: var(--ink); } svg.bars .zer
 svg.bars circle { fill: var(--ink); } svg.bars circle.bound { fill: var(--paper); stroke: var(--ink); }
 @media print { body { font-size: 10pt; max-width: none; padding: 0; } a { color: inherit; text-decoration: none; }
   :root { --ink: #000; --paper: #fff; --soft: #444; --line: #999; --pale: #fff; --bad: #000; --bar: 0, 0, 0; }
+  .wide { overflow: visible; } table { font-size: 8.5pt; } th, td { padding: .2rem .35rem; } .drawn { display: none; }
   .cross td { background: none !important; } .cross td.strong { color: var(--ink); font-weight: 600; }
   h2 { break-after: avoid; } tr { break-inside: avoid; } @page { margin: 14mm; } }
 """
@@ -111,7 +112,7 @@ def page(league: League) -> str:
         parts += ["<h2>Each against each</h2>", _cross(table)]
     failed = [student for student in league.students if student.failures or student.agent.unfit is not None]
     if failed:
-        parts += ["<h2>What went wrong</h2>", _failed(failed)]
+        parts += ["<h2>What went wrong</h2>", _failed(failed, league)]
     parts += [
         "<h2>What the numbers mean</h2>",
         "<p>A win is a point, a draw half a point. Elo is by all games, and its mean is 0: who is 100 above another is "
@@ -131,7 +132,7 @@ def _standings(league: League) -> str:
     timed = any(row.moves for row in table.rows)
     reach = max((abs(row.elo) + (row.error or 0) for row in table.rows if row.elo is not None), default=1.0) or 1.0
     head = [("rank", ""), ("player", "text"), ("points", ""), ("games", ""), ("won", ""), ("drawn", ""), ("lost", "")]
-    head += [("Elo", ""), ("± 95 %", ""), ("interval", "text"), ("LOS", "")] if rated else []
+    head += [("Elo", ""), ("± 95 %", ""), ("interval", "text drawn"), ("LOS", "")] if rated else []
     head += [("failed", "")]
     head += [("time a move", "")] if timed else []
     rows = []
@@ -150,7 +151,7 @@ def _standings(league: League) -> str:
             cells += [
                 f"<td>{elo}</td>",
                 f"<td>{error}</td>",
-                f'<td class="text">{_bar(row, reach)}</td>',
+                f'<td class="text drawn">{_bar(row, reach)}</td>',
                 f"<td>{los}</td>",
             ]
         lost = sum(row.forfeits.values())
@@ -165,14 +166,13 @@ def _bar(row: Row, reach: float) -> str:
     """Elo and its interval as a line; the numbers stand beside it."""
     if row.elo is None:
         return ""
-    at = lambda elo: 55 + 52 * elo / reach  # noqa: E731
-    low, high = at(row.elo - (row.error or 0)), at(row.elo + (row.error or 0))
+    middle, low, high = (55 + 52 * (row.elo + away) / reach for away in (0.0, -(row.error or 0.0), row.error or 0.0))
     bound = ' class="bound"' if row.bound else ""
     return (
         '<svg class="bars" width="110" height="16" viewBox="0 0 110 16" aria-hidden="true">'
         '<line class="zero" x1="55" x2="55" y1="0" y2="16"/>'
         f'<line x1="{low:.1f}" x2="{high:.1f}" y1="8" y2="8"/>'
-        f'<circle{bound} cx="{at(row.elo):.1f}" cy="8" r="3.5"/></svg>'
+        f'<circle{bound} cx="{middle:.1f}" cy="8" r="3.5"/></svg>'
     )
 
 
@@ -199,25 +199,18 @@ def _cross(table: Standings) -> str:
     )
 
 
-def _failed(students: Iterable[Student]) -> str:
+def _failed(students: Iterable[Student], league: League) -> str:
+    """Who failed in which way, and how often; what exactly happened is between the report and its reader."""
     rows = []
     for student in students:
-        if student.agent.unfit is not None:
-            rows.append(_failure(student.name, "could not take part", "", student.agent.unfit))
-            continue
-        reasons: dict[str, list[Game]] = {}
-        for game in student.failures:
-            reasons.setdefault(game.ending, []).append(game)
-        rows += [_failure(student.name, reason, str(len(games)), games[0].detail) for reason, games in reasons.items()]
-    head = [("player", "text"), ("what", "text"), ("games", ""), ("the first time", "text")]
-    return _table("Games lost by a failure of its own, by reason.", head, rows)
-
-
-def _failure(name: str, what: str, games: str, detail: str) -> str:
-    return (
-        f'<tr><th scope="row" class="text">{escape(name)}</th><td class="text">{escape(what)}</td><td>{games}</td>'
-        f'<td class="text long"><code>{escape(_plain(detail))}</code></td></tr>'
-    )
+        reasons = {"could not take part": 0} if student.row is None else student.row.forfeits
+        for reason, count in reasons.items():
+            rows.append(
+                f'<tr><th scope="row" class="text">{_linked(student.name, league)}</th>'
+                f'<td class="text">{escape(reason)}</td><td>{count or ""}</td></tr>'
+            )
+    head = [("player", "text"), ("what", "text"), ("games", "")]
+    return _table("Games lost by a failure of its own; the reports tell what happened.", head, rows)
 
 
 def _linked(name: str, league: League) -> str:

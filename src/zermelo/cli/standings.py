@@ -196,7 +196,10 @@ def _met(score: Score | None, row: Row, other: Row, halves: bool, same: int) -> 
 def _fitting(columns: list[_Column], room: int) -> list[_Column]:
     """The columns there is room for when names are cut; the names have what is left."""
     names = next(column for column in columns if column.head == "player")
-    taken = lambda: sum(column.width + 2 for column in columns if column is not names) + 2  # noqa: E731
+
+    def taken() -> int:
+        return sum(column.width + 2 for column in columns if column is not names) + 2
+
     whole = names.width
     if room < PLENTY:
         while taken() + min(whole, SHORT) > room and any(column.dispensable for column in columns):

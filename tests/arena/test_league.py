@@ -1,0 +1,270 @@
+"""A class's league: agents that behave, crash, hang, break the rules and cannot be read; what is told of each."""
+
+from __future__ import annotations
+
+import json
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+from zermelo.arena.job import Job, Played, Said
+from zermelo.arena.league import agents_in, gathered, plan_for
+from zermelo.arena.league_page import page, report, write
+from zermelo.arena.store import Store
+from zermelo.errors import ZermeloError
+
+AGENTS = {
+    "anna_meyer": "def choose(state):\n    return state.legal_moves()[0]\n",
+    "ben": "def choose(state):\n    return list(state.legal_moves())[-1]\n",
+    "crash": "def choose(state):\n    seen = {}\n    return seen['<img src=x onerror=alert(1)>']\n",
+    "hang": "def choose(state):\n    while True:\n        pass\n",
+    "illegal": "def choose(state):\n    return 99\n",
+    "syntax <b>": "def choose(state)\n    return 1\n",
+}
+#: Played in a test of their own: one takes all its time in each game.
+APART = {"hang", "illegal"}
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    agents = tmp_path / "class"
+    agents.mkdir()
+    for name, source in AGENTS.items():
+        (agents / f"{name}.py").write_text(source)
+    (agents / "binary.py").write_bytes(b"\xff\xfe\x00")
+    (agents / "_notes.py").write_text("no agent")
+    (agents / "readme.txt").write_text("no agent")
+    return agents
+
+
+class Page(HTMLParser):
+    """A page as a reader of HTML sees it: which elements, which links, which text."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.tags: set[str] = set()
+        self.links: list[str] = []
+        self.text = ""
+        self.feed(text)
+        self.close()
+        assert not self.open
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.add(tag)
+        if tag not in ("meta", "link", "br"):
+            self.open.append(tag)
+        for name, value in attrs:
+            assert not name.startswith("on")
+            if name in ("href", "src"):
+                self.links.append(value or "")
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.add(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        if self.open and self.open[-1] != "style":
+            self.text += data + " "
+
+
+def test_the_agents_of_a_folder(folder: Path) -> None:
+    agents = agents_in(folder, "tictactoe")
+    assert [agent.name for agent in agents] == sorted([*AGENTS, "binary"])
+    assert [agent.name for agent in agents if agent.unfit is not None] == ["binary"]
+    plan = plan_for(agents, "tictactoe", "League", against=["random", "random"], control="seconds=1")
+    assert [entrant.name for entrant in plan.entrants] == [*sorted(AGENTS), "random", "random 2"]
+
+
+@pytest.mark.parametrize("what", ["nothing there", "a file", "no agents", "one agent"])
+def test_a_folder_that_is_none_is_told(tmp_path: Path, what: str) -> None:
+    folder = tmp_path / "class"
+    if what == "a file":
+        folder.write_text("")
+    elif what != "nothing there":
+        folder.mkdir()
+    if what == "one agent":
+        (folder / "anna.py").write_text("def choose(state): return 0")
+    with pytest.raises(ZermeloError) as told:
+        plan_for(agents_in(folder, "tictactoe"), "tictactoe", "League")
+    assert "\n" not in str(told.value)
+    assert ("--against" if what == "one agent" else "class") in str(told.value)
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
+    """The league of most of them, played once: the folder of its pages, and what the command printed."""
+    import contextlib
+    import io
+
+    from zermelo.cli import main
+
+    here = tmp_path_factory.mktemp("league")
+    agents = here / "class"
+    agents.mkdir()
+    for name, source in AGENTS.items():
+        if name not in APART:
+            (agents / f"{name}.py").write_text(source)
+    (agents / "binary.py").write_bytes(b"\xff\xfe\x00")
+    said = io.StringIO()
+    with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
+        code = main(
+            ["league", str(agents), "--game", "tictactoe", "--seconds", "20", "--openings", "start", "--workers", "2"]
+        )
+    assert code == 0, said.getvalue()
+    return agents / "league", said.getvalue()
+
+
+def test_one_command_plays_a_league_and_writes_its_pages(run: tuple[Path, str]) -> None:
+    pages, said = run
+    told = json.loads((pages / "league.json").read_text(encoding="utf-8"))
+    assert told["over"]
+    assert told["games"] == 4 * 3
+    assert told["unfit"].keys() == {"binary"}
+    assert "binary.py cannot take part" in said
+    rows = {row["name"]: row for row in told["rows"]}
+    assert rows["crash"]["forfeits"].keys() == {"crashed"}
+    assert rows["syntax <b>"]["forfeits"] == {"did not start": 6}
+    assert rows["anna_meyer"]["forfeits"] == rows["ben"]["forfeits"] == {}
+    assert {told["rows"][0]["name"], told["rows"][1]["name"]} == {"anna_meyer", "ben"}
+    names = {path.stem for path in (pages / "students").glob("*.html")}
+    assert names == {*AGENTS, "binary"} - APART
+
+
+def test_the_page_links_the_reports_and_says_nothing_that_runs(run: tuple[Path, str]) -> None:
+    from urllib.parse import unquote
+
+    pages, _ = run
+    read = Page((pages / "index.html").read_text(encoding="utf-8"))
+    assert not read.tags & {"script", "img", "iframe", "b", "link", "object"}
+    linked = {unquote(link) for link in read.links}
+    assert linked == {f"students/{name}.html" for name in {*AGENTS, "binary"} - APART}
+    assert all((pages / link).is_file() for link in linked)
+    assert "syntax <b>" in read.text
+    assert "could not take part" in read.text
+
+
+def test_reports_tell_line_and_error_and_show_where_the_game_stood(run: tuple[Path, str]) -> None:
+    pages, _ = run
+    for path in (pages / "students").glob("*.html"):
+        read = Page(path.read_text(encoding="utf-8"))
+        assert not read.tags & {"script", "img", "iframe", "b", "object"}
+        assert read.links == ["../index.html"]
+    crash = Page((pages / "students" / "crash.html").read_text(encoding="utf-8"))
+    assert "crash.py: line 3: KeyError: '<img src=x onerror=alert(1)>'" in crash.text
+    assert "svg" in crash.tags
+    syntax = Page((pages / "students" / "syntax <b>.html").read_text(encoding="utf-8"))
+    assert "line 1: SyntaxError" in syntax.text
+    binary = Page((pages / "students" / "binary.html").read_text(encoding="utf-8"))
+    assert "no UTF-8" in binary.text
+
+
+def test_reports_as_json_add_up(run: tuple[Path, str]) -> None:
+    pages, _ = run
+    told = json.loads((pages / "students" / "ben.json").read_text(encoding="utf-8"))
+    assert len(told["games"]) == told["standing"]["games"] == 6
+    assert sum(game["points"] for game in told["games"]) == told["standing"]["points"]
+    assert told["slowest_move"] == max(game["most"] for game in told["games"])
+    assert {game["side"] for game in told["games"]} == {"crosses", "noughts"}
+    against = [game for game in told["games"] if game["other"] == "anna_meyer"]
+    assert all(game["ending"] == "rules" and game["line"].split() for game in against)
+    unfit = json.loads((pages / "students" / "binary.json").read_text(encoding="utf-8"))
+    assert unfit["standing"] is None
+    assert "UTF-8" in unfit["unfit"]
+
+
+def test_the_same_command_goes_on_and_a_changed_agent_is_refused(
+    run: tuple[Path, str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    from zermelo.cli import main
+
+    pages, _ = run
+    words = ["league", str(pages.parent), "--game", "tictactoe", "--seconds", "20", "--openings", "start"]
+    before = (pages / "league.json").read_bytes()
+    (pages / "index.html").unlink()
+    assert main(words) == 0
+    assert "0 games in" in capsys.readouterr().err
+    assert (pages / "league.json").read_bytes() == before
+    assert (pages / "index.html").is_file()
+    assert main([*words, "--games", "4"]) == 2
+    assert "other terms" in capsys.readouterr().err
+    agent = pages.parent / "ben.py"
+    source = agent.read_text()
+    agent.write_text(source + "# better now\n")
+    try:
+        assert main(words) == 2
+        assert "ben.py is not the file any more" in capsys.readouterr().err
+    finally:
+        agent.write_text(source)
+
+
+def test_agents_that_hang_and_break_the_rules_lose_and_the_others_play_on(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from zermelo.cli import main
+
+    for name in ("anna_meyer", "hang", "illegal"):
+        (tmp_path / f"{name}.py").write_text(AGENTS[name])
+    words = ["--game", "tictactoe", "--seconds", "2", "--games", "1", "--out", str(tmp_path / "out"), "--json"]
+    assert main(["league", str(tmp_path), *words, "--workers", "0"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    rows = {row["name"]: row for row in told["rows"]}
+    assert rows["anna_meyer"]["points"] == 2
+    assert rows["anna_meyer"]["forfeits"] == {}
+    failed = {**rows["hang"]["forfeits"], **rows["illegal"]["forfeits"]}
+    assert failed.keys() == {"out of time", "illegal move"}
+    assert "no move in 2 s" in (tmp_path / "out" / "students" / "hang.html").read_text(encoding="utf-8")
+
+
+def test_every_text_of_students_is_only_text(tmp_path: Path) -> None:
+    """Names, reasons and details that would do something in a page, put there without playing."""
+    bad = "</code></pre></style><script>alert(1)</script>\u202e\x1b[31m\0 & \" ' <svg/onload=alert(2)>"
+    folder = tmp_path / "class"
+    folder.mkdir()
+    names = ["<script>alert(3)<", '"><img src=x>', "o'hara & co"]
+    for name in names:
+        (folder / f"{name}.py").write_text(AGENTS["ben"])
+    agents = agents_in(folder, "tictactoe")
+    plan = plan_for(agents, "tictactoe", "<script>alert(4)</script>", games=2)
+    with Store.create(tmp_path / "games.zermelo", plan.as_dict()) as store:
+        for number, (high, low) in enumerate([(names[0], names[1]), (names[1], names[2]), (names[2], names[0])]):
+            job = Job(number, "tictactoe", ("", ""), (high, low), pairing=number)
+            said = (Said(0, 0.1), Said(1, 0.2))
+            store.keep(Played(job, (0, 1), 0.0, None, "crashed", bad, 0, said))
+        league = gathered(plan, store, agents)
+    for text in (page(league), *(report(league, student) for student in league.students)):
+        read = Page(text)
+        assert not read.tags & {"script", "img", "iframe"}
+        assert "\u202e" not in text
+        assert "\x1b" not in text
+        assert "\0" not in text
+        assert re.search(r"<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'", text)
+    write(league, tmp_path / "out")
+    read = Page((tmp_path / "out" / "index.html").read_text(encoding="utf-8"))
+    assert all(name in read.text for name in names)
+    told = json.loads((tmp_path / "out" / "league.json").read_text(encoding="utf-8"))
+    assert told["students"] == sorted(names)
+
+
+def test_a_match_of_two_identical_players_lies_within_its_own_error_bars(tmp_path: Path) -> None:
+    """100 games of players that move at random, played by the arena: the truth is 0."""
+    pytest.importorskip("scipy")
+    from zermelo.arena.local_crew import Here
+    from zermelo.arena.plan import Plan, entrants_from
+    from zermelo.arena.tournament import Run
+
+    plan = Plan("tictactoe", entrants_from(["one=random", "two=random"]), "match", games=100, seed=1)
+    with Store.create(tmp_path / "self.zermelo", plan.as_dict()) as store, Here() as crew:
+        ran = Run(plan, store)
+        ran.go(crew)
+    table = ran.standings()
+    assert table.games == 100
+    assert table.distinct > 50
+    gap = table.difference
+    assert gap is not None
+    assert 0 < gap.error < 100
+    assert abs(gap.elo) <= gap.error
