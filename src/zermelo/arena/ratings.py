@@ -130,7 +130,9 @@ class Ratings:
 
     def difference(self, first: str, second: str) -> Difference | None:
         """Between two players; None where they have not met, not even through others."""
-        from scipy.stats import norm
+        from scipy.special import (
+            ndtr,
+        )  # of `scipy.stats` it is the one function needed, and that takes a second to load
 
         a, b = self._place(first), self._place(second)
         one, other = self.rows[a], self.rows[b]
@@ -139,7 +141,7 @@ class Ratings:
         elo = one.elo - other.elo
         c = self._covariance
         deviation = math.sqrt(max(c[a, a] + c[b, b] - 2 * c[a, b], 0.0))
-        los = float(norm.cdf(elo / deviation)) if deviation else (0.5 if elo == 0 else float(elo > 0))
+        los = float(ndtr(elo / deviation)) if deviation else (0.5 if elo == 0 else float(elo > 0))
         return Difference(elo, WIDE * deviation, los)
 
     def _place(self, name: str) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,6 +17,7 @@ from zermelo.cli.given import Cluster, Workers
 from zermelo.errors import LimitError, ZermeloError
 
 if TYPE_CHECKING:
+    from zermelo.arena.crew import Crew
     from zermelo.arena.job import Played
     from zermelo.arena.plan import Plan
     from zermelo.arena.store import Store
@@ -188,37 +190,46 @@ class Sitting:
         self.quiet = quiet
         self.as_json = as_json
         self.chart = chart
+        if chart:
+            from zermelo.arena import charts
+
+            charts.check(chart)
         self.draw_at = 0.0
         self.progress: screen.Progress
 
     def begin(self, store: str, workers: int | None, cluster: str) -> None:
-        """A new store for a new run."""
+        """A new store for a new run; none is made where the run cannot begin."""
         from zermelo.arena import places
         from zermelo.arena.store import Store
 
         self._try_players()
         path = Path(store) if store else places.new_place(self.plan.title or f"{self.plan.format}-{self.plan.game}")
-        with Store.create(path, self.plan.as_dict()) as kept:
-            self.go_on(kept, path, workers, cluster)
+        with self._crew(workers, cluster) as crew, Store.create(path, self.plan.as_dict()) as kept:
+            self._play(kept, path, crew)
 
     def go_on(self, store: Store, path: Path, workers: int | None, cluster: str) -> None:
         """Play what is left to be played, and tell the table."""
+        with self._crew(workers, cluster) as crew:
+            self._play(store, path, crew)
+
+    def _play(self, store: Store, path: Path, crew: Crew) -> None:
         from zermelo.arena.tournament import Run
 
         run = Run(self.plan, store, self._watch)
         began = time.monotonic()
+        # What the table takes is loaded while the games are played: so whoever stops them does not wait for it.
+        threading.Thread(target=run.standings, daemon=True).start()
+        code = 0
         try:
-            if not run.is_over:
-                with screen.Progress("playing", self.quiet or self._is_watched) as self.progress:
-                    self.progress.begin("playing", len(run.results), run.total)
-                    with self._crew(workers, cluster) as crew:
-                        run.go(crew)
+            with screen.Progress("playing", self.quiet or self._is_watched) as self.progress:
+                self.progress.begin("playing", len(run.results), run.total)
+                run.go(crew)
         except KeyboardInterrupt:
-            self._tell(run, path, time.monotonic() - began)
-            raise typer.Exit(INTERRUPTED) from None
+            code = INTERRUPTED
+        crew.close()  # before the table: whoever stops a run waits for nothing
         self._tell(run, path, time.monotonic() - began)
-        if run.failed:
-            raise typer.Exit(1)
+        if code or run.failed:
+            raise typer.Exit(code or 1)
 
     # ---- before ---------------------------------------------------------------------------------------------
 
@@ -228,7 +239,7 @@ class Sitting:
         return any(entrant.text == "human" for entrant in self.plan.entrants)
 
     @contextmanager
-    def _crew(self, workers: int | None, cluster: str) -> Iterator[Any]:
+    def _crew(self, workers: int | None, cluster: str) -> Iterator[Crew]:
         from zermelo.arena.cluster import crew_for
 
         count = 0 if self._is_watched else given.worker_count(workers)
