@@ -180,11 +180,10 @@ def test_the_position_it_is_told() -> None:
 @cache
 def long_turn() -> Turn:
     """Knights go to and fro, and now and then pawns move: 900 plies and more, the last position twice."""
-    dance = ["Nc3", "Nc6", "Nb1", "Nb8"]
+    dance, answer = ["Nc3", "Nc6", "Nb1", "Nb8"], ["Nc6", "Nc3", "Nb8", "Nb1"]
     names = []
-    for own, other in ("36", "45"):
-        for file in "abdefgh":
-            names += [*dance * 16, f"{file}{own}", f"{file}{other}"]
+    for file in "abdefgh":
+        names += [*dance * 16, f"{file}3", *answer * 16, f"{file}6"]
     return turn(Chess.start(), " ".join([*names, *dance, "Nc3"]), Clock.of(Control.parse(f"seconds=0.1,{AMPLE}")))
 
 
