@@ -27,6 +27,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -215,6 +216,14 @@ def ratings(names: Sequence[str], results: Iterable[Result] | Tally, anchor: str
             "> and <: every point was won, or lost; for a bound, a drawn game more with each opponent was counted"
         )
     return Ratings(tuple(rows), tuple(notes), covariance)
+
+
+def prepare() -> None:
+    """Load what ratings take, in advance: it is most of a second's work. Nothing happens where it is missing."""
+    with suppress(ImportError):
+        import scipy.optimize
+        import scipy.sparse.csgraph
+        import scipy.special  # noqa: F401
 
 
 def tallied(results: Iterable[Result]) -> Tally:

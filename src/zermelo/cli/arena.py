@@ -213,12 +213,13 @@ class Sitting:
             self._play(store, path, crew)
 
     def _play(self, store: Store, path: Path, crew: Crew) -> None:
+        from zermelo.arena.ratings import prepare
         from zermelo.arena.tournament import Run
 
         run = Run(self.plan, store, self._watch)
         began = time.monotonic()
         # What the table takes is loaded while the games are played: so whoever stops them does not wait for it.
-        threading.Thread(target=run.standings, daemon=True).start()
+        threading.Thread(target=prepare, daemon=True).start()
         code = 0
         try:
             with screen.Progress("playing", self.quiet or self._is_watched) as self.progress:
