@@ -332,8 +332,8 @@ def _claimed(game: str) -> tuple[str, ...] | str:
 
 
 def _missing(error: object) -> str:
-    if isinstance(error, ModuleNotFoundError):
-        return f"{error.name or 'a module'} is not installed there; it needs the same Zermelo as there is here"
+    if isinstance(error, ModuleNotFoundError) or "ModuleNotFoundError" in str(error):  # as Dask hands it on
+        return f"it needs the same Zermelo as there is here: {_line(error)}"
     return f"{type(error).__name__}: {_line(error)}"
 
 
