@@ -209,6 +209,10 @@ def test_printing_does_not_disturb(agent: Agent, nim: type[State]) -> None:
     )
 
 
+def test_it_may_do_as_it_likes_with_where_it_prints(agent: Agent, nim: type[State]) -> None:
+    assert asked(agent("import sys; sys.stdout.close(); sys.stderr = None; return 2"), nim)[0].move == 2
+
+
 def test_its_version_tells_its_text(agent: Agent) -> None:
     first, second = agent("return 1").version, agent("return 2").version
     assert first.startswith("Python 3.")

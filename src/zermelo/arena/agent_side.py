@@ -7,6 +7,7 @@ of its own, and all it can put on the wire is a move.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import sys
@@ -141,15 +142,17 @@ def _main() -> None:
             wire.tell("move", question["number"], answer)
     except BaseException as error:  # also SystemExit and KeyboardInterrupt: whatever the agent raises is told
         _spare.clear()
+        _flush()
         told = walls.fault(error, file, doing) | {"is_memory": isinstance(error, MemoryError)}
         wire.tell("fault", told)
-    _flush()
     os._exit(0)  # neither exit functions nor finalisers of the agent
 
 
 def _flush() -> None:
+    """What it printed goes before its answer; whatever it has made of where it prints."""
     for stream in (sys.stdout, sys.stderr):
-        stream.flush()
+        with contextlib.suppress(Exception):
+            stream.flush()
 
 
 if __name__ == "__main__":

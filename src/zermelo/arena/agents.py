@@ -30,7 +30,7 @@ from zermelo.outside.program import Limits, Program, in_one
 USUAL = "choose"
 #: The longest file that is read, in bytes.
 LONGEST_AGENT = 1_000_000
-#: What an agent may use: Python and Zermelo take 40 MB of it, NumPy 200 more.
+#: What an agent may use: Python, Zermelo and the game take 20 MB of it, with NumPy 100.
 LIMITS = Limits(start=20.0, memory=512 << 20)
 
 _SIDE = Path(__file__).with_name("agent_side.py")

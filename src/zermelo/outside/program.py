@@ -80,6 +80,7 @@ class Program:
         self._speaks = speaks
         self._folder, self._environment = folder, environment
         self._process: subprocess.Popen[bytes] | None = None
+        self._readers: list[Lines] = []
         self._is_over = self._has_spoken = False
         self._failure: Failure | None = None
         #: What the keeper said and we have not yet looked at; our ends of its pipes.
@@ -103,9 +104,11 @@ class Program:
             os.set_blocking(self._in.fileno(), False)
         limits = self.limits
         out, errors = cast(IO[bytes], process.stdout), cast(IO[bytes], process.stderr)
-        self._lines = Lines(out, limits.longest_line, limits.output)
-        self._errors = Lines(errors, limits.output, limits.output, over=self._lines.wake)
         try:
+            self._lines = Lines(out, limits.longest_line, limits.output)
+            self._readers.append(self._lines)
+            self._errors = Lines(errors, limits.output, limits.output, over=self._lines.wake)
+            self._readers.append(self._errors)
             self._await_start()
         except BaseException:
             self.close()
@@ -238,6 +241,7 @@ class Program:
                 reason = Reason.PROCESSOR
                 why = f"it used {float(number):.3g} s of processor time; it may use {self.limits.processor:g} s"
         elif self._process is not None and ends_within(self._process, 1.0):
+            kill_group(self._process)  # what it has left behind
             why = ended(self._process.wait())
         return self._end_with(reason, why)
 
@@ -258,14 +262,13 @@ class Program:
     @property
     def last_lines(self) -> list[str]:
         """The last lines it wrote, on either output."""
-        if self._process is None:
-            return []
-        return [line for _, line in sorted(self._lines.last + self._errors.last, key=itemgetter(0))]
+        last = [line for lines in self._readers for line in lines.last]
+        return [line for _, line in sorted(last, key=itemgetter(0))]
 
     @property
     def last_errors(self) -> list[str]:
         """The last lines it wrote on its error output."""
-        return [] if self._process is None else [line for _, line in self._errors.last]
+        return [line for lines in self._readers[1:] for _, line in lines.last]
 
     # ---- the end ----------------------------------------------------------------------------------------------
 
@@ -275,18 +278,20 @@ class Program:
         if self._is_over or process is None:
             return
         self._is_over = True
-        if self._lifeline >= 0:
+        is_kept = self._lifeline >= 0
+        if is_kept:
             os.close(self._lifeline)
             self._lifeline = -1
             with contextlib.suppress(subprocess.TimeoutExpired):
                 process.wait(timeout=_GRACE)
-        kill_group(process)
-        process.wait()
+        if process.returncode is None:  # else its number may be another's by now
+            kill_group(process)
+            process.wait()
         self._close_keeper()
         with contextlib.suppress(OSError):
             self._in.close()
-        for lines in (self._lines, self._errors):
-            lines.close()
+        for lines in self._readers:
+            lines.close(_GRACE if is_kept else 0.2)  # where something may be left, it may hold the pipe
 
     def _close_keeper(self) -> None:
         for end in (self._lifeline, self._status):
