@@ -55,6 +55,7 @@ def standings(
     path = Path(store) if store else places.latest()
     with Store.open(path, write=False) as kept:
         run = Run(Plan.of(kept.plan), kept)
+        run.failed.update(kept.failures())
     counted = run.counted
     names = [entrant.name for entrant in run.plan.entrants]
     table = standings_of(names, counted, run.plan.format, anchor or None)
