@@ -121,6 +121,37 @@ def test_texts_that_name_no_player(text: str, error: type[ZermeloError], told: s
     assert "\n" not in str(raised.value)
 
 
+def test_any_text_is_a_player_or_refused_in_a_line() -> None:
+    pieces = [
+        *"ab=,:\"'\\ \t\n\0~/.$é",
+        "memory=",
+        "start=",
+        "1G",
+        "9" * 400,
+        "Hash=",
+        "python3",
+        "\ud800",
+        "~nobody/x",
+        "1e9",
+    ]
+    for seed in range(10_000):
+        dice = random.Random(seed)
+        text = "".join(dice.choice(pieces) for _ in range(dice.randrange(12)))
+        try:
+            read_command(text)
+        except (LimitError, UnknownGame) as error:
+            check_told(str(error))
+    for letter in "a=:,\"' ":
+        with pytest.raises(LimitError):
+            read_command(letter * (1 << 20))
+
+
+def check_told(text: str) -> None:
+    """A line of bearable length."""
+    assert text.isprintable()
+    assert len(text) < 400
+
+
 def test_players_of_other_games() -> None:
     with pytest.raises(UnknownGame, match="uci: is for chess; Othello"):
         UciPlayer(Othello, "python3")
@@ -396,14 +427,19 @@ def test_a_program_that_does_not_start_in_time() -> None:
         assert (played.ending, played.at_fault) == ("did not start", 0)
 
 
-def test_who_resigns_has_lost() -> None:
-    program = (
-        "import sys\nfor line in sys.stdin:\n"
-        " if 'quit' in line: break\n print('= resign' if 'genmove' in line else '= ', flush=True); print(flush=True)"
+def test_who_resigns_has_lost(tmp_path: Path) -> None:
+    program = tmp_path / "resigns.py"
+    program.write_text(
+        "import sys\n"
+        "for line in sys.stdin:\n"
+        "    if 'quit' in line:\n"
+        "        break\n"
+        "    print('= resign' if 'genmove' in line else '= ', end='\\n\\n', flush=True)\n"
     )
-    played = game("othello", "random", f"gtp:{PYTHON} -c {shlex.quote(program)}", AMPLE)
+    command = f"{PYTHON} {shlex.quote(str(program))}"
+    played = game("othello", "random", f"gtp:{command}", AMPLE)
     assert (played.ending, played.points, played.at_fault) == (RESIGNED, 1.0, None)
-    player: Player = GtpPlayer(Othello, f"{PYTHON} -c {shlex.quote(program)}")
+    player: Player = GtpPlayer(Othello, command)
     player.new_game(Seat(Othello.start(), MAX, 0))
     assert player.choose(turn(Othello.start())) == Choice(19, offer="resigns")
     player.game_over()

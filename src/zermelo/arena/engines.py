@@ -34,6 +34,7 @@ MOVETIME = 100
 GAMES_FOLDERS = ("/usr/games", "/usr/local/games")
 #: A line of moves longer than this is cut where no position before can come back: gnuchess takes 4,095 characters.
 _LONGEST_LINE = 2_000
+_LONGEST_TEXT = 4_000
 #: How long a program may take to end when the game is over, in seconds; then it is ended.
 _FAREWELL = 0.5
 #: Programs, by how their names begin, that are told a depth whatever the limits are. GNU Chess 6.2.7 ends by an
@@ -53,6 +54,8 @@ def read_command(text: str) -> tuple[list[tuple[str, str]], Limits, list[str]]:
     A value with a comma or colon stands in double quotes. A command that looks like options has a colon before it.
     Raises `LimitError` and `UnknownGame`.
     """
+    if len(text) > _LONGEST_TEXT or not text.isprintable():
+        raise LimitError(f"command {shown(text)}; expected at most {_LONGEST_TEXT:,} characters, all of them printable")
     options: list[tuple[str, str]] = []
     given: dict[str, str] = {}
     place = 1 if text.startswith(":") else 0
@@ -85,12 +88,13 @@ def read_command(text: str) -> tuple[list[tuple[str, str]], Limits, list[str]]:
 def _limits(given: dict[str, str]) -> Limits:
     numbers: dict[str, float] = {}
     for name, value in given.items():
-        if name == "memory":
+        if name == "memory" and len(value) < 20:
             numbers[name] = parse_size(value, "memory")
         elif re.fullmatch(r"[0-9]{1,9}(\.[0-9]{1,9})?", value):
             numbers[name] = float(value)
         else:
-            raise LimitError(f"{name}={shown(value)}; expected seconds")
+            expected = "bytes, as in 500M" if name == "memory" else "seconds"
+            raise LimitError(f"{name}={shown(value)}; expected {expected}")
     return Limits(**numbers)  # type: ignore[arg-type]
 
 
