@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 from zermelo.arena.job import ADJUDICATED, AGREED, Said
 from zermelo.errors import LimitError, ZermeloError, shown
 from zermelo.game import CHANCE, State
-from zermelo.history import Past, check
+from zermelo.history import Past
 
 if TYPE_CHECKING:
     from zermelo.search.engine import Engine
@@ -141,7 +141,6 @@ class Adjudicator:
 
         if self._engine is None:
             self._engine = Engine("1M")
-        check(history, state)
         try:
             *_, found = self._engine.search(state, Limits(exact=True, nodes=self.agreed.exact), history=history)
         except ZermeloError:  # longer than any search

@@ -144,16 +144,15 @@ def _positions_or_moves(cls: type[State], lines: Iterable[TextLine], lost: Lost)
         text = line.text.partition("#")[0].strip()
         if not text and not line.wrong:
             continue
+        if line.wrong or _is_line_of_moves(cls, text):
+            yield from read_moves(cls, [line._replace(text=text)], _raise)
+            continue
         try:
-            if not line.wrong:
-                yield Record(cls.parse(text))
-                continue
-            wrong = ""
+            yield Record(cls.parse(text))
         except PositionError as error:
-            wrong = str(error)
-        if wrong and not _is_line_of_moves(cls, text):
-            raise FormatError(f"{shown(text)} is no position and no line of moves: {wrong}", line=line.number)
-        yield from read_moves(cls, [line._replace(text=text)], _raise)
+            raise FormatError(
+                f"{shown(text)} is no line of moves, and no position: {error}", line=line.number
+            ) from None
 
 
 def _raise(error: FormatError) -> None:
@@ -161,7 +160,7 @@ def _raise(error: FormatError) -> None:
 
 
 def _is_line_of_moves(cls: type[State], text: str) -> bool:
-    """Whether a text was meant as moves: what it begins with can be played, or says so."""
+    """Whether a text is meant as moves: it says so, or its first word can be played."""
     first = text.split()[0]
     if first in ("startpos", "fen", "position") or "moves" in text.split():
         return True

@@ -25,7 +25,6 @@ from zermelo.history import Past, may_be_drawn
 
 if TYPE_CHECKING:
     from zermelo.arena.plan import Plan
-    from zermelo.search.engine import Engine
 
 #: The most random plies.
 MOST_PLIES = 1_000
@@ -99,6 +98,9 @@ class RandomMoves:
     depth: int = DEPTH
     seed: int | None = None
 
+    def __str__(self) -> str:
+        return f"plies={self.plies}" + ("" if self.within is None else f",within={self.within},depth={self.depth}")
+
 
 def parse_random(text: str) -> RandomMoves:
     """What `plies=8,within=50` stands for. Raises `LimitError`."""
@@ -118,7 +120,7 @@ def parse_random(text: str) -> RandomMoves:
 
 
 class RandomOpenings(Openings):
-    """Random legal moves from the game's start, never to its end; no position twice, as long as there are others."""
+    """Random legal moves from the game's start, never to its end, and to no position twice."""
 
     def __init__(self, cls: type[State], given: RandomMoves, seed: int) -> None:
         self.cls = cls
@@ -126,37 +128,41 @@ class RandomOpenings(Openings):
         self._random = random.Random(seed_of("openings", seed if given.seed is None else given.seed))
         self._found: list[tuple[int, ...]] = []
         self._seen: set[State] = set()
-        self._round = 0
-        self._engine: Engine | None = None
+        self._are_all = False
+
+    @property
+    def count(self) -> int | None:
+        return len(self._found) if self._are_all else None
 
     def at(self, index: int) -> Opening:
-        while len(self._found) <= index:  # each depends on those before it: none comes twice
-            self._found.append(self._next())
-        return "", self._found[index]
+        while len(self._found) <= index and not self._are_all:  # each depends on those before it: none comes twice
+            self._find()
+        return "", self._found[index % len(self._found)]
 
-    def _next(self) -> tuple[int, ...]:
-        refused = ""
-        for again in (False, True):
-            for _ in range(TRIES):
-                state, moves = self._walk()
-                if state is None:
-                    refused = refused or f"the game is over before {self.given.plies} plies"
-                elif state not in self._seen:
-                    if self._is_even(state):
-                        self._seen.add(state)
-                        return moves
-                    refused = "none of them is as even as that"
-            if not self._seen:
-                break
-            if not again:  # all there are have been played: from now on they come round again
-                self._seen.clear()
-                self.note = f"there are no more than some {len(self._found):,} openings: they come round again"
-        told = f"within={self.given.within}" if self.given.within is not None else f"plies={self.given.plies}"
-        raise LimitError(f"openings {told}: {refused} ({TRIES} tries); expected fewer plies, or less of them")
+    def _find(self) -> None:
+        """One more, or the end of them: so many tries brought nothing new."""
+        over = 0
+        for _ in range(TRIES):
+            state, moves = self._walk()
+            if state is None:
+                over += 1
+            elif state not in self._seen:
+                self._seen.add(state)
+                if self._is_even(state):
+                    self._found.append(moves)
+                    return
+        if not self._found:
+            why = f"the game is over before {self.given.plies} plies" if over == TRIES else "none was as even as that"
+            raise LimitError(
+                f"openings {self.given}: {why}, in {TRIES} tries; expected fewer plies, or a larger within="
+            )
+        self._are_all = True
+        self.note = f"there seem to be {len(self._found):,} such openings: they come round again"
 
     def _walk(self) -> tuple[State | None, tuple[int, ...]]:
         """One row of random moves and where it leads; nowhere if the game ends on the way."""
-        state, moves = self.cls.start(), []
+        state: State = self.cls.start()
+        moves: list[int] = []
         past = Past([state])
         while len(moves) < self.given.plies:
             legal = state.legal_moves()
@@ -175,7 +181,7 @@ class RandomOpenings(Openings):
             return True
         from zermelo.search.engine import Engine, Limits
 
-        self._engine = self._engine or Engine("1M")
+        # A table of its own each time: what is found must not depend on what was searched before.
         *_, found = Engine("1M").search(state, Limits(self.given.depth))
         return abs(found.score) <= self.given.within and not found.exact
 
@@ -252,7 +258,7 @@ def _chess960(plan: Plan) -> list[Opening]:
         raise LimitError(f"openings 'chess960' are for chess, not for {cls.__name__}; expected {_FORMS}")
     numbers = list(range(960))
     shuffle(numbers, seed_of("chess960", plan.seed))
-    return [(str(cls.parse(chess960(number))), ()) for number in numbers]
+    return [(chess960(number), ()) for number in numbers]
 
 
 def shuffle(items: list[int], seed: int) -> None:

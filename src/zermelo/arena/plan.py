@@ -199,8 +199,13 @@ def entrants_from(texts: Sequence[str]) -> tuple[Entrant, ...]:
 
     One without a name is called by its text; if that is taken, a number comes after it.
     """
-    found = [(_NAMED.fullmatch(text), text.strip()) for text in texts]
-    return named([Entrant(named[1].strip(), named[2].strip()) if named else Entrant("", text) for named, text in found])
+    return named([entrant_of(text) for text in texts])
+
+
+def entrant_of(text: str) -> Entrant:
+    """The player that `TEXT` or `NAME=TEXT` stands for; without a name its name is empty."""
+    found = _NAMED.fullmatch(text)
+    return Entrant(found[1].strip(), found[2].strip()) if found else Entrant("", text.strip())
 
 
 def named(entrants: Sequence[Entrant]) -> tuple[Entrant, ...]:

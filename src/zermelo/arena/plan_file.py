@@ -17,7 +17,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
-from zermelo.arena.plan import Entrant, Plan, entrants_from, located, named
+from zermelo.arena.plan import Entrant, Plan, entrant_of, located, named
 from zermelo.errors import LimitError, ZermeloError, shown
 
 #: The longest file that is read, in bytes.
@@ -71,7 +71,7 @@ def _entrants(told: list[Any]) -> tuple[Entrant, ...]:
     rows: list[Entrant] = []
     for number, each in enumerate(told, 1):
         if isinstance(each, str):
-            rows += entrants_from([each])
+            rows.append(entrant_of(each))
         elif isinstance(each, dict):
             where = f"player {number}: "
             _check(each, PLAYER_KEYS, where)

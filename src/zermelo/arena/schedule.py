@@ -26,8 +26,9 @@ from zermelo.arena.referee import seed_of
 from zermelo.arena.sprt import Sprt, Watch
 from zermelo.arena.stages import Stage, stages_of
 
-#: So many games beyond the first that is missing are given out: more than any crew has at work, and soon made.
-AHEAD = 2_000
+#: So many games beyond the first that is missing are given out, at the start and later: more than a crew has at work,
+#: and soon made.
+AHEAD_FIRST, AHEAD = 256, 2_000
 
 
 def schedule_for(plan: Plan) -> Schedule:
@@ -81,7 +82,7 @@ class Schedule:
     def known(self, results: Mapping[int, Result], failed: Collection[int] = ()) -> int:
         """How many games `jobs` lists."""
         self._look(results, failed)
-        return min(self._end, self._settled + AHEAD)
+        return min(self._end, self._settled + min(AHEAD, AHEAD_FIRST + self._settled))
 
     def is_over(self, results: Mapping[int, Result], failed: Collection[int] = ()) -> bool:
         """Whether each game was played, or could not be, or is not needed any more."""
@@ -181,6 +182,6 @@ class Schedule:
             controls=(one.control or plan.control, other.control or plan.control),
             adjudication=plan.adjudication,
             most_plies=plan.most_plies,
-            round=stage.round + sweep * stage.rounds + meeting.round,
+            round=stage.round + sweep * stage.cycle + meeting.round,
             pairing=pairing,
         )

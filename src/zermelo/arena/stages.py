@@ -36,6 +36,8 @@ class Stage:
     pairing: int = 0
     opening: int = 0
     round: int = 0
+    #: The rounds of a sweep; 0: all sweeps are one round.
+    cycle: int = 0
     #: Whether it is the further games of ties that were level.
     is_further: bool = False
 
@@ -54,11 +56,6 @@ class Stage:
         """The number after its last game."""
         return self.begin + len(self.meetings) * self.games
 
-    @property
-    def rounds(self) -> int:
-        """The rounds of a sweep."""
-        return 1 + max(meeting.round for meeting in self.meetings)
-
     def next(self, meetings: Sequence[Meeting], games: int, is_further: bool = False) -> Stage:
         """The stage after this one."""
         return Stage(
@@ -67,8 +64,8 @@ class Stage:
             self.end,
             self.pairing + len(self.meetings) * self.sweeps,
             self.opening + self.sweeps,
-            self.round + (0 if is_further else self.rounds * self.sweeps),
-            is_further,
+            self.round + (not is_further),
+            is_further=is_further,
         )
 
     def scores(self, results: Mapping[int, Result]) -> list[tuple[float, float]]:
@@ -128,7 +125,8 @@ class AtOnce(Stages):
             self.meetings = [Meeting(0, other, other - 1) for other in range(1, self.count)]
 
     def after(self, stages: Sequence[Stage], results: Mapping[int, Result]) -> Stage | None:
-        return None if stages else Stage(tuple(self.meetings), self.games)
+        cycle = 1 + self.meetings[-1].round
+        return None if stages else Stage(tuple(self.meetings), self.games, cycle=cycle)
 
     @property
     def openings(self) -> int:
@@ -180,13 +178,14 @@ class KnockOut(Stages):
                     score[tie][1] += second
                 used += 1
                 level = [tie for tie in level if score[tie][0] == score[tie][1]]
-            winners = {tie: self._winner(tie, *score[tie], used) for tie in ties}
+            winners = {tie: self._winner(tie, score[tie], used) for tie in ties}
             alive = [
                 one if other is None else other if one is None else winners[Meeting(one, other)] for one, other in pairs
             ]
         return None
 
-    def _winner(self, tie: Meeting, first: float, second: float, stage: int) -> int:
+    def _winner(self, tie: Meeting, score: Sequence[float], stage: int) -> int:
+        first, second = score
         if first == second:
             return tie[seed_of("lot", self.seed, stage, tie.first, tie.second) % 2]
         return tie.first if first > second else tie.second

@@ -1,0 +1,128 @@
+"""Games that end early: what is proven is right, and only both players together agree to anything."""
+
+from __future__ import annotations
+
+import pytest
+
+from zermelo import registry
+from zermelo.arena.adjudication import Adjudication, Adjudicator
+from zermelo.arena.job import ADJUDICATED, AGREED, Job, Said
+from zermelo.arena.referee import play
+from zermelo.errors import LimitError
+from zermelo.games.tictactoe import TicTacToe
+from zermelo.search.textbook import minimax
+
+START = TicTacToe.start()
+
+
+def scores(*told: int | None, opening: int = 0) -> list[Said]:
+    """What two players said in turn, after an opening of which nobody said anything."""
+    return [Said()] * opening + [Said(place % 2, score=score) for place, score in enumerate(told)]
+
+
+def points(text: str, said: list[Said]) -> float | None:
+    verdict = Adjudicator(TicTacToe, text).after_move(START, (), said)
+    return None if verdict is None else verdict.points
+
+
+def test_by_default_no_game_ends_early() -> None:
+    assert Adjudication.parse("") == Adjudication()
+    assert points("", scores(9999, 9999, 9999, 9999)) is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "exact:nodes=7", "agreed:score=500,plies=8;draw:score=10,plies=16,after=80", "draw:score=0,plies=2,after=0"],
+)
+def test_texts_and_back(text: str) -> None:
+    parsed = Adjudication.parse(text)
+    assert str(parsed) == text
+    assert Adjudication.parse(" ; ".join(reversed(text.split(";")))) == parsed
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("never", "adjudication 'never'; expected exact"),
+        ("exact;exact", "each once"),
+        ("exact:plies=3", "'plies=3'; expected nodes=N"),
+        ("exact:nodes=0", "nodes= is from 1"),
+        ("agreed", "score= is missing"),
+        ("agreed:score=500", "plies= is missing"),
+        ("agreed:score=500,plies=1", "plies= is from 2"),
+        ("agreed:score=-5,plies=4", "'score=-5'"),
+        ("draw:score=5,plies=4,plies=5", "each once"),
+        ("x" * 10_000, "expected exact"),
+    ],
+)
+def test_texts_that_mean_nothing(text: str, told: str) -> None:
+    with pytest.raises(LimitError, match=told) as caught:
+        Adjudication.parse(text)
+    assert len(str(caught.value)) < 300
+
+
+def test_both_players_must_say_so_for_long_enough() -> None:
+    rule = "agreed:score=500,plies=4"
+    assert points(rule, scores(500, 600, 700, 501)) == 1
+    assert points(rule, scores(-500, -600, -700, -501)) == 0
+    assert points(rule, scores(0, 500, 600, 700, 501)) == 1
+    assert points(rule, scores(500, 600, 700, 501, opening=6)) == 1
+    for too_little in (
+        (500, 600, 700),
+        (500, 600, 499, 700),
+        (500, 600, -700, 700),
+        (500, None, 700, 700),
+        (700, 700, 700, 700, 0),
+    ):
+        assert points(rule, scores(*too_little)) is None
+    assert points(rule, [Said(0, score=900)] * 8) is None  # the other one has said nothing
+
+
+def test_a_draw_is_agreed_upon_after_so_many_plies() -> None:
+    rule = "draw:score=10,plies=4,after=6"
+    assert points(rule, scores(10, -10, 0, 5)) is None
+    assert points(rule, scores(99, 99, 10, -10, 0, 5)) == 0.5
+    assert points(rule, scores(10, -10, 0, 5, opening=2)) == 0.5
+    assert points(rule, scores(99, 99, 10, -11, 0, 5)) is None
+
+
+def test_what_is_proven_is_what_minimax_says() -> None:
+    """Along games of random moves: a verdict is the value by the textbook; near the end there always is one."""
+    import random
+
+    dice = random.Random(5)
+    rule = Adjudicator(TicTacToe, "exact:nodes=200")
+    proven = 0
+    for _ in range(6):
+        history, state = [], START
+        while not state.is_over():
+            left = str(state).count("-")
+            verdict = rule.after_move(state, history, ())
+            if verdict is not None:
+                value = minimax(state).value
+                assert verdict.points == (1 + (value > 0) - (value < 0)) / 2
+                assert verdict.ending == ADJUDICATED
+                proven += 1
+            assert verdict is not None or left > 5
+            history.append(state)
+            state = state.play(dice.choice(state.legal_moves()))
+    assert proven > 10
+
+
+def test_chance_proves_nothing() -> None:
+    with pytest.raises(LimitError, match="chance decides Backgammon"):
+        Adjudicator(registry.load("backgammon"), "exact")
+    Adjudicator(registry.load("backgammon"), "agreed:score=5,plies=4")
+
+
+def test_a_game_ends_early_with_the_reason() -> None:
+    job = Job(0, "tictactoe", ("random", "random"), ("a", "b"), seed=3, adjudication="exact")
+    played = play(job)
+    assert (played.points, played.ending, played.utility) == (0.5, ADJUDICATED, None)
+    assert played.moves == ()
+    assert "proven" in played.detail
+    whole = play(Job(0, "tictactoe", ("random", "random"), ("a", "b"), seed=3))
+    assert len(whole.moves) > 4
+    players = ("engine:depth=3", "engine:depth=3")
+    agreed = play(Job(0, "tictactoe", players, ("a", "b"), adjudication="draw:score=9,plies=2,after=4"))
+    assert (agreed.points, agreed.ending, len(agreed.moves)) == (0.5, AGREED, 4)

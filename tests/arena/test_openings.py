@@ -1,0 +1,254 @@
+"""Where games begin: legal, distinct, the same for the same seed; files with every mistake told where it is."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from zermelo import registry
+from zermelo.arena.openings import Openings, chess960, openings_for, parse_random, read_opening, write_opening
+from zermelo.arena.plan import Plan, entrants_from
+from zermelo.errors import ZermeloError
+from zermelo.game import State
+
+
+def plan(openings: str, game: str = "othello", games: int = 40, seed: int = 0) -> Plan:
+    return Plan(game, entrants_from(["random", "random"]), "match", games, openings=openings, seed=seed)
+
+
+def openings(text: str, game: str = "othello", games: int = 40, seed: int = 0) -> Openings:
+    return openings_for(plan(text, game, games, seed))
+
+
+def ends(of: Openings, game: str, count: int) -> list[State]:
+    """The states that openings lead to; each move of them is legal."""
+    cls = registry.load(game)
+    found = []
+    for index in range(count):
+        start, moves = of.at(index)
+        state = cls.parse(start) if start else cls.start()
+        for move in moves:
+            assert move in state.legal_moves()
+            state = state.play(move)
+        assert not state.is_over()
+        found.append(state)
+    return found
+
+
+def test_the_games_start_is_the_only_opening_unless_others_are_asked_for() -> None:
+    of = openings("")
+    assert (of.at(0), of.at(7), of.count) == (("", ()), ("", ()), 1)
+
+
+# ---- random moves -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("game", ["othello", "connect4", "checkers", "backgammon", "chess"])
+def test_random_openings_are_legal_and_distinct(game: str) -> None:
+    of = openings("plies=6", game)
+    assert len({*ends(of, game, 20)}) == 20
+    assert all(len(of.at(index)[1]) == 6 for index in range(20))
+    again, other = openings("plies=6", game), openings("plies=6", game, seed=1)
+    assert again.at(19) == of.at(19)  # asked for in another order, too
+    assert [other.at(index) for index in range(20)] != [of.at(index) for index in range(20)]
+
+
+def test_they_are_the_same_on_every_machine() -> None:
+    """Written down once: another Python, another machine, the same openings."""
+    assert [openings("plies=4").at(index)[1] for index in range(2)] == [(44, 45, 37, 29), (19, 20, 29, 38)]
+    assert openings("plies=4,seed=7", seed=1).at(0) == openings("plies=4", seed=7).at(0)
+
+
+def test_all_there_are_are_played_before_any_comes_again() -> None:
+    of = openings("plies=2", "tictactoe", 400)
+    found = ends(of, "tictactoe", 200)
+    assert len(set(found[:72])) == len(set(found)) == 72
+    assert found[72:144] == found[:72]
+    assert (of.count, "72" in of.note) == (72, True)
+
+
+def test_an_opening_never_ends_the_game() -> None:
+    ends(openings("plies=8", "tictactoe", 20), "tictactoe", 10)
+    with pytest.raises(ZermeloError, match=r"plies=9.*over before 9 plies"):
+        openings("plies=9", "tictactoe")
+
+
+def test_even_openings_are_even() -> None:
+    from zermelo.search.engine import Engine, Limits
+
+    found = {}
+    for text in ("plies=3,within=1,depth=2", "plies=3"):
+        found[text] = []
+        for state in ends(openings(text, "tictactoe", 60), "tictactoe", 30):
+            *_, analysis = Engine("1M").search(state, Limits(depth=2))
+            found[text].append(abs(analysis.score))
+    even, others = found.values()
+    assert max(even) <= 1 < max(others)
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("plies", "expected plies=N"),
+        ("plies=", "a whole number"),
+        ("plies=-1", "a whole number"),
+        ("plies=0", "between 1 and"),
+        ("plies=100000", "between 1 and"),
+        ("plies=4,plies=5", "expected plies=N"),
+        ("plies=4,depth=3", "belongs to within"),
+        ("plies=4,within=5,depth=99", "from 1 to"),
+        ("within=5", "expected plies=N"),
+        ("moves=4", "'moves=4'"),
+        ("chess960", "for chess, not for Othello"),
+        ("file:", "a path is missing"),
+        ("file:x.txt,plies=0", "plies=0"),
+        ("file:x.txt,order=up", "order=up; expected file or random"),
+        ("file:x.txt,plies=2,plies=3", "twice"),
+        ("x" * 10_000, "expected plies=N"),
+    ],
+)
+def test_texts_that_mean_nothing_are_told_in_one_line(text: str, told: str) -> None:
+    with pytest.raises(ZermeloError, match=told) as caught:
+        openings(text)
+    assert "\n" not in str(caught.value)
+    assert len(str(caught.value)) < 400
+
+
+def test_settings() -> None:
+    given = parse_random("plies=8, within=50")
+    assert (given.plies, given.within, given.depth, given.seed) == (8, 50, 4, None)
+
+
+# ---- chess960 -----------------------------------------------------------------------------------------------------
+
+
+def test_the_starts_of_chess960() -> None:
+    """Scharnagl's numbers: his own examples, all 960 different, bishops on both colours, the king between the rooks."""
+    assert chess960(518).startswith("rnbqkbnr/")
+    assert chess960(0).startswith("bbqnnrkr/")
+    assert chess960(959).startswith("rkrnnqbb/")
+    rows = [chess960(number).partition("/")[0] for number in range(960)]
+    assert len(set(rows)) == 960
+    for row in rows:
+        assert sorted(row) == sorted("rnbqkbnr")
+        assert (row.index("b") + row.rindex("b")) % 2 == 1
+        assert row.index("r") < row.index("k") < row.rindex("r")
+    with pytest.raises(ZermeloError, match="0 to 959"):
+        chess960(960)
+
+
+def test_chess960_as_openings() -> None:
+    of = openings("chess960", "chess", 30)
+    assert len(set(ends(of, "chess", 15))) == 15
+    assert of.count == 960
+    assert "960 openings for 1,000 pairs" in openings("chess960", "chess", 2000).note
+
+
+# ---- files --------------------------------------------------------------------------------------------------------
+
+
+def test_positions_and_lines_of_moves(tmp_path: Path) -> None:
+    (tmp_path / "some.txt").write_text(
+        "# openings\nf5 d6 c3\n\nf5 f6 e6 f4   # a comment\nf5 d6 c3\n"
+        "---------------------------OX------XXX-----X-------------------- O\n"
+        "fen ---------------------------OX------XO--------------------------- X moves f5\n"
+    )
+    of = openings(f"file:{tmp_path / 'some.txt'}", games=20)
+    assert of.count == 4  # one came twice
+    assert [len(of.at(index)[1]) for index in range(5)] == [3, 4, 0, 1, 3]
+    assert "4 openings for 10 pairs of games: they come round again" in of.note
+    ends(of, "othello", 4)
+    assert openings(f"file:{tmp_path / 'some.txt'}", games=8).note == ""
+
+
+PGN = """[Event "a"]
+
+1. e4 e5 2. Nf3 Nc6 3. Bb5 *
+
+[Event "b"]
+
+1. e4 e5 2. Nf3 Nc6 3. Bc4 *
+
+[Event "c"]
+
+1. f3 e5 2. g4 Qh4# 0-1
+"""
+
+
+def test_games_are_cut(tmp_path: Path) -> None:
+    file = tmp_path / "games.pgn"
+    file.write_text(PGN)
+    of = openings(f"file:{file},plies=3", "chess")
+    assert [len(of.at(index)[1]) for index in range(of.count or 0)] == [3, 3]  # the first two begin alike
+    assert openings(f"file:{file},plies=5", "chess").count == 2  # the third one is over by then
+    with pytest.raises(ZermeloError, match=r"games.pgn: opening 3, line \d+: the game is over.*plies=N"):
+        openings(f"file:{file}", "chess")
+
+
+def test_epd(tmp_path: Path) -> None:
+    file = tmp_path / "some.epd"
+    file.write_text('rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - bm Nf3; id "open";\n')
+    assert ends(openings(f"file:{file}", "chess"), "chess", 1)[0].to_move() == 1
+
+
+def test_the_order_is_the_files_or_the_seeds(tmp_path: Path) -> None:
+    file = tmp_path / "some.moves"
+    lines = [" ".join(words) for words in (["f5", "d6"], ["f5", "f6"], ["f5", "f4"], ["d3", "c5"], ["d3", "e3"])]
+    file.write_text("\n".join(lines))
+    in_order = openings(f"file:{file}")
+    rows = [in_order.at(index) for index in range(5)]
+    orders = set()
+    for seed in range(6):
+        of = openings(f"file:{file},order=random", seed=seed)
+        assert sorted(of.at(index) for index in range(5)) == sorted(rows)
+        orders.add(tuple(of.at(index) for index in range(5)))
+    assert len(orders) > 2
+
+
+def test_a_plan_keeps_what_it_needs_of_its_file(tmp_path: Path) -> None:
+    """A run that goes on later sees the same openings, whatever has become of the file."""
+    file = tmp_path / "some.txt"
+    file.write_text("f5 d6\nf5 f6\nf5 f4\n")
+    made = plan(f"file:{file}", games=4)
+    assert len(made.book) == 2
+    file.unlink()
+    kept = Plan.of(made.as_dict())
+    assert kept == made
+    assert [openings_for(kept).at(index) for index in range(2)] == [openings_for(made).at(index) for index in range(2)]
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "told"),
+    [
+        ("a.txt", b"f5 d6\nf5 d5\n", r"a\.txt: .*line 2: 'd5' is not a legal move"),
+        ("a.txt", b"f5 d6\n\n# fine\nfoo bar\n", r"line 4: 'foo bar' is no line of moves, and no position"),
+        ("a.txt", b"", "no openings in it"),
+        ("a.txt", b"# nothing\n", "no openings in it"),
+        ("a.txt", b"f5\0\n", "line 1: a NUL"),
+        ("a.txt", b"f5 " * 100_000, "line 1: more than 200,000 bytes"),
+        ("a.moves", b"f5 d6\nf5 d5\n", r"game 2, line 2: 'd5' is not a legal move"),
+        ("a.json", b'{"moves": ["f5", "a1"]}', "game 1, line 1: 'a1' is not a legal move"),
+        ("a.txt", b"X" * 63 + b"O X", r"opening 1, line 1: the game is over"),
+    ],
+)
+def test_mistakes_in_a_file_are_told_with_their_line(tmp_path: Path, name: str, content: bytes, told: str) -> None:
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(ZermeloError, match=told) as caught:
+        openings(f"file:{tmp_path / name}")
+    assert "\n" not in str(caught.value)
+
+
+def test_a_file_that_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(ZermeloError, match=r"none\.txt: No such file"):
+        openings(f"file:{tmp_path / 'none.txt'}")
+    with pytest.raises(ZermeloError, match="Is a directory"):
+        openings(f"file:{tmp_path}")
+
+
+def test_an_opening_as_a_plan_keeps_it() -> None:
+    for opening in [("", ()), ("", (1, 2)), ("a|b c", (3,))]:
+        assert read_opening(write_opening(opening)) == opening
+    for text in ("", "1 2", "|x"):
+        with pytest.raises(ZermeloError, match="START"):
+            read_opening(text)

@@ -1,0 +1,233 @@
+"""Plans: checked when they are made, read from TOML, kept as JSON."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from zermelo.arena.plan import Entrant, Plan, entrants_from
+from zermelo.errors import UnknownGame, ZermeloError
+
+TWO = entrants_from(["random", "engine:depth=1"])
+
+
+def plan(**changed: Any) -> Plan:
+    return Plan(**{"game": "tictactoe", "entrants": TWO, **changed})
+
+
+# ---- players --------------------------------------------------------------------------------------------------------
+
+
+def test_players_by_text_and_by_name() -> None:
+    texts = ["random", "Strong=engine:depth=6", "engine:depth=6,nodes=5", " b = random ", "random", "random 2=random"]
+    texts += ["uci:UCI_Elo=1350,Hash=1:stockfish"]
+    assert [(each.name, each.text) for each in entrants_from(texts)] == [
+        ("random", "random"),
+        ("Strong", "engine:depth=6"),
+        ("engine:depth=6,nodes=5", "engine:depth=6,nodes=5"),
+        ("b", "random"),
+        ("random 3", "random"),
+        ("random 2", "random"),
+        ("uci:UCI_Elo=1350,Hash=1:stockfish", "uci:UCI_Elo=1350,Hash=1:stockfish"),
+    ]
+
+
+@given(st.lists(st.text(max_size=100), max_size=12))
+def test_players_never_share_a_name_that_nobody_gave(texts: list[str]) -> None:
+    unnamed = [text.replace("=", "") for text in texts]
+    names = [entrant.name for entrant in entrants_from([text for text in unnamed if text.strip()])]
+    assert len(set(names)) == len(names)
+    assert all(len(name) <= 80 for name in names)
+
+
+# ---- what is wrong --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("changed", "told"),
+    [
+        ({"game": "otello"}, "unknown game 'otello'; did you mean othello"),
+        ({"game": "kuhn"}, "hides something"),
+        ({"format": "robin"}, "unknown format 'robin'; did you mean round-robin"),
+        ({"format": ""}, "unknown format ''; there are match"),
+        ({"entrants": TWO[:1]}, "1 player: at least two"),
+        ({"entrants": ()}, "0 players: at least two"),
+        ({"entrants": entrants_from(["random"] * 3), "format": "match"}, "3 players: a match is between two"),
+        ({"entrants": entrants_from(["random"] * 1001)}, "1,001 players: at most 1,000"),
+        ({"entrants": (Entrant("a", "random"), Entrant("a", "random"))}, "two players are called 'a'"),
+        ({"entrants": (Entrant("", "random"), TWO[1])}, "player's name ''"),
+        ({"entrants": (Entrant("a\nb", "random"), TWO[1])}, "printable"),
+        ({"entrants": (Entrant("x" * 81, "random"), TWO[1])}, "1 to 80"),
+        ({"entrants": (Entrant("a", "randon"), TWO[1])}, r"player a: there is no player 'randon'; did you mean random"),
+        ({"entrants": (Entrant("a", "random", "depth=0"), TWO[1])}, "player a: depth=0: at least 1"),
+        ({"games": 0}, "games=0: between 1 and"),
+        ({"games": 5}, r"games=5: each opening is played twice.*even \(or 1\); 4 or 6\?"),
+        ({"games": 10**9}, "between 1 and 1,000,000"),
+        ({"entrants": entrants_from(["random"] * 500), "games": 1000}, "more than 10,000,000 games"),
+        ({"rounds": 3}, "only a swiss"),
+        ({"rounds": -1, "format": "swiss"}, "rounds=-1"),
+        ({"most_plies": 0}, "most_plies=0"),
+        ({"seed": -1}, "seed=-1"),
+        ({"control": "depth"}, "limit 'depth'; expected depth=N"),
+        ({"openings": "plies"}, "plies=N"),
+        ({"openings": "plies=99"}, "over before 99 plies"),
+        ({"adjudication": "agreed"}, "score= is missing"),
+        ({"adjudication": "exact", "game": "backgammon"}, "chance decides Backgammon"),
+        ({"sprt": "elo0=0"}, "for a match, of two players; this is a round-robin"),
+        ({"sprt": "elo=0", "format": "match"}, "SPRT 'elo=0'"),
+        ({"sprt": "elo0=0", "format": "match", "games": 1}, "pairs of games"),
+    ],
+)
+def test_what_is_wrong_is_told_in_one_line(changed: dict[str, Any], told: str) -> None:
+    with pytest.raises(ZermeloError, match=told) as caught:
+        plan(**changed)
+    assert "\n" not in str(caught.value)
+
+
+def test_the_kind_of_mistake_is_kept() -> None:
+    with pytest.raises(UnknownGame):
+        plan(entrants=(Entrant("a", "randon"), TWO[1]))
+
+
+# ---- JSON -----------------------------------------------------------------------------------------------------------
+
+
+def test_a_plan_as_json_and_back() -> None:
+    made = plan(
+        entrants=(Entrant("a", "random", "nodes=5"), TWO[1]),
+        format="match",
+        games=20,
+        openings="plies=2",
+        control="depth=4",
+        adjudication="exact",
+        seed=7,
+        most_plies=50,
+        sprt="elo0=0",
+        title="A match",
+    )
+    assert Plan.of(json.loads(json.dumps(made.as_dict()))) == made
+
+
+def test_a_kept_plan_is_read_where_its_game_is_gone(tmp_path: Path) -> None:
+    """The table of a store must be told on any machine."""
+    told = plan().as_dict() | {"game": str(tmp_path / "gone.py:Gone")}
+    assert Plan.of(told).game.endswith("gone.py:Gone")
+
+
+@pytest.mark.parametrize("told", [{}, {"game": "othello"}, {"game": "othello", "entrants": 3}, {"entrants": [{}]}])
+def test_what_is_no_plan(told: dict[str, Any]) -> None:
+    with pytest.raises(ZermeloError, match="no plan"):
+        Plan.of(told)
+
+
+# ---- TOML -----------------------------------------------------------------------------------------------------------
+
+WHOLE = """
+title = "Club"
+game = "othello"
+format = "swiss"
+games = 4
+rounds = 2
+openings = "plies=4"
+control = "nodes=100"
+adjudication = "exact:nodes=500"
+seed = 9
+most_plies = 100
+players = ["random", "Named = diff:1", {name = "Strong", player = "engine:depth=2", control = "depth=2"}, "random"]
+"""
+
+
+def test_a_file_with_every_key(tmp_path: Path) -> None:
+    (tmp_path / "club.toml").write_text(WHOLE)
+    assert Plan.read(tmp_path / "club.toml") == Plan(
+        game="othello",
+        entrants=(
+            Entrant("random", "random"),
+            Entrant("Named", "diff:1"),
+            Entrant("Strong", "engine:depth=2", "depth=2"),
+            Entrant("random 2", "random"),
+        ),
+        format="swiss",
+        games=4,
+        rounds=2,
+        openings="plies=4",
+        control="nodes=100",
+        adjudication="exact:nodes=500",
+        seed=9,
+        most_plies=100,
+        title="Club",
+    )
+
+
+def test_players_as_tables_and_paths_beside_the_file(tmp_path: Path) -> None:
+    folder = tmp_path / "club"
+    folder.mkdir()
+    (folder / "nim.py").write_text(
+        "from zermelo import MAX, game\n"
+        "@game\nclass Nim:\n    heap: int = 9\n    turn: int = MAX\n"
+        "    def to_move(self): return self.turn\n"
+        "    def moves(self):\n        for take in range(1, min(3, self.heap) + 1): yield take\n"
+        "    def play(self, take): return Nim(self.heap - take, -self.turn)\n"
+        "    def is_over(self): return self.heap == 0\n"
+        "    def utility(self): return -self.turn\n"
+    )
+    (folder / "agent.py").write_text("def choose(state): return next(state.moves())\n")
+    (folder / "openings.txt").write_text("1 2\n3\n")
+    (folder / "club.toml").write_text(
+        'game = "nim.py:Nim"\nopenings = "file:openings.txt"\nformat = "match"\n'
+        '[[players]]\nplayer = "python:agent.py:choose"\n[[players]]\nplayer = "random"\nname = "dice"\n'
+    )
+    made = Plan.read(folder / "club.toml")
+    assert made.game == f"{folder / 'nim.py'}:Nim"
+    assert made.entrants == (
+        Entrant("python:agent.py:choose", f"python:{folder / 'agent.py'}:choose"),
+        Entrant("dice", "random"),
+    )
+    assert made.openings == f"file:{folder / 'openings.txt'}"
+    assert made.book == ("|1 2",)  # as many as it needs
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        ('game = "othello"\nplayers = ["random", ?]\n', "no TOML: .*line 2"),
+        ('game = "othello"\n', "no key players"),
+        ('players = ["random", "random"]\n', "no key game"),
+        ('gane = "othello"\n', "unknown key 'gane'; did you mean game"),
+        ('book = ["|1"]\n', "unknown key 'book'"),
+        ('game = 3\nplayers = ["random", "random"]\n', "game is '3'; expected a text"),
+        ('game = "othello"\nplayers = "random"\n', "expected a list of players"),
+        ('game = "othello"\ngames = true\nplayers = ["random"]', "games is 'True'; expected a whole number"),
+        ('game = "othello"\ngames = "3"\nplayers = ["random"]', "expected a whole number"),
+        ('game = "othello"\nplayers = ["random", 3]\n', "player 2 is '3'"),
+        ('game = "othello"\nplayers = ["random", {name = "a"}]\n', "player 2: there is no key player"),
+        (
+            'game = "othello"\nplayers = ["random", {plyer = "a"}]\n',
+            "player 2: unknown key 'plyer'; did you mean player",
+        ),
+        ('game = "othello"\nplayers = ["random", {player = 3}]\n', "player 2: player is '3'; expected a text"),
+        ('game = "othello"\nplayers = ["random", "dif:3"]\n', "no player 'dif:3'; did you mean diff"),
+        ('game = "othello"\nplayers = ["random"]\n', "1 player"),
+        ("x = " + "[" * 100_000, "brackets too deep"),
+        ("x = 1" + "0" * 5_000, "no TOML|unknown key"),
+        ("#" * 1_000_001, "more than 1,000,000 bytes"),
+        (b"game = '\xff'", "byte 8 is no UTF-8"),
+    ],
+)
+def test_mistakes_in_a_file_begin_with_its_name(tmp_path: Path, content: str | bytes, told: str) -> None:
+    file = tmp_path / "club.toml"
+    file.write_bytes(content if isinstance(content, bytes) else content.encode())
+    with pytest.raises(ZermeloError, match=told) as caught:
+        Plan.read(file)
+    assert str(caught.value).startswith(f"{file}: ")
+    assert "\n" not in str(caught.value)
+
+
+def test_a_file_that_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(ZermeloError, match=r"none\.toml: No such file"):
+        Plan.read(tmp_path / "none.toml")
