@@ -68,7 +68,7 @@ _PARAMETERS = {
     "to_move": 0, "moves": 0, "play": 1, "is_over": 0, "utility": 0,
     "outcomes": 0, "noisy": 1, "hint": 1, "symmetries": 0, "is_small": 0, "ending": 2, "key": 0, "move_name": 1,
     "must_answer": 0, "count_moves": 0, "position": 0, "quiet_plies": 0, "information": 0, "picture": 0,
-    "ending_name": 0,
+    "ending_name": 0, "may_end": 0,
 }  # fmt: skip
 
 
@@ -178,6 +178,13 @@ class State(Value):
         By default as many as there have been. Counted for `drawn_when_quiet` and `drawn_when_repeated`.
         """
         return ANY_NUMBER
+
+    def may_end(self) -> bool:
+        """Whether one of the moves may end the game, for all that can be seen without making them.
+
+        False promises that none does; the search relies on it where an evaluation tells what moves gain.
+        """
+        return True
 
     def is_small(self) -> bool:
         """Whether `ending` may be asked for this state's exact value."""

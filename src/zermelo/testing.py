@@ -236,8 +236,9 @@ class _Checker:
             self._check_damaged(state, text, names)
             self._check_symmetries(state, side, over, moves)
             self._check_ending(state, over)
-            for move in moves:
-                self.played(state, move, twice=True)
+            children = [(move, self.played(state, move, twice=True)) for move in moves]
+            if not over and side != CHANCE:
+                self._check_gains(state, side, children)
         return moves
 
     def played(self, state: State, move: int, twice: bool = False) -> State:
@@ -330,6 +331,24 @@ class _Checker:
                     self.differs(state, f"evaluation {name}", "", native, score)
             if type(evaluation).terms is not Evaluation.terms:
                 self._check_terms(state, name, evaluation, score)
+
+    def _check_gains(self, state: State, side: int, children: list[tuple[int, State]]) -> None:
+        may_end = self.call(state, "may_end")
+        if type(may_end) is not bool:
+            self.refuse(state, "may_end", f"returned {may_end!r}; expected True or False")
+        for move, child in children:
+            if child.is_over():
+                if not may_end:
+                    self.refuse(state, "may_end", f"returned False, but the game is over after {move}; expected True")
+                continue
+            for name, evaluation in self.evaluations.items():
+                if not evaluation.has_gain:
+                    continue
+                gain, rise = evaluation.gain(state, move), side * (evaluation.score(child) - evaluation.score(state))
+                if gain != rise:
+                    self.refuse(
+                        state, f"evaluation {name}", f"says that {move} gains {gain!r}; expected {rise}, by its scores"
+                    )
 
     def _check_terms(self, state: State, name: str, evaluation: Evaluation, score: int) -> None:
         try:

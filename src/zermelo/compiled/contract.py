@@ -46,10 +46,12 @@ def check(structs: list[StructType]) -> None:
         _check(state, "quiet_plies", (), _is_integer, "an int")
         _check(state, "noisy", (types.int64,), _is_truth, "True or False")
         _check(state, "must_answer", (), _is_truth, "True or False")
+        _check(state, "may_end", (), _is_truth, "True or False")
         _check(state, "is_small", (), _is_truth, "True or False")
         _check(state, "ending", (types.int64, types.int64), _is_pair, "two ints, (score, nodes)")
         for evaluation in evaluations:
             _check(evaluation, "score", (state,), _is_integer, "an int")
+            _check(evaluation, "gain", (state, types.int64), _is_integer, "an int")
 
 
 def _check(struct: StructType, name: str, arguments: tuple[Any, ...], fits: Callable[[Any], bool], wanted: str) -> None:

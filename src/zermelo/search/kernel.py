@@ -144,7 +144,8 @@ def search(state, evaluation, policy, depth, alpha, beta, ply, top, desk, table)
             return score
 
     # 7. What the table knows. Its score serves outside the principal variation only, so that lines stay whole; a line
-    # ends where chance moves, so below it serves everywhere.
+    # ends where chance moves, so below it serves everywhere, and so it does where no line is kept.
+    off_line = not open_window or (state.has_chance and desk[CHANCES] > 0) or (not policy.keeps_line and ply > 0)
     table_move = -1
     tabled = policy.uses_table and (depth >= TABLE_FROM_DEPTH) and not quiet
     key = table_key(state, depth, ply, desk) & desk[KEY_MASK] if tabled else Bitboard(0)
@@ -153,13 +154,17 @@ def search(state, evaluation, policy, depth, alpha, beta, ply, top, desk, table)
         if data:
             table_move = move_in(data)
             known = sign * from_entry(score_in(data), ply, desk[BASE], desk[STEP])
-            off_line = not open_window or (state.has_chance and desk[CHANCES] > 0)
             if off_line and serves(data, depth, desk):
                 bound = mirrored(bound_in(data)) if side == MIN else bound_in(data)
                 if bound == EXACT or (bound == LOWER and known >= high) or (bound == UPPER and known <= low):
                     if not is_solved(data):
                         desk[HORIZON] += 1
                     return sign * known
+
+    # 7a. One ply above the horizon an evaluation may tell what each move gains: then none of them is made.
+    if depth == 1 and off_line and ply > 0 and tells_gains(state, evaluation, policy) and not state.may_end():
+        desk[HORIZON] += 1
+        return sign * best_by_gain(state, evaluation, sign, high)
 
     guesses = desk[HORIZON]
 
@@ -244,7 +249,7 @@ def search(state, evaluation, policy, depth, alpha, beta, ply, top, desk, table)
         if best >= high:
             return sign * best
         low = max(low, best)
-    count = gather(state, table_move, depth, ply, top, desk, stands) if policy.orders else 0
+    count = gather(state, evaluation, policy, table_move, depth, ply, top, desk, stands) if policy.orders else 0
     if desk[STOPPED] != 0:
         return 0
     marks = tabled and shared(depth, desk)
@@ -323,6 +328,24 @@ def estimate(state, evaluation, desk):
     if state.has_chance:
         return max(-desk[BOUND], min(score * desk[GRAIN], desk[BOUND]))
     return max(1 - WIN, min(score, WIN - 1))
+
+
+def tells_gains(state, evaluation, policy):
+    """Whether the score of a leaf is its parent's and what the move gains; all of it is known when compiling."""
+    if state.has_chance or state.drawn_when_quiet > 0 or state.drawn_when_repeated > 0:
+        return False
+    return policy.values_moves and evaluation.has_gain and not (policy.quiesces and state.has_noisy)
+
+
+def best_by_gain(state, evaluation, sign, high):
+    """The mover's score after the best move, or after the first that reaches `high`, by what the moves gain."""
+    score = sign * evaluation.score(state)
+    best = -LIMIT
+    for move in state.moves():
+        best = max(best, score + evaluation.gain(state, move))
+        if best >= high:
+            break
+    return max(1 - WIN, min(best, WIN - 1))
 
 
 def take_probe(desk):

@@ -7,8 +7,9 @@ The moves of a state lie on the desk's arena from `top` on, each beside its scor
 
 They are not sorted: a cut comes early, if at all, so each time the best of the rest is picked.
 
-From best to worst: the table's move; the game's own hint; killers (moves that cut off a sibling, where the game has
-no hints, or cheap ones and here none); history (how often the move cut off elsewhere, weighted by depth).
+From best to worst: the table's move; the game's own hint (where states are spared, what the evaluation says that it
+gains); killers (moves that cut off a sibling, where the game has no hints, or cheap ones and here none); history (how
+often the move cut off elsewhere, weighted by depth).
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ HISTORY_LIMIT = KILLER // 2 - 1
 HINT_FROM_DEPTH = 2
 
 
-def gather(state, table_move, depth, ply, top, desk, only_noisy):
+def gather(state, evaluation, policy, table_move, depth, ply, top, desk, only_noisy):
     """Write the moves to be searched and their scores for ordering on the arena. Returns how many there are.
 
     All legal ones, or the noisy ones.
@@ -58,7 +59,9 @@ def gather(state, table_move, depth, ply, top, desk, only_noisy):
         score = desk[history + move % HISTORY_SIZE]
         if move == table_move:
             score += TABLE_MOVE
-        elif not state.has_hint:
+        elif policy.spares and evaluation.has_gain:
+            score += evaluation.gain(state, move) * HINT
+        elif not state.has_hint or (policy.spares and not state.hints_are_cheap):
             score += killer_score(move, ply, desk)
         elif state.hints_are_cheap:
             hint = state.hint(move)

@@ -18,9 +18,9 @@ from zermelo.history import Past, check
 from zermelo.search import desk as places
 from zermelo.search import workers
 from zermelo.search.kernel import ENDLESS, run_leaves, run_search
-from zermelo.search.policy import AlphaBeta, Minimax, Policy, Star1, Star2
+from zermelo.search.policy import AlphaBeta, Minimax, Policy, Sparing, Star1, Star2
 from zermelo.search.scores import LIMIT, expected_of, plain, ranked
-from zermelo.search.table import new_table
+from zermelo.search.table import buckets_in, new_table, parse_size
 from zermelo.search.textbook import Result
 from zermelo.soundness import blame, check_root
 
@@ -30,7 +30,10 @@ POLICIES: dict[str, Policy] = {
     "expectiminimax": Minimax(),
     "star1": Star1(),
     "star2": Star2(),
+    "sparing": Sparing(),
 }
+# What one search of a policy with a table remembers: more than a search of a few plies has to tell.
+TABLE = "1M"
 
 
 def compiled_textbook(
@@ -42,7 +45,9 @@ def compiled_textbook(
 ) -> Result:
     """A search of `zermelo.search.textbook`, compiled: `algorithm` is one of `POLICIES`.
 
-    Visits the same states. The result has no line, only the best move, and counts no leaves and cuts (-1).
+    Visits the same states; `sparing`, which the textbook does not have, finds the same value (with quiescence, where
+    the game has noisy moves) by fewer, and of equally good moves it may choose another. The result has no line, only
+    the best move, and counts no leaves and cuts (-1).
     Raises `LimitError`, and `KeyboardInterrupt` on Ctrl-C.
     """
     if depth is not None and not 0 <= depth < ENDLESS:
@@ -52,9 +57,11 @@ def compiled_textbook(
     scale = plain(state) if evaluation is None else ranked(state, scored)
     places.set_scale(desk, state, scale, scored)
     desk[places.BEST] = -1
-    desk[places.BUCKETS] = 1
+    policy = POLICIES[algorithm]
+    buckets = buckets_in(parse_size(TABLE)) if policy.uses_table else 1
+    desk[places.BUCKETS] = buckets
     endless = ENDLESS if depth is None else depth
-    arguments = (state, scored, POLICIES[algorithm], endless, -LIMIT, LIMIT, 0, 0, desk, new_table(1))
+    arguments = (state, scored, policy, endless, -LIMIT, LIMIT, 0, 0, desk, new_table(buckets))
     check_root(state, scored)
     check(history, state)
     places.write_past(desk, state, history)

@@ -24,6 +24,8 @@ class Policy(Value):
     knows_limits = False  # no score beyond the best possible (so nearer wins are sought no further: mate distance)
     cuts_chance = False  # stop at a chance node whose mean lies outside the window, known by bounds (Star1)
     probes = False  # first try one move of each outcome, for better bounds (Star2; with `cuts_chance` only)
+    values_moves = False  # one ply above the horizon, ask the evaluation what moves gain instead of making them
+    spares = False  # make no state that is not searched, not even to order by it
     takes_endings = False  # ask the game for the exact value of small endings
 
     def sequence(self, state, depth, key, count, top, desk, table):
@@ -79,8 +81,17 @@ class Engine(Policy):
     knows_limits = True
     cuts_chance = True
     probes = True
+    values_moves = True
     takes_endings = True
 
     def sequence(self, state, depth, key, count, top, desk, table):
         """The moves in the order to be searched: the most promising first."""
         return ordered(depth, key, count, top, desk, table)
+
+
+class Sparing(Engine):
+    """The engine with as few states as it can: the value and the best move of a small depth, searched once, no line."""
+
+    __slots__ = ()
+    keeps_line = False
+    spares = True

@@ -7,8 +7,9 @@ from typing import Any
 from zermelo.bitboard import Bitboard
 from zermelo.evaluation import Evaluation, Linear, Term, Weights, evaluation
 from zermelo.game import MAX
-from zermelo.games.othello.flips import QUADRANTS, playable
+from zermelo.games.othello.flips import QUADRANTS, playable, turned
 
+PASS = 64  # the move that is no square
 CORNERS = Bitboard(0x8100000000000081)
 
 
@@ -21,6 +22,11 @@ class DiscDifference(Linear):
 
     def counts(self, state, side):
         return ((state.black if side == MAX else state.white).count(),)
+
+    def gain(self, state, move):
+        if move == PASS:
+            return 0
+        return int(self.weights[0] * (1 + 2 * turned(move, state.own(), state.other()).count()))
 
 
 # One quadrant; the others are its mirror images. Norvig, Paradigms of AI Programming (1992), chapter 18.
@@ -40,6 +46,14 @@ class WeightedSquares(Evaluation):
             total += self.weights[square]
         for square in state.white:
             total -= self.weights[square]
+        return total
+
+    def gain(self, state, move):
+        if move == PASS:
+            return 0
+        total = self.weights[move]
+        for square in turned(move, state.own(), state.other()):
+            total += 2 * self.weights[square]
         return total
 
     def terms(self, state: Any) -> list[Term]:
@@ -72,7 +86,7 @@ class Mobility(Linear):
 
 def mobility_hint(after, move):
     """How good a move looks by the state after it: few answers, none of them a corner, from a good square."""
-    if move == 64:
+    if move == PASS:
         return 0
     answers = playable(after.own(), after.other())
     value = -(answers.count() + (answers & CORNERS).count()) * 64 + SQUARE_HINT[move]

@@ -93,3 +93,48 @@ def turned(square, own, other):
             if stop & own:
                 discs |= ray & -(stop << 1)
     return discs
+
+
+STEPS = (1, -1, 8, -8, 7, -7, 9, -9)
+
+
+def may_end(own, other):
+    """Whether a disc of `own` may end the game, as far as can be told without turning discs; False promises not.
+
+    A square stays playable for `own`, whatever is placed elsewhere, unless that turns the disc next to it that leads
+    to it, in every direction. It stays playable for `other` if none of the discs that it starts from can be turned.
+    """
+    squares = playable(own, other)
+    if not squares:
+        return False  # a pass ends no game that is not over
+    empty = ~(own | other)
+    once = Bitboard(0)  # the discs that some move turns, and those that several do
+    twice = Bitboard(0)
+    for step in STEPS:
+        run = bracketed(own, other, empty, step)
+        twice |= once & run
+        once |= run
+    safe = playable(other & ~once, own) & empty
+    if safe & ~squares:
+        return False
+    for step in STEPS:
+        safe |= (bracketed(own, other, empty, step) & ~twice) << step & empty
+    if safe.count() >= 2:  # no move takes both
+        return False
+    while squares:
+        square = squares.first()
+        squares = squares.rest()
+        left = other & ~turned(square, own, other)
+        free = empty & ~(Bitboard(1) << square)
+        safe = playable(left, own) & free
+        for step in STEPS:
+            safe |= (bracketed(own, other, empty, step) & left) << step & free
+        if not safe:
+            return True
+    return False
+
+
+def bracketed(own, other, empty, step):
+    """The discs of `other` that lie without a gap between an own disc and, `step` by `step`, an empty square."""
+    discs = other if step == 8 or step == -8 else other & INNER
+    return run_of(own, discs, step) & run_of(empty, discs, -step)

@@ -6,11 +6,10 @@ from zermelo.bitboard import Bitboard
 from zermelo.errors import PositionError, shown
 from zermelo.game import MAX, MIN, State, game
 from zermelo.games.othello import endgame
-from zermelo.games.othello.evaluations import EVALUATIONS, mobility_hint
-from zermelo.games.othello.flips import can_play, playable, turned
+from zermelo.games.othello.evaluations import EVALUATIONS, PASS, mobility_hint
+from zermelo.games.othello.flips import can_play, may_end, playable, turned
 from zermelo.picture import Grid, Piece
 
-PASS = 64
 SQUARES = [column + row for row in "12345678" for column in "abcdefgh"]
 
 
@@ -75,6 +74,9 @@ class Othello(State):
     def hint(self, move):
         """Few answers left to the other side, counted double at corners; then good squares ("fastest first")."""
         return mobility_hint(self.play(move), move)
+
+    def may_end(self):
+        return may_end(self.own(), self.other())
 
     def is_small(self):
         return (self.black | self.white).count() >= 64 - endgame.SMALL
