@@ -56,33 +56,37 @@ def read_command(text: str) -> tuple[list[tuple[str, str]], Limits, list[str]]:
     """
     if len(text) > _LONGEST_TEXT or not text.isprintable():
         raise LimitError(f"command {shown(text)}; expected at most {_LONGEST_TEXT:,} characters, all of them printable")
-    options: list[tuple[str, str]] = []
-    given: dict[str, str] = {}
-    place = 1 if text.startswith(":") else 0
-    while not place or text[place - 1] == ",":
-        found = _OPTION.match(text, place)
-        if found is None:
-            if options or given:
-                raise LimitError(f"{shown(text[place:])}; expected NAME=VALUE,NAME=VALUE:COMMAND")
-            break
-        name, value = found[1].strip(), found[2].strip('"').strip()
-        if name in given or any(name.casefold() == each.casefold() for each, _ in options):
-            raise LimitError(f"option {shown(name)} is given twice")
-        if name in _RESERVED:
-            given[name] = value
-        else:
-            options.append((name, value))
-        place = found.end()
-    hashes = [value for name, value in options if name.casefold() == "hash" and re.fullmatch("[0-9]{1,7}", value)]
-    if hashes and "memory" not in given:  # its table comes on top
-        given["memory"] = str(Limits.memory + (int(hashes[0]) << 20))
+    given, place = _read_options(text)
+    options = [(name, value) for name, value in given.items() if name not in _RESERVED]
+    limits = {name: value for name, value in given.items() if name in _RESERVED}
+    for name, value in options:
+        if name.casefold() == "hash" and re.fullmatch("[0-9]{1,7}", value):  # its table comes on top
+            limits.setdefault("memory", str(Limits.memory + (int(value) << 20)))
     try:
         command = shlex.split(text[place:])
     except ValueError as error:
         raise LimitError(f"command {shown(text[place:])}: {str(error).lower()}") from None
     if not command:
         raise LimitError(f"{shown(text)} names no program; expected a command, as in stockfish")
-    return options, _limits(given), [find(command[0]), *command[1:]]
+    return options, _limits(limits), [find(command[0]), *command[1:]]
+
+
+def _read_options(text: str) -> tuple[dict[str, str], int]:
+    """What is given before the command, and where that begins."""
+    given: dict[str, str] = {}
+    place = 1 if text.startswith(":") else 0
+    while not place or text[place - 1] == ",":
+        found = _OPTION.match(text, place)
+        if found is None:
+            if given:
+                raise LimitError(f"{shown(text[place:])}; expected NAME=VALUE,NAME=VALUE:COMMAND")
+            break
+        name = found[1].strip()
+        if name.casefold() in map(str.casefold, given):
+            raise LimitError(f"option {shown(name)} is given twice")
+        given[name] = found[2].strip('"').strip()
+        place = found.end()
+    return given, place
 
 
 def _limits(given: dict[str, str]) -> Limits:
