@@ -343,6 +343,18 @@ def test_nothing_of_ours_is_there(agent: Agent, nim: type[State], monkeypatch: p
     assert printed(player) == ["False [] True"]
 
 
+@linux
+def test_each_agent_has_a_user_of_its_own(agent: Agent, nim: type[State]) -> None:
+    players = [agent("import os; print(os.getuid(), os.geteuid()); return 1") for _ in range(2)]
+    for player in players:
+        asked(player, nim)
+    if "user" not in players[0].walls:
+        pytest.skip("not root, or this system lets nobody become nobody")
+    (first,), (second,) = map(printed, players)
+    assert first != second
+    assert "0" not in [*first.split(), *second.split()]
+
+
 def test_what_it_breaks_is_its_own(agent: Agent, nim: type[State]) -> None:
     does = "type(state).moves = lambda self: iter([99]); type(state).is_over = lambda self: True; return 1"
     assert [choice.move for choice in asked(agent(does), nim, moves=3)] == [1, 1, 1]

@@ -16,6 +16,7 @@ import sys
 import tempfile
 import time
 from importlib.machinery import PathFinder
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +33,9 @@ USUAL = "choose"
 LONGEST_AGENT = 1_000_000
 #: What an agent may use: Python, Zermelo and the game take 20 MB of it, with NumPy 100.
 LIMITS = Limits(start=20.0, memory=512 << 20)
+
+#: For user numbers: none is shared by two agents at a time.
+_users = count()
 
 _SIDE = Path(__file__).with_name("agent_side.py")
 _HOUSE = Path(__file__).parents[2]
@@ -73,7 +77,8 @@ class PythonPlayer(Player):
         self._folder = tempfile.TemporaryDirectory(prefix="zermelo-", ignore_cleanup_errors=True)
         os.chmod(self._folder.name, 0o755)  # its user may be another
         self._number = 0
-        command = [sys.executable, "-s", "-S", "-P", "-B", "-X", "utf8", str(_SIDE), json.dumps(self._setting)]
+        setting = {**self._setting, "limits": {**self._setting["limits"], "user": os.getpid() * 64 + next(_users)}}
+        command = [sys.executable, "-s", "-S", "-P", "-B", "-X", "utf8", str(_SIDE), json.dumps(setting)]
         command.append(self._file)  # for whoever looks at what runs
         self._program = Program(command, self.limits, self._folder.name, _environment(), self._file, speaks=False)
         try:

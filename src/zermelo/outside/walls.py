@@ -187,7 +187,11 @@ def fault(error: BaseException, file: str, doing: str) -> dict[str, Any]:
 
 
 def build(limits: dict[str, int]) -> list[str]:
-    """Build the walls; the names of those that stand. `limits`: bytes of `memory`, `seconds` of processor time."""
+    """Build the walls; the names of those that stand.
+
+    `limits`: bytes of `memory`, `seconds` of processor time; `user`: a number that no other program has now (that of
+    the process, if none is given, which is of no use in a namespace of its own).
+    """
     parent = os.getppid()
     system = _System() if sys.platform == "linux" else None
     standing = []
@@ -195,7 +199,7 @@ def build(limits: dict[str, int]) -> list[str]:
         apart = _NEW_IPC | _NEW_NET | (_NEW_USER if os.geteuid() else 0)
         if system.call("unshare", apart):
             standing.append("network")
-    if hasattr(os, "geteuid") and os.geteuid() == 0 and _become_nobody(system):
+    if hasattr(os, "geteuid") and os.geteuid() == 0 and _become_nobody(system, limits.get("user", os.getpid())):
         standing.append("user")
     elif system is not None and "network" in standing and os.geteuid():
         system.keep(0, 0)  # what one may do in a namespace of one's own
@@ -257,14 +261,14 @@ class _System:
         return bool(self._libc.prctl(kind, mode, head, none, none) == 0)
 
 
-def _become_nobody(system: _System | None) -> bool:
-    """Give up root for a user number of its own, where that can be.
+def _become_nobody(system: _System | None, user: int) -> bool:
+    """Give up root for a user number of its own, where that can be; which one, follows from `user`.
 
     The standard library must be readable still. Where it lies in root's own folder, the right to read every file is
     kept, which root has anyway.
     """
     for first, count in _NOBODYS:
-        number = first + os.getpid() % count
+        number = first + user % count
         rights = 0
         try:
             os.setgroups([])
