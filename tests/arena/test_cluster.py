@@ -18,7 +18,11 @@ import pytest
 from zermelo.arena import cluster
 from zermelo.arena.cluster import Claim, DaskCrew, Host, at_worker, crew_for
 from zermelo.arena.crew import TRIES, Crew, Outcome, Task
+from zermelo.arena.job import Played
 from zermelo.arena.local_crew import Here, LocalCrew
+from zermelo.arena.plan import Entrant, Plan
+from zermelo.arena.store import Store
+from zermelo.arena.tournament import Run
 from zermelo.errors import LimitError, ZermeloError
 
 LONG = 120.0
@@ -90,6 +94,29 @@ def test_one_worker_of_two_is_killed_in_the_middle(dask: Host) -> None:
     assert sorted(found) == list(range(22))
     assert told(found) == told(alone)
     assert (found[20].bad_input, found[21].bad_input) == (True, False)
+
+
+def test_the_table_of_a_tournament(dask: Host, tmp_path: Path) -> None:
+    """Two Dask workers, one killed in the middle: the games and the table of one worker."""
+    entrants = (Entrant("r", "random"), Entrant("s", "random"), Entrant("t", "lines:2"))
+    plan = Plan("tictactoe", entrants, games=20, openings="plies=2", seed=3)
+    found = {}
+    for name, crew in (("one", LocalCrew(1)), ("two", DaskCrew(dask.address, "tictactoe"))):
+
+        def watch(run: Run, played: Played | None, crew: Crew = crew) -> None:
+            if isinstance(crew, DaskCrew) and played is not None and run.played == 20:
+                os.kill(crew.processes[0], signal.SIGKILL)
+
+        with crew, Store.create(tmp_path / f"{name}.zermelo", plan.as_dict()) as store:
+            run = Run(plan, store, watch)
+            run.go(crew)
+            assert not run.failed
+            kept = {game.job.number: game.moves for game in store.games()}
+            table = run.standings(rated=False)
+            rows = [(row.rank, row.name, row.score, row.as_max, row.nodes, row.sonneborn_berger) for row in table.rows]
+            found[name] = (kept, rows, table.cross, table.distinct, table.endings)
+    assert found["one"] == found["two"]
+    assert len(found["one"][0]) == 60
 
 
 @pytest.mark.nightly
