@@ -11,10 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from zermelo.arena.job import Job, Result
+from zermelo.arena.knock_out import FURTHER, bracket
 from zermelo.arena.matching import Matching
 from zermelo.arena.plan import Entrant, Plan
 from zermelo.arena.schedule import AHEAD_FIRST, schedule_for
-from zermelo.arena.stages import FURTHER, berger, bracket, rounds_needed
+from zermelo.arena.stages import berger
+from zermelo.arena.swiss import rounds_needed
 
 POINTS = (1.0, 0.5, 0.0)
 
@@ -83,7 +85,7 @@ def test_games_come_in_pairs_with_the_sides_changed(format: str, count: int, gam
     assert set(rounds) == set(range(max(rounds) + 1))
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=30)
 @given(
     st.sampled_from(["match", "round-robin", "gauntlet", "knock-out", "swiss"]),
     st.integers(2, 9),
@@ -204,6 +206,12 @@ def test_a_knock_out_ends_with_one_who_has_lost_no_tie(count: int, games: int, s
         for (each, _), score in ties.items():
             if each == round and len(set(score.values())) > 1:
                 out.add(min(score, key=lambda name: score[name]))
+    results = {job.number: result(job, points) for job, points in played}
+    schedule = schedule_for(plan(count, "knock-out", games, seed=seed))
+    winner = schedule.winner(results)
+    assert winner is not None
+    assert winner not in out
+    assert schedule.winner({}) is None
     for (_, names), number in Counter((job.round, frozenset(job.names)) for job, _ in played).items():
         assert number in range(games, games + 2 * FURTHER + 1, 2), names
 
@@ -213,9 +221,9 @@ def test_ties_that_stay_level_are_decided_by_lot_and_lots_differ() -> None:
     for seed in range(20):
         played = play(plan(2, "knock-out", 2, seed=seed), lambda job: 0.5)
         assert len(played) == 2 + 2 * FURTHER
-        four = play(plan(4, "knock-out", 2, seed=seed), lambda job: 0.5)
-        winners.add(frozenset(four[-1][0].names))
-    assert len(winners) > 2
+        of = plan(4, "knock-out", 2, seed=seed)
+        winners.add(schedule_for(of).winner({job.number: result(job, 0.5) for job, _ in play(of, lambda job: 0.5)}))
+    assert winners == {"p0", "p1", "p2", "p3"}
 
 
 def test_the_best_seeds_meet_late() -> None:
@@ -249,6 +257,8 @@ def test_swiss(count: int, games: int, seed: int, rounds: int) -> None:
         if pairs & before:
             assert not _can_all_be_new(sorted(names), before)
         before |= pairs
+    results = {job.number: result(job, points) for job, points in played}
+    assert schedule_for(of).free_points(results) == {name: games * times for name, times in free.items()}
     if count % 2 and rounds <= rounds_needed(count):
         assert max(free.values()) == 1
 
@@ -279,14 +289,14 @@ def test_a_swiss_round_pairs_equals_upper_half_against_lower_half() -> None:
 
 def test_a_swiss_tournament_finds_the_best() -> None:
     played = play(plan(33, "swiss", 2), lambda job: float(int(job.names[0][1:]) < int(job.names[1][1:])))
-    points: Counter[str] = Counter()
+    points: dict[str, float] = defaultdict(float)
     for job, each in played:
         points[job.names[0]] += each
         points[job.names[1]] += 1 - each
-    assert points.most_common(1)[0][0] == "p0"
+    assert max(points, key=lambda name: points[name]) == "p0"
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=80)
 @given(st.integers(1, 9), st.data())
 def test_a_matching_is_as_large_as_any(count: int, data: st.DataObject) -> None:
     edges = list(itertools.combinations(range(count), 2))
@@ -311,7 +321,7 @@ def test_a_matching_is_as_large_as_any(count: int, data: st.DataObject) -> None:
 # ---- a test that stops a match --------------------------------------------------------------------------------------
 
 
-@settings(deadline=None, max_examples=8)
+@settings(deadline=None, max_examples=6)
 @given(seeds, st.randoms(use_true_random=False), st.sets(st.integers(0, 60), max_size=4))
 def test_sprt_counts_the_same_games_whatever_the_order(seed: int, dice: object, failing: set[int]) -> None:
     of = plan(2, "match", 2_000, sprt="elo0=0,elo1=150", seed=seed)

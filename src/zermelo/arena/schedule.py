@@ -102,6 +102,19 @@ class Schedule:
         self._look(results, failed)
         return [results[number] for number in sorted(results) if number < self._end]
 
+    def winner(self, results: Mapping[int, Result], failed: Collection[int] = ()) -> str | None:
+        """Who has won a knock-out that is over, by lot if need be; None in other formats, where the table tells."""
+        self._look(results, failed)
+        won = self._stages.winner(self._known, results) if self._is_last else None
+        return None if won is None else self.plan.entrants[won].name
+
+    def free_points(self, results: Mapping[int, Result], failed: Collection[int] = ()) -> dict[str, float]:
+        """The points of those who were free in rounds of a Swiss tournament that were played: as for a meeting won."""
+        self._look(results, failed)
+        played = [stage for stage in self._known if stage.end <= self._settled]
+        points = self._stages.free_points(played)
+        return {each.name: more for each, more in zip(self.plan.entrants, points, strict=True) if more}
+
     # ---- from results to stages ------------------------------------------------------------------------------
 
     def _begin(self, results: Mapping[int, Result]) -> None:
