@@ -17,6 +17,7 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, NamedTuple
 
 from zermelo.errors import IllegalMove, LimitError, ZermeloError, shown
@@ -94,7 +95,8 @@ class _Thought:
     options: _Options
     engine: Engine
     budget: Budget | None
-    moves: list[int]
+    #: The root moves to be searched; none: all.
+    some: list[int]
     began: float = field(default_factory=time.perf_counter)
     #: No further depth is to be begun after this moment, once the clock runs.
     enough_at: float | None = None
@@ -125,6 +127,11 @@ class _Thought:
                 self.timer.daemon = True
                 self.timer.start()
         self.released.set()
+
+    @cached_property
+    def moves(self) -> list[int]:
+        """The moves to choose from."""
+        return self.some or list(self.state.moves())
 
     @property
     def seconds(self) -> float:
@@ -353,16 +360,14 @@ class UciServer:
         return self._engine
 
     def _root_moves(self, asked: Asked) -> list[int]:
-        """The legal moves, or those of them that are to be searched."""
-        state = self._state
-        legal = list(state.moves())
-        wanted = set()
+        """The moves that alone are to be searched, if any are named."""
+        wanted: list[int] = []
         for text in asked.searchmoves:
             try:
-                wanted.add(state.parse_move(text))
+                wanted.append(self._state.parse_move(text))
             except IllegalMove as error:
                 self._inform(f"go searchmoves: {error}")
-        return [move for move in legal if move in wanted] or legal
+        return wanted
 
     def _stop(self, _: list[str]) -> None:
         if self._thought is not None:
@@ -412,10 +417,8 @@ class UciServer:
     def _search(self, thought: _Thought) -> Line | None:
         """The best line found."""
         options, asked = thought.options, thought.asked
-        # Of all legal moves none is left out, which lets the search begin with what the table says of the position.
-        some = thought.moves if len(thought.moves) < thought.state.count_moves() else ()
         analyses = thought.engine.search(
-            thought.state, _limits(thought), options.evaluation, options.lines, thought.past, some
+            thought.state, _limits(thought), options.evaluation, options.lines, thought.past, thought.some
         )
         if thought.stopped.is_set():  # while that was prepared, which forgot it
             thought.engine.stop()
