@@ -4,10 +4,10 @@
 
 Speed: the same match of two players that think 0.1 s a move, with one worker and with two, in turn, by processes of
 this machine and by Dask; a ratio is one worker's seconds over two workers' in the same pair, and what counts is their
-median. Workers are started before the clock is. The games end as draws after some plies, so that a match takes a minute
-rather than ten; `--games 200 --plies 1000` is the whole one. Overhead: the seconds of a whole run beyond those that its
-players thought, for each move, in this process and with a worker. Memory: whether the processes grow from the first
-tenth of the games to the last.
+median. Beside it, which part of the time the players of a worker thought. Workers are started before the clock is. The
+games end as draws after some plies, so that a match takes a minute rather than ten; `--games 200 --plies 1000` is the
+whole one. Overhead: the seconds of a whole run beyond those that its players thought, for each move, in this process
+and with a worker. Memory: whether the processes grow from the first tenth of the games to the last.
 """
 
 from __future__ import annotations
@@ -53,6 +53,18 @@ def played(plan: Plan, crew: Crew, watch: Callable[[Run, Played | None], None] |
         return time.perf_counter() - began
 
 
+class Thoughts:
+    """What the players of a run thought, and how many moves were made."""
+
+    def __init__(self) -> None:
+        self.seconds, self.moves = 0.0, 0
+
+    def __call__(self, _: Run, game: Played | None) -> None:
+        if game is not None:
+            self.seconds += game.thought(0) + game.thought(1)
+            self.moves += len(game.moves)
+
+
 def warm(crew: Crew, game: str, players: tuple[str, str], workers: int) -> None:
     """Every worker has played a move of the game."""
     for _ in range(3):
@@ -72,13 +84,16 @@ def speed(games: int, plies: int, pairs: int) -> list[dict[str, Any]]:
     for kind, make in kinds.items():
         for pair in range(pairs):
             seconds: dict[int, float] = {}
+            busy: dict[int, float] = {}
             for workers in (1, 2) if pair % 2 == 0 else (2, 1):
                 with make(workers) as crew:
                     warm(crew, "othello", players, workers)
                     plan = match("othello", players, games, openings="plies=8", most_plies=plies)
-                    seconds[workers] = played(plan, crew)
-            ratio = seconds[1] / seconds[2]
-            measured.append({"workers": kind, "games": games, "one": seconds[1], "two": seconds[2], "ratio": ratio})
+                    thoughts = Thoughts()
+                    seconds[workers] = played(plan, crew, thoughts)
+                    busy[workers] = thoughts.seconds / workers / seconds[workers]
+            told = {"workers": kind, "games": games, "one": seconds[1], "two": seconds[2]}
+            measured.append({**told, "ratio": seconds[1] / seconds[2], "busy_one": busy[1], "busy_two": busy[2]})
     return measured
 
 
@@ -97,18 +112,11 @@ def overhead(pairs: int) -> list[dict[str, Any]]:
         for kind, make in (("this process", Here), ("one worker", lambda: LocalCrew(1))):
             found = []
             for seed in range(pairs):
-                thought = moves = 0
-
-                def watch(_: Run, game: Played | None) -> None:
-                    nonlocal thought, moves
-                    if game is not None:
-                        thought += game.thought(0) + game.thought(1)
-                        moves += len(game.moves)
-
+                thoughts = Thoughts()
                 with make() as crew:
                     warm(crew, game, (player, player), 1)
-                    took = played(match(game, (player, player), games, openings="plies=4", seed=seed), crew, watch)
-                found.append((took - thought) / moves)
+                    took = played(match(game, (player, player), games, openings="plies=4", seed=seed), crew, thoughts)
+                found.append((took - thoughts.seconds) / thoughts.moves)
             measured.append({"game": game, "player": player, "where": kind, "seconds_a_move": median(found)})
     return measured
 
@@ -179,11 +187,19 @@ def main() -> None:
         return
     if "speed" in told:
         rows = [
-            [each["workers"], f"{each['one']:.1f}", f"{each['two']:.1f}", report.times(each["ratio"])]
+            [
+                each["workers"],
+                f"{each['one']:.1f}",
+                f"{each['two']:.1f}",
+                report.times(each["ratio"]),
+                f"{each['busy_one']:.0%}",
+                f"{each['busy_two']:.0%}",
+            ]
             for each in told["speed"]
         ]
         title = f"{options.games} games of 0.1 s moves: two workers, at least {SPEED_GOAL} times one"
-        report.table(title, ["workers", "one, s", "two, s", "ratio"], rows, ["one, s", "two, s", "ratio"])
+        columns = ["workers", "one, s", "two, s", "ratio", "one thinks", "two think"]
+        report.table(title, columns, rows, columns[1:])
         for kind in dict.fromkeys(each["workers"] for each in told["speed"]):
             ratios = [each["ratio"] for each in told["speed"] if each["workers"] == kind]
             print(f"{kind}: median {report.times(median(ratios))}")
