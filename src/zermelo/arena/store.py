@@ -43,6 +43,8 @@ APPLICATION = 0x5A726D6C
 VERSION = 1
 #: Whoever reads holds no more games in memory than these, and no lock between them.
 BLOCK = 500
+#: KiB of the file that are held in memory: games are written and read one after another, and few pages twice.
+CACHE = 256
 #: Seconds for which a moment's lock of another (a backup, a shell) is waited for.
 PATIENCE = 10.0
 _LARGEST = (1 << 63) - 1
@@ -426,7 +428,13 @@ def _check_kind(path: Path) -> None:
 def _connect(path: Path, mode: str, *, immutable: bool = False) -> sqlite3.Connection:
     """`immutable`: no lock, no log, nothing written; for what cannot be changing or does not matter if it does."""
     uri = f"{path.as_uri()}?mode={mode}{'&immutable=1' * immutable}"
-    return sqlite3.connect(uri, uri=True, isolation_level=None, timeout=PATIENCE)
+    connection = sqlite3.connect(uri, uri=True, isolation_level=None, timeout=PATIENCE)
+    try:
+        connection.execute(f"PRAGMA cache_size = -{CACHE}")
+    except BaseException:
+        connection.close()
+        raise
+    return connection
 
 
 def _for_reading(path: Path) -> sqlite3.Connection:
