@@ -82,6 +82,7 @@ class Reader:
         if mark:
             place = next(index for index, line in enumerate(lines) if line.strip().startswith(mark))
         lines.insert(place, text)
+        path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text("".join(lines))
         sys.modules.pop(path.stem, None)  # so that the next import reads it anew
 
