@@ -41,9 +41,13 @@ class Run:
 
     def __post_init__(self) -> None:
         self.schedule = schedule_for(self.plan)
-        self.results = {result.number: result for result in self.store.results()}
+        self.look()
         # What could not be played is tried once more in each sitting: the machine may have been the reason.
         self.failed = {}
+
+    def look(self) -> None:
+        """Take the results from the store: after Ctrl-C it may hold a game that was not counted yet."""
+        self.results = {result.number: result for result in self.store.results()}
 
     @property
     def is_over(self) -> bool:

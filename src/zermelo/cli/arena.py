@@ -227,6 +227,7 @@ class Sitting:
                 run.go(crew)
         except KeyboardInterrupt:
             code = INTERRUPTED
+            run.look()
         crew.close()  # before the table: whoever stops a run waits for nothing
         self._tell(run, path, time.monotonic() - began)
         if code or run.failed:

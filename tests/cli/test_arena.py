@@ -1,0 +1,198 @@
+"""`zermelo match`, `tournament` and `resume`: the table, what is kept, what is refused, Ctrl-C."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from zermelo.arena.store import Store
+
+
+@pytest.fixture(autouse=True)
+def runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Runs whose store nobody names are kept here."""
+    monkeypatch.setenv("ZERMELO_RUNS_DIR", str(tmp_path / "runs"))
+    monkeypatch.chdir(tmp_path)
+    return tmp_path / "runs"
+
+
+HERE = ("--workers", "0")
+
+
+def test_a_match_tells_its_table(zermelo: Callable[..., Any]) -> None:
+    code, out, err = zermelo("match", "tictactoe", "random", "b=random", "--games", "6", *HERE)
+    assert code == 0
+    assert "random" in out
+    assert "games       6" in out
+    assert "endings     rules 6" in out
+    assert "6 games in" in err
+    assert "kept in" in err
+
+
+def test_a_match_as_json(zermelo: Callable[..., Any]) -> None:
+    told = zermelo("match", "tictactoe", "random", "b=random", "--games", "6", "--json", *HERE)
+    assert told.err == ""
+    found = told.json
+    assert found["over"] is True
+    assert found["games"] == sum(row["games"] for row in found["rows"]) // 2 == 6
+    assert found["not_played"] == []
+    assert found["plan"]["openings"] == "plies=4"
+    assert {row["name"] for row in found["rows"]} == {"random", "b"}
+    assert sum(row["points"] for row in found["rows"]) == 6
+
+
+def test_dice_are_opening_enough(zermelo: Callable[..., Any]) -> None:
+    told = zermelo("match", "backgammon", "random", "b=random", "--games", "2", "--json", *HERE).json
+    assert told["plan"]["openings"] == ""
+    assert told["distinct"] == 2
+
+
+def test_the_same_seed_is_the_same_match(zermelo: Callable[..., Any]) -> None:
+    def told(seed: str) -> Any:
+        found = zermelo(
+            "match", "tictactoe", "random", "b=random", "--games", "30", "--seed", seed, "--json", *HERE
+        ).json
+        return [(row["name"], row["wins"], row["draws"]) for row in found["rows"]]
+
+    assert told("1") == told("1") != told("2")
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["match", "othello", "random", "nosuch"], "there is no player 'nosuch'"),
+        (["match", "othello", "random", "wdif:3"], "did you mean"),
+        (["match", "nosuch", "random", "random"], "nosuch"),
+        (["match", "kuhn", "random", "random"], "hides something"),
+        (["match", "othello", "random", "b=random", "--games", "3"], "must be even"),
+        (["match", "othello", "random", "b=random", "--control", "soon"], "limit 'soon'"),
+        (["match", "othello", "random", "b=random", "--openings", "file:none.txt"], "none.txt"),
+        (["match", "othello", "random", "b=random", "--cluster", "moon"], "cluster 'moon'"),
+        (["match", "othello", "random", "b=random", "--chart", "table.doc"], "table.doc"),
+        (["match", "othello", "random", "b=random", "--sprt", "elo0=5,elo1=0"], "elo0"),
+        (["match", "othello", "random", "b=random", "--adjudicate", "soon"], "adjudication 'soon'"),
+        (["match", "othello", "random", "b=random", "--workers", "-1"], "--workers -1"),
+        (["match", "chess", "random", "uci:no-such-engine"], "no program 'no-such-engine'"),
+        (["match", "chess", "random", f"uci:{sys.executable} -c pass"], "did not start"),
+        (["tournament", "none.toml"], "none.toml"),
+        (["tournament", "othello", "random"], "at least two"),
+        (["tournament", "othello", "random", "b=random", "--format", "swis"], "did you mean swiss?"),
+        (["tournament", "lecture-othello", "random"], "one too many"),
+        (["resume"], "there is no run"),
+        (["resume", "none.zermelo"], "none.zermelo"),
+    ],
+)
+def test_bad_input_is_one_line_and_begins_nothing(
+    zermelo: Callable[..., Any], runs: Path, words: list[str], said: str
+) -> None:
+    code, out, err = zermelo(*words)
+    assert (code, out) == (2, "")
+    assert said in err
+    assert err.count("\n") == 1
+    assert not list(runs.glob("*"))
+
+
+def test_an_engine_that_does_not_start_is_told_with_its_last_lines(zermelo: Callable[..., Any], tmp_path: Path) -> None:
+    engine = tmp_path / "engine.py"
+    engine.write_text("import sys\nprint('no net found', file=sys.stderr)\nsys.exit(3)\n")
+    code, _, err = zermelo("match", "chess", "random", f"uci:{sys.executable} {engine}")
+    assert code == 2
+    assert "did not start" in err
+    assert "no net found" in err
+
+
+def test_a_store_that_is_there_is_not_written_over(zermelo: Callable[..., Any], tmp_path: Path) -> None:
+    words = ["match", "tictactoe", "random", "b=random", "--games", "2", "--store", "m.zermelo", *HERE]
+    assert zermelo(*words).code == 0
+    before = (tmp_path / "m.zermelo").read_bytes()
+    code, _, err = zermelo(*words)
+    assert code == 2
+    assert "m.zermelo" in err
+    assert (tmp_path / "m.zermelo").read_bytes() == before
+
+
+def test_a_finished_run_is_told_again(zermelo: Callable[..., Any]) -> None:
+    words = ["match", "tictactoe", "random", "b=random", "--games", "2", "--store", "m.zermelo", "--json", *HERE]
+    assert zermelo("resume", "m.zermelo", "--json").code == 2
+    first = zermelo(*words).json
+    assert zermelo("resume", "m.zermelo", "--json", *HERE).json == first
+
+
+def test_two_runs_on_one_store(zermelo: Callable[..., Any], tmp_path: Path) -> None:
+    words = ["match", "tictactoe", "random", "b=random", "--games", "2", "--store", "m.zermelo", *HERE]
+    assert zermelo(*words).code == 0
+    with Store.open(tmp_path / "m.zermelo", write=True):
+        code, _, err = zermelo("resume", "m.zermelo")
+    assert code == 2
+    assert "m.zermelo" in err
+    assert err.count("\n") == 1
+
+
+def test_a_tournament_from_a_file(zermelo: Callable[..., Any], tmp_path: Path) -> None:
+    (tmp_path / "club.toml").write_text(
+        'game = "tictactoe"\nformat = "gauntlet"\ngames = 2\n'
+        'players = ["random", "b=random", {name = "c", player = "random"}]\n'
+    )
+    told = zermelo("tournament", "club.toml", "--json", *HERE).json
+    assert told["games"] == 4
+    assert {row["name"] for row in told["rows"]} == {"random", "b", "c"}
+
+
+def test_a_human_at_the_terminal(zermelo: Callable[..., Any]) -> None:
+    """The human takes the middle, is told that nonsense is none, and gives up."""
+    done = zermelo(
+        "match", "tictactoe", "human", "random", "--games", "1", "--openings", "start", typed="b2\nhuh\nresign\n"
+    )
+    assert done.code == 0
+    assert "'huh' is not a legal move" in done.err
+    assert "resigned 1" in done.out
+
+
+def test_a_chart(zermelo: Callable[..., Any], tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    words = ["match", "tictactoe", "random", "b=random", "--games", "8", "--chart", "c.svg", *HERE]
+    assert zermelo(*words).code == 0
+    assert "<svg" in (tmp_path / "c.svg").read_text()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="sends a signal")
+def test_ctrl_c_keeps_what_there_is_and_resume_goes_on(
+    zermelo: Callable[..., Any], program: list[str], environment: dict[str, str], tmp_path: Path
+) -> None:
+    words = ["match", "tictactoe", "random", "b=random", "--games", "1000", "--store", "m.zermelo", "--workers", "1"]
+    process = subprocess.Popen(
+        [*program, *words, "--json"], env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    until = time.monotonic() + 60
+    while time.monotonic() < until and process.poll() is None:
+        if (tmp_path / "m.zermelo").exists():
+            with Store.open(tmp_path / "m.zermelo", write=False) as store:
+                if any(store.results()):
+                    break
+        time.sleep(0.01)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 130, err
+    told = json.loads(out)
+    assert told["over"] is False
+    assert 0 < told["games"] < 1000
+    with Store.open(tmp_path / "m.zermelo", write=False) as store:
+        assert sum(1 for _ in store.results()) == told["games"]
+    again = zermelo("resume", "m.zermelo", "--json", *HERE).json
+    assert again["over"] is True
+    assert again["games"] == 1000
+
+
+def test_resume_finds_the_run_begun_last(zermelo: Callable[..., Any], runs: Path) -> None:
+    assert zermelo("match", "tictactoe", "random", "b=random", "--games", "2", *HERE).code == 0
+    (place,) = runs.glob("*.zermelo")
+    assert zermelo("resume", "--json", *HERE).json["store"] == str(place)
