@@ -278,8 +278,7 @@ class Sitting:
             drawn = time.monotonic()
             self.draw_at = drawn + max(0.5, 20 * (drawn - now))  # of many games a table takes a while
         if played is not None or run.failed:
-            self.progress.steps = (len(run.results), run.total)
-            self.progress.doing = f"game {len(run.results):,} of {run.total:,}"
+            self.progress.at(f"game {len(run.results):,} of {run.total:,}", len(run.results), run.total)
 
     # ---- at the end -------------------------------------------------------------------------------------------
 

@@ -57,7 +57,7 @@ def data(
                     if outcome.data is None:
                         raise ZermeloError(f"game {outcome.number}: {outcome.error}")
                     rows.add(outcome.data)
-                    progress.steps = (rows.batches, games)
+                    progress.at(f"game {rows.batches:,} of {games:,}", rows.batches, games)
         except KeyboardInterrupt:
             progress.say(f"{words.plural(rows.batches, 'game')} of {games:,} are there; the same command goes on")
             raise

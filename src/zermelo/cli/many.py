@@ -41,8 +41,7 @@ def analyse_all(
                 row = {"error": outcome.error} if outcome.data is None else json.loads(outcome.data)
                 print(json.dumps({**row, "game": game, "given": text}), flush=True)
                 done += 1
-                progress.steps = (done, total) if total else None
-                progress.doing = f"position {done:,} of {total:,}" if total else f"position {done:,}"
+                progress.at(f"position {done:,} of {total:,}" if total else f"position {done:,}", done, total)
         progress.say(f"{words.plural(done, 'position')} in {words.seconds(time.monotonic() - began)}")
     if failed:
         raise typer.Exit(1)

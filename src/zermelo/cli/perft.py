@@ -94,5 +94,5 @@ def _by_many(
             if outcome.data is None:
                 raise ZermeloError(f"from {split.parts[outcome.number][0]}: {outcome.error}")
             counts[outcome.number] = json.loads(outcome.data)
-            progress.steps = (len(counts), len(split.parts))
+            progress.at("counting", len(counts), len(split.parts))
     return split.totals(counts), split.total(counts), began

@@ -154,6 +154,12 @@ class Progress:
         self.steps = (done, steps) if steps else None
         self._began = time.monotonic()
 
+    def at(self, doing: str, done: int, steps: int) -> None:
+        """How far it is by now: whatever was compiled for it is ready. `steps` 0: nobody knows how many."""
+        self._settle(said=True)
+        self.doing = doing
+        self.steps = (done, steps) if steps else None
+
     def say(self, text: str) -> None:
         """A line that stays, on standard error above the display."""
         if not self._quiet:
