@@ -24,33 +24,15 @@ from zermelo.registry import load
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="walls of Linux")
 
-NIM = """
-from zermelo import MAX, game
-import beside
-
-@game
-class Nim:
-    '''One heap; take 1, 2 or 3; who takes the last wins.'''
-
-    heap: int = 15
-    turn: int = MAX
-
-    def to_move(self): return self.turn
-    def moves(self):
-        for take in range(1, min(3, self.heap) + 1):
-            yield take
-    def play(self, take): return Nim(self.heap - take, -self.turn)
-    def is_over(self): return self.heap == 0
-    def utility(self): return -self.turn
-    def move_name(self, move): return f"take{move}"
-"""
+NIM = (Path(__file__).parents[1] / "cli" / "nim.py").read_text()
 
 
 @pytest.fixture
 def nim(tmp_path: Path) -> type[State]:
     """A game in a file, with a helper beside it; it loads faster than those of the package."""
     (tmp_path / "beside.py").write_text("")
-    (tmp_path / "nim.py").write_text(NIM)
+    names = "\n    def move_name(self, move):\n        return f'take{move}'\n"
+    (tmp_path / "nim.py").write_text(f"import beside\n{NIM}{names}")
     return load(f"{tmp_path / 'nim.py'}:Nim")
 
 
