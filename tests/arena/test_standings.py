@@ -90,6 +90,18 @@ def test_who_cannot_be_told_apart_shares_a_rank_and_stands_by_name() -> None:
     assert [(row.rank, row.name) for row in table.rows] == [(1, "bea"), (1, "zoe"), (3, "kim")]
 
 
+def test_points_without_a_game_count_and_the_winner_of_a_knock_out_stands_first() -> None:
+    results = [game(0, "ann", "bob", 1.0), game(1, "bob", "ann", 0.5), game(2, "cid", "bob", 0.5)]
+    table = standings(["ann", "bob", "cid"], results, "swiss", free={"cid": 2.0})
+    assert [(row.name, row.points, row.score.points, row.free) for row in table.rows] == [
+        ("cid", 2.5, 0.5, 2.0), ("ann", 1.5, 1.5, 0.0), ("bob", 1.0, 1.0, 0.0)
+    ]  # fmt: skip
+    assert table.as_dict()["rows"][0]["points"] == 2.5
+    assert "rounds without a game: cid 2" in drawing(table, 200)
+    table = standings(["ann", "bob", "cid"], results, "knock-out", winner="bob")
+    assert [(row.rank, row.name) for row in table.rows] == [(1, "bob"), (2, "ann"), (3, "cid")]
+
+
 def test_forfeits_are_told_by_their_reasons_and_of_whoever_failed() -> None:
     results = [
         game(0, "ann", "bob", 0.0, ending="crashed", at_fault=0),

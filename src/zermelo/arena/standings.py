@@ -11,7 +11,7 @@ count.standings()
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -62,6 +62,8 @@ class Row:
     #: Games that its own failure lost, by the reason; and what failures of others brought it.
     forfeits: dict[str, int]
     given: int
+    #: Points for rounds of a Swiss tournament in which nobody was left to play against; `points` has them, `score` not.
+    free: float
     #: The sum over opponents of the points against each, times all points of that one (Sonneborn, Berger).
     sonneborn_berger: float
     #: The sum of the points of its opponents, each game's counted (Buchholz): tells first in a Swiss tournament.
@@ -90,7 +92,7 @@ class Row:
     @property
     def points(self) -> float:
         """All its points."""
-        return self.score.points
+        return self.score.points + self.free
 
     def as_dict(self) -> dict[str, Any]:
         """For JSON."""
@@ -98,6 +100,8 @@ class Row:
             "rank": self.rank,
             "name": self.name,
             **self.score.as_dict(),
+            "points": self.points,
+            "free": self.free,
             "as_max": self.as_max.as_dict(),
             "as_min": self.as_min.as_dict(),
             "forfeits": dict(self.forfeits),
@@ -207,12 +211,20 @@ class Count:
         else:
             self._without_line += 1
 
-    def standings(self, format: str = "", anchor: str | None = None, rated: bool = True) -> Standings:
+    def standings(
+        self,
+        format: str = "",
+        anchor: str | None = None,
+        rated: bool = True,
+        free: Mapping[str, float] | None = None,
+        winner: str | None = None,
+    ) -> Standings:
         """The table of what was counted so far.
 
         `format`: that of the plan; in a Swiss tournament Buchholz breaks ties before Sonneborn-Berger, in others after.
         `anchor`: whose Elo is 0; otherwise the mean is. `rated`: with Elo, for which scipy is needed; without it a note
-        says so. Raises `ZermeloError` for an anchor that does not play.
+        says so. `free`: points for rounds without a game; `winner`: who stands first whatever the points (the winner of
+        a knock-out); a schedule knows both. Raises `ZermeloError` for an anchor that does not play.
         """
         names = list(self._players)
         notes: list[str] = []
@@ -227,14 +239,16 @@ class Count:
             else:
                 notes += rating.notes
         ties = {name: self._ties(name, format) for name in names}
-        order = sorted(names, key=lambda name: (-self._players[name].score.points, *(-tie for tie in ties[name]), name))
+        points = {name: self._players[name].score.points + (free or {}).get(name, 0.0) for name in names}
+        order = sorted(names, key=lambda name: (name != winner, -points[name], *(-tie for tie in ties[name]), name))
         rows: list[Row] = []
         for place, name in enumerate(order):
             player = self._players[name]
             after = order[place + 1] if place + 1 < len(order) else None
             gap = rating.difference(name, after) if rating is not None and after is not None else None
             before = rows[-1] if rows else None
-            same = before is not None and (before.points, ties[before.name]) == (player.score.points, ties[name])
+            same = before is not None and (before.points, ties[before.name]) == (points[name], ties[name])
+            same = same and before is not None and before.name != winner
             rated_as = rating[name] if rating is not None else None
             swiss = format == "swiss"
             rows.append(
@@ -246,6 +260,7 @@ class Count:
                     as_min=player.sides[1],
                     forfeits=dict(sorted(player.forfeits.items(), key=lambda each: (-each[1], each[0]))),
                     given=player.given,
+                    free=(free or {}).get(name, 0.0),
                     sonneborn_berger=ties[name][1 if swiss else 0],
                     buchholz=ties[name][0 if swiss else 1],
                     elo=rated_as.elo if rated_as else None,
@@ -283,10 +298,15 @@ class Count:
 
 
 def standings(
-    entrants: Sequence[str], results: Iterable[Result], format: str = "", anchor: str | None = None
+    entrants: Sequence[str],
+    results: Iterable[Result],
+    format: str = "",
+    anchor: str | None = None,
+    free: Mapping[str, float] | None = None,
+    winner: str | None = None,
 ) -> Standings:
     """The table of all these results; see `Count.standings`."""
     count = Count(entrants)
     for result in results:
         count.add(result)
-    return count.standings(format, anchor)
+    return count.standings(format, anchor, free=free, winner=winner)

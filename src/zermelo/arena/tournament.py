@@ -64,12 +64,14 @@ class Run:
         """The games of the whole run, as far as it can be said by now."""
         return self.schedule.total(self.results, self.failed)
 
-    def standings(self, rated: bool = True) -> Standings:
-        """The table by now. `rated`: with Elo, for which scipy is needed."""
+    def standings(self, rated: bool = True, anchor: str | None = None) -> Standings:
+        """The table by now. `rated`: with Elo, for which scipy is needed; `anchor`: whose is 0."""
         count = Count([entrant.name for entrant in self.plan.entrants])
         for result in self.counted:
             count.add(result)
-        return count.standings(self.plan.format, rated=rated)
+        free = self.schedule.free_points(self.results, self.failed)
+        winner = self.schedule.winner(self.results, self.failed)
+        return count.standings(self.plan.format, anchor, rated, free, winner)
 
     def sprt(self) -> Watch | None:
         """The sequential test by now; None where none was agreed."""

@@ -45,7 +45,6 @@ def standings(
     """
     from zermelo.arena import charts, places
     from zermelo.arena.plan import Plan
-    from zermelo.arena.standings import standings as standings_of
     from zermelo.arena.store import Store
     from zermelo.arena.tournament import Run
     from zermelo.errors import ZermeloError
@@ -57,8 +56,7 @@ def standings(
         run = Run(Plan.of(kept.plan), kept)
         run.failed.update(kept.failures())
     counted = run.counted
-    names = [entrant.name for entrant in run.plan.entrants]
-    table = standings_of(names, counted, run.plan.format, anchor or None)
+    table = run.standings(anchor=anchor or None)
     watch = run.sprt()
     if chart:
         if of == "sprt" and watch is None:
@@ -251,6 +249,9 @@ def _said(table: Standings, sprt: SprtState | None) -> Iterable[tuple[str, str]]
             f"{first_name} is {bound}{gap.elo:.1f} ± {gap.error:.1f} Elo above {second_name}; "
             f"likelihood of superiority {_percent(gap.los)} %",
         )
+    free = [f"{_cut(row.name, LONGEST)} {row.free:g}" for row in table.rows if row.free]
+    if free:
+        yield "free", f"points for rounds without a game: {', '.join(free)}"
     for row in table.rows:
         if row.forfeits:
             reasons = ", ".join(f"{reason} {count:,}" for reason, count in row.forfeits.items())
