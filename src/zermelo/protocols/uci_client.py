@@ -258,7 +258,7 @@ class Uci(Client):
         option = self.options.get(" ".join(name.split()).casefold())
         who = self.name or self.program.name
         if option is None:
-            near = difflib.get_close_matches(name.casefold(), self.options, n=3, cutoff=0.5)
+            near = difflib.get_close_matches(name.casefold(), self.options, n=3, cutoff=0.6)
             told = " or ".join(self.options[each].name for each in near)
             hint = f"did you mean {told}?" if near else f"it has {self._option_names()}"
             raise UnknownGame(f"{who} has no option {shown(name)}; {hint}")
