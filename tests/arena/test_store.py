@@ -310,6 +310,20 @@ def test_names_that_cannot_be(tmp_path: Path) -> None:
             assert len(str(error.value).splitlines()) == 1
 
 
+@pytest.mark.parametrize("name", ["a?b#c.db", "100%20.db", "é ♘.db", "x" * 200, "-wal", "a'b.db"])
+def test_names_that_can_be(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    monkeypatch.chdir(tmp_path)
+    with Store.create(name, PLAN) as store:
+        store.keep(made_up(0))
+        assert os.path.exists(name)
+        with pytest.raises(StoreError) as error:
+            Store.open(name, write=True)
+        assert str(error.value).startswith(f"{name}: process ")
+    with Store.open(name) as store:
+        assert len(store) == 1
+    assert os.listdir() == [name]
+
+
 def test_nothing_is_overwritten(path: Path) -> None:
     path.write_text("as it was")
     with pytest.raises(StoreError, match="there already; give the store another name, or resume"):

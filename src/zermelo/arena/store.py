@@ -117,10 +117,10 @@ class Store:
     def create(cls, path: str | Path, plan: dict[str, Any]) -> Store:
         """A new store, open for writing. Raises `StoreError` where there is a file of that name, whatever it is."""
         path = _goal(path)
+        if path.is_dir():
+            raise StoreError(f"{_name(path)}: a folder; the name of a file is needed")
         if path.exists():
-            raise StoreError(
-                f"{path}: a folder; the name of a file is needed" if path.is_dir() else _THERE.format(path)
-            )
+            raise StoreError(_THERE.format(_name(path)))
         # Whole or not at all: a file that is found under its name is a store.
         made = path.with_name(f".{path.name[:40]}.{secrets.token_hex(4)}.tmp")
         try:
@@ -207,7 +207,7 @@ class Store:
     def _writing(self) -> Iterator[None]:
         """One transaction, whole or not at all."""
         if self._lock is None:
-            raise StoreError(f"{self.path}: it was opened for reading")
+            raise StoreError(f"{_name(self.path)}: it was opened for reading")
         with _told(self.path):
             self._connection.execute("BEGIN IMMEDIATE")
             try:
@@ -231,7 +231,7 @@ class Store:
         except (TypeError, ValueError, RecursionError):
             plan = None
         if not isinstance(plan, dict):
-            raise StoreError(f"{self.path}: damaged: its plan cannot be read")
+            raise StoreError(f"{_name(self.path)}: damaged: its plan cannot be read")
         return plan
 
     def __len__(self) -> int:
@@ -270,7 +270,7 @@ class Store:
         """One game. Raises `StoreError` where there is none of that number, or it is damaged."""
         for row in self._rows(f"{_GAME}, digest", " AND number = ?", [number]):
             return self._played(row)
-        raise StoreError(f"{self.path}: there is no game {number}; {self._numbers()}")
+        raise StoreError(f"{_name(self.path)}: there is no game {number}; {self._numbers()}")
 
     def failures(self) -> dict[int, str]:
         """The games that could not be played, by number, each with its error."""
@@ -297,7 +297,7 @@ class Store:
                 raise ValueError("it is not what was kept")
             return _game(kept)
         except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
-            raise StoreError(f"{self.path}: game {row[0]} is damaged: {error}") from None
+            raise StoreError(f"{_name(self.path)}: game {row[0]} is damaged: {error}") from None
 
     def _numbers(self) -> str:
         with _told(self.path):
@@ -399,14 +399,21 @@ def _goal(path: str | Path) -> Path:
     return goal
 
 
+def _name(path: Path) -> str:
+    """A path as short as it can be said."""
+    with suppress(OSError, ValueError):  # it is not below the working folder, or that is gone
+        return str(path.relative_to(Path.cwd()))
+    return str(path)
+
+
 def _check_kind(path: Path) -> None:
     """Raises `StoreError` unless it is a store of this version, and touches nothing to find that out."""
     if not path.exists():
-        raise StoreError(f"{path}: there is no such file")
+        raise StoreError(f"{_name(path)}: there is no such file")
     if path.is_dir():
-        raise StoreError(f"{path}: a folder; the name of a store is needed")
+        raise StoreError(f"{_name(path)}: a folder; the name of a store is needed")
     if not path.is_file():
-        raise StoreError(f"{path}: no file; the name of a store is needed")
+        raise StoreError(f"{_name(path)}: no file; the name of a store is needed")
     # A log may hold what the file lacks: where a full disk, or a kill, ended the folding in of the one into the other.
     has_log = Path(f"{path}-wal").exists()
     with _told(path), closing(_connect(path, "ro", immutable=not has_log)) as connection:
@@ -415,14 +422,14 @@ def _check_kind(path: Path) -> None:
         page = connection.execute("PRAGMA page_size").fetchone()[0]
     if application != APPLICATION:
         what = "an empty file" if not path.stat().st_size else "a database of another program"
-        raise StoreError(f"{path}: {what}, no store of games")
+        raise StoreError(f"{_name(path)}: {what}, no store of games")
     if version != VERSION:
         raise StoreError(
-            f"{path}: written by another version of Zermelo: a store of version {version}, and this Zermelo reads "
-            f"{VERSION}"
+            f"{_name(path)}: written by another version of Zermelo: a store of version {version}, and this Zermelo "
+            f"reads {VERSION}"
         )
     if path.stat().st_size % page and not has_log:  # SQLite would take it for a whole page
-        raise StoreError(f"{path}: damaged: its end is missing")
+        raise StoreError(f"{_name(path)}: damaged: its end is missing")
 
 
 def _connect(path: Path, mode: str, *, immutable: bool = False) -> sqlite3.Connection:
@@ -467,7 +474,7 @@ def _for_writing(path: Path) -> sqlite3.Connection:
         connection.execute("PRAGMA synchronous = FULL")
         problem = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
         if problem != "ok":
-            raise StoreError(f"{path}: damaged: {' '.join(problem.split())}; nothing is added to it")
+            raise StoreError(f"{_name(path)}: damaged: {' '.join(problem.split())}; nothing is added to it")
         run = {"process": os.getpid(), "host": socket.gethostname(), "since": _now()}
         connection.execute("INSERT OR REPLACE INTO store VALUES ('run', ?)", [json.dumps(run)])
     except BaseException:
@@ -494,11 +501,9 @@ def _give_name(made: Path, path: Path) -> None:
             finally:
                 os.close(folder)
     except FileExistsError:
-        raise StoreError(
-            f"{path}: there already; give the store another name, or resume the run that it is of"
-        ) from None
+        raise StoreError(_THERE.format(_name(path))) from None
     except OSError as error:
-        raise StoreError(f"{path}: {error.strerror or error}") from None
+        raise StoreError(f"{_name(path)}: {error.strerror or error}") from None
 
 
 def _locked(path: Path) -> FileLock:
@@ -507,9 +512,9 @@ def _locked(path: Path) -> FileLock:
     try:
         lock.acquire(blocking=False)
     except Timeout:
-        raise StoreError(f"{path}: {_holder(path)} writes to it; a store takes one run at a time") from None
+        raise StoreError(f"{_name(path)}: {_holder(path)} writes to it; a store takes one run at a time") from None
     except OSError as error:
-        raise StoreError(f"{path}: cannot be written to: {error.strerror or error}") from None
+        raise StoreError(f"{_name(path)}: cannot be written to: {error.strerror or error}") from None
     return lock
 
 
@@ -536,7 +541,7 @@ def _told(path: Path) -> Iterator[None]:
     try:
         yield
     except sqlite3.Error as error:
-        raise StoreError(f"{path}: {_meaning(error)}") from None
+        raise StoreError(f"{_name(path)}: {_meaning(error)}") from None
 
 
 def _meaning(error: sqlite3.Error) -> str:

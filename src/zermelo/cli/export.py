@@ -71,7 +71,7 @@ def export(
             nonlocal losses
             losses += 1
             if as_json or losses <= MOST_TOLD:
-                lost.append(" ".join(str(error).removeprefix(f"{store.path}: ").split()))
+                lost.append(" ".join(str(error).removeprefix(f"{source}: ").split()))
 
         def left_out(error: ZermeloError) -> None:
             nonlocal count
