@@ -64,7 +64,10 @@ def league(
         seed=seed,
     )
     pages = out or folder / "league"
-    pages.mkdir(parents=True, exist_ok=True)
+    try:
+        pages.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise LimitError(f"{pages}: {error.strerror or error}; the pages of a league go to a folder") from None
     path = Path(store) if store else pages / KEPT
     for agent in agents:
         if agent.unfit is not None:
