@@ -308,6 +308,8 @@ class Sitting:
             return
         played = f"{words.plural(run.played, 'game')} in {words.seconds(seconds)}"
         screen.console(stderr=True).print(f"{played}; kept in {path}")
+        if run.played and run.schedule.openings.note:
+            screen.console(stderr=True).print(run.schedule.openings.note)
         if not run.is_over:
             print(
                 f"interrupted: {len(run.results):,} of {run.total:,} games are there; `zermelo resume {path}` goes on"
