@@ -1,4 +1,4 @@
-"""The keeper on a system that gives no namespaces: what it finds of processes, it finds in /proc."""
+"""The keeper on a system that gives neither namespaces nor lists of children: it searches /proc for processes."""
 
 from __future__ import annotations
 
@@ -10,4 +10,5 @@ sys.path.insert(0, str(Path(__file__).parents[2] / "src" / "zermelo" / "outside"
 import keeper
 
 keeper._enter_namespace = lambda library: False  # type: ignore[attr-defined]
+keeper._TELLS_CHILDREN = False  # type: ignore[attr-defined]
 keeper.main()

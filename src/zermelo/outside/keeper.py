@@ -30,6 +30,7 @@ import sys
 
 TYPE_CHECKING = False  # as in `typing`
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any, NoReturn
 
 # From <linux/prctl.h> and <linux/sched.h>.
@@ -40,6 +41,8 @@ _KILL, _STOP, _PIPE, _FILE_SIZE = 9, 19, 13, 25
 
 #: Seconds between two looks at what the program uses: as far from its limit as it is, it takes so long to get there.
 _SHORTEST_LOOK, _LONGEST_LOOK = 0.01, 0.2
+#: Seconds between two looks at whether all is gone.
+_SHORTEST_WAIT = 0.001
 #: Bytes that a program can take into use in a second.
 _GROWTH = 4 << 30
 
@@ -267,10 +270,14 @@ def _ticks(process: int) -> int:
 
 def _descendants() -> list[int]:
     """All processes below this one."""
+    children = _children if _TELLS_CHILDREN else _searched()
     found = [os.getpid()]
     for process in found:
-        found += _children(process)
+        found += children(process)
     return found[1:]
+
+
+_TELLS_CHILDREN = os.path.exists(f"/proc/self/task/{os.getpid()}/children")
 
 
 def _children(process: int) -> list[int]:
@@ -279,6 +286,20 @@ def _children(process: int) -> list[int]:
     except OSError:
         return []
     return [int(child) for thread in threads for child in _read(f"/proc/{process}/task/{thread}/children").split()]
+
+
+def _searched() -> Callable[[int], list[int]]:
+    """The same for kernels that do not list children: from the parents of all processes there are."""
+    children: dict[int, list[int]] = {}
+    try:
+        processes = [int(name) for name in os.listdir("/proc") if name.isdigit()]
+    except OSError:  # no /proc at all
+        processes = []
+    for process in processes:
+        words = _read(f"/proc/{process}/stat").rpartition(b")")[2].split()
+        if len(words) > 1:
+            children.setdefault(int(words[1]), []).append(process)
+    return lambda process: children.get(process, [])
 
 
 # ---- the end ----------------------------------------------------------------------------------------------------
@@ -303,11 +324,13 @@ def _end(first: int, group: int) -> None:
         _send(process, _KILL)
     while True:
         try:
-            os.wait()
-        except OSError:
+            ended, _ = os.waitpid(-1, os.WNOHANG)
+        except OSError:  # there is no child any more
             return
-        for process in _descendants():
-            _send(process, _KILL)
+        if not ended:
+            for process in _descendants():
+                _send(process, _KILL)
+            select.select([], [], [], _SHORTEST_WAIT)
 
 
 def _send(process: int, signal: int) -> None:

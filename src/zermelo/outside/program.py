@@ -161,7 +161,7 @@ class Program:
             return
         if word == "failed":
             raise Failure(Reason.NO_START, f"{self.name}: {os.strerror(int(number))}")
-        raise Failure(Reason.NO_START, self._told("its keeper did not start"))
+        raise Failure(Reason.NO_START, self._told(f"it was not started in {self.limits.start:g} s"))
 
     def _heard(self, seconds: float) -> str:
         """The next line of the keeper's; nothing if none comes in time."""
