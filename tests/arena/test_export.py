@@ -6,7 +6,10 @@ import csv
 import gc
 import io
 import json
+import os
 import sqlite3
+import subprocess
+import sys
 import tracemalloc
 from collections.abc import Callable, Iterable
 from dataclasses import replace
@@ -16,7 +19,7 @@ from typing import Any
 import pytest
 from keptgames import made_up, played_out
 
-from zermelo.arena.export import _duration, goals, record_of, score_text
+from zermelo.arena.export import TERMINATIONS, _duration, goals, record_of, score_text
 from zermelo.arena.job import ADJUDICATED, AGREED, RESIGNED, Played, Said
 from zermelo.arena.replay import check, replay
 from zermelo.arena.store import Store
@@ -105,6 +108,53 @@ def test_the_tags_of_pgn() -> None:
         "BlackVersion": "Stockfish 15.1",
     }  # fmt: skip
     assert record.tags.items() >= expected.items()
+
+
+READER = """
+import chess.pgn, json, sys
+told = []
+with open(sys.argv[1], encoding="utf-8") as file:
+    while game := chess.pgn.read_game(file):
+        moves, evals, times = [], [], []
+        for node in game.mainline():
+            moves.append(node.move.uci())
+            score = node.eval()
+            evals.append(None if score is None else [score.white().score(), score.white().mate(), node.eval_depth()])
+            times.append(node.emt())
+        assert not game.errors, game.errors
+        told.append([dict(game.headers), moves, evals, times])
+print(json.dumps(told))
+"""
+
+
+@pytest.mark.nightly
+def test_python_chess_reads_the_same_games(tmp_path: Path) -> None:
+    bench = str(Path(__file__).parents[2] / ".venv-bench" / "bin" / "python")
+    for python in (os.environ.get("PYTHON_WITH_CHESS", ""), bench, sys.executable):
+        if python and subprocess.run([python, "-c", "import chess"], capture_output=True, check=False).returncode == 0:
+            break
+    else:
+        pytest.skip("python-chess is not installed (neither in .venv-bench nor in the Python of PYTHON_WITH_CHESS)")
+    games = [played_out("chess", number, 120) for number in range(20)]
+    mated = games[0].said[3]._replace(score=29_997)
+    job = replace(games[0].job, players=("uci:a", "uci:b"))
+    games[0] = replace(games[0], job=job, said=(*games[0].said[:3], mated, *games[0].said[4:]))
+    (tmp_path / "games.pgn").write_bytes(exported("chess", "pgn", games))
+    done = subprocess.run(
+        [python, "-c", READER, str(tmp_path / "games.pgn")], capture_output=True, text=True, timeout=300
+    )
+    assert done.returncode == 0, done.stderr
+    told = json.loads(done.stdout)
+    assert told[0][2][3] == [None, 3, 3]
+    for played, (tags, moves, evals, times) in zip(games, told, strict=True):
+        named = exported("chess", "uci", [played]).decode().split()
+        assert moves == named
+        assert tags["White"] == played.job.names[0]
+        assert tags["Result"] == {1.0: "1-0", 0.5: "1/2-1/2", 0.0: "0-1"}[played.points]
+        assert tags["Termination"] == TERMINATIONS[played.ending]
+        assert times == pytest.approx([said.seconds for said in played.said], abs=0.0006)
+        for said, read_as in zip(played.said, evals, strict=True):
+            assert said is mated or read_as == [said.score, None, 3]
 
 
 def test_checkers_has_black_first() -> None:
