@@ -351,7 +351,10 @@ def test_sprt_counts_the_same_games_whatever_the_order(seed: int, dice: object, 
         assert anew.is_over(dict(results), failed)
         assert [each.number for each in anew.counted(dict(results), failed)] == counted[-1]
         assert anew.total(dict(results), failed) == schedule.total(results, failed)
-        if schedule.watch and schedule.watch.stopped_at is not None:
+        watch = schedule.tested(results, failed)
+        assert watch is not None
+        assert len(watch.path) <= len(counted[-1]) // 2
+        if watch.stopped_at is not None:
             assert len(counted[-1]) + len(failing & set(range(counted[-1][-1] + 1))) == schedule.total(results, failed)
     assert counted[0] == counted[1]
 

@@ -17,7 +17,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
-from zermelo.errors import LimitError, ZermeloError, shown
+from zermelo.errors import LimitError, UnknownGame, ZermeloError, shown
 
 #: The forms that a tournament has; see `zermelo.arena.schedule`.
 FORMATS = ("match", "round-robin", "gauntlet", "knock-out", "swiss")
@@ -166,7 +166,8 @@ class Plan:
             except ZermeloError as error:
                 if entrant.name == entrant.text:
                     raise
-                raise type(error)(f"player {entrant.name}: {error}") from None
+                kind = UnknownGame if isinstance(error, UnknownGame) else LimitError
+                raise kind(f"player {entrant.name}: {error}") from None
         Adjudicator(cls, self.adjudication)
         if self.sprt:
             Sprt.parse(self.sprt)

@@ -57,11 +57,6 @@ class Schedule:
             self._openings = openings_for(self.plan)
         return self._openings
 
-    @property
-    def watch(self) -> Watch | None:
-        """The sequential test, as far as it was asked about; its pairings leave out those that could not be played."""
-        return self._watch
-
     def jobs(self, results: Mapping[int, Result], failed: Collection[int] = ()) -> list[Job]:
         """All games known to be needed, done ones too, in the order of their numbers.
 
@@ -101,6 +96,14 @@ class Schedule:
         """
         self._look(results, failed)
         return [results[number] for number in sorted(results) if number < self._end]
+
+    def tested(self, results: Mapping[int, Result], failed: Collection[int] = ()) -> Watch | None:
+        """The sequential test of a match, told of its pairs in their order; None where none was agreed.
+
+        A pair that could not be played is left out, and those after it move up.
+        """
+        self._look(results, failed)
+        return self._watch
 
     def winner(self, results: Mapping[int, Result], failed: Collection[int] = ()) -> str | None:
         """Who has won a knock-out that is over, by lot if need be; None in other formats, where the table tells."""

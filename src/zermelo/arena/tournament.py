@@ -16,7 +16,7 @@ from zermelo.arena.crew import Crew, Outcome, Task
 from zermelo.arena.job import Job, Played, Result
 from zermelo.arena.plan import Plan
 from zermelo.arena.schedule import Schedule, schedule_for
-from zermelo.arena.sprt import Sprt, Watch
+from zermelo.arena.sprt import Watch
 from zermelo.arena.standings import Count, Standings
 from zermelo.arena.store import Store
 from zermelo.errors import ZermeloError
@@ -75,12 +75,7 @@ class Run:
 
     def sprt(self) -> Watch | None:
         """The sequential test by now; None where none was agreed."""
-        if not self.plan.sprt:
-            return None
-        watch = Sprt.parse(self.plan.sprt).watch(self.plan.entrants[0].name)
-        for result in self.counted:
-            watch.add(result)
-        return watch
+        return self.schedule.tested(self.results, self.failed)
 
     def go(self, crew: Crew) -> None:
         """Play until nothing is left. Raises what the store raises; after that and Ctrl-C `go` may be called again."""
