@@ -272,6 +272,7 @@ class UciServer:
 
     def _isready(self, _: list[str]) -> None:
         ready = self._made_ready(self._options.evaluation)
+        self._made(self._options)
         with self._lock:
             if not ready.done.is_set():
                 ready.asked += 1
