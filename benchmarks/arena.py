@@ -160,8 +160,8 @@ def memory(games: int) -> dict[str, Any]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--games", type=int, default=24, help="games of the match (default 24)")
-    parser.add_argument("--plies", type=int, default=18, help="plies of a game, 8 of them random (default 18)")
+    parser.add_argument("--games", type=int, default=12, help="games of the match (default 12)")
+    parser.add_argument("--plies", type=int, default=38, help="plies of a game, 8 of them random (default 38)")
     parser.add_argument("--pairs", type=int, default=3, help="pairs of runs (default 3)")
     parser.add_argument("--many", type=int, default=10_000, help="games for memory (default 10,000)")
     parser.add_argument("--only", default="speed,overhead,memory")

@@ -50,7 +50,8 @@ class LocalCrew(Crew):
         self._tries: dict[int, int] = {}  # of tasks that were tried before
         self._done: deque[Outcome] = deque()
         self._heard: queue.SimpleQueue[tuple[_Worker, dict[str, Any] | None]] = queue.SimpleQueue()
-        self._started = self._failed_starts = 0
+        self._started = 0
+        self._failed_starts = 0.0
         self._is_quick = self._is_closed = False
 
     def add(self, tasks: Iterable[Task]) -> None:
@@ -123,7 +124,7 @@ class LocalCrew(Crew):
             self._bury(worker)
         elif "ready" in message:
             worker.is_ready = True
-            self._failed_starts = 0
+            self._failed_starts = 0.0
         elif "trouble" in message:
             worker.trouble = message["trouble"]
             return
@@ -153,11 +154,12 @@ class LocalCrew(Crew):
         first, rest = (worker.tasks[0], list(worker.tasks)[1:]) if worker.tasks else (None, [])
         self._pending.extendleft(reversed(rest))
         if not worker.is_ready:
-            self._failed_starts += 1
+            # Killed from outside, or for want of memory: that says less of the next one.
+            self._failed_starts += 0.1 if worker.process.returncode < 0 else 1
             if first is not None:
                 self._pending.appendleft(first)
             if self._failed_starts >= STARTS:
-                raise ZermeloError(f"no worker starts, {STARTS} in a row: {worker.trouble or ending}")
+                raise ZermeloError(f"no worker starts; the last one: {worker.trouble or ending}")
         elif first is not None:
             self._again(first, f"its worker {ending}", worker)
 
