@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from zermelo import registry
 from zermelo.arena.openings import Openings, chess960, openings_for, parse_random, read_opening, write_opening
@@ -77,7 +80,7 @@ def test_an_opening_never_ends_the_game() -> None:
 def test_even_openings_are_even() -> None:
     from zermelo.search.engine import Engine, Limits
 
-    found = {}
+    found: dict[str, list[int]] = {}
     for text in ("plies=3,within=1,depth=2", "plies=3"):
         found[text] = []
         for state in ends(openings(text, "tictactoe", 60), "tictactoe", 30):
@@ -105,7 +108,10 @@ def test_even_openings_are_even() -> None:
         ("file:x.txt,plies=0", "plies=0"),
         ("file:x.txt,order=up", "order=up; expected file or random"),
         ("file:x.txt,plies=2,plies=3", "twice"),
-        ("x" * 10_000, "expected plies=N"),
+        ("x" * 4_000, "expected plies=N"),
+        ("x" * 10_000, "openings 'x+...': expected one line"),
+        ("file:a\0b", "expected one line"),
+        ("file:~nobody-of-that-name/x", "No such file"),
     ],
 )
 def test_texts_that_mean_nothing_are_told_in_one_line(text: str, told: str) -> None:
@@ -252,3 +258,34 @@ def test_an_opening_as_a_plan_keeps_it() -> None:
     for text in ("", "1 2", "|x"):
         with pytest.raises(ZermeloError, match="START"):
             read_opening(text)
+
+
+@settings(deadline=None, max_examples=150)
+@given(
+    st.text(max_size=60) | st.from_regex(r"(file:)?[a-z=,0-9.]{0,20}(,(plies|order|within|depth)=[0-9a-z]{0,5}){0,3}")
+)
+def test_whatever_is_asked_for_only_clear_errors_come(text: str) -> None:
+    assert "\n" not in error_of(lambda: plan(text, "tictactoe"))
+
+
+def error_of(act: Callable[[], object]) -> str:
+    """The error that something ends with; empty without one."""
+    try:
+        act()
+    except ZermeloError as error:
+        return str(error)
+    return ""
+
+
+WORDS = st.sampled_from(
+    ["f5", "d6", "c3", "fen", "moves", "startpos", "#", "position", "-" * 64, "X", "O", "\x00", "1"]
+)
+
+
+@settings(deadline=None, max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(content=st.binary(max_size=80) | st.lists(WORDS, max_size=8).map(lambda words: " ".join(words).encode()))
+@pytest.mark.parametrize("name", ["a.txt", "a.json", "a.moves"])
+def test_whatever_is_in_a_file_only_clear_errors_come(tmp_path: Path, name: str, content: bytes) -> None:
+    (tmp_path / name).write_bytes(content)
+    error = error_of(lambda: ends(openings(f"file:{tmp_path / name}"), "othello", 1))
+    assert not error or (name in error and "\n" not in error)

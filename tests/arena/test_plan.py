@@ -73,6 +73,8 @@ def test_players_never_share_a_name_that_nobody_gave(texts: list[str]) -> None:
         ({"rounds": -1, "format": "swiss"}, "rounds=-1"),
         ({"most_plies": 0}, "most_plies=0"),
         ({"seed": -1}, "seed=-1"),
+        ({"game": "a\0.py"}, "one line of at most"),
+        ({"title": "x" * 5001}, "one line of at most 5,000"),
         ({"control": "depth"}, "limit 'depth'; expected depth=N"),
         ({"openings": "plies"}, "plies=N"),
         ({"openings": "plies=99"}, "over before 99 plies"),

@@ -9,6 +9,7 @@ needs nothing else. So paths in it are absolute, and openings from a file are co
 
 from __future__ import annotations
 
+import os
 import re
 from collections import Counter
 from collections.abc import Sequence
@@ -25,7 +26,8 @@ FORMATS = ("match", "round-robin", "gauntlet", "knock-out", "swiss")
 MOST_ENTRANTS, MOST_GAMES, MOST_IN_ALL = 1_000, 1_000_000, 10_000_000
 #: A name in the table has so many letters at most, and so many rounds a Swiss tournament.
 LONGEST_NAME, MOST_ROUNDS = 80, 1_000
-_LONGEST_TEXT = LONGEST_NAME - 5  # in a name, with a number after it
+LONGEST_TEXT = 5_000
+_LONGEST_UNNAMED = LONGEST_NAME - 5  # in a name, with a number after it
 # A name before a player's text: `engine:depth=6` has none, since no name has a colon.
 _NAMED = re.compile(r"\s*([^:=,]{1,200})=(.+)", re.DOTALL)
 
@@ -135,6 +137,12 @@ class Plan:
             raise LimitError("sprt: the test counts pairs of games, so an even number of games is needed")
 
     def _check_names(self) -> None:
+        for key in ("game", "openings", "control", "adjudication", "sprt", "title"):
+            text = getattr(self, key)
+            if not text.isprintable() or len(text) > LONGEST_TEXT:
+                raise LimitError(
+                    f"{key} {shown(text)}: expected one line of at most {LONGEST_TEXT:,} printable letters"
+                )
         for entrant in self.entrants:
             name = entrant.name
             if not name.strip() or len(name) > LONGEST_NAME or not name.isprintable():
@@ -216,7 +224,9 @@ def named(entrants: Sequence[Entrant]) -> tuple[Entrant, ...]:
     for entrant in entrants:
         name, number = entrant.name, 1
         if not name:
-            text = entrant.text if len(entrant.text) <= _LONGEST_TEXT else f"{entrant.text[: _LONGEST_TEXT - 3]}..."
+            text = (
+                entrant.text if len(entrant.text) <= _LONGEST_UNNAMED else f"{entrant.text[: _LONGEST_UNNAMED - 3]}..."
+            )
             name = text
             while name in taken:
                 number += 1
@@ -255,4 +265,4 @@ def _located_player(text: str, base: Path) -> str:
 
 
 def _absolute(path: str, base: Path) -> str:
-    return str((base / Path(path).expanduser()).absolute()) if path and "\0" not in path else path
+    return str((base / os.path.expanduser(path)).absolute()) if path else path
