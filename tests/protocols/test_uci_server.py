@@ -529,6 +529,7 @@ def test_the_program_from_the_first_word_to_the_last(tmp_path: Path) -> None:
         process.stdin.close()  # the interface is gone
         rest = process.stdout.read()
         assert process.wait(60) == 0
+    assert rest.splitlines()[-1].startswith("bestmove ")  # what was thought of is told before the end
     assert "option name Hash type spin default 4 min 1 max 65536" in lines
     assert lines.index("uciok") < lines.index("readyok")
     assert re.fullmatch(r"bestmove [a-h][1-8][a-h][1-8]( ponder [a-h][1-8][a-h][1-8])?", lines[-1])

@@ -196,11 +196,12 @@ class UciServer:
         return True
 
     def close(self) -> None:
-        """End what runs. Nothing is said any more."""
-        self._told_to = lambda _: None
+        """End what runs, which tells its move. After that nothing is said any more."""
         if self._thought is not None:
             self._thought.stop()
             self._join(self._thought)
+        with self._lock:
+            self._told_to = lambda _: None
 
     @property
     def is_busy(self) -> bool:
