@@ -450,9 +450,10 @@ def _for_reading(path: Path) -> sqlite3.Connection:
     try:
         connection.execute("PRAGMA query_only = ON")
         connection.execute("SELECT count(*) FROM store").fetchone()
-    except sqlite3.OperationalError:
+    except sqlite3.OperationalError as error:
         connection.close()
-        if Path(f"{path}-wal").exists():
+        may_not = error.sqlite_errorname.startswith(("SQLITE_CANTOPEN", "SQLITE_READONLY"))
+        if not may_not or Path(f"{path}-wal").exists():
             raise
         # A folder where nothing can be written, a log included: what lies there does not change.
         connection = _connect(path, "ro", immutable=True)
