@@ -3,6 +3,8 @@
 random                              any legal move
 diff:3                              the books' alpha-beta with an evaluation to a depth, ties broken in move order
 minimax:diff:3                      the same moves without pruning
+shallow:diff:3                      again the same, with alpha-beta that has no deep cuts, as in lecture 004
+sparing:diff:3                      moves as good, by as few boards as our ordering and table need
 engine:seconds=0.1,evaluation=NAME  our engine; also depth=, nodes=, threads=, table=
 human                               whoever sits at the terminal
 uci:COMMAND                         a program from outside (engines.py)
@@ -33,7 +35,7 @@ TABLE = "16M"
 #: A move that may take no longer than its time is thought about for so much less.
 _OVERHEAD = 0.01
 
-_KINDS = ("random", "minimax", "alphabeta", "engine", "human", "uci", "gtp", "python")
+_KINDS = ("random", "minimax", "alphabeta", "shallow", "sparing", "engine", "human", "uci", "gtp", "python")
 
 
 def player_for(cls: type[State], text: str) -> Player:
@@ -50,7 +52,7 @@ def player_for(cls: type[State], text: str) -> Player:
         player = Human()
     elif kind == "engine":
         player = OurEngine(cls, rest)
-    elif kind in ("minimax", "alphabeta"):
+    elif kind in ("minimax", "alphabeta", "shallow", "sparing"):
         player = _textbook(cls, text, rest, kind)
     elif kind in ("uci", "gtp"):
         from zermelo.arena.engines import GtpPlayer, UciPlayer
@@ -129,7 +131,9 @@ class Textbook(Player):
 
         algorithm = self.algorithm
         if turn.state.has_chance:
-            algorithm = {"minimax": "expectiminimax", "alphabeta": "star1"}[algorithm]
+            algorithm = {"minimax": "expectiminimax", "alphabeta": "star1", "shallow": "star1"}.get(
+                algorithm, algorithm
+            )
         found = compiled_textbook(turn.state, depth or self.depth, self.evaluation, algorithm, turn.past or ())
         return Choice(-1 if found.best is None else found.best, found.nodes, self.depth, found.value)
 

@@ -244,6 +244,8 @@ def search(state, evaluation, policy, depth, alpha, beta, ply, top, desk, table)
     best = -LIMIT
     best_move = -1
     stands = quiet and not (state.has_must_answer and state.must_answer())
+    if not policy.cuts_deep:  # what others have found elsewhere is not asked for
+        low = -LIMIT
     if stands:
         best = sign * estimate(state, evaluation, desk)
         if best >= high:
@@ -271,6 +273,9 @@ def search(state, evaluation, policy, depth, alpha, beta, ply, top, desk, table)
         while True:
             child_alpha = low if side == MAX else -upper
             child_beta = upper if side == MAX else -low
+            if not policy.cuts_deep:
+                child_alpha = low if side == MAX else -LIMIT
+                child_beta = LIMIT if side == MAX else -low
             if not policy.prunes:
                 child_alpha, child_beta = -LIMIT, LIMIT
             score = sign * search(

@@ -18,7 +18,7 @@ from zermelo.history import Past, check
 from zermelo.search import desk as places
 from zermelo.search import workers
 from zermelo.search.kernel import ENDLESS, run_leaves, run_search
-from zermelo.search.policy import AlphaBeta, Minimax, Policy, Sparing, Star1, Star2
+from zermelo.search.policy import AlphaBeta, Minimax, Policy, Shallow, Sparing, Star1, Star2
 from zermelo.search.scores import LIMIT, expected_of, plain, ranked
 from zermelo.search.table import buckets_in, new_table, parse_size
 from zermelo.search.textbook import Result
@@ -27,6 +27,7 @@ from zermelo.soundness import blame, check_root
 POLICIES: dict[str, Policy] = {
     "minimax": Minimax(),
     "alphabeta": AlphaBeta(),
+    "shallow": Shallow(),
     "expectiminimax": Minimax(),
     "star1": Star1(),
     "star2": Star2(),
@@ -45,9 +46,9 @@ def compiled_textbook(
 ) -> Result:
     """A search of `zermelo.search.textbook`, compiled: `algorithm` is one of `POLICIES`.
 
-    Visits the same states; `sparing`, which the textbook does not have, finds the same value (with quiescence, where
-    the game has noisy moves) by fewer, and of equally good moves it may choose another. The result has no line, only
-    the best move, and counts no leaves and cuts (-1).
+    Visits the same states. Two the textbook does not have: `shallow` is alpha-beta without deep cuts; `sparing` finds
+    the same value (with quiescence, where the game has noisy moves) by fewer states, and of equally good moves it may
+    choose another. The result has no line, only the best move, and counts no leaves and cuts (-1).
     Raises `LimitError`, and `KeyboardInterrupt` on Ctrl-C.
     """
     if depth is not None and not 0 <= depth < ENDLESS:

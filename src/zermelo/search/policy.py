@@ -16,6 +16,7 @@ class Policy(Value):
     __slots__ = ()
 
     prunes = True  # skip what cannot matter (alpha-beta); else visit everything (minimax)
+    cuts_deep = True  # hand both bounds down; else only the mover's own best, which cuts replies to its moves alone
     scouts = False  # null windows for all but the first move (principal variation search)
     orders = False  # try promising moves first; else in the order of the game's rules
     uses_table = False  # look up and keep what is known of a state
@@ -44,6 +45,13 @@ class AlphaBeta(Policy):
     """The books' alpha-beta, node for node, in the order of the rules."""
 
     __slots__ = ()
+
+
+class Shallow(Policy):
+    """Alpha-beta without deep cuts: Knuth and Moore's procedure F1 (1975). Lecture 004 counts its boards by it."""
+
+    __slots__ = ()
+    cuts_deep = False
 
 
 class Star1(Policy):

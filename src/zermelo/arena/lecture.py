@@ -1,0 +1,161 @@
+"""The round robin of lecture 004: its seven players, 21 pairs, ten games a pair, beside the slide's own table.
+
+    zermelo tournament lecture-othello [--no-pruning | --ordered]
+
+The slide has two listings, without and with alpha-beta: the same wins, fewer boards. They are the work of a C program
+after Norvig's Lisp, whose round robin begins each pair of games with ten random moves (Paradigms of Artificial
+Intelligence Programming, 1992, section 18.8); so does this one. A player's boards are the states that its searches
+made, their roots not counted.
+
+By its counts the C program's alpha-beta has no deep cuts: a player's best so far cuts replies to its own next move, but is
+not handed further down (Knuth and Moore's procedure F1, 1975). At 3 plies that makes no difference; at 5 it costs half
+as much again. So PRUNED is that one here.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from functools import cache
+from importlib import resources
+from itertools import combinations
+from typing import Any, NamedTuple
+
+from zermelo.arena.job import Result
+from zermelo.arena.plan import Entrant, Plan
+from zermelo.errors import LimitError
+
+TITLE = "lecture-othello"
+NAMES = ("random", "diff/1", "diff/3", "diff/5", "wdiff/1", "wdiff/3", "wdiff/5")
+GAMES = 10
+OPENINGS = "plies=10"
+#: The ways to search: the player's kind, and the heading of its boards in the table.
+PLAIN, PRUNED, ORDERED = "minimax", "shallow", "sparing"
+_TOLD = {PLAIN: "without pruning", PRUNED: "with alpha-beta", ORDERED: "with ordering and table"}
+
+
+class Pair(NamedTuple):
+    """Two players and their games: a row of the slide."""
+
+    a: str
+    b: str
+    a_wins: int = 0
+    b_wins: int = 0
+    ties: int = 0
+    a_boards: int = 0
+    b_boards: int = 0
+
+
+def plan(*, pruning: bool = True, ordered: bool = False, names: Sequence[str] = NAMES, games: int = GAMES) -> Plan:
+    """The tournament. `pruning`: with alpha-beta; `ordered`: with our ordering and table. Fewer `names` for a part.
+
+    Raises `LimitError` where ordering is asked for without pruning.
+    """
+    if ordered and not pruning:
+        raise LimitError("--ordered and --no-pruning: what is pruned is what ordering saves; choose one of them")
+    kind = ORDERED if ordered else PRUNED if pruning else PLAIN
+    entrants = tuple(Entrant(name, _text(name, kind)) for name in names)
+    return Plan("othello", entrants, games=games, openings=OPENINGS, title=TITLE)
+
+
+def _text(name: str, kind: str) -> str:
+    return name if name == "random" else f"{kind}:{name.replace('/', ':')}"
+
+
+def kind_of(plan: Plan) -> str:
+    """How the players of a plan search: PLAIN, PRUNED or ORDERED."""
+    return next((entrant.text.partition(":")[0] for entrant in plan.entrants if entrant.name != "random"), PRUNED)
+
+
+def pairs(results: Iterable[Result]) -> list[Pair]:
+    """The rows of the table, in the slide's order; only those of which a game was played."""
+    rows: dict[tuple[str, str], Pair] = {}
+    for result in results:
+        for at, (one, other) in enumerate((result.names, result.names[::-1])):
+            if NAMES.index(one) < NAMES.index(other):
+                row = rows.get((one, other), Pair(one, other))
+                points = result.points if at == 0 else 1 - result.points
+                rows[one, other] = row._replace(
+                    a_wins=row.a_wins + (points == 1),
+                    b_wins=row.b_wins + (points == 0),
+                    ties=row.ties + (points == 0.5),
+                    a_boards=row.a_boards + _boards(result, at),
+                    b_boards=row.b_boards + _boards(result, 1 - at),
+                )
+    return [rows[pair] for pair in combinations(NAMES, 2) if pair in rows]
+
+
+def _boards(result: Result, place: int) -> int:
+    """The states that a player made: what it visited, but for the root of each search."""
+    return max(result.nodes[place] - result.made[place], 0)
+
+
+def as_dict(results: Iterable[Result]) -> dict[str, Any]:
+    """For JSON: `{"pairs": [{"a", "b", "a_wins", "b_wins", "ties", "a_boards", "b_boards"}, ...]}`."""
+    return {"pairs": [pair._asdict() for pair in pairs(results)]}
+
+
+@cache
+def slide() -> dict[tuple[str, str], dict[str, Any]]:
+    """The slide's rows by their two players: a_wins, b_wins, ties, and boards as a_boards_plain, a_boards_ab, ..."""
+    text = resources.files("zermelo").joinpath("lectures", "lecture_004.json").read_text("utf-8")
+    case = next(case for case in json.loads(text)["cases"] if case["id"] == "othello_round_robin")
+    rows = [dict(zip(case["columns"], row, strict=True)) for row in case["rows"]]
+    return {(row["a"], row["b"]): row for row in rows}
+
+
+def points(rows: Iterable[Pair]) -> dict[str, float]:
+    """The points of each player, a tie half a point for both, the best first."""
+    sums = dict.fromkeys(NAMES, 0.0)
+    for row in rows:
+        sums[row.a] += row.a_wins + row.ties / 2
+        sums[row.b] += row.b_wins + row.ties / 2
+    return dict(sorted(sums.items(), key=lambda item: -item[1]))
+
+
+def table(results: Iterable[Result], plan: Plan) -> str:
+    """The slide's table in text, its own numbers in brackets beside ours; the points below."""
+    kind = kind_of(plan)
+    rows = pairs(results)
+    lines = [
+        f"Othello, {len(plan.entrants)} players, {plan.games} games a pair, {_TOLD[kind]} (in brackets the slide's)",
+        "",
+        *_columns([_cells(row, kind) for row in rows]),
+        "",
+        "points: " + ", ".join(f"{name} {_points(name, count)}" for name, count in points(rows).items()),
+    ]
+    return "\n".join(lines)
+
+
+def _cells(row: Pair, kind: str) -> list[str]:
+    there = slide()[row.a, row.b]
+    suffix = "plain" if kind == PLAIN else "ab"
+    cells = []
+    for side in "ab":
+        wins, boards = getattr(row, f"{side}_wins"), getattr(row, f"{side}_boards")
+        cells += [
+            getattr(row, side),
+            f"wins={wins}",
+            f"[{there[f'{side}_wins']}]",
+            f"boards={boards:,}",
+            f"[{there[f'{side}_boards_{suffix}']:,}]",
+        ]
+    return [*cells, f"ties={row.ties}", f"[{there['ties']}]"]
+
+
+def _columns(rows: list[list[str]]) -> list[str]:
+    """Cells under one another: names and wins from the left, numbers from the right."""
+    wide = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    right = (3, 4, 8, 9)
+    return [
+        "  ".join(
+            cell.rjust(width) if at in right else cell.ljust(width)
+            for at, (cell, width) in enumerate(zip(row, wide, strict=True))
+        ).rstrip()
+        for row in rows
+    ]
+
+
+def _points(name: str, count: float) -> str:
+    there = points(Pair(**{key: row.get(key, 0) for key in Pair._fields}) for row in slide().values())
+    return f"{count:g} [{there[name]:g}]"
