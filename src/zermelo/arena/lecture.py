@@ -7,9 +7,9 @@ after Norvig's Lisp, whose round robin begins each pair of games with ten random
 Intelligence Programming, 1992, section 18.8); so does this one. A player's boards are the states that its searches
 made, their roots not counted.
 
-By its counts the C program's alpha-beta has no deep cuts: a player's best so far cuts replies to its own next move, but is
-not handed further down (Knuth and Moore's procedure F1, 1975). At 3 plies that makes no difference; at 5 it costs half
-as much again. So PRUNED is that one here.
+By its counts the C program's alpha-beta has no deep cuts: what a player has found so far cuts replies to its own next
+move, but is not handed further down (Knuth and Moore's procedure F1, 1975). At 3 plies that makes no difference; at 5
+it costs half as much again. So PRUNED is that one here.
 """
 
 from __future__ import annotations
