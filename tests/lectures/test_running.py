@@ -15,7 +15,6 @@ WAITING = {
     "vanderbilt_exercise_1",
     "vanderbilt_exercise_2",
     "vanderbilt_exercise_3",
-    "othello_round_robin",
 }
 
 

@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
 
 from zermelo.lectures.cases import Case
 from zermelo.lectures.checks import Check, claimed, compared
 
+if TYPE_CHECKING:
+    from zermelo.arena.job import Job
+    from zermelo.search.textbook import Result
+
 #: Positions to count in: after these moves.
 LINES = ("f5 d6 c3 d3 c4", "f5 f6 e6 f4 g5 e7 e3")
+#: Players of the round robin, how many of their games are played again, and for how many plies after the opening.
+SHARE = ((("diff/1", "wdiff/1"), 2, 60), (("diff/3", "wdiff/3"), 1, 6))
 
 
 def round_robin(case: Case) -> Iterator[Check]:
@@ -26,6 +32,7 @@ def round_robin(case: Case) -> Iterator[Check]:
     ones = {ratio for player, each in ratios.items() if player[-1] == "1" for ratio in each}
     yield compared("at 1 ply nothing is pruned", [1.0], sorted(ones))
     yield from _on_our_board()
+    yield from _played_again()
 
 
 def _games(row: dict[str, Any]) -> int:
@@ -72,3 +79,32 @@ def _on_our_board() -> Iterator[Check]:
         with_pruning < all_boards / 2,
         "right; how far depends on the positions",
     )
+
+
+def _played_again() -> Iterator[Check]:
+    """A share of the round robin, small enough for plain Python; all of it is `zermelo tournament lecture-othello`."""
+    from zermelo.arena import lecture
+    from zermelo.arena.schedule import schedule_for
+    from zermelo.search.textbook import alphabeta, minimax
+
+    for names, games, plies in SHARE:
+        jobs = schedule_for(lecture.plan(names=names, games=games)).jobs({})
+        plain, pruned = ([_played(job, plies, search) for job in jobs] for search in (minimax, alphabeta))
+        what = f"{' - '.join(names)} again, {len(jobs)} from ten random moves"
+        yield claimed(what, "pruning changes no game", plain == pruned, plain == pruned, "right, move by move")
+
+
+def _played(job: Job, plies: int, search: Callable[..., Result]) -> list[int]:
+    """The first moves of a game of the round robin, each found by a search of the textbook."""
+    from zermelo.games.othello import Othello
+
+    state, moves = Othello.start(), list(job.opening)
+    for move in moves:
+        state = state.play(move)
+    while not state.is_over() and len(moves) < len(job.opening) + plies:
+        name, depth = job.names[state.to_move() != 1].split("/")
+        found = search(state, int(depth), name)
+        assert found.best is not None
+        moves.append(found.best)
+        state = state.play(found.best)
+    return moves
