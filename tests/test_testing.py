@@ -137,6 +137,15 @@ def wrong(**changed: Any) -> type[State]:
 
 
 @evaluation
+class Greedy:
+    def score(self, state):
+        return 0
+
+    def gain(self, state, move):
+        return move
+
+
+@evaluation
 class Huge:
     """Beyond the limit."""
 
@@ -212,6 +221,12 @@ counter = itertools.count()
         (
             {"is_small": lambda self: self.heap < 5, "ending": lambda self, alpha, beta: 1},
             r"Nim\.ending\(-2, 2\) returned 1; expected value and states, two ints",
+        ),
+        ({"may_end": lambda self: 1}, r"Nim\.may_end returned 1; expected True or False"),
+        ({"may_end": lambda self: False}, r"Nim\.may_end returned False, but the game is over after [123]"),
+        (
+            {"evaluations": {"greedy": Greedy()}},
+            r"Nim\.evaluation greedy says that 1 gains 1; expected 0",
         ),
         ({"evaluations": {"huge": Huge()}}, r"Nim\.evaluation huge scored 1000001; expected -1000000 \.\. 1000000"),
         ({"evaluations": {"half": Fraction()}}, r"Nim\.evaluation half raised TypeError: 'float' .*; expected an int"),

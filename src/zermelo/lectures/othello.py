@@ -11,6 +11,7 @@ from zermelo.lectures.checks import Check, claimed, compared
 
 if TYPE_CHECKING:
     from zermelo.arena.job import Job
+    from zermelo.game import State
     from zermelo.search.textbook import Result
 
 #: Positions to count in: after these moves.
@@ -98,7 +99,8 @@ def _played(job: Job, plies: int, search: Callable[..., Result]) -> list[int]:
     """The first moves of a game of the round robin, each found by a search of the textbook."""
     from zermelo.games.othello import Othello
 
-    state, moves = Othello.start(), list(job.opening)
+    state: State = Othello.start()
+    moves = list(job.opening)
     for move in moves:
         state = state.play(move)
     while not state.is_over() and len(moves) < len(job.opening) + plies:
