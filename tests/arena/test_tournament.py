@@ -10,13 +10,14 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
 from zermelo.arena.local_crew import Here, LocalCrew
 from zermelo.arena.plan import Plan, entrants_from
 from zermelo.arena.referee import play
+from zermelo.arena.sprt import SprtState
 from zermelo.arena.store import Store
 from zermelo.arena.tournament import Run
 
@@ -25,20 +26,31 @@ def plan(*players: str, game: str = "tictactoe", **more: Any) -> Plan:
     return Plan(game=game, entrants=entrants_from(players), **more)
 
 
-def run(tmp_path: Path, of: Plan, name: str = "run") -> Run:
+class Ran(NamedTuple):
+    """What a run came to, whose store is closed."""
+
+    table: dict[str, Any]
+    numbers: list[int]
+    failed: dict[int, str]
+    is_over: bool
+    played: int
+    sprt: SprtState | None
+
+
+def told(ran: Run) -> Ran:
+    table = ran.standings().as_dict()
+    for row in table["rows"]:
+        del row["seconds_a_move"]  # all but how long it took
+    watch = ran.sprt()
+    return Ran(table, sorted(ran.results), ran.failed, ran.is_over, ran.played, watch.state if watch else None)
+
+
+def run(tmp_path: Path, of: Plan, name: str = "run", workers: int = 0) -> Ran:
     path = tmp_path / f"{name}.zermelo"
-    with Store.create(path, of.as_dict()) as store, Here() as crew:
+    with Store.create(path, of.as_dict()) as store, LocalCrew(workers) if workers else Here() as crew:
         ran = Run(of, store)
         ran.go(crew)
-    return ran
-
-
-def table(ran: Run) -> dict[str, Any]:
-    """What is told of a run, but for how long it took."""
-    told = ran.standings().as_dict()
-    for row in told["rows"]:
-        del row["seconds_a_move"]
-    return told
+        return told(ran)
 
 
 FORMATS = {
@@ -55,17 +67,13 @@ def test_each_format_is_played_to_its_end_and_again_the_same(tmp_path: Path, nam
     first, again = (run(tmp_path, FORMATS[name], each) for each in ("first", "again"))
     assert first.is_over
     assert not first.failed
-    assert sorted(first.results) == list(range(len(first.results)))
-    assert table(first) == table(again)
+    assert first.numbers == list(range(len(first.numbers)))
+    assert first == again
 
 
 def test_workers_change_nothing(tmp_path: Path) -> None:
     of = FORMATS["swiss"]
-    alone = run(tmp_path, of)
-    with Store.create(tmp_path / "two.zermelo", of.as_dict()) as store, LocalCrew(2) as crew:
-        together = Run(of, store)
-        together.go(crew)
-    assert table(together) == table(alone)
+    assert run(tmp_path, of, "alone") == run(tmp_path, of, "together", workers=2)
 
 
 def test_a_stored_game_played_again_is_the_same(tmp_path: Path) -> None:
@@ -94,22 +102,18 @@ def test_a_run_that_is_stopped_goes_on_where_it_was(tmp_path: Path) -> None:
         second = Run(Plan.of(store.plan), store)
         assert len(second.results) == 3
         second.go(crew)
-    assert second.played == len(whole.results) - 3
-    assert table(second) == table(whole)
+        found = told(second)
+    assert found.played == whole.played - 3
+    assert found.table == whole.table
 
 
 def test_sprt_stops_the_match_at_the_same_pair_whoever_finished_first(tmp_path: Path) -> None:
     of = plan("engine:depth=3", "random", format="match", games=2000, sprt="elo0=0,elo1=50", seed=1)
-    alone = run(tmp_path, of)
-    watch = alone.sprt()
-    assert watch is not None
-    assert watch.state.verdict == "H1"
-    assert len(alone.results) < 500
-    with Store.create(tmp_path / "two.zermelo", of.as_dict()) as store, LocalCrew(2) as crew:
-        together = Run(of, store)
-        together.go(crew)
-    assert table(together) == table(alone)
-    assert together.sprt().state == watch.state  # type: ignore[union-attr]
+    alone, together = run(tmp_path, of, "alone"), run(tmp_path, of, "together", workers=2)
+    assert alone.sprt is not None
+    assert alone.sprt.verdict == "H1"
+    assert len(alone.numbers) < 500
+    assert (together.table, together.sprt) == (alone.table, alone.sprt)
 
 
 def test_what_cannot_be_played_is_told_and_the_rest_is_played(tmp_path: Path) -> None:
@@ -133,10 +137,10 @@ def test_what_cannot_be_played_is_told_and_the_rest_is_played(tmp_path: Path) ->
     ran = run(tmp_path, of)
     assert ran.is_over
     assert ran.failed
-    assert ran.results
-    assert set(ran.failed) | set(ran.results) == set(range(20))
+    assert ran.numbers
+    assert sorted([*ran.failed, *ran.numbers]) == list(range(20))
     assert all("five" in error for error in ran.failed.values())
-    assert ran.standings().games == len(ran.results)
+    assert ran.table["games"] == len(ran.numbers)
 
 
 # ---- kills ------------------------------------------------------------------------------------------------------
@@ -222,9 +226,6 @@ def test_kill_9_at_any_moment_loses_and_doubles_no_game(tmp_path: Path, kills: i
 def test_a_player_against_itself_is_as_strong_as_itself(tmp_path: Path) -> None:
     """A hundred games of two equal players: the difference is within its own error bars."""
     of = plan("a=random", "b=random", game="connect4", format="match", games=100, seed=8)
-    ran = run(tmp_path, of)
-    found = ran.standings()
-    assert found.games == found.distinct == 100
-    assert found.difference is not None
-    assert found.difference.error is not None
-    assert 0 < abs(found.difference.elo) <= found.difference.error
+    found = run(tmp_path, of).table
+    assert found["games"] == found["distinct"] == 100
+    assert 0 < abs(found["difference"]["elo"]) <= found["difference"]["error"]

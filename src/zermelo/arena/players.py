@@ -107,7 +107,7 @@ class Random(Player):
         self._random = random.Random(seat.seed)
 
     def choose(self, turn: Turn) -> Choice:
-        return Choice(self._random.choice(turn.state.legal_moves()))
+        return Choice(self._random.choice([*turn.state.moves()]))
 
 
 class Textbook(Player):

@@ -83,7 +83,8 @@ class _Game:
     def __post_init__(self) -> None:
         job = self.job
         self.state = self.cls.parse(job.start) if job.start else self.cls.start()
-        self.past = Past([self.state])
+        # Only rules that ask for the past have it kept.
+        self.past = Past([self.state] if self.state.drawn_when_repeated else ())
         self.dice = random.Random(seed_of("dice", job.seed))
         self.clocks = [Clock.of(Control.parse(text)) for text in job.controls]
         for move in job.opening:
@@ -103,7 +104,7 @@ class _Game:
         while end is None:
             end = self._end_by_rules()
             if end is None and adjudicator is not None:
-                verdict = adjudicator.after_move(self.state, self.past.before_last(), self.said)
+                verdict = adjudicator.after_move(self.state, self._before(), self.said)
                 end = _End(verdict.points, verdict.ending, verdict.detail) if verdict else None
             if end is None:
                 end = self._ply()
@@ -136,10 +137,11 @@ class _Game:
 
     def _end_by_rules(self) -> _End | None:
         """Whether the game is over. What a player may call a draw is one: the arena calls it at once."""
-        state, times = self.state, self.past.times[-1]
+        state = self.state
         if state.is_over():
             utility = state.utility()
             return _End(POINTS[(utility > 0) - (utility < 0)], BY_RULES, state.ending_name())
+        times = self.past.times[-1] if state.drawn_when_repeated else 1
         if 0 < state.drawn_when_repeated <= times:
             return _End(0.5, REPETITION, f"the position came up {times} times")
         if 0 < state.drawn_when_quiet <= state.quiet_plies():
@@ -159,8 +161,7 @@ class _Game:
         clock = self.clocks[place]
         began = time.perf_counter()
         try:
-            past = self.past.before_last()
-            turn = Turn(self.state, tuple(self.history), tuple(self.moves), self._clock_for(place), past)
+            turn = Turn(self.state, tuple(self.history), tuple(self.moves), self._clock_for(place), self._before())
             choice = self.players[place].choose(turn)
         except Failure as failure:
             return self._lost_by(place, failure)
@@ -171,11 +172,15 @@ class _Game:
             return self._lost_by(
                 place, Failure(Reason.LATE, f"{seconds:.3f} s for a move, {max(clock.limit, 0):.3f} s left")
             )
-        if choice.move not in self.state.legal_moves():
+        if choice.move not in self.state.moves():  # the game is not over, and a player moves
             return self._lost_by(place, Failure(Reason.ILLEGAL, self._told(choice)))
         self.clocks[place] = clock.after(seconds)
         self._make(choice.move, Said(place, round(seconds, 6), choice.nodes, choice.depth, choice.score))
         return None
+
+    def _before(self) -> Past:
+        """What the rules ask of the game before this state."""
+        return self.past.before_last() if len(self.past) else self.past
 
     def _clock_for(self, place: int) -> Clock:
         other = self.clocks[1 - place]
@@ -188,7 +193,8 @@ class _Game:
         self.moves.append(move)
         self.said.append(said)
         self.state = self.state.play(move)
-        self.past.add(self.state)
+        if self.state.drawn_when_repeated:
+            self.past.add(self.state)
 
     # ---- what goes wrong ------------------------------------------------------------------------------------
 

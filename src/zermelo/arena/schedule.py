@@ -28,7 +28,7 @@ from zermelo.arena.stages import Stage, stages_of
 
 #: So many games beyond the first that is missing are given out, at the start and later: more than a crew has at work,
 #: and soon made.
-AHEAD_FIRST, AHEAD = 256, 2_000
+AHEAD_FIRST, AHEAD = 256, 512
 
 
 def schedule_for(plan: Plan) -> Schedule:
@@ -94,8 +94,13 @@ class Schedule:
 
         All, but for those beyond the pair of games at which a sequential test has stopped.
         """
+        until = self.counted_until(results, failed)
+        return [results[number] for number in sorted(results) if number < until]
+
+    def counted_until(self, results: Mapping[int, Result], failed: Collection[int] = ()) -> int:
+        """The number below which results count."""
         self._look(results, failed)
-        return [results[number] for number in sorted(results) if number < self._end]
+        return self._end
 
     def tested(self, results: Mapping[int, Result], failed: Collection[int] = ()) -> Watch | None:
         """The sequential test of a match, told of its pairs in their order; None where none was agreed.

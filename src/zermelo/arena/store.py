@@ -244,6 +244,19 @@ class Store:
         for row in self._rows(_RESULT):
             yield _result(row)
 
+    def result(self, number: int) -> Result:
+        """Of one game what tables need of it. Raises `StoreError` where there is none of that number."""
+        with _told(self.path):
+            row = self._connection.execute(f"SELECT {_RESULT} FROM games WHERE number = ?", [number]).fetchone()
+        if row is None:
+            raise StoreError(f"{_name(self.path)}: there is no game {number}; {self._numbers()}")
+        return _result(row)
+
+    def numbers(self) -> Iterator[int]:
+        """The numbers of all games, from the smallest."""
+        for row in self._rows("number"):
+            yield row[0]
+
     def games(
         self, *, player: str = "", ending: str = "", lost: Callable[[StoreError], None] | None = None
     ) -> Iterator[Played]:

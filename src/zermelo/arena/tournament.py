@@ -11,10 +11,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from itertools import takewhile
 
 from zermelo.arena.crew import Crew, Outcome, Task
 from zermelo.arena.job import Job, Played, Result
 from zermelo.arena.plan import Plan
+from zermelo.arena.results import Results
 from zermelo.arena.schedule import Schedule, schedule_for
 from zermelo.arena.sprt import Watch
 from zermelo.arena.standings import Count, Standings
@@ -34,7 +36,7 @@ class Run:
     watch: Callable[[Run, Played | None], None] | None = None
     schedule: Schedule = field(init=False)
     #: By the games' numbers: what was played, and what could not be, with the reason.
-    results: dict[int, Result] = field(init=False)
+    results: Results = field(init=False)
     failed: dict[int, str] = field(init=False)
     #: Games played in this sitting.
     played: int = 0
@@ -47,7 +49,7 @@ class Run:
 
     def look(self) -> None:
         """Take the results from the store: after Ctrl-C it may hold a game that was not counted yet."""
-        self.results = {result.number: result for result in self.store.results()}
+        self.results = Results(self.store)
 
     @property
     def is_over(self) -> bool:
@@ -55,9 +57,10 @@ class Run:
         return self.schedule.is_over(self.results, self.failed)
 
     @property
-    def counted(self) -> list[Result]:
+    def counted(self) -> Iterator[Result]:
         """The results that count, in the order of the games; the same whatever the order in which they came in."""
-        return self.schedule.counted(self.results, self.failed)
+        until = self.schedule.counted_until(self.results, self.failed)
+        return takewhile(lambda result: result.number < until, self.store.results())
 
     @property
     def total(self) -> int:
@@ -104,6 +107,6 @@ class Run:
             return None
         played = Played.read(outcome.data)
         if self.store.keep(played):
-            self.results[played.job.number] = played.result
+            self.results.add(played.job.number)
             self.played += 1
         return played

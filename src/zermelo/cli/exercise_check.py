@@ -54,11 +54,11 @@ def check(
     a hang, a crash or a memory bomb costs the marks of that case.
     """
     from zermelo.drawing.files import write
-    from zermelo.outside.box import Limits
     from zermelo.exercises.checking import check as checked
     from zermelo.exercises.checking import read_program
     from zermelo.exercises.files import names_for
     from zermelo.exercises.gradescope import VISIBILITIES
+    from zermelo.outside.box import Limits
     from zermelo.search.table import parse_size
 
     programs = _programs(files)

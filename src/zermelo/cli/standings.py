@@ -55,9 +55,9 @@ def standings(
     with Store.open(path, write=False) as kept:
         run = Run(Plan.of(kept.plan), kept)
         run.failed.update(kept.failures())
-    counted = run.counted
-    table = run.standings(anchor=anchor or None)
-    watch = run.sprt()
+        counted = list(run.counted) if chart else []
+        table = run.standings(anchor=anchor or None)
+        watch = run.sprt()
     if chart:
         if of == "sprt" and watch is None:
             raise ZermeloError(f"{path}: the match has no SPRT to be drawn; --sprt agrees on one as it begins")
