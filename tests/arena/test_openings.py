@@ -13,7 +13,10 @@ from zermelo import registry
 from zermelo.arena.openings import Openings, chess960, openings_for, parse_random, read_opening, write_opening
 from zermelo.arena.plan import Plan, entrants_from
 from zermelo.errors import ZermeloError
+from zermelo.formats.polyglot import ENTRY, Book, book_of, key
+from zermelo.formats.record import record_of
 from zermelo.game import State
+from zermelo.games.chess import Chess
 
 
 def plan(openings: str, game: str = "othello", games: int = 40, seed: int = 0) -> Plan:
@@ -108,6 +111,10 @@ def test_even_openings_are_even() -> None:
         ("file:x.txt,plies=0", "plies=0"),
         ("file:x.txt,order=up", "order=up; expected file or random"),
         ("file:x.txt,plies=2,plies=3", "twice"),
+        ("book:", "a path is missing, as in book:PATH"),
+        ("book:x.bin", r"openings book:.*x\.bin: Polyglot's books are for chess, not for Othello"),
+        ("book:x.bin,order=random", "a book has none"),
+        ("book:x.bin,plies=0", "plies=0; expected a number"),
         ("x" * 4_000, "expected plies=N"),
         ("x" * 10_000, "openings 'x+...': expected one line"),
         ("file:a\0b", "expected one line"),
@@ -289,3 +296,87 @@ def test_whatever_is_in_a_file_only_clear_errors_come(tmp_path: Path, name: str,
     (tmp_path / name).write_bytes(content)
     error = error_of(lambda: ends(openings(f"file:{tmp_path / name}"), "othello", 1))
     assert not error or (name in error and "\n" not in error)
+
+
+# ---- books --------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def book(tmp_path: Path) -> Path:
+    """A book of chess: 1. e4 three times as often as 1. d4, some lines short, one that repeats itself, one to mate."""
+    lines = ["e4 e5 Nf3 Nc6 Bb5 a6", "e4 c5 Nf3 d6", "e4 e6 d4 d5 e5 c5 c3", "d4 d5 c4 dxc4", "f3 e5 g4 Qh4"]
+    lines += ["Nf3 Nf6 Ng1 Ng8", "e4 e5 Nf3 Nc6 Bc4 Bc5"]
+    games = []
+    for line in lines:
+        state, moves = Chess.start(), []
+        for text in line.split():
+            moves.append(state.parse_move(text))
+            state = state.play(moves[-1])
+        games.append(record_of(Chess.start(), moves))
+    (tmp_path / "a.bin").write_bytes(book_of(games))
+    return tmp_path / "a.bin"
+
+
+def test_openings_follow_a_book(book: Path) -> None:
+    of = openings(f"book:{book},plies=4", "chess", 60)
+    count = of.count or 0
+    assert 6 <= count < 30
+    found = ends(of, "chess", count)
+    assert len(set(found)) == count
+    with Book(book) as entries:
+        for index in range(count):
+            start, moves = of.at(index)
+            assert (start, 1 <= len(moves) <= 4) == ("", True)
+            state = Chess.start()
+            for move in moves:
+                assert move in dict(entries.moves(state))
+                state = state.play(move)
+    assert of.at(count) == of.at(0)
+    assert "come round again" in of.note
+    longest = openings(f"book:{book}", "chess", 60)
+    lengths = {len(longest.at(index)[1]) for index in range(longest.count or 0)}
+    assert max(lengths) <= 8
+    assert 6 in lengths  # the book ends there
+    assert 3 in lengths  # the fourth move would mate
+
+
+def test_the_moves_of_a_book_come_by_their_weights(tmp_path: Path) -> None:
+    state = Chess.start()
+    rows = sorted((state.parse_move(text), weight) for text, weight in (("e4", 900), ("d4", 100), ("a3", 0)))
+    packed = [ENTRY.pack(key(state), (move & 63) << 6 | move >> 6, weight, 0) for move, weight in rows]
+    (tmp_path / "a.bin").write_bytes(b"".join(packed))
+    first = [
+        openings(f"book:{tmp_path / 'a.bin'}", "chess", 2, seed).at(0)[1] == (state.parse_move("e4"),)
+        for seed in range(200)
+    ]
+    assert 160 <= sum(first) <= 196
+    assert openings(f"book:{tmp_path / 'a.bin'}", "chess", 20).count == 2
+
+
+def test_openings_of_a_book_are_the_seeds_and_kept_with_the_plan(book: Path) -> None:
+    made = plan(f"book:{book}", "chess", games=6)
+    assert len(made.book) == 3
+    others = {plan(f"book:{book}", "chess", games=6, seed=seed).book for seed in range(6)}
+    assert made.book in others
+    assert len(others) > 2
+    book.unlink()
+    assert Plan.of(made.as_dict()) == made
+    assert openings_for(Plan.of(made.as_dict())).at(2) == openings_for(made).at(2)
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        (b"x", r"openings book .*b\.bin: 1 bytes"),
+        (ENTRY.pack(2, 0, 0, 0) + ENTRY.pack(1, 0, 0, 0), "sorted by keys"),
+        (ENTRY.pack(2, 0, 0, 0), "no move to play in the game's start"),
+        (ENTRY.pack(key(Chess.start()), 796, 0, 0), "no move to play in the game's start"),
+        (None, r"b\.bin: No such file"),
+    ],
+)
+def test_mistakes_in_a_book_are_told(tmp_path: Path, content: bytes | None, told: str) -> None:
+    if content is not None:
+        (tmp_path / "b.bin").write_bytes(content)
+    with pytest.raises(ZermeloError, match=told) as caught:
+        openings(f"book:{tmp_path / 'b.bin'}", "chess")
+    assert "\n" not in str(caught.value)

@@ -45,21 +45,28 @@ class FromFile:
 
 def parse_file(text: str) -> FromFile:
     """What `PATH,plies=8,order=random` stands for. Raises `LimitError`."""
+    path, plies, order = parse_settings("file", text)
+    order = "file" if order is None else order
+    if order not in ORDERS:
+        raise LimitError(f"openings file:{path}: order={order}; expected {' or '.join(ORDERS)}")
+    return FromFile(Path(path), plies, order)
+
+
+def parse_settings(kind: str, text: str) -> tuple[str, int, str | None]:
+    """A path, and the plies (0: nothing said) and order (None) that stand after it. Raises `LimitError`."""
     given: dict[str, str] = {}
     path = text
     while found := _SETTING.fullmatch(path):
         path, name, value = found[1], found[2], found[3]
         if name in given:
-            raise LimitError(f"openings file:{text}: {name}= is there twice")
+            raise LimitError(f"openings {kind}:{text}: {name}= is there twice")
         given[name] = value
-    plies, order = given.get("plies", "0"), given.get("order", "file")
+    plies = given.get("plies", "0")
     if not re.fullmatch(r"\d{1,4}", plies) or ("plies" in given and int(plies) == 0):
-        raise LimitError(f"openings file:{path}: plies={plies}; expected a number from 1 to 9,999")
-    if order not in ORDERS:
-        raise LimitError(f"openings file:{path}: order={order}; expected {' or '.join(ORDERS)}")
+        raise LimitError(f"openings {kind}:{path}: plies={plies}; expected a number from 1 to 9,999")
     if not path:
-        raise LimitError("openings file: a path is missing, as in file:openings.txt")
-    return FromFile(Path(path), int(plies), order)
+        raise LimitError(f"openings {kind}: a path is missing, as in {kind}:PATH or {kind}:PATH,plies=8")
+    return path, int(plies), given.get("order")
 
 
 def read_file(plan: Plan, needed: int) -> list[Opening]:

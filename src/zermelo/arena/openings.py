@@ -6,6 +6,7 @@
     chess960                            the 960 starts of chess960, in an order by the seed
     file:PATH                           positions or lines of moves, one a line, or a file of games
     file:PATH,plies=8,order=random      no more than 8 moves of each, in an order by the seed
+    book:PATH,plies=8                   so many moves by the weights of a Polyglot book, chosen by the seed
 
 Openings are numbered from 0; the same plan has the same openings, on every machine.
 """
@@ -35,7 +36,9 @@ DEPTH, DEEPEST = 4, 20
 #: A start in the game's notation (empty: the game's own), and the moves played from there.
 Opening = tuple[str, tuple[int, ...]]
 
-_FORMS = "plies=N, plies=N,within=SCORE,depth=N, chess960 or file:PATH"
+_FORMS = "plies=N, plies=N,within=SCORE,depth=N, chess960, file:PATH or book:PATH"
+#: Openings that are read from a file, once: a plan keeps those that it needs.
+READ = ("file:", "book:")
 
 
 class Openings(ABC):
@@ -56,7 +59,7 @@ class Openings(ABC):
 def openings_for(plan: Plan) -> Openings:
     """The openings of a plan. Raises `LimitError` for a text that names none."""
     text = plan.openings.strip()
-    if text.startswith("file:"):
+    if text.startswith(READ):
         return Listed([read_opening(line) for line in plan.book], needed(plan))
     if not text:
         return Listed([("", ())], 1)
@@ -197,15 +200,16 @@ def needed(plan: Plan) -> int:
 
 
 def book_for(plan: Plan) -> tuple[str, ...]:
-    """The openings of a plan's file, as many as it needs, to be kept with it. None where it names no file.
+    """The openings of a plan's file or book, as many as it needs, to be kept with it. None where it names neither.
 
     Raises `FormatError` and `LimitError`, with the file and the line.
     """
-    if not plan.openings.startswith("file:"):
+    if not plan.openings.startswith(READ):
         return ()
-    from zermelo.arena.opening_files import read_file
+    from zermelo.arena import opening_books, opening_files
 
-    return tuple(write_opening(opening) for opening in read_file(plan, needed(plan)))
+    read = opening_files.read_file if plan.openings.startswith("file:") else opening_books.read_book
+    return tuple(write_opening(opening) for opening in read(plan, needed(plan)))
 
 
 def write_opening(opening: Opening) -> str:

@@ -4,7 +4,7 @@
     plan = Plan("othello", entrants_from(["random", "Strong=engine:depth=6"]), games=10, openings="plies=8")
 
 A plan is checked when it is made, and is plain data afterwards: it is kept with the games, and a run that goes on later
-needs nothing else. So paths in it are absolute, and openings from a file are copied into it.
+needs nothing else. So paths in it are absolute, and openings from a file or a book are copied into it.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ class Plan:
     most_plies: int = 1000
     sprt: str = ""
     title: str = ""
-    #: The openings of a file, as many as are needed, copied when the plan was made: `START|MOVES` each.
+    #: The openings of a file or a book, as many as are needed, copied when the plan was made: `START|MOVES` each.
     book: tuple[str, ...] = ()
     #: Whether it was checked before, and comes from where it was kept.
     is_kept: InitVar[bool] = False
@@ -187,8 +187,9 @@ class Plan:
         entrants = tuple(replace(each, text=_located_player(each.text, base)) for each in self.entrants)
         object.__setattr__(self, "entrants", entrants)
         object.__setattr__(self, "game", _located_game(self.game, base))
-        if self.openings.startswith("file:"):
-            object.__setattr__(self, "openings", f"file:{_absolute(self.openings[5:], base)}")
+        kind, _, path = self.openings.partition(":")
+        if kind in ("file", "book"):
+            object.__setattr__(self, "openings", f"{kind}:{_absolute(path, base)}")
         self._check_players()
         from zermelo.arena.openings import book_for, openings_for
 

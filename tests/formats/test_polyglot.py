@@ -1,0 +1,306 @@
+"""Polyglot's books: keys as they are published, entries as the format has them, files that are none."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import random
+import subprocess
+import sys
+from pathlib import Path
+from struct import pack
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from zermelo.errors import FormatError
+from zermelo.formats import isaac64, polyglot
+from zermelo.formats.polyglot import ENTRY, Book, book_of, key
+from zermelo.formats.record import Record, record_of
+from zermelo.games.chess import Chess
+from zermelo.games.othello import Othello
+
+START = 0x463B96181691FC9C
+
+
+def played(line: str, start: str = "") -> tuple[Chess, list[int]]:
+    """The state after a line of moves, and the moves."""
+    state, moves = Chess.parse(start), []
+    for text in line.split():
+        moves.append(state.parse_move(text))
+        state = state.play(moves[-1])
+    return state, moves
+
+
+def game(line: str, start: str = "") -> Record:
+    return record_of(Chess.parse(start), played(line, start)[1])
+
+
+# ---- keys ---------------------------------------------------------------------------------------------------------
+
+
+def test_the_numbers_of_the_generator_are_those_of_the_format() -> None:
+    """The first two and the last one as the format's page has them, all of them by their digest."""
+    numbers = isaac64.numbers(781)
+    assert (numbers[0], numbers[1], numbers[780]) == (0x9D39247E33776D41, 0x2AF7398005AAA5C7, 0xF8D626AAAF278509)
+    digest = hashlib.sha256(b"".join(number.to_bytes(8, "big") for number in numbers)).hexdigest()
+    assert digest == "9aee840377ba74c9a7fe8e254958ad312aa15766257d18823f866b070cbcc9e8"
+
+
+@pytest.mark.parametrize(
+    ("line", "published"),
+    [
+        ("", START),
+        ("e4", 0x823C9B50FD114196),
+        ("e4 d5", 0x0756B94461C50FB0),
+        ("e4 d5 e5", 0x662FAFB965DB29D4),
+        ("e4 d5 e5 f5", 0x22A48B5A8E47FF78),
+        ("e4 d5 e5 f5 Ke2", 0x652A607CA3F242C1),
+        ("e4 d5 e5 f5 Ke2 Kf7", 0x00FDD303C946BDD9),
+        ("a4 b5 h4 b4 c4", 0x3C8123EA7B067637),
+        ("a4 b5 h4 b4 c4 bxc3 Ra3", 0x5C3F9B829B279560),
+    ],
+)
+def test_the_published_keys(line: str, published: int) -> None:
+    """Source: hgm.nubati.net/book_format.html, the test positions at its end."""
+    state, moves = played(line)
+    assert key(state) == published
+    assert key(state, moves[-1] if moves else None) == published
+    assert key(Chess.parse(str(state))) == published
+
+
+def test_a_pawn_that_is_pinned_counts_as_one_that_takes_in_passing() -> None:
+    """The format asks whether a pawn stands beside it; the rules, and so the state, whether it may take."""
+    start = "7k/8/8/8/3p4/8/2P5/4K3 w - - 0 1"  # the black pawn is not pinned: it can take
+    state, (last,) = played("c4", start)
+    assert state.passed
+    assert key(state) == key(state, last)
+    start = "8/8/8/8/k2p3R/8/2P5/4K3 w - - 0 1"  # taking would open the rank: two pawns leave it at once
+    state, (last,) = played("c4", start)
+    assert not state.passed
+    assert key(state) ^ key(state, last) == isaac64.numbers(781)[772 + 2]
+    quiet, (step,) = played("c3", start)
+    assert key(quiet) == key(quiet, step)
+    rook, (far,) = played("Ra4", "7k/8/8/8/1p6/8/R7/4K3 w - - 0 1")  # as long a step, but no pawn's
+    assert key(rook) == key(rook, far)
+
+
+def test_rights_to_castle_count_one_by_one() -> None:
+    numbers = isaac64.numbers(781)
+    none = key(Chess.parse("r3k2r/8/8/8/8/8/8/R3K2R w - - 0 1"))
+    for place, right in enumerate("KQkq"):
+        assert key(Chess.parse(f"r3k2r/8/8/8/8/8/8/R3K2R w {right} - 0 1")) == none ^ numbers[768 + place]
+
+
+# ---- books --------------------------------------------------------------------------------------------------------
+
+
+def written(folder: Path, *entries: bytes) -> Path:
+    (folder / "a.bin").write_bytes(b"".join(entries))
+    return folder / "a.bin"
+
+
+def test_entries_are_read_as_the_format_has_them(tmp_path: Path) -> None:
+    """Written down by hand: bits 0 to 5 where the move ends, 6 to 11 where it starts."""
+    e4 = bytes.fromhex("463b96181691fc9c 031c 0009 00000000")
+    nf3 = bytes.fromhex("463b96181691fc9c 0195 0000 00000000")
+    e5 = bytes.fromhex("463b96181691fc9c 0324 0007 00000000")  # not legal: of another position, by chance
+    with Book(written(tmp_path, e4, nf3, e5)) as book:
+        state = Chess.start()
+        assert book.moves(state) == [(state.parse_move("e4"), 9), (state.parse_move("Nf3"), 0)]
+        assert len(book) == 3
+        assert book.moves(state.play(state.parse_move("e4"))) == []
+
+
+@pytest.mark.parametrize(
+    ("start", "move", "number"),
+    [
+        ("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1", "O-O", 4 << 6 | 7),
+        ("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1", "O-O-O", 4 << 6 | 0),
+        ("r3k2r/8/8/8/8/8/8/R3K2R b KQkq - 0 1", "O-O", 60 << 6 | 63),
+        ("r3k2r/8/8/8/8/8/8/R3K2R b KQkq - 0 1", "O-O-O", 60 << 6 | 56),
+        ("7k/P7/8/8/8/8/8/K7 w - - 0 1", "a8=Q+", 4 << 12 | 48 << 6 | 56),
+        ("7k/P7/8/8/8/8/8/K7 w - - 0 1", "a8=N", 1 << 12 | 48 << 6 | 56),
+    ],
+)
+def test_castling_and_promotion(tmp_path: Path, start: str, move: str, number: int) -> None:
+    state = Chess.parse(start)
+    with Book(written(tmp_path, pack(">QHHI", key(state), number, 1, 0))) as book:
+        assert book.moves(state) == [(state.parse_move(move), 1)]
+    assert book_of([game(move, start)]) == pack(">QHHI", key(state), number, 1, 0)
+
+
+def test_a_book_of_games_has_their_moves_by_how_often_they_were_played(tmp_path: Path) -> None:
+    games = [game("e4 e5 Nf3"), game("e4 c5"), game("d4 d5"), game("e4 e5 Bc4")]
+    with Book(written(tmp_path, book_of(games))) as book:
+        found = {}
+        for line in ("", "e4", "e4 e5", "e4 c5", "d4"):
+            state, _ = played(line)
+            found[line] = [(state.move_name(move), weight) for move, weight in book.moves(state)]
+    assert found == {
+        "": [("e4", 3), ("d4", 1)],
+        "e4": [("e5", 2), ("c5", 1)],
+        "e4 e5": [("Nf3", 1), ("Bc4", 1)],
+        "e4 c5": [],
+        "d4": [("d5", 1)],
+    }
+    assert len(book_of(games, plies=1)) == 2 * ENTRY.size
+    with pytest.raises(FormatError, match="Othello; Polyglot's books are for chess"):
+        book_of([Record(Othello.start())])
+
+
+def test_weights_that_are_too_large_become_smaller_together(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(polyglot, "MOST_WEIGHT", 10)
+    games = [game("e4")] * 20 + [game("d4")] * 11 + [game("c4")]
+    with Book(written(tmp_path, book_of(games))) as book:
+        assert [weight for _, weight in book.moves(Chess.start())] == [10, 5, 1]
+
+
+def walked(seed: int, count: int, plies: int = 60) -> list[Record]:
+    """Random games."""
+    dice = random.Random(seed)
+    games = []
+    for _ in range(count):
+        state, moves = Chess.start(), []
+        while len(moves) < plies and not state.is_over():
+            moves.append(dice.choice(state.legal_moves()))
+            state = state.play(moves[-1])
+        games.append(record_of(Chess.start(), moves))
+    return games
+
+
+def test_every_position_of_a_larger_book_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """More entries than are looked at when it is opened, against a dictionary of all of them."""
+    monkeypatch.setattr(polyglot, "LOOKED_AT", 64)
+    games = walked(1, 20, 40)
+    path = written(tmp_path, book_of(games))
+    counted: dict[int, dict[int, int]] = {}
+    states = {}
+    for each in games:
+        state, last = Chess.start(), None
+        for move in each.moves():
+            name = key(state, last)
+            states[name] = (state, last)
+            counted.setdefault(name, {}).setdefault(move, 0)
+            counted[name][move] += 1
+            state, last = state.play(move), move
+    with Book(path) as book:
+        assert len(book) > 500
+        for name, (state, last) in states.items():
+            assert dict(book.moves(state, last)) == counted[name]
+        assert book.moves(Chess.parse("8/8/8/3k4/8/3K4/3P4/8 w - - 0 1")) == []
+
+
+# ---- what is no book ----------------------------------------------------------------------------------------------
+
+
+ONE, TWO, THREE = (pack(">QHHI", number, 0, 1, 0) for number in (1, 2, 3))
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        (b"", r"a\.bin: 0 bytes; a Polyglot book has 16 for each entry"),
+        (ONE[:-1], "15 bytes"),
+        (ONE + b"\n", "17 bytes"),
+        (ONE + THREE + TWO, r"entry 3 .* sorted by keys"),
+        (b"white to move...black to move...", "sorted by keys"),
+        ((TWO + ONE) * 50_000, "sorted by keys"),
+    ],
+)
+def test_a_file_that_is_no_book_is_told_in_one_line(tmp_path: Path, content: bytes, told: str) -> None:
+    with pytest.raises(FormatError, match=told) as caught, Book(written(tmp_path, content)) as book:
+        book.moves(Chess.start())
+    assert "\n" not in str(caught.value)
+
+
+def test_paths_that_are_no_file(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    for path, told in (("none.bin", "No such file"), ("", "this is no file"), ("pipe", "this is no file"), ("\0", "")):
+        with pytest.raises(FormatError, match=rf"^book .*{told}"):
+            Book(tmp_path / path)
+
+
+def test_too_many_entries_of_one_position(tmp_path: Path) -> None:
+    path = written(tmp_path, pack(">QHHI", START, 796, 1, 0) * 1_025)
+    with Book(path) as book, pytest.raises(FormatError, match="more than 1,024 entries from entry 1 on"):
+        book.moves(Chess.start())
+
+
+def test_a_book_that_becomes_shorter(tmp_path: Path) -> None:
+    path = written(tmp_path, ONE, TWO, THREE)
+    with Book(path) as book:
+        path.write_bytes(ONE)
+        with pytest.raises(FormatError, match="can no longer be read"):
+            book.moves(Chess.start())
+
+
+@settings(deadline=None, max_examples=200, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    content=st.binary(max_size=96)
+    | st.lists(st.tuples(st.sampled_from([0, 1, START, 2**64 - 1]), st.integers(0, 65_535)), max_size=8).map(
+        lambda rows: b"".join(pack(">QHHI", position, move, move, 0) for position, move in rows)
+    )
+)
+def test_whatever_is_in_a_file_only_clear_errors_come(tmp_path: Path, content: bytes) -> None:
+    state = Chess.start()
+    told = "a.bin"
+    try:
+        with Book(written(tmp_path, content)) as book:
+            assert all(move in state.legal_moves() for move, _ in book.moves(state))
+    except FormatError as error:
+        told = str(error)
+    assert "a.bin" in told
+    assert "\n" not in told
+
+
+# ---- another program ----------------------------------------------------------------------------------------------
+
+
+# Run by a Python that has python-chess, which is never imported here.
+PYTHON_CHESS = """
+import json, sys
+import chess, chess.polyglot
+book = chess.polyglot.open_reader(sys.argv[1])
+for line in sys.stdin:
+    board = chess.Board()
+    for move in line.split():
+        board.push_uci(move)
+    entries = sorted([entry.move.uci(), entry.weight] for entry in book.find_all(board))
+    print(json.dumps([chess.polyglot.zobrist_hash(board), entries]))
+"""
+
+
+@pytest.mark.nightly
+def test_python_chess_finds_the_same_keys_and_moves(tmp_path: Path) -> None:
+    bench = str(Path(__file__).parents[2] / ".venv-bench" / "bin" / "python")
+    for python in (os.environ.get("PYTHON_WITH_CHESS", ""), bench, sys.executable):
+        if python and subprocess.run([python, "-c", "import chess"], capture_output=True, check=False).returncode == 0:
+            break
+    else:
+        pytest.skip("python-chess is not installed (neither in .venv-bench nor in the Python of PYTHON_WITH_CHESS)")
+    from zermelo.formats.pgn import write_uci
+
+    games = walked(2, 60)
+    path = written(tmp_path, book_of(games))
+    lines, expected = [], []
+    with Book(path) as book:
+        for each in games:
+            state, last = Chess.start(), None
+            words = write_uci(each).split()
+            words = words[len(words) - len(each.moves()) :]
+            for number, move in enumerate(each.moves()):
+                lines.append(" ".join(words[:number]))
+                names = sorted(
+                    [write_uci(record_of(state, [other])).split()[-1], weight]
+                    for other, weight in book.moves(state, last)
+                )
+                expected.append([key(state, last), names])
+                state, last = state.play(move), move
+    told = subprocess.run(
+        [python, "-c", PYTHON_CHESS, str(path)], input="\n".join(lines) + "\n", capture_output=True, text=True,
+        check=True, timeout=600,
+    ).stdout  # fmt: skip
+    assert [json.loads(line) for line in told.splitlines()] == expected
