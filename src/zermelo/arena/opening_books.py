@@ -93,6 +93,7 @@ class _Walk:
         self._random = random.Random(seed)
         self._book = book
         self._steps = lru_cache(_KEPT)(self._look_up)
+        self._after = lru_cache(_KEPT)(_after)
 
     def once(self, plies: int) -> tuple[tuple[int, ...], State]:
         """One row of moves and where it leads: so many plies at most, never to the game's end."""
@@ -105,8 +106,8 @@ class _Walk:
                 break
             # Only random() is the same in all versions of Python.
             move = steps.moves[bisect(steps.sums, self._random.random() * steps.sums[-1])]
-            after = state.play(move)
-            if may_be_drawn(after, past.add(after)) or after.is_over():
+            after, over = self._after(state, move)
+            if over or may_be_drawn(after, past.add(after)):
                 break
             moves.append(move)
             state = after
@@ -115,3 +116,9 @@ class _Walk:
     def _look_up(self, state: State, last: int | None) -> _Steps:
         found = [(move, weight) for move, weight in self._book.moves(cast("Chess", state), last) if weight]
         return _Steps(tuple(move for move, _ in found), tuple(accumulate(weight for _, weight in found)))
+
+
+def _after(state: State, move: int) -> tuple[State, bool]:
+    """Where a move leads, and whether the game is over there."""
+    after = state.play(move)
+    return after, after.is_over()

@@ -31,7 +31,7 @@ PlayerText = Annotated[str, typer.Argument(metavar="PLAYER", hidden=True)]
 Games = Annotated[int | None, typer.Option(metavar="N", help="Games of each pair of players. [default: 10]")]
 Openings = Annotated[
     str | None,
-    typer.Option(metavar="WHAT", help="plies=N (random moves), file:PATH, or start. [default: plies=4]"),
+    typer.Option(metavar="WHAT", help="plies=N (random), chess960, file:PATH, book:PATH, start. [default: plies=4]"),
 ]
 Control = Annotated[
     str, typer.Option(metavar="LIMIT", help="depth=N, nodes=N, seconds=S a move, clock=60+0.6 a game; none by default.")
