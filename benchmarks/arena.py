@@ -26,11 +26,11 @@ from typing import Any
 
 import report
 
-from zermelo.arena.cluster import DaskCrew, Host
-from zermelo.arena.crew import Crew, Task
+from zermelo.arena.crews.cluster import DaskCrew, Host
+from zermelo.arena.crews.crew import Crew, Task
+from zermelo.arena.crews.local_crew import Here, LocalCrew
 from zermelo.arena.job import Job, Played
-from zermelo.arena.local_crew import Here, LocalCrew
-from zermelo.arena.plan import Entrant, Plan
+from zermelo.arena.plans.plan import Entrant, Plan
 from zermelo.arena.store import Store
 from zermelo.arena.tournament import Run
 

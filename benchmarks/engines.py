@@ -18,8 +18,8 @@ import sys
 from collections import Counter
 from statistics import median
 
-from zermelo.arena.engines import find
 from zermelo.arena.job import Job, Played
+from zermelo.arena.players.engines import find
 from zermelo.arena.referee import play, seed_of
 from zermelo.errors import ZermeloError
 from zermelo.games.chess import Chess

@@ -18,9 +18,9 @@ from typing import Any
 
 import report
 
-from zermelo.arena.agents import PythonPlayer
-from zermelo.arena.clock import Clock, Control
-from zermelo.arena.player import Seat, Turn
+from zermelo.arena.players.agents import PythonPlayer
+from zermelo.arena.players.clock import Clock, Control
+from zermelo.arena.players.player import Seat, Turn
 from zermelo.outside.program import Program
 from zermelo.registry import load
 

@@ -98,12 +98,30 @@ def test_the_search_s_page_has_the_kernel_s_steps() -> None:
 
 def test_the_house_is_drawn_as_it_stands() -> None:
     page = text("docs", "architecture.md")
-    rooms = {path.stem for path in SOURCE.iterdir() if not path.name.startswith(("_", ".")) and path.suffix != ".typed"}
+    floors = {
+        path.stem for path in SOURCE.iterdir() if not path.name.startswith(("_", ".")) and path.suffix != ".typed"
+    }
     house = page.split("```text")[1].split("```")[0]
-    assert {name for name in re.findall(r"\b(\w+)(?:/|\.py)", house) if name not in ("src", "zermelo")} == rooms
+    assert {name for name in re.findall(r"\b(\w+)(?:/|\.py)", house) if name not in ("src", "zermelo")} == floors
     inside = page.split("## Inside the rooms")[1].split("```")[1]
-    for room in ("search", "compiled", "tree", "formats", "solve", "drawing", "exercises", "lectures", "arena", "protocols", "outside"):
-        drawn = set(re.findall(r"^  (\w+\.py)", inside.split(f"{room}/")[1].split("\n\n")[0], re.MULTILINE))
+    rooms = [
+        "search",
+        "compiled",
+        "tree",
+        "formats",
+        "solve",
+        "drawing",
+        "exercises",
+        "lectures",
+        "protocols",
+        "outside",
+    ]
+    rooms += [
+        "arena",
+        *(f"arena/{path.name}" for path in (SOURCE / "arena").iterdir() if (path / "__init__.py").exists()),
+    ]
+    for room in rooms:
+        drawn = set(re.findall(r"^  (\w+\.py)", inside.split(f"\n{room}/\n")[1].split("\n\n")[0], re.MULTILINE))
         assert drawn == {path.name for path in (SOURCE / room).glob("*.py") if path.name != "__init__.py"}
 
 

@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 from leftovers import alive, left, mark
 
-from zermelo.arena.agents import LIMITS, PythonPlayer
-from zermelo.arena.clock import Clock, Control
-from zermelo.arena.player import Choice, Seat, Turn
+from zermelo.arena.players.agents import LIMITS, PythonPlayer
+from zermelo.arena.players.clock import Clock, Control
+from zermelo.arena.players.player import Choice, Seat, Turn
 from zermelo.errors import ZermeloError
 from zermelo.game import State
 from zermelo.games.pennies import Pennies
@@ -350,9 +350,9 @@ def test_no_orphan_is_left_by_an_arena_that_is_killed(tmp_path: Path, nim: type[
     (tmp_path / word).write_text(f"def choose(state):\n    {does}\n")
     script = (
         "import sys, threading, time\n"
-        "from zermelo.arena.agents import PythonPlayer\n"
-        "from zermelo.arena.clock import Clock, Control\n"
-        "from zermelo.arena.player import Seat, Turn\n"
+        "from zermelo.arena.players.agents import PythonPlayer\n"
+        "from zermelo.arena.players.clock import Clock, Control\n"
+        "from zermelo.arena.players.player import Seat, Turn\n"
         "from zermelo.registry import load\n"
         f"nim = load({str(tmp_path / 'nim.py')!r})\n"
         f"player = PythonPlayer(nim, {str(tmp_path / word)!r})\n"

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from zermelo.arena.clock import MARGIN, PATIENCE, Clock, Control
+from zermelo.arena.players.clock import MARGIN, PATIENCE, Clock, Control
 from zermelo.errors import LimitError
 
 

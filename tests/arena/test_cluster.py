@@ -15,12 +15,12 @@ from pathlib import Path
 
 import pytest
 
-from zermelo.arena import cluster
-from zermelo.arena.cluster import Claim, DaskCrew, Host, at_worker, crew_for
-from zermelo.arena.crew import TRIES, Crew, Outcome, Task
+from zermelo.arena.crews import cluster
+from zermelo.arena.crews.cluster import Claim, DaskCrew, Host, at_worker, crew_for
+from zermelo.arena.crews.crew import TRIES, Crew, Outcome, Task
+from zermelo.arena.crews.local_crew import Here, LocalCrew
 from zermelo.arena.job import Played
-from zermelo.arena.local_crew import Here, LocalCrew
-from zermelo.arena.plan import Entrant, Plan
+from zermelo.arena.plans.plan import Entrant, Plan
 from zermelo.arena.store import Store
 from zermelo.arena.tournament import Run
 from zermelo.errors import LimitError, ZermeloError
@@ -208,8 +208,8 @@ def test_without_dask(monkeypatch: pytest.MonkeyPatch) -> None:
 PARENT = """
     import sys, time
     sys.path.insert(0, {support!r})
-    from zermelo.arena.crew import Task
-    from zermelo.arena.cluster import DaskCrew, Host
+    from zermelo.arena.crews.crew import Task
+    from zermelo.arena.crews.cluster import DaskCrew, Host
     host = Host(1)
     crew = DaskCrew(host, perform="behaviours:perform")
     crew.add([Task(number, "loop", "") for number in range(4)])

@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from zermelo.arena.crew import TRIES, Crew, Outcome, Task
-from zermelo.arena.local_crew import MOST_WORKERS, Here, LocalCrew
+from zermelo.arena.crews.crew import TRIES, Crew, Outcome, Task
+from zermelo.arena.crews.local_crew import MOST_WORKERS, Here, LocalCrew
 from zermelo.errors import LimitError, ZermeloError
 
 PERFORM = "behaviours:perform"
@@ -161,8 +161,8 @@ def test_close_ends_workers_in_compiled_code() -> None:
 PARENT = """
     import sys, time
     sys.path.insert(0, {support!r})
-    from zermelo.arena.crew import Task
-    from zermelo.arena.local_crew import LocalCrew
+    from zermelo.arena.crews.crew import Task
+    from zermelo.arena.crews.local_crew import LocalCrew
     crew = LocalCrew(2, perform="behaviours:perform")
     crew.add([Task(0, "double", "{{}}")])
     crew.next()

@@ -14,11 +14,11 @@ from pathlib import Path
 import pytest
 
 import zermelo
-from zermelo.arena.clock import Clock, Control
-from zermelo.arena.engines import GtpPlayer, UciPlayer, find, is_960, limits_of, position_text, read_command
 from zermelo.arena.job import BY_RULES, RESIGNED, Job, Played
-from zermelo.arena.player import Choice, Player, Seat, Turn
-from zermelo.arena.players import player_for
+from zermelo.arena.players.clock import Clock, Control
+from zermelo.arena.players.engines import GtpPlayer, UciPlayer, find, is_960, limits_of, position_text, read_command
+from zermelo.arena.players.named import player_for
+from zermelo.arena.players.player import Choice, Player, Seat, Turn
 from zermelo.arena.referee import play
 from zermelo.errors import LimitError, UnknownGame, ZermeloError
 from zermelo.formats.lines import lines_of

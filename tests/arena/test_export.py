@@ -351,8 +351,8 @@ def test_games_that_are_not(what: str) -> None:
 def test_a_game_played_again_from_its_seed_is_the_same_game(tmp_path: Path) -> None:
     """A small tournament of players that keep no clock, kept; each job of it played once more."""
     referee = pytest.importorskip("zermelo.arena.referee")
-    from zermelo.arena.plan import Entrant, Plan
-    from zermelo.arena.schedule import schedule_for
+    from zermelo.arena.plans.plan import Entrant, Plan
+    from zermelo.arena.plans.schedule import schedule_for
 
     for game, texts in (("tictactoe", ("random", "engine:depth=3", "random")), ("backgammon", ("random", "random"))):
         entrants = tuple(Entrant(f"{text} {place}", text) for place, text in enumerate(texts))

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from zermelo.arena.job import Job, Played, Said
-from zermelo.arena.league import agents_in, gathered, plan_for
-from zermelo.arena.league_page import page, report, write
 from zermelo.arena.store import Store
+from zermelo.arena.tables.league import agents_in, gathered, plan_for
+from zermelo.arena.tables.league_page import page, report, write
 from zermelo.errors import ZermeloError
 
 AGENTS = {
@@ -253,8 +253,8 @@ def test_every_text_of_students_is_only_text(tmp_path: Path) -> None:
 def test_a_match_of_two_identical_players_lies_within_its_own_error_bars(tmp_path: Path) -> None:
     """100 games of players that move at random, played by the arena: the truth is 0."""
     pytest.importorskip("scipy")
-    from zermelo.arena.local_crew import Here
-    from zermelo.arena.plan import Plan, entrants_from
+    from zermelo.arena.crews.local_crew import Here
+    from zermelo.arena.plans.plan import Plan, entrants_from
     from zermelo.arena.tournament import Run
 
     plan = Plan("tictactoe", entrants_from(["one=random", "two=random"]), "match", games=100, seed=1)

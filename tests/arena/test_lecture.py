@@ -5,8 +5,8 @@ import json
 import pytest
 
 from zermelo.arena import lecture
+from zermelo.arena.plans.schedule import schedule_for
 from zermelo.arena.referee import play
-from zermelo.arena.schedule import schedule_for
 from zermelo.errors import LimitError
 from zermelo.games.othello import Othello
 from zermelo.search.plain import compiled_textbook

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from zermelo.arena.plan import Entrant, Plan, entrants_from
+from zermelo.arena.plans.plan import Entrant, Plan, entrants_from
 from zermelo.errors import UnknownGame, ZermeloError
 
 TWO = entrants_from(["random", "engine:depth=1"])

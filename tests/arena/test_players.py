@@ -8,9 +8,9 @@ import sys
 import pytest
 
 import zermelo
-from zermelo.arena.clock import Clock, Control
-from zermelo.arena.player import Seat, Turn
-from zermelo.arena.players import check_player, player_for
+from zermelo.arena.players.clock import Clock, Control
+from zermelo.arena.players.named import check_player, player_for
+from zermelo.arena.players.player import Seat, Turn
 from zermelo.errors import LimitError, UnknownGame, ZermeloError
 from zermelo.game import MAX, MIN, State
 from zermelo.search import textbook

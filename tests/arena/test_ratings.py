@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from zermelo.arena.job import Result
-from zermelo.arena.ratings import Tally, ratings
+from zermelo.arena.tables.ratings import Tally, ratings
 from zermelo.errors import ZermeloError
 
 pytest.importorskip("scipy", reason="ratings need scipy, of the extra `arena`")

@@ -10,7 +10,7 @@ import pytest
 
 import zermelo
 from zermelo.arena.job import BY_RULES, MOST_MOVES, QUIET, REPETITION, RESIGNED, Job, Played
-from zermelo.arena.player import Choice, Player, Seat, Turn
+from zermelo.arena.players.player import Choice, Player, Seat, Turn
 from zermelo.arena.referee import play, seed_of
 from zermelo.errors import ZermeloError
 from zermelo.outside.failure import Failure, Reason

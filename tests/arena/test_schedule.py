@@ -11,12 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from zermelo.arena.job import Job, Result
-from zermelo.arena.knock_out import FURTHER, bracket
-from zermelo.arena.matching import Matching
-from zermelo.arena.plan import Entrant, Plan
-from zermelo.arena.schedule import AHEAD_FIRST, schedule_for
-from zermelo.arena.stages import berger
-from zermelo.arena.swiss import rounds_needed
+from zermelo.arena.plans.knock_out import FURTHER, bracket
+from zermelo.arena.plans.matching import Matching
+from zermelo.arena.plans.plan import Entrant, Plan
+from zermelo.arena.plans.schedule import AHEAD_FIRST, schedule_for
+from zermelo.arena.plans.stages import berger
+from zermelo.arena.plans.swiss import rounds_needed
 
 POINTS = (1.0, 0.5, 0.0)
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from zermelo.arena.job import Result
-from zermelo.arena.sprt import SHARES, Sprt, score_of
+from zermelo.arena.tables.sprt import SHARES, Sprt, score_of
 from zermelo.errors import LimitError, ZermeloError
 
 

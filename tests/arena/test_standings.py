@@ -13,10 +13,10 @@ from pathlib import Path
 
 import pytest
 
-from zermelo.arena import charts
 from zermelo.arena.job import Result
-from zermelo.arena.sprt import Sprt
-from zermelo.arena.standings import Count, Standings, standings
+from zermelo.arena.tables import charts
+from zermelo.arena.tables.sprt import Sprt
+from zermelo.arena.tables.standings import Count, Standings, standings
 from zermelo.cli import screen
 from zermelo.cli import standings as drawn
 from zermelo.errors import ZermeloError

@@ -14,11 +14,11 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from zermelo.arena.local_crew import Here, LocalCrew
-from zermelo.arena.plan import Plan, entrants_from
+from zermelo.arena.crews.local_crew import Here, LocalCrew
+from zermelo.arena.plans.plan import Plan, entrants_from
 from zermelo.arena.referee import play
-from zermelo.arena.sprt import SprtState
 from zermelo.arena.store import Store
+from zermelo.arena.tables.sprt import SprtState
 from zermelo.arena.tournament import Run
 
 

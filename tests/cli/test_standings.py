@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from zermelo.arena.local_crew import Here
-from zermelo.arena.plan import Plan, entrants_from
+from zermelo.arena.crews.local_crew import Here
+from zermelo.arena.plans.plan import Plan, entrants_from
 from zermelo.arena.store import Store
 from zermelo.arena.tournament import Run
 
@@ -49,8 +49,8 @@ def test_as_json_it_is_the_table_of_the_run(zermelo: Callable[..., Any], store: 
 
 
 def test_while_a_run_goes_on_it_says_how_far_it_is(zermelo: Callable[..., Any], tmp_path: Path) -> None:
+    from zermelo.arena.plans.schedule import schedule_for
     from zermelo.arena.referee import play
-    from zermelo.arena.schedule import schedule_for
 
     path = tmp_path / "half.zermelo"
     plan = Plan(

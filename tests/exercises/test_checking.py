@@ -13,8 +13,8 @@ import pytest
 
 from zermelo.errors import LimitError, TreeError
 from zermelo.exercises import checking
-from zermelo.outside.box import Box, Limits
 from zermelo.exercises.checking import MARKS, Report, check
+from zermelo.outside.box import Box, Limits
 
 STUDENTS = Path(__file__).with_name("students")
 RIGHT = (STUDENTS / "right_alphabeta.py").read_text()

@@ -15,9 +15,9 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, BinaryIO
 
-from zermelo.arena.clock import Control
+from zermelo.arena.crews.rows import WRITERS
 from zermelo.arena.job import ADJUDICATED, AGREED, BY_RULES, MOST_MOVES, QUIET, REPETITION, RESIGNED, Played, Said
-from zermelo.arena.rows import WRITERS
+from zermelo.arena.players.clock import Control
 from zermelo.errors import FormatError, LimitError
 from zermelo.formats.record import UNKNOWN, Line, Record, Step
 from zermelo.formats.table import Format, formats_of

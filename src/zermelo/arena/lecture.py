@@ -22,7 +22,7 @@ from itertools import combinations
 from typing import Any, NamedTuple
 
 from zermelo.arena.job import Result
-from zermelo.arena.plan import Entrant, Plan
+from zermelo.arena.plans.plan import Entrant, Plan
 from zermelo.errors import LimitError
 
 TITLE = "lecture-othello"

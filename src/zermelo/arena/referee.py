@@ -16,10 +16,10 @@ from dataclasses import dataclass, field
 
 from zermelo import __version__
 from zermelo.arena.adjudication import Adjudicator
-from zermelo.arena.clock import Clock, Control
 from zermelo.arena.job import BY_RULES, MOST_MOVES, QUIET, REPETITION, RESIGNED, Job, Played, Said
-from zermelo.arena.player import Choice, Player, Seat, Turn
-from zermelo.arena.players import player_for
+from zermelo.arena.players.clock import Clock, Control
+from zermelo.arena.players.named import player_for
+from zermelo.arena.players.player import Choice, Player, Seat, Turn
 from zermelo.errors import ZermeloError
 from zermelo.game import CHANCE, MAX, MIN, State
 from zermelo.history import Past

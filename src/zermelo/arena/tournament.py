@@ -13,14 +13,14 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from itertools import takewhile
 
-from zermelo.arena.crew import Crew, Outcome, Task
+from zermelo.arena.crews.crew import Crew, Outcome, Task
 from zermelo.arena.job import Job, Played, Result
-from zermelo.arena.plan import Plan
+from zermelo.arena.plans.plan import Plan
+from zermelo.arena.plans.schedule import Schedule, schedule_for
 from zermelo.arena.results import Results
-from zermelo.arena.schedule import Schedule, schedule_for
-from zermelo.arena.sprt import Watch
-from zermelo.arena.standings import Count, Standings
 from zermelo.arena.store import Store
+from zermelo.arena.tables.sprt import Watch
+from zermelo.arena.tables.standings import Count, Standings
 from zermelo.errors import ZermeloError
 
 #: How long the loop waits for an outcome before it looks up again, in seconds.

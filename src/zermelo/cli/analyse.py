@@ -68,7 +68,7 @@ def analyse(
     if positions:
         if position or moves or algorithm != "engine" or order is not None or compiled is not None:
             raise LimitError("--positions names all positions, and the engine analyses them: no other goes with it")
-        from zermelo.arena.positions import Search
+        from zermelo.arena.crews.positions import Search
         from zermelo.cli.many import analyse_all
 
         if depth is None and seconds is None and nodes is None and not exact:

@@ -17,9 +17,9 @@ from zermelo.cli.given import Cluster, Workers
 from zermelo.errors import LimitError, ZermeloError
 
 if TYPE_CHECKING:
-    from zermelo.arena.crew import Crew
+    from zermelo.arena.crews.crew import Crew
     from zermelo.arena.job import Played
-    from zermelo.arena.plan import Plan
+    from zermelo.arena.plans.plan import Plan
     from zermelo.arena.store import Store
     from zermelo.arena.tournament import Run
 
@@ -71,7 +71,7 @@ def match(
 
     The games are kept; what is interrupted goes on with `zermelo resume`.
     """
-    from zermelo.arena.plan import Plan
+    from zermelo.arena.plans.plan import Plan
 
     plan = Plan(
         game=game,
@@ -119,7 +119,7 @@ def tournament(
     From a file (FILE.toml), or of the players named; `lecture-othello` is the round robin of lecture 004, beside the
     slide's own table. The games are kept; what is interrupted goes on with `zermelo resume`.
     """
-    from zermelo.arena.plan import Plan
+    from zermelo.arena.plans.plan import Plan
 
     if game == LECTURE:
         _no_players(players, f"the players of {LECTURE} are the lecture's")
@@ -155,7 +155,7 @@ def resume(
 ) -> None:
     """Go on with a match or tournament that was interrupted, where it was. Without FILE: the one begun last."""
     from zermelo.arena import places
-    from zermelo.arena.plan import Plan
+    from zermelo.arena.plans.plan import Plan
     from zermelo.arena.store import Store
 
     path = Path(store) if store else places.latest()
@@ -170,7 +170,7 @@ def _no_players(players: list[str] | None, why: str) -> None:
 
 def _entrants(texts: list[str]) -> tuple[Any, ...]:
     """Players as they are named on the command line: TEXT, or NAME=TEXT."""
-    from zermelo.arena.plan import entrants_from
+    from zermelo.arena.plans.plan import entrants_from
 
     return entrants_from(texts)
 
@@ -191,7 +191,7 @@ class Sitting:
         self.as_json = as_json
         self.chart = chart
         if chart:
-            from zermelo.arena import charts
+            from zermelo.arena.tables import charts
 
             charts.check(chart)
         self.draw_at = 0.0
@@ -213,7 +213,7 @@ class Sitting:
             self._play(store, path, crew)
 
     def _play(self, store: Store, path: Path, crew: Crew) -> None:
-        from zermelo.arena.ratings import prepare
+        from zermelo.arena.tables.ratings import prepare
         from zermelo.arena.tournament import Run
 
         run = Run(self.plan, store, self._watch)
@@ -242,7 +242,7 @@ class Sitting:
 
     @contextmanager
     def _crew(self, workers: int | None, cluster: str) -> Iterator[Crew]:
-        from zermelo.arena.cluster import crew_for
+        from zermelo.arena.crews.cluster import crew_for
 
         count = 0 if self._is_watched else given.worker_count(workers)
         with crew_for(cluster or None, count, self.plan.game) as crew:
@@ -250,8 +250,8 @@ class Sitting:
 
     def _try_players(self) -> None:
         """Start each program from outside once, so that one that does not start is told before any game."""
-        from zermelo.arena.player import Seat
-        from zermelo.arena.players import player_for
+        from zermelo.arena.players.named import player_for
+        from zermelo.arena.players.player import Seat
         from zermelo.game import MAX
         from zermelo.outside.failure import Failure
 
@@ -301,7 +301,7 @@ class Sitting:
         else:
             drawn.tell(table, sprt.state if sprt else None)
         if self.chart:
-            from zermelo.arena.charts import chart
+            from zermelo.arena.tables.charts import chart
 
             chart(table, self.chart)
         if self.quiet or self.as_json:

@@ -39,9 +39,9 @@ def data(
     """
     from dataclasses import asdict
 
-    from zermelo.arena.crew import in_order
-    from zermelo.arena.learning import COLUMNS, Plan
-    from zermelo.arena.rows import Rows
+    from zermelo.arena.crews.crew import in_order
+    from zermelo.arena.crews.learning import COLUMNS, Plan
+    from zermelo.arena.crews.rows import Rows
 
     cls = given.load(game)
     plan = Plan(game, games, player, label, evaluation, random_plies, mix, positions, seed, most_plies)

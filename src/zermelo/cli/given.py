@@ -17,7 +17,7 @@ from zermelo.game import State
 from zermelo.history import led_to
 
 if TYPE_CHECKING:
-    from zermelo.arena.crew import Crew
+    from zermelo.arena.crews.crew import Crew
 
 Game = Annotated[str, typer.Argument(metavar="GAME", hidden=True)]
 Position = Annotated[str, typer.Argument(metavar="[POSITION]", hidden=True)]
@@ -52,7 +52,7 @@ def worker_count(workers: int | None) -> int:
 
 def crew(workers: int | None, cluster: str, game: str) -> Crew:
     """Who does the work that `--workers` and `--cluster` ask for. Raises `ZermeloError`."""
-    from zermelo.arena.cluster import crew_for
+    from zermelo.arena.crews.cluster import crew_for
 
     if cluster and workers is not None:
         raise LimitError("--workers and --cluster: workers of this machine, or of a cluster")

@@ -12,9 +12,9 @@ from zermelo.cli.given import Cluster, Workers
 from zermelo.errors import LimitError
 
 if TYPE_CHECKING:
-    from zermelo.arena.league import Agent
-    from zermelo.arena.plan import Plan
+    from zermelo.arena.plans.plan import Plan
     from zermelo.arena.store import Store
+    from zermelo.arena.tables.league import Agent
 
 #: The games of a league are kept beside its pages, if nothing else is said.
 KEPT = "games.zermelo"
@@ -47,8 +47,8 @@ def league(
     An agent is a file NAME.py with a function choose(state); whatever it does wrong loses the game, and is told in its
     report. The same command goes on with a league that was interrupted, and writes its pages anew.
     """
-    from zermelo.arena.league import agents_in, check_unchanged, plan_for
     from zermelo.arena.store import Store
+    from zermelo.arena.tables.league import agents_in, check_unchanged, plan_for
 
     if not 0 < seconds < 1e6:
         raise LimitError(f"--seconds {seconds:g}: the time for a move must be above 0")
@@ -91,8 +91,8 @@ def league(
 
 
 def _write(kept: Store, plan: Plan, agents: list[Agent], pages: Path, quiet: bool) -> None:
-    from zermelo.arena.league import gathered
-    from zermelo.arena.league_page import write
+    from zermelo.arena.tables.league import gathered
+    from zermelo.arena.tables.league_page import write
     from zermelo.arena.tournament import Run
 
     with screen.Progress("reading the games", quiet, compiles=False) as progress:

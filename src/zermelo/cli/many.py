@@ -13,7 +13,7 @@ from typing import BinaryIO
 
 import typer
 
-from zermelo.arena.positions import Search, read, tasks
+from zermelo.arena.crews.positions import Search, read, tasks
 from zermelo.cli import given, screen, words
 from zermelo.errors import LimitError, PositionError, ZermeloError
 from zermelo.game import State
@@ -23,7 +23,7 @@ def analyse_all(
     game: str, cls: type[State], name: str, search: Search, workers: int | None, cluster: str, quiet: bool
 ) -> None:
     """Print the analysis of each position of a file as a line of JSON, in their order."""
-    from zermelo.arena.crew import in_order
+    from zermelo.arena.crews.crew import in_order
 
     _check(cls, search)
     total = _count(name, cls)

@@ -82,8 +82,8 @@ def _by_many(
     game: str, state: State, depth: int, bulk: bool, workers: int, cluster: str, progress: screen.Progress
 ) -> tuple[dict[int, int], int, float]:
     """The count of each first move and of all, by workers; and when they began, once they were there."""
-    from zermelo.arena.counting import Split
-    from zermelo.arena.crew import in_order
+    from zermelo.arena.crews.counting import Split
+    from zermelo.arena.crews.crew import in_order
 
     counts: dict[int, int] = {}
     with given.crew(workers or None, cluster, game) as crew:

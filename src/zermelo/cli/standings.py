@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.text import Text
 
-    from zermelo.arena.sprt import SprtState
-    from zermelo.arena.standings import Row, Score, Standings
+    from zermelo.arena.tables.sprt import SprtState
+    from zermelo.arena.tables.standings import Row, Score, Standings
 
 #: Columns of names: none has more, other columns go before they are cut below the second, and the third is the end.
 LONGEST, SHORT, SHORTEST = 24, 14, 8
@@ -43,9 +43,10 @@ def standings(
 
     FILE is where its games are kept; without one, the run that was begun last.
     """
-    from zermelo.arena import charts, places
-    from zermelo.arena.plan import Plan
+    from zermelo.arena import places
+    from zermelo.arena.plans.plan import Plan
     from zermelo.arena.store import Store
+    from zermelo.arena.tables import charts
     from zermelo.arena.tournament import Run
     from zermelo.errors import ZermeloError
 

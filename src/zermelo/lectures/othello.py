@@ -85,7 +85,7 @@ def _on_our_board() -> Iterator[Check]:
 def _played_again() -> Iterator[Check]:
     """A share of the round robin, small enough for plain Python; all of it is `zermelo tournament lecture-othello`."""
     from zermelo.arena import lecture
-    from zermelo.arena.schedule import schedule_for
+    from zermelo.arena.plans.schedule import schedule_for
     from zermelo.search.textbook import alphabeta, minimax
 
     for names, games, plies in SHARE:

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from zermelo.arena.job import Result
-from zermelo.arena.sprt import Watch
-from zermelo.arena.standings import Standings
+from zermelo.arena.tables.sprt import Watch
+from zermelo.arena.tables.standings import Standings
 from zermelo.drawing import plots
 from zermelo.drawing.files import write
 from zermelo.errors import ZermeloError, shown

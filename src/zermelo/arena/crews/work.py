@@ -20,19 +20,19 @@ def _game(data: str) -> str:
 
 
 def _analyse(data: str) -> str:
-    from zermelo.arena import positions
+    from zermelo.arena.crews import positions
 
     return positions.analyse(data)
 
 
 def _perft(data: str) -> str:
-    from zermelo.arena import counting
+    from zermelo.arena.crews import counting
 
     return counting.count(data)
 
 
 def _data(data: str) -> str:
-    from zermelo.arena import learning
+    from zermelo.arena.crews import learning
 
     return learning.play(data)
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from zermelo.arena.job import Result
-from zermelo.arena.ratings import Difference, Tally, ratings
+from zermelo.arena.tables.ratings import Difference, Tally, ratings
 from zermelo.errors import ZermeloError
 
 

@@ -22,7 +22,7 @@ TRIES = 3
 #: What does a task: kind and data in, the result out. `work.perform`, but for tests.
 Work = Callable[[str, str], str]
 #: Where workers find it.
-PERFORM = "zermelo.arena.work:perform"
+PERFORM = "zermelo.arena.crews.work:perform"
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,9 +28,9 @@ from importlib import import_module
 from pathlib import Path
 from typing import IO, Any, NamedTuple, cast
 
-from zermelo.arena.crew import PERFORM, TRIES, Crew, Outcome, Task, attempt
-from zermelo.arena.local_crew import MOST_WORKERS, PATIENCE, Here, LocalCrew
-from zermelo.arena.worker import function
+from zermelo.arena.crews.crew import PERFORM, TRIES, Crew, Outcome, Task, attempt
+from zermelo.arena.crews.local_crew import MOST_WORKERS, PATIENCE, Here, LocalCrew
+from zermelo.arena.crews.worker import function
 from zermelo.errors import LimitError, ZermeloError, shown
 
 #: Seconds until a scheduler, and the first of its workers, must have answered.
@@ -99,7 +99,7 @@ def _source() -> str:
     """A digest of the package's source, as far as any outcome depends on it."""
     from hashlib import blake2b
 
-    home = Path(__file__).parents[1]
+    home = Path(__file__).parents[2]
     digest = blake2b(digest_size=8)
     for path in sorted(home.rglob("*.py")):
         if path.relative_to(home).parts[0] in _WITHOUT_PART:
@@ -368,7 +368,9 @@ class Host:
         if not sys.executable:
             raise ZermeloError("this Python does not know its own program (sys.executable), which workers are")
         self._folder = tempfile.mkdtemp(prefix="zermelo-dask-")
-        start = "import sys; sys.path[:] = sys.argv[3:]; from zermelo.arena.cluster import host; host(*sys.argv[1:3])"
+        start = (
+            "import sys; sys.path[:] = sys.argv[3:]; from zermelo.arena.crews.cluster import host; host(*sys.argv[1:3])"
+        )
         kind = (
             {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}  # type: ignore[attr-defined, unused-ignore]
             if sys.platform == "win32"

@@ -12,8 +12,8 @@ from html import escape
 from pathlib import Path
 from urllib.parse import quote
 
-from zermelo.arena.league import Game, League, Student
-from zermelo.arena.standings import Row, Standings
+from zermelo.arena.tables.league import Game, League, Student
+from zermelo.arena.tables.standings import Row, Standings
 from zermelo.drawing.files import write as write_file
 from zermelo.errors import ZermeloError
 

@@ -22,8 +22,8 @@ from zermelo.game import State
 from zermelo.history import Past, may_be_drawn
 
 if TYPE_CHECKING:
-    from zermelo.arena.openings import Opening
-    from zermelo.arena.plan import Plan
+    from zermelo.arena.plans.openings import Opening
+    from zermelo.arena.plans.plan import Plan
     from zermelo.formats.lines import TextLine
     from zermelo.formats.movetext import Lost
     from zermelo.formats.record import Record
@@ -72,7 +72,7 @@ def parse_settings(kind: str, text: str) -> tuple[str, int, str | None]:
 def read_file(plan: Plan, needed: int) -> list[Opening]:
     """The openings of a plan's file, no more than are needed. Raises `FormatError`, with the file and the line."""
     from zermelo import registry
-    from zermelo.arena.openings import shuffle
+    from zermelo.arena.plans.openings import shuffle
     from zermelo.arena.referee import seed_of
     from zermelo.formats.lines import lines_of
 

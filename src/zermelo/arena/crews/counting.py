@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from zermelo.arena.crew import Task
+from zermelo.arena.crews.crew import Task
 from zermelo.game import State
 
 #: So many states at least are to be counted from, where there are as many: then no worker is idle for long.

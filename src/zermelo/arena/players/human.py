@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from zermelo.arena.player import Choice, Player, Seat, Turn
+from zermelo.arena.players.player import Choice, Player, Seat, Turn
 from zermelo.errors import IllegalMove, ZermeloError
 
 

@@ -20,11 +20,11 @@ from dataclasses import replace
 from itertools import islice
 
 from zermelo.arena.job import Job, Result
-from zermelo.arena.openings import Openings, openings_for
-from zermelo.arena.plan import Plan
+from zermelo.arena.plans.openings import Openings, openings_for
+from zermelo.arena.plans.plan import Plan
+from zermelo.arena.plans.stages import Stage, stages_of
 from zermelo.arena.referee import seed_of
-from zermelo.arena.sprt import Sprt, Watch
-from zermelo.arena.stages import Stage, stages_of
+from zermelo.arena.tables.sprt import Sprt, Watch
 
 #: So many games beyond the first that is missing are given out, at the start and later: more than a crew has at work,
 #: and soon made.

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from zermelo.arena.job import Result
-from zermelo.arena.matching import pairs_by_rank
-from zermelo.arena.plan import Plan
-from zermelo.arena.stages import Meeting, Stage, Stages
+from zermelo.arena.plans.matching import pairs_by_rank
+from zermelo.arena.plans.plan import Plan
+from zermelo.arena.plans.stages import Meeting, Stage, Stages
 
 
 class Swiss(Stages):

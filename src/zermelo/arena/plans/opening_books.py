@@ -21,8 +21,8 @@ from zermelo.game import State
 from zermelo.history import Past, may_be_drawn
 
 if TYPE_CHECKING:
-    from zermelo.arena.openings import Opening
-    from zermelo.arena.plan import Plan
+    from zermelo.arena.plans.openings import Opening
+    from zermelo.arena.plans.plan import Plan
     from zermelo.formats.polyglot import Book
     from zermelo.games.chess import Chess
 
@@ -42,7 +42,7 @@ class FromBook:
 
 def parse_book(text: str) -> FromBook:
     """What `PATH,plies=12` stands for. Raises `LimitError`."""
-    from zermelo.arena.opening_files import parse_settings
+    from zermelo.arena.plans.opening_files import parse_settings
 
     path, plies, order = parse_settings("book", text)
     if order is not None:
@@ -53,7 +53,7 @@ def parse_book(text: str) -> FromBook:
 def read_book(plan: Plan, needed: int) -> list[Opening]:
     """Openings from a plan's book, no more than are needed. Raises `LimitError` and `FormatError`, with the file."""
     from zermelo import registry
-    from zermelo.arena.openings import TRIES
+    from zermelo.arena.plans.openings import TRIES
     from zermelo.arena.referee import seed_of
     from zermelo.formats.polyglot import Book
     from zermelo.games.chess import Chess

@@ -20,8 +20,8 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from zermelo.arena.clock import Clock
-from zermelo.arena.player import Choice, Player, Seat, Turn
+from zermelo.arena.players.clock import Clock
+from zermelo.arena.players.player import Choice, Player, Seat, Turn
 from zermelo.errors import IllegalMove, ZermeloError, shown
 from zermelo.game import State
 from zermelo.outside.failure import Failure, Reason
@@ -38,7 +38,7 @@ LIMITS = Limits(start=20.0, memory=512 << 20)
 _users = count()
 
 _SIDE = Path(__file__).with_name("agent_side.py")
-_HOUSE = Path(__file__).parents[2]
+_HOUSE = Path(__file__).parents[3]
 
 
 class PythonPlayer(Player):

@@ -20,7 +20,7 @@ from typing import Any
 
 from zermelo.errors import LimitError, UnknownGame, ZermeloError, shown
 
-#: The forms that a tournament has; see `zermelo.arena.schedule`.
+#: The forms that a tournament has; see `zermelo.arena.plans.schedule`.
 FORMATS = ("match", "round-robin", "gauntlet", "knock-out", "swiss")
 #: As many can take part, and as many games can two players play, and as many all of them.
 MOST_ENTRANTS, MOST_GAMES, MOST_IN_ALL = 1_000, 1_000_000, 10_000_000
@@ -93,8 +93,8 @@ class Plan:
 
     @classmethod
     def read(cls, path: str | Path) -> Plan:
-        """The plan in a file of TOML; see `zermelo.arena.plan_file`. Raises a `ZermeloError` with the file's name."""
-        from zermelo.arena.plan_file import read
+        """The plan in a file of TOML; see `plan_file.py`. Raises a `ZermeloError` with the file's name."""
+        from zermelo.arena.plans.plan_file import read
 
         return read(path)
 
@@ -161,9 +161,9 @@ class Plan:
         """Whether all texts mean something for the game."""
         from zermelo import registry
         from zermelo.arena.adjudication import Adjudicator
-        from zermelo.arena.clock import Control
-        from zermelo.arena.players import check_player
-        from zermelo.arena.sprt import Sprt
+        from zermelo.arena.players.clock import Control
+        from zermelo.arena.players.named import check_player
+        from zermelo.arena.tables.sprt import Sprt
 
         cls = registry.load(self.game)
         Control.parse(self.control)
@@ -191,7 +191,7 @@ class Plan:
         if kind in ("file", "book"):
             object.__setattr__(self, "openings", f"{kind}:{_absolute(path, base)}")
         self._check_players()
-        from zermelo.arena.openings import book_for, openings_for
+        from zermelo.arena.plans.openings import book_for, openings_for
 
         if not self.book:
             object.__setattr__(self, "book", book_for(self))

@@ -12,7 +12,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from zermelo.arena.clock import Clock
+from zermelo.arena.players.clock import Clock
 from zermelo.game import State
 from zermelo.history import Past
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from zermelo.arena.job import Result
-from zermelo.arena.plan import Plan
+from zermelo.arena.plans.plan import Plan
 
 
 class Meeting(NamedTuple):
@@ -108,8 +108,8 @@ class Stages(ABC):
 
 def stages_of(plan: Plan) -> Stages:
     """The stages of a plan."""
-    from zermelo.arena.knock_out import KnockOut
-    from zermelo.arena.swiss import Swiss
+    from zermelo.arena.plans.knock_out import KnockOut
+    from zermelo.arena.plans.swiss import Swiss
 
     return {"knock-out": KnockOut, "swiss": Swiss}.get(plan.format, AtOnce)(plan)
 

@@ -16,11 +16,11 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from zermelo.arena.clock import Control
-from zermelo.arena.crew import Task
+from zermelo.arena.crews.crew import Task
 from zermelo.arena.job import Job
-from zermelo.arena.player import Choice, Player, Seat, Turn
-from zermelo.arena.players import check_player, player_for
+from zermelo.arena.players.clock import Control
+from zermelo.arena.players.named import check_player, player_for
+from zermelo.arena.players.player import Choice, Player, Seat, Turn
 from zermelo.arena.referee import play as play_game
 from zermelo.arena.referee import seed_of
 from zermelo.errors import LimitError, ZermeloError

@@ -21,7 +21,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 from typing import IO, Any, cast
 
-from zermelo.arena.crew import PERFORM, TRIES, Crew, Outcome, Task, Work, attempt
+from zermelo.arena.crews.crew import PERFORM, TRIES, Crew, Outcome, Task, Work, attempt
 from zermelo.errors import LimitError, ZermeloError
 
 MOST_WORKERS = 1024
@@ -191,7 +191,7 @@ class _Worker:
         self.trouble = ""
         self._heard = heard
         self._since = time.monotonic()
-        start = "import sys; sys.path[:] = sys.argv[2:]; from zermelo.arena.worker import main; main(sys.argv[1])"
+        start = "import sys; sys.path[:] = sys.argv[2:]; from zermelo.arena.crews.worker import main; main(sys.argv[1])"
         kind = (
             {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}  # type: ignore[attr-defined, unused-ignore]
             if sys.platform == "win32"
@@ -255,7 +255,7 @@ class Here(Crew):
     """
 
     def __init__(self, perform: Work | None = None) -> None:
-        from zermelo.arena import work
+        from zermelo.arena.crews import work
 
         self._perform = perform or work.perform
         self._pending: deque[Task] = deque()

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import BinaryIO
 
-from zermelo.arena.crew import Task
+from zermelo.arena.crews.crew import Task
 from zermelo.errors import PositionError, ZermeloError
 from zermelo.formats.lines import lines_of
 from zermelo.game import State

@@ -25,7 +25,7 @@ from zermelo.game import MAX, State
 from zermelo.history import Past, may_be_drawn
 
 if TYPE_CHECKING:
-    from zermelo.arena.plan import Plan
+    from zermelo.arena.plans.plan import Plan
 
 #: The most random plies.
 MOST_PLIES = 1_000
@@ -194,7 +194,7 @@ class RandomOpenings(Openings):
 
 def needed(plan: Plan) -> int:
     """So many openings a plan asks for at most."""
-    from zermelo.arena.stages import stages_of
+    from zermelo.arena.plans.stages import stages_of
 
     return stages_of(plan).openings
 
@@ -206,7 +206,7 @@ def book_for(plan: Plan) -> tuple[str, ...]:
     """
     if not plan.openings.startswith(READ):
         return ()
-    from zermelo.arena import opening_books, opening_files
+    from zermelo.arena.plans import opening_books, opening_files
 
     read = opening_files.read_file if plan.openings.startswith("file:") else opening_books.read_book
     return tuple(write_opening(opening) for opening in read(plan, needed(plan)))

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from zermelo.arena.job import Result
+from zermelo.arena.plans.stages import Meeting, Stage, Stages
 from zermelo.arena.referee import seed_of
-from zermelo.arena.stages import Meeting, Stage, Stages
 
 #: A tie that is level goes on for so many pairs of games at most, one after another; then lots are cast.
 FURTHER = 3

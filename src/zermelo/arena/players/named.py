@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
-from zermelo.arena.player import Choice, Player, Seat, Turn
+from zermelo.arena.players.player import Choice, Player, Seat, Turn
 from zermelo.errors import LimitError, UnknownGame, shown
 from zermelo.game import CHANCE, State
 
@@ -47,7 +47,7 @@ def player_for(cls: type[State], text: str) -> Player:
     if kind == "random" and not rest:
         player: Player = Random()
     elif kind == "human" and not rest:
-        from zermelo.arena.human import Human
+        from zermelo.arena.players.human import Human
 
         player = Human()
     elif kind == "engine":
@@ -55,11 +55,11 @@ def player_for(cls: type[State], text: str) -> Player:
     elif kind in ("minimax", "alphabeta", "shallow", "sparing"):
         player = _textbook(cls, text, rest, kind)
     elif kind in ("uci", "gtp"):
-        from zermelo.arena.engines import GtpPlayer, UciPlayer
+        from zermelo.arena.players.engines import GtpPlayer, UciPlayer
 
         player = (UciPlayer if kind == "uci" else GtpPlayer)(cls, rest)
     elif kind == "python":
-        from zermelo.arena.agents import PythonPlayer
+        from zermelo.arena.players.agents import PythonPlayer
 
         player = PythonPlayer(cls, rest)
     else:
@@ -221,7 +221,7 @@ def _settings(cls: type[State], text: str) -> _Settings:
 
 def _search_once(start: State, search: Callable[[Turn, int], Choice]) -> None:
     """One ply, so that what has to be compiled or loaded is there before the clock runs."""
-    from zermelo.arena.clock import Clock, Control
+    from zermelo.arena.players.clock import Clock, Control
 
     while not start.is_over() and start.to_move() == CHANCE:
         start = start.play(start.legal_moves()[0])

@@ -18,7 +18,7 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import IO, Any
 
-from zermelo.arena.crew import Work, attempt
+from zermelo.arena.crews.crew import Work, attempt
 
 
 def function(name: str) -> Work:

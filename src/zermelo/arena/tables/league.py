@@ -15,10 +15,10 @@ from pathlib import Path
 from typing import Any
 
 from zermelo.arena.job import Played
-from zermelo.arena.plan import Entrant, Plan, named
+from zermelo.arena.plans.plan import Entrant, Plan, named
 from zermelo.arena.replay import replay
-from zermelo.arena.standings import Count, Row, Standings
 from zermelo.arena.store import Store
+from zermelo.arena.tables.standings import Count, Row, Standings
 from zermelo.errors import ZermeloError
 from zermelo.game import MAX, MIN, State
 
@@ -134,7 +134,7 @@ def agents_in(folder: Path, game: str) -> list[Agent]:
     Nothing in them is executed. Raises `ZermeloError` where there is no such folder, or nothing in it.
     """
     from zermelo import registry
-    from zermelo.arena.players import check_player
+    from zermelo.arena.players.named import check_player
 
     if not folder.is_dir():
         raise ZermeloError(f"{folder}: no folder; a league is of a folder of agents, a file a student")
@@ -173,7 +173,7 @@ def plan_for(agents: Sequence[Agent], game: str, title: str, *, against: Iterabl
 def check_unchanged(agents: Iterable[Agent], game: str, store: Store) -> None:
     """Raises `ZermeloError` where an agent has been changed since its first games, which another file then played."""
     from zermelo import registry
-    from zermelo.arena.players import player_for
+    from zermelo.arena.players.named import player_for
 
     cls = registry.load(game)
     known: dict[str, str] = {}

@@ -18,7 +18,7 @@ import time
 from abc import abstractmethod
 from dataclasses import replace
 
-from zermelo.arena.player import Choice, Player, Seat, Turn
+from zermelo.arena.players.player import Choice, Player, Seat, Turn
 from zermelo.errors import IllegalMove, LimitError, UnknownGame, shown
 from zermelo.game import MAX, State
 from zermelo.games.chess import Chess, notation

@@ -1,0 +1,1 @@
+"""Whoever chooses moves: searches of ours, people, programs and functions from outside."""

@@ -1,0 +1,1 @@
+"""What the games say: tables, ratings, tests, charts, pages."""
