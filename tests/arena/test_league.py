@@ -261,7 +261,7 @@ def test_a_match_of_two_identical_players_lies_within_its_own_error_bars(tmp_pat
     with Store.create(tmp_path / "self.zermelo", plan.as_dict()) as store, Here() as crew:
         ran = Run(plan, store)
         ran.go(crew)
-    table = ran.standings()
+        table = ran.standings()
     assert table.games == 100
     assert table.distinct > 50
     gap = table.difference

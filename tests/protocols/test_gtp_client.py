@@ -52,7 +52,7 @@ def talk(answers: Callable[[str], Iterable[str]]) -> tuple[Gtp, Scripted]:
 
 
 def soon() -> float:
-    return time.monotonic() + 5
+    return time.monotonic() + 60
 
 
 def test_a_program_that_behaves() -> None:
