@@ -37,7 +37,7 @@ Control = Annotated[
     str, typer.Option(metavar="LIMIT", help="depth=N, nodes=N, seconds=S a move, clock=60+0.6 a game; none by default.")
 ]
 Adjudicate = Annotated[
-    str, typer.Option(metavar="HOW", help="End games early: exact, agreed:score=500,plies=8 (see the docs).")
+    str, typer.Option(metavar="HOW", help="End games early: exact, agreed:score=500,plies=8, draw:score=10,plies=16.")
 ]
 Seed = Annotated[int, typer.Option(metavar="N", help="For openings, dice and whoever plays by chance.")]
 MostPlies = Annotated[int, typer.Option(metavar="N", help="A game that goes on for so long is a draw.")]
@@ -96,7 +96,7 @@ def tournament(
     ] = "round-robin",
     games: Games = None,
     rounds: Annotated[
-        int, typer.Option(metavar="N", help="Rounds of a Swiss tournament. [default: as many as it takes]")
+        int, typer.Option(metavar="N", help="Rounds of a Swiss tournament; 0: as many as needed.")
     ] = 0,
     openings: Openings = None,
     control: Control = "",
