@@ -104,8 +104,9 @@ TREE = (
     "of `zermelo lectures`."
 )
 PLAYERS = (
-    "A player is random, EVALUATION:DEPTH (diff:3), minimax:EVALUATION:DEPTH, engine:seconds=0.1,evaluation=NAME, "
-    "human, uci:COMMAND, gtp:COMMAND or python:FILE:FUNCTION; NAME=PLAYER gives it a name of its own."
+    "A player is random, EVALUATION:DEPTH (diff:3), the same after minimax:, alphabeta:, shallow: or sparing:, "
+    "engine:seconds=0.1,evaluation=NAME, human, uci:COMMAND, gtp:COMMAND or python:FILE:FUNCTION; NAME=PLAYER gives it "
+    "a name of its own."
 )
 
 
