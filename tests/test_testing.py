@@ -146,6 +146,28 @@ class Greedy:
 
 
 @evaluation
+class Faint:
+    """It does not know what a move gains."""
+
+    def score(self, state):
+        return 0
+
+    def gain(self, state, move):
+        return [][move]
+
+
+@evaluation
+class Partial:
+    """The right number, of the wrong type."""
+
+    def score(self, state):
+        return 0
+
+    def gain(self, state, move):
+        return 0.0
+
+
+@evaluation
 class Huge:
     """Beyond the limit."""
 
@@ -227,6 +249,14 @@ counter = itertools.count()
         (
             {"evaluations": {"greedy": Greedy()}},
             r"Nim\.evaluation greedy says that 1 gains 1; expected 0",
+        ),
+        (
+            {"evaluations": {"faint": Faint()}},
+            r"Nim\.evaluation faint raised IndexError: list index out of range in gain\(1\); expected an int",
+        ),
+        (
+            {"evaluations": {"partial": Partial()}},
+            r"Nim\.evaluation partial raised TypeError: 'float' .* in gain\(1\); expected an int",
         ),
         ({"evaluations": {"huge": Huge()}}, r"Nim\.evaluation huge scored 1000001; expected -1000000 \.\. 1000000"),
         ({"evaluations": {"half": Fraction()}}, r"Nim\.evaluation half raised TypeError: 'float' .*; expected an int"),

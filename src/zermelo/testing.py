@@ -344,7 +344,11 @@ class _Checker:
             for name, evaluation in self.evaluations.items():
                 if not evaluation.has_gain:
                     continue
-                gain, rise = evaluation.gain(state, move), side * (evaluation.score(child) - evaluation.score(state))
+                rise = side * (evaluation.score(child) - evaluation.score(state))
+                try:
+                    gain = index(evaluation.gain(state, move))
+                except Exception as error:
+                    self.refuse(state, f"evaluation {name}", f"raised {_shown(error)} in gain({move}); expected an int")
                 if gain != rise:
                     self.refuse(
                         state, f"evaluation {name}", f"says that {move} gains {gain!r}; expected {rise}, by its scores"
