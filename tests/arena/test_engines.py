@@ -247,9 +247,10 @@ def test_which_positions_are_of_chess960(position: str, expected: bool) -> None:
 
 def test_our_own_program_plays_as_our_engine_does() -> None:
     """The client and the server of UCI: the same moves as without them, to the same depth."""
-    program = f"uci:{PYTHON} -m zermelo uci"
-    spoken = game("chess", program, "random", f"depth=2,{AMPLE}", most_plies=30)
+    # The engine first: what it compiles is there when the program gets ready, which has a limit.
     direct = game("chess", "engine", "random", f"depth=2,{AMPLE}", most_plies=30)
+    program = f"uci:start=300:{PYTHON} -m zermelo uci"
+    spoken = game("chess", program, "random", f"depth=2,{AMPLE}", most_plies=30)
     assert spoken.at_fault is None
     assert spoken.moves == direct.moves
 

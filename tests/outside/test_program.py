@@ -335,7 +335,6 @@ def parent(request: pytest.FixtureRequest) -> Iterator[subprocess.Popen[str]]:
         "while engine.receive(60) != 'uciok': pass\n"
         "engine.send('go')\n"
         "engine.receive(60)\n"
-        "time.sleep(0.2)\n"
         f"{then}\n"
         "print('go', flush=True)\n"
         "time.sleep(100)\n"
@@ -343,6 +342,10 @@ def parent(request: pytest.FixtureRequest) -> Iterator[subprocess.Popen[str]]:
     with subprocess.Popen([PYTHON, "-c", script], stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == "go\n"
+        started = 3 if way == "processor" else 1  # with what it forks
+        deadline = time.monotonic() + 60
+        while sum("hostile.py uci" in line for line in alive(word).values()) < started and time.monotonic() < deadline:
+            time.sleep(0.01)
         yield process
         process.kill()
         for number in alive(word):
