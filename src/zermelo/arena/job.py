@@ -35,7 +35,7 @@ class Job:
     seed: int = 0
     #: `Control` of MAX and of MIN, as texts.
     controls: tuple[str, str] = ("", "")
-    #: See `referee.Adjudication`; empty: every game is played to its end.
+    #: See `adjudication.Adjudication`; empty: every game is played to its end.
     adjudication: str = ""
     #: No game goes on for more plies than these; then it is a draw.
     most_plies: int = 1000

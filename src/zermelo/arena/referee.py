@@ -12,18 +12,23 @@ import hashlib
 import random
 import time
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 from zermelo import __version__
 from zermelo.arena.adjudication import Adjudicator
 from zermelo.arena.job import BY_RULES, MOST_MOVES, QUIET, REPETITION, RESIGNED, Job, Played, Said
 from zermelo.arena.players.clock import Clock, Control
 from zermelo.arena.players.named import player_for
-from zermelo.arena.players.player import Choice, Player, Seat, Turn
+from zermelo.arena.players.player import RESIGNS, Choice, Player, Seat, Turn
 from zermelo.errors import ZermeloError
 from zermelo.game import CHANCE, MAX, MIN, State
 from zermelo.history import Past
 from zermelo.outside.failure import Failure, Reason
+
+A = TypeVar("A")
+T = TypeVar("T")
 
 #: What a game is worth for MAX, by the sign of its utility.
 POINTS = {MAX: 1.0, 0: 0.5, MIN: 0.0}
@@ -43,13 +48,11 @@ def play(
 
     cls = registry.load(job.game)
     seated: list[Player] = []
-    try:
+    with ExitStack() as at_the_end:
         for text, player in zip(job.players, players, strict=True):
             seated.append(player or player_for(cls, text))
+            at_the_end.callback(seated[-1].close)
         return _Game(cls, job, seated, watch).run()
-    finally:
-        for player in seated:
-            player.close()
 
 
 def seed_of(*parts: object) -> int:
@@ -93,12 +96,9 @@ class _Game:
 
     def run(self) -> Played:
         """From the end of the opening to the end of the game."""
-        job, start, began, clock = (
-            self.job,
-            self.history[0] if self.history else self.state,
-            time.time(),
-            time.monotonic(),
-        )
+        job = self.job
+        start = self.history[0] if self.history else self.state
+        began, clock = time.time(), time.monotonic()
         end = self._seat_players(start)
         adjudicator = Adjudicator(self.cls, job.adjudication) if job.adjudication else None
         while end is None:
@@ -129,9 +129,9 @@ class _Game:
 
     def _seat_players(self, start: State) -> _End | None:
         for side, place in PLACE.items():
-            try:
-                self.players[place].new_game(Seat(start, side, seed_of("player", self.job.seed, self.job.number, side)))
-            except Failure as failure:
+            seat = Seat(start, side, seed_of("player", self.job.seed, self.job.number, side))
+            failure = self._asked(place, self.players[place].new_game, seat)
+            if isinstance(failure, Failure):
                 return self._lost_by(place, failure)
         return None
 
@@ -159,32 +159,40 @@ class _Game:
             return None
         place = PLACE[side]
         clock = self.clocks[place]
+        shown = clock.facing(self.clocks[1 - place])
+        turn = Turn(self.state, tuple(self.history), tuple(self.moves), shown, self._before())
         began = time.perf_counter()
-        try:
-            turn = Turn(self.state, tuple(self.history), tuple(self.moves), self._clock_for(place), self._before())
-            choice = self.players[place].choose(turn)
-        except Failure as failure:
-            return self._lost_by(place, failure)
+        choice = self._asked(place, self.players[place].choose, turn)
         seconds = time.perf_counter() - began
-        if choice.offer == "resigns":
-            return _End(float(place), RESIGNED)
+        if isinstance(choice, Failure):
+            return self._lost_by(place, choice)
         if clock.limit is not None and seconds > clock.deadline:
-            return self._lost_by(
-                place, Failure(Reason.LATE, f"{seconds:.3f} s for a move, {max(clock.limit, 0):.3f} s left")
-            )
+            late = f"{seconds:.3f} s for a move, {max(clock.limit, 0):.3f} s left"
+            return self._lost_by(place, Failure(Reason.LATE, late))
+        if choice.offer == RESIGNS:
+            return _End(float(place), RESIGNED)
         if choice.move not in self.state.moves():  # the game is not over, and a player moves
             return self._lost_by(place, Failure(Reason.ILLEGAL, self._told(choice)))
         self.clocks[place] = clock.after(seconds)
         self._make(choice.move, Said(place, round(seconds, 6), choice.nodes, choice.depth, choice.score))
         return None
 
+    def _asked(self, place: int, method: Callable[[A], T], argument: A) -> T | Failure:
+        """What a player answers, or how it failed; whatever goes wrong around one from outside is its own doing."""
+        try:
+            return method(argument)
+        except Failure as failure:
+            return failure
+        except ZermeloError:
+            raise
+        except Exception as error:
+            if not self.players[place].is_outside:
+                raise
+            return Failure(Reason.CRASH, f"{type(error).__name__}: {error}")
+
     def _before(self) -> Past:
         """What the rules ask of the game before this state."""
         return self.past.before_last() if len(self.past) else self.past
-
-    def _clock_for(self, place: int) -> Clock:
-        other = self.clocks[1 - place]
-        return self.clocks[place].facing(other)
 
     def _make(self, move: int, said: Said) -> None:
         if self.watch is not None:

@@ -40,5 +40,8 @@ class Results(Mapping[int, Result]):
     def __iter__(self) -> Iterator[int]:
         return iter(self._numbers)
 
+    def __reversed__(self) -> Iterator[int]:
+        return reversed(self._numbers)
+
     def __len__(self) -> int:
         return len(self._numbers)

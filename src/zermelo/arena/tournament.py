@@ -1,6 +1,6 @@
 """A run: what the schedule asks for goes to the crew, what comes back into the store, until everything is played.
 
-    plan -> Schedule.jobs(results) -> Crew -> Played -> Store.keep        one loop; every finished game is kept at once
+    plan -> Schedule.more(results) -> Crew -> Played -> Store.keep        one loop; every finished game is kept at once
                     ^                                        |
                     +----------------- results --------------+
 
@@ -9,7 +9,9 @@ The loop holds nothing that is not in the store: a run that was interrupted or k
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from itertools import takewhile
 
@@ -21,7 +23,7 @@ from zermelo.arena.results import Results
 from zermelo.arena.store import Store
 from zermelo.arena.tables.sprt import Watch
 from zermelo.arena.tables.standings import Count, Standings
-from zermelo.errors import ZermeloError
+from zermelo.search.workers import catching_interrupts
 
 #: How long the loop waits for an outcome before it looks up again, in seconds.
 TICK = 0.1
@@ -81,21 +83,30 @@ class Run:
         return self.schedule.tested(self.results, self.failed)
 
     def go(self, crew: Crew) -> None:
-        """Play until nothing is left. Raises what the store raises; after that and Ctrl-C `go` may be called again."""
+        """Play until nothing is left. Raises what the store raises; after that and Ctrl-C `go` may be called again.
+
+        Ctrl-C is looked at between games, so that it hits no line that keeps one; a second one ends it anywhere.
+        """
+        stop = threading.Event()
+        with nullcontext() if crew.is_here else catching_interrupts(stop):
+            try:
+                self._play(crew, stop)
+            finally:
+                crew.cancel()
+
+    def _play(self, crew: Crew, stop: threading.Event) -> None:
         after = 0
-        try:
-            while not self.is_over:
-                new = [job for job in self._more(after) if job.number not in self.results]
-                after = self.schedule.known(self.results, self.failed)
-                crew.add(Task(job.number, "game", job.write()) for job in new)
-                outcome = crew.next(TICK)
-                played = self._take(outcome) if outcome is not None else None
-                if self.watch is not None:
-                    self.watch(self, played)
-                if outcome is None and not crew.waiting and not new and not self.is_over:
-                    raise ZermeloError("the schedule waits for games that nobody plays")  # a mistake of ours, told
-        finally:
-            crew.cancel()
+        while not self.is_over:
+            if stop.is_set():
+                raise KeyboardInterrupt
+            new = [job for job in self._more(after) if job.number not in self.results]
+            after = self.schedule.known(self.results, self.failed)
+            crew.add(Task(job.number, "game", job.write()) for job in new)
+            outcome = crew.next(TICK)
+            played = self._take(outcome) if outcome is not None else None
+            if self.watch is not None:
+                self.watch(self, played)
+            assert outcome or crew.waiting or self.is_over, "the schedule waits for games that nobody plays"
 
     def _more(self, after: int) -> Iterator[Job]:
         return self.schedule.more(self.results, self.failed, after)

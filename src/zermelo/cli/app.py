@@ -24,8 +24,9 @@ class Command(TyperCommand):
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Options first, then `--`, then what only looks like options: so the parser takes each for what it is."""
-        takes_value = {name: not getattr(param, "is_flag", False) for param in self.params for name in param.opts}
-        takes_value.update({name: False for param in self.params for name in param.secondary_opts})
+        known = [param for param in self.params if param.param_type_name == "option"]
+        takes_value = {name: not getattr(param, "is_flag", False) for param in known for name in param.opts}
+        takes_value.update({name: False for param in known for name in param.secondary_opts})
         takes_value["--help"] = False
         options: list[str] = []
         others: list[str] = []

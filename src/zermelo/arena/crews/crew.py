@@ -51,6 +51,9 @@ class Outcome:
 class Crew(ABC):
     """Workers. Each task that was added has exactly one outcome, unless it is cancelled or the crew closed before."""
 
+    #: Whether `next` does the work itself, in this process, instead of waiting for others.
+    is_here = False
+
     @abstractmethod
     def add(self, tasks: Iterable[Task]) -> None:
         """More to do."""

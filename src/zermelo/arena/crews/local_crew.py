@@ -254,6 +254,8 @@ class Here(Crew):
     `perform` does the tasks; by default `work.perform`. Ctrl-C leaves the task that was being done among those waiting.
     """
 
+    is_here = True
+
     def __init__(self, perform: Work | None = None) -> None:
         from zermelo.arena.crews import work
 

@@ -15,9 +15,10 @@ two, and their seed follows from it.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Reversible
 from dataclasses import replace
 from itertools import islice
+from typing import cast
 
 from zermelo.arena.job import Job, Result
 from zermelo.arena.plans.openings import Openings, openings_for
@@ -149,7 +150,9 @@ class Schedule:
         """Find out what follows from these results: which stages there are, and whether a test has stopped."""
         if results is not self._results or len(results) < self._read or len(failed) < self._failures:
             self._begin(results)
-        self._highest = max(self._highest, *islice(results, self._read, None), -1)
+        if not self._is_last:  # what is new comes last: of a dict as of `arena.results.Results`
+            new = islice(reversed(cast(Reversible[int], results)), len(results) - self._read)
+            self._highest = max(self._highest, max(new, default=-1))
         self._read, self._failures = len(results), len(failed)
         if self._watch is not None:
             self._test(self._watch, results, failed)

@@ -16,6 +16,9 @@ from zermelo.arena.players.clock import Clock
 from zermelo.game import State
 from zermelo.history import Past
 
+#: A player gives the game up.
+RESIGNS = "resigns"
+
 
 @dataclass(frozen=True, slots=True)
 class Seat:
@@ -58,7 +61,7 @@ class Choice:
     depth: int = 0
     #: For MAX, in the player's own units; None where it says nothing.
     score: int | None = None
-    #: What the player would call the game, if it were asked: see `adjudication`. "resigns", "offers a draw" or nothing.
+    #: `RESIGNS`, or nothing; whoever resigns need not name a legal move.
     offer: str = ""
 
 
@@ -69,6 +72,8 @@ class Player(ABC):
     text: str
     #: Programs and versions, as far as they tell: kept with each game.
     version: str = ""
+    #: Whether it is a program or function that is not ours: whatever goes wrong around it loses it the game.
+    is_outside = False
 
     @abstractmethod
     def new_game(self, seat: Seat) -> None:
