@@ -15,6 +15,7 @@ import pytest
 
 from zermelo.arena.job import Result
 from zermelo.arena.tables import charts
+from zermelo.arena.tables.ratings import elo_text
 from zermelo.arena.tables.sprt import Sprt
 from zermelo.arena.tables.standings import Count, Standings, standings
 from zermelo.cli import screen
@@ -117,6 +118,30 @@ def test_forfeits_are_told_by_their_reasons_and_of_whoever_failed() -> None:
     assert next(iter(table.endings)) == "crashed"
 
 
+def test_of_each_way_to_fail_the_first_game_is_told() -> None:
+    said = "a.py: line 2: IndexError: list index out of range, and so on at some length\x1b[2J\nmore"
+    results = [
+        game(7, "ann", "bob", 0.0, ending="crashed", at_fault=0, detail="a later one"),
+        game(3, "bob", "ann", 1.0, ending="crashed", at_fault=1, detail=said),
+        game(5, "ann", "bob", 0.0, ending="hung", at_fault=0),
+    ]
+    for order in (results, results[::-1]):
+        table = standings(["bob", "ann"], order)
+        assert [row["faults"] for row in table.as_dict()["rows"]] == [
+            [],
+            [
+                {"reason": "crashed", "games": 2, "first": 3, "detail": said},
+                {"reason": "hung", "games": 1, "first": 5, "detail": ""},
+            ],
+        ]
+        for room in (80, 1000):
+            lines = [line for line in drawing(table, room).splitlines() if "ann: " in line]
+            assert lines[0].startswith("  failed      ann: crashed 2, first in game 3: a.py: line 2: IndexErr")
+            assert lines[0].endswith("…" if room == 80 else "at some length [2J more")
+            assert lines[1] == "  failed      ann: hung 1, in game 5"
+            assert max(map(len, lines)) <= room
+
+
 def test_equal_games_are_counted_once_among_the_distinct() -> None:
     results = [game(number, "ann", "bob", 1.0, line="ab"[number % 2] * 16) for number in range(10)]
     assert (standings(["ann", "bob"], results).distinct, len(results)) == (2, 10)
@@ -134,6 +159,30 @@ def test_two_players_have_a_difference() -> None:
     assert standings(["ann", "bob"], results, anchor="bob").row("ann").elo == pytest.approx(190.848, abs=0.01)
     with pytest.raises(ZermeloError, match="anchor"):
         standings(["ann", "bob"], results, anchor="eve")
+
+
+def test_the_difference_is_that_of_the_player_named_first() -> None:
+    pytest.importorskip("scipy")
+    results = [game(number, *pair, points) for number, (pair, points) in enumerate(
+        [(("ann", "bob"), 1.0), (("bob", "ann"), 0.0), (("ann", "bob"), 1.0), (("bob", "ann"), 1.0)] * 10
+    )]  # fmt: skip
+    table = standings(["bob", "ann"], results)
+    assert [row.name for row in table.rows] == ["ann", "bob"]
+    assert table.difference is not None
+    assert table.difference.elo == pytest.approx(-190.848, abs=0.01)
+    told = table.as_dict()["difference"]
+    assert (told["player"], told["against"], told["elo"]) == ("bob", "ann", table.difference.elo)
+    assert "difference  bob -190.8 ± " in drawing(table, 120)
+    assert "SPRT        of bob: " in drawing(table, 120, sprt=Sprt.parse("elo0=0,elo1=10").state([(1.0, 0.0)]))
+    level = standings(["bob", "ann"], [game(0, "ann", "bob", 0.5), game(1, "bob", "ann", 0.5)])
+    assert "bob +0.0 ± " in drawing(level, 120)
+    lost = standings(["bob", "ann"], [game(number, "ann", "bob", 1.0) for number in range(4)])
+    assert "bob at most about -" in drawing(lost, 120)
+
+
+def test_elo_is_whole_and_never_minus_nothing() -> None:
+    assert [elo_text(elo) for elo in (-0.3, -0.0, 0.0, 0.4, -0.6, 34.6)] == ["+0", "+0", "+0", "+0", "-1", "+35"]
+    assert elo_text(-1200.2, "<") == "<-1200"
 
 
 def test_without_scipy_there_are_points_and_a_note(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.text import Text
 
+    from zermelo.arena.tables.ratings import Difference
     from zermelo.arena.tables.sprt import SprtState
     from zermelo.arena.tables.standings import Row, Score, Standings
 
@@ -87,6 +88,8 @@ def tell(table: Standings, sprt: SprtState | None = None, cross: bool = False) -
             out.print(line)
     rows = list(_said(table, sprt))
     if rows:
+        beside = max(len(name) for name, _ in rows) + 5
+        rows = [(name, _cut(said, max(room - beside, 20)) if name == "failed" else said) for name, said in rows]
         out.print()
         screen.facts(out, rows)
 
@@ -243,24 +246,29 @@ def _said(table: Standings, sprt: SprtState | None) -> Iterable[tuple[str, str]]
         yield "games", f"{table.games:,}, {distinct}{first}; {table.plies:.1f} plies on average"
         yield "endings", ", ".join(f"{ending} {count:,}" for ending, count in table.endings.items())
     if (gap := table.difference) is not None:
-        first_name, second_name = (_cut(row.name, LONGEST) for row in table.rows)
-        bound = "at least about " if table.rows[0].bound else ""
-        yield (
-            "difference",
-            f"{first_name} is {bound}{gap.elo:.1f} ± {gap.error:.1f} Elo above {second_name}; "
-            f"likelihood of superiority {_percent(gap.los)} %",
-        )
+        yield "difference", f"{_gap(table, gap)}; likelihood of superiority {_percent(gap.los)} %"
     free = [f"{_cut(row.name, LONGEST)} {row.free:g}" for row in table.rows if row.free]
     if free:
         yield "free", f"points for rounds without a game: {', '.join(free)}"
     for row in table.rows:
-        if row.forfeits:
-            reasons = ", ".join(f"{reason} {count:,}" for reason, count in row.forfeits.items())
-            yield "failed", f"{_cut(row.name, LONGEST)}: {reasons}"
+        for reason, count in row.forfeits.items():
+            first_fault = row.faults[reason]
+            told = "".join(sign if sign.isprintable() else " " for sign in first_fault.detail)
+            what = f": {told}" if told.strip() else ""
+            where = f"first in game {first_fault.game:,}" if count > 1 else f"in game {first_fault.game:,}"
+            yield "failed", f"{_cut(row.name, LONGEST)}: {reason} {count:,}, {where}{what}"
     if sprt is not None:
-        yield "SPRT", _sprt(sprt)
+        yield "SPRT", f"of {_cut(table.names[0], LONGEST)}: {_sprt(sprt)}"
     for note in table.notes:
         yield "note", note
+
+
+def _gap(table: Standings, gap: Difference) -> str:
+    """How much stronger the player named first is than the other; below 0: weaker."""
+    first, second = table.names
+    bound = {"": "", ">": "at least about ", "<": "at most about "}[table.row(first).bound]
+    elo = round(gap.elo, 1) + 0.0  # never -0.0
+    return f"{_cut(first, LONGEST)} {bound}{elo:+.1f} ± {gap.error:.1f} Elo against {_cut(second, LONGEST)}"
 
 
 def _sprt(sprt: SprtState) -> str:
@@ -275,7 +283,9 @@ def _points(points: float, halves: bool) -> str:
 
 
 def _elo(row: Row) -> str:
-    return "" if row.elo is None else f"{row.bound}{row.elo:+.0f}"
+    from zermelo.arena.tables.ratings import elo_text
+
+    return "" if row.elo is None else elo_text(row.elo, row.bound)
 
 
 def _percent(chance: float) -> str:
@@ -292,4 +302,4 @@ def _time(seconds: float | None) -> str:
 
 
 def _nodes(nodes: float | None) -> str:
-    return "" if nodes is None else words.rate(nodes)
+    return words.rate(nodes) if nodes else ""  # 0: it does not say

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from zermelo.arena.job import Result
+from zermelo.arena.tables.ratings import elo_text
 from zermelo.arena.tables.sprt import Watch
 from zermelo.arena.tables.standings import Standings
 from zermelo.drawing import plots
@@ -73,7 +74,7 @@ def ratings(table: Standings, form: str) -> bytes:
                 row.elo, place, xerr=error, color="black", marker="o", markersize=5, capsize=4, linewidth=1.2,
                 markerfacecolor="white" if row.bound else "black",
             )  # fmt: skip
-            told = f"{row.bound}{row.elo:+.0f}" + (f" ± {error:.0f}" if row.error else "")
+            told = elo_text(row.elo, row.bound) + (f" ± {error:.0f}" if row.error else "")
             axes.annotate(
                 told, (row.elo, place), xytext=(0, 6), textcoords="offset points", horizontalalignment="center",
                 fontsize=8,

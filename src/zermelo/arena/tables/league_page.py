@@ -13,6 +13,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from zermelo.arena.tables.league import Game, League, Student
+from zermelo.arena.tables.ratings import elo_text
 from zermelo.arena.tables.standings import Row, Standings
 from zermelo.drawing.files import write as write_file
 from zermelo.errors import ZermeloError
@@ -145,7 +146,7 @@ def _standings(league: League) -> str:
             *(f"<td>{number:,}</td>" for number in (score.games, score.wins, score.draws, score.losses)),
         ]
         if rated:
-            elo = "" if row.elo is None else f"{escape(row.bound)}{row.elo:+.0f}"
+            elo = "" if row.elo is None else escape(elo_text(row.elo, row.bound))
             error = "" if row.error is None else f"{row.error:.0f}"
             los = "" if row.los is None else f"{min(max(100 * row.los, 0.1), 99.9):.1f} %"
             cells += [
@@ -261,7 +262,7 @@ def _of_row(league: League, student: Student, row: Row) -> list[tuple[str, str]]
         facts.append((f"as {side}", f"{_points(sum(game.points for game in games))} of {len(games)}"))
     if row.elo is not None:
         error = f" ± {row.error:.0f}" if row.error is not None else ""
-        facts.append(("Elo", f"{row.bound}{row.elo:+.0f}{error} (the mean of all is 0)"))
+        facts.append(("Elo", f"{elo_text(row.elo, row.bound)}{error} (the mean of all is 0)"))
     if row.moves:
         facts.append(("time", f"{_time(row.seconds_a_move)} a move on average, {_time(student.most)} at most"))
         facts.append(("moves", f"{row.moves:,}"))

@@ -218,6 +218,11 @@ def ratings(names: Sequence[str], results: Iterable[Result] | Tally, anchor: str
     return Ratings(tuple(rows), tuple(notes), covariance)
 
 
+def elo_text(elo: float, bound: str = "") -> str:
+    """Elo as it stands in tables: whole, with its sign, and no sign but + for 0; `bound`: see `Rating`."""
+    return f"{bound}{round(elo):+d}"
+
+
 def prepare() -> None:
     """Load what ratings take, in advance: it is most of a second's work. Nothing happens where it is missing."""
     with suppress(ImportError):

@@ -48,6 +48,14 @@ class Score:
         return {name: getattr(self, name) for name in ("games", "points", "wins", "draws", "losses")}
 
 
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """The first game, by its number, that a player lost by failing in one way, and what its program did."""
+
+    game: int
+    detail: str
+
+
 @dataclass(frozen=True)
 class Row:
     """A player's line in the table."""
@@ -62,6 +70,8 @@ class Row:
     #: Games that its own failure lost, by the reason; and what failures of others brought it.
     forfeits: dict[str, int]
     given: int
+    #: Of each of these reasons the first game.
+    faults: dict[str, Fault]
     #: Points for rounds of a Swiss tournament in which nobody was left to play against; `points` has them, `score` not.
     free: float
     #: The sum over opponents of the points against each, times all points of that one (Sonneborn, Berger).
@@ -105,6 +115,15 @@ class Row:
             "as_max": self.as_max.as_dict(),
             "as_min": self.as_min.as_dict(),
             "forfeits": dict(self.forfeits),
+            "faults": [
+                {
+                    "reason": reason,
+                    "games": count,
+                    "first": self.faults[reason].game,
+                    "detail": self.faults[reason].detail,
+                }
+                for reason, count in self.forfeits.items()
+            ],
             "sonneborn_berger": self.sonneborn_berger,
             "buchholz": self.buchholz,
             "elo": self.elo,
@@ -122,6 +141,8 @@ class Standings:
     """The table, best first, and what else is told of all games."""
 
     rows: tuple[Row, ...]
+    #: The players in the order in which they were named.
+    names: tuple[str, ...]
     #: What the first got against the second; pairs that did not meet are not there.
     cross: dict[tuple[str, str], Score]
     games: int
@@ -133,7 +154,7 @@ class Standings:
     as_max: Score
     #: The mean number of plies.
     plies: float | None
-    #: For two players: how much stronger the first row's is than the second's.
+    #: For two players: how much stronger the one named first is than the other; below 0 where it is weaker.
     difference: Difference | None
     #: What has to be said of the numbers, a line each.
     notes: tuple[str, ...]
@@ -153,7 +174,14 @@ class Standings:
             "endings": dict(self.endings),
             "max_points": self.as_max.points,
             "plies": self.plies,
-            "difference": difference and {"elo": difference.elo, "error": difference.error, "los": difference.los},
+            "difference": difference
+            and {
+                "player": self.names[0],
+                "against": self.names[1],
+                "elo": difference.elo,
+                "error": difference.error,
+                "los": difference.los,
+            },
             "notes": list(self.notes),
         }
 
@@ -165,6 +193,7 @@ class _Player:
     score: Score = field(default_factory=Score)
     sides: tuple[Score, Score] = field(default_factory=lambda: (Score(), Score()))
     forfeits: dict[str, int] = field(default_factory=dict)
+    faults: dict[str, Fault] = field(default_factory=dict)
     given: int = 0
     moves: int = 0
     seconds: float = 0.0
@@ -196,6 +225,9 @@ class Count:
             player.nodes += result.nodes[side]
             if result.at_fault == side:
                 player.forfeits[result.ending] = player.forfeits.get(result.ending, 0) + 1
+                first = player.faults.get(result.ending)
+                if first is None or result.number < first.game:
+                    player.faults[result.ending] = Fault(result.number, result.detail)
             elif result.at_fault is not None:
                 player.given += 1
             other = result.names[1 - side]
@@ -260,6 +292,7 @@ class Count:
                     as_min=player.sides[1],
                     forfeits=dict(sorted(player.forfeits.items(), key=lambda each: (-each[1], each[0]))),
                     given=player.given,
+                    faults=dict(player.faults),
                     free=(free or {}).get(name, 0.0),
                     sonneborn_berger=ties[name][1 if swiss else 0],
                     buchholz=ties[name][0 if swiss else 1],
@@ -277,13 +310,14 @@ class Count:
         cross = sorted(self._cross.items(), key=lambda each: (place_of[each[0][0]], place_of[each[0][1]]))
         return Standings(
             rows=tuple(rows),
+            names=tuple(names),
             cross=dict(cross),
             games=games,
             distinct=len(self._lines) + self._without_line,
             endings=dict(sorted(self._endings.items(), key=lambda each: (-each[1], each[0]))),
             as_max=self._as_max,
             plies=self._plies / games if games else None,
-            difference=rating.difference(*order) if rating is not None and len(order) == 2 else None,
+            difference=rating.difference(*names) if rating is not None and len(names) == 2 else None,
             notes=tuple(notes),
         )
 
