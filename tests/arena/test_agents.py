@@ -12,9 +12,11 @@ from pathlib import Path
 import pytest
 from leftovers import alive, left, mark
 
+from zermelo.arena.job import Job
 from zermelo.arena.players.agents import LIMITS, PythonPlayer
 from zermelo.arena.players.clock import Clock, Control
 from zermelo.arena.players.player import Choice, Seat, Turn
+from zermelo.arena.referee import play
 from zermelo.errors import ZermeloError
 from zermelo.game import State
 from zermelo.games.pennies import Pennies
@@ -270,6 +272,39 @@ def test_what_does_not_start(agent: Agent, nim: type[State], source: str, said: 
     failed = failure(agent(source, limits=limits), nim)
     assert failed.reason is Reason.NO_START
     assert said in failed.detail
+
+
+@linux
+@pytest.mark.parametrize(
+    "written",
+    [
+        '["ready", {"unfit": "x"}]',
+        '["ready", {"unfit": "x", "functions": 5}]',
+        '["ready", {"unfit": "x", "functions": [["a"]]}]',
+        '["ready", {"unfit": ["x"], "functions": null}]',
+        '["ready", 1]',
+        '["ready"]',
+        '["ready", null, null]',
+        '["fault", {"line": [], "type": {}, "text": [[1]]}]',
+        '["fault", 7]',
+        '["move", 1, {"move": 1}]',
+        '"ready"',
+        "[" * 60_000,
+        "1" * 10_000,
+    ],
+)
+def test_what_an_agent_writes_on_the_wire_loses_it_the_game(
+    agent: Agent, nim: type[State], tmp_path: Path, written: str
+) -> None:
+    """And nothing else: no exception of ours, for which a game would be played again."""
+    agent(
+        f"import os\nfor fd in range(3, 9):\n    try:\n        os.write(fd, {written!r}.encode() + b'\\n')\n"
+        "    except OSError:\n        pass\ndef choose(state):\n    return 1\n"
+    )
+    players = (f"python:{tmp_path / 'agent.py'}", "random")
+    played = play(Job(0, f"{tmp_path / 'nim.py'}:Nim", players, players))
+    assert (played.ending, played.at_fault) == (Reason.NO_START, 0)
+    assert "agent.py: " in played.detail
 
 
 def test_what_is_no_agent(tmp_path: Path, nim: type[State]) -> None:

@@ -15,6 +15,7 @@ import platform
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from importlib.machinery import PathFinder
 from itertools import count
 from pathlib import Path
@@ -47,6 +48,8 @@ class PythonPlayer(Player):
     The file is read once, here. It is called as choose(state), choose(state, clock) or choose(state, clock, history),
     by the number of its parameters, and returns a move: an int, or a text in the game's notation.
     """
+
+    is_outside = True
 
     def __init__(self, cls: type[State], text: str, limits: Limits = LIMITS) -> None:
         if not sys.executable:
@@ -102,7 +105,7 @@ class PythonPlayer(Player):
         except Failure as failure:
             raise Failure(Reason.NO_START, failure.detail) from None
         if wrong is not None:
-            there = ", ".join(map(str, wrong["functions"] or ())) or "none"
+            there = ", ".join(wrong["functions"] or ()) or "none"
             told = "its arguments are state, clock, history" if wrong["functions"] is None else f"there is: {there}"
             raise Failure(Reason.NO_START, f"{self._file}: {wrong['unfit']}; {told}")
 
@@ -125,7 +128,7 @@ class PythonPlayer(Player):
                 return Choice(turn.state.parse_move(answer["text"]))
             except IllegalMove as error:
                 raise Failure(Reason.ILLEGAL, f"{self._file}: {error}") from None
-        if type(answer.get("move")) is int:
+        if type(answer.get("move")) is int and abs(answer["move"]) < 1 << 63:
             return Choice(answer["move"])
         raise Failure(Reason.GARBAGE, f"{self._file}: {str(answer.get('unfit'))[:300]}" + self._last())
 
@@ -161,7 +164,7 @@ class PythonPlayer(Player):
             raise self._garbage()
         if message[0] == "fault" and len(message) == 2 and isinstance(message[1], dict):
             raise self._fault(message[1])
-        if message[0] != kind or len(message) != {"walls": 2, "sits": 1, "ready": 2, "move": 3}[kind]:
+        if message[0] != kind or not _SHAPES[kind](message[1:]):
             raise self._garbage()
         return message
 
@@ -183,6 +186,26 @@ class PythonPlayer(Player):
         self._program.close()  # then all it printed has been read
         told = in_one(self._program.last_errors)
         return f"; its last lines: {told}" if told else ""
+
+
+def _is_ready(told: list[Any]) -> bool:
+    """[null], or what is wrong with the agent and which functions it has."""
+    if len(told) != 1 or told[0] is None:
+        return len(told) == 1
+    if not isinstance(told[0], dict) or told[0].keys() != {"unfit", "functions"}:
+        return False
+    unfit, functions = told[0]["unfit"], told[0]["functions"]
+    names = [unfit] if functions is None else [unfit, *functions] if isinstance(functions, list) else [None]
+    return len(names) <= 11 and all(isinstance(name, str) for name in names)
+
+
+#: What comes after the kind of a message. The agent can write on this wire as well as its own side can.
+_SHAPES: dict[str, Callable[[list[Any]], bool]] = {
+    "walls": lambda told: len(told) == 1 and isinstance(told[0], list),
+    "sits": lambda told: not told,
+    "ready": _is_ready,
+    "move": lambda told: len(told) == 2,
+}
 
 
 def _read(path: str) -> tuple[str, str]:
