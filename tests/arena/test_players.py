@@ -6,6 +6,7 @@ import io
 import sys
 
 import pytest
+from reroll import Reroll
 
 import zermelo
 from zermelo.arena.players.clock import Clock, Control
@@ -107,14 +108,26 @@ def test_the_engine_wins_where_it_can() -> None:
     assert choice.nodes > 0
 
 
-def test_chance_at_the_root_is_no_trouble_for_players() -> None:
-    """Backgammon begins with a roll; a player is asked only after it, but gets ready before."""
+@pytest.mark.parametrize("text", ["minimax:pips:1", "engine:depth=1"])
+def test_who_gets_ready_searches_where_a_player_is_to_move(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Backgammon begins with a roll; nothing is searched there."""
     backgammon = zermelo.load("backgammon")
-    state = backgammon.start()
-    player = player_for(backgammon, "pips:1")
-    player.new_game(Seat(state, MIN, 0))
-    state = state.play(state.legal_moves()[0])
-    assert player.choose(turn(state)).move in state.legal_moves()
+    asked: list[State] = []
+    player = player_for(backgammon, text)
+    monkeypatch.setattr(player, "_search", lambda turn, depth: asked.append(turn.state))
+    player.new_game(Seat(backgammon.start(), MAX, 0))
+    assert [state.to_move() in (MAX, MIN) for state in asked] == [True]
+
+
+@pytest.mark.nightly  # machine code that no other test needs
+@pytest.mark.parametrize("text", ["minimax:nothing:3", "engine:depth=3"])
+def test_players_average_over_chance(text: str) -> None:
+    """A die is in the air at first; whoever has it may roll it once more, which is worth 3.5."""
+    start = Reroll.start()
+    player = player_for(Reroll, text)
+    player.new_game(Seat(start, MAX, 0))
+    for pips in range(1, 7):
+        assert player.choose(turn(start.play(pips))).move == (pips < 3.5)
 
 
 def test_a_human_is_asked_until_the_move_is_legal(
