@@ -1,8 +1,9 @@
 """Keeps a program: starts it, watches what it uses, and ends it with all that it has started, come what may.
 
 `python -I -S keeper.py LIFELINE STATUS PARENT MEMORY PROCESSOR PROGRAM ARGUMENT...`, the standard library only. The
-program has the keeper's standard input and outputs, which the keeper itself lets go of: nothing is relayed. It ends
-everything when the pipe LIFELINE is closed at its other end, when the process PARENT is no more, when the program
+program has the keeper's standard input and outputs, which the keeper itself lets go of: nothing is relayed. What comes
+by the pipe LIFELINE is told in letters: `s`, all its processes are stopped, and `c`, they go on. The keeper ends
+everything when that pipe is closed at its other end, when the process PARENT is no more, when the program
 itself has ended, and when all its processes together use more than MEMORY bytes or PROCESSOR seconds. What happened
 is written on STATUS, a line each:
 
@@ -27,6 +28,7 @@ from __future__ import annotations
 import os
 import select
 import sys
+import time
 
 TYPE_CHECKING = False  # as in `typing`
 if TYPE_CHECKING:
@@ -36,8 +38,9 @@ if TYPE_CHECKING:
 # From <linux/prctl.h> and <linux/sched.h>.
 _DIES_WITH_PARENT, _TAKES_ORPHANS_IN = 1, 36
 _NEW_USER, _NEW_PROCESSES = 0x10000000, 0x20000000
-# Signals: `signal` would take its time to load, too. 19 is SIGSTOP on Linux, the only system where it is sent.
-_KILL, _STOP, _PIPE, _FILE_SIZE = 9, 19, 13, 25
+# Signals: `signal` would take its time to load, too. Those to stop and to go on have other numbers on BSD and macOS.
+_KILL, _PIPE, _FILE_SIZE = 9, 13, 25
+_STOP, _GO_ON = (19, 18) if sys.platform == "linux" else (17, 19)
 
 #: Seconds between two looks at what the program uses: as far from its limit as it is, it takes so long to get there.
 _SHORTEST_LOOK, _LONGEST_LOOK = 0.01, 0.2
@@ -67,12 +70,11 @@ def main() -> NoReturn:
     nothing = os.open(os.devnull, os.O_RDWR)
     for number in range(3):
         os.dup2(nothing, number)
-    watched = _Watched(lifeline, status, parent, told, first, memory, processor)
+    watched = _Watched(lifeline, status, parent, told, first, memory, processor, has_namespace)
     try:
         _watch(watched)
     finally:
-        # Where there is no namespace the number that the first told is the program's, and its group's.
-        _end(first, 0 if has_namespace else watched.group)
+        _end(first, watched.group)
         os._exit(0)
 
 
@@ -167,7 +169,15 @@ class _Watched:
     """What is watched, and where it is told."""
 
     def __init__(
-        self, lifeline: int, status: int, parent: int, told: int, first: int, memory: int, processor: float
+        self,
+        lifeline: int,
+        status: int,
+        parent: int,
+        told: int,
+        first: int,
+        memory: int,
+        processor: float,
+        has_namespace: bool,
     ) -> None:
         self.lifeline = lifeline
         self.status = status
@@ -176,7 +186,11 @@ class _Watched:
         self.first = first
         self.memory = memory
         self.processor = processor
+        self.has_namespace = has_namespace
+        #: The program's group, where its number is known; 0: it is not.
         self.group = 0
+        #: Those that are stopped, while the program is, parents before their children.
+        self.stopped: dict[int, None] | None = None
 
     def say(self, line: str) -> None:
         try:
@@ -195,9 +209,12 @@ def _watch(watched: _Watched) -> None:
         waited.register(os.pidfd_open(watched.parent), select.POLLIN)
     except (AttributeError, OSError):
         pass
-    wait = _SHORTEST_LOOK
+    look = time.monotonic() + _SHORTEST_LOOK
     while os.getppid() == watched.parent:
-        for number, _ in waited.poll(wait * 1000):
+        for number, _ in waited.poll(max(look - time.monotonic(), 0) * 1000):
+            if number == watched.lifeline and (letters := os.read(watched.lifeline, 1 << 10)):
+                _obey(watched, letters[-1:])
+                continue
             if number != watched.told:
                 return
             said = os.read(watched.told, 1 << 10)
@@ -205,7 +222,12 @@ def _watch(watched: _Watched) -> None:
                 os.write(watched.status, said)
             if not said.startswith(b"started") or b"ended" in said:
                 return
-            watched.group = int(said.split()[1])
+            # In a namespace the number that the first told is another one out here.
+            watched.group = 0 if watched.has_namespace else int(said.split()[1])
+        if time.monotonic() < look:
+            continue
+        if watched.stopped is not None:
+            _stop(watched.first, watched.stopped)  # what was just being started when the rest was stopped
         used, seconds = _used(watched.first, watched.memory)
         if used > watched.memory:
             watched.say(f"memory {used}")
@@ -214,7 +236,23 @@ def _watch(watched: _Watched) -> None:
             watched.say(f"processor {seconds:.1f}")
             return
         room = min((watched.memory - used) / _GROWTH, (watched.processor - seconds) / (os.cpu_count() or 1))
-        wait = min(max(room, _SHORTEST_LOOK), _LONGEST_LOOK)
+        look = time.monotonic() + min(max(room, _SHORTEST_LOOK), _LONGEST_LOOK)
+
+
+def _obey(watched: _Watched, letter: bytes) -> None:
+    """Stop the program or let it go on; twice is as good as once. Only the last of several letters counts."""
+    if letter == b"s" and watched.stopped is None:
+        watched.stopped = {}
+        _send_group(watched.group, _STOP)
+        _stop(watched.first, watched.stopped)
+    elif letter == b"c":
+        # Children before their parents, who so never find one stopped. First those that are known, since a clock runs.
+        for process in reversed(watched.stopped or {}):
+            _send(process, _GO_ON)
+        _send_group(watched.group, _GO_ON)
+        for process in _descendants():
+            _send(process, _GO_ON)
+        watched.stopped = None
 
 
 def _used(first: int, memory: int) -> tuple[int, float]:
@@ -307,19 +345,9 @@ def _searched() -> Callable[[int], list[int]]:
 
 def _end(first: int, group: int) -> None:
     """Kill everything, and wait until it is gone."""
-    if group:  # all there is where no /proc tells who belongs to whom
-        try:
-            os.killpg(group, _KILL)
-        except OSError:
-            pass
-    stopped: set[int] = set()
+    _send_group(group, _KILL)  # all there is where no /proc tells who belongs to whom
     # First all are stopped, so that none starts another while it is killed. In a namespace the first takes the rest.
-    while new := [process for process in _descendants() if process not in stopped]:
-        for process in new:
-            _send(process, _STOP)
-        stopped.update(new)
-        if len(stopped) > 1 << 16:
-            break
+    stopped = _stop(0, {})
     for process in [first, *stopped]:
         _send(process, _KILL)
     while True:
@@ -331,6 +359,25 @@ def _end(first: int, group: int) -> None:
             for process in _descendants():
                 _send(process, _KILL)
             select.select([], [], [], _SHORTEST_WAIT)
+
+
+def _stop(but: int, stopped: dict[int, None]) -> dict[int, None]:
+    """Stop all processes of the program but one, and but those that are stopped: they are added there."""
+    while new := [process for process in _descendants() if process not in stopped and process != but]:
+        for process in new:
+            _send(process, _STOP)
+        stopped.update(dict.fromkeys(new))
+        if len(stopped) > 1 << 16:
+            break
+    return stopped
+
+
+def _send_group(group: int, signal: int) -> None:
+    if group:
+        try:
+            os.killpg(group, signal)
+        except OSError:
+            pass
 
 
 def _send(process: int, signal: int) -> None:

@@ -5,6 +5,8 @@ with Program(["stockfish"], Limits()) as program:
     line = program.receive(seconds=5)       # raises Failure: NO_START, CRASH, HANG, FLOOD, MEMORY, PROCESSOR
 program.last_lines                          # what it wrote last, for whoever has to find out why
 
+program.pause()                             # until it is sent the next line: it cannot think on another's time
+
 Its pipes are our own; who watches it is `keeper.py`, a process between us and it.
 """
 
@@ -47,6 +49,8 @@ class Limits:
     #: Bytes that may lie unread; so many it may also write at once after it was sent a line, and in each second since.
     output: int = 1 << 20
     longest_line: int = 1 << 16
+    #: Whether it may run on where it is paused.
+    ponders: bool = False
 
     def __post_init__(self) -> None:
         if not 0 < self.start <= 3600 or not 0 < self.processor <= 1e9:
@@ -81,7 +85,7 @@ class Program:
         self._folder, self._environment = folder, environment
         self._process: subprocess.Popen[bytes] | None = None
         self._readers: list[Lines] = []
-        self._is_over = self._has_spoken = False
+        self._is_over = self._has_spoken = self._is_paused = False
         self._failure: Failure | None = None
         #: What the keeper said and we have not yet looked at; our ends of its pipes.
         self._said = b""
@@ -185,6 +189,7 @@ class Program:
     def send(self, line: str, seconds: float = 5.0) -> None:
         """Send a line. Raises `Failure` where it has ended, or does not read for so many seconds (HANG)."""
         self._check()
+        self.go_on()
         self._lines.asked()
         self._errors.asked()
         left = memoryview(line.encode("utf-8", "replace") + b"\n")
@@ -207,6 +212,7 @@ class Program:
         to; after all else it has ended.
         """
         self._check()
+        self.go_on()
         try:
             line = self._lines.take(seconds)
         except queue.Empty:
@@ -216,6 +222,29 @@ class Program:
             raise self._gone()
         self._has_spoken = True
         return line.decode("utf-8", "replace").rstrip("\r")
+
+    def pause(self) -> None:
+        """Stop it, with all that it has started, until it is sent a line or asked for one.
+
+        Its keeper does it; nothing waits for that. Where the system cannot stop it, and where its limits say that it
+        ponders, it runs on.
+        """
+        if not self.limits.ponders and not self._is_paused:
+            self._is_paused = self._tell_keeper(b"s")
+
+    def go_on(self) -> None:
+        """Let it run again, if it is paused."""
+        if self._is_paused:
+            self._is_paused = False
+            self._tell_keeper(b"c")
+
+    def _tell_keeper(self, letter: bytes) -> bool:
+        if self._lifeline < 0:
+            return False
+        try:
+            return os.write(self._lifeline, letter) == 1
+        except OSError:  # it has ended, and all with it
+            return False
 
     def _check(self) -> None:
         """Raise what has gone wrong, if anything has."""

@@ -90,6 +90,7 @@ class PythonPlayer(Player):
         except BaseException:
             self.close()
             raise
+        self._program.pause()
 
     def _load(self, seat: Seat) -> None:
         deadline = time.monotonic() + self.limits.start
@@ -116,6 +117,8 @@ class PythonPlayer(Player):
         try:
             self._sent({"number": self._number, "moves": list(turn.moves), "clock": _told(turn.clock)})
             _, number, answer = self._message("move", deadline)
+            if self._program is not None:
+                self._program.pause()  # it thinks on its own time
         except Failure as failure:
             if failure.reason is Reason.HANG and turn.clock.limit is not None:
                 why = f"{self._file}: no move in {turn.clock.limit:.3g} s"

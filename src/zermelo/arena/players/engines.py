@@ -3,6 +3,7 @@
 uci:stockfish                                       found by PATH, or where a system keeps its games
 uci:UCI_LimitStrength=true,UCI_Elo=1350:stockfish   options before the command
 gtp:memory=500M:gtp-rhino -l 3                      what the program may use: memory, start, processor
+uci:ponder=true:stockfish                           it may run while it is not its turn; else it is stopped then
 
 Each game has a process of its own, ended with all that it started when the game is over.
 """
@@ -42,7 +43,7 @@ _FAREWELL = 0.5
 _DEEPEST = {"GNU Chess": 25}
 
 _OPTION = re.compile(r'([^=,:"]+)=("[^"]*"|[^,:"]*)([,:])')
-_RESERVED = ("memory", "start", "processor")
+_RESERVED = ("memory", "start", "processor", "ponder")
 
 
 # ---- texts ----------------------------------------------------------------------------------------------------
@@ -82,7 +83,9 @@ def _read_options(text: str) -> tuple[dict[str, str], int]:
                 raise LimitError(f"{shown(text[place:])}; expected NAME=VALUE,NAME=VALUE:COMMAND")
             break
         name = found[1].strip()
-        if name.casefold() in map(str.casefold, given):
+        if name in given or name.casefold() in [
+            each.casefold() for each in given if {each, name}.isdisjoint(_RESERVED)
+        ]:
             raise LimitError(f"option {shown(name)} is given twice")
         given[name] = found[2].strip('"').strip()
         place = found.end()
@@ -92,6 +95,8 @@ def _read_options(text: str) -> tuple[dict[str, str], int]:
 def _limits(given: dict[str, str]) -> Limits:
     numbers: dict[str, float] = {}
     for name, value in given.items():
+        if name == "ponder":
+            continue
         if name == "memory" and len(value) < 20:
             numbers[name] = parse_size(value, "memory")
         elif re.fullmatch(r"[0-9]{1,9}(\.[0-9]{1,9})?", value):
@@ -99,7 +104,10 @@ def _limits(given: dict[str, str]) -> Limits:
         else:
             expected = "bytes, as in 500M" if name == "memory" else "seconds"
             raise LimitError(f"{name}={shown(value)}; expected {expected}")
-    return Limits(**numbers)  # type: ignore[arg-type]
+    ponder = given.get("ponder", "false")
+    if ponder not in ("true", "false"):
+        raise LimitError(f"ponder={shown(ponder)}; expected true or false")
+    return Limits(**numbers, ponders=ponder == "true")  # type: ignore[arg-type]
 
 
 def find(name: str) -> str:
@@ -121,6 +129,8 @@ def find(name: str) -> str:
 class _Outside(Player):
     """A program from outside: a process for each game."""
 
+    is_outside = True
+
     def __init__(self, text: str) -> None:
         self.text = text
         self._options, self._limits, self._command = read_command(text)
@@ -137,11 +147,15 @@ class _Outside(Player):
         except BaseException:
             self.close()
             raise
+        self._program.pause()
 
     def choose(self, turn: Turn) -> Choice:
         began = time.monotonic()
         try:
-            return self._ask(turn, began, began + turn.clock.deadline)
+            choice = self._ask(turn, began, began + turn.clock.deadline)
+            if self._program is not None:
+                self._program.pause()
+            return choice
         except Failure as failure:
             self._has_failed = True
             if failure.reason == Reason.HANG and turn.clock.limit is not None:
