@@ -87,6 +87,11 @@ def test_the_same_seed_is_the_same_match(zermelo: Callable[..., Any]) -> None:
         (["tournament", "othello", "random"], "at least two"),
         (["tournament", "othello", "random", "b=random", "--format", "swis"], "did you mean swiss?"),
         (["tournament", "lecture-othello", "random"], "one too many"),
+        (["tournament", "lecture-othello", "--format", "swiss"], "leave out what changes its format"),
+        (["tournament", "othello", "random", "b=random", "--ordered"], "are ways to play lecture-othello"),
+        (["match", "othello", "random", "b=random", "--games", "0"], "games=0"),
+        (["match", "othello", "random", "b=random", "--workers", "1", "--cluster", "local:1"], "leave one out"),
+        (["match", "othello", "human", "random", "--cluster", "local:1"], "a human plays at this terminal"),
         (["resume"], "there is no run"),
         (["resume", "none.zermelo"], "none.zermelo"),
     ],
@@ -145,6 +150,14 @@ def test_a_tournament_from_a_file(zermelo: Callable[..., Any], tmp_path: Path) -
     told = zermelo("tournament", "club.toml", "--json", *HERE).json
     assert told["games"] == 4
     assert {row["name"] for row in told["rows"]} == {"random", "b", "c"}
+    told = zermelo("tournament", "club.toml", "--games", "4", "--format", "round-robin", "--json", *HERE).json
+    assert told["games"] == 12, "what is said on the command line counts"
+    assert told["plan"]["seed"] == 0
+
+
+def test_a_player_may_be_called_like_an_option(zermelo: Callable[..., Any]) -> None:
+    told = zermelo("match", "tictactoe", "first=random", "games=random", "--games", "2", "--json", *HERE).json
+    assert {row["name"] for row in told["rows"]} == {"first", "games"}
 
 
 def test_a_human_at_the_terminal(zermelo: Callable[..., Any]) -> None:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from zermelo.arena.store import Store
     from zermelo.arena.tournament import Run
 
+#: So many games that could not be played are told of.
+MOST_TOLD = 20
 #: The preset that is a tournament of its own.
 LECTURE = "lecture-othello"
 
@@ -77,7 +79,7 @@ def match(
         game=game,
         entrants=_entrants([first, second]),
         format="match",
-        games=games or (20_000 if sprt else 10),
+        games=games if games is not None else 20_000 if sprt else 10,
         openings=openings_of(game, openings),
         control=control,
         adjudication=adjudicate,
@@ -88,16 +90,28 @@ def match(
     Sitting(plan, quiet, as_json, chart).begin(store, workers, cluster)
 
 
+#: Options of `tournament` that say what a file says as well, and what they are called there.
+_OF_PLANS = {
+    "kind": "format",
+    "games": "games",
+    "rounds": "rounds",
+    "openings": "openings",
+    "control": "control",
+    "adjudicate": "adjudication",
+    "seed": "seed",
+    "most_plies": "most_plies",
+}
+
+
 def tournament(
+    context: typer.Context,
     game: Annotated[str, typer.Argument(metavar="FILE|GAME|lecture-othello", hidden=True)],
     players: Annotated[list[str] | None, typer.Argument(metavar="[PLAYER...]", hidden=True)] = None,
     kind: Annotated[
         str, typer.Option("--format", metavar="KIND", help="round-robin, gauntlet, knock-out or swiss.")
     ] = "round-robin",
     games: Games = None,
-    rounds: Annotated[
-        int, typer.Option(metavar="N", help="Rounds of a Swiss tournament; 0: as many as needed.")
-    ] = 0,
+    rounds: Annotated[int, typer.Option(metavar="N", help="Rounds of a Swiss tournament; 0: as many as needed.")] = 0,
     openings: Openings = None,
     control: Control = "",
     adjudicate: Adjudicate = "",
@@ -116,25 +130,37 @@ def tournament(
 ) -> None:
     """Players against one another: a round robin, a gauntlet, a knock-out or a Swiss tournament.
 
-    From a file (FILE.toml), or of the players named; `lecture-othello` is the round robin of lecture 004, beside the
-    slide's own table. The games are kept; what is interrupted goes on with `zermelo resume`.
+    From a file (FILE.toml), where options given beside it count instead of what it says; or of the players named.
+    `lecture-othello` is the round robin of lecture 004, beside the slide's own table. The games are kept; what is
+    interrupted goes on with `zermelo resume`.
     """
     from zermelo.arena.plans.plan import Plan
 
+    asked = [name for name in context.params if _is_given(context, name)]
+    changes = {field: context.params[name] for name, field in _OF_PLANS.items() if name in asked}
+    if game != LECTURE and {"pruning", "ordered"} & set(asked):
+        raise LimitError(f"--no-pruning and --ordered are ways to play {LECTURE}; {game} has none of them")
     if game == LECTURE:
         _no_players(players, f"the players of {LECTURE} are the lecture's")
         from zermelo.arena import lecture
 
-        plan = lecture.plan(pruning=pruning, ordered=ordered)
+        fixed = [field for field in changes if field not in ("games", "seed")]
+        if fixed:
+            raise LimitError(f"{LECTURE} is played as the lecture says; leave out what changes its {fixed[0]}")
+        plan = replace(lecture.plan(pruning=pruning, ordered=ordered), is_kept=False, **changes)
     elif game.endswith(".toml"):
         _no_players(players, f"{game} names the players")
         plan = Plan.read(game)
+        if changes:
+            if "openings" in changes:
+                changes |= {"openings": openings_of(plan.game, openings), "book": ()}
+            plan = replace(plan, is_kept=False, **changes)
     else:
         plan = Plan(
             game=game,
             entrants=_entrants(players or []),
             format=kind,
-            games=games or 10,
+            games=10 if games is None else games,
             rounds=rounds,
             openings=openings_of(game, openings),
             control=control,
@@ -161,6 +187,12 @@ def resume(
     path = Path(store) if store else places.latest()
     with Store.open(path, write=True) as kept:
         Sitting(Plan.of(kept.plan), quiet, as_json, chart).go_on(kept, path, workers, cluster)
+
+
+def _is_given(context: typer.Context, name: str) -> bool:
+    """Whether an option stands on the command line."""
+    source = context.get_parameter_source(name)
+    return source is not None and source.name == "COMMANDLINE"
 
 
 def _no_players(players: list[str] | None, why: str) -> None:
@@ -195,6 +227,7 @@ class Sitting:
 
             charts.check(chart)
         self.draw_at = 0.0
+        self.is_prepared = False
         self.progress: screen.Progress
 
     def begin(self, store: str, workers: int | None, cluster: str) -> None:
@@ -213,13 +246,10 @@ class Sitting:
             self._play(store, path, crew)
 
     def _play(self, store: Store, path: Path, crew: Crew) -> None:
-        from zermelo.arena.tables.ratings import prepare
         from zermelo.arena.tournament import Run
 
         run = Run(self.plan, store, self._watch)
         began = time.monotonic()
-        # What the table takes is loaded while the games are played: so whoever stops them does not wait for it.
-        threading.Thread(target=prepare, daemon=True).start()
         code = 0
         try:
             with screen.Progress("playing", self.quiet or self._is_watched) as self.progress:
@@ -244,6 +274,14 @@ class Sitting:
     def _crew(self, workers: int | None, cluster: str) -> Iterator[Crew]:
         from zermelo.arena.crews.cluster import crew_for
 
+        if cluster and workers is not None:
+            raise LimitError(
+                "--workers and --cluster: the workers are of this machine, or of the cluster; leave one out"
+            )
+        if cluster and self._is_watched:
+            raise LimitError(
+                "a human plays at this terminal, and no worker of a cluster sits there; leave out --cluster"
+            )
         count = 0 if self._is_watched else given.worker_count(workers)
         with crew_for(cluster or None, count, self.plan.game) as crew:
             yield crew
@@ -270,8 +308,13 @@ class Sitting:
     # ---- meanwhile ------------------------------------------------------------------------------------------
 
     def _watch(self, run: Run, played: Played | None) -> None:
+        from zermelo.arena.tables.ratings import prepare
         from zermelo.cli.standings import renderable
 
+        if not self.is_prepared:
+            # What the table takes is loaded while workers start: so whoever stops the run does not wait for it.
+            self.is_prepared = True
+            prepare()
         now = time.monotonic()
         if self.progress.is_live and now > self.draw_at:
             self.progress.body = renderable(run.standings(rated=False), brief=True)
@@ -304,15 +347,20 @@ class Sitting:
             from zermelo.arena.tables.charts import chart
 
             chart(table, self.chart)
+        err = screen.console(stderr=True)
+        if not self.as_json:  # which tells of them itself
+            for number, error in sorted(run.failed.items())[:MOST_TOLD]:
+                err.print(f"game {number} could not be played: {error}")
+            if len(run.failed) > MOST_TOLD:
+                err.print(f"... and {words.plural(len(run.failed) - MOST_TOLD, 'game')} more")
         if self.quiet or self.as_json:
             return
-        played = f"{words.plural(run.played, 'game')} in {words.seconds(seconds)}"
-        screen.console(stderr=True).print(f"{played}; kept in {path}")
         if run.played and run.schedule.openings.note:
-            screen.console(stderr=True).print(run.schedule.openings.note)
+            err.print(run.schedule.openings.note)
         if not run.is_over:
-            print(
-                f"interrupted: {len(run.results):,} of {run.total:,} games are there; `zermelo resume {path}` goes on"
-            )
-        for number, error in sorted(run.failed.items())[:20]:
-            screen.console(stderr=True).print(f"game {number} could not be played: {error}")
+            done = f"interrupted: {len(run.results):,} of {run.total:,} games are there"
+            err.print(f"{done}; `zermelo resume {path}` goes on")
+        elif run.played:
+            err.print(f"{words.plural(run.played, 'game')} in {words.seconds(seconds)}; kept in {path}")
+        else:
+            err.print(f"nothing was left to be played; kept in {path}")

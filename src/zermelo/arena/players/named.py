@@ -177,6 +177,8 @@ class OurEngine(Player):
 
         limits = Limits(depth) if depth else self._limits(turn)
         *_, found = self._engine.search(turn.state, limits, self._settings.evaluation, 1, turn.past or ())
+        if found.reason == "interrupted":  # by Ctrl-C, which is not for this move alone
+            raise KeyboardInterrupt
         return Choice(-1 if found.move is None else found.move, found.nodes, found.depth, found.score)
 
     def _limits(self, turn: Turn) -> Limits:
