@@ -98,7 +98,7 @@ def test_one_worker_of_two_is_killed_in_the_middle(dask: Host) -> None:
 
 def test_the_table_of_a_tournament(dask: Host, tmp_path: Path) -> None:
     """Two Dask workers, one killed in the middle: the games and the table of one worker."""
-    entrants = (Entrant("r", "random"), Entrant("s", "random"), Entrant("t", "lines:2"))
+    entrants = (Entrant("r", "random"), Entrant("s", "random"), Entrant("t", "engine:depth=2"))
     plan = Plan("tictactoe", entrants, games=20, openings="plies=2", seed=3)
     found = {}
     for name, crew in (("one", LocalCrew(1)), ("two", DaskCrew(dask.address, "tictactoe"))):

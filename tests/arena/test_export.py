@@ -301,13 +301,13 @@ def test_memory_does_not_grow_with_the_games() -> None:
         played = played_out("tictactoe", 1)
         tracemalloc.start()
         with io.BufferedWriter(Nothing()) as file:
-            goal.write(file, (played for number in range(count) if number % 100 or gc.collect() >= 0), refuse)
+            goal.write(file, (played for number in range(count) if number % 50 or gc.collect() >= 0), refuse)
         peak = tracemalloc.get_traced_memory()[1]
         tracemalloc.stop()
         return peak
 
     for form in ("moves", "csv", "jsonl"):
-        assert most(form, 300) < 1.1 * most(form, 100) + 30_000, form
+        assert most(form, 150) < 1.1 * most(form, 50) + 15_000, form
 
 
 # ---- games played over ----------------------------------------------------------------------------------------
