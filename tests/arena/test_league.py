@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from html.parser import HTMLParser
 from pathlib import Path
@@ -78,6 +79,26 @@ def test_the_agents_of_a_folder(folder: Path) -> None:
     assert [agent.name for agent in agents if agent.unfit is not None] == ["binary"]
     plan = plan_for(agents, "tictactoe", "League", against=["random", "random"], control="seconds=1")
     assert [entrant.name for entrant in plan.entrants] == [*sorted(AGENTS), "random", "random 2"]
+
+
+STRANGE = {"too long": "x" * 90, "a long one in bytes": "\U0001f600" * 55, "not printable": "a\x07b\nc", "blank": " "}
+
+
+@pytest.mark.parametrize("what", [*STRANGE, "no text"])
+def test_a_strange_file_name_stops_nobody_but_its_own(folder: Path, what: str, tmp_path: Path) -> None:
+    stem = os.fsdecode(b"\xff\xfe") if what == "no text" else STRANGE[what]
+    try:
+        (folder / f"{stem}.py").write_text("def choose(state):\n    return state.legal_moves()[0]\n")
+    except OSError:
+        pytest.skip("this system takes no such name")
+    agents = agents_in(folder, "tictactoe")
+    assert [agent.path.stem for agent in agents if "rename" in (agent.unfit or "")] == [stem]
+    assert len({agent.name for agent in agents}) == len(agents)
+    plan = plan_for(agents, "tictactoe", "Club")
+    assert len(plan.entrants) == len(AGENTS)
+    with Store.create(tmp_path / "games.zermelo", plan.as_dict()) as store:
+        write(gathered(plan, store, agents), tmp_path / "pages")
+    assert len([*(tmp_path / "pages" / "students").glob("*.html")]) == len(agents)
 
 
 @pytest.mark.parametrize("what", ["nothing there", "a file", "no agents", "one agent"])

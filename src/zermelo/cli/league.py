@@ -71,7 +71,7 @@ def league(
     path = Path(store) if store else pages / KEPT
     for agent in agents:
         if agent.unfit is not None:
-            screen.console(stderr=True).print(f"{agent.path.name} cannot take part: {agent.unfit}")
+            screen.console(stderr=True).print(f"{agent.file} cannot take part: {agent.unfit}")
     with Store.open(path, write=True) if path.exists() else Store.create(path, plan.as_dict()) as kept:
         if kept.plan != plan.as_dict():
             raise LimitError(

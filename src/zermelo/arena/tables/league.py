@@ -9,30 +9,42 @@ write(league, Path("reports"))                  league_page.py: index.html, stud
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import chain, count
 from pathlib import Path
 from typing import Any
 
 from zermelo.arena.job import Played
-from zermelo.arena.plans.plan import Entrant, Plan, named
+from zermelo.arena.plans.plan import LONGEST_NAME, Entrant, Plan, named
 from zermelo.arena.replay import replay
 from zermelo.arena.store import Store
 from zermelo.arena.tables.standings import Count, Row, Standings
-from zermelo.errors import ZermeloError
+from zermelo.errors import ZermeloError, shown
 from zermelo.game import MAX, MIN, State
 
 #: Agents in a folder, at most.
 MOST_AGENTS = 200
+#: Bytes of a file's name without `.py`; the reports are called so, too, and systems take 255.
+LONGEST_FILE = 200
 
 
 @dataclass(frozen=True)
 class Agent:
-    """A student's file. `unfit`: why it cannot take part (no text, too long); None where it can, whatever is in it."""
+    """A student's file. `unfit`: why it cannot take part (no text, too long); None where it can, whatever is in it.
+
+    `name`: the file's without `.py`; where that can be no name in a table, as much of it as can.
+    """
 
     name: str
     path: Path
     unfit: str | None = None
+
+    @property
+    def file(self) -> str:
+        """The file's name as a text, whatever bytes it is of."""
+        return os.fsencode(self.path.name).decode("utf-8", "replace")
 
 
 @dataclass(frozen=True)
@@ -102,7 +114,7 @@ class Student:
         row = self.row
         return {
             "name": self.name,
-            "file": self.agent.path.name,
+            "file": self.agent.file,
             "league": league.plan.title,
             "game": league.plan.game,
             "unfit": self.agent.unfit,
@@ -147,15 +159,31 @@ def agents_in(folder: Path, game: str) -> list[Agent]:
     if len(paths) > MOST_AGENTS:
         raise ZermeloError(f"{folder}: {len(paths):,} agents; a league has at most {MOST_AGENTS}")
     cls = registry.load(game)
-    agents = []
+    agents: list[Agent] = []
+    taken = {path.stem for path in paths}
     for path in paths:
-        unfit = None
-        try:
-            check_player(cls, f"python:{path}")
-        except ZermeloError as error:
-            unfit = str(error)
-        agents.append(Agent(path.stem, path, unfit))
+        name, unfit = path.stem, _unfit_name(path.stem)
+        if unfit is None:
+            try:
+                check_player(cls, f"python:{path}")
+            except ZermeloError as error:
+                unfit = str(error)
+        else:
+            base = "".join(letter for letter in name if letter.isprintable())[:40].strip() or "agent"
+            names = chain([base], (f"{base} {number}" for number in count(2)))
+            name = next(each for each in names if each not in taken)
+            taken.add(name)
+        agents.append(Agent(name, path, unfit))
     return agents
+
+
+def _unfit_name(name: str) -> str | None:
+    """Why a file's name cannot stand in a table and on a page; None where it can."""
+    if not name.isprintable() or not name.strip():
+        return f"its name {shown(name)} has letters that cannot be printed; rename the file"
+    if len(name) > LONGEST_NAME or len(os.fsencode(name)) > LONGEST_FILE:
+        return f"its name has {len(name)} letters, and at most {LONGEST_NAME} stand in a table; rename the file"
+    return None
 
 
 def plan_for(agents: Sequence[Agent], game: str, title: str, *, against: Iterable[str] = (), **more: Any) -> Plan:
@@ -204,7 +232,7 @@ def gathered(plan: Plan, store: Store, agents: Sequence[Agent], is_over: bool = 
             moves = [state.move_name(move) for state, move in zip(states, played.moves, strict=False)]
             for place, student in seen:
                 student.games.append(_game(played, place, states, " ".join(moves)))
-    table = count.standings(plan.format)
+    table = count.standings()
     for row in table.rows:
         if row.name in students:
             students[row.name].row = row

@@ -249,7 +249,7 @@ def report(league: League, student: Student) -> str:
 def _of_row(league: League, student: Student, row: Row) -> list[tuple[str, str]]:
     score = row.score
     facts = [
-        ("file", student.agent.path.name),
+        ("file", student.agent.file),
         ("rank", f"{row.rank} of {len(league.standings.rows)}" + ("" if league.is_over else " (not over)")),
         (
             "points",
