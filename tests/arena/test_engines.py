@@ -99,6 +99,14 @@ def test_limits_of_a_program() -> None:
     assert read_command("Hash=1024,memory=1G:python3")[1] == Limits(memory=1 << 30)
 
 
+def test_whether_it_may_ponder() -> None:
+    """In small letters it is ours; the engine's own option is another."""
+    assert read_command("ponder=true:python3")[:2] == ([], Limits(ponders=True))
+    assert read_command("ponder=false:python3")[:2] == ([], Limits())
+    assert read_command("Ponder=true:python3")[:2] == ([("Ponder", "true")], Limits())
+    assert read_command("Ponder=true,ponder=true:python3")[:2] == ([("Ponder", "true")], Limits(ponders=True))
+
+
 @pytest.mark.parametrize(
     ("text", "error", "told"),
     [
@@ -109,6 +117,8 @@ def test_limits_of_a_program() -> None:
         ("memory=much:python3", LimitError, "memory 'much' is not a number of bytes"),
         ("start=soon:python3", LimitError, "expected seconds"),
         ("start=0:python3", LimitError, "seconds"),
+        ("ponder=yes:python3", LimitError, "ponder='yes'; expected true or false"),
+        ("ponder=true,ponder=true:python3", LimitError, "given twice"),
         ("python3 'a", LimitError, "no closing quotation"),
         ("no-such-program-here", UnknownGame, "on the PATH nor in /usr/games"),
         ("./no-such-program-here", UnknownGame, "there is no program ./no-such-program-here"),
@@ -178,7 +188,7 @@ def test_players_of_other_games() -> None:
 )
 def test_how_long_it_may_think(control: str, told: str) -> None:
     clock = Clock.of(Control.parse(control))
-    assert str(limits_of(turn(Chess.start(), "", clock))) == told
+    assert str(limits_of(turn(Chess.start(), "", clock.facing(clock)))) == told
 
 
 def test_whose_clock_is_whose() -> None:
@@ -187,6 +197,13 @@ def test_whose_clock_is_whose() -> None:
     assert str(limits_of(turn(Chess.start(), "e4", clock))) == "go wtime 20000 btime 10000 winc 0 binc 0"
     assert str(limits_of(turn(Chess.start(), "", clock), 0.5)).startswith("go wtime 9500 ")
     assert str(limits_of(turn(Chess.start(), "", clock), 99)).startswith("go wtime 1 ")
+
+
+def test_who_gains_what_by_a_move_under_odds() -> None:
+    own, other = (Clock.of(Control.parse(control)) for control in ("clock=60+0.6", "clock=10+2"))
+    clock = own.facing(other)
+    assert str(limits_of(turn(Chess.start(), "", clock))) == "go wtime 60000 btime 10000 winc 600 binc 2000"
+    assert str(limits_of(turn(Chess.start(), "e4", clock))) == "go wtime 10000 btime 60000 winc 2000 binc 600"
 
 
 def read_position(text: str) -> list[State]:

@@ -141,22 +141,22 @@ def test_information_is_read(line: str, info: Info | None) -> None:
 
 
 @pytest.mark.parametrize(
-    ("line", "move", "ponder"),
+    ("line", "move"),
     [
-        ("bestmove e2e4", "e2e4", ""),
-        ("bestmove e7e8Q ponder a7a8n", "e7e8q", "a7a8n"),
-        ("bestmove e2e4 ponder", "e2e4", ""),
-        ("bestmove e2e4 ponder (none)", "e2e4", ""),
-        ("bestmove e2e4 and some more", "e2e4", ""),
-        ("bestmove (none)", "", ""),
-        ("bestmove 0000", "", ""),
-        ("bestmove NULL", "", ""),
+        ("bestmove e2e4", "e2e4"),
+        ("bestmove e7e8Q ponder a7a8n", "e7e8q"),
+        ("bestmove e2e4 ponder", "e2e4"),
+        ("bestmove e2e4 ponder (none)", "e2e4"),
+        ("bestmove e2e4 and some more", "e2e4"),
+        ("bestmove (none)", ""),
+        ("bestmove 0000", ""),
+        ("bestmove NULL", ""),
     ],
 )
-def test_an_answer_is_read(line: str, move: str, ponder: str) -> None:
+def test_an_answer_is_read(line: str, move: str) -> None:
     answer = Answer()
     read_answer(line, answer)
-    assert (answer.move, answer.ponder) == (move, ponder)
+    assert answer.move == move
 
 
 @pytest.mark.parametrize("line", ["bestmove", "bestmove Nf3", "bestmove e2-e4", "bestmove e2e4e5", "bestmove e9e4"])
@@ -187,7 +187,6 @@ def test_a_program_that_behaves() -> None:
     uci, program = talk(well_behaved)
     uci.hello()
     assert uci.name == "Stockfish 15.1"
-    assert uci.author.startswith("the Stockfish")
     assert len(uci.options) == 6
     uci.set("uci_elo", "1500")
     uci.set("Clear  Hash", "")

@@ -189,7 +189,6 @@ class Answer:
     """What a program answered: the move as it wrote it, empty where it says there is none, and what it said before."""
 
     move: str = ""
-    ponder: str = ""
     depth: int = 0
     nodes: int = 0
     #: In centipawns for the side to move, mates as `MATE` says; None: it said nothing.
@@ -214,8 +213,6 @@ def read_answer(line: str, answer: Answer) -> None:
     if not _MOVE.fullmatch(move):
         raise Failure(Reason.GARBAGE, f"its answer {shown(line)} names no move as e2e4 or e7e8q")
     answer.move = move.lower()
-    if words[2:3] == ["ponder"] and _MOVE.fullmatch(" ".join(words[3:4])):
-        answer.ponder = words[3].lower()
 
 
 # ---- the talk -------------------------------------------------------------------------------------------------
@@ -236,7 +233,6 @@ class Uci(Client):
     def __init__(self, program: Program) -> None:
         super().__init__(program)
         self.name = ""
-        self.author = ""
         #: The options that it has, by their names in lower case.
         self.options: dict[str, Option] = {}
 
@@ -248,8 +244,6 @@ class Uci(Client):
             while (line := self.next_line(until)) != "uciok":
                 if line.startswith("id name "):
                     self.name = line[len("id name ") :].strip()[:200]
-                elif line.startswith("id author "):
-                    self.author = line[len("id author ") :].strip()[:200]
                 elif (option := read_option(line)) is not None and len(self.options) < _MOST_OPTIONS:
                     self.options[option.name.casefold()] = option
 

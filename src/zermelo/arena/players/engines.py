@@ -260,8 +260,9 @@ def limits_of(turn: Turn, elapsed: float = 0.0) -> Go:
         own = _milliseconds(clock.left - elapsed)
         other = _milliseconds(clock.other_left if clock.other_left is not None else clock.left)
         white, black = (own, other) if turn.state.to_move() == MAX else (other, own)
-        increment = round(control.increment * 1000)
-        return Go(control.depth, control.nodes, None, white, black, increment, increment, clock.moves_to_go or None)
+        gains = round(control.increment * 1000), round(clock.other_increment * 1000)
+        winc, binc = gains if turn.state.to_move() == MAX else gains[::-1]
+        return Go(control.depth, control.nodes, None, white, black, winc, binc, clock.moves_to_go or None)
     movetime = None
     if control.seconds is not None:
         movetime = _milliseconds(control.seconds - elapsed)
