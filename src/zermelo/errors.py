@@ -34,6 +34,10 @@ class LimitError(ZermeloError):
     """Limits of a search that cannot be met (a negative depth, a table of no bytes, no time at all)."""
 
 
+class OutOfTime(LimitError):
+    """A search has not come to its end in the seconds that it was given."""
+
+
 class TreeError(ZermeloError):
     """A text or file is no game tree, exercise or answer: says where, and what would be right."""
 

@@ -9,11 +9,14 @@ import pytest
 from reroll import Reroll
 
 import zermelo
+from zermelo.arena.job import Job
 from zermelo.arena.players.clock import Clock, Control
 from zermelo.arena.players.named import check_player, player_for
 from zermelo.arena.players.player import Seat, Turn
+from zermelo.arena.referee import play
 from zermelo.errors import LimitError, UnknownGame, ZermeloError
 from zermelo.game import MAX, MIN, State
+from zermelo.outside.failure import Failure, Reason
 from zermelo.search import textbook
 
 TICTACTOE = zermelo.load("tictactoe")
@@ -69,6 +72,25 @@ def test_of_equal_moves_the_first_in_the_order_of_the_rules(text: str) -> None:
         if text.startswith("minimax"):
             assert choice.nodes == found.nodes
         state = state.play(choice.move)
+
+
+@pytest.mark.parametrize("text", ["minimax:diff:30", "diff:30"])
+@pytest.mark.parametrize(
+    ("control", "reason"), [("seconds=0.1", Reason.LATE), ("clock=0.1+0", Reason.LATE), ("patience=0.1", Reason.HANG)]
+)
+def test_a_search_of_the_books_is_stopped_when_its_time_is_up(text: str, control: str, reason: Reason) -> None:
+    player = player_for(OTHELLO, text)
+    player.new_game(Seat(OTHELLO.start(), MAX, 1))
+    with pytest.raises(Failure, match=f"{text}: the search has not come to its end in 0.15? s") as raised:
+        player.choose(turn(OTHELLO.start(), control))
+    assert raised.value.reason is reason
+
+
+def test_a_player_of_the_books_that_is_late_loses_and_the_next_game_is_played() -> None:
+    control = "seconds=0.1"
+    for number, (first, second) in enumerate((("minimax:diff:30", "random"), ("random", "minimax:diff:30"))):
+        played = play(Job(number, "othello", (first, second), ("a", "b"), seed=7, controls=(control, control)))
+        assert (played.ending, played.at_fault, played.points) == (str(Reason.LATE), number, float(number))
 
 
 def test_random_follows_its_seed() -> None:

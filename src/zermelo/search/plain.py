@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from zermelo.compiled import native
-from zermelo.errors import GameError, LimitError, ZermeloError
+from zermelo.errors import GameError, LimitError, OutOfTime, ZermeloError
 from zermelo.evaluation import Evaluation, Nothing, named
 from zermelo.game import State
 from zermelo.history import Past, check
@@ -43,13 +43,15 @@ def compiled_textbook(
     evaluation: str | Evaluation | None,
     algorithm: str,
     history: Sequence[State] | Past = (),
+    seconds: float | None = None,
 ) -> Result:
     """A search of `zermelo.search.textbook`, compiled: `algorithm` is one of `POLICIES`.
 
     Visits the same states. Two the textbook does not have: `shallow` is alpha-beta without deep cuts; `sparing` finds
     the same value (with quiescence, where the game has noisy moves) by fewer states, and of equally good moves it may
     choose another. The result has no line, only the best move, and counts no leaves and cuts (-1).
-    Raises `LimitError`, and `KeyboardInterrupt` on Ctrl-C.
+    Raises `LimitError`; `OutOfTime` where it is not done in so many `seconds`, those of compiling apart; and
+    `KeyboardInterrupt` on Ctrl-C.
     """
     if depth is not None and not 0 <= depth < ENDLESS:
         raise LimitError(f"depth {depth} is not in 0 .. {ENDLESS - 1} plies")
@@ -67,13 +69,11 @@ def compiled_textbook(
     check(history, state)
     places.write_past(desk, state, history)
     call = native(run_search, *arguments)
-    value, seconds = _run(partial(call, *arguments), desk, state)
+    value, took = _run(partial(call, *arguments), desk, state, seconds)
     best = int(desk[places.BEST])
     line = (best,) if best >= 0 else ()
     expected, rounded = expected_of(state, int(value), scale), bool(desk[places.ROUNDED])
-    return Result(
-        int(value), line[0] if line else None, line, int(desk[places.NODES]), -1, -1, seconds, expected, rounded
-    )
+    return Result(int(value), line[0] if line else None, line, int(desk[places.NODES]), -1, -1, took, expected, rounded)
 
 
 def perft(state: State, depth: int, bulk: bool = True) -> int:
@@ -102,18 +102,21 @@ def divide(state: State, depth: int, bulk: bool = True) -> dict[int, int]:
     return {move: perft(state.play(move), depth - 1, bulk) for move in moves}
 
 
-def _run(call: Callable[[], Any], desk: np.ndarray, state: State) -> tuple[Any, float]:
+def _run(call: Callable[[], Any], desk: np.ndarray, state: State, seconds: float | None = None) -> tuple[Any, float]:
     """The call's result and its seconds, without those of starting a thread for it."""
 
     def timed() -> tuple[Any, float]:
         began = time.perf_counter()
         return call(), time.perf_counter() - began
 
+    deadline = None if seconds is None else time.perf_counter() + seconds
     interrupt = threading.Event()
     try:
         with workers.catching_interrupts(interrupt):
-            return workers.run([timed], [desk], interrupt=interrupt)[1]  # type: ignore[no-any-return]
-    except workers.Stopped:
+            return workers.run([timed], [desk], deadline, interrupt=interrupt)[1]  # type: ignore[no-any-return]
+    except workers.Stopped as stopped:
+        if stopped.reason == "seconds":
+            raise OutOfTime(f"the search has not come to its end in {seconds:.3g} s") from None
         raise KeyboardInterrupt from None
     except Exception as error:
         raise failure(error, state) from None

@@ -22,8 +22,9 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 from zermelo.arena.players.player import Choice, Player, Seat, Turn
-from zermelo.errors import LimitError, UnknownGame, shown
+from zermelo.errors import LimitError, OutOfTime, UnknownGame, shown
 from zermelo.game import CHANCE, State
+from zermelo.outside.failure import Failure, Reason
 
 if TYPE_CHECKING:
     from zermelo.search.engine import Limits
@@ -111,9 +112,13 @@ class Random(Player):
 
 
 class Textbook(Player):
-    """The books' search to a fixed depth, compiled: of equally good moves the first. Chance is averaged over."""
+    """The books' search to a fixed depth, compiled: of equally good moves the first. Chance is averaged over.
+
+    Its depth is its own, whatever the clock says; it is stopped when nobody waits for its move any more, and has lost.
+    """
 
     def __init__(self, evaluation: str, depth: int, algorithm: str) -> None:
+        self.text = f"{algorithm}:{evaluation}:{depth}"
         self.evaluation = evaluation
         self.depth = depth
         self.algorithm = algorithm
@@ -122,11 +127,15 @@ class Textbook(Player):
         _search_once(seat.start, self._search)
 
     def choose(self, turn: Turn) -> Choice:
-        found = self._search(turn)
+        clock = turn.clock
+        try:
+            found = self._search(turn, seconds=clock.deadline)
+        except OutOfTime as error:
+            raise Failure(Reason.HANG if clock.limit is None else Reason.LATE, f"{self.text}: {error}") from None
         assert found.move >= 0
         return found
 
-    def _search(self, turn: Turn, depth: int = 0) -> Choice:
+    def _search(self, turn: Turn, depth: int = 0, seconds: float | None = None) -> Choice:
         from zermelo.search.plain import compiled_textbook
 
         algorithm = self.algorithm
@@ -134,7 +143,7 @@ class Textbook(Player):
             algorithm = {"minimax": "expectiminimax", "alphabeta": "star1", "shallow": "star1"}.get(
                 algorithm, algorithm
             )
-        found = compiled_textbook(turn.state, depth or self.depth, self.evaluation, algorithm, turn.past or ())
+        found = compiled_textbook(turn.state, depth or self.depth, self.evaluation, algorithm, turn.past or (), seconds)
         return Choice(-1 if found.best is None else found.best, found.nodes, self.depth, found.value)
 
 

@@ -83,7 +83,8 @@ class Player(ABC):
     def choose(self, turn: Turn) -> Choice:
         """The move to be played. Raises `Failure`, which loses the game; a move that is not legal loses it as well.
 
-        A player from outside is held to its clock while it is waited for; one of ours keeps to it by itself.
+        A player from outside and a search of the books are stopped when their time is up; our engine keeps to its clock
+        by itself.
         """
 
     def game_over(self) -> None:  # noqa: B027  most players need not know
