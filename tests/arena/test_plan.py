@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from zermelo.arena.plans.plan import Entrant, Plan, entrants_from
+from zermelo.arena.plans.plan import Entrant, Plan, entrants_from, seed_or_drawn
 from zermelo.errors import UnknownGame, ZermeloError
 
 TWO = entrants_from(["random", "engine:depth=1"])
@@ -21,6 +21,21 @@ def plan(**changed: Any) -> Plan:
 
 
 # ---- players --------------------------------------------------------------------------------------------------------
+
+
+def test_nobody_can_guess_the_seed_of_players_from_outside(tmp_path: Path) -> None:
+    """It tells all dice and openings; for players of ours it stays 0."""
+    ours, outside = entrants_from(["random", "lines:2"]), entrants_from(["random", "python:agent.py"])
+    assert seed_or_drawn(None, ours) == 0
+    assert seed_or_drawn(7, outside) == 7
+    assert len({seed_or_drawn(None, outside) for _ in range(20)} | {0}) == 21
+    (tmp_path / "agent.py").write_text("")
+    for line, is_drawn in {"": True, "seed = 5": False}.items():
+        file = tmp_path / "club.toml"
+        file.write_text(f'game = "tictactoe"\nplayers = ["random", "python:agent.py"]\n{line}\n')
+        seeds = {Plan.read(file).seed for _ in range(3)}
+        assert (len(seeds) == 3) == is_drawn
+        assert is_drawn or seeds == {5}
 
 
 def test_players_by_text_and_by_name() -> None:

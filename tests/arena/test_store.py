@@ -45,6 +45,13 @@ def integrity(path: Path) -> str:
     return told
 
 
+@pytest.mark.skipif(os.name != "posix", reason="rights as POSIX has them")
+def test_only_its_user_reads_it(store: Store, path: Path) -> None:
+    store.keep(made_up(0))
+    for name in (path, Path(f"{path}-wal")):
+        assert name.stat().st_mode & 0o077 == 0
+
+
 # ---- what is kept comes back ----------------------------------------------------------------------------------
 
 

@@ -124,6 +124,9 @@ class Store:
         # Whole or not at all: a file that is found under its name is a store.
         made = path.with_name(f".{path.name[:40]}.{secrets.token_hex(4)}.tmp")
         try:
+            # For its user alone: whoever reads the plan's seed knows the dice of the games to come.
+            with suppress(OSError):  # told by SQLite, which opens it
+                os.close(os.open(made, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
             with _told(path), closing(_connect(made, "rwc")) as connection:
                 connection.executescript(_TABLES)
                 from zermelo import __version__

@@ -41,7 +41,12 @@ Control = Annotated[
 Adjudicate = Annotated[
     str, typer.Option(metavar="HOW", help="End games early: exact, agreed:score=500,plies=8, draw:score=10,plies=16.")
 ]
-Seed = Annotated[int, typer.Option(metavar="N", help="For openings, dice and whoever plays by chance.")]
+Seed = Annotated[
+    int | None,
+    typer.Option(
+        metavar="N", help="For openings, dice and players' chance. [default: 0; one by chance for players from outside]"
+    ),
+]
 MostPlies = Annotated[int, typer.Option(metavar="N", help="A game that goes on for so long is a draw.")]
 StoreFile = Annotated[str, typer.Option("--store", metavar="FILE", help="Keep the games in FILE, a new one.")]
 Chart = Annotated[str, typer.Option(metavar="FILE", help="Draw the ratings: FILE.svg or .png.")]
@@ -60,7 +65,7 @@ def match(
         str, typer.Option(metavar="TEST", help="Stop when it is decided: elo0=0,elo1=10,alpha=0.05,beta=0.05.")
     ] = "",
     adjudicate: Adjudicate = "",
-    seed: Seed = 0,
+    seed: Seed = None,
     most_plies: MostPlies = 1000,
     store: StoreFile = "",
     workers: Workers = None,
@@ -73,17 +78,18 @@ def match(
 
     The games are kept; what is interrupted goes on with `zermelo resume`.
     """
-    from zermelo.arena.plans.plan import Plan
+    from zermelo.arena.plans.plan import Plan, seed_or_drawn
 
+    entrants = _entrants([first, second])
     plan = Plan(
         game=game,
-        entrants=_entrants([first, second]),
+        entrants=entrants,
         format="match",
         games=games if games is not None else 20_000 if sprt else 10,
         openings=openings_of(game, openings),
         control=control,
         adjudication=adjudicate,
-        seed=seed,
+        seed=seed_or_drawn(seed, entrants),
         most_plies=most_plies,
         sprt=sprt,
     )
@@ -115,7 +121,7 @@ def tournament(
     openings: Openings = None,
     control: Control = "",
     adjudicate: Adjudicate = "",
-    seed: Seed = 0,
+    seed: Seed = None,
     most_plies: MostPlies = 1000,
     pruning: Annotated[
         bool, typer.Option("--pruning/--no-pruning", help="lecture-othello: with alpha-beta, or every board.")
@@ -134,7 +140,7 @@ def tournament(
     `lecture-othello` is the round robin of lecture 004, beside the slide's own table. The games are kept; what is
     interrupted goes on with `zermelo resume`.
     """
-    from zermelo.arena.plans.plan import Plan
+    from zermelo.arena.plans.plan import Plan, seed_or_drawn
 
     asked = [name for name in context.params if _is_given(context, name)]
     changes = {field: context.params[name] for name, field in _OF_PLANS.items() if name in asked}
@@ -156,16 +162,17 @@ def tournament(
                 changes |= {"openings": openings_of(plan.game, openings), "book": ()}
             plan = replace(plan, is_kept=False, **changes)
     else:
+        entrants = _entrants(players or [])
         plan = Plan(
             game=game,
-            entrants=_entrants(players or []),
+            entrants=entrants,
             format=kind,
             games=10 if games is None else games,
             rounds=rounds,
             openings=openings_of(game, openings),
             control=control,
             adjudication=adjudicate,
-            seed=seed,
+            seed=seed_or_drawn(seed, entrants),
             most_plies=most_plies,
         )
     Sitting(plan, quiet, as_json, chart).begin(store, workers, cluster)

@@ -31,7 +31,7 @@ def league(
         typer.Option(metavar="PLAYER", help="A player of ours takes part: random, diff:1. May be repeated."),
     ] = None,
     openings: arena.Openings = None,
-    seed: arena.Seed = 0,
+    seed: arena.Seed = None,
     title: Annotated[str, typer.Option(metavar="TEXT", help="Above the pages. [default: League of FOLDER]")] = "",
     out: Annotated[
         Path | None, typer.Option("--out", "-o", metavar="FOLDER", help="Of the pages. [default: FOLDER/league]")
@@ -47,12 +47,17 @@ def league(
     An agent is a file NAME.py with a function choose(state); whatever it does wrong loses the game, and is told in its
     report. The same command goes on with a league that was interrupted, and writes its pages anew.
     """
+    from zermelo.arena.plans.plan import Plan
     from zermelo.arena.store import Store
     from zermelo.arena.tables.league import agents_in, check_unchanged, plan_for
 
     if not 0 < seconds < 1e6:
         raise LimitError(f"--seconds {seconds:g}: the time for a move must be above 0")
     agents = agents_in(folder, game)
+    path = Path(store) if store else (out or folder / "league") / KEPT
+    if seed is None and path.exists():  # drawn when it began
+        with Store.open(path) as begun:
+            seed = Plan.of(begun.plan).seed
     plan = plan_for(
         agents,
         game,
@@ -68,7 +73,6 @@ def league(
         pages.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise LimitError(f"{pages}: {error.strerror or error}; the pages of a league go to a folder") from None
-    path = Path(store) if store else pages / KEPT
     for agent in agents:
         if agent.unfit is not None:
             screen.console(stderr=True).print(f"{agent.file} cannot take part: {agent.unfit}")

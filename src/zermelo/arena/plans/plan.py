@@ -27,6 +27,8 @@ MOST_ENTRANTS, MOST_GAMES, MOST_IN_ALL = 1_000, 1_000_000, 10_000_000
 #: A name in the table has so many letters at most, and so many rounds a Swiss tournament.
 LONGEST_NAME, MOST_ROUNDS = 80, 1_000
 LONGEST_TEXT = 5_000
+#: How the texts of players begin that are not ours.
+OUTSIDE = ("python", "uci", "gtp")
 _LONGEST_UNNAMED = LONGEST_NAME - 5  # in a name, with a number after it
 # A name before a player's text: `engine:depth=6` has none, since no name has a colon.
 _NAMED = re.compile(r"\s*([^:=,]{1,200})=(.+)", re.DOTALL)
@@ -202,6 +204,22 @@ def located(plan: Plan, base: Path) -> Plan:
     """A plan whose paths are relative to a folder, checked and made its own. Raises what `Plan` raises."""
     plan._make_own(base)
     return plan
+
+
+def seed_or_drawn(seed: int | None, entrants: Iterable[Entrant]) -> int:
+    """A seed where none is given: 0; one that nobody can guess where players from outside take part.
+
+    With it all dice and openings are known beforehand: who guesses it knows what is to come.
+    """
+    if seed is not None:
+        return seed
+    # 53 bits, which every reader of JSON keeps.
+    return secrets.randbits(53) if any(is_outside(entrant.text) for entrant in entrants) else 0
+
+
+def is_outside(text: str) -> bool:
+    """Whether a player is a program, or a function in a file, that is not ours."""
+    return text.partition(":")[0] in OUTSIDE
 
 
 def entrants_from(texts: Sequence[str]) -> tuple[Entrant, ...]:

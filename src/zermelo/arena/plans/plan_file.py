@@ -64,6 +64,7 @@ def _plan(told: dict[str, Any], base: Path) -> Plan:
         if key not in told:
             raise LimitError(f'there is no key {key}; expected game = "NAME" and players = ["PLAYER", "PLAYER", ...]')
     entrants = _entrants(told.pop("players"))
+    told["seed"] = seed_or_drawn(told.get("seed"), entrants)
     return located(Plan(**told, entrants=entrants, is_kept=True), base)
 
 

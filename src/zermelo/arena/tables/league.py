@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from zermelo.arena.job import Played
-from zermelo.arena.plans.plan import LONGEST_NAME, Entrant, Plan, named
+from zermelo.arena.plans.plan import LONGEST_NAME, Entrant, Plan, named, seed_or_drawn
 from zermelo.arena.replay import replay
 from zermelo.arena.store import Store
 from zermelo.arena.tables.standings import Count, Row, Standings
@@ -186,16 +186,24 @@ def _unfit_name(name: str) -> str | None:
     return None
 
 
-def plan_for(agents: Sequence[Agent], game: str, title: str, *, against: Iterable[str] = (), **more: Any) -> Plan:
+def plan_for(
+    agents: Sequence[Agent],
+    game: str,
+    title: str,
+    *,
+    against: Iterable[str] = (),
+    seed: int | None = None,
+    **more: Any,
+) -> Plan:
     """A round robin of all agents that can take part, and of players of ours (`against`: their texts).
 
-    `more`: other parts of the plan. Raises what `Plan` raises.
+    `seed`: None draws one. `more`: other parts of the plan. Raises what `Plan` raises.
     """
     entrants = [Entrant(agent.name, f"python:{agent.path}") for agent in agents if agent.unfit is None]
     entrants = [*named([*entrants, *(Entrant("", text) for text in against)])]
     if len(entrants) < 2:
         raise ZermeloError("a league needs two players; --against random adds one")
-    return Plan(game, tuple(entrants), "round-robin", title=title, **more)
+    return Plan(game, tuple(entrants), "round-robin", title=title, seed=seed_or_drawn(seed, entrants), **more)
 
 
 def check_unchanged(agents: Iterable[Agent], game: str, store: Store) -> None:
