@@ -209,3 +209,23 @@ def test_resume_finds_the_run_begun_last(zermelo: Callable[..., Any], runs: Path
     assert zermelo("match", "tictactoe", "random", "b=random", "--games", "2", *HERE).code == 0
     (place,) = runs.glob("*.zermelo")
     assert zermelo("resume", "--json", *HERE).json["store"] == str(place)
+
+
+@pytest.mark.nightly
+@pytest.mark.skipif(os.name != "posix", reason="sends a signal")
+@pytest.mark.parametrize("attempt", range(30))
+def test_ctrl_c_at_any_moment_ends_it(
+    program: list[str], environment: dict[str, str], tmp_path: Path, attempt: int
+) -> None:
+    """While it loads, starts workers, plays, keeps a game: it ends, and what was kept can be read."""
+    words = ["match", "tictactoe", "random", "b=random", "--games", "4000", "--store", "m.zermelo", "--workers", "1"]
+    process = subprocess.Popen(
+        [*program, *words], env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    time.sleep(0.2 + attempt / 10)
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode in (130, -signal.SIGINT), err  # the latter before Python can handle it
+    if (tmp_path / "m.zermelo").exists():
+        with Store.open(tmp_path / "m.zermelo", write=True) as store:
+            assert sum(1 for _ in store.results()) == len(store)

@@ -11,8 +11,11 @@ from __future__ import annotations
 
 import errno
 import os
+import signal
 import sys
+import threading
 from collections.abc import Sequence
+from types import FrameType
 
 BAD_INPUT = 2
 INTERRUPTED = 130
@@ -23,6 +26,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     from zermelo.cli.encoding import make_printable
 
     make_printable(sys.stdout, sys.stderr)
+    _note_interrupts()
     try:
         code = _run(list(sys.argv[1:] if arguments is None else arguments))
         sys.stdout.flush()
@@ -36,6 +40,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if not isinstance(error, BrokenPipeError):  # that is only nobody who reads on
             print(f"zermelo: standard output: {error.strerror}", file=sys.stderr)
     return code
+
+
+_interrupted: list[int] = []
+
+
+def _note_interrupts() -> None:
+    """Have Ctrl-C noted as well as raised."""
+    _interrupted.clear()
+
+    def handle(number: int, frame: FrameType | None) -> None:
+        _interrupted.append(number)
+        signal.default_int_handler(number, frame)
+
+    if threading.current_thread() is threading.main_thread() and signal.getsignal(signal.SIGINT) is (
+        signal.default_int_handler
+    ):
+        signal.signal(signal.SIGINT, handle)
 
 
 def _run(arguments: list[str]) -> int:
@@ -63,6 +84,8 @@ def _run(arguments: list[str]) -> int:
             return _refuse(_usage(error))
         if os.environ.get("ZERMELO_TRACE"):
             raise
+        if _interrupted:  # in the middle of loading a library, which then says that it is broken
+            raise KeyboardInterrupt from None
         place = _innermost(error)
         print(
             f"zermelo: a mistake of Zermelo's own, please report it: {type(error).__name__}: {_one_line(str(error))}"
