@@ -98,7 +98,7 @@ def test_points_without_a_game_count_and_the_winner_of_a_knock_out_stands_first(
         ("cid", 2.5, 0.5, 2.0), ("ann", 1.5, 1.5, 0.0), ("bob", 1.0, 1.0, 0.0)
     ]  # fmt: skip
     assert table.as_dict()["rows"][0]["points"] == 2.5
-    assert "rounds without a game: cid 2" in drawing(table, 200)
+    assert "rounds without a game: cid: 2" in drawing(table, 200)
     table = standings(["ann", "bob", "cid"], results, "knock-out", winner="bob")
     assert [(row.rank, row.name) for row in table.rows] == [(1, "bob"), (2, "ann"), (3, "cid")]
 
@@ -227,6 +227,26 @@ def drawing(table: Standings, room: int, **more: object) -> str:
         patch.setattr(screen, "width", lambda error=False: room)
         drawn.tell(table, **more)  # type: ignore[arg-type]
         return kept.file.getvalue()  # type: ignore[attr-defined, no-any-return]
+
+
+def test_a_knock_out_is_drawn_round_by_round() -> None:
+    results = [
+        game(0, "bob", "cid", 1.0), game(1, "cid", "bob", 0.5),
+        game(2, "ann", "bob", 1.0, round=1), game(3, "bob", "ann", 1.0, round=1),
+    ]  # fmt: skip
+    table = standings(["ann", "bob", "cid"], results, "knock-out", winner="bob")
+    lines = drawing(table, 80).splitlines()
+    at = next(number for number, line in enumerate(lines) if line.startswith("  round 1"))
+    assert lines[at : at + 4] == [
+        "  round 1  bob  1½ : ½  cid",
+        "           free: ann",
+        "  round 2  ann   1 : 1  bob, by lot bob",
+        "  winner   bob",
+    ]
+    names = ["a_very_long_name_of_a_student_that_is_cut", "陈小明" * 12]
+    for room in (40, 60, 80):
+        told = drawing(standings(names, [game(0, *names, 1.0)], "knock-out", winner=names[0]), room)
+        assert max(map(len, told.splitlines())) <= room
 
 
 @pytest.mark.parametrize("room", [40, 60, 80, 120])

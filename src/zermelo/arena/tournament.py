@@ -71,12 +71,12 @@ class Run:
 
     def standings(self, rated: bool = True, anchor: str | None = None) -> Standings:
         """The table by now. `rated`: with Elo, for which scipy is needed; `anchor`: whose is 0."""
-        count = Count([entrant.name for entrant in self.plan.entrants])
+        count = Count([entrant.name for entrant in self.plan.entrants], self.plan.format)
         for result in self.counted:
             count.add(result)
         free = self.schedule.free_points(self.results, self.failed)
         winner = self.schedule.winner(self.results, self.failed)
-        return count.standings(self.plan.format, anchor, rated, free, winner)
+        return count.standings(anchor, rated, free, winner)
 
     def sprt(self) -> Watch | None:
         """The sequential test by now; None where none was agreed."""

@@ -86,6 +86,10 @@ def tell(table: Standings, sprt: SprtState | None = None, cross: bool = False) -
         out.print()
         for line in _cross(table, room):
             out.print(line)
+    if table.rounds:
+        out.print()
+        for line in _rounds(table, room):
+            out.print(line)
     rows = list(_said(table, sprt))
     if rows:
         beside = max(len(name) for name, _ in rows) + 5
@@ -186,6 +190,41 @@ def _cross(table: Standings, room: int) -> Iterator[Text]:
             yield Text("")
 
 
+def _rounds(table: Standings, room: int) -> Iterator[Text]:
+    """Round by round who met whom with which score, and who was free; at the end who has won."""
+    from rich.cells import cell_len
+    from rich.text import Text
+
+    def shown(points: float) -> str:
+        whole, half = divmod(points, 1)
+        return f"{whole:.0f}" * (not half or whole > 0) + "½" * bool(half)
+
+    heads = [f"round {number}" for number in range(1, len(table.rounds) + 1)]
+    wide = max(map(len, [*heads, "winner"])) + 4
+    ties = [tie for round in table.rounds for tie in round.ties]
+    left = max((len(shown(tie.points)) for tie in ties), default=0)
+    right = max((len(shown(tie.games - tie.points)) for tie in ties), default=0)
+    most = max(min(LONGEST, (room - wide - left - right - 7) // 2), SHORTEST) if room < PLENTY else PLENTY
+    names = max((cell_len(_cut(name, most)) for tie in ties for name in (tie.first, tie.second)), default=0)
+    for head, round in zip(heads, table.rounds, strict=True):
+        said = []
+        for tie in round.ties:
+            first, second = _cut(tie.first, most), _cut(tie.second, most)
+            blank = " " * (names - cell_len(first))
+            score = f"{shown(tie.points).rjust(left)} : {shown(tie.games - tie.points).ljust(right)}"
+            lot = f", by lot {tie.lot}" if tie.lot else ""
+            said.append(f"{first}{blank}  {score}  {second}{lot}")
+        if round.free:
+            said.append(f"free: {', '.join(round.free)}")
+        for place, one in enumerate(said):
+            line = Text("  ").append(("" if place else head).ljust(wide - 2), "dim").append(one)
+            line.truncate(room, overflow="ellipsis")
+            yield line
+    if table.winner is not None:
+        line = Text("  ").append("winner".ljust(wide - 2), "dim").append(_cut(table.winner, room - wide), "bold")
+        yield line
+
+
 def _met(score: Score | None, row: Row, other: Row, halves: bool, same: int) -> str:
     if row.name == other.name:
         return "-" + " " * (halves and bool(same))
@@ -247,7 +286,7 @@ def _said(table: Standings, sprt: SprtState | None) -> Iterable[tuple[str, str]]
         yield "endings", ", ".join(f"{ending} {count:,}" for ending, count in table.endings.items())
     if (gap := table.difference) is not None:
         yield "difference", f"{_gap(table, gap)}; likelihood of superiority {_percent(gap.los)} %"
-    free = [f"{_cut(row.name, LONGEST)} {row.free:g}" for row in table.rows if row.free]
+    free = [f"{_cut(row.name, LONGEST)}: {row.free:g}" for row in table.rows if row.free]
     if free:
         yield "free", f"points for rounds without a game: {', '.join(free)}"
     for row in table.rows:

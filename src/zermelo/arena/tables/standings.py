@@ -17,6 +17,7 @@ from typing import Any
 
 from zermelo.arena.job import Result
 from zermelo.arena.tables.ratings import Difference, Tally, ratings
+from zermelo.arena.tables.rounds import FORMATS, Round, Rounds
 from zermelo.errors import ZermeloError
 
 
@@ -158,6 +159,10 @@ class Standings:
     difference: Difference | None
     #: What has to be said of the numbers, a line each.
     notes: tuple[str, ...]
+    #: Of a knock-out or a Swiss tournament: who met whom in each round.
+    rounds: tuple[Round, ...] = ()
+    #: Who has won a knock-out that is over.
+    winner: str | None = None
 
     def row(self, name: str) -> Row:
         """The row of a player."""
@@ -182,6 +187,8 @@ class Standings:
                 "error": difference.error,
                 "los": difference.los,
             },
+            "rounds": [round.as_dict() for round in self.rounds],
+            "winner": self.winner,
             "notes": list(self.notes),
         }
 
@@ -203,7 +210,10 @@ class _Player:
 class Count:
     """Results as they come in, in any order, each once. Of a game its digest is kept, all else of players."""
 
-    def __init__(self, entrants: Sequence[str]) -> None:
+    def __init__(self, entrants: Sequence[str], format: str = "") -> None:
+        """`format`: that of the plan. Of a knock-out and of a Swiss tournament it counts by rounds, too."""
+        self._format = format
+        self._rounds = Rounds(entrants) if format in FORMATS else None
         self._players: dict[str, _Player] = {name: _Player() for name in entrants}
         self._cross: dict[tuple[str, str], Score] = {}
         self._tally = Tally()
@@ -238,6 +248,8 @@ class Count:
         self._as_max.add(result.points)
         self._endings[result.ending] = self._endings.get(result.ending, 0) + 1
         self._plies += result.plies
+        if self._rounds is not None:
+            self._rounds.add(result)
         if result.line:
             self._lines.add(result.line)
         else:
@@ -245,7 +257,6 @@ class Count:
 
     def standings(
         self,
-        format: str = "",
         anchor: str | None = None,
         rated: bool = True,
         free: Mapping[str, float] | None = None,
@@ -253,12 +264,12 @@ class Count:
     ) -> Standings:
         """The table of what was counted so far.
 
-        `format`: that of the plan; in a Swiss tournament Buchholz breaks ties before Sonneborn-Berger, in others after.
+        In a Swiss tournament Buchholz breaks ties before Sonneborn-Berger, in others after.
         `anchor`: whose Elo is 0; otherwise the mean is. `rated`: with Elo, for which scipy is needed; without it a note
         says so. `free`: points for rounds without a game; `winner`: who stands first whatever the points (the winner of
         a knock-out); a schedule knows both. Raises `ZermeloError` for an anchor that does not play.
         """
-        names = list(self._players)
+        names, format = list(self._players), self._format
         notes: list[str] = []
         rating = None
         if rated:
@@ -319,6 +330,8 @@ class Count:
             plies=self._plies / games if games else None,
             difference=rating.difference(*names) if rating is not None and len(names) == 2 else None,
             notes=tuple(notes),
+            rounds=self._rounds.told(format, winner) if self._rounds is not None else (),
+            winner=winner,
         )
 
     def _ties(self, name: str, format: str) -> tuple[float, float]:
@@ -340,7 +353,7 @@ def standings(
     winner: str | None = None,
 ) -> Standings:
     """The table of all these results; see `Count.standings`."""
-    count = Count(entrants)
+    count = Count(entrants, format)
     for result in results:
         count.add(result)
-    return count.standings(format, anchor, free=free, winner=winner)
+    return count.standings(anchor, free=free, winner=winner)

@@ -1,0 +1,85 @@
+"""Rounds of knock-outs and Swiss tournaments: told from the results alone, they are the schedule's own."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from zermelo.arena.job import Result
+from zermelo.arena.plans.plan import Plan, entrants_from
+from zermelo.arena.plans.schedule import schedule_for
+from zermelo.arena.tables.standings import Standings, standings
+
+
+def played(kind: str, players: int, seed: int, games: int = 2) -> tuple[Plan, dict[int, Result], str | None]:
+    """A tournament whose games are decided by chance, often drawn."""
+    texts = [f"p{number}=random" for number in range(players)]
+    plan = Plan("tictactoe", entrants_from(texts), kind, games=games, seed=seed)
+    schedule, chance = schedule_for(plan), random.Random(seed)
+    results: dict[int, Result] = {}
+    while not schedule.is_over(results):
+        for job in schedule.jobs(results):
+            if job.number not in results:
+                points = chance.choice([0.0, 0.5, 0.5, 1.0])
+                results[job.number] = Result(
+                    job.number, job.names, points, "rules", round=job.round, pairing=job.pairing
+                )
+    return plan, results, schedule.winner(results)
+
+
+def table_of(plan: Plan, results: list[Result], winner: str | None) -> Standings:
+    return standings([each.name for each in plan.entrants], results, plan.format, winner=winner)
+
+
+@pytest.mark.parametrize("players", [2, 3, 5, 6, 8, 11])
+def test_who_wins_a_tie_is_in_the_next_round(players: int) -> None:
+    lots = 0
+    for seed in range(12):
+        plan, results, winner = played("knock-out", players, seed)
+        shuffled = list(results.values())
+        random.Random(seed).shuffle(shuffled)
+        table = table_of(plan, shuffled, winner)
+        assert table.rounds == table_of(plan, list(results.values()), winner).rounds
+        assert (table.winner, table.as_dict()["winner"]) == (winner, winner)
+        assert len(table.rounds) == (players - 1).bit_length()
+        alive = {each.name for each in plan.entrants}
+        for number, round in enumerate(table.rounds):
+            in_it = [name for tie in round.ties for name in (tie.first, tie.second)]
+            assert sorted([*in_it, *round.free]) == sorted(alive)
+            assert number == 0 or not round.free
+            for tie in round.ties:
+                assert (tie.lot is not None) is (2 * tie.points == tie.games)
+                lots += tie.lot is not None
+                won = tie.lot or (tie.first if 2 * tie.points > tie.games else tie.second)
+                alive.remove(tie.second if won == tie.first else tie.first)
+        assert alive == {winner}
+    assert lots or players < 11  # ties that were level to the end
+
+
+@pytest.mark.parametrize("players", [4, 5, 7])
+def test_the_rounds_of_a_swiss_tournament(players: int) -> None:
+    plan, results, winner = played("swiss", players, seed=3)
+    table = table_of(plan, list(results.values()), winner)
+    assert winner is None
+    points = dict.fromkeys((each.name for each in plan.entrants), 0.0)
+    for round in table.rounds:
+        in_it = [name for tie in round.ties for name in (tie.first, tie.second)]
+        assert sorted([*in_it, *round.free]) == sorted(points)
+        assert len(round.free) == players % 2
+        for tie in round.ties:
+            points[tie.first] += tie.points
+            points[tie.second] += tie.games - tie.points
+    assert points == {row.name: row.score.points for row in table.rows}
+
+
+def test_of_a_round_that_is_not_over_nobody_is_called_free() -> None:
+    plan, results, _ = played("swiss", 5, seed=3)
+    table = table_of(plan, [results[0], results[1]], None)
+    assert [(len(round.ties), round.free) for round in table.rounds] == [(1, ())]
+
+
+def test_other_tournaments_have_no_rounds_to_tell() -> None:
+    plan, results, winner = played("round-robin", 4, seed=1)
+    table = table_of(plan, list(results.values()), winner)
+    assert (table.rounds, table.winner, table.as_dict()["rounds"]) == ((), None, [])
