@@ -12,7 +12,7 @@ from __future__ import annotations
 import os
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import InitVar, asdict, dataclass, fields, replace
 from difflib import get_close_matches
 from pathlib import Path

@@ -17,7 +17,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
-from zermelo.arena.plans.plan import Entrant, Plan, entrant_of, located, named
+from zermelo.arena.plans.plan import Entrant, Plan, entrant_of, located, named, seed_or_drawn
 from zermelo.errors import LimitError, ZermeloError, shown
 
 #: The longest file that is read, in bytes.
