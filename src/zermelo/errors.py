@@ -4,10 +4,23 @@ All derive from `ZermeloError`, so a caller that turns bad input into one clear 
 does) catches one class; all are `ValueError`s too, because bad input is what they are about.
 """
 
+from collections.abc import Iterable
+
 
 def shown(text: str) -> str:
     """A piece of the input in quotes, as an error tells it: cut where it is long."""
     return repr(text if len(text) <= 20 else text[:17] + "...")
+
+
+def near(text: str, known: Iterable[str], otherwise: str | None = None) -> str:
+    """What an unknown name may stand for: `did you mean othello?`; where none is near `otherwise`, or all of them."""
+    from difflib import get_close_matches
+
+    names = {name.casefold(): name for name in known}
+    found = [names[name] for name in get_close_matches(text.strip()[:60].casefold(), names, cutoff=0.55)]
+    if found:
+        return f"did you mean {' or '.join(found)}?"
+    return f"there are {', '.join(names.values())}" if otherwise is None else otherwise
 
 
 class ZermeloError(ValueError):

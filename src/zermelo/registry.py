@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-import difflib
 import hashlib
 import importlib.util
 import sys
@@ -16,7 +15,7 @@ from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from types import ModuleType
 
-from zermelo.errors import GameError, UnknownGame, ZermeloError
+from zermelo.errors import GameError, UnknownGame, ZermeloError, near
 from zermelo.game import State
 
 GROUP = "zermelo.games"
@@ -46,9 +45,7 @@ def load(name: str) -> type[State]:
     if path:
         return _from_file(Path(path), class_name)
     if name not in _entries():
-        near = difflib.get_close_matches(name.casefold(), names(), n=3, cutoff=0.5)
-        hint = f"did you mean {' or '.join(near)}?" if near else f"there are {', '.join(names())}"
-        raise UnknownGame(f"unknown game {name!r}; {hint} (or a file: path/to/game.py:ClassName)")
+        raise UnknownGame(f"unknown game {name!r}; {near(name, names())} (or a file: path/to/game.py:ClassName)")
     try:
         found = _entries()[name].load()
     except ZermeloError:

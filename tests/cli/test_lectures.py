@@ -73,7 +73,7 @@ def test_one_case_as_json(zermelo):
 def test_a_wrong_name(zermelo):
     done = zermelo("lectures", "skrenty")
     assert done.code == 2
-    assert done.err.strip() == "zermelo: 'skrenty' is no case of the lectures; near: skrentny, skrentny_tree"
+    assert done.err.strip() == "zermelo: 'skrenty' is no case of the lectures; did you mean skrentny or skrentny_tree?"
 
 
 def test_a_case_that_differs_is_told_and_ends_with_1(zermelo, monkeypatch):

@@ -68,7 +68,7 @@ def test_short_names(said, id):
 
 
 def test_a_wrong_name_is_told_with_the_near_ones():
-    with pytest.raises(TreeError, match=r"'skrenty' is no case of the lectures; near: skrentny, skrentny_tree"):
+    with pytest.raises(TreeError, match=r"'skrenty' is no case of the lectures; did you mean skrentny or skrentny_tr"):
         tree_of("skrenty")
     with pytest.raises(TreeError, match=r"'zzz' is no case of the lectures; `zermelo lectures` lists them"):
         tree_of("zzz")

@@ -122,4 +122,4 @@ def test_trees_are_drawn_and_can_be_stepped_through(build):
 def test_a_wrong_tree_stops_the_build(build):
     done, _ = build("```{tree} skrenty\n```\n")
     assert done.returncode == 1
-    assert "'skrenty' is no case of the lectures; near: skrentny" in done.stderr
+    assert "'skrenty' is no case of the lectures; did you mean skrentny" in done.stderr

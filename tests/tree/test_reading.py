@@ -705,7 +705,7 @@ def test_asking_for_a_node_that_there_is_not() -> None:
     found = read(AIMA)
     assert "b1" in found
     assert "b9" not in found
-    with pytest.raises(TreeError, match="the tree has no node 'b12'; near: b2, b1"):
+    with pytest.raises(TreeError, match="the tree has no node 'b12'; did you mean b2 or b1"):
         found["b12"]
     with pytest.raises(TreeError, match=r"the tree has no node 3$"):
         found[3]  # type: ignore[index]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from difflib import get_close_matches
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -14,7 +13,7 @@ import typer
 from zermelo.api import DEFAULT_SECONDS
 from zermelo.cli import INTERRUPTED, book, given, screen, words
 from zermelo.cli.given import Cluster, EvaluationName, Game, Moves, Position, Workers
-from zermelo.errors import LimitError, UnknownGame
+from zermelo.errors import LimitError, UnknownGame, near
 from zermelo.game import CHANCE, State
 from zermelo.history import Past
 
@@ -62,9 +61,7 @@ def analyse(
     """
     cls = given.load(game)
     if algorithm not in ALGORITHMS:
-        near = get_close_matches(algorithm.casefold(), ALGORITHMS, n=2)
-        hint = f"did you mean {' or '.join(near)}?" if near else f"there are {', '.join(ALGORITHMS)}"
-        raise UnknownGame(f"unknown algorithm {algorithm!r}; {hint}")
+        raise UnknownGame(f"unknown algorithm {algorithm!r}; {near(algorithm, ALGORITHMS)}")
     if positions:
         if position or moves or algorithm != "engine" or order is not None or compiled is not None:
             raise LimitError("--positions names all positions, and the engine analyses them: no other goes with it")

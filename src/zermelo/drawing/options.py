@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from difflib import get_close_matches
 from typing import Any
 
-from zermelo.errors import TreeError
+from zermelo.errors import TreeError, near
 
 #: On white paper; as the reader's screen is set, light or dark.
 LIGHT, AUTO = "light", "auto"
@@ -69,8 +68,5 @@ class Options:
         known = {field.name: getattr(options or cls(), field.name) for field in fields(cls)}
         for name in said:
             if name not in known:
-                near = get_close_matches(name, known, 1)
-                raise TreeError(
-                    f"no option {name[:40]!r} of a drawing" + (f"; did you mean {near[0]}?" if near else "")
-                )
+                raise TreeError(f"no option {name[:40]!r} of a drawing; {near(name, known)}")
         return cls(**known | said)

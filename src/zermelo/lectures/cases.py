@@ -22,7 +22,7 @@ from importlib import resources
 from types import MappingProxyType
 from typing import Any
 
-from zermelo.errors import TreeError
+from zermelo.errors import TreeError, near
 from zermelo.tree.node import Tree
 from zermelo.tree.reading import read
 
@@ -144,12 +144,9 @@ def case_of(name: str) -> Case:
     known = dict(_known())
     if wanted in known:
         return known[wanted]
-    from difflib import get_close_matches
-
-    near = get_close_matches(wanted, known, 4, 0.5) or [id for id in known if wanted and wanted in id][:4]
-    if near:
-        raise TreeError(f"{name[:60]!r} is no case of the lectures; near: {', '.join(near)}")
-    raise TreeError(f"{name[:60]!r} is no case of the lectures; `zermelo lectures` lists them")
+    among = [id for id in known if wanted and wanted in id][:4]
+    otherwise = f"did you mean {' or '.join(among)}?" if among else "`zermelo lectures` lists them"
+    raise TreeError(f"{name[:60]!r} is no case of the lectures; {near(wanted, known, otherwise)}")
 
 
 def _known() -> Iterator[tuple[str, Case]]:

@@ -17,13 +17,12 @@ Source: R. Huber and S. Meyer-Kahlen, "Description of the universal chess interf
 
 from __future__ import annotations
 
-import difflib
 import re
 import time
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from zermelo.errors import LimitError, UnknownGame, shown
+from zermelo.errors import LimitError, UnknownGame, near, shown
 from zermelo.outside.failure import Failure, Reason
 from zermelo.outside.program import Program
 from zermelo.protocols.client import Client, starting
@@ -252,10 +251,8 @@ class Uci(Client):
         option = self.options.get(" ".join(name.split()).casefold())
         who = self.name or self.program.name
         if option is None:
-            near = difflib.get_close_matches(name.casefold(), self.options, n=3, cutoff=0.6)
-            told = " or ".join(self.options[each].name for each in near)
-            hint = f"did you mean {told}?" if near else f"it has {self._option_names()}"
-            raise UnknownGame(f"{who} has no option {shown(name)}; {hint}")
+            meant = near(name, (each.name for each in self.options.values()), f"it has {self._option_names()}")
+            raise UnknownGame(f"{who} has no option {shown(name)}; {meant}")
         try:
             told = option.checked(value)
         except LimitError as error:

@@ -14,9 +14,8 @@ show           inherited: alpha and beta as handed down and moved; own: only the
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, replace
-from difflib import get_close_matches
 
-from zermelo.errors import TreeError
+from zermelo.errors import TreeError, near
 from zermelo.search.textbook import FAIL_HARD, FAIL_SOFT, MINIMAX, PATH
 
 ALPHABETA, NEGAMAX, EXPECTIMINIMAX = "alphabeta", "negamax", "expectiminimax"
@@ -63,9 +62,9 @@ class Convention:
         for said in text.replace(",", " ").split():
             word = _ALSO.get(said.casefold(), said.casefold())
             if word not in kinds:
-                near = get_close_matches(word[:40], [*kinds, *_ALSO], 1)
+                meant = near(word, [*kinds, *_ALSO], "")
                 told = f"convention: {said[:40]!r} is none of {', '.join(kinds)}"
-                raise TreeError(told + (f"; did you mean {near[0]}?" if near else ""))
+                raise TreeError(told + (meant and f"; {meant}"))
             if chosen.setdefault(kinds[word], word) != word:
                 raise TreeError(f"convention: {chosen[kinds[word]]} and {word} exclude each other")
         return replace(cls(), **chosen)

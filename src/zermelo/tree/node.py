@@ -17,7 +17,7 @@ from itertools import count, product
 from math import gcd, lcm
 from typing import NamedTuple
 
-from zermelo.errors import TreeError
+from zermelo.errors import TreeError, near
 from zermelo.game import CHANCE, MAX, MIN, State
 from zermelo.tree.notebook import ShownInNotebooks
 from zermelo.tree.numbers import LARGEST, Number, quoted
@@ -89,12 +89,10 @@ class Tree(ShownInNotebooks):
         try:
             return self.nodes[self._places[id]]
         except (KeyError, TypeError):
-            from difflib import get_close_matches
-
             few = isinstance(id, str) and len(id) <= 40 and len(self) <= 2_000  # looking for the nearest takes time
-            near = get_close_matches(id, self._places, 3) if few else []
+            meant = near(id, self._places, "") if few else ""
             told = f"the tree has no node {quoted(id)}"
-            raise TreeError(told + (f"; near: {', '.join(near)}" if near else "")) from None
+            raise TreeError(told + (meant and f"; {meant}")) from None
 
     def __contains__(self, id: object) -> bool:
         return id in self._places

@@ -11,14 +11,14 @@ from __future__ import annotations
 
 import os
 import re
+import secrets
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import InitVar, asdict, dataclass, fields, replace
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
-from zermelo.errors import LimitError, UnknownGame, ZermeloError, shown
+from zermelo.errors import LimitError, UnknownGame, ZermeloError, near, shown
 
 #: The forms that a tournament has; see `zermelo.arena.plans.schedule`.
 FORMATS = ("match", "round-robin", "gauntlet", "knock-out", "swiss")
@@ -104,9 +104,7 @@ class Plan:
 
     def _check_numbers(self) -> None:
         if self.format not in FORMATS:
-            near = get_close_matches(self.format.casefold(), FORMATS, n=2, cutoff=0.4)
-            hint = f"did you mean {' or '.join(near)}?" if near else f"there are {', '.join(FORMATS)}"
-            raise LimitError(f"unknown format {shown(self.format)}; {hint}")
+            raise LimitError(f"unknown format {shown(self.format)}; {near(self.format, FORMATS)}")
         count = len(self.entrants)
         if count < 2 or (self.format == "match" and count != 2):
             needed = "a match is between two" if self.format == "match" else "at least two are needed"

@@ -13,12 +13,11 @@ The keys are those of `Plan`, but for `players`. Paths in it are relative to the
 from __future__ import annotations
 
 import tomllib
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
 from zermelo.arena.plans.plan import Entrant, Plan, entrant_of, located, named, seed_or_drawn
-from zermelo.errors import LimitError, ZermeloError, shown
+from zermelo.errors import LimitError, ZermeloError, near, shown
 
 #: The longest file that is read, in bytes.
 LONGEST = 1_000_000
@@ -89,8 +88,6 @@ def _entrants(told: list[Any]) -> tuple[Entrant, ...]:
 def _check(told: dict[str, Any], keys: dict[str, type], where: str) -> None:
     for key, value in told.items():
         if key not in keys:
-            near = get_close_matches(key, keys, n=1) or list(keys)
-            hint = f"did you mean {near[0]}?" if len(near) == 1 else f"there are {', '.join(near)}"
-            raise LimitError(f"{where}unknown key {shown(key)}; {hint}")
+            raise LimitError(f"{where}unknown key {shown(key)}; {near(key, keys)}")
         if not isinstance(value, keys[key]) or isinstance(value, bool):
             raise LimitError(f"{where}{key} is {shown(repr(value))}; expected {_KINDS[keys[key]]}")

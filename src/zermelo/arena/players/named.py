@@ -18,11 +18,10 @@ import random
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 from zermelo.arena.players.player import Choice, Player, Seat, Turn
-from zermelo.errors import LimitError, OutOfTime, UnknownGame, shown
+from zermelo.errors import LimitError, OutOfTime, UnknownGame, near, shown
 from zermelo.game import CHANCE, State
 from zermelo.outside.failure import Failure, Reason
 
@@ -83,8 +82,8 @@ def _evaluation(cls: type[State], name: str, text: str) -> str:
     known = [*cls.evaluations, "nothing"]
     if name in known:
         return name
-    near = get_close_matches(text.partition(":")[0], [*_KINDS, *known], cutoff=0.5)
-    meant = f"; did you mean {' or '.join(near)}?" if near else "."
+    meant = near(text.partition(":")[0], [*_KINDS, *known], "")
+    meant = f"; {meant}" if meant else "."
     raise UnknownGame(
         f"there is no player {shown(text)}{meant} Players of {cls.__name__} are {', '.join(_KINDS)}, and with a depth, "
         f"as in {known[0]}:3, {', '.join(known)}"
@@ -215,10 +214,10 @@ def _settings(cls: type[State], text: str) -> _Settings:
     for part in filter(None, text.split(",")):
         name, equals, value = part.partition("=")
         if name not in _Settings.__dataclass_fields__ or not equals or name in given:
-            near = get_close_matches(name, _Settings.__dataclass_fields__)
-            meant = f"; did you mean {near[0]}=?" if near and near[0] not in given else ""
+            meant = near(f"{name}=", (f"{each}=" for each in _Settings.__dataclass_fields__ if each not in given), "")
             raise LimitError(
-                f"engine: {shown(part)} is none of {'=, '.join(_Settings.__dataclass_fields__)}=, each once{meant}"
+                f"engine: {shown(part)} is none of {'=, '.join(_Settings.__dataclass_fields__)}=, each once"
+                + (meant and f"; {meant}")
             )
         try:
             given[name] = {"depth": int, "nodes": int, "seconds": float, "threads": int}.get(name, str)(value)
