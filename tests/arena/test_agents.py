@@ -6,10 +6,13 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from burning import burns, processor_time, stops
 from leftovers import alive, left, mark
 
 from zermelo.arena.job import Job
@@ -409,3 +412,45 @@ def test_no_orphan_is_left_by_an_arena_that_is_killed(tmp_path: Path, nim: type[
     finally:
         for number in alive(word):
             os.kill(number, signal.SIGKILL)
+
+
+# ---- on the other's time ---------------------------------------------------------------------------------------
+
+#: It thinks whenever a timer of its own goes off: half of all the time that there is.
+PONDERS = """
+import signal, time
+
+def ponder(*_):
+    until = time.monotonic() + 0.05
+    while time.monotonic() < until:
+        pass
+
+signal.signal(signal.SIGALRM, ponder)
+signal.setitimer(signal.ITIMER_REAL, 0.1, 0.1)
+
+def choose(state):
+    return next(state.moves())
+"""
+
+
+@linux
+def test_an_agent_has_no_time_but_its_own(agent: Agent, nim: type[State]) -> None:
+    word = mark()
+    player = agent(PONDERS, name=f"{word}.py")
+    player.new_game(Seat(nim.start(), 1, 0))
+    for _ in range(2):  # before its first move, and after one
+        assert stops(word)
+        before = processor_time(word)
+        time.sleep(1)
+        assert processor_time(word) - before < 0.1
+        assert player.choose(Turn(nim.start(), (), (), Clock.of(Control()))).move in nim.start().moves()
+    player.game_over()
+    assert not left(word)
+
+
+@linux
+def test_an_agent_that_may_ponder_does(agent: Agent, nim: type[State]) -> None:
+    word = mark()
+    player = agent(PONDERS, name=f"{word}.py", limits=replace(LIMITS, ponders=True))
+    player.new_game(Seat(nim.start(), 1, 0))
+    assert burns(word)

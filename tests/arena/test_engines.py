@@ -12,6 +12,8 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from burning import burns, processor_time, stops
+from leftovers import left, mark
 
 import zermelo
 from zermelo.arena.job import BY_RULES, RESIGNED, Job, Played
@@ -495,3 +497,39 @@ def test_twenty_games_without_an_error(opponent: str) -> None:
         players = ("engine", opponent) if number % 2 == 0 else (opponent, "engine")
         played = game("chess", *players, "seconds=0.05,margin=5", opening=tuple(opening), seed=number)
         assert played.at_fault is None, f"{players[played.at_fault]}: {played.ending}: {played.detail}"
+
+
+# ---- on the other's time --------------------------------------------------------------------------------------
+
+#: It never rests, and plays what it is told.
+PONDERS = """
+import os, sys, threading
+def burn():
+    while True: pass
+threading.Thread(target=burn, daemon=True).start()
+for line in sys.stdin:
+    word = line.split()[0]
+    if word == "quit": break
+    print({"uci": "uciok", "isready": "readyok", "go": "bestmove e2e4"}.get(word, ""), flush=True)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="processor time is in Linux's /proc")
+@pytest.mark.parametrize("ponder", ["false", "true"])
+def test_a_program_has_no_time_but_its_own_where_it_does_not_ponder(tmp_path: Path, ponder: str) -> None:
+    word = mark()
+    path = tmp_path / f"{word}.py"
+    path.write_text(PONDERS)
+    player = UciPlayer(Chess, f"ponder={ponder}:{PYTHON} {shlex.quote(str(path))}")
+    player.new_game(Seat(Chess.start(), MAX, 0))
+    for _ in range(2):
+        if ponder == "true":
+            assert burns(word)
+        else:
+            assert stops(word)
+            before = processor_time(word)
+            time.sleep(1)
+            assert processor_time(word) - before < 0.1
+        assert player.choose(turn(Chess.start())).move == Chess.start().parse_move("e4")
+    player.game_over()
+    assert not left(word)

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from burning import burns, processor_time, stops
 from leftovers import alive, left, mark
 
 from zermelo.errors import LimitError
@@ -317,6 +318,91 @@ def test_errors_are_one_line_that_a_terminal_can_show() -> None:
     assert in_one(["a", "", "\x1b[2Jb\0\tc ", "x" * 200]) == "a | [2Jb c | " + "x" * 97 + "..."
 
 
+# ---- it is paused -----------------------------------------------------------------------------------------------
+
+#: Two processes that are never idle; what is sent comes back.
+BURNING = """
+import os, sys, threading
+def burn():
+    while True: pass
+if os.fork() == 0: burn()
+threading.Thread(target=burn, daemon=True).start()
+for line in sys.stdin: print(line.strip(), flush=True)
+"""
+
+
+@linux
+@pytest.mark.parametrize("keeper", [program._KEEPER, PLAIN], ids=["kept", "plain"])
+def test_a_program_that_is_paused_uses_no_processor_time(monkeypatch: pytest.MonkeyPatch, keeper: Path) -> None:
+    monkeypatch.setattr(program, "_KEEPER", keeper)
+    word = mark()
+    with Program([PYTHON, "-c", BURNING, word]) as burning:
+        for turn in ("first", "second"):
+            burning.send(turn)
+            assert burning.receive(60) == turn
+            assert burns(word)
+            burning.pause()
+            assert stops(word)
+            before = processor_time(word)
+            time.sleep(1)
+            assert processor_time(word) - before < 0.1
+        burning.go_on()
+        assert burns(word)
+        burning.pause()
+    assert not left(word)
+
+
+@linux
+def test_one_that_may_ponder_runs_on() -> None:
+    word = mark()
+    with Program([PYTHON, "-c", BURNING, word], Limits(ponders=True)) as burning:
+        burning.send("")
+        assert burning.receive(60) == ""
+        burning.pause()
+        assert burns(word)
+
+
+def test_it_always_wakes_up(kept: str) -> None:
+    """However fast one thing follows the other; it is woken by what it is sent and by being asked."""
+    with Program(["cat"]) as cat:
+        for number in range(400):
+            cat.send(str(number))
+            if number % 3 == 0:
+                cat.pause()
+            assert cat.receive(60) == str(number)
+            cat.pause()
+            if number % 5 == 0:
+                cat.pause()
+            if number % 7 == 0:
+                cat.go_on()
+                cat.pause()
+
+
+@linux
+def test_its_processor_time_is_counted_between_its_pauses() -> None:
+    def play_on(burning: Program) -> None:
+        while True:
+            burning.send("")
+            burning.receive(60)
+            burning.pause()
+
+    with Program([PYTHON, "-c", BURNING], SMALL) as burning, pytest.raises(Failure) as raised:
+        play_on(burning)
+    assert raised.value.reason is Reason.PROCESSOR
+
+
+@posix
+def test_what_ends_while_it_is_paused_has_crashed() -> None:
+    with Program(["sh", "-c", "read line; echo $$; read line"]) as shell:
+        shell.send("")
+        shell.receive(60)
+        shell.pause()
+        shell._in.close()  # it would end by itself, were it not stopped
+        with pytest.raises(Failure) as raised:
+            shell.receive(60)
+    assert raised.value.reason is Reason.CRASH
+
+
 # ---- nothing is left --------------------------------------------------------------------------------------------
 
 
@@ -372,6 +458,16 @@ def test_no_orphan_is_left_by_a_parent_that_is_killed(
 ) -> None:
     word = _word(request)
     assert len(alive(word)) >= 3
+    parent.kill()
+    parent.wait()
+    assert not left(word)
+
+
+@linux
+@pytest.mark.parametrize("parent", _killed("processor", then="engine.pause(); time.sleep(0.2)"), indirect=True)
+def test_nor_of_a_program_that_is_paused(parent: subprocess.Popen[str], request: pytest.FixtureRequest) -> None:
+    word = _word(request)
+    assert stops(word)
     parent.kill()
     parent.wait()
     assert not left(word)
