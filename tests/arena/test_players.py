@@ -162,5 +162,29 @@ def test_a_human_is_asked_until_the_move_is_legal(
     assert player.choose(turn(state)).move == state.parse_move("b2")
     told = capsys.readouterr().err
     assert "'z9' is not a legal move" in told
+    assert all(word in told for word in ("resign", "quit", "help")), "what can be typed is told"
     assert player.choose(turn(state)).offer == "resigns"
-    assert player.choose(turn(state)).offer == "resigns", "nobody is there any more"
+    with pytest.raises(KeyboardInterrupt):  # nobody is there any more: no reason to lose
+        player.choose(turn(state))
+    monkeypatch.setattr(sys, "stdin", io.StringIO("quit\nb2\n"))
+    with pytest.raises(KeyboardInterrupt):
+        player.choose(turn(state))
+
+
+def test_a_human_is_told_what_was_played_and_how_it_ended(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "stdin", io.StringIO("a3\nb3\n"))
+    state, opening = TICTACTOE.start(), []
+    for name in ("a1", "b2", "a2"):
+        opening.append(state.parse_move(name))
+        state = state.play(opening[-1])
+    job = Job(0, "tictactoe", ("lines:1", "human"), ("ours", "me"), opening=tuple(opening))
+    played = play(job)
+    told = capsys.readouterr().err
+    assert "You are noughts." in told
+    assert "So far: a1 b2 a2" in told
+    between = told.split("noughts> ")
+    answer = TICTACTOE.start().after("a1 b2 a2 a3")
+    assert f"crosses: {answer.move_name(played.moves[4])}" in between[1], "the other's move stands before the board"
+    assert {1.0: "You lost: rules", 0.5: "A draw: rules", 0.0: "You won: rules"}[played.points] in between[-1]

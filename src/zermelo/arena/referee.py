@@ -60,6 +60,17 @@ def seed_of(*parts: object) -> int:
     return int.from_bytes(hashlib.sha256(repr(parts).encode()).digest()[:6])
 
 
+def dice_for(job: Job) -> random.Random:
+    """What chance draws from in a game, beginning with its first move after the opening."""
+    return random.Random(seed_of("dice", job.seed))
+
+
+def chance_move(state: State, dice: random.Random) -> int:
+    """The next move where chance is to move."""
+    moves, weights = zip(*state.outcomes(), strict=True)
+    return dice.choices(moves, weights)[0]
+
+
 @dataclass(frozen=True)
 class _End:
     """Why a game is over."""
@@ -88,7 +99,7 @@ class _Game:
         self.state = self.cls.parse(job.start) if job.start else self.cls.start()
         # Only rules that ask for the past have it kept.
         self.past = Past([self.state] if self.state.drawn_when_repeated else ())
-        self.dice = random.Random(seed_of("dice", job.seed))
+        self.dice = dice_for(job)
         self.clocks = [Clock.of(Control.parse(text)) for text in job.controls]
         for move in job.opening:
             self._check_opening(move)
@@ -110,7 +121,7 @@ class _Game:
                 end = self._ply()
         for player in self.players:
             player.game_over()
-        return Played(
+        played = Played(
             job=job,
             moves=tuple(self.moves),
             points=end.points,
@@ -124,6 +135,9 @@ class _Game:
             began=round(began, 3),
             seconds=round(time.monotonic() - clock, 6),
         )
+        for player in self.players:
+            player.ended(played, self.state)
+        return played
 
     # ---- the parts of a game --------------------------------------------------------------------------------
 
@@ -154,8 +168,7 @@ class _Game:
         """One move, of chance or of the player whose turn it is."""
         side = self.state.to_move()
         if side == CHANCE:
-            moves, weights = zip(*self.state.outcomes(), strict=True)
-            self._make(self.dice.choices(moves, weights)[0], Said())
+            self._make(chance_move(self.state, self.dice), Said())
             return None
         place = PLACE[side]
         clock = self.clocks[place]

@@ -11,10 +11,14 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from zermelo.arena.players.clock import Clock
 from zermelo.game import State
 from zermelo.history import Past
+
+if TYPE_CHECKING:
+    from zermelo.arena.job import Played
 
 #: A player gives the game up.
 RESIGNS = "resigns"
@@ -89,6 +93,9 @@ class Player(ABC):
 
     def game_over(self) -> None:  # noqa: B027  most players need not know
         """The game has ended, however it did."""
+
+    def ended(self, played: Played, state: State) -> None:  # noqa: B027  most players need not know
+        """What is kept of the game, and the state it ended in: for who wants to see it."""
 
     def close(self) -> None:  # noqa: B027  most players hold nothing
         """No more games: every process and file is given back. May be called twice."""
