@@ -21,15 +21,15 @@ import threading
 import time
 import warnings
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from functools import cache
 from importlib import import_module
 from pathlib import Path
 from typing import IO, Any, NamedTuple, cast
 
-from zermelo.arena.crews.crew import PERFORM, TRIES, Crew, Outcome, Task, attempt
-from zermelo.arena.crews.local_crew import MOST_WORKERS, PATIENCE, Here, LocalCrew
+from zermelo.arena.crews.crew import PATIENCE, PERFORM, TRIES, Away, Crew, Outcome, Task, attempt, failed
+from zermelo.arena.crews.local_crew import MOST_WORKERS, Here, LocalCrew
 from zermelo.arena.crews.worker import function
 from zermelo.errors import LimitError, ZermeloError, shown
 
@@ -131,7 +131,7 @@ def at_worker(claim: Claim, perform: str, kind: str, data: str) -> dict[str, Any
     return {**attempt(function(perform), kind, data), "where": where}
 
 
-class DaskCrew(Crew):
+class DaskCrew(Away):
     """The workers of a Dask scheduler: of the one at an address, or of a `Host` of our own, which is closed with it.
 
     Raises `ZermeloError`: where nobody answers, where Zermelo is missing on a worker or is another one, and (from
@@ -139,18 +139,14 @@ class DaskCrew(Crew):
     """
 
     def __init__(self, where: str | Host, game: str = "", *, perform: str = PERFORM) -> None:
+        super().__init__()
         self._host = where if isinstance(where, Host) else None
         self._perform = perform
-        self._pending: deque[Task] = deque()
         self._suspects: deque[Task] = deque()
         self._running: dict[str, Task] = {}
         self._futures: dict[str, Any] = {}
-        self._tries: dict[int, int] = {}
-        self._done: deque[Outcome] = deque()
-        self._heard: queue.SimpleQueue[tuple[str, Any]] = queue.SimpleQueue()
         self._submitted = 0
         self._loud: dict[str, int] = {}
-        self._is_closed = False
         self._client: Any = None
         try:
             self._claim = Claim.here(game)
@@ -186,30 +182,6 @@ class DaskCrew(Crew):
             difference = found if isinstance(found, str) else self._claim.against(Claim(*found))
             if difference:
                 raise ZermeloError(f"worker {address}: {difference}")
-
-    def add(self, tasks: Iterable[Task]) -> None:
-        if self._is_closed:
-            raise ValueError("the crew is closed")
-        self._pending.extend(tasks)
-        self._send()
-
-    def next(self, timeout: float | None = None) -> Outcome | None:
-        deadline = None if timeout is None else time.monotonic() + timeout
-        while not self._done:
-            if not self.waiting:
-                return None
-            left = PATIENCE if deadline is None else min(deadline - time.monotonic(), PATIENCE)
-            try:
-                key, result = self._heard.get(timeout=max(left, 0))
-            except queue.Empty:
-                if self._client.status not in ("running", "connecting"):
-                    raise self._gone() from None
-                self._send()  # there may be more workers than before
-                if deadline is not None and time.monotonic() >= deadline:
-                    return None
-                continue
-            self._hear(key, result)
-        return self._done.popleft()
 
     @property
     def waiting(self) -> int:
@@ -251,6 +223,11 @@ class DaskCrew(Crew):
             task = self._suspects.popleft()
             self._submit(task, alone=True)
 
+    def _look(self) -> None:
+        if self._client.status not in ("running", "connecting"):
+            raise self._gone() from None
+        self._send()  # there may be more workers than before
+
     def _threads(self) -> int:
         """How many tasks the workers can do at once."""
         workers = self._client.scheduler_info().get("workers", {})
@@ -278,28 +255,17 @@ class DaskCrew(Crew):
             result = error
         self._heard.put((future.key, result))
 
-    def _hear(self, key: str, result: Any) -> None:
-        task = self._running.pop(key, None)
-        self._futures.pop(key, None)
+    def _hear(self, source: str, message: Any) -> None:
+        task = self._running.pop(source, None)
+        self._futures.pop(source, None)
         if task is None:
             return  # cancelled
-        if isinstance(result, BaseException):
-            self._failed(task, key.endswith("alone"), result)
-        elif "alien" in result:
-            raise ZermeloError(f"worker {result['where']}: {result['alien']}")
-        elif "data" in result:
-            self._done.append(Outcome(task.number, result["data"], None, self._tried(task), result["where"]))
-        elif result["bad_input"]:
-            outcome = Outcome(task.number, None, result["error"], self._tried(task), result["where"], True)
-            self._done.append(outcome)
+        if isinstance(message, BaseException):
+            self._failed(task, source.endswith("alone"), message)
+        elif "alien" in message:
+            raise ZermeloError(f"worker {message['where']}: {message['alien']}")
         else:
-            tries = self._tried(task)
-            if tries < TRIES:
-                self._tries[task.number] = tries
-                self._pending.appendleft(task)
-            else:
-                error = f"failed {TRIES} times: {result['error']}"
-                self._done.append(Outcome(task.number, None, error, tries, result["where"]))
+            self._told(task, message, message["where"])
         self._send()
 
     def _failed(self, task: Task, alone: bool, error: BaseException) -> None:
@@ -308,16 +274,12 @@ class DaskCrew(Crew):
         if deaths is None:
             if isinstance(error, ModuleNotFoundError):
                 raise ZermeloError(f"a worker of {self.address}: {_missing(error)}")
-            raise self._gone()
+            raise self._gone() from None
         if alone:
-            text = f"its worker died {deaths + 1} times"
-            self._done.append(Outcome(task.number, None, f"failed {deaths + 1} times: {text}", deaths + 1))
+            told = failed(f"its worker died {deaths + 1} times", deaths + 1)
+            self._done.append(Outcome(task.number, None, told, deaths + 1))
         else:  # it may only have been beside the one that killed them
             self._suspects.append(task)
-
-    def _tried(self, task: Task) -> int:
-        """How often the task was tried, this time included."""
-        return self._tries.pop(task.number, 0) + 1
 
     def _gone(self) -> ZermeloError:
         return ZermeloError(f"the Dask scheduler at {self.address} does not answer any more")

@@ -8,6 +8,8 @@ with crew_for("local:2") as crew:
 from __future__ import annotations
 
 import os
+import queue
+import time
 import traceback
 from abc import ABC, abstractmethod
 from collections import deque
@@ -19,6 +21,8 @@ from zermelo.errors import ZermeloError
 
 #: After so many tries whose worker died, or that raised, a task is reported as failed.
 TRIES = 3
+#: Seconds between two looks for Ctrl-C, on systems where waiting hides it.
+PATIENCE = 0.2
 #: What does a task: kind and data in, the result out. `work.perform`, but for tests.
 Work = Callable[[str, str], str]
 #: Where workers find it.
@@ -82,6 +86,63 @@ class Crew(ABC):
         self.close()
 
 
+class Away(Crew):
+    """A crew whose work is done elsewhere: what is heard of it is waited for, and what failed is tried again."""
+
+    def __init__(self) -> None:
+        self._pending: deque[Task] = deque()
+        self._tries: dict[int, int] = {}  # of tasks that were tried before
+        self._done: deque[Outcome] = deque()
+        #: What was heard of the work, by threads of their own.
+        self._heard: queue.SimpleQueue[tuple[Any, Any]] = queue.SimpleQueue()
+        self._is_closed = False
+
+    def add(self, tasks: Iterable[Task]) -> None:
+        if self._is_closed:
+            raise ValueError("the crew is closed")
+        self._pending.extend(tasks)
+        self._send()
+
+    def next(self, timeout: float | None = None) -> Outcome | None:
+        deadline = None if timeout is None else time.monotonic() + timeout
+        while not self._done:
+            if not self.waiting:
+                return None
+            left = PATIENCE if deadline is None else min(deadline - time.monotonic(), PATIENCE)
+            try:
+                source, message = self._heard.get(timeout=max(left, 0))
+            except queue.Empty:
+                self._look()
+                if deadline is not None and time.monotonic() >= deadline:
+                    return None
+                continue
+            self._hear(source, message)
+        return self._done.popleft()
+
+    @abstractmethod
+    def _send(self) -> None:
+        """Give out what there is to do, if anybody has room for it."""
+
+    @abstractmethod
+    def _hear(self, source: Any, message: Any) -> None:
+        """Something was heard."""
+
+    def _look(self) -> None:
+        """Nothing was heard for a while."""
+
+    def _told(self, task: Task, found: dict[str, Any], worker: str) -> None:
+        """What became of one try, as `attempt` tells it: an outcome, or a task to be tried again."""
+        tries = self._tries.pop(task.number, 0) + 1
+        if not is_failed(found):
+            error, bad_input = found.get("error"), found.get("bad_input", False)
+            self._done.append(Outcome(task.number, found.get("data"), error, tries, worker, bad_input))
+        elif tries < TRIES:
+            self._tries[task.number] = tries
+            self._pending.appendleft(task)
+        else:
+            self._done.append(Outcome(task.number, None, failed(found["error"], tries), tries, worker))
+
+
 #: So many tasks at most are ahead of the one that is waited for, so that there may be any number of them.
 AHEAD = 1000
 
@@ -107,6 +168,16 @@ def in_order(crew: Crew, tasks: Iterable[Task], tick: Callable[[], None] = lambd
                 found[outcome.number] = outcome
         while numbers and numbers[0] in found:
             yield found.pop(numbers.popleft())
+
+
+def is_failed(found: dict[str, Any]) -> bool:
+    """Whether a try (see `attempt`) is worth another one: not where its task itself is at fault."""
+    return found.get("error") is not None and not found["bad_input"]
+
+
+def failed(error: str, tries: int = TRIES) -> str:
+    """What is said of a task that is not tried again."""
+    return f"failed {tries} times: {error}"
 
 
 def attempt(perform: Work, kind: str, data: str) -> dict[str, Any]:

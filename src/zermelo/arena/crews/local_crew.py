@@ -21,7 +21,19 @@ from collections.abc import Iterable
 from contextlib import suppress
 from typing import IO, Any, cast
 
-from zermelo.arena.crews.crew import PERFORM, TRIES, Crew, Outcome, Task, Work, attempt
+from zermelo.arena.crews.crew import (
+    PATIENCE,
+    PERFORM,
+    TRIES,
+    Away,
+    Crew,
+    Outcome,
+    Task,
+    Work,
+    attempt,
+    failed,
+    is_failed,
+)
 from zermelo.errors import LimitError, ZermeloError
 
 MOST_WORKERS = 1024
@@ -29,11 +41,9 @@ MOST_WORKERS = 1024
 QUICK = 0.1
 # So many workers that end one after another before they are ready: then none will ever be.
 STARTS = 3
-# Seconds between two looks for Ctrl-C, on systems where waiting hides it.
-PATIENCE = 0.2
 
 
-class LocalCrew(Crew):
+class LocalCrew(Away):
     """So many processes of this machine. They are started when there is work.
 
     `perform`: "module:function", what does the tasks; the workers import it. Raises `LimitError` for a number of
@@ -43,37 +53,13 @@ class LocalCrew(Crew):
     def __init__(self, workers: int, *, perform: str = PERFORM) -> None:
         if not 1 <= workers <= MOST_WORKERS:
             raise LimitError(f"{workers} workers: between 1 and {MOST_WORKERS} can work together")
+        super().__init__()
         self._most = workers
         self._perform = perform
         self._workers: list[_Worker] = []
-        self._pending: deque[Task] = deque()
-        self._tries: dict[int, int] = {}  # of tasks that were tried before
-        self._done: deque[Outcome] = deque()
-        self._heard: queue.SimpleQueue[tuple[_Worker, dict[str, Any] | None]] = queue.SimpleQueue()
         self._started = 0
         self._failed_starts = 0.0
-        self._is_quick = self._is_closed = False
-
-    def add(self, tasks: Iterable[Task]) -> None:
-        if self._is_closed:
-            raise ValueError("the crew is closed")
-        self._pending.extend(tasks)
-        self._send()
-
-    def next(self, timeout: float | None = None) -> Outcome | None:
-        deadline = None if timeout is None else time.monotonic() + timeout
-        while not self._done:
-            if not self.waiting:
-                return None
-            left = PATIENCE if deadline is None else min(deadline - time.monotonic(), PATIENCE)
-            try:
-                worker, message = self._heard.get(timeout=max(left, 0))
-            except queue.Empty:
-                if deadline is not None and time.monotonic() >= deadline:
-                    return None
-                continue
-            self._hear(worker, message)
-        return self._done.popleft()
+        self._is_quick = False
 
     @property
     def waiting(self) -> int:
@@ -117,7 +103,8 @@ class LocalCrew(Crew):
                 if len(self._pending) > len(self._workers) and len(worker.tasks) == 1:
                     worker.send(self._pending.popleft())
 
-    def _hear(self, worker: _Worker, message: dict[str, Any] | None) -> None:
+    def _hear(self, source: _Worker, message: dict[str, Any] | None) -> None:
+        worker = source
         if worker not in self._workers:
             return  # it was ended, with what it did
         if message is None:
@@ -136,13 +123,7 @@ class LocalCrew(Crew):
         else:
             task = worker.tasks.popleft()
             self._is_quick = worker.took() < QUICK
-            if message.get("error") is None:
-                self._done.append(Outcome(task.number, message["data"], None, self._tried(task), worker.name))
-            elif message["bad_input"]:
-                outcome = Outcome(task.number, None, message["error"], self._tried(task), worker.name, True)
-                self._done.append(outcome)
-            else:
-                self._again(task, message["error"], worker)
+            self._told(task, message, worker.name)
         self._send()
 
     def _bury(self, worker: _Worker) -> None:
@@ -161,20 +142,7 @@ class LocalCrew(Crew):
             if self._failed_starts >= STARTS:
                 raise ZermeloError(f"no worker starts; the last one: {worker.trouble or ending}")
         elif first is not None:
-            self._again(first, f"its worker {ending}", worker)
-
-    def _again(self, task: Task, error: str, worker: _Worker) -> None:
-        """A task failed: it is tried again, unless it has been often enough."""
-        tries = self._tried(task)
-        if tries < TRIES:
-            self._tries[task.number] = tries
-            self._pending.appendleft(task)
-        else:
-            self._done.append(Outcome(task.number, None, f"failed {TRIES} times: {error}", tries, worker.name))
-
-    def _tried(self, task: Task) -> int:
-        """How often the task was tried, this time included."""
-        return self._tries.pop(task.number, 0) + 1
+            self._told(first, {"error": f"its worker {ending}", "bad_input": False}, worker.name)
 
 
 class _Worker:
@@ -270,10 +238,10 @@ class Here(Crew):
             return None
         task = self._pending[0]
         tries, found = 1, attempt(self._perform, task.kind, task.data)
-        while tries < TRIES and "error" in found and not found["bad_input"]:
+        while tries < TRIES and is_failed(found):
             tries, found = tries + 1, attempt(self._perform, task.kind, task.data)
-        if tries == TRIES and "error" in found and not found["bad_input"]:
-            found["error"] = f"failed {TRIES} times: {found['error']}"
+        if is_failed(found):
+            found["error"] = failed(found["error"])
         self._pending.popleft()
         return Outcome(task.number, found.get("data"), found.get("error"), tries, "here", found.get("bad_input", False))
 
