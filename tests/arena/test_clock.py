@@ -24,7 +24,7 @@ def test_a_control_is_its_text(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("deep=5", "expected depth=N"),
+        ("deep=5", "margin=S, patience=S"),
         ("depth", "expected depth=N"),
         ("depth=5,depth=6", "each once"),
         ("depth=0", "at least 1"),

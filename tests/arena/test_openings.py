@@ -96,7 +96,9 @@ def test_even_openings_are_even() -> None:
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("plies", "expected plies=N"),
+        ("plies", "openings 'plies'; expected plies=N"),
+        ("plies=x", "openings 'plies=x'; expected a whole number"),
+        ("plies=8,seed=x", "openings 'plies=8,seed=x': 'seed=x'; expected a whole number"),
         ("plies=", "a whole number"),
         ("plies=-1", "a whole number"),
         ("plies=0", "between 1 and"),

@@ -110,10 +110,11 @@ def parse_random(text: str) -> RandomMoves:
     given: dict[str, int] = {}
     for part in filter(None, (part.strip() for part in text.split(","))):
         name, equals, value = part.partition("=")
+        where = f"openings {shown(text)}" + (f": {shown(part)}" if part != text.strip() else "")
         if not equals or name not in RandomMoves.__dataclass_fields__ or name in given:
-            raise LimitError(f"openings {shown(text)}: {shown(part)}; expected {_FORMS}")
+            raise LimitError(f"{where}; expected {_FORMS}")
         if not re.fullmatch(r"\d{1,9}", value):
-            raise LimitError(f"openings {shown(text)}: {shown(part)}; expected a whole number, as in plies=8")
+            raise LimitError(f"{where}; expected a whole number, as in plies=8")
         given[name] = int(value)
     if not 1 <= given.get("plies", 0) <= MOST_PLIES:
         raise LimitError(f"openings {shown(text)}: expected plies=N, between 1 and {MOST_PLIES:,}")

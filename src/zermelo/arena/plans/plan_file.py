@@ -79,10 +79,14 @@ def _entrants(told: list[Any]) -> tuple[Entrant, ...]:
                 raise LimitError(f'{where}there is no key player; expected {{name = "NAME", player = "PLAYER"}}')
             rows.append(Entrant(each.get("name", ""), each["player"], each.get("control", "")))
         else:
-            raise LimitError(
-                f"player {number} is {shown(repr(each))}; expected a text, or {{player = ..., name = ...}}"
-            )
+            raise LimitError(f"player {number} is {_told(each)}; expected a text, or {{player = ..., name = ...}}")
     return named(rows)
+
+
+def _told(value: Any) -> str:
+    """A value as an error tells it: texts in quotes, and only they."""
+    text = str(value).lower() if isinstance(value, bool) else str(value)
+    return shown(value) if isinstance(value, str) else text if len(text) <= 20 else f"{text[:17]}..."
 
 
 def _check(told: dict[str, Any], keys: dict[str, type], where: str) -> None:
@@ -90,4 +94,4 @@ def _check(told: dict[str, Any], keys: dict[str, type], where: str) -> None:
         if key not in keys:
             raise LimitError(f"{where}unknown key {shown(key)}; {near(key, keys)}")
         if not isinstance(value, keys[key]) or isinstance(value, bool):
-            raise LimitError(f"{where}{key} is {shown(repr(value))}; expected {_KINDS[keys[key]]}")
+            raise LimitError(f"{where}{key} is {_told(value)}; expected {_KINDS[keys[key]]}")

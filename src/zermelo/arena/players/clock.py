@@ -18,7 +18,7 @@ from zermelo.errors import LimitError, shown
 MARGIN = 0.05
 #: How long the arena waits for a move that no clock limits, in seconds.
 PATIENCE = 60.0
-_FORMS = "depth=N, nodes=N, seconds=S, clock=S+S or clock=S/MOVES+S, with commas between them"
+_FORMS = "depth=N, nodes=N, seconds=S, clock=S+S or clock=S/MOVES+S, margin=S, patience=S, with commas between them"
 
 
 @dataclass(frozen=True, slots=True)

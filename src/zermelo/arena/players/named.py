@@ -96,7 +96,8 @@ def _textbook(cls: type[State], text: str, rest: str, algorithm: str) -> Player:
         name, depth = rest, ""
     _evaluation(cls, name, text)
     if not re.fullmatch(r"\d{1,3}", depth) or not 1 <= int(depth) <= 200:
-        raise LimitError(f"player {shown(text)} needs a depth from 1 to 200 plies, as in {text.removesuffix(':')}:3")
+        right = f"{text.rpartition(':')[0] if colon else text}:3"
+        raise LimitError(f"player {shown(text)} needs a depth from 1 to 200 plies, as in {right}")
     return Textbook(name, int(depth), algorithm)
 
 
