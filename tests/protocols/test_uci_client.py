@@ -195,7 +195,7 @@ def test_a_program_that_behaves() -> None:
     until = time.monotonic() + 5
     uci.position("position startpos moves e2e4", until)
     answer = uci.go(Go(depth=20), until)
-    assert answer == Answer("c7c5", "g1f3", 12, 54830, -23, ("c7c5", "g1f3"))
+    assert answer == Answer("c7c5", 12, 54830, -23, ("c7c5", "g1f3"))
     assert program.heard == [
         "uci",
         "setoption name UCI_Elo value 1500",
@@ -247,7 +247,7 @@ def test_what_is_tolerated() -> None:
     uci.new_game()
     until = time.monotonic() + 5
     uci.position("position startpos moves e2e4", until)
-    assert uci.go(Go(movetime=100), until) == Answer("e7e5", "", 3, 7, 20, ("e7e5",))
+    assert uci.go(Go(movetime=100), until) == Answer("e7e5", 3, 7, 20, ("e7e5",))
 
 
 def test_an_answer_given_twice_is_not_the_next_one() -> None:
