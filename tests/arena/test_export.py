@@ -338,6 +338,13 @@ WRONG: dict[str, tuple[Callable[[Played], Played], str]] = {
 }
 
 
+def test_dice_that_are_not_those_of_the_seed() -> None:
+    played = played_out("backgammon", 5, 200)
+    check(played)
+    with pytest.raises(StoreError, match="is not what its seed gives"):
+        check(replace(played, job=replace(played.job, seed=6)))
+
+
 @pytest.mark.parametrize("what", WRONG)
 def test_games_that_are_not(what: str) -> None:
     change, told = WRONG[what]
@@ -478,7 +485,7 @@ def test_what_cannot_be_exported(zermelo: Callable[..., Any], kept: Path, words:
 
 def test_a_game_that_is_gone_gives_tables(zermelo: Callable[..., Any], kept: Path) -> None:
     with Store.create("gone.db", {"game": "gone.py:Gone"}) as store:
-        store.keep(made_up(0))
+        store.keep(made_up(0, job=replace(made_up(0).job, game="gone.py:Gone")))
     assert zermelo("gone.db", "--to", "csv")[0] == 0
     code, _, err = zermelo("gone.db", "--to", "moves")
     assert code == 2

@@ -5,6 +5,7 @@ from __future__ import annotations
 from random import Random
 
 from zermelo.arena.job import BY_RULES, MOST_MOVES, Job, Played, Said
+from zermelo.arena.referee import chance_move, dice_for
 from zermelo.game import CHANCE, MAX
 
 
@@ -51,11 +52,12 @@ def played_out(name: str, number: int, plies: int = 1000, start: str = "", says:
     random = Random(number)
     cls = load(name)
     state = cls.parse(start) if start else cls.start()
+    dice = dice_for(Job(number, name, ("", ""), ("", ""), seed=number))
     moves: list[int] = []
     said: list[Said] = []
     while not state.is_over() and len(moves) < plies:
         side = state.to_move()
-        move = random.choice(state.legal_moves())
+        move = chance_move(state, dice) if side == CHANCE else random.choice(state.legal_moves())
         thought = Said(
             int(side != MAX), round(random.random(), 6), random.randrange(1000), 3, random.randrange(-300, 300)
         )

@@ -1,9 +1,11 @@
-"""Where runs are kept whose store nobody named."""
+"""Where runs are kept whose store nobody named, and which runs were begun here."""
 
 from __future__ import annotations
 
 import os
+import re
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import platformdirs
@@ -12,6 +14,8 @@ from zermelo.errors import ZermeloError
 
 #: How names of stores end.
 SUFFIX = ".zermelo"
+#: A folder with an empty file for each run that has something from outside executed, and was begun here.
+BEGUN = "begun-here"
 
 
 def folder() -> Path:
@@ -31,6 +35,18 @@ def new_place(title: str) -> Path:
         raise ZermeloError(f"{place}: {error.strerror}; runs are kept there, or where --store says") from None
     names = (f"{begun}-{kept}{more}{SUFFIX}" for more in ("", *(f"-{number}" for number in range(2, 1000))))
     return next(place / name for name in names if not (place / name).exists())
+
+
+def remember(run: str) -> None:
+    """A run was begun here: `run` is a digest that only its store has. Where that cannot be kept it is not known."""
+    with suppress(OSError):
+        (folder() / BEGUN).mkdir(parents=True, exist_ok=True)
+        (folder() / BEGUN / run).touch(mode=0o600)
+
+
+def was_begun_here(run: str) -> bool:
+    """Whether `remember` was told of a run."""
+    return re.fullmatch("[0-9a-f]{32,}", run) is not None and (folder() / BEGUN / run).is_file()
 
 
 def latest() -> Path:

@@ -68,7 +68,8 @@ def dice_for(job: Job) -> random.Random:
 def chance_move(state: State, dice: random.Random) -> int:
     """The next move where chance is to move."""
     moves, weights = zip(*state.outcomes(), strict=True)
-    return dice.choices(moves, weights)[0]
+    move: int = dice.choices(moves, weights)[0]
+    return move
 
 
 @dataclass(frozen=True)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from zermelo.arena.job import BY_RULES, MOST_MOVES, QUIET, REPETITION, Played
+from zermelo.arena.referee import chance_move, dice_for
 from zermelo.errors import StoreError, ZermeloError
-from zermelo.game import State
+from zermelo.game import CHANCE, State
 from zermelo.history import Past, is_drawn
 
 
@@ -29,7 +30,7 @@ def replay(played: Played) -> list[State]:
 
 
 def check(played: Played) -> None:
-    """Raises `StoreError` unless a game's moves are legal from its start on and lead to what it says it ended with."""
+    """Raises `StoreError` unless a game's moves are legal, lead to what it says, and chance's are those of its seed."""
     states = replay(played)
     last = states[-1]
     utility = int(last.utility()) if last.is_over() else None
@@ -38,6 +39,10 @@ def check(played: Played) -> None:
         raise StoreError(f"game {number}: it does not begin with its opening")
     if len(played.said) not in (0, len(played.moves)):
         raise StoreError(f"game {number}: {len(played.moves)} moves, and something said of {len(played.said)}")
+    dice = dice_for(played.job)
+    for ply in range(len(played.job.opening), len(played.moves)):
+        if states[ply].to_move() == CHANCE and played.moves[ply] != chance_move(states[ply], dice):
+            raise StoreError(f"game {number}, ply {ply + 1}: move {played.moves[ply]} is not what its seed gives")
     if played.utility != utility:
         raise StoreError(f"game {number}: its moves lead to a utility of {utility}, not {played.utility}")
     if played.ending == BY_RULES:

@@ -29,12 +29,15 @@ import sqlite3
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Self
 
 from filelock import FileLock, Timeout
 
+from zermelo.arena import places
 from zermelo.arena.job import Job, Played, Result, Said
+from zermelo.arena.resuming import outside_parts
 from zermelo.errors import StoreError, shown
 
 #: Says that a file of SQLite is a store of ours: "Zrml", as `file` and SQLite's own tools show it.
@@ -132,13 +135,17 @@ class Store:
                 from zermelo import __version__
 
                 about = {"plan": json.dumps(plan), "version": __version__, "created": _now()}
+                about["id"] = secrets.token_hex(16)
                 connection.executemany("INSERT INTO store VALUES (?, ?)", about.items())
                 connection.execute("COMMIT")
             _give_name(made, path)
         finally:
             with suppress(OSError):
                 made.unlink()
-        return cls.open(path, write=True)
+        store = cls.open(path, write=True)
+        if outside_parts(plan):
+            places.remember(store._run())
+        return store
 
     @classmethod
     def open(cls, path: str | Path, *, write: bool = False) -> Store:
@@ -237,6 +244,26 @@ class Store:
             raise StoreError(f"{_name(self.path)}: damaged: its plan cannot be read")
         return plan
 
+    @property
+    def is_ours(self) -> bool:
+        """Whether it was begun by this user here, and its plan is still that one: see `resuming`."""
+        return places.was_begun_here(self._run())
+
+    def _run(self) -> str:
+        """A digest that nobody else knows, unless whoever has the store sends it."""
+        with _told(self.path):
+            rows = self._connection.execute("SELECT name, value FROM store WHERE name IN ('id', 'plan')").fetchall()
+        return hashlib.sha256(json.dumps(sorted(rows)).encode()).hexdigest()
+
+    def versions(self) -> dict[str, set[str]]:
+        """Of each player, by its name: the programs and versions that played its games."""
+        sql = "SELECT max_player, max_version FROM games UNION SELECT min_player, min_version FROM games"
+        found: dict[str, set[str]] = {}
+        with _told(self.path):
+            for name, version in self._connection.execute(sql).fetchall():
+                found.setdefault(name, set()).add(version)
+        return found
+
     def __len__(self) -> int:
         with _told(self.path):
             count: int = self._connection.execute("SELECT count(*) FROM games").fetchone()[0]
@@ -311,9 +338,17 @@ class Store:
         try:
             if digest != _digest(kept):
                 raise ValueError("it is not what was kept")
-            return _game(kept)
+            played = _game(kept)
+            if played.job.game != self._plays:  # what is executed is agreed on by the plan
+                raise ValueError("it is of another game than the plan")
+            return played
         except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
             raise StoreError(f"{_name(self.path)}: game {row[0]} is damaged: {error}") from None
+
+    @cached_property
+    def _plays(self) -> str | None:
+        """The game of the plan."""
+        return self.plan.get("game")
 
     def _numbers(self) -> str:
         with _told(self.path):
@@ -533,6 +568,20 @@ def _locked(path: Path) -> FileLock:
     except OSError as error:
         raise StoreError(f"{_name(path)}: cannot be written to: {error.strerror or error}") from None
     return lock
+
+
+def writer_of(path: str | Path) -> str | None:
+    """The run that writes to a store now, as far as it tells: "process 17 on HOST, ..."; None where nobody does."""
+    goal = _goal(path)
+    lock = Path(f"{goal}.lock")
+    if not lock.exists():
+        return None
+    try:
+        held = _locked(goal)
+    except StoreError:
+        return _holder(goal).rstrip(",")
+    _unlock(held)  # a killed run left it
+    return None
 
 
 def _unlock(lock: FileLock) -> None:

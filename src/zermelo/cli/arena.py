@@ -180,6 +180,7 @@ def tournament(
 
 def resume(
     store: Annotated[str, typer.Argument(metavar="[FILE]", hidden=True)] = "",
+    trust: Annotated[bool, typer.Option("--trust", help="Run what FILE names, though it was begun elsewhere.")] = False,
     workers: Workers = None,
     cluster: Cluster = "",
     chart: Chart = "",
@@ -187,12 +188,15 @@ def resume(
     as_json: AsJson = False,
 ) -> None:
     """Go on with a match or tournament that was interrupted, where it was. Without FILE: the one begun last."""
-    from zermelo.arena import places
+    from zermelo.arena import places, resuming
     from zermelo.arena.plans.plan import Plan
     from zermelo.arena.store import Store
 
     path = Path(store) if store else places.latest()
     with Store.open(path, write=True) as kept:
+        if not trust:
+            resuming.check_trusted(kept)
+        resuming.check_unchanged(Plan.of(kept.plan), kept)
         Sitting(Plan.of(kept.plan), quiet, as_json, chart).go_on(kept, path, workers, cluster)
 
 

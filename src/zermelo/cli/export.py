@@ -37,6 +37,9 @@ def export(
     check: Annotated[
         bool, typer.Option("--check", help="Play each game over first; leave out whose moves lead elsewhere.")
     ] = False,
+    trust: Annotated[
+        bool, typer.Option("--trust", help="Load the game from its file, though STORE was begun elsewhere.")
+    ] = False,
     formats: Annotated[bool, typer.Option("--formats", help="List the formats, and export nothing.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no line for games left out.")] = False,
     as_json: Annotated[
@@ -49,11 +52,17 @@ def export(
     that the format cannot tell, is left out and told; then the code is 2, though all others are written. FILE is
     written whole or not at all.
     """
+    from zermelo.arena.export import goals
+    from zermelo.arena.resuming import file_of_game
     from zermelo.arena.store import Store
+    from zermelo.game import State
 
     with Store.open(source) as store:
         plan = store.plan
-        cls, known = _known(plan)
+        is_strange = bool(file_of_game(plan)) and not trust and not store.is_ours
+        if is_strange and check:
+            raise StoreError(f"{source}: --check plays by the rules in {_strange(plan)}")
+        cls, known = (State, goals(None)) if is_strange else _known(plan)
         if formats:
             _list(known, as_json)
             return
@@ -61,7 +70,12 @@ def export(
             raise FormatError("export: --json tells what was written, so it needs -o FILE")
         if output != "-" and os.path.exists(output) and os.path.samefile(source, output):
             raise FormatError(f"export: {output} is the store itself; write to another file")
-        form = _goal(plan, known, goal, output)
+        try:
+            form = _goal(plan, known, goal, output)
+        except FormatError as error:
+            if not is_strange:
+                raise
+            raise FormatError(f"{error}; for others its rules are needed, in {_strange(plan)}") from None
         if not form.is_text and output == "-":
             raise FormatError(f"export: {form.name} is no text; it needs -o FILE")
         lost: list[str] = []
@@ -116,6 +130,10 @@ def export(
         print(f"{output}: {words.plural(count, 'game')}{f', {losses:,} left out' if losses else ''}")
     if losses:
         raise typer.Exit(2)
+
+
+def _strange(plan: dict[str, Any]) -> str:
+    return f"{plan['game']}, which is not run: the store was not begun here; with --trust it is"
 
 
 def _known(plan: dict[str, Any]) -> tuple[type[State], dict[str, Goal]]:

@@ -48,8 +48,9 @@ def league(
     report. The same command goes on with a league that was interrupted, and writes its pages anew.
     """
     from zermelo.arena.plans.plan import Plan
+    from zermelo.arena.resuming import check_unchanged
     from zermelo.arena.store import Store
-    from zermelo.arena.tables.league import agents_in, check_unchanged, plan_for
+    from zermelo.arena.tables.league import agents_in, plan_for
 
     if not 0 < seconds < 1e6:
         raise LimitError(f"--seconds {seconds:g}: the time for a move must be above 0")
@@ -81,7 +82,7 @@ def league(
             raise LimitError(
                 f"{path}: a league of other players or on other terms; --out or --store with another name begins anew"
             )
-        check_unchanged(agents, game, kept)
+        check_unchanged(plan, kept)
         ended = None
         try:
             arena.Sitting(plan, quiet, as_json, "").go_on(kept, path, workers, cluster)

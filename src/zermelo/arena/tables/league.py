@@ -206,28 +206,6 @@ def plan_for(
     return Plan(game, tuple(entrants), "round-robin", title=title, seed=seed_or_drawn(seed, entrants), **more)
 
 
-def check_unchanged(agents: Iterable[Agent], game: str, store: Store) -> None:
-    """Raises `ZermeloError` where an agent has been changed since its first games, which another file then played."""
-    from zermelo import registry
-    from zermelo.arena.players.named import player_for
-
-    cls = registry.load(game)
-    known: dict[str, str] = {}
-    for played in store.games():
-        for name, version in zip(played.job.names, played.versions, strict=True):
-            known.setdefault(name, version)
-    for agent in agents:
-        if agent.unfit is None and known.get(agent.name):
-            player = player_for(cls, f"python:{agent.path}")
-            player.close()
-            # The digest stands last; the version of Python may have changed.
-            if player.version.rpartition(" ")[2] != known[agent.name].rpartition(" ")[2]:
-                raise ZermeloError(
-                    f"{agent.path.name} is not the file any more whose games are in {store.path}; "
-                    "--out or --store with another name begins a new league"
-                )
-
-
 def gathered(plan: Plan, store: Store, agents: Sequence[Agent], is_over: bool = True) -> League:
     """What the games of a store say of each student."""
     count = Count([entrant.name for entrant in plan.entrants])
