@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -61,7 +62,11 @@ def test_while_a_run_goes_on_it_says_how_far_it_is(zermelo: Callable[..., Any], 
             kept.keep(play(job))
         done = zermelo("standings", str(path))  # the writer still has it
     assert done.code == 0
-    assert "3 of 8 games are there" in done.out
+    assert f"3 of 8 games are there; process {os.getpid()} on " in done.out
+    assert done.out.rstrip().endswith(", plays on")
+    (tmp_path / "half.zermelo.lock").touch()  # as a killed run leaves it
+    done = zermelo("standings", str(path))
+    assert done.out.rstrip().endswith(f"3 of 8 games are there; `zermelo resume {path}` goes on")
     assert "SPRT" in done.out
     assert "nothing decided by 1 pair" in done.out
 

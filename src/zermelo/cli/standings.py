@@ -46,7 +46,7 @@ def standings(
     """
     from zermelo.arena import places
     from zermelo.arena.plans.plan import Plan
-    from zermelo.arena.store import Store
+    from zermelo.arena.store import Store, writer_of
     from zermelo.arena.tables import charts
     from zermelo.arena.tournament import Run
     from zermelo.errors import ZermeloError
@@ -70,7 +70,9 @@ def standings(
         return
     tell(table, watch.state if watch else None, cross=cross)
     if not run.is_over:
-        print(f"\n  {len(run.results):,} of {run.total:,} games are there; it runs, or `zermelo resume {path}` goes on")
+        writer = writer_of(path)
+        more = f"{writer}, plays on" if writer else f"`zermelo resume {path}` goes on"
+        print(f"\n  {len(run.results):,} of {run.total:,} games are there; {more}")
 
 
 # ---- for all commands of the arena ------------------------------------------------------------------------------
