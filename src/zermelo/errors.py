@@ -12,6 +12,11 @@ def shown(text: str) -> str:
     return repr(text if len(text) <= 20 else text[:17] + "...")
 
 
+def in_line(text: str) -> str:
+    """A stranger's text as one line that does nothing to a terminal or a file."""
+    return " ".join("".join(letter if letter.isprintable() else " " for letter in text).split())
+
+
 def near(text: str, known: Iterable[str], otherwise: str | None = None) -> str:
     """What an unknown name may stand for: `did you mean othello?`; where none is near `otherwise`, or all of them."""
     from difflib import get_close_matches

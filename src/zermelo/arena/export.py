@@ -18,7 +18,7 @@ from typing import Any, BinaryIO
 from zermelo.arena.crews.rows import WRITERS
 from zermelo.arena.job import ADJUDICATED, AGREED, BY_RULES, MOST_MOVES, QUIET, REPETITION, RESIGNED, Played, Said
 from zermelo.arena.players.clock import Control
-from zermelo.errors import FormatError, LimitError
+from zermelo.errors import FormatError, LimitError, in_line
 from zermelo.formats.record import UNKNOWN, Line, Record, Step
 from zermelo.formats.table import Format, formats_of
 from zermelo.game import MAX, MIN, State
@@ -118,7 +118,7 @@ def _tags(played: Played, start: State, title: str) -> dict[str, str]:
         tags |= {"UTCDate": day, "UTCTime": time.strftime("%H:%M:%S", began)}
     tags |= {"Termination": TERMINATIONS.get(played.ending, "abandoned"), "Ending": played.ending}
     if played.detail:
-        tags["Detail"] = _plain(played.detail)
+        tags["Detail"] = in_line(played.detail)
     controls = [_time_control(text) for text in job.controls]
     if controls[0] == controls[1]:
         tags["TimeControl"] = controls[0]
@@ -128,7 +128,7 @@ def _tags(played: Played, start: State, title: str) -> dict[str, str]:
         if limit:
             tags[f"{side}Limit"] = limit
         if version:
-            tags[f"{side}Version"] = _plain(version)
+            tags[f"{side}Version"] = in_line(version)
     tags |= {"PlyCount": str(len(played.moves)), "GameId": str(job.number), "Seed": str(job.seed)}
     return tags
 
@@ -141,11 +141,6 @@ def _sides(start: State) -> tuple[str, str]:
         if re.fullmatch("[A-Za-z0-9]{1,20}", high) and re.fullmatch("[A-Za-z0-9]{1,20}", low)
         else ("MAX", "MIN")
     )
-
-
-def _plain(text: str) -> str:
-    """A text that files can hold, in one line."""
-    return " ".join("".join(sign if sign.isprintable() else " " for sign in text).split())
 
 
 def _time_control(text: str) -> str:
@@ -217,7 +212,7 @@ def _ggf_tags(played: Played) -> dict[str, str]:
     tags = {"Site": SITE}
     if played.began:
         tags["Date"] = time.strftime("%Y.%m.%d_%H:%M:%S.UTC", time.gmtime(played.began))
-    names = (_plain(name).replace("[", "(").replace("]", ")") for name in job.names)
+    names = (in_line(name).replace("[", "(").replace("]", ")") for name in job.names)
     tags |= dict(zip(("Black", "White"), names, strict=True))
     clocks = [_ggf_clock(text) for text in job.controls]
     if clocks[0] == clocks[1]:
@@ -244,7 +239,7 @@ def _ggf_clock(text: str) -> str:
 
 def _for_match(record: Record, played: Played, count: int) -> None:
     """A game of backgammon among others for money: X is MAX; who lost otherwise than by the moves resigned."""
-    names = [_plain(name) or "?" for name in played.job.names]
+    names = [in_line(name) or "?" for name in played.job.names]
     record.tags = {"X": names[0], "O": names[1], "Match": "0", "Game": str(count)}
     if played.points not in (0.0, 1.0):
         record.result = UNKNOWN

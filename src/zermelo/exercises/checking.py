@@ -18,7 +18,7 @@ from math import isclose
 from pathlib import Path
 from typing import Any
 
-from zermelo.errors import LimitError, TreeError
+from zermelo.errors import LimitError, TreeError, in_line
 from zermelo.exercises import behaviour
 from zermelo.exercises.behaviour import Behaviour, Habits
 from zermelo.exercises.gradescope import Marked, results
@@ -496,7 +496,7 @@ def _failure(file: str, heard: Any, box: Box, doing: str) -> str:
 
 def _line(text: str, most: int = 300) -> str:
     """A text of a stranger as one line that does nothing to a terminal."""
-    line = " ".join("".join(letter if letter.isprintable() else " " for letter in text).split())
+    line = in_line(text)
     return line if len(line) <= most else line[: most - 3] + "..."
 
 

@@ -25,7 +25,7 @@ from operator import itemgetter
 from pathlib import Path
 from typing import IO, Self, cast
 
-from zermelo.errors import LimitError
+from zermelo.errors import LimitError, in_line
 from zermelo.outside.failure import Failure, Reason
 from zermelo.outside.wire import Lines, ended, ends_within, kill_group
 
@@ -343,7 +343,7 @@ def _found(command: list[str]) -> str:
 
 def in_one(lines: Sequence[str]) -> str:
     """The last of some lines, as errors tell them: in one line, without what no terminal should get."""
-    told = [" ".join("".join(c if c.isprintable() else " " for c in line).split()) for line in lines]
+    told = [in_line(line) for line in lines]
     return " | ".join([line if len(line) <= _LONG else line[: _LONG - 3] + "..." for line in told if line][-_TOLD:])
 
 
