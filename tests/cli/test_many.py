@@ -126,6 +126,25 @@ def test_data_as_parquet(zermelo: Callable[..., Any], tmp_path: Path) -> None:
     assert parquet.read_table(tmp_path / "a.parquet").to_pylist() == rows
 
 
+def test_data_that_are_there_are_written_over_by_force_only(zermelo: Callable[..., Any], tmp_path: Path) -> None:
+    out = tmp_path / "a.csv"
+    asked = ("data", "tictactoe", "--games", "2", "--workers", "0", "--out", str(out))
+    assert zermelo(*asked).code == 0
+    before = out.read_bytes()
+    for label in ("depth=4", "depth=1"):
+        done = zermelo(*asked, "--label", label)
+        assert (done.code, done.out) == (2, "")
+        assert "is there already; --force" in done.err
+        assert out.read_bytes() == before
+    assert zermelo(*asked, "--label", "depth=1", "--force").code == 0
+    assert out.read_bytes() != before
+    part = tmp_path / "a.csv.part"  # a run by force that was killed as it began
+    part.touch()
+    assert zermelo(*asked).code == 0
+    assert out.read_bytes() == before
+    assert not part.exists()
+
+
 def test_data_goes_on_where_it_was_killed(
     zermelo: Callable[..., Any], program: list[str], environment: dict[str, str], tmp_path: Path
 ) -> None:
@@ -146,7 +165,7 @@ def test_data_goes_on_where_it_was_killed(
         code, _, err = zermelo(*asked, str(broken), "--seed", "1")
         assert code == 2
         assert "was begun with other options" in err
-    assert zermelo(*asked, str(broken)).code == 0
+        assert zermelo(*asked, str(broken)).code == 0
     assert broken.read_bytes() == whole.read_bytes()
     assert sorted(os.listdir(tmp_path)) == ["broken.csv", "whole.csv"]
 

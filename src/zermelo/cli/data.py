@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -27,6 +28,7 @@ def data(
     positions: Annotated[int, typer.Option(metavar="N", help="So many of a game's positions; 0: all of them.")] = 0,
     seed: Annotated[int, typer.Option(metavar="N", help="The same seed, the same file.")] = 0,
     most_plies: Annotated[int, typer.Option(metavar="N", help="A game that goes on for so long is a draw.")] = 1000,
+    force: Annotated[bool, typer.Option("--force", help="Write FILE anew where there is one.")] = False,
     workers: Workers = None,
     cluster: Cluster = "",
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress and no notes.")] = False,
@@ -35,7 +37,7 @@ def data(
     """Games played and labelled: what evaluations are fitted to.
 
     Each row is a position with the score of a search for MAX, the move played, and the result of its game. What is
-    interrupted goes on with the same command.
+    interrupted goes on with the same command; a file that is finished is kept, unless --force is said.
     """
     from dataclasses import asdict
 
@@ -43,6 +45,8 @@ def data(
     from zermelo.arena.crews.learning import COLUMNS, Plan
     from zermelo.arena.crews.rows import Rows
 
+    if Path(out).is_file() and not (force or Path(f"{out}.part").exists()):  # what was begun anew goes on
+        raise ZermeloError(f"{out} is there already; --force writes it anew, and another --out leaves it")
     cls = given.load(game)
     plan = Plan(game, games, player, label, evaluation, random_plies, mix, positions, seed, most_plies)
     with given.blaming(cls):
