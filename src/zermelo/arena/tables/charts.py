@@ -69,14 +69,14 @@ def ratings(table: Standings, form: str) -> bytes:
             _shares(axes, table)
             return
         for place, row in enumerate(rows):
-            error = row.error or 0.0
+            elo, error = row.elo or 0.0, row.error or 0.0
             axes.errorbar(
-                row.elo, place, xerr=error, color="black", marker="o", markersize=5, capsize=4, linewidth=1.2,
+                elo, place, xerr=error, color="black", marker="o", markersize=5, capsize=4, linewidth=1.2,
                 markerfacecolor="white" if row.bound else "black",
             )  # fmt: skip
-            told = elo_text(row.elo, row.bound) + (f" ± {error:.0f}" if row.error else "")
+            told = elo_text(elo, row.bound) + (f" ± {error:.0f}" if row.error else "")
             axes.annotate(
-                told, (row.elo, place), xytext=(0, 6), textcoords="offset points", horizontalalignment="center",
+                told, (elo, place), xytext=(0, 6), textcoords="offset points", horizontalalignment="center",
                 fontsize=8,
             )  # fmt: skip
         axes.axvline(0, color="0.6", linewidth=0.8)
