@@ -180,6 +180,23 @@ def test_the_difference_is_that_of_the_player_named_first() -> None:
     assert "bob at most about -" in drawing(lost, 120)
 
 
+def test_a_live_table_of_two_tells_the_difference_and_the_test_and_no_place_before_the_first_game() -> None:
+    pytest.importorskip("scipy")
+    from rich.console import Console
+
+    def told(table: Standings) -> list[str]:
+        out = Console(file=io.StringIO(), width=200)
+        state = Sprt.parse("elo0=0,elo1=10").state([(1.0, 0.5)] * (table.games // 2))
+        out.print(drawn.renderable(table, brief=True, sprt=state))
+        return out.file.getvalue().splitlines()  # type: ignore[attr-defined, no-any-return]
+
+    lines = told(standings(["bob", "ann"], [game(0, "ann", "bob", 0.5), game(1, "bob", "ann", 1.0)]))
+    assert [line.split()[0] for line in lines[1:3]] == ["1", "2"]
+    assert lines[3].startswith("  difference  bob +")
+    assert lines[4].startswith("  SPRT        of bob: nothing decided by 1 pair, LLR 0.")
+    assert [line.split()[0] for line in told(standings(["bob", "ann"], []))[1:3]] == ["ann", "bob"]
+
+
 def test_elo_is_whole_and_never_minus_nothing() -> None:
     assert [elo_text(elo) for elo in (-0.3, -0.0, 0.0, 0.4, -0.6, 34.6)] == ["+0", "+0", "+0", "+0", "-1", "+35"]
     assert elo_text(-1200.2, "<") == "<-1200"

@@ -17,6 +17,8 @@ from zermelo.cli.given import Cluster, Workers
 from zermelo.errors import LimitError, ZermeloError
 
 if TYPE_CHECKING:
+    from rich.console import RenderableType
+
     from zermelo.arena.crews.crew import Crew
     from zermelo.arena.job import Played
     from zermelo.arena.plans.plan import Plan
@@ -320,7 +322,6 @@ class Sitting:
 
     def _watch(self, run: Run, played: Played | None) -> None:
         from zermelo.arena.tables.ratings import prepare
-        from zermelo.cli.standings import renderable
 
         if not self.is_prepared:
             # What the table takes is loaded while workers start: so whoever stops the run does not wait for it.
@@ -328,11 +329,20 @@ class Sitting:
             prepare()
         now = time.monotonic()
         if self.progress.is_live and now > self.draw_at:
-            self.progress.body = renderable(run.standings(rated=False), brief=True)
+            self.progress.body = self._live(run)
             drawn = time.monotonic()
             self.draw_at = drawn + max(0.5, 20 * (drawn - now))  # of many games a table takes a while
         if played is not None or run.failed:
             self.progress.at(f"game {len(run.results):,} of {run.total:,}", len(run.results), run.total)
+
+    def _live(self, run: Run) -> RenderableType:
+        """The table by now; of two players with Elo and the test, which take little."""
+        from zermelo.cli.standings import renderable
+
+        test = run.sprt()
+        return renderable(
+            run.standings(rated=len(self.plan.entrants) == 2), brief=True, sprt=test.state if test else None
+        )
 
     # ---- at the end -------------------------------------------------------------------------------------------
 
@@ -346,7 +356,7 @@ class Sitting:
             if self.as_json:
                 print(json.dumps(lecture.as_dict(run.counted)))
             else:
-                print(lecture.table(run.counted, self.plan))
+                print(lecture.table(run.counted, self.plan, screen.width()))
         elif self.as_json:
             told = {"plan": self.plan.as_dict(), "over": run.is_over, **table.as_dict()}
             told["sprt"] = sprt.state.as_dict() if sprt else None

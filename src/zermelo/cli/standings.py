@@ -100,14 +100,21 @@ def tell(table: Standings, sprt: SprtState | None = None, cross: bool = False) -
         screen.facts(out, rows)
 
 
-def renderable(table: Standings, brief: bool = False) -> RenderableType:
-    """The table for a live display; `brief`: no more than its first rows."""
+def renderable(table: Standings, brief: bool = False, sprt: SprtState | None = None) -> RenderableType:
+    """The table for a live display; `brief`: no more than its first rows. Of two players also what is decided."""
     from rich.console import Group
     from rich.text import Text
 
     lines = list(_table(table, screen.width(error=True)))
     if brief and len(lines) > FEW + 2:
         lines = [*lines[: FEW + 1], Text(f"  ... and {len(lines) - FEW - 1} more", "dim")]
+    said = [("difference", _gap(table, table.difference))] if table.difference is not None else []
+    if sprt is not None:
+        said.append(("SPRT", f"of {_cut(table.names[0], LONGEST)}: {_sprt(sprt)}"))
+    for name, value in said:
+        line = Text("  ").append(name.ljust(10), "dim").append(f"  {value}")
+        line.truncate(screen.width(error=True), overflow="ellipsis")
+        lines.append(line)
     return Group(*lines)
 
 
@@ -134,7 +141,7 @@ def _table(table: Standings, room: int) -> Iterator[Text]:
     rows = table.rows
     halves = any(row.points % 1 for row in rows)
     columns = [
-        _Column("#", [str(row.rank) for row in rows]),
+        _Column("#", [str(row.rank) if table.games else "" for row in rows]),
         _Column("player", [row.name for row in rows], left=True),
         _Column("points", [_points(row.points, halves) for row in rows]),
         _Column("games", [words.count(row.score.games) for row in rows], 1),
