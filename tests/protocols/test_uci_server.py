@@ -348,7 +348,10 @@ def test_a_game_told_move_by_move_is_the_game_told_at_once(session: Session) -> 
 @pytest.mark.parametrize(
     ("line", "told"),
     [
-        ("position startpos moves e2e4 e2e4", "info string position: move 2: 'e2e4' is not a legal move here"),
+        (
+            "position startpos moves e2e4 e2e4",
+            "info string position: move 2: 'e2e4' is not a legal move here; legal: a7a5 a7a6 b7b5",
+        ),
         ("position fen 8/8/8/8/8/8/8/8 w - - 0 1", "info string Chess position: white has no king"),
         ("position fen", "info string position fen: expected a FEN"),
         ("position", "info string position: expected startpos or fen FEN"),

@@ -112,7 +112,7 @@ def _tags(played: Played, start: State, title: str) -> dict[str, str]:
     sides = _sides(start)
     began = time.gmtime(played.began)
     day = time.strftime("%Y.%m.%d", began) if played.began else "????.??.??"
-    tags = {"Event": title or "?", "Site": SITE, "Date": day, "Round": str(job.round + 1)}
+    tags = {"Event": title or "Zermelo match", "Site": SITE, "Date": day, "Round": str(job.round + 1)}
     tags |= dict(zip(sides, job.names, strict=True))
     if played.began:
         tags |= {"UTCDate": day, "UTCTime": time.strftime("%H:%M:%S", began)}

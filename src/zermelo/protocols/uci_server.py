@@ -316,10 +316,15 @@ class UciServer:
             try:
                 after = state.play(state.parse_move(move))
             except IllegalMove as error:
-                raise IllegalMove(f"position: move {number}: {error}") from None
+                raise IllegalMove(f"position: move {number}: {self._illegal(state, move, error)}") from None
             past.add(state)
             state = after
         self._start, self._moves, self._state, self._past = start, moves, state, past
+
+    def _illegal(self, state: Chess, text: str, error: IllegalMove) -> str:
+        """What is wrong with a move, with the legal ones as UCI writes them."""
+        legal = " ".join(sorted(notation.uci(state, move, self._options.chess960) for move in state.legal_moves()))
+        return f"{shown(text)} is not a legal move here; legal: {legal}" if legal else str(error)
 
     def _draw(self, _: list[str]) -> None:
         for line in self._state.board().splitlines():
@@ -368,7 +373,7 @@ class UciServer:
             try:
                 wanted.append(self._state.parse_move(text))
             except IllegalMove as error:
-                self._inform(f"go searchmoves: {error}")
+                self._inform(f"go searchmoves: {self._illegal(self._state, text, error)}")
         return wanted
 
     def _stop(self, _: list[str]) -> None:

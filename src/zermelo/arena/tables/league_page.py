@@ -32,7 +32,7 @@ _STYLE = """
   --pale: #22262a; --link: #8ec1ff; --bad: #ff9aa5; --bar: 240, 240, 240; } }
 * { box-sizing: border-box; }
 body { font: 16px/1.45 system-ui, "Segoe UI", "DejaVu Sans", sans-serif; color: var(--ink); background: var(--paper);
-  margin: 0 auto; max-width: 70rem; padding: 1.5rem 1rem 3rem; }
+  margin: 0 auto; max-width: 78rem; padding: 1.5rem 1rem 3rem; }
 h1 { font-size: 1.7rem; line-height: 1.2; margin: 0 0 .3rem; overflow-wrap: anywhere; }
 h2 { font-size: 1.2rem; margin: 2rem 0 .5rem; }
 h3 { font-size: 1rem; margin: 1.2rem 0 .3rem; overflow-wrap: anywhere; }
@@ -56,6 +56,7 @@ figure { margin: 0; break-inside: avoid; } figure svg { max-width: 100%; height:
 figcaption { overflow-wrap: anywhere; }
 svg.bars { display: block; } svg.bars line { stroke: var(--ink); } svg.bars .zero { stroke: var(--line); }
 svg.bars circle { fill: var(--ink); } svg.bars circle.bound { fill: var(--paper); stroke: var(--ink); }
+@media (max-width: 78rem) { .drawn { display: none; } }
 @media print { body { font-size: 10pt; max-width: none; padding: 0; } a { color: inherit; text-decoration: none; }
   :root { --ink: #000; --paper: #fff; --soft: #444; --line: #999; --pale: #fff; --bad: #000; --bar: 0, 0, 0; }
   .wide { overflow: visible; } table { font-size: 8.5pt; } th, td { padding: .2rem .35rem; } .drawn { display: none; }
