@@ -115,6 +115,14 @@ def test_an_engine_that_does_not_start_is_told_with_its_last_lines(zermelo: Call
     assert "no net found" in err
 
 
+def test_an_agent_that_does_not_load_is_told_before_any_game(zermelo: Callable[..., Any], tmp_path: Path) -> None:
+    (tmp_path / "agent.py").write_text("def choose(state):\n    return 1 / 0\n\nimport nosuchmodule\n")
+    code, out, err = zermelo("match", "tictactoe", "random", "python:agent.py", *HERE)
+    assert (code, out) == (2, "")
+    assert "line 4" in err
+    assert "nosuchmodule" in err
+
+
 def test_a_store_that_is_there_is_not_written_over(zermelo: Callable[..., Any], tmp_path: Path) -> None:
     words = ["match", "tictactoe", "random", "b=random", "--games", "2", "--store", "m.zermelo", *HERE]
     assert zermelo(*words).code == 0

@@ -308,7 +308,7 @@ class Sitting:
 
         cls = given.load(self.plan.game)
         for entrant in self.plan.entrants:
-            if entrant.text.partition(":")[0] not in ("uci", "gtp"):
+            if entrant.text.partition(":")[0] not in ("uci", "gtp", "python"):
                 continue
             player = player_for(cls, entrant.text)
             try:
