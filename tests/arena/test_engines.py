@@ -264,6 +264,7 @@ def test_which_positions_are_of_chess960(position: str, expected: bool) -> None:
     assert is_960(Chess.parse(position)) == expected
 
 
+@pytest.mark.nightly  # two processes compile chess
 def test_our_own_program_plays_as_our_engine_does() -> None:
     """The client and the server of UCI: the same moves as without them, to the same depth."""
     # The engine first: what it compiles is there when the program gets ready, which has a limit.

@@ -110,7 +110,7 @@ def assert_exact(state, last):
 
 
 def test_the_two_worlds_agree(name):
-    check_worlds(name, 5 if load(name).has_chance else 15, 1)
+    check_worlds(name, 3 if load(name).has_chance else 8, 1)
 
 
 def test_the_engine_is_minimax(name):
