@@ -10,10 +10,11 @@ import subprocess
 import sys
 import textwrap
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from crewing import LONG, outcomes, tasks
 
 from zermelo.arena.crews import cluster
 from zermelo.arena.crews.cluster import Claim, DaskCrew, Host, at_worker, crew_for
@@ -25,29 +26,19 @@ from zermelo.arena.store import Store
 from zermelo.arena.tournament import Run
 from zermelo.errors import LimitError, ZermeloError
 
-LONG = 120.0
 PERFORM = "behaviours:perform"
 
 
-def tasks(numbers: range, kind: str = "double", **more: object) -> list[Task]:
-    return [Task(number, kind, json.dumps({"number": number, **more})) for number in numbers]
+def killing(crew: DaskCrew, after: int) -> Callable[[int], None]:
+    """For `outcomes`: once so many are there, a worker is killed."""
+    left = [after]
 
-
-def outcomes(crew: Crew, kill_after: int | None = None) -> dict[int, Outcome]:
-    """All that is to come, by the tasks' numbers: no number twice. After some of them a worker is killed."""
-    found: dict[int, Outcome] = {}
-    until = time.monotonic() + LONG
-    while crew.waiting:
-        assert time.monotonic() < until
-        outcome = crew.next(1)
-        if outcome is not None:
-            assert outcome.number not in found
-            found[outcome.number] = outcome
-        if kill_after is not None and len(found) == kill_after:
-            assert isinstance(crew, DaskCrew)
+    def watch(done: int) -> None:
+        if done in left:
+            left.clear()
             os.kill(crew.processes[0], signal.SIGKILL)
-            kill_after = None
-    return found
+
+    return watch
 
 
 def told(found: dict[int, Outcome]) -> dict[int, object]:
@@ -90,7 +81,7 @@ def test_one_worker_of_two_is_killed_in_the_middle(dask: Host) -> None:
         alone = outcomes(crew)
     with DaskCrew(dask.address, "tictactoe", perform=PERFORM) as crew:
         crew.add(work)
-        found = outcomes(crew, kill_after=5)
+        found = outcomes(crew, killing(crew, 5))
     assert sorted(found) == list(range(22))
     assert told(found) == told(alone)
     assert (found[20].bad_input, found[21].bad_input) == (True, False)

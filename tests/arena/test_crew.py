@@ -13,6 +13,7 @@ import time
 from pathlib import Path
 
 import pytest
+from crewing import LONG, outcomes, tasks
 
 from zermelo.arena.crews.crew import TRIES, Crew, Outcome, Task
 from zermelo.arena.crews.local_crew import MOST_WORKERS, Here, LocalCrew
@@ -20,25 +21,6 @@ from zermelo.errors import LimitError, ZermeloError
 
 PERFORM = "behaviours:perform"
 # What must happen is waited for so long, on however loaded a machine.
-LONG = 60.0
-
-
-def tasks(count: int, kind: str = "double", **more: object) -> list[Task]:
-    return [Task(number, kind, json.dumps({"number": number, **more})) for number in range(count)]
-
-
-def outcomes(crew: Crew) -> dict[int, Outcome]:
-    """All that is to come, by the tasks' numbers: no number twice."""
-    found: dict[int, Outcome] = {}
-    until = time.monotonic() + LONG
-    while crew.waiting:
-        assert time.monotonic() < until
-        outcome = crew.next(1)
-        if outcome is not None:
-            assert outcome.number not in found
-            found[outcome.number] = outcome
-    assert crew.next(0) is None
-    return found
 
 
 def doubled(found: dict[int, Outcome]) -> dict[int, int]:
@@ -72,7 +54,7 @@ def test_each_task_has_its_outcome(crew: Crew) -> None:
     with crew:
         assert crew.waiting == 0
         assert crew.next() is None
-        crew.add(tasks(50))
+        crew.add(tasks(range(50)))
         assert crew.waiting == 50
         found = outcomes(crew)
         crew.add([Task(7, "double", "{}")])  # the crew goes on, and numbers are the caller's
@@ -83,7 +65,7 @@ def test_each_task_has_its_outcome(crew: Crew) -> None:
 
 def test_what_raises(crew: Crew) -> None:
     with crew:
-        crew.add([Task(0, "raise", ""), Task(1, "refuse", ""), *tasks(8)[2:], Task(8, "print", "")])
+        crew.add([Task(0, "raise", ""), Task(1, "refuse", ""), *tasks(range(8))[2:], Task(8, "print", "")])
         found = outcomes(crew)
     assert found[0].error is not None
     assert found[0].error.startswith(f"failed {TRIES} times: RuntimeError: out of cheese (behaviours.py:")
@@ -94,7 +76,7 @@ def test_what_raises(crew: Crew) -> None:
 
 def test_cancel(crew: Crew) -> None:
     with crew:
-        crew.add(tasks(20))
+        crew.add(tasks(range(20)))
         assert crew.next(LONG) is not None
         crew.cancel()
         crew.add([Task(100, "double", json.dumps({"number": 100}))])
@@ -104,7 +86,7 @@ def test_cancel(crew: Crew) -> None:
 
 def test_workers_at_once(tmp_path: Path) -> None:
     with LocalCrew(2, perform=PERFORM) as crew:
-        crew.add(tasks(6, seconds=0.2))
+        crew.add(tasks(range(6), seconds=0.2))
         found = outcomes(crew)
         workers = {json.loads(outcome.data or "")["worker"] for outcome in found.values()}
         assert sorted(workers) == sorted(crew.processes)
@@ -114,7 +96,7 @@ def test_workers_at_once(tmp_path: Path) -> None:
 
 def test_a_worker_is_killed_from_outside() -> None:
     with LocalCrew(2, perform=PERFORM) as crew:
-        crew.add(tasks(12, seconds=0.1))
+        crew.add(tasks(range(12), seconds=0.1))
         found = {}
         for _ in range(3):
             outcome = crew.next(LONG)
@@ -129,7 +111,7 @@ def test_a_worker_is_killed_from_outside() -> None:
 def test_a_task_that_kills_its_worker_is_told_of_and_no_other_blamed(tmp_path: Path) -> None:
     bad = [Task(3, "killed", ""), Task(11, "exit", "")]
     once = Task(15, "killed once", json.dumps({"number": 15, "file": str(tmp_path / "once")}))
-    good = [task for task in tasks(30) if task.number not in (3, 11, 15)]
+    good = [task for task in tasks(range(30)) if task.number not in (3, 11, 15)]
     with LocalCrew(2, perform=PERFORM) as crew:
         crew.add(sorted([*good, *bad, once], key=lambda task: task.number))
         found = outcomes(crew)
@@ -144,7 +126,7 @@ def test_a_task_that_kills_its_worker_is_told_of_and_no_other_blamed(tmp_path: P
 
 def test_close_ends_workers_in_compiled_code() -> None:
     crew = LocalCrew(2, perform=PERFORM)
-    crew.add(tasks(3, "loop"))
+    crew.add(tasks(range(3), "loop"))
     assert crew.next(2.0) is None
     processes = crew.processes
     assert len(processes) == 2
@@ -154,7 +136,7 @@ def test_close_ends_workers_in_compiled_code() -> None:
             os.kill(pid, 0)
     assert crew.waiting == 0
     with pytest.raises(ValueError, match="closed"):
-        crew.add(tasks(1))
+        crew.add(tasks(range(1)))
     crew.close()
 
 
@@ -188,15 +170,15 @@ def test_no_worker_outlives_its_parent(how: signal.Signals) -> None:
 
 def test_workers_that_do_not_start(monkeypatch: pytest.MonkeyPatch) -> None:
     with LocalCrew(2, perform="nowhere:perform") as crew:
-        crew.add(tasks(5))
+        crew.add(tasks(range(5)))
         with pytest.raises(ZermeloError, match="no worker starts; the last one: ModuleNotFoundError"):
             outcomes(crew)
     monkeypatch.setattr(sys, "executable", "/nowhere/python")
     with LocalCrew(1) as crew, pytest.raises(ZermeloError, match="does not start: No such file"):
-        crew.add(tasks(1))
+        crew.add(tasks(range(1)))
     monkeypatch.setattr(sys, "executable", "")
     with LocalCrew(1) as crew, pytest.raises(ZermeloError, match=r"sys\.executable"):
-        crew.add(tasks(1))
+        crew.add(tasks(range(1)))
 
 
 @pytest.mark.parametrize("workers", [0, -1, MOST_WORKERS + 1])
@@ -210,7 +192,7 @@ def test_finished_is_scheduled_whoever_dies() -> None:
     """A hundred workers killed at any moment: no task lost, none done twice, none blamed but for its own tries."""
     dice = random.Random(12)
     with LocalCrew(3, perform=PERFORM) as crew:
-        crew.add(tasks(600, seconds=0.05))
+        crew.add(tasks(range(600), seconds=0.05))
         found: dict[int, Outcome] = {}
         killed = 0
         until = time.monotonic() + 4 * LONG

@@ -6,10 +6,8 @@ import csv
 import gc
 import io
 import json
-import os
 import sqlite3
 import subprocess
-import sys
 import tracemalloc
 from collections.abc import Callable, Iterable
 from dataclasses import replace
@@ -18,6 +16,7 @@ from typing import Any
 
 import pytest
 from keptgames import made_up, played_out
+from pythonchess import python_with_chess
 
 from zermelo.arena.export import TERMINATIONS, _duration, goals, record_of, score_text
 from zermelo.arena.job import ADJUDICATED, AGREED, RESIGNED, Played, Said
@@ -129,12 +128,7 @@ print(json.dumps(told))
 
 @pytest.mark.nightly
 def test_python_chess_reads_the_same_games(tmp_path: Path) -> None:
-    bench = str(Path(__file__).parents[2] / ".venv-bench" / "bin" / "python")
-    for python in (os.environ.get("PYTHON_WITH_CHESS", ""), bench, sys.executable):
-        if python and subprocess.run([python, "-c", "import chess"], capture_output=True, check=False).returncode == 0:
-            break
-    else:
-        pytest.skip("python-chess is not installed (neither in .venv-bench nor in the Python of PYTHON_WITH_CHESS)")
+    python = python_with_chess()
     games = [played_out("chess", number, 120) for number in range(20)]
     mated = games[0].said[3]._replace(score=29_997)
     job = replace(games[0].job, players=("uci:a", "uci:b"))

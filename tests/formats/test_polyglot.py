@@ -7,13 +7,13 @@ import json
 import os
 import random
 import subprocess
-import sys
 from pathlib import Path
 from struct import pack
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from pythonchess import python_with_chess
 
 from zermelo.errors import FormatError
 from zermelo.formats import isaac64, polyglot
@@ -275,12 +275,7 @@ for line in sys.stdin:
 
 @pytest.mark.nightly
 def test_python_chess_finds_the_same_keys_and_moves(tmp_path: Path) -> None:
-    bench = str(Path(__file__).parents[2] / ".venv-bench" / "bin" / "python")
-    for python in (os.environ.get("PYTHON_WITH_CHESS", ""), bench, sys.executable):
-        if python and subprocess.run([python, "-c", "import chess"], capture_output=True, check=False).returncode == 0:
-            break
-    else:
-        pytest.skip("python-chess is not installed (neither in .venv-bench nor in the Python of PYTHON_WITH_CHESS)")
+    python = python_with_chess()
     from zermelo.formats.pgn import write_uci
 
     games = walked(2, 60)

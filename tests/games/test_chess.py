@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from random import Random
@@ -14,6 +12,7 @@ from typing import NamedTuple
 import pytest
 import slowchess
 from published import published
+from pythonchess import python_with_chess
 
 from zermelo.bitboard import Bitboard
 from zermelo.game import MAX, MIN
@@ -226,16 +225,6 @@ for line in sys.stdin:
     result = None if outcome is None else {None: 0, True: 1, False: -1}[outcome.winner]
     print(json.dumps([sorted(move.uci() for move in board.legal_moves), board.is_check(), result]))
 """
-
-
-def python_with_chess() -> str:
-    candidates = [os.environ.get("PYTHON_WITH_CHESS", ""), str(ROOT / ".venv-bench" / "bin" / "python"), sys.executable]
-    for python in candidates:
-        if python and Path(python).exists():
-            found = subprocess.run([python, "-c", "import chess"], capture_output=True, check=False)
-            if found.returncode == 0:
-                return python
-    pytest.skip("python-chess is not installed (neither in .venv-bench nor in the Python of PYTHON_WITH_CHESS)")
 
 
 @pytest.mark.nightly

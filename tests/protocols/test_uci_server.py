@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import random
 import re
 import shlex
@@ -16,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pythonchess import python_with_chess
 
 from zermelo import load
 from zermelo.arena.job import Job
@@ -617,12 +617,7 @@ print(json.dumps(told))
 
 @pytest.mark.nightly
 def test_python_chess_plays_with_it() -> None:
-    bench = str(ROOT / ".venv-bench" / "bin" / "python")
-    for python in (os.environ.get("PYTHON_WITH_CHESS", ""), bench, sys.executable):
-        if python and subprocess.run([python, "-c", "import chess"], capture_output=True, check=False).returncode == 0:
-            break
-    else:
-        pytest.skip("python-chess is not installed (neither in .venv-bench nor in the Python of PYTHON_WITH_CHESS)")
+    python = python_with_chess()
     command = json.dumps([*PROGRAM, "uci"])
     done = subprocess.run([python, "-c", CLIENT, command], capture_output=True, text=True, check=False, timeout=500)
     assert done.returncode == 0, done.stderr

@@ -158,14 +158,19 @@ class Wire:
         return json.loads(line)
 
 
-def lay_wire() -> Wire:
-    """Where messages come in and go out; whatever is printed from now on goes to standard error."""
-    wire = Wire(os.dup(0), os.dup(1))
+def wire_ends() -> tuple[int, int]:
+    """What standard input and output were: nothing comes in by the one any more, and the other is standard error."""
+    ends = os.dup(0), os.dup(1)
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)
     os.close(nothing)
     os.dup2(2, 1)
-    return wire
+    return ends
+
+
+def lay_wire() -> Wire:
+    """Where messages come in and go out; whatever is printed from now on goes to standard error."""
+    return Wire(*wire_ends())
 
 
 def fault(error: BaseException, file: str, doing: str) -> dict[str, Any]:

@@ -30,6 +30,7 @@ from typing import IO, Any, NamedTuple, cast
 
 from zermelo.arena.crews.crew import PATIENCE, PERFORM, TRIES, Away, Crew, Outcome, Task, attempt, failed
 from zermelo.arena.crews.local_crew import MOST_WORKERS, Here, LocalCrew
+from zermelo.arena.crews.own import started, streams
 from zermelo.arena.crews.worker import function
 from zermelo.errors import LimitError, ZermeloError, shown
 
@@ -327,24 +328,8 @@ class Host:
 
     def __init__(self, workers: int) -> None:
         _distributed()
-        if not sys.executable:
-            raise ZermeloError("this Python does not know its own program (sys.executable), which workers are")
         self._folder = tempfile.mkdtemp(prefix="zermelo-dask-")
-        start = (
-            "import sys; sys.path[:] = sys.argv[3:]; from zermelo.arena.crews.cluster import host; host(*sys.argv[1:3])"
-        )
-        kind = (
-            {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}  # type: ignore[attr-defined, unused-ignore]
-            if sys.platform == "win32"
-            else {"process_group": 0}
-        )
-        self.process = subprocess.Popen(
-            [sys.executable, "-P", "-X", "utf8", "-c", start, str(workers), self._folder, *sys.path],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=None if os.environ.get("ZERMELO_TRACE") else subprocess.DEVNULL,
-            **kind,
-        )
+        self.process = started("zermelo.arena.crews.cluster", "host", str(workers), self._folder)
         try:
             self.address = self._first_line()
         except BaseException:
@@ -381,14 +366,11 @@ class Host:
 
 def host(workers: str, folder: str) -> None:
     """The process of a `Host`: tells the address of its scheduler, and ends when its standard input does."""
-    wire = os.fdopen(os.dup(1), "w")
-    source = os.fdopen(os.dup(0), "rb")
-    nothing = os.open(os.devnull, os.O_RDWR)
-    os.dup2(nothing, 0)
-    os.dup2(2, 1)
+    source, wire = streams()
 
     def say(**told: str) -> None:
-        print(json.dumps(told), file=wire, flush=True)
+        wire.write(json.dumps(told).encode() + b"\n")
+        wire.flush()
 
     def end_with_parent() -> None:
         psutil: Any = import_module("psutil")  # Dask comes with it

@@ -9,11 +9,9 @@ work for it; the task that it was doing is tried again, and no other task is bla
 from __future__ import annotations
 
 import json
-import os
 import queue
 import signal
 import subprocess
-import sys
 import threading
 import time
 from collections import deque
@@ -34,6 +32,7 @@ from zermelo.arena.crews.crew import (
     failed,
     is_failed,
 )
+from zermelo.arena.crews.own import started
 from zermelo.errors import LimitError, ZermeloError
 
 MOST_WORKERS = 1024
@@ -149,8 +148,6 @@ class _Worker:
     """A process, and a thread of ours that hears what it says."""
 
     def __init__(self, name: str, perform: str, heard: queue.SimpleQueue[Any]) -> None:
-        if not sys.executable:
-            raise ZermeloError("this Python does not know its own program (sys.executable), which workers are")
         self.name = name
         #: What it was given: the first is what it does, and only that.
         self.tasks: deque[Task] = deque()
@@ -159,22 +156,7 @@ class _Worker:
         self.trouble = ""
         self._heard = heard
         self._since = time.monotonic()
-        start = "import sys; sys.path[:] = sys.argv[2:]; from zermelo.arena.crews.worker import main; main(sys.argv[1])"
-        kind = (
-            {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}  # type: ignore[attr-defined, unused-ignore]
-            if sys.platform == "win32"
-            else {"process_group": 0}
-        )
-        try:
-            self.process = subprocess.Popen(
-                [sys.executable, "-P", "-X", "utf8", "-c", start, perform, *sys.path],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=None if os.environ.get("ZERMELO_TRACE") else subprocess.DEVNULL,
-                **kind,
-            )
-        except OSError as error:
-            raise ZermeloError(f"a worker does not start: {error.strerror or error}") from None
+        self.process = started("zermelo.arena.crews.worker", "main", perform)
         self._wire = cast(IO[bytes], self.process.stdin)
         self._thread = threading.Thread(target=self._listen, args=[cast(IO[bytes], self.process.stdout)], daemon=True)
         self._thread.start()

@@ -12,13 +12,13 @@ from __future__ import annotations
 import json
 import os
 import queue
-import sys
 import threading
 from collections.abc import Callable
 from importlib import import_module
-from typing import IO, Any
+from typing import Any
 
 from zermelo.arena.crews.crew import Work, attempt
+from zermelo.arena.crews.own import streams
 
 
 def function(name: str) -> Work:
@@ -30,7 +30,7 @@ def function(name: str) -> Work:
 
 def main(name: str) -> None:
     """Work until nobody sends any more. `name`: of the function that does it, see `function`."""
-    source, wire = _wires()
+    source, wire = streams()
     lines: queue.SimpleQueue[bytes] = queue.SimpleQueue()
     lock = threading.Lock()
 
@@ -55,20 +55,6 @@ def main(name: str) -> None:
     while True:
         number, kind, data = json.loads(lines.get())
         say({"number": number, **attempt(perform, kind, data)})
-
-
-def _wires() -> tuple[IO[bytes], IO[bytes]]:
-    """The wire's two ends, which standard input and output were; what a game prints goes to standard error now.
-
-    The programs that a task starts inherit neither: or the parent's end would not be seen.
-    """
-    source, wire = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
-    nothing = os.open(os.devnull, os.O_RDONLY)
-    os.dup2(nothing, 0)
-    os.close(nothing)
-    os.dup2(2, 1)
-    sys.stdout = sys.stderr
-    return source, wire
 
 
 def _listen(tell: Callable[[str], None]) -> None:
