@@ -26,9 +26,9 @@ from typing import Any
 
 import report
 
-from zermelo.arena.crews.cluster import DaskCrew, Host
-from zermelo.arena.crews.crew import Crew, Task
-from zermelo.arena.crews.local_crew import Here, LocalCrew
+from zermelo.arena.executors.dask_executor import DaskExecutor, Host
+from zermelo.arena.executors.executor import Executor, Task
+from zermelo.arena.executors.local_executor import Here, LocalExecutor
 from zermelo.arena.job import Job, Played
 from zermelo.arena.plans.plan import Entrant, Plan
 from zermelo.arena.store import Store
@@ -42,7 +42,7 @@ def match(game: str, players: tuple[str, str], games: int, **more: Any) -> Plan:
     return Plan(game, entrants, format="match", games=games, **more)
 
 
-def played(plan: Plan, crew: Crew, watch: Callable[[Run, Played | None], None] | None = None) -> float:
+def played(plan: Plan, crew: Executor, watch: Callable[[Run, Played | None], None] | None = None) -> float:
     """Play a whole run, store and all. Returns the seconds that it took."""
     with tempfile.TemporaryDirectory() as folder, Store.create(Path(folder) / "games.zermelo", plan.as_dict()) as store:
         began = time.perf_counter()
@@ -65,7 +65,7 @@ class Thoughts:
             self.moves += len(game.moves)
 
 
-def warm(crew: Crew, game: str, players: tuple[str, str], workers: int) -> None:
+def warm(crew: Executor, game: str, players: tuple[str, str], workers: int) -> None:
     """Every worker has played a move of the game."""
     for _ in range(3):
         jobs = [Job(number, game, players, ("a", "b"), most_plies=2) for number in range(2 * workers)]
@@ -79,7 +79,7 @@ def warm(crew: Crew, game: str, players: tuple[str, str], workers: int) -> None:
 
 def speed(games: int, plies: int, pairs: int) -> list[dict[str, Any]]:
     players = ("engine:seconds=0.1", "engine:seconds=0.1")
-    kinds: dict[str, Callable[[int], Crew]] = {"processes": LocalCrew, "Dask": lambda n: DaskCrew(Host(n))}
+    kinds: dict[str, Callable[[int], Executor]] = {"processes": LocalExecutor, "Dask": lambda n: DaskExecutor(Host(n))}
     measured = []
     for kind, make in kinds.items():
         for pair in range(pairs):
@@ -109,7 +109,7 @@ def overhead(pairs: int) -> list[dict[str, Any]]:
         ("chess", "random", 20),
         ("chess", "material:1", 20),
     ):
-        for kind, make in (("this process", Here), ("one worker", lambda: LocalCrew(1))):
+        for kind, make in (("this process", Here), ("one worker", lambda: LocalExecutor(1))):
             found = []
             for seed in range(pairs):
                 thoughts = Thoughts()
@@ -138,7 +138,7 @@ def memory(games: int) -> dict[str, Any]:
         raise report.Absent("memory of processes is read from /proc, which is Linux's")
     seen: dict[str, list[int]] = {"parent": [], "workers": [], "files": []}
     before = len(os.listdir("/proc/self/fd"))
-    crew = LocalCrew(2)
+    crew = LocalExecutor(2)
 
     def watch(run: Run, game: Played | None) -> None:
         if game is not None and run.played in (games // 10, games):

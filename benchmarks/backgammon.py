@@ -27,8 +27,8 @@ from report import Absent
 
 from zermelo.compiled import native
 from zermelo.games.backgammon import Backgammon
-from zermelo.search.desk import BUCKETS, NODES, new_desk, set_scale
-from zermelo.search.kernel import run_search
+from zermelo.search.context import BUCKETS, NODES, new_desk, set_scale
+from zermelo.search.kernel.search import run_search
 from zermelo.search.policy import Minimax
 from zermelo.search.scores import LIMIT, ranked
 from zermelo.search.table import new_table

@@ -32,10 +32,10 @@ import report
 from reference import NoCompiler, compiled
 
 import zermelo
-from zermelo.game import MAX, MIN
+from zermelo.core.game import MAX, MIN
+from zermelo.core.history import Past, may_be_drawn
 from zermelo.games.checkers import Checkers
-from zermelo.history import Past, may_be_drawn
-from zermelo.search import plain
+from zermelo.search import compiled_textbook as plain
 
 # OEIS A133046.
 LINES = (1, 7, 49, 302, 1_469, 7_361, 36_768, 179_740, 845_931, 3_963_680, 18_391_564, 85_242_128)
@@ -140,7 +140,9 @@ def played(state: Checkers, names: dict[int, str], depth: int) -> tuple[int, Cou
     past, states, nodes = Past(), [], Counter[str]()
     while not (state.is_over() or may_be_drawn(state, past.add(state))):
         name = names[state.to_move()]
-        found = zermelo.analyse(state, depth=depth, evaluation=name, table="1M", history=states[-state.quiet_plies() :])
+        found = zermelo.analyse(
+            state, depth=depth, evaluation=name, table="1M", history=states[-state.reversible_plies() :]
+        )
         nodes[name] += found.nodes
         states.append(state)
         state = state.play(found.best if isinstance(found.best, int) else state.parse_move(found.best))

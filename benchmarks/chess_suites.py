@@ -23,10 +23,10 @@ from typing import Any, NamedTuple
 import report
 
 import zermelo
+from zermelo.core.game import State
 from zermelo.errors import FormatError
 from zermelo.formats import epd
-from zermelo.formats.lines import lines_of
-from zermelo.game import State
+from zermelo.formats.line_reader import lines_of
 from zermelo.search.engine import Engine, Limits
 
 TABLE = "64M"

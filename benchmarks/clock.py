@@ -68,10 +68,10 @@ def game(white: Engine, black: Engine, opening: list[str], base: float, incremen
     for engine in (white, black):
         engine.tell("ucinewgame")
         engine.ask("isready", "readyok")
-    while not state.is_over() and state.quiet < Chess.drawn_when_quiet:
-        here = int(state.position())
+    while not state.is_over() and state.quiet < Chess.draw_at_reversible_plies:
+        here = int(state.repetition_key())
         seen[here] = seen.get(here, 0) + 1
-        if seen[here] == Chess.drawn_when_repeated:
+        if seen[here] == Chess.draw_at_repetition:
             break
         side = len(moves) % 2
         engine = (white, black)[side]

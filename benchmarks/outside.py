@@ -21,8 +21,8 @@ import report
 from zermelo.arena.players.agents import PythonPlayer
 from zermelo.arena.players.clock import Clock, Control
 from zermelo.arena.players.player import Seat, Turn
-from zermelo.outside.program import Program
 from zermelo.registry import load
+from zermelo.sandbox.program import Program
 
 GAMES = ("connect4", "othello", "chess")
 

@@ -33,7 +33,7 @@ import report
 from report import Absent
 
 from zermelo.games.chess import Chess
-from zermelo.search.plain import perft
+from zermelo.search.compiled_textbook import perft
 
 # Chess Programming Wiki, "Perft Results".
 POSITIONS = {

@@ -17,9 +17,9 @@ from typing import Any
 
 import report
 
-from zermelo.tree import as_data, brackets, grown, read, sown, trace
-from zermelo.tree.orders import compare
-from zermelo.tree.words import said_of
+from zermelo.teaching.tree import as_data, brackets, game_tree, random_tree, read, trace
+from zermelo.teaching.tree.move_orders import compare
+from zermelo.teaching.tree.narration import said_of
 
 TRACED, DRAWN = 2.0, 3.0  # seconds for 100,000 nodes
 NODES = 100_000
@@ -27,7 +27,7 @@ NODES = 100_000
 
 def hundred_thousand() -> Any:
     """88,573 nodes: three children a node, ten moves deep; what it takes is told for 100,000."""
-    return sown(1, branching=(3, 3), depth=(10, 10), values=(-999, 999))
+    return random_tree(1, branching=(3, 3), depth=(10, 10), values=(-999, 999))
 
 
 def measured(large: bool) -> list[dict[str, Any]]:
@@ -77,14 +77,14 @@ def measured(large: bool) -> list[dict[str, Any]]:
 def grown_othello() -> Any:
     import zermelo
 
-    return grown(zermelo.load("othello").start(), 6, "mobility")
+    return game_tree(zermelo.load("othello").start(), 6, "mobility")
 
 
 def measure_large(measure: Callable[..., Any]) -> None:
     """A million leaves, and texts of 10 MB; no goal but that they are done."""
 
     def million() -> Any:
-        return sown(1, branching=(10, 10), depth=(6, 6), values=(-(10**6), 10**6), ties=False)
+        return random_tree(1, branching=(10, 10), depth=(6, 6), values=(-(10**6), 10**6), ties=False)
 
     tree = measure("sown, a million leaves", 1_111_111, million, repeats=1)
     for convention in ("minimax", "alphabeta"):

@@ -70,10 +70,10 @@ def test_every_page_names_all_evaluations(name: str) -> None:
 
 
 def test_the_contract_s_page_names_every_method_and_fact() -> None:
-    from zermelo.game import State
+    from zermelo.core.game import State
 
     page = text("docs", "contract.md")
-    derived = {"has_chance", "has_noisy", "has_hint", "has_ending", "has_must_answer", "fields"}
+    derived = {"has_chance", "has_tactical_moves", "has_move_score", "has_endgame_solver", "has_in_check", "fields"}
     for name in [*vars(State), "to_move", "moves", "play", "is_over", "utility", "key"]:
         if (not name.startswith("_") or name == "__str__") and name not in derived:
             assert f"`{name}" in page, f"docs/contract.md does not name {name}"

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from zermelo.bitboard import Bitboard
+from zermelo.core.bitboard import Bitboard
+from zermelo.core.evaluation import evaluation
+from zermelo.core.game import CHANCE, MAX, MIN, State, game
 from zermelo.errors import GameError, PositionError
-from zermelo.evaluation import evaluation
-from zermelo.game import CHANCE, MAX, MIN, State, game
 from zermelo.testing import check_game, playthrough
 
 
@@ -237,11 +237,11 @@ counter = itertools.count()
             r"Nim\.symmetries yielded heap=1 turn=1, which has 1 moves; expected 3",
         ),
         (
-            {"is_small": lambda self: self.heap < 5, "ending": lambda self, alpha, beta: (0, 1)},
+            {"is_endgame": lambda self: self.heap < 5, "ending": lambda self, alpha, beta: (0, 1)},
             r"Nim\.ending\(-2, 2\) returned 0; expected -?1;",
         ),
         (
-            {"is_small": lambda self: self.heap < 5, "ending": lambda self, alpha, beta: 1},
+            {"is_endgame": lambda self: self.heap < 5, "ending": lambda self, alpha, beta: 1},
             r"Nim\.ending\(-2, 2\) returned 1; expected value and states, two ints",
         ),
         ({"may_end": lambda self: 1}, r"Nim\.may_end returned 1; expected True or False"),
@@ -446,9 +446,9 @@ def test_a_playthrough_tells_everything() -> None:
         "max_utility 1",
         "perft_counts_ended False",
         "has_chance False",
-        "has_noisy False",
-        "has_hint False",
-        "has_ending False",
+        "has_tactical_moves False",
+        "has_move_score False",
+        "has_endgame_solver False",
         "",
         "after 0 moves",
         "position: heap=1 turn=1",
@@ -486,7 +486,7 @@ class Shuffle:
     place: int = 0
     left: int = 12
 
-    drawn_when_repeated = 3
+    draw_at_repetition = 3
     shortest_cycle = 4
 
     def to_move(self):
@@ -504,7 +504,7 @@ class Shuffle:
     def utility(self):
         return 0
 
-    def position(self):
+    def repetition_key(self):
         return Bitboard(self.place)
 
     def count_moves(self):
@@ -519,8 +519,8 @@ class TestThePast:
         ("name", "value", "expected"),
         [
             ("shortest_cycle", 5, r"position comes up again after 4 plies; expected at least shortest_cycle = 5"),
-            ("quiet_plies", lambda self: 3, r"quiet_plies returned 3, but the position came up 4 plies ago"),
-            ("quiet_plies", lambda self: -1, r"quiet_plies returned -1; expected an int from 0 up"),
+            ("reversible_plies", lambda self: 3, r"reversible_plies returned 3, but the position came up 4 plies ago"),
+            ("reversible_plies", lambda self: -1, r"reversible_plies returned -1; expected an int from 0 up"),
             ("position", lambda self: 7, r"position returned 7 \(int\); expected a Bitboard"),
             ("count_moves", lambda self: 2, r"count_moves returned 2, but moves\(\) yields 1"),
         ],

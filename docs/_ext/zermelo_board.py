@@ -23,9 +23,9 @@ from sphinx.util.docutils import SphinxDirective
 
 import zermelo
 from zermelo.drawing.drawing import Drawing
-from zermelo.drawing.options import AUTO, Options
 from zermelo.errors import ZermeloError
 from zermelo.registry import load
+from zermelo.teaching.diagrams.options import AUTO, Options
 
 
 class BoardDirective(SphinxDirective):

@@ -15,8 +15,8 @@ from functools import cache
 
 from sphinx.util.docutils import SphinxDirective
 
-from zermelo.lectures.cases import cases
-from zermelo.lectures.running import run_all
+from zermelo.teaching.lectures.cases import cases
+from zermelo.teaching.lectures.running import run_all
 
 
 @cache

@@ -34,16 +34,16 @@ from sphinx import addnodes
 from sphinx.util.docutils import SphinxDirective
 
 import zermelo
-from zermelo.drawing.html import html
-from zermelo.drawing.options import AUTO, Options
 from zermelo.drawing.svg import svg
-from zermelo.drawing.text import text
 from zermelo.errors import ZermeloError
-from zermelo.lectures.cases import case_of
 from zermelo.registry import load
-from zermelo.tree.grown import grown
-from zermelo.tree.reading import read
-from zermelo.tree.trace import trace
+from zermelo.teaching.diagrams.html import html
+from zermelo.teaching.diagrams.options import AUTO, Options
+from zermelo.teaching.diagrams.text import text
+from zermelo.teaching.lectures.cases import case_of
+from zermelo.teaching.tree.game_trees import game_tree
+from zermelo.teaching.tree.parsing import read
+from zermelo.teaching.tree.trace import trace
 
 #: Where the pages to step through are written, below the folder of the HTML.
 FOLDER = "trees"
@@ -107,7 +107,7 @@ class TreeDirective(SphinxDirective):
         if "grow" in self.options:
             game = load(said)
             state = game.parse(self.options["position"]) if "position" in self.options else game.start()
-            return grown(state, self.options["grow"], self.options.get("evaluation")), ""
+            return game_tree(state, self.options["grow"], self.options.get("evaluation")), ""
         if said[0] in "[{:":
             return read(said), ""
         case = case_of(said)

@@ -6,7 +6,7 @@
     analysis = zermelo.analyse(othello.parse("f5d6c3"), seconds=2)
     print(analysis.best, analysis.score, analysis.line)
 
-A game is a plain class under the decorator `game`; see `zermelo.game` for the contract. Importing the package is
+A game is a plain class under the decorator `game`; see `zermelo.core.game` for the contract. Importing the package is
 light: compiled code and games are loaded when they are first used.
 """
 
@@ -17,11 +17,11 @@ from typing import TYPE_CHECKING, Any
 # Loaded before the function of that name takes its place as an attribute (the folder has no other part in it).
 import zermelo.search as _search_package  # noqa: F401
 from zermelo.api import alphabeta, analyse, best_move, expectiminimax, minimax, negamax, perft, search
-from zermelo.bitboard import Bitboard
+from zermelo.core.bitboard import Bitboard
+from zermelo.core.evaluation import Evaluation, Nothing, evaluation
+from zermelo.core.game import CHANCE, MAX, MIN, State, game
+from zermelo.core.value import Weights
 from zermelo.errors import GameError, IllegalMove, LimitError, PositionError, UnknownGame, ZermeloError
-from zermelo.evaluation import Evaluation, Nothing, evaluation
-from zermelo.game import CHANCE, MAX, MIN, State, game
-from zermelo.value import Weights
 
 if TYPE_CHECKING:
     from zermelo.registry import load

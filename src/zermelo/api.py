@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from zermelo.game import State
+from zermelo.core.game import State
 
 if TYPE_CHECKING:
-    from zermelo.evaluation import Evaluation
+    from zermelo.core.evaluation import Evaluation
     from zermelo.search.analysis import Analysis
     from zermelo.search.textbook import Result
 
@@ -152,7 +152,7 @@ def _textbook(
         history = options.pop("history", ())
         if options:
             raise TypeError(f"the compiled {algorithm} takes no {', '.join(options)}")
-        from zermelo.search.plain import compiled_textbook
+        from zermelo.search.compiled_textbook import compiled_textbook
 
         return compiled_textbook(state, depth, evaluation, algorithm, history)
     from zermelo.search import textbook
@@ -162,7 +162,7 @@ def _textbook(
 
 
 def perft(state: State, depth: int) -> int:
-    """The number of lines of `depth` moves from a state: `zermelo.search.plain.perft`."""
-    from zermelo.search import plain
+    """The number of lines of `depth` moves from a state: `zermelo.search.compiled_textbook.perft`."""
+    from zermelo.search import compiled_textbook as plain
 
     return plain.perft(state, depth)

@@ -33,7 +33,7 @@ class ZermeloError(ValueError):
 
 
 class GameError(ZermeloError):
-    """A game (or an evaluation) breaks the contract of `zermelo.game`: names the method and what was expected."""
+    """A game (or an evaluation) breaks the contract of `zermelo.core.game`: names the method and what was expected."""
 
 
 class UnknownGame(ZermeloError):

@@ -15,8 +15,8 @@ from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from types import ModuleType
 
+from zermelo.core.game import State
 from zermelo.errors import GameError, UnknownGame, ZermeloError, near
-from zermelo.game import State
 
 GROUP = "zermelo.games"
 

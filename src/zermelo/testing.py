@@ -1,4 +1,4 @@
-"""Does a game keep the contract of `zermelo.game`? The same test for our games and everybody else's.
+"""Does a game keep the contract of `zermelo.core.game`? The same test for our games and everybody else's.
 
     from zermelo.testing import check_game
 
@@ -17,11 +17,11 @@ from operator import index
 from random import Random
 from typing import Any, NamedTuple, NoReturn
 
-from zermelo.bitboard import Bitboard
+from zermelo.core.bitboard import Bitboard
+from zermelo.core.evaluation import LARGEST_SCORE, Evaluation
+from zermelo.core.game import CHANCE, LARGEST_MOVE, LARGEST_UTILITY, MAX, MIN, State
+from zermelo.core.picture import Picture
 from zermelo.errors import GameError, IllegalMove, PositionError, ZermeloError
-from zermelo.evaluation import LARGEST_SCORE, Evaluation
-from zermelo.game import CHANCE, LARGEST_MOVE, LARGEST_UTILITY, MAX, MIN, State
-from zermelo.picture import Picture
 
 # Of so many games one is checked throughout: every legal move is named, played and hinted at, every symmetry and
 # the drawn board looked at, the text damaged. In the others only the move that is played is tried.
@@ -71,7 +71,7 @@ def check_game(
     compiled: bool = True,
     longest: int = 1_000,
 ) -> Report:
-    """Play random games and check that each method keeps its word; see `zermelo.game` for what that is.
+    """Play random games and check that each method keeps its word; see `zermelo.core.game` for what that is.
 
     `game` is the class, or the position to start from. `evaluations` are checked beside the game's own.
     With `compiled` (which takes a few seconds the first time) every rule and evaluation must give in compiled
@@ -111,7 +111,14 @@ def playthrough(game: type[State] | State, seed: int = 0, longest: int = 200) ->
     """
     state = _start_of(game)
     cls = type(state)
-    facts = ("max_utility", "perft_counts_ended", "has_chance", "has_noisy", "has_hint", "has_ending")
+    facts = (
+        "max_utility",
+        "perft_counts_ended",
+        "has_chance",
+        "has_tactical_moves",
+        "has_move_score",
+        "has_endgame_solver",
+    )
     lines = [f"game {cls.__name__}, seed {seed}"]
     lines += [f"field {field.name}: {field}" for field in cls.fields]
     lines += [f"{fact} {getattr(cls, fact)}" for fact in facts]
@@ -133,10 +140,12 @@ def playthrough(game: type[State] | State, seed: int = 0, longest: int = 200) ->
         lines.append(f"moves: {' '.join(map(''.join, zip(names, weights, strict=True)))}")
         if side != CHANCE:
             lines.append(f"numbers: {' '.join(map(str, moves))}")
-            if cls.has_hint:
-                lines.append(f"hints: {' '.join(str(state.hint(move)) for move in moves)}")
-            if cls.has_noisy:
-                lines.append(f"noisy: {' '.join(name for name, m in zip(names, moves, strict=True) if state.noisy(m))}")
+            if cls.has_move_score:
+                lines.append(f"hints: {' '.join(str(state.move_score(move)) for move in moves)}")
+            if cls.has_tactical_moves:
+                lines.append(
+                    f"noisy: {' '.join(name for name, m in zip(names, moves, strict=True) if state.is_tactical(m))}"
+                )
         lines += [f"evaluation {name}: {each.score(state)}" for name, each in state.evaluations.items()]
         if played < longest:
             move = _choice(state, moves, random)
@@ -148,7 +157,7 @@ def playthrough(game: type[State] | State, seed: int = 0, longest: int = 200) ->
 def _start_of(game: type[State] | State) -> State:
     start: object = game.start() if isinstance(game, type) and issubclass(game, State) else game
     if not isinstance(start, State):
-        raise GameError(f"{start!r} is no state of a game; expected a class with the decorator zermelo.game.game")
+        raise GameError(f"{start!r} is no state of a game; expected a class with the decorator zermelo.core.game.game")
     return start
 
 
@@ -185,22 +194,22 @@ class _Checker:
         self.played_so_far = 0
 
     def _check_past(self, state: State) -> None:
-        """Positions come again no sooner than `shortest_cycle` says, and no later than `quiet_plies` does."""
-        here = self.call(state, "position")
+        """Positions come again no sooner than `shortest_cycle` says, and no later than `reversible_plies` does."""
+        here = self.call(state, "repetition_key")
         if type(here) is not Bitboard:
-            self.refuse(state, "position", f"returned {here!r} ({type(here).__name__}); expected a Bitboard")
-        quiet = self.call(state, "quiet_plies")
+            self.refuse(state, "repetition_key", f"returned {here!r} ({type(here).__name__}); expected a Bitboard")
+        quiet = self.call(state, "reversible_plies")
         if type(quiet) is not int or quiet < 0:
-            self.refuse(state, "quiet_plies", f"returned {quiet!r}; expected an int from 0 up")
+            self.refuse(state, "reversible_plies", f"returned {quiet!r}; expected an int from 0 up")
         ago = self.played_so_far - self.seen.get(int(here), self.played_so_far)
-        if self.cls.drawn_when_repeated and 0 < ago < self.cls.shortest_cycle:
+        if self.cls.draw_at_repetition and 0 < ago < self.cls.shortest_cycle:
             self.refuse(
-                state, "position", f"comes up again after {ago} plies; expected at least shortest_cycle = "
+                state, "repetition_key", f"comes up again after {ago} plies; expected at least shortest_cycle = "
                 f"{self.cls.shortest_cycle}"
             )  # fmt: skip
         if ago > quiet:
             self.refuse(
-                state, "quiet_plies", f"returned {quiet}, but the position came up {ago} plies ago; expected at least "
+                state, "reversible_plies", f"returned {quiet}, but the position came up {ago} plies ago; expected at least "
                 "that many"
             )  # fmt: skip
         self.seen[int(here)] = self.played_so_far
@@ -368,12 +377,12 @@ class _Checker:
             self.refuse(state, f"evaluation {name}", f"lists terms of {points} points; expected its score, {score}")
 
     def _check_hooks(self, state: State, move: int) -> tuple[int, bool]:
-        hint = self.call(state, "hint", move)
+        hint = self.call(state, "move_score", move)
         if type(hint) is not int or abs(hint) > LARGEST_HINT:
-            self.refuse(state, "hint", f"({move}) returned {hint!r}; expected an int of 32 bits")
-        noisy = self.call(state, "noisy", move)
+            self.refuse(state, "move_score", f"({move}) returned {hint!r}; expected an int of 32 bits")
+        noisy = self.call(state, "is_tactical", move)
         if type(noisy) is not bool:
-            self.refuse(state, "noisy", f"({move}) returned {noisy!r}; expected True or False")
+            self.refuse(state, "is_tactical", f"({move}) returned {noisy!r}; expected True or False")
         return hint, noisy
 
     # ---- text ----
@@ -418,12 +427,12 @@ class _Checker:
         picture = self.call(state, "picture")
         if picture is not None and not isinstance(picture, Picture):
             self.refuse(
-                state, "picture", f"returned {picture!r}; expected a Grid or Points of zermelo.picture, or None"
+                state, "picture", f"returned {picture!r}; expected a Grid or Points of zermelo.core.picture, or None"
             )
         if names and self.call(state, "to_move") != CHANCE:
-            known = self.call(state, "information")
+            known = self.call(state, "information_state")
             if type(known) is not str or len(known.splitlines()) != 1:
-                self.refuse(state, "information", f"returned {known!r}; expected one line: what the mover knows")
+                self.refuse(state, "information_state", f"returned {known!r}; expected one line: what the mover knows")
 
     def _check_damaged(self, state: State, text: str, names: dict[str, int]) -> None:
         """Text that is nearly right is refused by the right error, or read as a state (or move) that it may be."""
@@ -478,7 +487,7 @@ class _Checker:
                 self.refuse(state, "symmetries", f"yielded {other}, which has {there} moves; expected {len(moves)}")
 
     def _check_ending(self, state: State, over: bool) -> None:
-        if over or not self.cls.has_ending or self.cls.has_chance or not self.call(state, "is_small"):
+        if over or not self.cls.has_endgame_solver or self.cls.has_chance or not self.call(state, "is_endgame"):
             return
         native = self.compiled
         limit = ENDING_STATES if native else ENDING_STATES_INTERPRETED
@@ -494,16 +503,18 @@ class _Checker:
             high = max(value, alpha)
             if not low <= score <= high:
                 wanted = f"{low} to {high}" if low < high else f"{low}"
-                self.refuse(state, "ending", f"({alpha}, {beta}) returned {score}; expected {wanted}")
+                self.refuse(state, "solve_endgame", f"({alpha}, {beta}) returned {score}; expected {wanted}")
             if native and states <= ENDING_STATES_INTERPRETED:
                 plain = self._ending(state, alpha, beta)
                 if plain != (score, states):
-                    self.differs(state, "ending", f"({alpha}, {beta})", (score, states), plain)
+                    self.differs(state, "solve_endgame", f"({alpha}, {beta})", (score, states), plain)
 
     def _ending(self, state: State, alpha: int, beta: int) -> tuple[int, int]:
-        found = self.call(state, "ending", alpha, beta)
+        found = self.call(state, "solve_endgame", alpha, beta)
         if not (type(found) is tuple and len(found) == 2 and all(type(item) is int for item in found)):
-            self.refuse(state, "ending", f"({alpha}, {beta}) returned {found!r}; expected value and states, two ints")
+            self.refuse(
+                state, "solve_endgame", f"({alpha}, {beta}) returned {found!r}; expected value and states, two ints"
+            )
         return found
 
     # ---- compiled against interpreted ----
@@ -519,10 +530,10 @@ class _Checker:
             self.differs(state, "is_over", "()", found.over, over)
         if found.key != key:
             self.differs(state, "key", "()", Bitboard(found.key), Bitboard(key))
-        if found.position != state.position():
-            self.differs(state, "position", "()", Bitboard(found.position), state.position())
-        if found.quiet_plies != state.quiet_plies():
-            self.differs(state, "quiet_plies", "()", found.quiet_plies, state.quiet_plies())
+        if found.position != state.repetition_key():
+            self.differs(state, "repetition_key", "()", Bitboard(found.position), state.repetition_key())
+        if found.reversible_plies != state.reversible_plies():
+            self.differs(state, "reversible_plies", "()", found.reversible_plies, state.reversible_plies())
         if over:
             if found.utility != state.utility():
                 self.differs(state, "utility", "()", found.utility, state.utility())
@@ -536,13 +547,13 @@ class _Checker:
                 self.differs(state, "moves", "()", found.moves, moves)
             if found.counted != len(moves):
                 self.differs(state, "count_moves", "()", found.counted, len(moves))
-            if found.must_answer != self.call(state, "must_answer"):
-                self.differs(state, "must_answer", "()", found.must_answer, state.must_answer())
+            if found.in_check != self.call(state, "in_check"):
+                self.differs(state, "in_check", "()", found.in_check, state.in_check())
             for move, hint, noisy in zip(moves, found.hints, found.noisy, strict=True):
                 if move in hooks and hint != hooks[move][0]:
-                    self.differs(state, "hint", f"({move})", hint, hooks[move][0])
+                    self.differs(state, "move_score", f"({move})", hint, hooks[move][0])
                 if move in hooks and noisy != hooks[move][1]:
-                    self.differs(state, "noisy", f"({move})", noisy, hooks[move][1])
+                    self.differs(state, "is_tactical", f"({move})", noisy, hooks[move][1])
 
     # ---- errors ----
 
@@ -603,8 +614,8 @@ class _Facts(NamedTuple):
     noisy: list[bool]
     counted: int
     position: int
-    quiet_plies: int
-    must_answer: bool
+    reversible_plies: int
+    in_check: bool
 
 
 class _Compiled:
@@ -621,7 +632,7 @@ class _Compiled:
         self.play: Callable[[State, int], State] = native(_play, start, 0)
         self._evaluations = evaluations
         self._scores = {name: native(_score, item, start) for name, item in evaluations.items()}
-        if start.has_ending:
+        if start.has_endgame_solver:
             self._visits = np.zeros(2, np.int64)
             self._minimax = native(_minimax, start, self._visits)
             self.ending = native(_ending, start, 0, 0)
@@ -654,9 +665,9 @@ def _write_facts(state: Any, numbers: Any) -> None:
     numbers[_SIDE] = state.to_move()
     numbers[_KEY_LOW] = int(state.key() & 0xFFFFFFFF)
     numbers[_KEY_HIGH] = int(state.key() >> 32)
-    numbers[_PLACE_LOW] = int(state.position() & 0xFFFFFFFF)
-    numbers[_PLACE_HIGH] = int(state.position() >> 32)
-    numbers[_QUIET] = state.quiet_plies()
+    numbers[_PLACE_LOW] = int(state.repetition_key() & 0xFFFFFFFF)
+    numbers[_PLACE_HIGH] = int(state.repetition_key() >> 32)
+    numbers[_QUIET] = state.reversible_plies()
     numbers[_OVER] = 1 if state.is_over() else 0
     numbers[_COUNT] = 0
     count = 0
@@ -672,12 +683,12 @@ def _write_facts(state: Any, numbers: Any) -> None:
             count += 1
     else:
         numbers[_COUNTED] = state.count_moves()
-        numbers[_ANSWER] = 1 if state.must_answer() else 0
+        numbers[_ANSWER] = 1 if state.in_check() else 0
         for move in state.moves():
             if at + 3 <= len(numbers):
                 numbers[at] = move
-                numbers[at + 1] = state.hint(move)
-                numbers[at + 2] = 1 if state.noisy(move) else 0
+                numbers[at + 1] = state.move_score(move)
+                numbers[at + 2] = 1 if state.is_tactical(move) else 0
             at += 3
             count += 1
     numbers[_COUNT] = count
@@ -692,7 +703,7 @@ def _score(evaluation: Any, state: Any) -> Any:
 
 
 def _ending(state: Any, alpha: Any, beta: Any) -> Any:
-    return state.ending(alpha, beta)
+    return state.solve_endgame(alpha, beta)
 
 
 def _minimax(state: Any, visits: Any) -> Any:

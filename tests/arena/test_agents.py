@@ -20,12 +20,12 @@ from zermelo.arena.players.agents import LIMITS, PythonPlayer
 from zermelo.arena.players.clock import Clock, Control
 from zermelo.arena.players.player import Choice, Seat, Turn
 from zermelo.arena.referee import play
+from zermelo.core.game import State
 from zermelo.errors import ZermeloError
-from zermelo.game import State
 from zermelo.games.pennies import Pennies
-from zermelo.outside.failure import Failure, Reason
-from zermelo.outside.program import Limits
 from zermelo.registry import load
+from zermelo.sandbox.failure import Failure, Reason
+from zermelo.sandbox.program import Limits
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="walls of Linux")
 

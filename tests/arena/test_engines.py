@@ -19,17 +19,17 @@ import zermelo
 from zermelo.arena.job import BY_RULES, RESIGNED, Job, Played
 from zermelo.arena.players.clock import Clock, Control
 from zermelo.arena.players.engines import GtpPlayer, UciPlayer, find, is_960, limits_of, position_text, read_command
-from zermelo.arena.players.named import player_for
 from zermelo.arena.players.player import Choice, Player, Seat, Turn
+from zermelo.arena.players.specs import player_for
 from zermelo.arena.referee import play
+from zermelo.core.game import MAX, MIN, State
+from zermelo.core.history import Past
 from zermelo.errors import LimitError, UnknownGame, ZermeloError
-from zermelo.formats.lines import lines_of
-from zermelo.formats.table import format_of
-from zermelo.game import MAX, MIN, State
+from zermelo.formats.line_reader import lines_of
+from zermelo.formats.registry import format_of
 from zermelo.games.chess import Chess
 from zermelo.games.othello import Othello
-from zermelo.history import Past
-from zermelo.outside.program import Limits
+from zermelo.sandbox.program import Limits
 
 HOSTILE = Path(__file__).parents[1] / "support" / "hostile.py"
 PYTHON = shlex.quote(sys.executable)

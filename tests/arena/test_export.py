@@ -23,11 +23,11 @@ from zermelo.arena.job import ADJUDICATED, AGREED, RESIGNED, Played, Said
 from zermelo.arena.replay import check, replay
 from zermelo.arena.store import Store
 from zermelo.errors import FormatError, StoreError
-from zermelo.formats.lines import lines_of
+from zermelo.formats.line_reader import lines_of
 from zermelo.formats.record import Record
-from zermelo.formats.table import format_of
-from zermelo.outside.failure import Reason
+from zermelo.formats.registry import format_of
 from zermelo.registry import load
+from zermelo.sandbox.failure import Reason
 
 # What a game of each is written as, and how many plies of it.
 FORMS = [

@@ -9,7 +9,7 @@ from zermelo.arena.plans.schedule import schedule_for
 from zermelo.arena.referee import play
 from zermelo.errors import LimitError
 from zermelo.games.othello import Othello
-from zermelo.search.plain import compiled_textbook
+from zermelo.search.compiled_textbook import compiled_textbook
 
 # Of one evaluation: another is other machine code.
 SMALL = ("random", "diff/1", "diff/3")

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from zermelo import registry
 from zermelo.arena.plans.openings import Openings, chess960, openings_for, parse_random, read_opening, write_opening
 from zermelo.arena.plans.plan import Plan, entrants_from
+from zermelo.core.game import State
 from zermelo.errors import ZermeloError
 from zermelo.formats.polyglot import ENTRY, Book, book_of, key
 from zermelo.formats.record import record_of
-from zermelo.game import State
 from zermelo.games.chess import Chess
 
 

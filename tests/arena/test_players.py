@@ -11,12 +11,12 @@ from reroll import Reroll
 import zermelo
 from zermelo.arena.job import Job
 from zermelo.arena.players.clock import Clock, Control
-from zermelo.arena.players.named import check_player, player_for
 from zermelo.arena.players.player import Seat, Turn
+from zermelo.arena.players.specs import check_player, player_for
 from zermelo.arena.referee import play
+from zermelo.core.game import MAX, MIN, State
 from zermelo.errors import LimitError, UnknownGame, ZermeloError
-from zermelo.game import MAX, MIN, State
-from zermelo.outside.failure import Failure, Reason
+from zermelo.sandbox.failure import Failure, Reason
 from zermelo.search import textbook
 
 TICTACTOE = zermelo.load("tictactoe")

@@ -14,7 +14,7 @@ from zermelo.arena.job import BY_RULES, MOST_MOVES, QUIET, REPETITION, RESIGNED,
 from zermelo.arena.players.player import Choice, Player, Seat, Turn
 from zermelo.arena.referee import play, seed_of
 from zermelo.errors import ZermeloError
-from zermelo.outside.failure import Failure, Reason
+from zermelo.sandbox.failure import Failure, Reason
 
 
 class Scripted(Player):

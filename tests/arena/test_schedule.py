@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from zermelo.arena.job import Job, Result
 from zermelo.arena.plans.knock_out import FURTHER, bracket
-from zermelo.arena.plans.matching import Matching
+from zermelo.arena.plans.pairing import Matching
 from zermelo.arena.plans.plan import Entrant, Plan
 from zermelo.arena.plans.schedule import AHEAD_FIRST, schedule_for
 from zermelo.arena.plans.stages import berger

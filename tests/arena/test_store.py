@@ -22,7 +22,7 @@ from zermelo.arena import store as module
 from zermelo.arena.job import Said
 from zermelo.arena.store import APPLICATION, VERSION, Store
 from zermelo.errors import StoreError
-from zermelo.outside.failure import Reason
+from zermelo.sandbox.failure import Reason
 
 PLAN = {"game": "othello", "entrants": [{"name": "é"}], "seed": 1 << 61}
 

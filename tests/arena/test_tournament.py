@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from zermelo.arena.crews.local_crew import Here, LocalCrew
+from zermelo.arena.executors.local_executor import Here, LocalExecutor
 from zermelo.arena.plans.plan import Plan, entrants_from
 from zermelo.arena.referee import play
 from zermelo.arena.store import Store
@@ -46,7 +46,7 @@ def told(ran: Run) -> Ran:
 
 def run(tmp_path: Path, of: Plan, name: str = "run", workers: int = 0) -> Ran:
     path = tmp_path / f"{name}.zermelo"
-    with Store.create(path, of.as_dict()) as store, LocalCrew(workers) if workers else Here() as crew:
+    with Store.create(path, of.as_dict()) as store, LocalExecutor(workers) if workers else Here() as crew:
         ran = Run(of, store)
         ran.go(crew)
         return told(ran)

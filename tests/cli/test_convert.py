@@ -193,7 +193,7 @@ def test_of_many_losses_only_the_number_is_kept(zermelo: Zermelo, folder: Path, 
 def test_an_error_in_reading_is_not_laid_to_the_file_written(
     zermelo: Zermelo, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from zermelo.formats import lines
+    from zermelo.formats import line_reader as lines
 
     def broken(file: Any) -> Any:
         yield lines.TextLine(1, "e2e4")

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from zermelo.exercises.answers import as_data, right_answer
-from zermelo.exercises.exercise import PARTS, Exercise
-from zermelo.exercises.files import load_exercises
+from zermelo.teaching.exercises.answers import as_data, right_answer
+from zermelo.teaching.exercises.exercise import PARTS, Exercise
+from zermelo.teaching.exercises.files import load_exercises
 
 Run = Callable[..., Any]
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import zermelo as library
-from zermelo.evaluation import Evaluation
+from zermelo.core.evaluation import Evaluation
 
 OPENING = "r1bq1rk1/pp2bppp/2n1pn2/3p4/2PP4/P1N2N2/1P3PPP/R1BQKB1R w KQ - 0 8"
 ENDING = "8/5k2/4p3/3p1p2/3P1P2/4P1K1/8/2R2r2 b - - 3 50"
@@ -131,8 +131,8 @@ def test_an_evaluation_without_terms_is_refused(zermelo: Callable[..., Any], tmp
     file = tmp_path / "heap.py"
     file.write_text(
         textwrap.dedent("""
-            from zermelo.evaluation import Linear, Weights, evaluation
-            from zermelo.game import MAX, game
+            from zermelo.core.evaluation import Linear, Weights, evaluation
+            from zermelo.core.game import MAX, game
 
             @evaluation
             class Squared:

@@ -77,19 +77,19 @@ def test_a_wrong_name(zermelo):
 
 
 def test_a_case_that_differs_is_told_and_ends_with_1(zermelo, monkeypatch):
-    from zermelo.lectures import cases
+    from zermelo.teaching.lectures import cases
 
     case = cases.case_of("liang_1")
     data = json.loads(json.dumps(dict(case.data)))
     data["expected"]["equal fail-hard"]["value"] = 200
     wrong = replace(case, data=data)
-    monkeypatch.setattr("zermelo.lectures.running.cases", lambda: (wrong,))
-    monkeypatch.setattr("zermelo.lectures.running.analyses", lambda: ())
+    monkeypatch.setattr("zermelo.teaching.lectures.running.cases", lambda: (wrong,))
+    monkeypatch.setattr("zermelo.teaching.lectures.running.analyses", lambda: ())
     done = zermelo("lectures")
     assert done.code == 1
     assert "differs  liang_example1, value, equal fail-hard: 200; found: 100" in done.out
     assert "0 agree, 1 differ, 0 wait" in done.out
-    monkeypatch.setattr("zermelo.lectures.cases.case_of", lambda name: wrong)
+    monkeypatch.setattr("zermelo.teaching.lectures.cases.case_of", lambda name: wrong)
     assert zermelo("lectures", "liang_1", "--json").code == 1
 
 

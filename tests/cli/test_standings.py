@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from zermelo.arena.crews.local_crew import Here
+from zermelo.arena.executors.local_executor import Here
 from zermelo.arena.plans.plan import Plan, entrants_from
 from zermelo.arena.store import Store
 from zermelo.arena.tournament import Run

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from zermelo.tree import as_data, brackets, read, sown, trace
+from zermelo.teaching.tree import as_data, brackets, random_tree, read, trace
 
 AIMA = "[[3,12,8],[2,4,6],[14,5,2]]"
 
@@ -54,12 +54,12 @@ def test_a_tree_from_standard_input_and_from_a_file(zermelo, tmp_path, monkeypat
 
 
 def test_random_sows_the_tree_of_its_seed(zermelo):
-    assert zermelo("tree", "random", "--seed", "7").out.strip() == brackets(sown(7))
+    assert zermelo("tree", "random", "--seed", "7").out.strip() == brackets(random_tree(7))
     told = zermelo(
         "tree", "random", "--seed", "2", "--branching", "1..3", "--depth", "2..4", "--values", "-50..50", "--no-ties",
         "--root", "min", "--chance", "0.3", "--json",
     )  # fmt: skip
-    same = sown(2, branching=(1, 3), depth=(2, 4), values=(-50, 50), ties=False, root="min", chance=0.3)
+    same = random_tree(2, branching=(1, 3), depth=(2, 4), values=(-50, 50), ties=False, root="min", chance=0.3)
     assert told.json == as_data(same)
 
 
@@ -177,7 +177,7 @@ def test_order_of_a_game_by_depth(zermelo):
 
 
 def test_ctrl_c_keeps_what_was_counted(zermelo, monkeypatch):
-    from zermelo.tree import orders
+    from zermelo.teaching.tree import move_orders as orders
 
     counted = orders.by_depth
 

@@ -20,7 +20,7 @@ DRIVER = """
 import json, sys
 from zermelo.compiled import native
 from zermelo.registry import load
-from zermelo.search.plain import compiled_textbook, perft
+from zermelo.search.compiled_textbook import compiled_textbook, perft
 
 Nim = load("nim.py")
 module = sys.modules[Nim.__module__]

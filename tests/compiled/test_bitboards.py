@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from numba.core.errors import TypingError
 
 from zermelo import Bitboard
-from zermelo.bitboard import FULL
 from zermelo.compiled import native
+from zermelo.core.bitboard import FULL
 
 EDGES = (0, 1, 2, 0x80, 0xFFFF_FFFF, 1 << 32, 1 << 62, (1 << 63) - 1, 1 << 63, (1 << 63) + 1, FULL - 1, FULL)
 SIGNED = (0, 1, -1, 63, 64, -64, (1 << 31) - 1, -(1 << 31), (1 << 63) - 1, -(1 << 63))

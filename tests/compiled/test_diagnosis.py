@@ -14,8 +14,8 @@ import pytest
 from zermelo import registry
 from zermelo.compiled import diagnosis, native
 from zermelo.errors import GameError, LimitError
-from zermelo.search.desk import new_desk
-from zermelo.search.kernel import run_leaves
+from zermelo.search.context import new_desk
+from zermelo.search.kernel.search import run_leaves
 
 NIM = """\
 import helping

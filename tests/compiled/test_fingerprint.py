@@ -193,7 +193,7 @@ CLASS_EDITS = {
     "the order of fields": ("heap: int = 5\n    turn: int = MAX", "turn: int = MAX\n    heap: int = 5"),
     "one more field": ("turn: int = MAX\n", "turn: int = MAX\n    more: int = 0\n"),
     "a fact": ("LARGEST = 3", "LARGEST = 3; max_utility = 2"),
-    "an optional method": ("def to_move", "def hint(self, move): return move\n    def to_move"),
+    "an optional method": ("def to_move", "def move_score(self, move): return move\n    def to_move"),
     "its name": ("class Nim", "class Nym"),
 }
 

@@ -74,7 +74,7 @@ def typed(value: Any) -> Any:
 
 READ: list[Callable[[All], Any]] = [
     lambda s: (s.squares, s.heap, s.flag, s.row, s.boards, s.flags),
-    lambda s: (s.SIZE, s.EDGE, s.ROUND, s.max_utility, s.has_hint),
+    lambda s: (s.SIZE, s.EDGE, s.ROUND, s.max_utility, s.has_move_score),
     lambda s: (s.to_move(), s.is_over(), s.utility(), s.own(3), s.own(n=4)),
     lambda s: (s.row[0] + s.row[2], s.row[-1], s.boards[1] | s.boards[0], len(s.row), s.flags[0] and s.flags[1]),
     lambda s: s,
@@ -87,7 +87,7 @@ READ: list[Callable[[All], Any]] = [
     lambda s: All(flag=s.heap > 2, squares=s.squares, row=s.row),
     lambda s: All(s.squares, s.squares.count(), not s.flag, (s.heap, 2, -3), (s.squares, s.boards[0]), (s.flag, True)),
     lambda s: All(0, row=s.row, boards=(1, 2)),
-    lambda s: (s.hint(3), s.noisy(3), s.is_small(), s.ending(-1, 1)),
+    lambda s: (s.hint(3), s.noisy(3), s.is_endgame(), s.ending(-1, 1)),
 ]
 
 

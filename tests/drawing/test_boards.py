@@ -13,15 +13,15 @@ import pytest
 
 import zermelo
 from zermelo import drawing
-from zermelo.drawing import chessmen
+from zermelo.core.game import MAX, State, game
+from zermelo.core.picture import CHESSMEN, COLOURS, GROUNDS, KINDS, Grid, Piece, Points
+from zermelo.drawing import chess_pieces as chessmen
 from zermelo.drawing.boards import LOOK, MARGIN, SQUARE, Position, board, changed
 from zermelo.drawing.drawing import Drawing
-from zermelo.drawing.options import Options
 from zermelo.drawing.scene import Circle, Line, Polygon, Scene, Text
 from zermelo.drawing.style import style
 from zermelo.errors import GameError, TreeError
-from zermelo.game import MAX, State, game
-from zermelo.picture import CHESSMEN, COLOURS, GROUNDS, KINDS, Grid, Piece, Points
+from zermelo.teaching.diagrams.options import Options
 
 GAMES = ("backgammon", "checkers", "chess", "connect4", "kuhn", "othello", "pennies", "tictactoe")
 

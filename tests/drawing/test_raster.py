@@ -9,11 +9,12 @@ import zlib
 
 import pytest
 
-from zermelo import drawing, tree
-from zermelo.drawing.composing import compose
-from zermelo.drawing.labels import Labels
-from zermelo.drawing.options import Options
+from zermelo import drawing
 from zermelo.errors import TreeError
+from zermelo.teaching import tree
+from zermelo.teaching.diagrams.labels import Labels
+from zermelo.teaching.diagrams.options import Options
+from zermelo.teaching.diagrams.scene_builder import compose
 
 pytest.importorskip("matplotlib")
 

@@ -10,12 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from zermelo import drawing, tree
-from zermelo.drawing.files import write
-from zermelo.drawing.options import Options
-from zermelo.drawing.stages import changes
+from zermelo import drawing
+from zermelo._util.atomic_files import write
 from zermelo.drawing.svg import svg
 from zermelo.errors import TreeError
+from zermelo.teaching import tree
+from zermelo.teaching.diagrams.options import Options
+from zermelo.teaching.diagrams.step_changes import changes
 
 AIMA = "[[3,12,8],[2,4,6],[14,5,2]]"
 # Lecture 002's tree: X, Q, R and M are cut off.
@@ -103,9 +104,9 @@ def test_weights_moves_states_and_twins() -> None:
     assert [read.texts(f"a{index}", "move") for index in (1, 2, 3)] == [["six 1/6"], ["1/3"], ["1/2"]]
     assert read.texts("n0", "state") == ["X.", ". O"]
     from zermelo.games.pennies import Pennies
-    from zermelo.tree import grown
+    from zermelo.teaching.tree import game_tree
 
-    pile = grown(Pennies.start(), 10)
+    pile = game_tree(Pennies.start(), 10)
     read = Parsed(svg(pile, Options(states=True)))
     twins = [node for node in pile if node.twin != node.index]
     assert twins

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from zermelo import drawing, tree
+from zermelo import drawing
+from zermelo.teaching import tree
 
 SKRENTNY = """A[B[F[N=4, O[W=-3, X=-5]], G=-5], C[H=3, I=8, J[P=9, Q=-6, R=0]], D=0,
     E[K[S=3, T=5], L=2, M[U=-7, V=-9]]]"""

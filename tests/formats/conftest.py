@@ -9,9 +9,9 @@ from typing import NamedTuple
 import pytest
 
 from zermelo.errors import FormatError
-from zermelo.formats.lines import lines_of
+from zermelo.formats.line_reader import lines_of
 from zermelo.formats.record import Record
-from zermelo.formats.table import format_of
+from zermelo.formats.registry import format_of
 from zermelo.registry import load
 
 

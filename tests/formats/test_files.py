@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from zermelo.drawing.files import write, writing
+from zermelo._util.atomic_files import write, writing
 from zermelo.errors import TreeError
 
 

@@ -20,11 +20,11 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from zermelo.core.game import State
 from zermelo.errors import FormatError, IllegalMove, PositionError, TreeError
-from zermelo.formats.lines import lines_of
+from zermelo.formats.line_reader import lines_of
 from zermelo.formats.record import Record, record_of, walk
-from zermelo.formats.table import formats_of
-from zermelo.game import State
+from zermelo.formats.registry import formats_of
 from zermelo.registry import load
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -130,7 +130,7 @@ def _known(game: str) -> list[str]:
 @cache
 def parser(name: str) -> Parser:
     if name == "tree":
-        from zermelo.tree.reading import read
+        from zermelo.teaching.tree.parsing import read
 
         return Parser(read, TreeError, ["[[3,12,8],[2,4,6]]", ":chance[1/2*3, 1/2*[4, 5]]", '{"id": "A", "value": 3}'])
     if "." in name:

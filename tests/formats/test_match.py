@@ -11,10 +11,10 @@ import pytest
 
 from zermelo.errors import FormatError
 from zermelo.formats import match
-from zermelo.formats.lines import lines_of
+from zermelo.formats.line_reader import lines_of
 from zermelo.formats.record import Record, record_of
-from zermelo.formats.table import formats_of
-from zermelo.formats.texts import read_json, write_json
+from zermelo.formats.registry import formats_of
+from zermelo.formats.text_formats import read_json, write_json
 from zermelo.games.backgammon import Backgammon
 
 # GNU Backgammon 1.07 against itself: three games of a match to 5 points.

@@ -10,7 +10,7 @@ from published import published
 
 from zermelo.errors import FormatError
 from zermelo.formats.record import Record, record_of
-from zermelo.formats.table import format_for, format_of, formats_of
+from zermelo.formats.registry import format_for, format_of, formats_of
 from zermelo.games.checkers import Checkers
 from zermelo.games.chess import Chess
 from zermelo.registry import load
@@ -252,7 +252,7 @@ def test_a_finished_game_has_its_result() -> None:
 
 
 def _result(moves: str) -> str:
-    from zermelo.formats import texts
+    from zermelo.formats import text_formats as texts
 
     state, numbers = Chess.start(), []
     for text in moves.split():

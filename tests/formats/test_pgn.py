@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from zermelo.formats.lines import LONGEST_LINE, lines_of
+from zermelo.formats.line_reader import LONGEST_LINE, lines_of
 from zermelo.formats.movetext import DEEPEST, LONGEST_GAME
 from zermelo.formats.record import Line, Record, Step
 from zermelo.games.chess import Chess

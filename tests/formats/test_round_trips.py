@@ -13,12 +13,12 @@ from typing import Any
 
 import pytest
 
+from zermelo.core.game import CHANCE, MAX, State
 from zermelo.errors import FormatError
 from zermelo.formats import match, pgn
-from zermelo.formats.lines import lines_of
+from zermelo.formats.line_reader import lines_of
 from zermelo.formats.record import UNKNOWN, Line, Record, Step
-from zermelo.formats.table import format_of
-from zermelo.game import CHANCE, MAX, State
+from zermelo.formats.registry import format_of
 from zermelo.games.backgammon import Backgammon
 from zermelo.games.checkers import Checkers
 from zermelo.games.chess import Chess

@@ -8,10 +8,10 @@ from typing import NamedTuple
 import pytest
 
 from zermelo.compiled import native
-from zermelo.evaluation import Evaluation, Nothing
-from zermelo.game import State
-from zermelo.search.desk import BUCKETS, NODES, new_desk
-from zermelo.search.kernel import ENDLESS, run_leaves, run_search
+from zermelo.core.evaluation import Evaluation, Nothing
+from zermelo.core.game import State
+from zermelo.search.context import BUCKETS, NODES, new_desk
+from zermelo.search.kernel.search import ENDLESS, run_leaves, run_search
 from zermelo.search.policy import AlphaBeta, Policy
 from zermelo.search.scores import LIMIT
 from zermelo.search.table import new_table

@@ -13,10 +13,10 @@ import pytest
 import slowbackgammon as slow
 from published import published
 
-from zermelo.bitboard import Bitboard
 from zermelo.compiled import native
+from zermelo.core.bitboard import Bitboard
+from zermelo.core.game import CHANCE, MAX, MIN
 from zermelo.errors import IllegalMove, PositionError
-from zermelo.game import CHANCE, MAX, MIN
 from zermelo.games.backgammon import Backgammon, ids
 from zermelo.games.backgammon.points import (
     HOME,

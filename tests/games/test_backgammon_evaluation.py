@@ -12,9 +12,9 @@ import slowbackgammon as slow
 from published import published
 
 from zermelo import analyse
+from zermelo.core.evaluation import checked_score, named
+from zermelo.core.game import CHANCE, MAX, MIN
 from zermelo.errors import UnknownGame
-from zermelo.evaluation import checked_score, named
-from zermelo.game import CHANCE, MAX, MIN
 from zermelo.games.backgammon import Backgammon, bearoff
 from zermelo.games.backgammon.evaluations import (
     CONTACT,

@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 from published import published
 
-from zermelo.bitboard import Bitboard
 from zermelo.compiled import cache as kept
+from zermelo.core.bitboard import Bitboard
+from zermelo.core.game import MAX
 from zermelo.errors import PositionError
-from zermelo.game import MAX
 from zermelo.games.backgammon import Backgammon, bearoff
 from zermelo.games.backgammon.points import counts as counts_of
 from zermelo.games.backgammon.points import words

@@ -12,15 +12,15 @@ from published import published
 from slowcheckers import Play, plays
 
 from zermelo import alphabeta
-from zermelo.bitboard import Bitboard
+from zermelo.core.bitboard import Bitboard
+from zermelo.core.game import MAX, MIN
+from zermelo.core.history import Past, may_be_drawn
 from zermelo.errors import IllegalMove, PositionError
-from zermelo.game import MAX, MIN
 from zermelo.games.checkers import Checkers
 from zermelo.games.checkers.notation import bit_of, number_of, squares_of
 from zermelo.games.checkers.squares import BOARD
-from zermelo.history import Past, may_be_drawn
+from zermelo.teaching.tree import game_tree, trace
 from zermelo.testing import check_game
-from zermelo.tree import grown, trace
 
 
 @pytest.mark.interpreted
@@ -129,7 +129,7 @@ def check_rules(count: int, seed: int) -> Counter[int]:
         assert state.count_moves() == len(moves)
         children = list(map(state.play, moves))
         ways = [tuple(squares_of(state, move)) for move in moves]
-        found = list(zip(ways, map(state.noisy, moves), map(board_of, children), strict=True))
+        found = list(zip(ways, map(state.is_tactical, moves), map(board_of, children), strict=True))
         assert sorted(found, key=way) == sorted(expected, key=way), state
         assert len({state.move_name(move) for move in moves}) == len(moves)
         for child, (squares, capture, _) in zip(children, found, strict=True):
@@ -204,11 +204,11 @@ def test_published_counts_know_no_draws(perft) -> None:
 
 def test_a_position_is_the_board_and_the_side_to_move() -> None:
     state = Checkers.parse("B:WK32,30:BK1:H7")
-    assert state.quiet_plies() == 7
+    assert state.reversible_plies() == 7
     assert state.key() != Checkers.parse("B:WK32,30:BK1:H3").key()
-    assert state.position() == Checkers.parse("B:WK32,30:BK1").position()
+    assert state.repetition_key() == Checkers.parse("B:WK32,30:BK1").repetition_key()
     others = ("W:WK32,30:BK1", "B:WK32,K30:BK1", "B:WK32,30:B1", "B:WK32,31:BK1")
-    assert len({Checkers.parse(text).position() for text in others} | {state.position()}) == 5
+    assert len({Checkers.parse(text).repetition_key() for text in others} | {state.repetition_key()}) == 5
 
 
 def test_a_position_comes_up_for_the_third_time_after_two_rounds() -> None:
@@ -416,7 +416,7 @@ def test_linear_beats_material() -> None:
 
 def test_the_tree_of_the_lecture_s_case_study() -> None:
     """Jarrar, chapter 6, slides 63 to 73; there black goes to lower numbers: the board is turned."""
-    tree = grown(Checkers.parse("B:W10,K11:B12,13,K2"), 3, "material")
+    tree = game_tree(Checkers.parse("B:W10,K11:B12,13,K2"), 3, "material")
     first = [node for node in tree if node.depth == 1]
     assert [node.move for node in first] == ["13-17", "12-16", "2-7", "2-6"]  # there 20-16, 21-17, 31-26, 31-27
     assert len(tree.nodes) == 41

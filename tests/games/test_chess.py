@@ -14,11 +14,11 @@ import slowchess
 from published import published
 from pythonchess import python_with_chess
 
-from zermelo.bitboard import Bitboard
-from zermelo.game import MAX, MIN
+from zermelo.core.bitboard import Bitboard
+from zermelo.core.game import MAX, MIN
 from zermelo.games.chess import Chess
 from zermelo.games.chess.attacks import along, between, knight_attacks, knights_attacks, line_of
-from zermelo.search import plain
+from zermelo.search import compiled_textbook as plain
 from zermelo.testing import check_game
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -369,16 +369,16 @@ def test_how_games_end(position: str, utility: int | None) -> None:
 def test_a_position_is_all_but_the_quiet_plies() -> None:
     state = Chess.start().after("Nf3 Nf6 Ng1 Ng8")
     assert state != Chess.start()
-    assert state.position() == Chess.start().position()
+    assert state.repetition_key() == Chess.start().repetition_key()
     assert state.key() != Chess.start().key()
-    assert state.quiet_plies() == 4
-    assert state.after("e3").quiet_plies() == 0
+    assert state.reversible_plies() == 4
+    assert state.after("e3").reversible_plies() == 0
     others = [
         "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR b KQkq - 0 1",
         "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQk - 0 1",
         "RNBQKBNR/8/8/8/8/8/8/rnbqkbnr w - - 0 1",
     ]
-    assert len({Chess.parse(other).position() for other in others} | {state.position()}) == 4
+    assert len({Chess.parse(other).repetition_key() for other in others} | {state.repetition_key()}) == 4
 
 
 def test_white_is_max_and_begins() -> None:

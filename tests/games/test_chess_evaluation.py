@@ -10,10 +10,10 @@ import pytest
 import slowexchanges
 from published import published
 
-from zermelo.bitboard import Bitboard
 from zermelo.compiled import native
-from zermelo.evaluation import Evaluation
-from zermelo.game import MAX, MIN
+from zermelo.core.bitboard import Bitboard
+from zermelo.core.evaluation import Evaluation
+from zermelo.core.game import MAX, MIN
 from zermelo.games.chess import Chess
 from zermelo.games.chess.evaluations import POSITIONAL, Material, Positional
 from zermelo.games.chess.exchanges import gains, is_capture
@@ -236,8 +236,8 @@ def test_castling_is_no_exchange() -> None:
     castle = state.parse_move("O-O")
     assert gains(state, castle, 0)
     assert not gains(state, castle, 1)
-    assert not state.noisy(castle)
-    assert state.hint(castle) == 0
+    assert not state.is_tactical(castle)
+    assert state.move_score(castle) == 0
 
 
 # ---- moves to try first -----------------------------------------------------------------------------------------
@@ -248,32 +248,32 @@ def test_noisy_moves_are_sound_captures_and_queens(positions: list[Chess]) -> No
     for state in positions[::6]:
         for move in state.moves():
             sharp = is_capture(state, move) or move >> 12 == 4
-            assert state.noisy(move) == (sharp and gains(state, move, 0))
-            noisy += state.noisy(move)
+            assert state.is_tactical(move) == (sharp and gains(state, move, 0))
+            noisy += state.is_tactical(move)
     assert noisy > 50
 
 
 def test_hints_go_by_victim_then_by_attacker() -> None:
     state = Chess.parse("3qk3/8/2r1n3/3p4/2P1N3/1B1P4/8/3RK2Q w - - 0 1")
-    hints = {state.move_name(move): state.hint(move) for move in state.moves()}
+    hints = {state.move_name(move): state.move_score(move) for move in state.moves()}
     sound = [name for name in sorted(hints, key=lambda name: -hints[name]) if hints[name] > 0]
     assert sound[0] == "cxd5"
     assert hints["Kd2"] == 0
     state = Chess.parse("4k3/8/8/1q1r1b2/2P1P3/4N3/8/4K3 w - - 0 1")
-    hints = {state.move_name(move): state.hint(move) for move in state.moves()}
+    hints = {state.move_name(move): state.move_score(move) for move in state.moves()}
     assert hints["cxb5"] > hints["exd5"] == hints["cxd5"] > hints["Nxd5"] > hints["exf5"] > hints["Nxf5"] > 0
 
 
 def test_losing_captures_and_lesser_promotions_come_last() -> None:
     state = Chess.parse("4k3/P7/2p5/3p4/8/8/8/3QK3 w - - 0 1")
-    hints = {state.move_name(move): state.hint(move) for move in state.moves()}
+    hints = {state.move_name(move): state.move_score(move) for move in state.moves()}
     assert hints["Qxd5"] < 0 < hints["a8=Q+"]
     assert all(hints[name] < 0 for name in ("a8=N", "a8=B", "a8=R+"))
     assert hints["Kd2"] == 0
 
 
 def test_hints_stay_within_their_bits(positions: list[Chess]) -> None:
-    hints = [state.hint(move) for state in positions[::6] for move in state.moves()]
+    hints = [state.move_score(move) for state in positions[::6] for move in state.moves()]
     assert -(1 << 31) < min(hints) < 0 < max(hints) < 1 << 31
     assert len(set(hints)) > 10
 

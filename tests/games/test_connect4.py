@@ -6,9 +6,9 @@ from random import Random
 
 import pytest
 
-from zermelo.bitboard import Bitboard
+from zermelo.core.bitboard import Bitboard
+from zermelo.core.game import MAX, MIN
 from zermelo.errors import IllegalMove, PositionError
-from zermelo.game import MAX, MIN
 from zermelo.games.connect4 import BOARD, ConnectFour, Lines, has_four, mirrored
 from zermelo.testing import check_game
 
@@ -155,7 +155,7 @@ def test_moves_are_columns_1_to_7() -> None:
     assert state.after("4 4 5") == ConnectFour.parse("445")
     with pytest.raises(IllegalMove, match="'0' is not a legal move here; legal: 1 2 3 4 5 6 7"):
         state.after("0")
-    assert [state.hint(move) for move in state.legal_moves()] == [0, 1, 2, 3, 2, 1, 0]
+    assert [state.move_score(move) for move in state.legal_moves()] == [0, 1, 2, 3, 2, 1, 0]
 
 
 def test_draws_the_board() -> None:

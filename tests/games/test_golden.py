@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from zermelo.game import State
+from zermelo.core.game import State
 from zermelo.testing import check_game, playthrough
 
 ROOT = Path(__file__).resolve().parents[2]

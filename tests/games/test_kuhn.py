@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 import zermelo
+from zermelo.core.game import CHANCE, MAX, MIN, State, game
 from zermelo.errors import GameError, PositionError
-from zermelo.game import CHANCE, MAX, MIN, State, game
 from zermelo.games.kuhn import Kuhn
+from zermelo.teaching.tree import game_tree
 from zermelo.testing import check_game
-from zermelo.tree import grown
 
 # Kuhn 1950, by the rules in words: what is done, who wins with the higher card ("high") or anyway, and how much.
 ENDS = {
@@ -103,7 +103,7 @@ SEARCHES: dict[str, Callable[[State], Any]] = {
     "alphabeta": lambda state: zermelo.alphabeta(state, 2),
     "negamax": lambda state: zermelo.negamax(state, 2),
     "compiled": lambda state: zermelo.minimax(state, 2, compiled=True),
-    "tree": lambda state: grown(state, 2),
+    "tree": lambda state: game_tree(state, 2),
 }
 
 

@@ -8,8 +8,8 @@ from operator import xor
 
 import pytest
 
+from zermelo.core.game import MAX, MIN
 from zermelo.errors import IllegalMove, PositionError
-from zermelo.game import MAX, MIN
 from zermelo.games.pennies import LARGEST, Pennies, grundy_values, winning
 from zermelo.testing import check_game
 

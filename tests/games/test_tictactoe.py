@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from zermelo.core.game import MAX, MIN
 from zermelo.errors import IllegalMove, PositionError
-from zermelo.game import MAX, MIN
 from zermelo.games.tictactoe import OpenLines, TicTacToe
 from zermelo.search.policy import Minimax
 from zermelo.testing import check_game

@@ -13,9 +13,9 @@ from scripted import Scripted
 
 from zermelo.errors import UnknownGame
 from zermelo.games.othello import PASS, Othello
-from zermelo.outside.failure import Failure, Reason
-from zermelo.outside.program import Program
 from zermelo.protocols.gtp_client import GAMES, Gtp, Refused
+from zermelo.sandbox.failure import Failure, Reason
+from zermelo.sandbox.program import Program
 
 COMMANDS = "name version protocol_version list_commands boardsize clear_board play genmove time_settings time_left quit"
 RHINO = f"{COMMANDS} set_game list_games grhino-setup_board"

@@ -12,10 +12,10 @@ import pytest
 from scripted import Scripted
 
 from zermelo.errors import LimitError, UnknownGame
-from zermelo.outside.failure import Failure, Reason
-from zermelo.outside.program import Program
 from zermelo.protocols import uci_client
 from zermelo.protocols.uci_client import MATE, Answer, Go, Info, Option, Uci, read_answer, read_info, read_option
+from zermelo.sandbox.failure import Failure, Reason
+from zermelo.sandbox.program import Program
 
 HELLO = [
     "Stockfish 15.1 by the Stockfish developers (see AUTHORS file)",

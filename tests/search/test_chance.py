@@ -16,16 +16,16 @@ from reroll import Reroll
 import zermelo
 from zermelo import CHANCE, MAX, MIN, GameError, LimitError, Nothing, analyse, evaluation, expectiminimax
 from zermelo.compiled import native
-from zermelo.evaluation import nearest
-from zermelo.search import desk as places
+from zermelo.core.evaluation import nearest
+from zermelo.search import context as places
 from zermelo.search.engine import Engine, Limits
-from zermelo.search.kernel import ENDLESS, run_search
+from zermelo.search.kernel.search import ENDLESS, run_search
 from zermelo.search.policy import Engine as EnginePolicy
 from zermelo.search.policy import Minimax, Star1, Star2
 from zermelo.search.scores import LIMIT, bound_of, fine, least_total, most_total, plain, ranked
 from zermelo.search.table import new_table
-from zermelo.tree import read
-from zermelo.tree.rules import Rules
+from zermelo.teaching.tree import read
+from zermelo.teaching.tree.rules import Rules
 
 
 @evaluation

@@ -14,8 +14,8 @@ import pytest
 
 import zermelo
 from zermelo import GameError, LimitError, Nothing, analyse, game, load
-from zermelo.evaluation import nearest
-from zermelo.search import desk as places
+from zermelo.core.evaluation import nearest
+from zermelo.search import context as places
 from zermelo.search import engine as engine_module
 from zermelo.search.engine import DEEPEST, Engine, Limits
 from zermelo.search.scores import PLAIN, Scale, is_decided, plies_of, ranked, utility_of
@@ -495,12 +495,12 @@ def test_small_endings_keep_the_promise_of_their_window():
     from positions import random_positions
 
     for state in random_positions(OTHELLO, 25, 10, least=54, most=60):
-        if not state.is_small():
+        if not state.is_endgame():
             continue
         value = zermelo.minimax(state).value
         for alpha in range(value - 4, value + 4):
             for beta in (alpha + 1, alpha + 5):
-                score, nodes = state.ending(alpha, beta)
+                score, nodes = state.solve_endgame(alpha, beta)
                 assert nodes >= 1
                 if alpha < score < beta:
                     assert score == value

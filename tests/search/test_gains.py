@@ -9,7 +9,7 @@ from zermelo import load
 from zermelo.compiled import native
 from zermelo.games.othello import Othello
 from zermelo.games.othello.flips import may_end
-from zermelo.search.plain import compiled_textbook
+from zermelo.search.compiled_textbook import compiled_textbook
 
 EVALUATIONS = {name: Othello.evaluations[name] for name in ("diff", "wdiff")}
 

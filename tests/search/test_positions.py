@@ -5,9 +5,9 @@ from positions import random_positions
 from quietvalue import quiet_value
 
 from zermelo import CHANCE, alphabeta, list_games, load, minimax
-from zermelo.evaluation import named
+from zermelo.core.evaluation import named
+from zermelo.search.compiled_textbook import compiled_textbook
 from zermelo.search.engine import Engine, Limits
-from zermelo.search.plain import compiled_textbook
 
 # Random moves from the start (least and most), and a depth that the interpreted search finishes in a blink.
 SHAPES = {
@@ -46,7 +46,7 @@ def check_worlds(name, count, seed):
 
 def value_of(state, depth, evaluation):
     """What the engine promises: minimax, and along noisy moves beyond the depth where a game has any."""
-    if state.has_noisy:
+    if state.has_tactical_moves:
         return quiet_value(state, depth, named(state, evaluation).score)
     found = minimax(state, depth, evaluation, compiled=True)
     return found.expected if state.has_chance else found.value
@@ -84,7 +84,7 @@ def check_line(state, last, depth):
     if leaf.is_over():
         return
     assert len(last.line) >= depth
-    if not leaf.has_noisy:
+    if not leaf.has_tactical_moves:
         assert len(last.line) == depth
         evaluation = leaf.evaluations.get(last.evaluation)
         assert last.score == (evaluation.score(leaf) if evaluation else 0)

@@ -6,9 +6,9 @@ from quietvalue import quiet_value
 
 from zermelo import Nothing, alphabeta, minimax, negamax
 from zermelo.compiled import native
-from zermelo.search import desk as places
+from zermelo.search import context as places
 from zermelo.search.engine import Engine, Limits
-from zermelo.search.kernel import ENDLESS, run_search
+from zermelo.search.kernel.search import ENDLESS, run_search
 from zermelo.search.policy import Engine as EnginePolicy
 from zermelo.search.policy import Quiet
 from zermelo.search.scores import LIMIT, finished_score, plain, ranked

@@ -185,7 +185,7 @@ def test_refusals():
     with pytest.raises(zermelo.UnknownGame, match="lines"):
         minimax(start, 2, "line")
 
-    @zermelo.evaluation
+    @zermelo.core.evaluation
     class Half:
         def score(self, state):
             return 0.5
@@ -237,7 +237,7 @@ def test_fail_hard_is_hard_at_a_leaf_too():
 
 
 def test_perft_is_the_sum_of_its_division_where_chance_moves():
-    from zermelo.search.plain import divide, perft
+    from zermelo.search.compiled_textbook import divide, perft
 
     for seed in range(20):
         state = tree(seed, height=5, chances=6)

@@ -9,8 +9,8 @@ from random import Random
 
 import pytest
 
+from zermelo.core.game import CHANCE, MAX, MIN, State, game
 from zermelo.errors import GameError, LimitError
-from zermelo.game import CHANCE, MAX, MIN, State, game
 from zermelo.games.kuhn import Kuhn
 from zermelo.games.tictactoe import TicTacToe
 from zermelo.solve.equilibrium import Strategy, approach, best_responses, solve
@@ -42,7 +42,7 @@ def situations(state: State, player: int, known: dict[str, list[str]]) -> dict[s
     """What a player can know in a game, and the names of its moves there."""
     if not state.is_over():
         if state.to_move() == player:
-            known[state.information()] = [state.move_name(move) for move in state.legal_moves()]
+            known[state.information_state()] = [state.move_name(move) for move in state.legal_moves()]
         for move in state.legal_moves():
             situations(state.play(move), player, known)
     return known
@@ -64,8 +64,8 @@ def earned(state: State, plan: dict[str, str], player: int, other: Strategy) -> 
         return sum(Fraction(w, whole) * earned(state.play(m), plan, player, other) for m, w in outcomes)  # type: ignore[return-value]
     names = {state.move_name(move): move for move in state.legal_moves()}
     if state.to_move() == player:
-        return earned(state.play(names[plan[state.information()]]), plan, player, other)
-    shares = other[state.information()]
+        return earned(state.play(names[plan[state.information_state()]]), plan, player, other)
+    shares = other[state.information_state()]
     return sum(  # type: ignore[return-value]
         Fraction(shares[name]) * earned(state.play(move), plan, player, other)
         for name, move in names.items()
@@ -186,7 +186,7 @@ class Matrix(State):
     def utility(self):  # type: ignore[no-untyped-def]
         return self.table[self.size * self.row + self.column]
 
-    def information(self) -> str:
+    def information_state(self) -> str:
         return "first" if self.row < 0 else "second"
 
 
@@ -282,7 +282,7 @@ class Poker(State):
             return 1 if self.done == 21 else -1
         return (1 if first > second else -1) * (1 if self.done == 11 else 2)
 
-    def information(self) -> str:
+    def information_state(self) -> str:
         return f"{self.hands()[0 if self.to_move() == MAX else 1]}, {self.done}"
 
 
@@ -331,7 +331,7 @@ class Forgetful(State):
     def utility(self):  # type: ignore[no-untyped-def]
         return 1 if self.first == self.second else -1
 
-    def information(self) -> str:
+    def information_state(self) -> str:
         return "first" if self.first < 0 else "second"
 
 
@@ -361,7 +361,7 @@ class Endless(Forgetful):
     def play(self, choice):  # type: ignore[no-untyped-def]
         return Endless(self.first + 1)
 
-    def information(self) -> str:
+    def information_state(self) -> str:
         return str(self.first)
 
 

@@ -6,7 +6,7 @@ import json
 import time
 from collections.abc import Callable, Iterable
 
-from zermelo.arena.crews.crew import Crew, Outcome, Task
+from zermelo.arena.executors.executor import Executor, Outcome, Task
 
 #: What must happen is waited for so many seconds, on however loaded a machine.
 LONG = 120.0
@@ -16,7 +16,7 @@ def tasks(numbers: Iterable[int], kind: str = "double", **more: object) -> list[
     return [Task(number, kind, json.dumps({"number": number, **more})) for number in numbers]
 
 
-def outcomes(crew: Crew, watch: Callable[[int], None] = lambda done: None) -> dict[int, Outcome]:
+def outcomes(crew: Executor, watch: Callable[[int], None] = lambda done: None) -> dict[int, Outcome]:
     """All that is to come, by the tasks' numbers: no number twice. `watch` is told how many there are by now."""
     found: dict[int, Outcome] = {}
     until = time.monotonic() + LONG

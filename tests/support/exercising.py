@@ -6,12 +6,12 @@ import random
 from math import inf
 from typing import Any
 
+from zermelo.core.game import CHANCE, MAX
 from zermelo.errors import TreeError
-from zermelo.exercises.exercise import PARTS, Exercise, marks_of
-from zermelo.game import CHANCE, MAX
-from zermelo.tree import sown
-from zermelo.tree.convention import Convention
-from zermelo.tree.node import Node, Tree
+from zermelo.teaching.exercises.exercise import PARTS, Exercise, marks_of
+from zermelo.teaching.tree import random_tree
+from zermelo.teaching.tree.convention import Convention
+from zermelo.teaching.tree.node import Node, Tree
 
 CONVENTIONS = [
     "", "strict", "fail-hard", "strict fail-hard", "path", "strict path", "own", "path own", "interval",
@@ -31,7 +31,7 @@ def exercise(
     """A random exercise that asks all there is; nobody has looked whether it is a good one."""
     root = random.Random(seed).choice(["max", "min"])
     for attempt in range(100):
-        tree = sown(seed + 7919 * attempt, branching=branching, depth=depth, root=root, chance=chance)
+        tree = random_tree(seed + 7919 * attempt, branching=branching, depth=depth, root=root, chance=chance)
         said = Convention.of(words)
         asked = [part for part in PARTS if said.prunes or part not in ("windows", "cuts")]
         try:

@@ -5,7 +5,7 @@ holds as many different trees as there are seeds.
 """
 
 from zermelo import CHANCE, MAX, MIN, Bitboard, State, evaluation, game
-from zermelo.game import mix
+from zermelo.core.game import mix
 
 
 @evaluation
@@ -86,10 +86,10 @@ class NoisyTree(State):
     def utility(self):
         return int(self.key_bits >> 32 & 1023) % 7 - 3
 
-    def must_answer(self):
+    def in_check(self):
         return int(self.key_bits >> 44 & 3) == 0
 
-    def noisy(self, move):
+    def is_tactical(self, move):
         return int(mix(self.key_bits, move) & 1) == 1
 
 

@@ -6,7 +6,7 @@ from random import Random
 
 from zermelo.arena.job import BY_RULES, MOST_MOVES, Job, Played, Said
 from zermelo.arena.referee import chance_move, dice_for
-from zermelo.game import CHANCE, MAX
+from zermelo.core.game import CHANCE, MAX
 
 
 def made_up(number: int, **changed: object) -> Played:

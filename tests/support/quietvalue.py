@@ -11,8 +11,8 @@ def quiet_value(state, depth, score, ply=0):
     if state.is_over():
         return finished_score(state.utility(), ply, *ranked(state))
     better = max if state.to_move() == 1 else min
-    stands = depth <= 0 and not state.must_answer()
-    moves = [move for move in state.moves() if not stands or state.noisy(move)]
+    stands = depth <= 0 and not state.in_check()
+    moves = [move for move in state.moves() if not stands or state.is_tactical(move)]
     values = [quiet_value(state.play(move), depth - 1, score, ply + 1) for move in moves]
     if stands:
         values.append(score(state))

@@ -4,7 +4,7 @@ The value of a state depends on how the token came there, and tables that do not
 """
 
 from zermelo import MAX, MIN, Bitboard, State, evaluation, game
-from zermelo.game import mix
+from zermelo.core.game import mix
 
 
 @evaluation
@@ -31,8 +31,8 @@ class Roundabout(State):
 
     max_utility = 3
     evaluations = {"signpost": Signpost()}
-    drawn_when_quiet = 6
-    drawn_when_repeated = 3
+    draw_at_reversible_plies = 6
+    draw_at_repetition = 3
     shortest_cycle = 2
 
     def to_move(self):
@@ -55,10 +55,10 @@ class Roundabout(State):
     def utility(self):
         return int(mix(self.seed, self.floor) >> 32 & 1023) % 7 - 3
 
-    def position(self):
+    def repetition_key(self):
         return mix(mix(mix(self.seed, self.place), self.turn), self.floor)
 
-    def quiet_plies(self):
+    def reversible_plies(self):
         return self.quiet
 
 
@@ -72,7 +72,7 @@ class Circle(State):
     seed: Bitboard = Bitboard(1)
 
     evaluations = {"signpost": Signpost()}
-    drawn_when_repeated = 2
+    draw_at_repetition = 2
 
     def to_move(self):
         return self.turn
@@ -102,7 +102,7 @@ class Numbered(State):
     seed: Bitboard = Bitboard(1)
 
     evaluations = {"signpost": Signpost()}
-    drawn_when_repeated = 2
+    draw_at_repetition = 2
 
     def to_move(self):
         return self.turn
@@ -121,5 +121,5 @@ class Numbered(State):
     def utility(self):
         return 1 if self.turn == MAX else -1
 
-    def position(self):
+    def repetition_key(self):
         return Bitboard(self.place * 2 + int(self.turn == MAX))

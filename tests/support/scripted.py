@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable
 
-from zermelo.outside.failure import Failure, Reason
-from zermelo.outside.program import Limits
+from zermelo.sandbox.failure import Failure, Reason
+from zermelo.sandbox.program import Limits
 
 
 class Scripted:

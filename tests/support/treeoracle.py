@@ -339,7 +339,7 @@ def name(path: Path) -> str:
 
 
 def as_data(tree: Any, path: Path = ()) -> dict[str, Any]:
-    """The tree in the nested shape of JSON that `zermelo.tree.read` takes, named by the paths."""
+    """The tree in the nested shape of JSON that `zermelo.teaching.tree.read` takes, named by the paths."""
     if isinstance(tree, Leaf):
         return {"id": name(path), "value": tree.value}
     said: dict[str, Any] = {"id": name(path), "player": NAMES[tree.player]}
@@ -367,16 +367,16 @@ def random_tree(chances: random.Random, most_nodes: int = 90) -> Any:
         value = Fraction(chances.randint(-span * part, span * part), part)
         return value.numerator if value.denominator == 1 else value
 
-    def sown(left: int, above: int) -> Any:
+    def random_tree(left: int, above: int) -> Any:
         nonlocal nodes
         nodes += 1
         if left == 0 or nodes > most_nodes or (left < depth and chances.random() < early):
             return Leaf(number())
         player = CHANCE if chances.random() < chance else above if chances.random() < repeated else -above
         children = tuple(
-            sown(left - 1, player or -above) for _ in range(chances.choices([1, 2, 3, 4], [1, 4, 4, 2])[0])
+            random_tree(left - 1, player or -above) for _ in range(chances.choices([1, 2, 3, 4], [1, 4, 4, 2])[0])
         )
         weights = tuple(chances.randint(1, 4) for _ in children) if player == CHANCE else ()
         return Inner(player, children, weights, number() if chances.random() < 0.8 else None)
 
-    return sown(depth, chances.choice([MAX, MIN]))
+    return random_tree(depth, chances.choice([MAX, MIN]))

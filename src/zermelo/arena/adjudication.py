@@ -18,9 +18,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from zermelo.arena.job import ADJUDICATED, AGREED, Said
+from zermelo.core.game import CHANCE, State
+from zermelo.core.history import Past
 from zermelo.errors import LimitError, ZermeloError, shown
-from zermelo.game import CHANCE, State
-from zermelo.history import Past
 
 if TYPE_CHECKING:
     from zermelo.search.engine import Engine

@@ -15,14 +15,14 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, BinaryIO
 
-from zermelo.arena.crews.rows import WRITERS
+from zermelo.arena.executors.row_files import WRITERS
 from zermelo.arena.job import ADJUDICATED, AGREED, BY_RULES, MOST_MOVES, QUIET, REPETITION, RESIGNED, Played, Said
 from zermelo.arena.players.clock import Control
+from zermelo.core.game import MAX, MIN, State
 from zermelo.errors import FormatError, LimitError, in_line
 from zermelo.formats.record import UNKNOWN, Line, Record, Step
-from zermelo.formats.table import Format, formats_of
-from zermelo.game import MAX, MIN, State
-from zermelo.outside.failure import Reason
+from zermelo.formats.registry import Format, formats_of
+from zermelo.sandbox.failure import Reason
 
 SITE = "Zermelo"
 #: How a game ended, as the PGN standard has it; what is not here was given up.

@@ -12,7 +12,7 @@ import json
 from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple
 
-#: How games end beside by their rules; the other endings are the texts of `zermelo.outside.failure.Reason`.
+#: How games end beside by their rules; the other endings are the texts of `zermelo.sandbox.failure.Reason`.
 BY_RULES, REPETITION, QUIET, MOST_MOVES = "rules", "repetition", "no progress", "too many moves"
 ADJUDICATED, AGREED, RESIGNED = "adjudicated", "agreed", "resigned"
 

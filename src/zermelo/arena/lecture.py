@@ -107,7 +107,7 @@ def as_dict(results: Iterable[Result]) -> dict[str, Any]:
 @cache
 def slide() -> dict[tuple[str, str], dict[str, Any]]:
     """The slide's rows by their two players: a_wins, b_wins, ties, and boards as a_boards_plain, a_boards_ab, ..."""
-    text = resources.files("zermelo").joinpath("lectures", "lecture_004.json").read_text("utf-8")
+    text = resources.files("zermelo").joinpath("teaching", "lectures", "lecture_004.json").read_text("utf-8")
     case = next(case for case in json.loads(text)["cases"] if case["id"] == "othello_round_robin")
     rows = [dict(zip(case["columns"], row, strict=True)) for row in case["rows"]]
     return {(row["a"], row["b"]): row for row in rows}

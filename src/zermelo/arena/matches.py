@@ -6,7 +6,7 @@ import os
 import tempfile
 from pathlib import Path
 
-from zermelo.arena.crews.cluster import crew_for
+from zermelo.arena.executors.dask_executor import crew_for
 from zermelo.arena.plans.plan import Plan, entrants_from
 from zermelo.arena.store import Store
 from zermelo.arena.tables.standings import Standings

@@ -20,12 +20,12 @@ from zermelo import __version__
 from zermelo.arena.adjudication import Adjudicator
 from zermelo.arena.job import BY_RULES, MOST_MOVES, QUIET, REPETITION, RESIGNED, Job, Played, Said
 from zermelo.arena.players.clock import Clock, Control
-from zermelo.arena.players.named import player_for
 from zermelo.arena.players.player import RESIGNS, Choice, Player, Seat, Turn
+from zermelo.arena.players.specs import player_for
+from zermelo.core.game import CHANCE, MAX, MIN, State
+from zermelo.core.history import Past
 from zermelo.errors import ZermeloError
-from zermelo.game import CHANCE, MAX, MIN, State
-from zermelo.history import Past
-from zermelo.outside.failure import Failure, Reason
+from zermelo.sandbox.failure import Failure, Reason
 
 A = TypeVar("A")
 T = TypeVar("T")
@@ -99,7 +99,7 @@ class _Game:
         job = self.job
         self.state = self.cls.parse(job.start) if job.start else self.cls.start()
         # Only rules that ask for the past have it kept.
-        self.past = Past([self.state] if self.state.drawn_when_repeated else ())
+        self.past = Past([self.state] if self.state.draw_at_repetition else ())
         self.dice = dice_for(job)
         self.clocks = [Clock.of(Control.parse(text)) for text in job.controls]
         for move in job.opening:
@@ -155,12 +155,12 @@ class _Game:
         state = self.state
         if state.is_over():
             utility = state.utility()
-            return _End(POINTS[(utility > 0) - (utility < 0)], BY_RULES, state.ending_name())
-        times = self.past.times[-1] if state.drawn_when_repeated else 1
-        if 0 < state.drawn_when_repeated <= times:
+            return _End(POINTS[(utility > 0) - (utility < 0)], BY_RULES, state.termination())
+        times = self.past.times[-1] if state.draw_at_repetition else 1
+        if 0 < state.draw_at_repetition <= times:
             return _End(0.5, REPETITION, f"the position came up {times} times")
-        if 0 < state.drawn_when_quiet <= state.quiet_plies():
-            return _End(0.5, QUIET, f"{state.quiet_plies()} plies without progress")
+        if 0 < state.draw_at_reversible_plies <= state.reversible_plies():
+            return _End(0.5, QUIET, f"{state.reversible_plies()} plies without progress")
         if len(self.moves) >= self.job.most_plies:
             return _End(0.5, MOST_MOVES, f"{len(self.moves)} plies")
         return None
@@ -215,7 +215,7 @@ class _Game:
         self.moves.append(move)
         self.said.append(said)
         self.state = self.state.play(move)
-        if self.state.drawn_when_repeated:
+        if self.state.draw_at_repetition:
             self.past.add(self.state)
 
     # ---- what goes wrong ------------------------------------------------------------------------------------

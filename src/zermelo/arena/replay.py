@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from zermelo.arena.job import BY_RULES, MOST_MOVES, QUIET, REPETITION, Played
 from zermelo.arena.referee import chance_move, dice_for
+from zermelo.core.game import CHANCE, State
+from zermelo.core.history import Past, is_drawn
 from zermelo.errors import StoreError, ZermeloError
-from zermelo.game import CHANCE, State
-from zermelo.history import Past, is_drawn
 
 
 def replay(played: Played) -> list[State]:
@@ -67,6 +67,6 @@ def _is_drawn(states: list[State], played: Played) -> bool:
     if played.ending == MOST_MOVES:
         return len(played.moves) >= played.job.most_plies
     if played.ending == QUIET:
-        return 0 < last.drawn_when_quiet <= last.quiet_plies()
+        return 0 < last.draw_at_reversible_plies <= last.reversible_plies()
     times = Past(states).times[-1]
-    return is_drawn(last, times) or 0 < last.drawn_when_repeated <= times
+    return is_drawn(last, times) or 0 < last.draw_at_repetition <= times

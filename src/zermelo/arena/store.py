@@ -35,9 +35,9 @@ from typing import Any, Self
 
 from filelock import FileLock, Timeout
 
-from zermelo.arena import places
+from zermelo.arena import run_directories as places
 from zermelo.arena.job import Job, Played, Result, Said
-from zermelo.arena.resuming import outside_parts
+from zermelo.arena.resume_checks import outside_parts
 from zermelo.errors import StoreError, shown
 
 #: Says that a file of SQLite is a store of ours: "Zrml", as `file` and SQLite's own tools show it.

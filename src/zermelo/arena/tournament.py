@@ -1,6 +1,6 @@
 """A run: what the schedule asks for goes to the crew, what comes back into the store, until everything is played.
 
-    plan -> Schedule.more(results) -> Crew -> Played -> Store.keep        one loop; every finished game is kept at once
+    plan -> Schedule.more(results) -> Executor -> Played -> Store.keep        one loop; every finished game is kept at once
                     ^                                        |
                     +----------------- results --------------+
 
@@ -15,7 +15,7 @@ from contextlib import nullcontext
 from dataclasses import dataclass, field
 from itertools import takewhile
 
-from zermelo.arena.crews.crew import Crew, Outcome, Task
+from zermelo.arena.executors.executor import Executor, Outcome, Task
 from zermelo.arena.job import Job, Played, Result
 from zermelo.arena.plans.plan import Plan
 from zermelo.arena.plans.schedule import Schedule, schedule_for
@@ -23,7 +23,7 @@ from zermelo.arena.results import Results
 from zermelo.arena.store import Store
 from zermelo.arena.tables.sprt import Watch
 from zermelo.arena.tables.standings import Count, Standings
-from zermelo.search.workers import catching_interrupts
+from zermelo.search.threads import catching_interrupts
 
 #: How long the loop waits for an outcome before it looks up again, in seconds.
 TICK = 0.1
@@ -82,7 +82,7 @@ class Run:
         """The sequential test by now; None where none was agreed."""
         return self.schedule.tested(self.results, self.failed)
 
-    def go(self, crew: Crew) -> None:
+    def go(self, crew: Executor) -> None:
         """Play until nothing is left. Raises what the store raises; after that and Ctrl-C `go` may be called again.
 
         Ctrl-C is looked at between games, so that it hits no line that keeps one; a second one ends it anywhere.
@@ -94,7 +94,7 @@ class Run:
             finally:
                 crew.cancel()
 
-    def _play(self, crew: Crew, stop: threading.Event) -> None:
+    def _play(self, crew: Executor, stop: threading.Event) -> None:
         after = 0
         while not self.is_over:
             if stop.is_set():

@@ -11,11 +11,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from zermelo.api import DEFAULT_SECONDS
-from zermelo.cli import INTERRUPTED, book, given, screen, words
-from zermelo.cli.given import Cluster, EvaluationName, Game, Moves, Position, Workers
+from zermelo.cli import INTERRUPTED, screen
+from zermelo.cli import arguments as given
+from zermelo.cli import formatting as words
+from zermelo.cli import opening_book as book
+from zermelo.cli.arguments import Cluster, EvaluationName, Game, Moves, Position, Workers
+from zermelo.core.game import CHANCE, State
+from zermelo.core.history import Past
 from zermelo.errors import LimitError, UnknownGame, near
-from zermelo.game import CHANCE, State
-from zermelo.history import Past
 
 if TYPE_CHECKING:
     from zermelo.search.analysis import Analysis
@@ -65,8 +68,8 @@ def analyse(
     if positions:
         if position or moves or algorithm != "engine" or order is not None or compiled is not None:
             raise LimitError("--positions names all positions, and the engine analyses them: no other goes with it")
-        from zermelo.arena.crews.positions import Search
-        from zermelo.cli.many import analyse_all
+        from zermelo.arena.executors.parallel_analysis import Search
+        from zermelo.cli.batch import analyse_all
 
         if depth is None and seconds is None and nodes is None and not exact:
             seconds = DEFAULT_SECONDS

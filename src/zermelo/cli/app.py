@@ -118,25 +118,25 @@ def _add_commands() -> None:
         bench,
         convert,
         data,
-        draw,
         equilibrium,
         exercise_check,
         exercises,
         explain,
-        export,
         games,
         league,
         lectures,
-        machine_code,
-        ordering,
         perft,
         play,
         show,
         standings,
-        trees,
         uci,
-        why,
     )
+    from zermelo.cli import cache as machine_code
+    from zermelo.cli import games_export as export
+    from zermelo.cli import tree_commands as trees
+    from zermelo.cli import tree_draw as draw
+    from zermelo.cli import tree_order as ordering
+    from zermelo.cli import tree_why as why
 
     games_group = typer.Typer(callback=games.games, invoke_without_command=True)
     app.add_typer(games_group, name="games")

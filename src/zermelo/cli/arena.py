@@ -12,14 +12,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from zermelo.cli import INTERRUPTED, given, screen, words
-from zermelo.cli.given import Cluster, Workers
+from zermelo.cli import INTERRUPTED, screen
+from zermelo.cli import arguments as given
+from zermelo.cli import formatting as words
+from zermelo.cli.arguments import Cluster, Workers
 from zermelo.errors import LimitError, ZermeloError
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from zermelo.arena.crews.crew import Crew
+    from zermelo.arena.executors.executor import Executor
     from zermelo.arena.job import Played
     from zermelo.arena.plans.plan import Plan
     from zermelo.arena.store import Store
@@ -190,7 +192,8 @@ def resume(
     as_json: AsJson = False,
 ) -> None:
     """Go on with a match or tournament that was interrupted, where it was. Without FILE: the one begun last."""
-    from zermelo.arena import places, resuming
+    from zermelo.arena import resume_checks as resuming
+    from zermelo.arena import run_directories as places
     from zermelo.arena.plans.plan import Plan
     from zermelo.arena.store import Store
 
@@ -245,7 +248,7 @@ class Sitting:
 
     def begin(self, store: str, workers: int | None, cluster: str) -> None:
         """A new store for a new run; none is made where the run cannot begin."""
-        from zermelo.arena import places
+        from zermelo.arena import run_directories as places
         from zermelo.arena.store import Store
 
         self._try_players()
@@ -258,7 +261,7 @@ class Sitting:
         with self._crew(workers, cluster) as crew:
             self._play(store, path, crew)
 
-    def _play(self, store: Store, path: Path, crew: Crew) -> None:
+    def _play(self, store: Store, path: Path, crew: Executor) -> None:
         from zermelo.arena.tournament import Run
 
         run = Run(self.plan, store, self._watch)
@@ -284,8 +287,8 @@ class Sitting:
         return any(entrant.text == "human" for entrant in self.plan.entrants)
 
     @contextmanager
-    def _crew(self, workers: int | None, cluster: str) -> Iterator[Crew]:
-        from zermelo.arena.crews.cluster import crew_for
+    def _crew(self, workers: int | None, cluster: str) -> Iterator[Executor]:
+        from zermelo.arena.executors.dask_executor import crew_for
 
         if cluster and workers is not None:
             raise LimitError(
@@ -301,10 +304,10 @@ class Sitting:
 
     def _try_players(self) -> None:
         """Start each program from outside once, so that one that does not start is told before any game."""
-        from zermelo.arena.players.named import player_for
         from zermelo.arena.players.player import Seat
-        from zermelo.game import MAX
-        from zermelo.outside.failure import Failure
+        from zermelo.arena.players.specs import player_for
+        from zermelo.core.game import MAX
+        from zermelo.sandbox.failure import Failure
 
         cls = given.load(self.plan.game)
         for entrant in self.plan.entrants:

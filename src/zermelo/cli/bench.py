@@ -11,9 +11,11 @@ from typing import Annotated, Any
 
 import typer
 
-from zermelo.cli import given, screen, words
-from zermelo.cli.given import Games
-from zermelo.game import State
+from zermelo.cli import arguments as given
+from zermelo.cli import formatting as words
+from zermelo.cli import screen
+from zermelo.cli.arguments import Games
+from zermelo.core.game import State
 
 TABLE = "16M"
 # Where a game is not listed: its start, so deep.

@@ -13,14 +13,16 @@ from typing import TYPE_CHECKING, Annotated, Any, BinaryIO, NoReturn
 
 import typer
 
-from zermelo.cli import given, screen, words
-from zermelo.cli.given import Game
+from zermelo.cli import arguments as given
+from zermelo.cli import formatting as words
+from zermelo.cli import screen
+from zermelo.cli.arguments import Game
+from zermelo.core.game import State
 from zermelo.errors import FormatError
-from zermelo.game import State
 
 if TYPE_CHECKING:
-    from zermelo.formats.lines import TextLine
-    from zermelo.formats.table import Format
+    from zermelo.formats.line_reader import TextLine
+    from zermelo.formats.registry import Format
 
 #: Of so many games that are lost each is told; of more only their number.
 MOST_TOLD = 20
@@ -51,8 +53,8 @@ def convert(
     A game that cannot be read is left out, and told with its number and line; then the code is 2, though all others
     are written. FILE is written whole or not at all.
     """
-    from zermelo.formats import table
-    from zermelo.formats.lines import lines_of
+    from zermelo.formats import registry as table
+    from zermelo.formats.line_reader import lines_of
 
     cls = given.load(game)
     if formats:
@@ -121,7 +123,7 @@ def convert(
 
 def _named(cls: type[State], file: str, option: str) -> Format:
     """The format that a file's name tells."""
-    from zermelo.formats import table
+    from zermelo.formats import registry as table
 
     found = table.format_for(cls, file) if file != "-" else None
     if found is None:
@@ -158,7 +160,7 @@ def _opened(source: str) -> Iterator[BinaryIO]:
 @contextmanager
 def written(output: str) -> Iterator[BinaryIO]:
     """Where to write: a file that is there whole or not at all, or standard output."""
-    from zermelo.drawing.files import writing
+    from zermelo._util.atomic_files import writing
 
     if output != "-":
         with writing(output) as file:
@@ -183,7 +185,7 @@ def _tell(source: str, lost: list[FormatError], losses: int) -> None:
 
 
 def _list(cls: type[State], as_json: bool) -> None:
-    from zermelo.formats import table
+    from zermelo.formats import registry as table
 
     known = table.formats_of(cls).values()
     if as_json:

@@ -9,8 +9,10 @@ from typing import Annotated
 
 import typer
 
-from zermelo.cli import given, screen, words
-from zermelo.cli.given import Cluster, EvaluationName, Game, Workers
+from zermelo.cli import arguments as given
+from zermelo.cli import formatting as words
+from zermelo.cli import screen
+from zermelo.cli.arguments import Cluster, EvaluationName, Game, Workers
 from zermelo.errors import ZermeloError
 
 
@@ -41,9 +43,9 @@ def data(
     """
     from dataclasses import asdict
 
-    from zermelo.arena.crews.crew import in_order
-    from zermelo.arena.crews.learning import COLUMNS, Plan
-    from zermelo.arena.crews.rows import Rows
+    from zermelo.arena.executors.executor import in_order
+    from zermelo.arena.executors.row_files import Rows
+    from zermelo.arena.executors.training_data import COLUMNS, Plan
 
     if Path(out).is_file() and not (force or Path(f"{out}.part").exists()):  # what was begun anew goes on
         raise ZermeloError(f"{out} is there already; --force writes it anew, and another --out leaves it")

@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from zermelo.cli import given, screen, words
-from zermelo.cli.given import Game
-from zermelo.game import MAX, MIN, State
+from zermelo.cli import arguments as given
+from zermelo.cli import formatting as words
+from zermelo.cli import screen
+from zermelo.cli.arguments import Game
+from zermelo.core.game import MAX, MIN, State
 
 if TYPE_CHECKING:
     from zermelo.solve.equilibrium import Equilibrium

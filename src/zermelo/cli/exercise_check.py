@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from zermelo.cli import given_tree, screen, words
+from zermelo.cli import formatting as words
+from zermelo.cli import screen
+from zermelo.cli import tree_arguments as given_tree
 from zermelo.errors import LimitError
 
 if TYPE_CHECKING:
-    from zermelo.exercises.checking import Attempt, Report
+    from zermelo.teaching.exercises.checking import Attempt, Report
 
 Files = Annotated[list[Path], typer.Argument(metavar="FILE.py...", hidden=True)]
 
@@ -53,13 +55,13 @@ def check(
     Each FILE.py is one program; a folder stands for the .py files in it. Each case is a process of its own with limits;
     a hang, a crash or a memory bomb costs the marks of that case.
     """
-    from zermelo.drawing.files import write
-    from zermelo.exercises.checking import check as checked
-    from zermelo.exercises.checking import read_program
-    from zermelo.exercises.files import names_for
-    from zermelo.exercises.gradescope import VISIBILITIES
-    from zermelo.outside.box import Limits
+    from zermelo._util.atomic_files import write
+    from zermelo.sandbox.sandboxed_script import Limits
     from zermelo.search.table import parse_size
+    from zermelo.teaching.exercises.checking import check as checked
+    from zermelo.teaching.exercises.checking import read_program
+    from zermelo.teaching.exercises.files import names_for
+    from zermelo.teaching.exercises.gradescope import VISIBILITIES
 
     programs = _programs(files)
     if visibility not in VISIBILITIES:
@@ -116,7 +118,7 @@ def _programs(files: list[Path]) -> list[Path]:
 
 
 def _print_one(report: Report) -> None:
-    from zermelo.exercises.checking import MARKS
+    from zermelo.teaching.exercises.checking import MARKS
 
     out = screen.console()
     if report.failure is None:
@@ -143,14 +145,14 @@ def _command(report: Report) -> str:
     attempt = report.smallest_wrong
     if attempt is None:
         return ""
-    from zermelo.tree.reading import brackets
+    from zermelo.teaching.tree.parsing import brackets
 
     cut = "" if report.convention.cut == "equal" else f" {report.convention.cut}"
     return f"zermelo tree trace '{brackets(attempt.trial.tree)}' --convention '{report.function}{cut}'"
 
 
 def _row(attempt: Attempt) -> tuple[str, ...]:
-    from zermelo.exercises.checking import MARKS
+    from zermelo.teaching.exercises.checking import MARKS
 
     marks = [str(mark) if mark else "-" for mark in attempt.marks.values()]
     about = f"{attempt.trial.about}"
@@ -199,8 +201,8 @@ _COLUMNS = (
 def _csv(reports: list[Report]) -> str:
     import csv
 
-    from zermelo.exercises.checking import MARKS
-    from zermelo.exercises.report import cell
+    from zermelo.teaching.exercises.checking import MARKS
+    from zermelo.teaching.exercises.report import cell
 
     file = io.StringIO()
     writer = csv.writer(file, lineterminator="\n")

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from zermelo.cli import given_tree
+from zermelo.cli import tree_arguments as given_tree
 
 if TYPE_CHECKING:
-    from zermelo.exercises.exercise import Exercise
-    from zermelo.exercises.grading import Grade
-    from zermelo.tree.numbers import Number
+    from zermelo.teaching.exercises.exercise import Exercise
+    from zermelo.teaching.exercises.grading import Grade
+    from zermelo.teaching.tree.numbers import Number
 
 OptionalTree = Annotated[str, typer.Argument(metavar="[TREE]", hidden=True)]
 Solution = Annotated[bool, typer.Option("--solution", help="The sheet with the solution.")]
@@ -69,12 +69,12 @@ def new(
     """
     from zermelo.cli.encoding import print_as_file
     from zermelo.errors import TreeError
-    from zermelo.exercises.answers import template
-    from zermelo.exercises.exercise import PARTS, marks_of
-    from zermelo.exercises.files import exercises_as_json, students_of
-    from zermelo.exercises.setting import Wishes, set_exercises
-    from zermelo.tree.convention import Convention
-    from zermelo.tree.sown import span
+    from zermelo.teaching.exercises.answers import template
+    from zermelo.teaching.exercises.exercise import PARTS, marks_of
+    from zermelo.teaching.exercises.files import exercises_as_json, students_of
+    from zermelo.teaching.exercises.generator import ExerciseSpec, set_exercises
+    from zermelo.teaching.tree.convention import Convention
+    from zermelo.teaching.tree.random_trees import span
 
     said = Convention.of(convention)
     asked = ask.replace(",", " ").split() or [part for part in PARTS if said.prunes or part not in ("windows", "cuts")]
@@ -84,7 +84,7 @@ def new(
         raise TreeError("title: at most 200 printable letters")
     if students is not None and variants:
         raise TreeError("new: --students is an exercise for each of them; leave --variants out")
-    wishes = Wishes(
+    wishes = ExerciseSpec(
         convention=said,
         marks=marks_of(asked, _marks(marks)),
         tree=given_tree.tree(tree) if tree else None,
@@ -126,7 +126,7 @@ def new(
 
 def _marks(text: str) -> dict[str, Number]:
     from zermelo.errors import TreeError
-    from zermelo.tree.numbers import number
+    from zermelo.teaching.tree.numbers import number
 
     marks: dict[str, Number] = {}
     for word in text.replace(",", " ").split():
@@ -148,7 +148,7 @@ def sheet(
     EXERCISE.json is what `exercise new` wrote. With {} in FILE's name each variant gets a file of its own.
     """
     from zermelo.errors import TreeError
-    from zermelo.exercises.files import load_exercises
+    from zermelo.teaching.exercises.files import load_exercises
 
     exercises = load_exercises(exercise)
     if variant is not None:
@@ -160,7 +160,7 @@ def sheet(
 
 def _write_sheets(path: str, exercises: Sequence[Exercise], solution: bool) -> None:
     from zermelo.cli import screen
-    from zermelo.exercises.sheet import form_of, sheets
+    from zermelo.teaching.exercises.sheet import form_of, sheets
 
     form = form_of(path)
     done = 0
@@ -176,8 +176,8 @@ def _write_sheets(path: str, exercises: Sequence[Exercise], solution: bool) -> N
 
 def _write(path: str, exercises: Sequence[Exercise], made: Callable[[Sequence[Exercise]], str | bytes]) -> None:
     """Write a file of all the exercises, or with {} in its name one for each."""
-    from zermelo.drawing.files import write
-    from zermelo.exercises.files import path_for
+    from zermelo._util.atomic_files import write
+    from zermelo.teaching.exercises.files import path_for
 
     if "{}" not in Path(path).name:
         content = made(exercises)
@@ -213,12 +213,12 @@ def grade(
     EXERCISE.json is what `exercise new` wrote, with one exercise or many; each ANSWER is a file, or a folder of .json
     files. An answer that cannot be read has no marks, and the others are graded all the same.
     """
-    from zermelo.drawing.files import write
+    from zermelo._util.atomic_files import write
     from zermelo.errors import TreeError
-    from zermelo.exercises import answers, report
-    from zermelo.exercises.files import load_exercises, names_for
-    from zermelo.exercises.gradescope import VISIBILITIES
-    from zermelo.exercises.grading import Class, Grade
+    from zermelo.teaching.exercises import answers, report
+    from zermelo.teaching.exercises.files import load_exercises, names_for
+    from zermelo.teaching.exercises.gradescope import VISIBILITIES
+    from zermelo.teaching.exercises.grading import Class, Grade
 
     if visibility not in VISIBILITIES:
         raise TreeError(f"visibility {visibility[:40]!r} is not one of {', '.join(VISIBILITIES)}")
@@ -282,9 +282,9 @@ def _print(grades: Sequence[Grade], absent: Sequence[Exercise], with_remarks: bo
     from rich.text import Text
 
     from zermelo.cli import screen
-    from zermelo.exercises.exercise import PARTS, marks_shown
-    from zermelo.exercises.grading import RIGHT
-    from zermelo.exercises.report import mistakes_of
+    from zermelo.teaching.exercises.exercise import PARTS, marks_shown
+    from zermelo.teaching.exercises.grading import RIGHT
+    from zermelo.teaching.exercises.report import mistakes_of
 
     out = screen.console()
     for grade in grades if with_remarks else ():

@@ -9,12 +9,14 @@ from typing import Annotated, Any
 
 import typer
 
-from zermelo.cli import given, screen, words
-from zermelo.cli.given import EvaluationName, Game, Moves, Position
+from zermelo.cli import arguments as given
+from zermelo.cli import formatting as words
+from zermelo.cli import screen
+from zermelo.cli.arguments import EvaluationName, Game, Moves, Position
+from zermelo.core.evaluation import Evaluation, Term, checked_score, named
+from zermelo.core.game import MAX, MIN, State
+from zermelo.core.validation import check_root
 from zermelo.errors import GameError
-from zermelo.evaluation import Evaluation, Term, checked_score, named
-from zermelo.game import MAX, MIN, State
-from zermelo.soundness import check_root
 
 
 def explain(

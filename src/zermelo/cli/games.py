@@ -53,14 +53,18 @@ def games(
 def describe(name: str) -> dict[str, Any]:
     """What there is to say of a game, as plain data. Raises `GameError` where it does not load."""
     from zermelo import registry
-    from zermelo.game import MAX, MIN
+    from zermelo.core.game import MAX, MIN
 
     cls = registry.load(name)
     start = cls.start()
     facts = ["chance" if cls.has_chance else "deterministic"]
     facts.append("perfect information" if cls.perfect_information else "imperfect information")
     facts.append("won, lost or drawn" if cls.max_utility == 1 else f"results up to {cls.max_utility}")
-    hooks = {"has_noisy": "quiescence", "has_hint": "orders its moves", "has_ending": "exact endings"}
+    hooks = {
+        "has_tactical_moves": "quiescence",
+        "has_move_score": "orders its moves",
+        "has_endgame_solver": "exact endings",
+    }
     facts += [said for hook, said in hooks.items() if getattr(cls, hook)]
     package = cls.__module__.partition(".")[0]
     return {

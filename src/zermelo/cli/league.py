@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from zermelo.cli import arena, screen, words
-from zermelo.cli.given import Cluster, Workers
+from zermelo.cli import arena, screen
+from zermelo.cli import formatting as words
+from zermelo.cli.arguments import Cluster, Workers
 from zermelo.errors import LimitError
 
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ def league(
     report. The same command goes on with a league that was interrupted, and writes its pages anew.
     """
     from zermelo.arena.plans.plan import Plan
-    from zermelo.arena.resuming import check_unchanged
+    from zermelo.arena.resume_checks import check_unchanged
     from zermelo.arena.store import Store
     from zermelo.arena.tables.league import agents_in, plan_for
 

@@ -13,8 +13,8 @@ import typer
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from zermelo.lectures.checks import Check
-    from zermelo.lectures.running import Outcome
+    from zermelo.teaching.lectures.checks import Check
+    from zermelo.teaching.lectures.running import Outcome
 
 #: The columns that a cell of a comparison may take at most; `--json` has all of it.
 WIDEST = 72
@@ -34,8 +34,8 @@ def lectures(
     agrees, differs, or waits for something that is not there yet. If any differs, the command ends with code 1.
     """
     from zermelo.errors import TreeError
-    from zermelo.lectures.cases import case_of
-    from zermelo.lectures.running import run, run_all
+    from zermelo.teaching.lectures.cases import case_of
+    from zermelo.teaching.lectures.running import run, run_all
 
     number = _checked(lecture)
     if case:
@@ -57,7 +57,7 @@ def lectures(
 
 def _checked(lecture: str) -> str:
     from zermelo.errors import TreeError
-    from zermelo.lectures.cases import LECTURES
+    from zermelo.teaching.lectures.cases import LECTURES
 
     number = lecture.zfill(3) if lecture.isdigit() else lecture
     if lecture and number not in LECTURES:
@@ -82,7 +82,7 @@ def _print_all(outcomes: Sequence[Outcome]) -> None:
     from rich.text import Text
 
     from zermelo.cli import screen
-    from zermelo.lectures.cases import lectures as all_lectures
+    from zermelo.teaching.lectures.cases import lectures as all_lectures
 
     out = screen.console()
     for lecture in all_lectures():
@@ -140,7 +140,7 @@ def _print_one(outcome: Outcome) -> None:
     from rich.text import Text
 
     from zermelo.cli import screen
-    from zermelo.lectures.cases import lectures as all_lectures
+    from zermelo.teaching.lectures.cases import lectures as all_lectures
 
     out, case = screen.console(), outcome.case
     out.print(Text(case.id, "bold").append(f": {case.title}", "not bold"))
@@ -193,9 +193,9 @@ def _agreeing(outcome: Outcome) -> dict[str, int]:
 
 def _print_tree(out: Console, outcome: Outcome) -> None:
     from zermelo.cli import screen
-    from zermelo.drawing.options import Options
-    from zermelo.drawing.text import text
-    from zermelo.tree.trace import trace
+    from zermelo.teaching.diagrams.options import Options
+    from zermelo.teaching.diagrams.text import text
+    from zermelo.teaching.tree.trace import trace
 
     tree = outcome.case.tree
     # Where each arc has a move and no position stands at the nodes, their names only repeat the way to them.

@@ -8,10 +8,12 @@ from typing import Annotated
 
 import typer
 
-from zermelo.cli import given, screen, words
-from zermelo.cli.given import Cluster, Game, Moves
+from zermelo.cli import arguments as given
+from zermelo.cli import formatting as words
+from zermelo.cli import screen
+from zermelo.cli.arguments import Cluster, Game, Moves
+from zermelo.core.game import State
 from zermelo.errors import LimitError, ZermeloError, shown
-from zermelo.game import State
 
 DIGITS = 20  # no depth has more
 
@@ -41,8 +43,8 @@ def perft(
     cls = given.load(game)
     state = given.position(cls, texts[0] if texts else "", moves)
     with given.blaming(cls), screen.Progress("counting", quiet) as progress:
-        from zermelo.search import plain
-        from zermelo.search.desk import LONGEST
+        from zermelo.search import compiled_textbook as plain
+        from zermelo.search.context import LONGEST
 
         # Before anything is compiled. Python reads no number of thousands of digits.
         if len(last) > DIGITS or not 0 <= int(last) <= LONGEST:
@@ -82,8 +84,8 @@ def _by_many(
     game: str, state: State, depth: int, bulk: bool, workers: int, cluster: str, progress: screen.Progress
 ) -> tuple[dict[int, int], int, float]:
     """The count of each first move and of all, by workers; and when they began, once they were there."""
-    from zermelo.arena.crews.counting import Split
-    from zermelo.arena.crews.crew import in_order
+    from zermelo.arena.executors.executor import in_order
+    from zermelo.arena.executors.parallel_perft import Split
 
     counts: dict[int, int] = {}
     with given.crew(workers or None, cluster, game) as crew:

@@ -12,13 +12,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from zermelo.cli import INTERRUPTED, given, screen, words
+from zermelo.cli import INTERRUPTED, screen
+from zermelo.cli import arguments as given
+from zermelo.cli import formatting as words
 from zermelo.cli.analyse import TABLE, follow
-from zermelo.cli.given import EvaluationName, Game, Moves, Position
+from zermelo.cli.arguments import EvaluationName, Game, Moves, Position
+from zermelo.core.game import CHANCE, MAX, MIN, State
+from zermelo.core.history import Past, is_drawn
+from zermelo.core.validation import check_root
 from zermelo.errors import IllegalMove, LimitError, PositionError, ZermeloError
-from zermelo.game import CHANCE, MAX, MIN, State
-from zermelo.history import Past, is_drawn
-from zermelo.soundness import check_root
 
 if TYPE_CHECKING:
     from zermelo.search.analysis import Analysis
@@ -114,7 +116,7 @@ class _Match:
     def __init__(
         self, name: str, state: State, history: list[State], engine: Engine, evaluation: str | None, quiet: bool
     ) -> None:
-        from zermelo.evaluation import named
+        from zermelo.core.evaluation import named
 
         self.name = name
         self.state = state

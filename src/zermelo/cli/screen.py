@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
-from zermelo.cli import words
+from zermelo.cli import formatting as words
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType

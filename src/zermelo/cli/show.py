@@ -9,13 +9,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from zermelo.cli import encoding, given, screen, words
-from zermelo.cli.given import Game, Moves, Position
-from zermelo.history import Past
+from zermelo.cli import arguments as given
+from zermelo.cli import encoding, screen
+from zermelo.cli import formatting as words
+from zermelo.cli.arguments import Game, Moves, Position
+from zermelo.core.history import Past
 
 if TYPE_CHECKING:
+    from zermelo.core.game import State
     from zermelo.drawing.drawing import Drawing
-    from zermelo.game import State
 
 
 def show(
@@ -39,7 +41,7 @@ def show(
     Where moves are given, the picture marks the squares that the last one has changed.
     """
     from zermelo.drawing.drawing import BOARDS, Drawing, form_of, form_of_file
-    from zermelo.drawing.options import Options
+    from zermelo.teaching.diagrams.options import Options
 
     if output is not None and str(output) == "-":
         output = None
@@ -49,7 +51,7 @@ def show(
     with given.blaming(cls):
         drawing = Drawing(state, Options(dpi=dpi, theme=theme), before=earlier[-1] if earlier else None)
         if output is not None:
-            from zermelo.drawing.files import write
+            from zermelo._util.atomic_files import write
 
             content = drawing.written(kind)
             write(output, content if isinstance(content, bytes) or content.endswith("\n") else content + "\n")

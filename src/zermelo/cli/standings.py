@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from zermelo.cli import screen, words
+from zermelo.cli import formatting as words
+from zermelo.cli import screen
 from zermelo.cli.encoding import print_as_file
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ def standings(
 
     FILE is where its games are kept; without one, the run that was begun last.
     """
-    from zermelo.arena import places
+    from zermelo.arena import run_directories as places
     from zermelo.arena.plans.plan import Plan
     from zermelo.arena.store import Store, writer_of
     from zermelo.arena.tables import charts

@@ -6,9 +6,9 @@ from typing import Annotated
 
 import typer
 
-from zermelo.cli import given
+from zermelo.cli import arguments as given
+from zermelo.core.game import State
 from zermelo.errors import TreeError
-from zermelo.game import State
 
 TreeText = Annotated[str, typer.Argument(metavar="[TREE]", hidden=True)]
 Game = Annotated[str, typer.Option("--game", metavar="GAME", help="In place of TREE: a game, from `zermelo games`.")]

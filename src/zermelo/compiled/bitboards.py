@@ -1,4 +1,4 @@
-"""`Bitboard` in compiled code: one unsigned 64-bit word, with every operation of `zermelo.bitboard`.
+"""`Bitboard` in compiled code: one unsigned 64-bit word, with every operation of `zermelo.core.bitboard`.
 
 What a type of one's own needs in Numba, all of it here: how a value is recognised (typeof), stored (model),
 passed in and out (unbox, box), written as a constant, converted from integers, constructed, operated on (each
@@ -31,7 +31,7 @@ from numba.extending import (
     unbox,
 )
 
-from zermelo.bitboard import FULL, WORD, Bitboard
+from zermelo.core.bitboard import FULL, WORD, Bitboard
 
 _I64 = ir.IntType(64)
 
@@ -232,7 +232,7 @@ for _op, _plain in (
 
 def _shift(left: bool, *ops: Any) -> None:
     def shifted(a, n):  # type: ignore[no-untyped-def]
-        # Both directions and every distance, as in zermelo.bitboard. For the constant distances that rules
+        # Both directions and every distance, as in zermelo.core.bitboard. For the constant distances that rules
         # use nearly always, the tests below are decided by LLVM and nothing is left of them.
         if left:
 

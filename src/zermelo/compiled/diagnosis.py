@@ -13,8 +13,8 @@ from collections.abc import Iterator
 from types import FunctionType
 
 from zermelo.compiled.fingerprint import reachable_functions
+from zermelo.core.value import Value
 from zermelo.errors import GameError, ZermeloError
-from zermelo.value import Value
 
 _PLACE = re.compile(
     r'\bFile "(?P<file>[^"]+)", line (?P<line>\d+)|(?:\bat|Raised from) (?P<at>\S+\.py) \((?P<number>\d+)\)'

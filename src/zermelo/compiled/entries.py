@@ -15,8 +15,9 @@ from numba.core.serialize import dumps
 from numba.core.typing.typeof import typeof
 
 from zermelo.compiled import bitboards as _bitboards  # noqa: F401  registers the type
-from zermelo.compiled import cache, contract, diagnosis
-from zermelo.compiled import memory as _memory  # noqa: F401  registers the overload
+from zermelo.compiled import cache, diagnosis
+from zermelo.compiled import pointers as _memory  # noqa: F401  registers the overload
+from zermelo.compiled import signatures as contract
 from zermelo.compiled.fingerprint import fingerprint, machine
 from zermelo.compiled.functions import dispatcher_of
 from zermelo.compiled.values import StructType

@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from zermelo.value import Value
+from zermelo.core.value import Value
 
 LETTERS = 16
 
@@ -168,7 +168,7 @@ _PLAIN = (int, float, complex, str, bytes, range, slice, type(None), type(Ellips
 _TEXT = frozenset(
     (
         "parse", "start", "board", "player_name", "move_name", "parse_move", "legal_moves", "after", "through",
-        "_first_move", "ending_name", "picture", "information", "_content", "terms", "mixture", "_counted",
+        "_first_move", "termination", "picture", "information_state", "_content", "terms", "mixture", "_counted",
     )
 )  # fmt: skip
 

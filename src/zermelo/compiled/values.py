@@ -5,7 +5,7 @@
 
 A method is looked up in the Python class when compiled code asks for it, and compiled for that class; so the
 search dispatches by type, with nothing passed as a function. Attributes of the class that are plain numbers
-(the facts, `Othello.has_noisy`) are constants of the compiled code.
+(the facts, `Othello.has_tactical_moves`) are constants of the compiled code.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ from numba.extending import (
     unbox,
 )
 
-from zermelo.bitboard import Bitboard
 from zermelo.compiled.bitboards import bitboard_type
 from zermelo.compiled.fingerprint import fingerprint
 from zermelo.compiled.functions import dispatcher_of
-from zermelo.value import Field, Value, ValueType, Weights
+from zermelo.core.bitboard import Bitboard
+from zermelo.core.value import Field, Value, ValueType, Weights
 
 _SCALARS: dict[type, Any] = {Bitboard: bitboard_type, int: types.int64, bool: types.boolean}
 

@@ -8,13 +8,13 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from math import cos, pi, sin
 
-from zermelo.drawing import chessmen
+from zermelo.core.game import MAX, MIN, State
+from zermelo.core.picture import CHESSMEN, COLOURS, GROUNDS, KINDS, Grid, Piece, Points
+from zermelo.drawing import chess_pieces as chessmen
 from zermelo.drawing.fonts import text_width
 from zermelo.drawing.scene import Circle, Group, Line, Part, Point, Polygon, Scene, Text
 from zermelo.drawing.style import Sheet
 from zermelo.errors import GameError
-from zermelo.game import MAX, MIN, State
-from zermelo.picture import CHESSMEN, COLOURS, GROUNDS, KINDS, Grid, Piece, Points
 
 #: The side of a square, the room around the board, and that of a line of text below it, in points.
 SQUARE = 45.0

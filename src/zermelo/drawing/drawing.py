@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import Any
 from zlib import crc32
 
+from zermelo.core.game import State
 from zermelo.drawing.boards import Position
-from zermelo.drawing.options import Options
 from zermelo.errors import TreeError
-from zermelo.game import State
-from zermelo.tree.node import Tree
-from zermelo.tree.numbers import quoted
-from zermelo.tree.trace import Trace
+from zermelo.teaching.diagrams.options import Options
+from zermelo.teaching.tree.node import Tree
+from zermelo.teaching.tree.numbers import quoted
+from zermelo.teaching.tree.trace import Trace
 
 #: The kinds of pictures, each with the ends of names of its files.
 FORMS = {
@@ -54,7 +54,7 @@ class Drawing:
 
     def html(self) -> str:
         """A page of its own that steps through the search with the keyboard; it needs no server and no network."""
-        from zermelo.drawing.html import html
+        from zermelo.teaching.diagrams.html import html
 
         self._refuse_board("HTML steps through a search")
         return html(self.drawn, self.options)
@@ -76,14 +76,14 @@ class Drawing:
 
     def dot(self) -> str:
         """For Graphviz."""
-        from zermelo.drawing.dot import dot
+        from zermelo.teaching.diagrams.dot import dot
 
         self._refuse_board("DOT is for trees")
         return dot(self.drawn, self.options)
 
     def text(self, width: int | None = None) -> str:
         """For the terminal, with the columns it has."""
-        from zermelo.drawing.text import text
+        from zermelo.teaching.diagrams.text import text
 
         if isinstance(self.drawn, Position):
             return self.drawn.state.board()
@@ -96,7 +96,7 @@ class Drawing:
 
     def save(self, path: str | Path) -> None:
         """Write a file, of the kind that the end of its name tells. Raises `TreeError`."""
-        from zermelo.drawing.files import write
+        from zermelo._util.atomic_files import write
 
         content = self.written(form_of_file(path))
         write(path, content if isinstance(content, bytes) or content.endswith("\n") else content + "\n")

@@ -10,11 +10,11 @@ import warnings
 from dataclasses import replace
 from typing import Any
 
-from zermelo.drawing.options import Options
 from zermelo.drawing.scene import Circle, Line, Polygon, Scene, Text
-from zermelo.drawing.scenes import Drawn, scene_of
 from zermelo.drawing.style import Style, style
 from zermelo.errors import TreeError
+from zermelo.teaching.diagrams.options import Options
+from zermelo.teaching.diagrams.scenes import Drawn, scene_of
 
 #: Wider or higher pictures are made smaller: what one can do with a page, and with pixels.
 MOST_POINTS = 14_400.0

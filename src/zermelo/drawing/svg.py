@@ -7,7 +7,7 @@
       <g class="fold" id="f7">                   the nodes from 7 on, folded
       <g class="row">, <g class="key">, <g class="legend">
 
-The words in the classes are those of `zermelo.drawing.labels.Label.signs`; take one away or put one in, and the look
+The words in the classes are those of `zermelo.teaching.diagrams.labels.Label.signs`; take one away or put one in, and the look
 follows. With the option `stages` also what is still empty or hidden is there.
 """
 
@@ -17,10 +17,10 @@ import re
 from functools import cache
 from xml.sax.saxutils import escape, quoteattr
 
-from zermelo.drawing.options import AUTO, Options
 from zermelo.drawing.scene import Circle, Group, Line, Part, Scene, Text
-from zermelo.drawing.scenes import Drawn, scene_of
 from zermelo.drawing.style import TREES, Sheet
+from zermelo.teaching.diagrams.options import AUTO, Options
+from zermelo.teaching.diagrams.scenes import Drawn, scene_of
 
 FONT = "'DejaVu Sans', Verdana, 'Segoe UI', Arial, sans-serif"
 MONO = "'DejaVu Sans Mono', Consolas, Menlo, monospace"

@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from zermelo.drawing.options import Options
 from zermelo.drawing.scene import Circle, Line, Part, Point, Scene, Text
-from zermelo.drawing.scenes import Drawn, scene_of
 from zermelo.drawing.style import Sheet, Style, style
+from zermelo.teaching.diagrams.options import Options
+from zermelo.teaching.diagrams.scenes import Drawn, scene_of
 
 #: TeX knows no longer lengths than this, in points, nor a little less; a wider picture is made smaller.
 MOST_POINTS = 14_000.0

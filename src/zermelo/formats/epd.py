@@ -12,11 +12,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
+from zermelo.core.game import MIN, State
 from zermelo.errors import FormatError, IllegalMove, PositionError
-from zermelo.formats.lines import TextLine, checked
+from zermelo.formats.line_reader import TextLine, checked
 from zermelo.formats.movetext import Lost, shown
 from zermelo.formats.record import MOST_OPERANDS, OPERATION, Record
-from zermelo.game import MIN, State
 from zermelo.games.chess import Chess, notation
 
 #: Operations whose operands are moves of the position; `pv` is a line.

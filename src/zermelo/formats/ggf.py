@@ -18,11 +18,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from zermelo.core.game import MAX, MIN
 from zermelo.errors import FormatError, IllegalMove, PositionError
-from zermelo.formats.lines import TextLine, checked
+from zermelo.formats.line_reader import TextLine, checked
 from zermelo.formats.movetext import LONGEST_GAME, Lost, shown
 from zermelo.formats.record import UNKNOWN, Line, Record, Step
-from zermelo.game import MAX, MIN
 from zermelo.games.othello import PASS, Othello
 
 #: Names of tags in GGF, and what they are called in other formats.

@@ -19,11 +19,11 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from zermelo.core.game import CHANCE, MAX, MIN
 from zermelo.errors import FormatError, IllegalMove
-from zermelo.formats.lines import TextLine, checked
+from zermelo.formats.line_reader import TextLine, checked
 from zermelo.formats.movetext import Lost, shown
 from zermelo.formats.record import UNKNOWN, Record, Step
-from zermelo.game import CHANCE, MAX, MIN
 from zermelo.games.backgammon import Backgammon
 from zermelo.games.backgammon.notation import hits_of, steps_of
 

@@ -16,10 +16,10 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
+from zermelo.core.game import MAX, State
 from zermelo.errors import FormatError
-from zermelo.formats.lines import TextLine, checked
+from zermelo.formats.line_reader import TextLine, checked
 from zermelo.formats.record import UNKNOWN, Line, Record, Step
-from zermelo.game import MAX, State
 
 #: What is done about a game that cannot be read.
 Lost = Callable[[FormatError], None]

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 
 from zermelo.errors import FormatError, PositionError
 from zermelo.formats import movetext
-from zermelo.formats.lines import TextLine
+from zermelo.formats.line_reader import TextLine
 from zermelo.formats.movetext import Lost, Written, shown, tag
 from zermelo.formats.record import Record, look_up
 from zermelo.games.checkers import Checkers

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from zermelo.core.game import State
 from zermelo.errors import FormatError, PositionError
-from zermelo.formats import movetext, texts
-from zermelo.formats.lines import TextLine
+from zermelo.formats import movetext
+from zermelo.formats import text_formats as texts
+from zermelo.formats.line_reader import TextLine
 from zermelo.formats.movetext import Lost, Written, shown, tag
 from zermelo.formats.record import Record, look_up
-from zermelo.game import State
 from zermelo.games.chess import Chess, notation
 
 #: The tags that each game has, in their order, and what stands for what is not known.

@@ -22,11 +22,11 @@ from pathlib import Path
 from types import TracebackType
 from typing import cast
 
-from zermelo.bitboard import Bitboard
+from zermelo.core.bitboard import Bitboard
+from zermelo.core.game import MAX, State
 from zermelo.errors import FormatError
 from zermelo.formats import isaac64
 from zermelo.formats.record import Record
-from zermelo.game import MAX, State
 from zermelo.games.chess import Chess
 from zermelo.games.chess.attacks import FILE_A, FILE_H
 

@@ -16,8 +16,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from zermelo.core.game import State
 from zermelo.errors import FormatError, IllegalMove
-from zermelo.game import State
 
 UNKNOWN = "*"
 #: Names of operations, and how many operands one has at most: no position of chess has more than 218 legal moves.

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from zermelo.bitboard import Bitboard
+from zermelo.core.bitboard import Bitboard
+from zermelo.core.evaluation import Linear, Weights, evaluation
+from zermelo.core.game import MAX, MIN, State, game
+from zermelo.core.picture import Grid, Piece
 from zermelo.errors import PositionError
-from zermelo.evaluation import Linear, Weights, evaluation
-from zermelo.game import MAX, MIN, State, game
 from zermelo.games import grid
-from zermelo.picture import Grid, Piece
 
 BOTTOM = Bitboard(0x0040810204081)  # the lowest square of each column
 COLUMN = Bitboard(0b0111111)  # the six squares of the leftmost column
@@ -110,7 +110,7 @@ class ConnectFour(State):
     def utility(self):
         return -self.to_move() if has_four(self.last_played()) else 0
 
-    def hint(self, column):
+    def move_score(self, column):
         """The middle first: more lines run through it."""
         return 3 - abs(3 - column)
 

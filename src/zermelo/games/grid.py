@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from zermelo.bitboard import Bitboard
+from zermelo.core.bitboard import Bitboard
 from zermelo.errors import PositionError
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from zermelo.core.game import CHANCE, MAX, MIN, State, game
 from zermelo.errors import IllegalMove, PositionError, shown
-from zermelo.game import CHANCE, MAX, MIN, State, game
 
 JACK = 1
 KING = 3
@@ -84,7 +84,7 @@ class Kuhn(State):
 
     # ---- text ---------------------------------------------------------------------------------------------
 
-    def information(self) -> str:
+    def information_state(self) -> str:
         """The mover's card, and what has been done: `Q`, `K bet`, `J check bet`."""
         card = self.first if self.to_move() == MAX else self.second
         return " ".join([CARDS[card] if self.is_dealt() else "no card", *self._done()])

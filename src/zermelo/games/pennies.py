@@ -10,10 +10,10 @@ from functools import reduce
 from itertools import pairwise
 from operator import xor
 
-from zermelo.bitboard import Bitboard
+from zermelo.core.bitboard import Bitboard
+from zermelo.core.game import MAX, MIN, State, game
+from zermelo.core.picture import Grid, Piece
 from zermelo.errors import PositionError
-from zermelo.game import MAX, MIN, State, game
-from zermelo.picture import Grid, Piece
 
 LARGEST = 64  # pennies in all: one bit each
 BASE = 100  # a move is 100 * pile + smaller part: 703 splits 7 into 4 and 3

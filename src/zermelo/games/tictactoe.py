@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from zermelo.bitboard import Bitboard
+from zermelo.core.bitboard import Bitboard
+from zermelo.core.evaluation import Linear, Weights, evaluation
+from zermelo.core.game import MAX, MIN, State, game
+from zermelo.core.picture import Grid, Piece
 from zermelo.errors import PositionError
-from zermelo.evaluation import Linear, Weights, evaluation
-from zermelo.game import MAX, MIN, State, game
 from zermelo.games import grid
-from zermelo.picture import Grid, Piece
 
 ROWS = ((0, 1, 2), (3, 4, 5), (6, 7, 8))
 NAMES = ("a1", "b1", "c1", "a2", "b2", "c2", "a3", "b3", "c3")
@@ -90,7 +90,7 @@ class TicTacToe(State):
             return -1
         return 0
 
-    def hint(self, square):
+    def move_score(self, square):
         """The centre first, then the corners: as many points as lines run through the square."""
         return 4 if square == 4 else 3 - square % 2
 

@@ -6,8 +6,8 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from zermelo.outside.failure import Failure, Reason
-from zermelo.outside.program import Program
+from zermelo.sandbox.failure import Failure, Reason
+from zermelo.sandbox.program import Program
 
 #: No line of either protocol is longer; of a longer one this much is read.
 LONGEST = 8_192

@@ -23,11 +23,11 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
+from zermelo.core.game import MAX, MIN, State
 from zermelo.errors import IllegalMove, UnknownGame, shown
-from zermelo.game import MAX, MIN, State
-from zermelo.outside.failure import Failure, Reason
-from zermelo.outside.program import Program
 from zermelo.protocols.client import Client, starting
+from zermelo.sandbox.failure import Failure, Reason
+from zermelo.sandbox.program import Program
 
 _ANSWER = re.compile(r"([=?])([0-9]{0,18})(?:\s+(.*))?")
 #: What a move looks like: a square, or one of two words.

@@ -23,9 +23,9 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from zermelo.errors import LimitError, UnknownGame, near, shown
-from zermelo.outside.failure import Failure, Reason
-from zermelo.outside.program import Program
 from zermelo.protocols.client import Client, starting
+from zermelo.sandbox.failure import Failure, Reason
+from zermelo.sandbox.program import Program
 
 #: What a mate in no moves is worth, in centipawns; each move until then is one less. Other scores end before it.
 MATE = 30_000

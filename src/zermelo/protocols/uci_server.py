@@ -20,13 +20,13 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
 
+from zermelo.core.game import MAX
+from zermelo.core.history import Past
 from zermelo.errors import IllegalMove, LimitError, ZermeloError, shown
-from zermelo.game import MAX
 from zermelo.games.chess import notation
 from zermelo.games.chess.rules import Chess
-from zermelo.history import Past
 from zermelo.protocols.uci_commands import Asked, read_go, read_option, read_position
-from zermelo.search import plain
+from zermelo.search import compiled_textbook as plain
 from zermelo.search.analysis import Analysis, Line
 from zermelo.search.engine import DEEPEST, MOST_THREADS, Engine, Limits
 from zermelo.search.timing import LEAST, OVERHEAD, Budget, seconds_for

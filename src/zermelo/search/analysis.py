@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from zermelo.game import CHANCE, MAX, MIN, State
+from zermelo.core.game import CHANCE, MAX, MIN, State
 
 
 @dataclass(frozen=True)

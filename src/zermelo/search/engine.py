@@ -20,15 +20,16 @@ from typing import Any
 import numpy as np
 
 from zermelo.compiled import native
+from zermelo.core.evaluation import Evaluation, Nothing, named
+from zermelo.core.game import CHANCE, MIN, State
+from zermelo.core.history import Past, check
+from zermelo.core.validation import check_root
 from zermelo.errors import LimitError
-from zermelo.evaluation import Evaluation, Nothing, named
-from zermelo.game import CHANCE, MIN, State
-from zermelo.history import Past, check
-from zermelo.search import desk as places
-from zermelo.search import workers
+from zermelo.search import context as places
+from zermelo.search import threads as workers
 from zermelo.search.analysis import SIDES, Analysis, Line, names_of
-from zermelo.search.kernel import ENDLESS, run_search
-from zermelo.search.plain import failure, too_long
+from zermelo.search.compiled_textbook import failure, too_long
+from zermelo.search.kernel.search import ENDLESS, run_search
 from zermelo.search.policy import Engine as EnginePolicy
 from zermelo.search.scores import (
     LIMIT,
@@ -44,7 +45,6 @@ from zermelo.search.scores import (
     utility_of,
 )
 from zermelo.search.table import AGES, ENTRY, MARKS, buckets_in, new_table, parse_size
-from zermelo.soundness import check_root
 
 DEEPEST = 200  # plies; asked for more, a search could outrun its memory for lines
 MOST_THREADS = 256

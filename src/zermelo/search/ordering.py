@@ -14,8 +14,8 @@ often the move cut off elsewhere, weighted by depth).
 
 from __future__ import annotations
 
-from zermelo.bitboard import Bitboard
-from zermelo.search.desk import (
+from zermelo.core.bitboard import Bitboard
+from zermelo.search.context import (
     ARENA,
     ARENA_SIZE,
     BUCKETS,
@@ -49,7 +49,7 @@ def gather(state, evaluation, policy, table_move, depth, ply, top, desk, only_no
     for move in state.moves():
         if ply == 0 and is_excluded(move, desk):
             continue
-        if only_noisy and not state.noisy(move):
+        if only_noisy and not state.is_tactical(move):
             continue
         at = top + 2 * count
         if at + 2 > ARENA_SIZE:
@@ -61,13 +61,13 @@ def gather(state, evaluation, policy, table_move, depth, ply, top, desk, only_no
             score += TABLE_MOVE
         elif policy.spares and evaluation.has_gain:
             score += evaluation.gain(state, move) * HINT
-        elif not state.has_hint or (policy.spares and not state.hints_are_cheap):
+        elif not state.has_move_score or (policy.spares and not state.cheap_move_scores):
             score += killer_score(move, ply, desk)
-        elif state.hints_are_cheap:
-            hint = state.hint(move)
+        elif state.cheap_move_scores:
+            hint = state.move_score(move)
             score += hint * HINT if hint != 0 else killer_score(move, ply, desk)
         elif depth >= HINT_FROM_DEPTH:
-            score += state.hint(move) * HINT
+            score += state.move_score(move) * HINT
         desk[ARENA + at] = move
         desk[ARENA + at + 1] = score
         count += 1

@@ -6,8 +6,8 @@ not in its code at all.
 
 from __future__ import annotations
 
+from zermelo.core.value import Value
 from zermelo.search.ordering import ordered
-from zermelo.value import Value
 
 
 class Policy(Value):

@@ -22,12 +22,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from zermelo.evaluation import LARGEST_SCORE, Nothing, nearest
-from zermelo.game import LARGEST_UTILITY
+from zermelo.core.evaluation import LARGEST_SCORE, Nothing, nearest
+from zermelo.core.game import LARGEST_UTILITY
 
 if TYPE_CHECKING:
-    from zermelo.evaluation import Evaluation
-    from zermelo.game import State
+    from zermelo.core.evaluation import Evaluation
+    from zermelo.core.game import State
 
 WIN = LARGEST_SCORE
 # More than the longest line the search can follow, so that a nearer win never outranks a larger one.

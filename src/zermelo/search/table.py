@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from zermelo.bitboard import Bitboard
+from zermelo.core.bitboard import Bitboard
 from zermelo.errors import LimitError
 from zermelo.search.scores import LIMIT
 

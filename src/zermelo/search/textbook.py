@@ -36,10 +36,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
+from zermelo.core.evaluation import Evaluation, Nothing, checked_score, named, nearest
+from zermelo.core.game import CHANCE, MAX, MIN, State
+from zermelo.core.history import Past, check, may_be_drawn
+from zermelo.core.validation import blame, check_root
 from zermelo.errors import LimitError, ZermeloError
-from zermelo.evaluation import Evaluation, Nothing, checked_score, named, nearest
-from zermelo.game import CHANCE, MAX, MIN, State
-from zermelo.history import Past, check, may_be_drawn
 from zermelo.search.scores import (
     Scale,
     bound_of,
@@ -52,7 +53,6 @@ from zermelo.search.scores import (
     plain,
     ranked,
 )
-from zermelo.soundness import blame, check_root
 
 #: The ends of the full window, beyond every value: an integer, so that scores stay integers.
 INFINITY = 1 << 62

@@ -14,16 +14,16 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
 
+from zermelo.core.game import MAX, MIN, State
 from zermelo.errors import LimitError
-from zermelo.game import MAX, MIN, State
-from zermelo.solve.sequences import Sequences, Situation
+from zermelo.solve.sequence_form import Sequences, Situation
 from zermelo.solve.simplex import maximise
 
 #: More sequences of one side than these are not for exact arithmetic.
 MOST_SEQUENCES = 150
 MOST_ROUNDS = 10_000_000
 
-#: For each situation that a player can be in, as `State.information` tells it: how often it should choose each move.
+#: For each situation that a player can be in, as `State.information_state` tells it: how often it should choose each move.
 Strategy = Mapping[str, Mapping[str, Fraction]]
 
 

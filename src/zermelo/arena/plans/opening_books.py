@@ -16,9 +16,9 @@ from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, cast
 
+from zermelo.core.game import State
+from zermelo.core.history import Past, may_be_drawn
 from zermelo.errors import FormatError, LimitError
-from zermelo.game import State
-from zermelo.history import Past, may_be_drawn
 
 if TYPE_CHECKING:
     from zermelo.arena.plans.openings import Opening

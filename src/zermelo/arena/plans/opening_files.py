@@ -17,14 +17,14 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from zermelo.core.game import State
+from zermelo.core.history import Past, may_be_drawn
 from zermelo.errors import FormatError, IllegalMove, LimitError, PositionError, shown
-from zermelo.game import State
-from zermelo.history import Past, may_be_drawn
 
 if TYPE_CHECKING:
     from zermelo.arena.plans.openings import Opening
     from zermelo.arena.plans.plan import Plan
-    from zermelo.formats.lines import TextLine
+    from zermelo.formats.line_reader import TextLine
     from zermelo.formats.movetext import Lost
     from zermelo.formats.record import Record
 
@@ -74,7 +74,7 @@ def read_file(plan: Plan, needed: int) -> list[Opening]:
     from zermelo import registry
     from zermelo.arena.plans.openings import shuffle
     from zermelo.arena.referee import seed_of
-    from zermelo.formats.lines import lines_of
+    from zermelo.formats.line_reader import lines_of
 
     given = parse_file(plan.openings.removeprefix("file:"))
     cls = registry.load(plan.game)
@@ -123,7 +123,7 @@ def _opening(record: Record, plies: int, place: str) -> Iterator[tuple[Opening, 
 
 def _records(cls: type[State], path: Path, lines: Iterable[TextLine]) -> Iterator[tuple[str, Record]]:
     """What is in a file, each with its place. Raises `FormatError` for the first that cannot be read."""
-    from zermelo.formats.table import format_for
+    from zermelo.formats.registry import format_for
 
     def lost(error: FormatError) -> None:
         raise error
@@ -145,7 +145,7 @@ def _followed(lines: Iterable[TextLine], at: list[int]) -> Iterator[TextLine]:
 def _positions_or_moves(cls: type[State], lines: Iterable[TextLine], lost: Lost) -> Iterator[Record]:
     """Positions and lines of moves, one a line, with comments after a #."""
     from zermelo.formats.record import Record
-    from zermelo.formats.texts import read_moves
+    from zermelo.formats.text_formats import read_moves
 
     for line in lines:
         text = line.text.partition("#")[0].strip()

@@ -20,9 +20,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from zermelo.arena.referee import seed_of
+from zermelo.core.game import MAX, State
+from zermelo.core.history import Past, may_be_drawn
 from zermelo.errors import LimitError, shown
-from zermelo.game import MAX, State
-from zermelo.history import Past, may_be_drawn
 
 if TYPE_CHECKING:
     from zermelo.arena.plans.plan import Plan

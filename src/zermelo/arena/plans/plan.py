@@ -162,7 +162,7 @@ class Plan:
         from zermelo import registry
         from zermelo.arena.adjudication import Adjudicator
         from zermelo.arena.players.clock import Control
-        from zermelo.arena.players.named import check_player
+        from zermelo.arena.players.specs import check_player
         from zermelo.arena.tables.sprt import Sprt
 
         cls = registry.load(self.game)

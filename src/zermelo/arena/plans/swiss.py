@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from zermelo.arena.job import Result
-from zermelo.arena.plans.matching import pairs_by_rank
+from zermelo.arena.plans.pairing import pairs_by_rank
 from zermelo.arena.plans.plan import Plan
 from zermelo.arena.plans.stages import Meeting, Stage, Stages
 

@@ -23,10 +23,10 @@ from typing import Any
 
 from zermelo.arena.players.clock import Clock
 from zermelo.arena.players.player import Choice, Player, Seat, Turn
+from zermelo.core.game import State
 from zermelo.errors import IllegalMove, ZermeloError, shown
-from zermelo.game import State
-from zermelo.outside.failure import Failure, Reason
-from zermelo.outside.program import Limits, Program, in_one
+from zermelo.sandbox.failure import Failure, Reason
+from zermelo.sandbox.program import Limits, Program, in_one
 
 #: The name of the function that is asked, if no other is given.
 USUAL = "choose"
@@ -38,7 +38,7 @@ LIMITS = Limits(start=20.0, memory=512 << 20)
 #: For user numbers: none is shared by two agents at a time.
 _users = count()
 
-_SIDE = Path(__file__).with_name("agent_side.py")
+_SIDE = Path(__file__).with_name("agent_process.py")
 _HOUSE = Path(__file__).parents[3]
 
 

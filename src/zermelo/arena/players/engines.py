@@ -20,13 +20,13 @@ from abc import abstractmethod
 from dataclasses import replace
 
 from zermelo.arena.players.player import Choice, Player, Seat, Turn
+from zermelo.core.game import MAX, State
 from zermelo.errors import IllegalMove, LimitError, UnknownGame, shown
-from zermelo.game import MAX, State
 from zermelo.games.chess import Chess, notation
-from zermelo.outside.failure import Failure, Reason
-from zermelo.outside.program import Limits, Program
 from zermelo.protocols.gtp_client import GAMES, Gtp
 from zermelo.protocols.uci_client import Go, Uci
+from zermelo.sandbox.failure import Failure, Reason
+from zermelo.sandbox.program import Limits, Program
 from zermelo.search.table import parse_size
 
 #: Where a move is limited by nothing, a UCI program has so many milliseconds: it would think for ever.
@@ -243,7 +243,7 @@ def position_text(turn: Turn, is_960: bool) -> str:
     moves = turn.moves
     first = 0
     if 5 * len(moves) > _LONGEST_LINE:
-        first = max(len(moves) - turn.state.quiet_plies(), 0)
+        first = max(len(moves) - turn.state.reversible_plies(), 0)
     began = states[first]
     text = "position startpos" if began == Chess.start() else f"position fen {began}"
     names = []

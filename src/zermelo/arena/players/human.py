@@ -6,8 +6,8 @@ import sys
 from typing import TYPE_CHECKING
 
 from zermelo.arena.players.player import RESIGNS, Choice, Player, Seat, Turn
+from zermelo.core.game import MAX, State
 from zermelo.errors import IllegalMove, ZermeloError
-from zermelo.game import MAX, State
 
 if TYPE_CHECKING:
     from zermelo.arena.job import Played

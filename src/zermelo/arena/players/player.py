@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from zermelo.arena.players.clock import Clock
-from zermelo.game import State
-from zermelo.history import Past
+from zermelo.core.game import State
+from zermelo.core.history import Past
 
 if TYPE_CHECKING:
     from zermelo.arena.job import Played

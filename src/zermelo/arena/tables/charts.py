@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
+from zermelo._util.atomic_files import write
 from zermelo.arena.job import Result
 from zermelo.arena.tables.ratings import elo_text
 from zermelo.arena.tables.sprt import Watch
 from zermelo.arena.tables.standings import Standings
-from zermelo.drawing import plots
-from zermelo.drawing.files import write
 from zermelo.errors import ZermeloError, shown
+from zermelo.teaching.diagrams import plots
 
 #: What there is to be drawn.
 KINDS = ("ratings", "cross", "points", "sprt")

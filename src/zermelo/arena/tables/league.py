@@ -21,8 +21,8 @@ from zermelo.arena.plans.plan import LONGEST_NAME, Entrant, Plan, named, seed_or
 from zermelo.arena.replay import replay
 from zermelo.arena.store import Store
 from zermelo.arena.tables.standings import Count, Row, Standings
+from zermelo.core.game import MAX, MIN, State
 from zermelo.errors import ZermeloError, shown
-from zermelo.game import MAX, MIN, State
 
 #: Agents in a folder, at most.
 MOST_AGENTS = 200
@@ -146,7 +146,7 @@ def agents_in(folder: Path, game: str) -> list[Agent]:
     Nothing in them is executed. Raises `ZermeloError` where there is no such folder, or nothing in it.
     """
     from zermelo import registry
-    from zermelo.arena.players.named import check_player
+    from zermelo.arena.players.specs import check_player
 
     if not folder.is_dir():
         raise ZermeloError(f"{folder}: no folder; a league is of a folder of agents, a file a student")

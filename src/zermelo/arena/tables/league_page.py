@@ -12,10 +12,10 @@ from html import escape
 from pathlib import Path
 from urllib.parse import quote
 
+from zermelo._util.atomic_files import write as write_file
 from zermelo.arena.tables.league import Game, League, Student
 from zermelo.arena.tables.ratings import elo_text
 from zermelo.arena.tables.standings import Row, Standings
-from zermelo.drawing.files import write as write_file
 from zermelo.errors import ZermeloError
 
 #: The folder of the reports, beside the page of the league.
@@ -307,7 +307,7 @@ def _boards(games: Sequence[Game], student: Student) -> str:
 def _figure(game: Game, caption: str, more: str = "") -> str:
     """The last position, drawn; `more` is HTML."""
     from zermelo.drawing.drawing import Drawing
-    from zermelo.drawing.options import AUTO, Options
+    from zermelo.teaching.diagrams.options import AUTO, Options
 
     last, before = game.states
     options = Options(theme=AUTO, standalone=False, prefix=f"g{game.number}-")

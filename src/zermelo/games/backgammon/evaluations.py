@@ -7,9 +7,9 @@ from fractions import Fraction
 from functools import cache
 from typing import Any
 
-from zermelo.bitboard import Bitboard
-from zermelo.evaluation import Evaluation, Linear, Term, Weights, evaluation, nearest
-from zermelo.game import MAX, MIN
+from zermelo.core.bitboard import Bitboard
+from zermelo.core.evaluation import Evaluation, Linear, Term, Weights, evaluation, nearest
+from zermelo.core.game import MAX, MIN
 from zermelo.games.backgammon import bearoff, fitted
 from zermelo.games.backgammon.points import (
     AWAY,

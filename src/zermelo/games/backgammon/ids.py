@@ -12,8 +12,8 @@ import base64
 import re
 from dataclasses import dataclass
 
+from zermelo.core.game import MAX, MIN
 from zermelo.errors import PositionError, shown
-from zermelo.game import MAX, MIN
 from zermelo.games.backgammon.points import BAR, CHECKERS
 
 POSITION_LENGTH, MATCH_LENGTH = 14, 12

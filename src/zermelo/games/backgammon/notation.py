@@ -13,9 +13,9 @@ from collections import Counter
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
-from zermelo.bitboard import Bitboard
+from zermelo.core.bitboard import Bitboard
+from zermelo.core.game import CHANCE, MAX, MIN
 from zermelo.errors import IllegalMove, shown
-from zermelo.game import CHANCE, MAX, MIN
 from zermelo.games.backgammon import ids
 from zermelo.games.backgammon.ids import refused as refused
 from zermelo.games.backgammon.points import BAR, CHECKERS, counts, held, occupied, pips, words

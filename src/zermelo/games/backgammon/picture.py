@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from zermelo.game import MIN
+from zermelo.core.game import MIN
+from zermelo.core.picture import Points
 from zermelo.games.backgammon.points import BAR, counts, pips
-from zermelo.picture import Points
 
 if TYPE_CHECKING:
     from zermelo.games.backgammon.rules import Backgammon

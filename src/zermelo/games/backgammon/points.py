@@ -15,7 +15,7 @@ So one operation on a word does the same for all points at once, and a die moves
 
 from __future__ import annotations
 
-from zermelo.bitboard import Bitboard
+from zermelo.core.bitboard import Bitboard
 
 CHECKERS = 15
 BAR = 25

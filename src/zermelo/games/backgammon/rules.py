@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from zermelo.bitboard import Bitboard
+from zermelo.core.bitboard import Bitboard
+from zermelo.core.game import CHANCE, MAX, MIN, State, game
+from zermelo.core.picture import Points
 from zermelo.errors import IllegalMove
-from zermelo.game import CHANCE, MAX, MIN, State, game
 from zermelo.games.backgammon import notation
 from zermelo.games.backgammon.evaluations import EVALUATIONS
 from zermelo.games.backgammon.picture import picture
@@ -22,7 +23,6 @@ from zermelo.games.backgammon.points import (
     occupied,
     turned,
 )
-from zermelo.picture import Points
 
 
 def bunches(low, high, other_low, other_high, dice):

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from zermelo.bitboard import Bitboard
-from zermelo.evaluation import Linear, Weights, evaluation
-from zermelo.game import MAX
+from zermelo.core.bitboard import Bitboard
+from zermelo.core.evaluation import Linear, Weights, evaluation
+from zermelo.core.game import MAX
 from zermelo.games.checkers.squares import BOARD, FIRST_ROW, LAST_ROW, jumpers, steppers
 
 

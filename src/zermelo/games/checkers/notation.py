@@ -14,9 +14,9 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from zermelo.bitboard import Bitboard
+from zermelo.core.bitboard import Bitboard
+from zermelo.core.game import MAX, MIN
 from zermelo.errors import IllegalMove, PositionError, shown
-from zermelo.game import MAX, MIN
 from zermelo.games.checkers.squares import FIRST_ROW, LAST_ROW, WAYS
 
 if TYPE_CHECKING:
@@ -166,7 +166,7 @@ def _ways(path: int) -> Iterator[int]:
 
 def name(state: Checkers, move: int) -> str:
     """`11-15` for a step, `22x15x8` for jumps."""
-    return ("x" if state.noisy(move) else "-").join(map(str, squares_of(state, move)))
+    return ("x" if state.is_tactical(move) else "-").join(map(str, squares_of(state, move)))
 
 
 def read_move(state: Checkers, text: str) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from zermelo.picture import Grid, Piece
+from zermelo.core.picture import Grid, Piece
 
 if TYPE_CHECKING:
     from zermelo.games.checkers.rules import Checkers

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from zermelo.bitboard import Bitboard
+from zermelo.core.bitboard import Bitboard
+from zermelo.core.game import MAX, MIN, State, game
+from zermelo.core.picture import Grid
 from zermelo.errors import IllegalMove
-from zermelo.game import MAX, MIN, State, game
 from zermelo.games.checkers import notation
 from zermelo.games.checkers.evaluations import EVALUATIONS
 from zermelo.games.checkers.picture import picture
 from zermelo.games.checkers.squares import BOARD, ENDS, jumpers, next_to, steppers
-from zermelo.picture import Grid
 
 # Forty moves of each side without a man moved or a piece taken. In tournaments a player has to show it to the referee;
 # here it ends the game by itself, so that every game ends.
@@ -54,8 +54,8 @@ class Checkers(State):
 
     evaluations = EVALUATIONS
     perft_plays_on = True
-    drawn_when_quiet = DRAWN
-    drawn_when_repeated = 3
+    draw_at_reversible_plies = DRAWN
+    draw_at_repetition = 3
     # A king of each side goes there and back.
     shortest_cycle = 4
 
@@ -192,13 +192,13 @@ class Checkers(State):
     def utility(self):
         return 0 if self.can_move() else -self.turn
 
-    def position(self):
+    def repetition_key(self):
         return Checkers(self.black, self.white, self.kings, self.turn, 0).key()
 
-    def quiet_plies(self):
+    def reversible_plies(self):
         return self.quiet
 
-    def noisy(self, move):
+    def is_tactical(self, move):
         """Jumps. Where one can be made, nothing else can."""
         square = move & 31
         path = move >> 5
@@ -242,7 +242,7 @@ class Checkers(State):
     def player_name(self, player: int) -> str:
         return notation.NAMES.get(player, "chance")
 
-    def ending_name(self) -> str:
+    def termination(self) -> str:
         if self.can_move():
             return "40 moves without a capture or a man's move"
         return "blockade" if self.own() else "capture of all pieces"

@@ -18,7 +18,7 @@ all squares, and who leaves the board comes to a bit that holds no square.
 
 from __future__ import annotations
 
-from zermelo.bitboard import Bitboard
+from zermelo.core.bitboard import Bitboard
 
 # All 32 squares: bits 8, 17 and 26 lie beside the board.
 BOARD = Bitboard(0x7FBFDFEFF)

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from zermelo.bitboard import Bitboard
+from zermelo.core.bitboard import Bitboard
 
 FILE_A = Bitboard(0x0101010101010101)
 FILE_H = FILE_A << 7

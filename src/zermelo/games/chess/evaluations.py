@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from zermelo.bitboard import Bitboard
-from zermelo.evaluation import Linear, Tapered, Weights, evaluation
-from zermelo.game import MAX
+from zermelo.core.bitboard import Bitboard
+from zermelo.core.evaluation import Linear, Tapered, Weights, evaluation
+from zermelo.core.game import MAX
 from zermelo.games.chess.attacks import (
     FILE_A,
     FILE_H,

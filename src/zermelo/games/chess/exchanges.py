@@ -6,15 +6,9 @@ behind them come in ("static exchange evaluation"). Pins are not seen, and no pa
 
 from __future__ import annotations
 
-from zermelo.bitboard import Bitboard
-from zermelo.game import MAX
-from zermelo.games.chess.attacks import (
-    bishop_attacks,
-    king_attacks,
-    knight_attacks,
-    pawn_attacks,
-    rook_attacks,
-)
+from zermelo.core.bitboard import Bitboard
+from zermelo.core.game import MAX
+from zermelo.games.chess.attacks import bishop_attacks, king_attacks, knight_attacks, pawn_attacks, rook_attacks
 
 # What the pieces count in an exchange: pawn, knight, bishop, rook, queen, king. A king is never lost.
 PAWN, KNIGHT, BISHOP, ROOK, QUEEN, KING = range(6)

@@ -16,9 +16,9 @@ import re
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
-from zermelo.bitboard import Bitboard
+from zermelo.core.bitboard import Bitboard
+from zermelo.core.game import MAX, MIN
 from zermelo.errors import IllegalMove, PositionError, shown
-from zermelo.game import MAX, MIN
 from zermelo.games.chess.attacks import (
     FILE_A,
     LIGHT,
@@ -461,7 +461,7 @@ def _sure(state: Chess, text: str) -> int | None:
     if kind == "P" and not file and to in state.other():
         return None
     checks, *pins = state.pressure()
-    if checks or any(pieces & pinned for pinned in pins) or state.quiet_plies() > 100 or state.is_dead():
+    if checks or any(pieces & pinned for pinned in pins) or state.reversible_plies() > 100 or state.is_dead():
         return None
     return pieces.first() | to << 6 | promotion << 12
 

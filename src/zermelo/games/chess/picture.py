@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from zermelo.picture import CHESSMEN, Grid, Piece
+from zermelo.core.picture import CHESSMEN, Grid, Piece
 
 if TYPE_CHECKING:
     from zermelo.games.chess.rules import Chess

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from zermelo.bitboard import Bitboard
-from zermelo.game import MAX, State, game, mix
+from zermelo.core.bitboard import Bitboard
+from zermelo.core.game import MAX, State, game, mix
+from zermelo.core.picture import Grid
 from zermelo.games.chess import notation
 from zermelo.games.chess.attacks import (
     FALL,
@@ -32,7 +33,6 @@ from zermelo.games.chess.attacks import (
 )
 from zermelo.games.chess.evaluations import EVALUATIONS, capture_hint, is_noisy
 from zermelo.games.chess.picture import picture
-from zermelo.picture import Grid
 
 # Plies without a capture or a pawn's move after which the game is over (75 moves each).
 DRAWN = 150
@@ -72,10 +72,10 @@ class Chess(State):
     quiet: int = 0
 
     evaluations = EVALUATIONS
-    hints_are_cheap = True
-    drawn_when_quiet = 100
-    drawn_when_repeated = 3
-    over_when_repeated = 5
+    cheap_move_scores = True
+    draw_at_reversible_plies = 100
+    draw_at_repetition = 3
+    game_over_at_repetition = 5
     shortest_cycle = 4
     perft_plays_on = True
 
@@ -437,27 +437,23 @@ class Chess(State):
     def utility(self):
         return -self.turn if self.in_check() and not self.can_move() else 0
 
-    def position(self):
+    def repetition_key(self):
         """All but `quiet`."""
         first = mix(mix(mix(self.pawns, self.bishops), self.queens), self.white)
         second = mix(mix(mix(self.knights, self.rooks), self.kings), self.castling | self.passed)
         return mix(mix(first, second), self.turn)
 
     def key(self):
-        return mix(self.position(), self.quiet)
+        return mix(self.repetition_key(), self.quiet)
 
-    def quiet_plies(self):
+    def reversible_plies(self):
         return self.quiet
 
-    def noisy(self, move):
+    def is_tactical(self, move):
         """Captures and promotions to a queen that lose nothing on their square."""
         return is_noisy(self, move)
 
-    def must_answer(self):
-        """Checks."""
-        return self.in_check()
-
-    def hint(self, move):
+    def move_score(self, move):
         """Sound captures first, the most valuable victim by the least valuable piece; unsound ones last."""
         return capture_hint(self, move)
 
@@ -490,7 +486,7 @@ class Chess(State):
     def player_name(self, player: int) -> str:
         return notation.NAMES.get(player, "chance")
 
-    def ending_name(self) -> str:
+    def termination(self) -> str:
         if not self.can_move():
             return "checkmate" if self.in_check() else "stalemate"
         return "a dead position" if self.is_dead() else "75 moves without a capture or a pawn's move"

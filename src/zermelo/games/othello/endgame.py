@@ -10,7 +10,7 @@ Scores are disc differences for `own`, fail-soft within (alpha, beta), the empty
 
 from __future__ import annotations
 
-from zermelo.bitboard import Bitboard
+from zermelo.core.bitboard import Bitboard
 from zermelo.games.othello.flips import QUADRANTS, turned
 
 # Up to so many empty squares: with more, transpositions and a better order outweigh the bookkeeping.

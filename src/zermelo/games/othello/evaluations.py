@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from zermelo.bitboard import Bitboard
-from zermelo.evaluation import Evaluation, Linear, Term, Weights, evaluation
-from zermelo.game import MAX
+from zermelo.core.bitboard import Bitboard
+from zermelo.core.evaluation import Evaluation, Linear, Term, Weights, evaluation
+from zermelo.core.game import MAX
 from zermelo.games.othello.flips import QUADRANTS, playable, turned
 
 PASS = 64  # the move that is no square

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from zermelo.bitboard import Bitboard
+from zermelo.core.bitboard import Bitboard
 
 INNER = Bitboard(0x7E7E7E7E7E7E7E7E)  # columns b to g
 # The four quarters of the board: a1 to d4, e1 to h4, a5 to d8, e5 to h8.

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from zermelo.bitboard import Bitboard
+from zermelo.core.bitboard import Bitboard
+from zermelo.core.game import MAX, MIN, State, game
+from zermelo.core.picture import Grid, Piece
 from zermelo.errors import PositionError, shown
-from zermelo.game import MAX, MIN, State, game
 from zermelo.games.othello import endgame
 from zermelo.games.othello.evaluations import EVALUATIONS, PASS, mobility_hint
 from zermelo.games.othello.flips import can_play, may_end, playable, turned
-from zermelo.picture import Grid, Piece
 
 SQUARES = [column + row for row in "12345678" for column in "abcdefgh"]
 
@@ -71,17 +71,17 @@ class Othello(State):
     def utility(self):
         return endgame.final_difference(self.black, self.white)
 
-    def hint(self, move):
+    def move_score(self, move):
         """Few answers left to the other side, counted double at corners; then good squares ("fastest first")."""
         return mobility_hint(self.play(move), move)
 
     def may_end(self):
         return may_end(self.own(), self.other())
 
-    def is_small(self):
+    def is_endgame(self):
         return (self.black | self.white).count() >= 64 - endgame.SMALL
 
-    def ending(self, alpha, beta):
+    def solve_endgame(self, alpha, beta):
         if self.turn == MAX:
             return endgame.result(self.black, self.white, alpha, beta, False)
         score, nodes = endgame.result(self.white, self.black, -beta, -alpha, False)

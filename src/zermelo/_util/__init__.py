@@ -1,0 +1,1 @@
+"""Helpers without knowledge of games: files, text, interrupts."""

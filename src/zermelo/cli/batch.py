@@ -1,0 +1,86 @@
+"""`zermelo analyse --positions`: many positions, by many workers."""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import tee
+from typing import BinaryIO
+
+import typer
+
+from zermelo.arena.executors.parallel_analysis import Search, read, tasks
+from zermelo.cli import arguments as given
+from zermelo.cli import formatting as words
+from zermelo.cli import screen
+from zermelo.core.game import State
+from zermelo.errors import LimitError, PositionError, ZermeloError
+
+
+def analyse_all(
+    game: str, cls: type[State], name: str, search: Search, workers: int | None, cluster: str, quiet: bool
+) -> None:
+    """Print the analysis of each position of a file as a line of JSON, in their order."""
+    from zermelo.arena.executors.executor import in_order
+
+    _check(cls, search)
+    total = _count(name, cls)
+    done = failed = 0
+    began = time.monotonic()
+    with _opened(name) as file, screen.Progress("analysing", quiet) as progress:
+        texts, again = tee(read(file, cls, name))
+        progress.begin("analysing", 0, total)
+        with given.blaming(cls), given.crew(workers, cluster, game) as crew:
+            for outcome in in_order(crew, tasks(game, texts, search)):
+                text = next(again)
+                if outcome.bad_input:
+                    raise ZermeloError(f"{name}, position {text}: {outcome.error}")
+                failed += outcome.data is None
+                row = {"error": outcome.error} if outcome.data is None else json.loads(outcome.data)
+                print(json.dumps({**row, "game": game, "given": text}), flush=True)
+                done += 1
+                progress.at(f"position {done:,} of {total:,}" if total else f"position {done:,}", done, total)
+        progress.say(f"{words.plural(done, 'position')} in {words.seconds(time.monotonic() - began)}")
+    if failed:
+        raise typer.Exit(1)
+
+
+def _check(cls: type[State], search: Search) -> None:
+    """Raises `ZermeloError` for a search that no worker could make."""
+    from zermelo.core.evaluation import named
+    from zermelo.search.engine import Engine, Limits
+
+    Limits(search.depth, search.seconds, search.nodes, search.exact)
+    Engine(search.table, search.threads)
+    named(cls.start(), search.evaluation)
+    if search.lines < 1:
+        raise LimitError(f"{search.lines} lines: at least one is needed")
+
+
+def _count(name: str, cls: type[State]) -> int:
+    """How many positions a file has, each of them looked at; 0 for standard input, which can be read only once."""
+    if name == "-":
+        return 0
+    with _opened(name) as file:
+        total = sum(1 for _ in read(file, cls, name))
+    if not total:
+        raise PositionError(f"{name}: no position in it; expected one a line")
+    return total
+
+
+@contextmanager
+def _opened(name: str) -> Iterator[BinaryIO]:
+    if name == "-":
+        buffer = getattr(sys.stdin, "buffer", None)
+        yield io.BytesIO(sys.stdin.read().encode()) if buffer is None else buffer
+        return
+    try:
+        file = open(name, "rb")  # noqa: SIM115  closed below
+    except OSError as error:
+        raise PositionError(f"{name}: {error.strerror or error}") from None
+    with file:
+        yield file

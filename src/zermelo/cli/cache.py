@@ -1,0 +1,91 @@
+"""`zermelo cache`: the machine code kept on disk."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Annotated
+
+import typer
+
+from zermelo.cli import arguments as given
+from zermelo.cli import formatting as words
+from zermelo.cli import screen
+from zermelo.cli.arguments import Games
+from zermelo.core.game import State
+
+
+def show() -> None:
+    """Where the cache is, what is in it, and how large it is."""
+    from zermelo.compiled import cache
+
+    entries = cache.entries()
+    print(f"folder   {cache.folder()}")
+    wide = max((len(words.size(size)) for _, size in entries), default=0)
+    for name, size in entries:
+        print(f"  {words.size(size):>{wide}}  {name}")
+    print(f"{words.plural(len(entries), 'entry')}, {words.size(sum(size for _, size in entries))}")
+
+
+def warm(
+    games: Games = None,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress and no notes.")] = False,
+) -> None:
+    """Compile what games need ahead of use: the engine with each evaluation, minimax, alpha-beta, perft."""
+    from zermelo import registry
+    from zermelo.compiled import cache
+
+    classes = {name: given.load(name) for name in games or registry.names()}
+    pieces = [(name, cls, what, run) for name, cls in classes.items() for what, run in _pieces(cls)]
+    began = time.perf_counter()
+    made = 0
+    wide = max(map(len, classes))
+    with screen.Progress("compiling", quiet, tells_notes=False) as progress:
+        for done, (name, cls, what, run) in enumerate(pieces):
+            progress.begin(f"compiling {name}: {what}", done, len(pieces))
+            before = progress.notes
+            with given.blaming(cls):
+                run()
+            if progress.notes > before:
+                made += 1
+                progress.say(f"{name:{wide}}  {what}  {words.seconds(progress.elapsed())}")
+    took = words.seconds(time.perf_counter() - began)
+    ready = f"{words.plural(len(classes), 'game')} ready"
+    print(f"{ready}: {words.plural(made, 'piece')} of code compiled in {took}, kept in {cache.folder()}")
+
+
+def _pieces(cls: type[State]) -> list[tuple[str, Callable[[], object]]]:
+    """What there is to compile of a game: what it is, and a search so small that it only compiles."""
+    from zermelo.search.compiled_textbook import compiled_textbook, perft
+    from zermelo.search.engine import Engine, Limits
+
+    state = cls.start()
+
+    def engine(name: str) -> object:
+        return list(Engine("1M").search(state, Limits(depth=1), name))
+
+    names = [*cls.evaluations, "nothing"]
+    usual = names[0]
+    pieces: list[tuple[str, Callable[[], object]]] = [("perft", lambda: perft(state, 1))]
+    if not state.perfect_information:  # nothing else can be done with it in compiled code
+        return pieces
+    for name in names:
+        pieces.append((f"engine with {name}", lambda name=name: engine(name)))  # type: ignore[misc]
+    for algorithm in ("minimax", "alphabeta"):
+        for name in dict.fromkeys((usual, "nothing")):
+            pieces.append(
+                (
+                    f"{algorithm} with {name}",
+                    lambda name=name, algorithm=algorithm: compiled_textbook(state, 1, name, algorithm),  # type: ignore[misc]
+                )
+            )
+    return pieces
+
+
+def clear() -> None:
+    """Delete all that is kept. Games are compiled anew when they are next used."""
+    from zermelo.compiled import cache
+
+    size = sum(size for _, size in cache.entries())
+    count = cache.clear()
+    print(f"{words.plural(count, 'entry')} deleted, {words.size(size)}, from {cache.folder()}")

@@ -1,0 +1,176 @@
+"""Numbers and scores as a person says them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from zermelo.core.game import MAX, MIN, State
+from zermelo.core.history import is_drawn
+
+if TYPE_CHECKING:
+    from zermelo.search.analysis import Analysis, Line
+
+# Why a search ended, by `Analysis.reason`.
+REASONS = {
+    "depth": "as deep as asked",
+    "exact": "solved",
+    "seconds": "the time was up",
+    "nodes": "the nodes were used up",
+    "stopped": "stopped",
+    "interrupted": "interrupted",
+    "game over": "the game is over",
+    "rounded": "to the end; means are rounded",
+}
+
+
+def count(number: int) -> str:
+    """12,345,678"""
+    return f"{number:,}"
+
+
+def rate(number: float) -> str:
+    """The number of things a second: 28.1 million, 412 thousand, 17."""
+    if number >= 999_500:
+        return f"{number / 1e6:,.1f} million"
+    if number >= 9_950:
+        return f"{number / 1e3:.0f} thousand"
+    return f"{number:,.0f}"
+
+
+def seconds(number: float) -> str:
+    """12.3 s, 0.45 s, 2 ms."""
+    if number < 0.1:
+        return f"{max(number * 1e3, 0.1):.{0 if number >= 0.01 else 1}f} ms"
+    return f"{number:.{1 if number >= 10 else 2}f} s"
+
+
+def size(number: int) -> str:
+    """Bytes: 1.2 MB, 340 kB."""
+    return f"{number / 1e6:,.1f} MB" if number >= 1e6 else f"{number / 1e3:,.0f} kB"
+
+
+def plural(number: int, thing: str) -> str:
+    """1 move, 2 moves; 1 ply, 2 plies; 1 entry, 2 entries."""
+    if number == 1:
+        return f"1 {thing}"
+    return f"{number:,} {thing[:-1]}ies" if thing.endswith("y") else f"{number:,} {thing}s"
+
+
+def does(player: str, verb: str, verb_for_one: str) -> str:
+    """The player with a verb: black wins, crosses win."""
+    return f"{player} {verb if player.endswith('s') and not player.endswith('ss') else verb_for_one}"
+
+
+def side(state: State) -> str:
+    """What the game calls the side to move."""
+    return state.player_name(state.to_move())
+
+
+def ended(state: State) -> str:
+    """That a game is finished, by what, and its result."""
+    name = state.termination()
+    return f"the game is over{' by ' if name else ''}{name}: {result(state)}"
+
+
+def result(state: State) -> str:
+    """The result of a finished game."""
+    utility = state.utility()
+    if utility == 0:
+        return "a draw"
+    by = f" by {abs(utility)}" if state.max_utility > 1 else ""
+    return f"{does(_winner(state, utility), 'have won', 'has won')}{by}"
+
+
+def drawn(state: State, times: int) -> str:
+    """Why a game may be called a draw, or is one, whose position has come up for so many times; else nothing."""
+    if 0 < state.draw_at_repetition <= times:
+        return f"the position has come up {times} times"
+    if 0 < state.draw_at_reversible_plies <= state.reversible_plies():
+        return f"{state.reversible_plies()} moves without progress"
+    return ""
+
+
+def claims(state: State, times: int) -> str:
+    """That a draw can be claimed in an unfinished game, and why, or that it is one; nothing where it cannot."""
+    reason = drawn(state, times)
+    if not reason or state.is_over():
+        return ""
+    return f"the game is one: {reason}" if is_drawn(state, times) else f"can be claimed: {reason}"
+
+
+def resigned(state: State, loser: int) -> str:
+    """The result of a game that one side gave up."""
+    loses = does(state.player_name(loser), "resign", "resigns")
+    return f"{loses}: {does(state.player_name(-loser), 'have won', 'has won')}"
+
+
+def _winner(state: State, score: int) -> str:
+    return state.player_name(MAX if score > 0 else MIN)
+
+
+def score(found: Analysis) -> str:
+    """The score of a search in words, and whether it is proven."""
+    if found.expected is not None:
+        return _on_average(found)
+    first = found.lines[0] if found.lines else None
+    plies = first.plies if first else None
+    return _said(found.state, found.score, found.exact, plies, found.evaluation, found.depth, True)
+
+
+def line_score(found: Analysis, line: Line) -> str:
+    """The score of one of several lines, shorter: for a table under `score`."""
+    if line.expected is not None:
+        return _mean(line.expected)
+    return _said(found.state, line.score, line.exact, line.plies, found.evaluation, found.depth, False)
+
+
+def _on_average(found: Analysis) -> str:
+    """The score of a game of chance: the expected utility for MAX, and where it comes from."""
+    if found.state.is_over():
+        return result(found.state)
+    assert found.expected is not None
+    told = _mean(found.expected)
+    if found.exact:
+        return f"{told}, proven"
+    if found.reason == "rounded":
+        return f"{told}, to the end of the game (means rounded)"
+    return f"{told}: {_estimated(found.state, found.score, found.evaluation, found.depth)}"
+
+
+def _mean(expected: float) -> str:
+    signed = f"{expected:+.4f}"
+    return f"{signed if signed.strip('+-0.') else '0'} on average"
+
+
+def _said(state: State, score: int, exact: bool, plies: int | None, by: str, depth: int, full: bool) -> str:
+    from zermelo.search.scores import WIN, ranked, utility_of
+
+    proven = ", proven" if full else ""
+    if exact:
+        if score == 0:
+            return f"a draw{proven}"
+        size = f" by {abs(score)}" if state.max_utility > 1 else ""
+        end = f" in {plural(plies, 'ply')}" if plies is not None else ""
+        return f"{does(_winner(state, score), 'win', 'wins')}{size}{end}{proven}"
+    if abs(score) > WIN:
+        # A won game within the depth; whether it can be won by more lies beyond.
+        size = str(abs(utility_of(score, ranked(state))))
+        return f"{does(_winner(state, score), 'win', 'wins')} by {size} or more{proven}"
+    if abs(score) == WIN - 1:  # seen by quiescence, which passes over draws
+        return f"{does(_winner(state, score), 'seem', 'seems')} to win" + (", not proven" if full else "")
+    if not full:
+        return f"{score:+d}" if score else "0"
+    return _estimated(state, score, by, depth)
+
+
+def _estimated(state: State, score: int, by: str, depth: int) -> str:
+    """What an evaluation makes of a search."""
+    if by == "nothing" and not score:
+        return f"undecided within {plural(depth, 'ply')}"
+    signed = f"{score:+d}" if score else "0"
+    return f"{signed} by {by} at depth {depth} ({standing(state, score)})"
+
+
+def standing(state: State, score: int) -> str:
+    """Who is ahead by an evaluation's score."""
+    return f"{does(_winner(state, score), 'are', 'is')} ahead" if score else "level"

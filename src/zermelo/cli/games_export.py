@@ -1,0 +1,210 @@
+"""`zermelo games export`."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Iterator
+from itertools import chain
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from zermelo.cli import arguments as given
+from zermelo.cli import formatting as words
+from zermelo.cli import screen
+from zermelo.cli.convert import MOST_TOLD, written
+from zermelo.errors import FormatError, StoreError, ZermeloError
+
+if TYPE_CHECKING:
+    from zermelo.arena.export import Goal
+    from zermelo.arena.job import Played
+    from zermelo.arena.store import Store
+    from zermelo.core.game import State
+
+
+def export(
+    source: Annotated[str, typer.Argument(metavar="STORE", hidden=True)],
+    goal: Annotated[
+        str, typer.Option("--to", metavar="FORMAT", help="What to write; by default as the name of FILE says.")
+    ] = "",
+    output: Annotated[
+        str, typer.Option("--output", "-o", metavar="FILE", help="Where to; - or none: standard output.")
+    ] = "-",
+    player: Annotated[str, typer.Option(metavar="NAME", help="Only games of this player (its name).")] = "",
+    ending: Annotated[
+        str, typer.Option(metavar="HOW", help='Only games that ended so: rules, resigned, "illegal move", ...')
+    ] = "",
+    check: Annotated[
+        bool, typer.Option("--check", help="Play each game over first; leave out whose moves lead elsewhere.")
+    ] = False,
+    trust: Annotated[
+        bool, typer.Option("--trust", help="Load the game from its file, though STORE was begun elsewhere.")
+    ] = False,
+    formats: Annotated[bool, typer.Option("--formats", help="List the formats, and export nothing.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no line for games left out.")] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="What was written and what was left out, as one JSON object; needs -o FILE.")
+    ] = False,
+) -> None:
+    """Write the games of a store in a format that others read: of their game, or a table.
+
+    STORE is the file that a match or tournament keeps its games in; it may be going on. A game that is damaged, or
+    that the format cannot tell, is left out and told; then the code is 2, though all others are written. FILE is
+    written whole or not at all.
+    """
+    from zermelo.arena.export import goals
+    from zermelo.arena.resume_checks import file_of_game
+    from zermelo.arena.store import Store
+    from zermelo.core.game import State
+
+    with Store.open(source) as store:
+        plan = store.plan
+        is_strange = bool(file_of_game(plan)) and not trust and not store.is_ours
+        if is_strange and check:
+            raise StoreError(f"{source}: --check plays by the rules in {_strange(plan)}")
+        cls, known = (State, goals(None)) if is_strange else _known(plan)
+        if formats:
+            _list(known, as_json)
+            return
+        if as_json and output == "-":
+            raise FormatError("export: --json tells what was written, so it needs -o FILE")
+        if output != "-" and os.path.exists(output) and os.path.samefile(source, output):
+            raise FormatError(f"export: {output} is the store itself; write to another file")
+        try:
+            form = _goal(plan, known, goal, output)
+        except FormatError as error:
+            if not is_strange:
+                raise
+            raise FormatError(f"{error}; for others its rules are needed, in {_strange(plan)}") from None
+        if not form.is_text and output == "-":
+            raise FormatError(f"export: {form.name} is no text; it needs -o FILE")
+        lost: list[str] = []
+        count = losses = 0
+
+        def lose(error: ZermeloError) -> None:
+            nonlocal losses
+            losses += 1
+            if as_json or losses <= MOST_TOLD:
+                lost.append(" ".join(str(error).removeprefix(f"{source}: ").split()))
+
+        def left_out(error: ZermeloError) -> None:
+            nonlocal count
+            count -= 1
+            lose(error)
+
+        def counted(games: Iterator[Played]) -> Iterator[Played]:
+            nonlocal count
+            for played in games:
+                if check and not _is_right(played, lose):
+                    continue
+                count += 1
+                if count % 100 == 0:
+                    progress.doing = f"exporting  {words.plural(count, 'game')}"
+                yield played
+
+        with screen.Progress("exporting", quiet or output == "-", compiles=False) as progress, given.blaming(cls):
+            games = counted(store.games(player=player, ending=ending, lost=lose))
+            first = next(games, None)
+            if first is None:
+                raise StoreError(f"{source}: {_none(store, player, ending, lost)}")
+            with written(output) as out:
+                form.write(out, chain([first], games), left_out)
+                if not count:  # no file takes the place of another for this
+                    raise StoreError(f"{source}: {_none(store, player, ending, lost)}")
+    if not quiet:
+        for wrong in lost[:MOST_TOLD]:
+            print(f"zermelo: {source}: {wrong}", file=sys.stderr)
+        if losses > MOST_TOLD:
+            print(f"zermelo: {source}: {losses - MOST_TOLD:,} more games are left out", file=sys.stderr)
+    if as_json:
+        summary = {
+            "store": source,
+            "game": plan.get("game"),
+            "out": output,
+            "to": form.name,
+            "games": count,
+            "lost": lost,
+        }
+        print(json.dumps(summary))
+    elif output != "-":
+        print(f"{output}: {words.plural(count, 'game')}{f', {losses:,} left out' if losses else ''}")
+    if losses:
+        raise typer.Exit(2)
+
+
+def _strange(plan: dict[str, Any]) -> str:
+    return f"{plan['game']}, which is not run: the store was not begun here; with --trust it is"
+
+
+def _known(plan: dict[str, Any]) -> tuple[type[State], dict[str, Goal]]:
+    """The class of the store's game, and what its games can be written as; of a game that is gone, tables."""
+    from zermelo.arena.export import goals
+    from zermelo.core.game import State
+
+    try:
+        cls = given.load(str(plan.get("game", "")))
+    except ZermeloError:
+        return State, goals(None)
+    return cls, goals(cls, str(plan.get("title") or ""))
+
+
+def _goal(plan: dict[str, Any], known: dict[str, Goal], name: str, output: str) -> Goal:
+    """The format asked for by name, or by how the name of the file ends."""
+    if name:
+        found = known.get(name)
+        if found is None:
+            raise FormatError(f"export: {plan.get('game')} has no format {name!r}; it has {', '.join(known)}")
+        return found
+    if output != "-":
+        for each in known.values():
+            if each.suffixes and output.casefold().endswith(each.suffixes):
+                return each
+    where = "standard output" if output == "-" else output
+    raise FormatError(
+        f"export: {where} tells no format that {plan.get('game')} has; say --to and one of {', '.join(known)}"
+    )
+
+
+def _is_right(played: Played, lose: Any) -> bool:
+    from zermelo.arena import replay
+
+    try:
+        replay.check(played)
+    except ZermeloError as error:
+        lose(error)
+        return False
+    return True
+
+
+def _none(store: Store, player: str, ending: str, lost: list[str]) -> str:
+    """Why there is nothing to be written."""
+    if lost:
+        return f"no game can be written: {lost[0]}"
+    players, endings = set(), set()
+    for result in store.results():
+        players |= set(result.names)
+        endings.add(result.ending)
+    if not players:
+        return "there is no game in it yet"
+    if player and player not in players:
+        return f"no game of {player!r}; it has {_listed(players)}"
+    if ending and ending not in endings:
+        return f"no game that ended so: {ending!r}; it has {_listed(endings)}"
+    return "no such game"
+
+
+def _listed(names: set[str]) -> str:
+    first = sorted(names)[:20]
+    return ", ".join(first) + (f" and {len(names) - 20:,} more" if len(names) > 20 else "")
+
+
+def _list(known: dict[str, Goal], as_json: bool) -> None:
+    if as_json:
+        print(
+            json.dumps({each.name: {"about": each.about, "suffixes": list(each.suffixes)} for each in known.values()})
+        )
+        return
+    rows = [("format", "files", "what it is")]
+    screen.table(screen.console(), rows + [(each.name, " ".join(each.suffixes), each.about) for each in known.values()])

@@ -1,0 +1,278 @@
+"""The textbook's algorithms behind `zermelo analyse --algorithm`: the same result as the engine's, or what is known."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import typer
+
+from zermelo.cli import INTERRUPTED, screen
+from zermelo.core.game import CHANCE, State
+from zermelo.core.history import Past, may_be_drawn
+from zermelo.errors import LimitError
+
+if TYPE_CHECKING:
+    from zermelo.core.evaluation import Evaluation
+    from zermelo.search.analysis import Analysis
+    from zermelo.search.scores import Scale
+    from zermelo.search.textbook import Result
+
+# The algorithms, and whether each has a compiled twin, which visits the same states.
+TEXTBOOK = {
+    "minimax": True,
+    "alphabeta": True,
+    "alphabeta-hard": False,
+    "alphabeta-path": False,
+    "negamax": False,
+    "expectiminimax": True,
+    "star1": True,
+    "star2": True,
+}
+
+
+class _Walked(NamedTuple):
+    """What a search found; the value is for MAX, on the scale of the search."""
+
+    value: int
+    line: tuple[int, ...]
+    nodes: int
+    seconds: float
+    is_whole: bool  # no state was cut off by the depth
+    is_interrupted: bool
+    extra: dict[str, Any]
+
+
+def search(
+    state: State,
+    depth: int | None,
+    evaluation: str | None,
+    algorithm: str,
+    order: str | None,
+    compiled: bool | None,
+    quiet: bool,
+    history: list[State],
+) -> tuple[Analysis, dict[str, Any]]:
+    """A textbook's search as an `Analysis`, and what else there is to say of it.
+
+    Without a depth it goes to the end of the game, and no evaluation is asked: a finished game is worth its utility,
+    as in the books. `compiled`: None leaves it to the algorithm. Ctrl-C ends an interpreted search with the best
+    root move so far; a compiled one knows nothing before its end.
+    """
+    from zermelo.core.evaluation import named
+    from zermelo.search.scores import plain, ranked
+
+    if depth is not None and depth < 1:
+        raise LimitError(f"depth {depth}: at least one ply is needed")
+    can_be_compiled = TEXTBOOK[algorithm] and order is None
+    if compiled and not can_be_compiled:
+        twins = " and ".join(name for name, has_twin in TEXTBOOK.items() if has_twin)
+        raise LimitError(f"--compiled goes with {twins}, without --order: only they have a compiled twin")
+    compiled = can_be_compiled if compiled is None else compiled
+    scored = None if depth is None and evaluation is None else named(state, evaluation)
+    ordered = None if order is None else named(state, order)
+    if compiled:
+        walked = _run_compiled(state, depth, scored, algorithm, quiet, history)
+    else:
+        walked = _run_interpreted(state, depth, scored, algorithm, ordered, quiet, history)
+    found = _as_analysis(
+        state, walked, depth, scored, algorithm, plain(state) if scored is None else ranked(state, scored)
+    )
+    return found, {"compiled": compiled, **walked.extra}
+
+
+def said(extra: dict[str, Any]) -> list[str]:
+    """What else there is to say of a search, in words."""
+    told = ["compiled" if extra["compiled"] else "interpreted"]
+    told += [f"{extra[name]:,} {name}" for name in ("leaves", "cuts") if name in extra]
+    return [*told, *([f"{extra['root_moves']} root moves searched so far"] if "root_moves" in extra else [])]
+
+
+# ---- compiled -----------------------------------------------------------------------------------------------
+
+
+def _run_compiled(
+    state: State,
+    depth: int | None,
+    scored: Evaluation | None,
+    algorithm: str,
+    quiet: bool,
+    history: list[State],
+) -> _Walked:
+    from zermelo.search.compiled_textbook import compiled_textbook
+
+    try:
+        with screen.Progress(f"{algorithm}, compiled", quiet) as progress:
+            compiled_textbook(state, 1, scored, algorithm, history)  # so that compiling is not shown as searching
+            progress.begin(f"{algorithm}, compiled")
+            result = compiled_textbook(state, depth, scored, algorithm, history)
+            line = list(result.line)
+            progress.begin(f"{algorithm}, compiled: {result.nodes:,} nodes; its line")
+            with suppress(KeyboardInterrupt):  # the result stands; its line is short
+                _follow(state, line, depth, scored, algorithm, history)
+    except KeyboardInterrupt:
+        print(
+            f"zermelo: interrupted; compiled, {algorithm} knows no move before its end (--no-compiled does)",
+            file=sys.stderr,
+        )
+        raise typer.Exit(INTERRUPTED) from None
+    # Nothing tells whether a state was cut off, so only a search without a depth is known to be whole.
+    is_whole = depth is None and not result.is_rounded
+    return _Walked(result.value, tuple(line), result.nodes, result.seconds, is_whole, False, {})
+
+
+def _follow(
+    state: State,
+    line: list[int],
+    depth: int | None,
+    scored: Evaluation | None,
+    algorithm: str,
+    history: list[State],
+) -> None:
+    """Make a line of its first move, which is all that the compiled twins return.
+
+    The same search from each state on chooses what the first one expected. Each is a part of the one before.
+    """
+    from zermelo.search.compiled_textbook import compiled_textbook
+
+    past = [*history, state]
+    positions = Past(past)
+    if line:
+        state = state.play(line[0])
+    while line and not state.is_over() and state.to_move() != CHANCE and (depth is None or len(line) < depth):
+        if may_be_drawn(state, positions.add(state)):
+            break
+        below = compiled_textbook(state, None if depth is None else depth - len(line), scored, algorithm, past)
+        if below.best is None:
+            break
+        line.append(below.best)
+        past.append(state)
+        state = state.play(below.best)
+
+
+# ---- interpreted ----------------------------------------------------------------------------------------------
+
+
+class _Watch:
+    """What an interpreted search tells as it goes on: its nodes, the best root move so far, whether it was cut off."""
+
+    def __init__(self, sign: int) -> None:
+        self.sign = sign  # by which a value that is told becomes one for the mover; 0 where chance moves
+        self.nodes = 0
+        self.root_moves = 0
+        self.best: int | None = None
+        self.value = 0  # for the mover
+        self.was_cut_off = False
+
+    def __call__(self, event: Any) -> None:
+        kind = event.kind
+        if kind == "enter":
+            self.nodes += 1
+        elif kind == "leaf":
+            self.was_cut_off = self.was_cut_off or event.is_cutoff
+        elif kind == "value" and event.ply == 0 and self.sign:
+            self.root_moves += 1
+            # A value better than all before is exact; others may be bounds.
+            if self.best is None or event.value * self.sign > self.value:
+                self.best, self.value = event.move, event.value * self.sign
+
+
+def _run_interpreted(
+    state: State,
+    depth: int | None,
+    scored: Evaluation | None,
+    algorithm: str,
+    ordered: Evaluation | None,
+    quiet: bool,
+    history: list[State],
+) -> _Walked:
+    from zermelo.search import textbook
+
+    walks: dict[str, Callable[..., Result]] = {
+        "minimax": textbook.minimax,
+        "alphabeta": textbook.alphabeta,
+        "alphabeta-hard": partial(textbook.alphabeta, variant=textbook.FAIL_HARD),
+        "alphabeta-path": partial(textbook.alphabeta, variant=textbook.PATH),
+        "negamax": textbook.negamax,
+        "expectiminimax": textbook.expectiminimax,
+        "star1": partial(textbook.expectiminimax, pruning=textbook.STAR1),
+        "star2": partial(textbook.expectiminimax, pruning=textbook.STAR2),
+    }
+    side = 1 if state.is_over() else state.to_move()
+    watch = _Watch(1 if algorithm == "negamax" and side != CHANCE else side)
+    progress = screen.Progress(f"{algorithm}, interpreted", quiet, compiles=False)
+    progress.nodes = lambda: watch.nodes
+    try:
+        with progress:
+            result = walks[algorithm](state, depth, scored, order=ordered, observer=watch, history=history)
+    except KeyboardInterrupt:
+        if watch.best is None:
+            print(f"zermelo: interrupted; no move was searched yet, in {watch.nodes:,} nodes", file=sys.stderr)
+            raise typer.Exit(INTERRUPTED) from None
+        extra = {"root_moves": watch.root_moves}
+        return _Walked(side * watch.value, (watch.best,), watch.nodes, progress.elapsed(), False, True, extra)
+    value = (side or 1) * result.value if algorithm == "negamax" else result.value
+    extra = {"leaves": result.leaves, "cuts": result.cuts}
+    is_whole = not watch.was_cut_off and not result.is_rounded
+    return _Walked(value, result.line, result.nodes, result.seconds, is_whole, False, extra)
+
+
+# ---- the result --------------------------------------------------------------------------------------------------
+
+
+def _as_analysis(
+    state: State, walked: _Walked, depth: int | None, scored: Evaluation | None, algorithm: str, scale: Scale
+) -> Analysis:
+    from zermelo.core.evaluation import Nothing
+    from zermelo.search.analysis import SIDES, Analysis, Line, names_of
+    from zermelo.search.scores import expected_of, is_decided, plies_of, points_of, utility_of
+
+    over = state.is_over()
+    side = CHANCE if over else state.to_move()
+    # Where every leaf was a finished game, or a nearer win ranks higher and one was found, no evaluation had a part.
+    exact = walked.is_whole or (not walked.is_interrupted and scale.step > 0 and is_decided(walked.value, scale))
+    if state.has_chance:
+        score = points_of(walked.value, scale, scored or Nothing())
+    else:
+        score = utility_of(walked.value, scale) if exact else walked.value
+    expected = expected_of(state, walked.value, scale)
+    plies = plies_of(walked.value, scale) if exact else None
+    names = names_of(state, walked.line)
+    if walked.is_interrupted:
+        reason = "interrupted"
+    else:
+        whole = "rounded" if depth is None else "depth"
+        reason = "game over" if over else "exact" if exact else whole
+    return Analysis(
+        state=state,
+        game=type(state).__name__,
+        position=str(state),
+        to_move="none" if over else SIDES[side],
+        player="none" if over else state.player_name(side),
+        best=names[0] if names else None,
+        move=walked.line[0] if walked.line else None,
+        score=score,
+        score_to_move=score * (1 if side >= CHANCE else -1),
+        line=names,
+        lines=(Line(walked.line[0], walked.line, names, score, exact, plies, expected),) if names else (),
+        plies=plies,
+        depth=0 if walked.is_interrupted else len(walked.line) if depth is None else depth,
+        nodes=walked.nodes,
+        seconds=walked.seconds,
+        exact=exact,
+        reason=reason,
+        evaluation=_name_of(state, scored),
+        algorithm=algorithm,
+        threads=1,
+        expected=expected,
+    )
+
+
+def _name_of(state: State, scored: Evaluation | None) -> str:
+    if scored is None:
+        return "nothing"
+    known = (name for name, value in state.evaluations.items() if value == scored)
+    return next(known, type(scored).__name__.lower())

@@ -1,0 +1,134 @@
+"""`zermelo tree trace`, `random` and `grow`: a tree searched step by step, sown at random, grown from a game."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from zermelo.cli import arguments as given
+from zermelo.cli import encoding
+from zermelo.cli import tree_arguments as given_tree
+
+if TYPE_CHECKING:
+    from zermelo.teaching.tree.trace import Trace
+
+#: Nodes stand to the right by their depth, but no further than this.
+DEEPEST_INDENT = 12
+#: Sentences have so many columns at least.
+NARROWEST = 30
+
+
+def trace(
+    tree: given_tree.TreeText,
+    convention: given_tree.ConventionWords = "",
+    depth: given_tree.Depth = None,
+    alpha: Annotated[str, typer.Option(metavar="BOUND", help="The window's lower end at the root.")] = "-inf",
+    beta: Annotated[str, typer.Option(metavar="BOUND", help="The window's upper end at the root.")] = "+inf",
+    steps: Annotated[bool, typer.Option(help="Tell every step, not only the outcome.")] = True,
+    as_json: given_tree.Json = False,
+) -> None:
+    """Search a tree and tell every step: windows, values, cuts."""
+    from zermelo.teaching.tree.numbers import bound_of
+    from zermelo.teaching.tree.trace import trace as traced
+
+    told = traced(given_tree.tree(tree), convention, depth=depth, window=(bound_of(alpha), bound_of(beta)))
+    if as_json:
+        print(json.dumps(told.as_json(steps=steps)))
+        return
+    _print(told, steps)
+
+
+def _print(told: Trace, steps: bool) -> None:
+    from zermelo.cli import screen
+    from zermelo.teaching.tree.narration import said_of
+    from zermelo.teaching.tree.numbers import shown
+
+    out = screen.console()
+    if steps:
+        rows = [("step", "node", "window", "what happens")]
+        for number, step in enumerate(told.steps, 1):
+            window = f"[{shown(step.alpha)}, {shown(step.beta)}]" if told.convention.prunes else ""
+            indent = "  " * min(told.tree.nodes[step.node].depth, DEEPEST_INDENT)
+            rows.append((str(number), indent + told.tree.nodes[step.node].id, window, said_of(told, step)))
+        screen.table(out, _wrapped(rows))
+        out.print()
+    leaves = " ".join(shown(told.pictures[node.index].returned) for node in told.leaves)
+    rows_of_facts = [
+        ("value", shown(told.value)),
+        ("best", "" if told.best is None else told.tree.arc(told.tree.nodes[told.best])),
+        ("line", " ".join(told.tree.arc(node) for node in told.line)),
+        ("nodes", f"{len(told.visited):,} of {len(told.tree):,}"),
+        ("leaves", f"{len(told.leaves):,} of {len(told.tree.leaves):,} read: {leaves}"),
+        ("cuts", "; ".join(cut.reason for cut in told.cuts)),
+        (
+            "pruned",
+            " ".join(node.id if node.value is None else f"{node.id}={shown(node.value)}" for node in told.pruned),
+        ),
+        ("convention", str(told.convention)),
+    ]
+    screen.facts(out, [(name, value) for name, value in rows_of_facts if value], bold="value")
+
+
+def _wrapped(rows: list[tuple[str, str, str, str]]) -> list[tuple[str, str, str, str]]:
+    """Sentences that are wider than their column go on below themselves; nothing is cut off."""
+    import textwrap
+
+    from zermelo.cli import screen
+
+    taken = sum(max(len(row[column]) for row in rows) + 2 for column in range(3))
+    room = max(screen.width() - taken - 2, NARROWEST)
+    wrapped: list[tuple[str, str, str, str]] = []
+    for *cells, sentence in rows:
+        lines = [sentence] if len(sentence) <= room else textwrap.wrap(sentence, room)
+        wrapped.append((cells[0], cells[1], cells[2], lines[0]))
+        wrapped += [("", "", "", line) for line in lines[1:]]
+    return wrapped
+
+
+def random(
+    seed: Annotated[int, typer.Option(metavar="N", help="The same seed gives the same tree.")] = 0,
+    branching: Annotated[str, typer.Option(metavar="B or A..B", help="Children of a node.")] = "3",
+    depth: Annotated[str, typer.Option(metavar="D or A..B", help="Moves from the root to the leaves.")] = "3",
+    values: Annotated[str, typer.Option(metavar="A..B", help="The range of the leaves' values.")] = "-9..9",
+    ties: Annotated[bool, typer.Option(help="Whether leaves may have equal values.")] = True,
+    root: Annotated[str, typer.Option(metavar="PLAYER", help="Who moves at the root: max, min or chance.")] = "max",
+    chance: Annotated[
+        float, typer.Option(min=0, max=1, metavar="SHARE", help="The share of inner nodes where chance moves.")
+    ] = 0.0,
+    as_json: given_tree.Json = False,
+) -> None:
+    """Sow a tree at random, from a seed; printed as brackets, or as JSON with all names."""
+    from zermelo.teaching.tree import random_tree
+    from zermelo.teaching.tree.parsing import as_text, brackets
+    from zermelo.teaching.tree.random_trees import span
+
+    tree = random_tree(
+        seed,
+        branching=span("branching", branching),
+        depth=span("depth", depth),
+        values=span("values", values),
+        ties=ties,
+        root=root,
+        chance=chance,
+    )
+    encoding.print_as_file(as_text(tree) if as_json else brackets(tree))
+
+
+def grow(
+    game: given.Game,
+    position: given.Position = "",
+    moves: given.Moves = "",
+    depth: Annotated[int, typer.Option(min=1, metavar="PLIES", help="How deep the tree goes.")] = 2,
+    evaluation: given.EvaluationName = None,
+) -> None:
+    """Grow the tree of a game's position, printed as JSON: positions at the nodes, moves at the arcs."""
+    from zermelo.teaching.tree import game_tree
+    from zermelo.teaching.tree.parsing import as_text
+
+    cls = given.load(game)
+    state = given.position(cls, position, moves)
+    with given.blaming(cls):
+        tree = game_tree(state, depth, evaluation)
+    encoding.print_as_file(as_text(tree))

@@ -1,0 +1,295 @@
+"""`zermelo tree order`: how much alpha-beta reads by the order of the children, of a tree or of a game by depth."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from zermelo.cli import arguments as given
+from zermelo.cli import formatting as words
+from zermelo.cli import screen, tree_or_game
+from zermelo.cli import tree_arguments as given_tree
+
+if TYPE_CHECKING:
+    from zermelo.core.game import State
+    from zermelo.teaching.tree.move_orders import Comparison, Count, Depth
+
+#: How deep a game is searched if nothing is said: some seconds.
+USUAL_DEPTHS = "1..5"
+BAR = 24  # signs of the longest bar
+
+
+def order(
+    tree: tree_or_game.TreeText = "",
+    game: tree_or_game.Game = "",
+    position: tree_or_game.Position = "",
+    moves: given.Moves = "",
+    depth: Annotated[
+        str, typer.Option(metavar="D or A..B", help=f"A game's depths in plies, {USUAL_DEPTHS} if none are said.")
+    ] = "",
+    evaluation: given.EvaluationName = None,
+    convention: given_tree.ConventionWords = "",
+    samples: Annotated[int | None, typer.Option(min=1, metavar="N", help="So many random orders of a tree.")] = None,
+    seed: Annotated[int, typer.Option(metavar="N", help="Of the random orders.")] = 0,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", metavar="FILE", help="A plot too: .png, .pdf or .svg.")
+    ] = None,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress.")] = False,
+    as_json: given_tree.Json = False,
+) -> None:
+    """Compare orders of children: what alpha-beta reads of a tree as given, best, worst, at random, by evaluation.
+
+    Of a game by depth: in its own order, by its evaluation, and best first, beside minimax and the minimal tree.
+    """
+    from zermelo._util.atomic_files import write
+    from zermelo.teaching.diagrams import plots
+
+    state = tree_or_game.state(tree, game, position, moves)
+    form = None if output is None else plots.form_of(output)
+    if state is None:
+        _refuse_for_trees(depth=depth, evaluation=evaluation)
+        compared = _compared(tree, convention, samples, seed, quiet)
+        print(json.dumps(_tree_as_json(compared, seed))) if as_json else _tell_tree(compared)
+        plot = None if form is None else plots.of_orders(compared, form)
+    else:
+        rows, scored, is_interrupted = _by_depth(state, depth or USUAL_DEPTHS, evaluation, convention, quiet)
+        if as_json:
+            print(json.dumps(_game_as_json(game, state, rows, scored, is_interrupted)))
+        else:
+            _tell_game(rows)
+        title = f"{type(state).__name__}: leaves by depth, evaluation {scored}"
+        plot = None if form is None else plots.of_depths(rows, title, form)
+    if output is not None and plot is not None:
+        write(output, plot)
+
+
+def _refuse_for_trees(**said: object) -> None:
+    from zermelo.errors import TreeError
+
+    for name, value in said.items():
+        if value:
+            raise TreeError(f"--{name} is for a game, which --game says; a tree is searched to its leaves")
+
+
+# ---- a tree -----------------------------------------------------------------------------------------------------
+
+
+def _compared(text: str, convention: str, samples: int | None, seed: int, quiet: bool) -> Comparison:
+    from zermelo.teaching.tree.move_orders import compare
+
+    tree = given_tree.tree(text)
+    with screen.Progress("comparing orders", quiet, compiles=False) as progress:
+        return compare(tree, convention, seed=seed, samples=samples, watch=progress.begin)
+
+
+def _tell_tree(compared: Comparison) -> None:
+    out = screen.console()
+    most = compared.minimax.leaves
+    rows = [("order", "nodes", "leaves", "of minimax", "")]
+    for reading in (compared.minimax, *compared.readings):
+        name, leaves = reading.order, _number(reading.leaves)
+        if reading.samples > 1:
+            name = f"{name}, mean of {reading.samples}"
+            leaves = f"{leaves} ({words.count(reading.fewest)} to {words.count(reading.most)})"
+        share = reading.leaves / most
+        rows.append((name, _number(reading.nodes), leaves, f"{share:.1%}", _bar(share)))
+    if compared.proof is not None:
+        share = compared.proof / most
+        rows.append(("smallest proof", "", words.count(compared.proof), f"{share:.1%}", _bar(share)))
+    screen.table(out, _right(rows, 1, 2, 3))
+    out.print()
+    for line in _bounds(compared):
+        out.print(f"  {line}")
+
+
+def _bounds(compared: Comparison) -> list[str]:
+    """What the formulas say, and what they say it of."""
+    from zermelo.teaching.tree.move_orders import minimal_leaves
+
+    if compared.proof is None:
+        return ["Chance moves in it: how few leaves prove the value is neither counted nor told by a formula."]
+    if compared.tree.root.is_leaf:
+        return ["The tree is one leaf: there is nothing to order."]
+    if compared.shape is None:
+        return [
+            "The tree is not uniform: the smallest proof of its value is counted, no formula gives it,",
+            "and even the best child first may read more.",
+        ]
+    width, deep = compared.shape
+    up, down = (deep + 1) // 2, deep // 2
+    minimal = f"{width}^{up} + {width}^{down} - 1 = {words.count(minimal_leaves(width, deep))}"
+    best = compared.reading("best first").leaves
+    return [
+        f"b = {width}, d = {deep}: minimax reads b^d = {words.count(width**deep)} leaves, the minimal tree has",
+        f"b^⌈d/2⌉ + b^⌊d/2⌋ - 1 = {minimal}.",
+        f"Best first, {words.count(int(best))} leaves are {best ** (1 / deep):.2f} a move; √b = {width**0.5:.2f}.",
+    ]
+
+
+def _tree_as_json(compared: Comparison, seed: int) -> dict[str, Any]:
+    from zermelo.teaching.tree.move_orders import minimal_leaves, minimal_nodes
+    from zermelo.teaching.tree.numbers import as_json
+
+    told: dict[str, Any] = {
+        "tree": compared.tree.name or None,
+        "convention": vars(compared.convention),
+        "value": as_json(compared.value),
+        "minimax": {"nodes": compared.minimax.nodes, "leaves": compared.minimax.leaves},
+        "smallest_proof": compared.proof,
+        "seed": seed,
+        "orders": {
+            reading.order: {
+                "nodes": reading.nodes,
+                "leaves": reading.leaves,
+                **(
+                    {"fewest_leaves": reading.fewest, "most_leaves": reading.most, "samples": reading.samples}
+                    if reading.samples > 1
+                    else {}
+                ),
+            }
+            for reading in compared.readings
+        },
+    }
+    if compared.shape is not None:
+        width, deep = compared.shape
+        minimal = {"nodes": minimal_nodes(width, deep), "leaves": minimal_leaves(width, deep)}
+        told["uniform"] = {"branching": width, "depth": deep, "minimal_tree": minimal}
+    return told
+
+
+# ---- a game -----------------------------------------------------------------------------------------------------
+
+
+def _by_depth(
+    state: State, depth: str, evaluation: str | None, convention: str, quiet: bool
+) -> tuple[list[Depth], str, bool]:
+    """The rows as far as they were counted, the evaluation's name, and whether Ctrl-C ended it."""
+    from zermelo.core.evaluation import named
+    from zermelo.errors import LimitError, TreeError
+    from zermelo.teaching.tree.convention import Convention
+    from zermelo.teaching.tree.move_orders import by_depth
+    from zermelo.teaching.tree.random_trees import span
+
+    if Convention.of(convention) != Convention():
+        raise TreeError("--convention is for a tree; a game is searched by alphabeta, fail-soft, equal values cut")
+    first, last = span("depth", depth)
+    if not 1 <= first <= last:
+        raise LimitError(f"depth: {depth} is no range of depths from 1 up")
+    scored = evaluation or next(iter(state.evaluations), "nothing")
+    named(state, scored)
+    rows: list[Depth] = []
+    with given.blaming(type(state)), screen.Progress("counting", quiet, compiles=False) as progress:
+        watch = lambda deep, doing: progress.begin(f"depth {deep}: {doing}")  # noqa: E731
+        try:
+            for row in by_depth(state, range(first, last + 1), scored, watch=watch):
+                rows.append(row)
+        except KeyboardInterrupt:
+            if not rows:
+                raise
+            progress.say(f"interrupted; counted to depth {rows[-1].depth}")
+            return rows, scored, True
+    return rows, scored, False
+
+
+def _tell_game(rows: Sequence[Depth]) -> None:
+    out = screen.console()
+    table: list[Sequence[str]] = [
+        ("depth", "minimax", "game's order", "by evaluation", "best first", "smallest proof", "b^⌈d/2⌉+b^⌊d/2⌋-1")
+    ]
+    for row in rows:
+        best = "" if row.best_first is None else words.count(row.best_first.leaves)
+        proof = "" if row.proof is None else words.count(row.proof)
+        leaves = (words.count(count.leaves) for count in (row.minimax, row.given, row.evaluation))
+        table.append((str(row.depth), *leaves, best, proof, _number(round(row.minimal))))
+    out.print("Leaves read")
+    screen.table(out, _right(table, *range(7)))
+    out.print()
+
+    table = [("depth", "minimax, b", "game's order", "by evaluation", "best first", "", "√b")]
+    for row in rows:
+        factors = (_factor(count, row.depth) for count in (row.minimax, row.given, row.evaluation, row.best_first))
+        table.append((str(row.depth), *factors, "", f"{math.sqrt(row.minimax.branching(row.depth)):.2f}"))
+    out.print("Effective branching factor, leaves^(1/depth); by nodes = 1 + b* + ... + b*^depth in brackets")
+    screen.table(out, _right(table, *range(7)))
+    out.print()
+
+    last = rows[-1]
+    out.print(f"Leaves at depth {last.depth}, logarithmic")
+    bars = [("minimax", last.minimax), ("game's order", last.given), ("by evaluation", last.evaluation)]
+    if last.best_first is not None:
+        bars.append(("best first", last.best_first))
+    longest = max(math.log(last.minimax.leaves), 1)
+    for name, count in bars:
+        line = f"  {name:<14} {_bar(max(math.log(count.leaves), 0.3) / longest)} {words.count(count.leaves)}"
+        out.print(line)
+    out.print()
+    out.print("  The lectures have it that chess's 35 moves a position come down to about 6 (√35 = 5.9), if the best")
+    out.print("  comes first: √b is where the factor goes with perfect order, and deep enough.")
+
+
+def _game_as_json(
+    game: str, state: State, rows: Sequence[Depth], evaluation: str, is_interrupted: bool
+) -> dict[str, Any]:
+    def told(count: Count | None, depth: int) -> dict[str, Any] | None:
+        from zermelo.teaching.tree.move_orders import effective_branching
+
+        if count is None:
+            return None
+        return {
+            "nodes": count.nodes,
+            "leaves": count.leaves,
+            "branching_by_leaves": round(count.branching(depth), 4),
+            "branching_by_nodes": round(effective_branching(count.nodes, depth), 4),
+        }
+
+    return {
+        "game": game,
+        "position": str(state),
+        "evaluation": evaluation,
+        "interrupted": is_interrupted,
+        "depths": [
+            {
+                "depth": row.depth,
+                "minimax": told(row.minimax, row.depth),
+                "game_order": told(row.given, row.depth),
+                "by_evaluation": told(row.evaluation, row.depth),
+                "best_first": told(row.best_first, row.depth),
+                "smallest_proof": row.proof,
+                "minimal_tree_if_uniform": round(row.minimal, 1),
+                "sqrt_b": round(math.sqrt(row.minimax.branching(row.depth)), 4),
+            }
+            for row in rows
+        ],
+    }
+
+
+# ---- numbers ----------------------------------------------------------------------------------------------------
+
+
+def _factor(count: Count | None, depth: int) -> str:
+    from zermelo.teaching.tree.move_orders import effective_branching
+
+    if count is None:
+        return ""
+    return f"{count.branching(depth):.2f} ({effective_branching(count.nodes, depth):.2f})"
+
+
+def _number(value: float) -> str:
+    return words.count(int(value)) if value == int(value) else f"{value:,.1f}"
+
+
+def _bar(share: float) -> str:
+    return "█" * max(round(share * BAR), 1)
+
+
+def _right(rows: Sequence[Sequence[str]], *columns: int) -> list[list[str]]:
+    """The rows with these columns set to the right."""
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    return [
+        [cell.rjust(widths[column]) if column in columns else cell for column, cell in enumerate(row)] for row in rows
+    ]

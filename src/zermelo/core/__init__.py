@@ -1,0 +1,1 @@
+"""The contract: games, evaluations and the values that they are made of."""

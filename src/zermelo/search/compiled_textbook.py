@@ -1,0 +1,142 @@
+"""The textbook's algorithms and perft as compiled calls: the same states in the same order, at native speed."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from zermelo.compiled import native
+from zermelo.core.evaluation import Evaluation, Nothing, named
+from zermelo.core.game import State
+from zermelo.core.history import Past, check
+from zermelo.core.validation import blame, check_root
+from zermelo.errors import GameError, LimitError, OutOfTime, ZermeloError
+from zermelo.search import context as places
+from zermelo.search import threads as workers
+from zermelo.search.kernel.search import ENDLESS, run_leaves, run_search
+from zermelo.search.policy import AlphaBeta, Minimax, Policy, Shallow, Sparing, Star1, Star2
+from zermelo.search.scores import LIMIT, expected_of, plain, ranked
+from zermelo.search.table import buckets_in, new_table, parse_size
+from zermelo.search.textbook import Result
+
+POLICIES: dict[str, Policy] = {
+    "minimax": Minimax(),
+    "alphabeta": AlphaBeta(),
+    "shallow": Shallow(),
+    "expectiminimax": Minimax(),
+    "star1": Star1(),
+    "star2": Star2(),
+    "sparing": Sparing(),
+}
+# What one search of a policy with a table remembers: more than a search of a few plies has to tell.
+TABLE = "1M"
+
+
+def compiled_textbook(
+    state: State,
+    depth: int | None,
+    evaluation: str | Evaluation | None,
+    algorithm: str,
+    history: Sequence[State] | Past = (),
+    seconds: float | None = None,
+) -> Result:
+    """A search of `zermelo.search.textbook`, compiled: `algorithm` is one of `POLICIES`.
+
+    Visits the same states. Two the textbook does not have: `shallow` is alpha-beta without deep cuts; `sparing` finds
+    the same value (with quiescence, where the game has noisy moves) by fewer states, and of equally good moves it may
+    choose another. The result has no line, only the best move, and counts no leaves and cuts (-1).
+    Raises `LimitError`; `OutOfTime` where it is not done in so many `seconds`, those of compiling apart; and
+    `KeyboardInterrupt` on Ctrl-C.
+    """
+    if depth is not None and not 0 <= depth < ENDLESS:
+        raise LimitError(f"depth {depth} is not in 0 .. {ENDLESS - 1} plies")
+    desk = places.new_desk()
+    scored = Nothing() if evaluation is None else named(state, evaluation)
+    scale = plain(state) if evaluation is None else ranked(state, scored)
+    places.set_scale(desk, state, scale, scored)
+    desk[places.BEST] = -1
+    policy = POLICIES[algorithm]
+    buckets = buckets_in(parse_size(TABLE)) if policy.uses_table else 1
+    desk[places.BUCKETS] = buckets
+    endless = ENDLESS if depth is None else depth
+    arguments = (state, scored, policy, endless, -LIMIT, LIMIT, 0, 0, desk, new_table(buckets))
+    check_root(state, scored)
+    check(history, state)
+    places.write_past(desk, state, history)
+    call = native(run_search, *arguments)
+    value, took = _run(partial(call, *arguments), desk, state, seconds)
+    best = int(desk[places.BEST])
+    line = (best,) if best >= 0 else ()
+    expected, rounded = expected_of(state, int(value), scale), bool(desk[places.ROUNDED])
+    return Result(int(value), line[0] if line else None, line, int(desk[places.NODES]), -1, -1, took, expected, rounded)
+
+
+def perft(state: State, depth: int, bulk: bool = True) -> int:
+    """The number of lines of `depth` moves from a state: the standard test of move generators.
+
+    With `bulk` the last move of a line is only counted, without it each one is played. A game that ends earlier counts
+    as its class says (`perft_counts_ended`). Raises `LimitError`, and `KeyboardInterrupt` on Ctrl-C.
+
+    >>> from zermelo.games.othello import Othello
+    >>> perft(Othello.start(), 5)
+    1396
+    """
+    if not 0 <= depth <= places.LONGEST:
+        raise LimitError(f"depth {depth} is not in 0 .. {places.LONGEST}")
+    desk = places.new_desk()
+    check_root(state, searched=False)
+    call = native(run_leaves, state, depth, bulk, desk)
+    return int(_run(partial(call, state, depth, bulk, desk), desk, state)[0])
+
+
+def divide(state: State, depth: int, bulk: bool = True) -> dict[int, int]:
+    """`perft` of each move of a state, one ply less deep: shows where a move generator goes wrong."""
+    if depth < 1:
+        raise LimitError(f"depth {depth}: a division by moves needs at least 1")
+    moves = state.moves() if state.perft_plays_on else state.legal_moves()
+    return {move: perft(state.play(move), depth - 1, bulk) for move in moves}
+
+
+def _run(call: Callable[[], Any], desk: np.ndarray, state: State, seconds: float | None = None) -> tuple[Any, float]:
+    """The call's result and its seconds, without those of starting a thread for it."""
+
+    def timed() -> tuple[Any, float]:
+        began = time.perf_counter()
+        return call(), time.perf_counter() - began
+
+    deadline = None if seconds is None else time.perf_counter() + seconds
+    interrupt = threading.Event()
+    try:
+        with workers.catching_interrupts(interrupt):
+            return workers.run([timed], [desk], deadline, interrupt=interrupt)[1]  # type: ignore[no-any-return]
+    except workers.Stopped as stopped:
+        if stopped.reason == "seconds":
+            raise OutOfTime(f"the search has not come to its end in {seconds:.3g} s") from None
+        raise KeyboardInterrupt from None
+    except Exception as error:
+        raise failure(error, state) from None
+
+
+def failure(error: Exception, state: State) -> ZermeloError:
+    """What went wrong in a compiled call, told as the fault of the game that it is."""
+    if isinstance(error, workers.Overflow):
+        return too_long(state)
+    if isinstance(error, workers.NoMoves):
+        return GameError(
+            f"{type(state).__name__}.moves() yields nothing in a state that is not over; "
+            "a player who cannot move has a pass for a move, or the game is over"
+        )
+    return error if isinstance(error, ZermeloError) else blame(error, state)
+
+
+def too_long(state: State) -> LimitError:
+    """The refusal of a search whose lines do not end."""
+    return LimitError(
+        f"a line of {type(state).__name__} is longer than {places.LONGEST} plies, or its states have too many moves: "
+        "search to a depth"
+    )

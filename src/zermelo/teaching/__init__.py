@@ -1,0 +1,1 @@
+"""Game trees step by step, exercises, and the lectures' worked examples."""

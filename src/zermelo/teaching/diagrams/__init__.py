@@ -1,0 +1,1 @@
+"""Diagrams of game trees and of their search."""

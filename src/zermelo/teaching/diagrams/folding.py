@@ -1,0 +1,165 @@
+"""Large trees made small: which nodes are drawn, and what the others are folded into.
+
+A `Fold` stands for neighbouring children of one node and all below them. Nodes are opened one by one, the most telling
+first, until the picture is full: the principal variation, then what was searched row by row, nodes with cuts below
+them first, and what was pruned last.
+"""
+
+from __future__ import annotations
+
+import heapq
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from zermelo.teaching.diagrams.labels import Labels
+
+#: Of a node with more children than a picture has room for, at least so many are drawn.
+FIRST_CHILDREN = 4
+
+
+class Fold(NamedTuple):
+    """Neighbouring children of a node, folded into one sign with all below them."""
+
+    #: The folded children, indices of the tree.
+    children: tuple[int, ...]
+    #: How many nodes are folded, and how many of them are pruned.
+    nodes: int
+    pruned: int
+    #: The number of the cut that in the end crosses the arcs of all of them, 0 for none. A fold never mixes the two.
+    crossed: int
+
+
+@dataclass
+class Folded:
+    """What is drawn of a tree, in the order of reading: parents first, then their subtrees from left to right.
+
+    All lists go together; parents and children are places in them, not indices of the tree.
+    """
+
+    items: list[int | Fold] = field(default_factory=list)
+    parents: list[int] = field(default_factory=list)
+    children: list[list[int]] = field(default_factory=list)
+    depths: list[int] = field(default_factory=list)
+
+    @property
+    def folds(self) -> list[Fold]:
+        return [item for item in self.items if isinstance(item, Fold)]
+
+    def add(self, item: int | Fold, parent: int) -> int:
+        place = len(self.items)
+        self.items.append(item)
+        self.parents.append(parent)
+        self.children.append([])
+        self.depths.append(self.depths[parent] + 1 if parent >= 0 else 0)
+        if parent >= 0:
+            self.children[parent].append(place)
+        return place
+
+
+def fold(labels: Labels) -> Folded:
+    """What is drawn of the tree: all of it, or `labels.options.max_nodes` nodes and folds at most."""
+    nodes = labels.tree.nodes
+    parts: dict[int, list[int | Fold]] | None = None
+    if len(nodes) > labels.options.max_nodes:
+        parts = _Opening(labels).parts
+    drawn = Folded()
+    stack: list[tuple[int | Fold, int]] = [(0, -1)]
+    while stack:
+        item, parent = stack.pop()
+        place = drawn.add(item, parent)
+        if isinstance(item, int):
+            below: tuple[int, ...] | list[int | Fold] = nodes[item].children if parts is None else parts.get(item, [])
+            stack.extend((child, place) for child in reversed(below))
+    return drawn
+
+
+class _Opening:
+    """The nodes opened, the most telling first: `parts` has what is drawn below each drawn node."""
+
+    def __init__(self, labels: Labels) -> None:
+        self.labels = labels
+        self.tree = labels.tree
+        self.line = frozenset(node.index for node in labels.trace.line) if labels.trace else frozenset()
+        self.cuts_before = self._cuts_before()
+        self.parts: dict[int, list[int | Fold]] = {}
+        room = labels.options.max_nodes - 1
+        waiting = [self._rank(0)]
+        room -= self._close(0)
+        # What is left of the room is bound to stay unused where every node that still waits is too large for it.
+        while waiting and room > 0:
+            *_, index = heapq.heappop(waiting)
+            gain = room + len(self.parts[index])
+            parts = self._opened(index, gain)
+            cost = sum(1 + (isinstance(part, int) and self._closed_size(part)) for part in parts)
+            if cost > gain:
+                continue
+            self.parts[index] = parts
+            room = gain - cost
+            for part in parts:
+                if isinstance(part, int) and self.tree.nodes[part].children:
+                    self._close(part)
+                    heapq.heappush(waiting, self._rank(part))
+
+    def _cuts_before(self) -> list[int]:
+        from itertools import accumulate
+
+        trace = self.labels.trace
+        at = {cut.node for cut in trace.cuts} if trace else set()
+        return list(accumulate((node.index in at for node in self.tree), initial=0))
+
+    def _rank(self, index: int) -> tuple[bool, float, bool, int, int]:
+        """The smaller, the sooner opened."""
+        node, trace = self.tree.nodes[index], self.labels.trace
+        is_pruned = trace is not None and trace.pictures[index].cut is not None
+        has_cuts = self.cuts_before[self.tree.ends[index]] > self.cuts_before[index]
+        # A long line must not use up all the room: it goes down four times as fast as the rest.
+        depth = node.depth / 4 if index in self.line else float(node.depth)
+        return (is_pruned, depth, not has_cuts, index, index)
+
+    def _crossed(self, index: int) -> int:
+        return self.labels.final_crossed.get(index, 0)
+
+    def _close(self, index: int) -> int:
+        """Fold all children of a node; how many signs that takes."""
+        self.parts[index] = self._folded(list(self.tree.nodes[index].children))
+        return len(self.parts[index])
+
+    def _closed_size(self, index: int) -> int:
+        children = self.tree.nodes[index].children
+        return 0 if not children else 1 + (self._crossed(children[0]) != self._crossed(children[-1]))
+
+    def _folded(self, children: list[int]) -> list[int | Fold]:
+        """Neighbouring children as folds, the pruned apart from the others; a single leaf stays what it is."""
+        runs: list[list[int]] = []
+        for child in children:
+            if runs and self._crossed(runs[-1][0]) == self._crossed(child):
+                runs[-1].append(child)
+            else:
+                runs.append([child])
+        ends, pruned = self.tree.ends, self.labels.pruned_before
+        parts: list[int | Fold] = []
+        for run in runs:
+            first, end = run[0], ends[run[-1]]
+            if end - first == 1:
+                parts.append(first)
+            else:
+                parts.append(Fold(tuple(run), end - first, pruned[end] - pruned[first], self._crossed(first)))
+        return parts
+
+    def _opened(self, index: int, room: int) -> list[int | Fold]:
+        """The children of a node as they are drawn when it is opened; of very many only some, the best among them."""
+        children = list(self.tree.nodes[index].children)
+        if sum(1 + self._closed_size(child) for child in children) <= room:
+            return list(children)
+        shown_first = min(len(children), max(FIRST_CHILDREN, room // 8))
+        kept = {*children[:shown_first], *(self.line & set(children))}
+        parts: list[int | Fold] = []
+        run: list[int] = []
+        for child in children:
+            if child in kept:
+                parts += self._folded(run)
+                parts.append(child)
+                run = []
+            else:
+                run.append(child)
+        return parts + self._folded(run)

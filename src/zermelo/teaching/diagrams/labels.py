@@ -1,0 +1,291 @@
+"""What is said at each node of a picture, and of the picture as a whole: the same for every kind of drawing."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import cached_property
+from typing import NamedTuple
+
+from zermelo.drawing.fonts import text_width
+from zermelo.errors import TreeError
+from zermelo.teaching.diagrams.options import Options
+from zermelo.teaching.diagrams.step_changes import Change, changes
+from zermelo.teaching.tree.node import PLAYER_NAMES, Node, Tree
+from zermelo.teaching.tree.numbers import shown
+from zermelo.teaching.tree.trace import Trace
+
+#: Names longer than this are cut short in a picture.
+LONGEST_NAME = 24
+#: The description has no more leaves, moves and cuts than this: nobody listens to more.
+MOST_TOLD = 30
+
+
+class Label(NamedTuple):
+    """What a picture says of a node; texts are "" where nothing is to be said."""
+
+    #: `max`, `min`, `chance` or `leaf`: its shape.
+    kind: str
+    name: str
+    value: str
+    #: Alpha and beta as the convention shows them.
+    window: str
+    #: The place in the order of visits, from 1.
+    order: str
+    #: What the move to it is called, and its weight where chance chose it.
+    arc: str
+    #: The position, in one or more lines.
+    state: str
+    #: `= B` where an earlier node has the same position.
+    twin: str
+    #: Why the search stopped at this node: `alpha 4 >= beta -3 at O`.
+    reason: str
+    #: The number of the cut made at this node, from 1, and of the one that crosses the arc to it; 0: none.
+    cut: int
+    crossed: int
+    is_visited: bool
+    #: Taken away by a cut: itself or a node above it.
+    is_pruned: bool
+    #: On the principal variation, the root too.
+    is_on_line: bool
+    #: The node of the step that is shown.
+    is_current: bool
+
+    @property
+    def signs(self) -> tuple[str, ...]:
+        """Its kind and what else is true of it, as one word each."""
+        said = (
+            ("visited", self.is_visited),
+            ("pruned", self.is_pruned),
+            ("crossed", self.crossed > 0),
+            ("line", self.is_on_line),
+            ("current", self.is_current),
+        )
+        return (self.kind, *(word for word, is_true in said if is_true))
+
+
+class Labels:
+    """The labels of a tree or a trace, at its end or after `options.step` steps.
+
+    Raises `TreeError` for a step beyond the last, or of a tree that was not searched.
+    """
+
+    def __init__(self, drawn: Tree | Trace, options: Options | None = None) -> None:
+        self.options = options or Options()
+        self.trace = drawn if isinstance(drawn, Trace) else None
+        self.tree: Tree = drawn.tree if isinstance(drawn, Trace) else drawn
+        self._at: dict[int, Change] | None = None  # by node, where the search is shown half way
+        #: The nodes whose arcs are crossed out, each with the number of its cut from 1.
+        self.crossed: dict[int, int] = {}
+        self._pruned: set[int] = set()
+        self._cut_at: dict[int, int] = {}
+        self.cut_count = 0
+        #: The nodes that the picture draws, once that is known: room is left for what is said at these.
+        self.drawn: frozenset[int] | None = None
+        self._current = -1
+        step = self.options.step
+        if step is not None:
+            self._go_to(step)
+        elif self.trace is not None:
+            self._cut_at, self.crossed = self._final_cuts, self.final_crossed
+            self.cut_count = len(self.trace.cuts)
+        is_done = self.trace is not None and (step is None or step == len(self.trace.steps))
+        self.line = frozenset([0, *(node.index for node in self.trace.line)]) if self.trace and is_done else frozenset()
+
+    def _go_to(self, step: int) -> None:
+        if self.trace is None:
+            raise TreeError(f"step {step}: the tree was not searched, so there are no steps")
+        if step > len(self.trace.steps):
+            raise TreeError(f"step {step}: the search has {len(self.trace.steps):,} steps")
+        self._at = {}
+        ends = self.tree.ends
+        for change, told in zip(changes(self.trace), self.trace.steps[:step], strict=False):
+            self._at[change.node] = change
+            self._current = told.node
+            if change.cut:
+                self.cut_count = change.cut
+                self._cut_at[change.node] = change.cut
+                self.crossed.update(dict.fromkeys(change.crossed, change.cut))
+                for child in change.crossed:
+                    self._pruned.update(range(child, ends[child]))
+
+    def at(self, index: int) -> Label:
+        """The label of a node."""
+        node, options = self.tree.nodes[index], self.options
+        value = window = order = reason = ""
+        is_visited = False
+        is_pruned = index in self._pruned
+        if self.trace is not None:
+            picture = self.trace.pictures[index]
+            if self._at is None:
+                is_visited, is_pruned = picture.is_visited, picture.cut is not None
+                value, window = shown(picture.returned) if is_visited else "", self.trace.told(index)
+            elif index in self._at:
+                is_visited, value, window = True, self._at[index].value, self._at[index].window
+            if is_visited and options.order:
+                order = f"{(picture.order or 0) + 1}"
+            if index in self._cut_at:
+                reason = self.trace.cuts[self._cut_at[index] - 1].reason
+        if node.is_leaf:
+            value = shown(node.value)
+        elif not options.values:
+            value = ""
+        cut = self._cut_at.get(index, 0)
+        return Label(
+            kind="leaf" if node.player is None else PLAYER_NAMES[node.player].lower(),
+            name=self.name(node) if options.names else "",
+            value=value,
+            window=window if options.windows and window != value else "",
+            order=order,
+            arc=self.arc(node),
+            state=node.state if options.states else "",
+            twin=f"= {short(self.tree.nodes[node.twin].id)}" if node.twin != index else "",
+            reason=reason,
+            cut=cut,
+            crossed=self.crossed.get(index, 0),
+            is_visited=is_visited,
+            is_pruned=is_pruned,
+            is_on_line=index in self.line,
+            is_current=index == self._current,
+        )
+
+    def widest(self, index: int) -> Label:
+        """The label with the longest texts that any step writes, so that room can be left for them."""
+        label = self.at(index)
+        if self.trace is None or (self.options.step is None and not self.options.stages):
+            return label
+        window, value = self._longest.get(index, ("", ""))
+        cut = self._final_cuts.get(index, 0)
+        return label._replace(
+            value=label.value if label.kind == "leaf" or not self.options.values else value,
+            window=window if self.options.windows else "",
+            order=f"{(self.trace.pictures[index].order or 0) + 1}" if self.options.order else "",
+            reason=self.trace.cuts[cut - 1].reason if cut else "",
+            cut=cut,
+            crossed=self.final_crossed.get(index, 0),
+        )
+
+    @cached_property
+    def _longest(self) -> dict[int, tuple[str, str]]:
+        longest: dict[int, tuple[str, str]] = {}
+        for change in changes(self.trace, self.drawn) if self.trace else ():
+            window, value = longest.get(change.node, ("", ""))
+            longest[change.node] = (_wider(window, change.window), _wider(value, change.value))
+        return longest
+
+    @cached_property
+    def _final_cuts(self) -> dict[int, int]:
+        return {cut.node: number for number, cut in enumerate(self.trace.cuts, 1)} if self.trace else {}
+
+    @cached_property
+    def final_crossed(self) -> dict[int, int]:
+        """The nodes whose arcs are crossed out when the search has ended, each with the number of its cut."""
+        cuts = enumerate(self.trace.cuts, 1) if self.trace else ()
+        return {child: number for number, cut in cuts for child in cut.pruned}
+
+    def name(self, node: Node) -> str:
+        """A node's name; of one that repeats the name above it (`7/6-1/5-1-1`, `b2 a1`) only the end."""
+        id = node.id
+        if node.parent >= 0:
+            above = self.tree.nodes[node.parent].id
+            end = id.removeprefix(above)
+            if len(end) < len(id) and len(end) > 1 and end[0] in "/ ":
+                id = end[1:]
+        return short(id)
+
+    def arc(self, node: Node) -> str:
+        """What stands at the arc to a node: its move's name, and its weight as a fraction."""
+        said = [short(node.move)] if node.move and self.options.moves else []
+        if node.parent >= 0:
+            above = self.tree.nodes[node.parent]
+            if above.weights:
+                weight = above.weights[above.children.index(node.index)]
+                said.append(str(Fraction(weight, sum(above.weights))))
+        return " ".join(said)
+
+    @cached_property
+    def pruned_before(self) -> list[int]:
+        """For each index how many nodes before it are pruned: their number in a range is a difference."""
+        from itertools import accumulate
+
+        if self.trace is None or self._at is not None:
+            return list(accumulate((node.index in self._pruned for node in self.tree), initial=0))
+        return list(accumulate((picture.cut is not None for picture in self.trace.pictures), initial=0))
+
+    @property
+    def cuts(self) -> list[str]:
+        """A line for each cut, in their order: its reason, and what is never looked at."""
+        if self.trace is None:
+            return []
+        return [
+            f"{cut.reason}: {listed([self.tree.nodes[child].id for child in cut.pruned])} cut off"
+            for cut in self.trace.cuts[: self.cut_count]
+        ]
+
+    @property
+    def title(self) -> str:
+        """What the picture is, in a few words."""
+        name = f" {self.tree.name}" if self.tree.name else ""
+        if self.trace is None:
+            return f"Game tree{name}"
+        step = self.options.step
+        return f"Game tree{name}, {self.trace.convention}" + ("" if step is None else f", after step {step}")
+
+    @property
+    def description(self) -> str:
+        """The picture in words, for who cannot see it."""
+        tree = self.tree
+        players = {node.player for node in tree if node.player is not None}
+        who = "" if tree.root.player is None else f" {PLAYER_NAMES[tree.root.player]} moves at the root {tree.root.id}."
+        said = [
+            f"A tree of {plural(len(tree), 'node')}, {plural(len(tree.leaves), 'leaf', 'leaves')} among them, "
+            f"{plural(tree.depth, 'move')} deep.{who}"
+        ]
+        if len(players) > 1:
+            said.append("Players: " + ", ".join(PLAYER_NAMES[player] for player in sorted(players, reverse=True)) + ".")
+        if len(tree.leaves) <= MOST_TOLD:
+            leaves = ", ".join(f"{leaf.id} {shown(leaf.value)}" for leaf in tree.leaves)
+            said.append(f"Leaves from left to right: {leaves}.")
+        if self.trace is None:
+            return " ".join(said)
+        trace = self.trace
+        said.append(f"Searched by {trace.convention}.")
+        if self._at is not None and (self.options.step or 0) < len(trace.steps):
+            said.append(f"Shown after step {self.options.step} of {len(trace.steps):,}.")
+        else:
+            said.append(f"The value of the root is {shown(trace.value)}.")
+            if trace.line:
+                moves = [tree.arc(node) for node in trace.line]
+                said.append(f"The best line of play is {', '.join(moves[:MOST_TOLD])}.")
+            said.append(
+                f"{plural(len(trace.visited), 'node')} of {len(tree):,} were visited, "
+                f"{plural(len(trace.leaves), 'value')} read."
+            )
+        cuts = self.cuts
+        if cuts:
+            rest = f"; and {len(cuts) - MOST_TOLD:,} more" if len(cuts) > MOST_TOLD else ""
+            said.append(f"{plural(len(cuts), 'cut')}: {'; '.join(cuts[:MOST_TOLD])}{rest}.")
+        elif trace.convention.prunes:
+            said.append("No cuts.")
+        return " ".join(said)
+
+
+def _wider(one: str, other: str) -> str:
+    return max(one, other, key=lambda text: text_width(text, 1))
+
+
+def short(text: str) -> str:
+    """A name in one line, cut short where it is long."""
+    text = " ".join(text.split())
+    return text if len(text) <= LONGEST_NAME else text[: LONGEST_NAME - 1] + "…"
+
+
+def listed(names: list[str], most: int = 8) -> str:
+    """Names with commas; of many only the first."""
+    if len(names) <= most:
+        return ", ".join(map(short, names))
+    return ", ".join(map(short, names[:most])) + f" and {len(names) - most:,} more"
+
+
+def plural(count: int, one: str, more: str = "") -> str:
+    """`1 node`, `1,234 nodes`."""
+    return f"{count:,} {one if count == 1 else more or one + 's'}"

@@ -1,0 +1,490 @@
+"""A tree as a scene: each node in a box, the boxes laid out in rows, arcs between them, what is to be told below.
+
+    the box of a node, and the arc that comes to it from above
+
+              \\                   between two rows arcs run straight; nothing else is there
+               d4                 the move, in a gap of the arc     )
+               X 1                crossed out, by cut 1             )  only where some node of the row has such a thing
+               |
+          3.  /\\  4               the order of the visit; its value )
+             /O \\ [4, -3]         its name; its window              )  above the shape's foot: arcs leave from there
+             ----
+                                  below a leaf its name, below others the position
+
+All of a node lies within its box, and boxes do not overlap. All of an arc lies within the box of its lower node or
+between the rows; where it leaves its upper row it goes straight down if what stands beside would be in its way. So no
+text lies on another, or on an arc.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from zermelo.drawing.fonts import text_width
+from zermelo.drawing.scene import Box, Circle, Group, Line, Part, Point, Polygon, Scene, Text
+from zermelo.drawing.style import style
+from zermelo.teaching.diagrams.folding import Fold, Folded, fold
+from zermelo.teaching.diagrams.labels import Label, Labels, plural
+from zermelo.teaching.diagrams.layout import tidy
+from zermelo.teaching.tree.narration import said_of
+from zermelo.teaching.tree.node import PLAYER_NAMES
+from zermelo.teaching.tree.numbers import shown
+
+# Lengths in points.
+HALF, TALL = 17.0, 30.0  # half the width, and the height, of the shapes of inner nodes
+LEAF_HALF, LEAF_TALL = 11.0, 22.0
+BESIDE = 4.0  # between a shape and what stands beside it
+LEADING = 1.2  # from one line of text to the next, in sizes
+BETWEEN, APART = 9.0, 18.0  # between the boxes of siblings, and of others
+GAP, WIDEST_GAP, STEEP = 34.0, 150.0, 0.16  # between rows: the least, the most, and how steep the widest arc is
+MARGIN = 14.0
+CROSS = 4.5  # half the size of the sign that crosses an arc
+ROOM = (64.0, 26.0)  # for writing by hand
+LEAST_WIDTH = 430.0  # of the lines below the tree
+MOST_CUTS, SHORTEST_COLUMN = 60, 6  # of the cuts told below the tree
+ARC_CLEAR = 4.0  # at least between an arc and what stands beside it
+NUMBER_ROOM = 20.0  # for their numbers
+#: Reasons stand at the nodes where no more than so many nodes are drawn.
+REASONS_UP_TO = 80
+
+
+@dataclass(slots=True)
+class _Boxed:
+    """A drawn node: what it is made of, drawn around the middle of its shape's foot, and how far that reaches."""
+
+    left: float = HALF
+    right: float = HALF
+    up: float = TALL
+    down: float = 0.0
+    above: float = 0.0  # the part of the arc within the box: for the move and the crossing
+    move: str = ""
+    cut: int = 0  # the number of the cut made here
+    crossed: int = 0  # the number of the cut that crosses the arc
+    foot: float = 0.0  # where the arcs to its children leave
+    parts: list[Part] = field(default_factory=list)
+    words: tuple[str, ...] = ()
+    title: str = ""
+
+
+def compose(labels: Labels) -> Scene:
+    """The scene of a tree or trace, with what `labels.options` ask for."""
+    return _Composing(labels).scene()
+
+
+class _Composing:
+    def __init__(self, labels: Labels) -> None:
+        self.labels = labels
+        self.options = labels.options
+        self.drawn: Folded = fold(labels)
+        labels.drawn = frozenset(item for item in self.drawn.items if not isinstance(item, Fold))
+        few = len(self.drawn.items) <= REASONS_UP_TO
+        self.reasons = few if self.options.reasons is None else self.options.reasons
+        self.boxes = [self._folded(item) if isinstance(item, Fold) else self._node(item) for item in self.drawn.items]
+
+    def scene(self) -> Scene:
+        places = tidy(
+            self.drawn.children,
+            [box.left for box in self.boxes],
+            [box.right for box in self.boxes],
+            between=BETWEEN,
+            apart=APART,
+        )
+        sides = self._sides()
+        left = MARGIN + max((_wide("side", text) + 10 for text in sides), default=0.0)
+        places = [place + left for place in places]
+        tops, feet = self._rows(places)
+        straight_down = self._straight_down(places, tops, feet)
+        groups = [self._arc(place, places, tops, feet, straight_down) for place in range(1, len(self.boxes))]
+        for box, item, x, depth in zip(self.boxes, self.drawn.items, places, self.drawn.depths, strict=True):
+            index = item.children[0] if isinstance(item, Fold) else item
+            id = f"{'f' if isinstance(item, Fold) else 'n'}{index}"
+            groups.append(Group(id, box.words, [_moved(part, x, feet[depth]) for part in box.parts], box.title))
+        for depth, text in enumerate(sides):
+            if text:
+                groups.append(Group(f"row{depth}", ("row",), [Text("side", MARGIN, feet[depth] - 10, text, "start")]))
+        width = max(place + box.right for place, box in zip(places, self.boxes, strict=True)) + MARGIN
+        bottom = feet[-1] + max(box.down for box, depth in self._by_row() if depth == len(feet) - 1)
+        if self.options.legend:
+            legend, reach, bottom = self._legend(MARGIN, bottom + 22, max(width - 2 * MARGIN, LEAST_WIDTH))
+            groups += legend
+            width = max(width, reach + MARGIN)
+        return Scene(width, bottom + MARGIN, self.labels.title, self.labels.description, groups)
+
+    def _by_row(self) -> Iterable[tuple[_Boxed, int]]:
+        return zip(self.boxes, self.drawn.depths, strict=True)
+
+    # ---- the box of a node --------------------------------------------------------------------------------------
+
+    def _node(self, index: int) -> _Boxed:
+        label, widest = self.labels.at(index), self.labels.widest(index)
+        words = ("node", *label.signs)
+        box = _Boxed(
+            words=words, move=label.arc, cut=widest.cut, crossed=widest.crossed, title=self._told(label, index)
+        )
+        if label.kind == "leaf":
+            self._leaf(box, label, widest)
+        else:
+            self._inner(box, label, widest)
+        self._arc_room(box)
+        return box
+
+    def _leaf(self, box: _Boxed, label: Label, widest: Label) -> None:
+        half = max(LEAF_HALF, _wide("value", label.value, box.words) / 2 + 5)
+        box.left = box.right = half
+        top, bottom = -TALL, LEAF_TALL - TALL
+        box.parts.append(Polygon("shape", [(-half, top), (half, top), (half, bottom), (-half, bottom)]))
+        box.parts.append(Text("value", 0, bottom - 7, label.value))
+        box.down = bottom
+        name = self._name(label)
+        below = [("name", name, name), ("twin", label.twin, widest.twin)]
+        below.append(("order", _ordinal(label.order), _ordinal(widest.order)))
+        self._below(box, below)
+
+    @staticmethod
+    def _name(label: Label) -> str:
+        """A node's name, but where the arc to it says the same."""
+        return "" if label.name == label.arc else label.name
+
+    def _inner(self, box: _Boxed, label: Label, widest: Label) -> None:
+        box.parts.append(_shape(label.kind))
+        name = self._name(label)
+        is_inside = _wide("name", name, box.words) <= HALF
+        if name and is_inside:
+            rise = {"max": 6.0, "min": TALL - 15.0}.get(label.kind, TALL / 2 - 4)
+            box.parts.append(Text("name", 0, -rise, name))
+        beside = [] if is_inside else [("name", name, name)]
+        beside += [("value", label.value, widest.value), ("window", label.window, widest.window)]
+        if self.reasons:
+            beside.append(("reason", _in_short(label.reason), _in_short(widest.reason)))
+        beside.append(("twin", label.twin, widest.twin))
+        beside = [line for line in beside if line[2]]
+        block = sum(style(box.words, kind).size * LEADING for kind, *_ in beside)
+        block += ROOM[1] + 2 if self.options.room else 0.0
+        # In the middle of the shape's height, or from its foot upwards: below it the arcs leave.
+        rise = max(1.0, (TALL - block) / 2 + 1)
+        x = HALF + BESIDE
+        for kind, text, longest in reversed(beside):
+            self._write(box, Text(kind, x, -rise, text, "start"))
+            rise += style(box.words, kind).size * LEADING
+            box.right = max(box.right, x + _wide(kind, longest, box.words))
+        if self.options.room:
+            wide, tall = ROOM
+            box.parts.append(
+                Polygon("room", [(x, -rise - tall), (x + wide, -rise - tall), (x + wide, -rise), (x, -rise)])
+            )
+            rise += tall + 2
+            box.right = max(box.right, x + wide)
+        box.up = max(TALL, rise)
+        if widest.order:
+            out = HALF - 3 if label.kind == "max" else HALF + 3
+            self._write(box, Text("order", -out, -TALL + 8, _ordinal(label.order), "end"))
+            box.left = max(box.left, out + _wide("order", _ordinal(widest.order), box.words))
+        self._below(box, [])
+        if label.state:
+            self._state(box, label.state)
+
+    def _below(self, box: _Boxed, lines: list[tuple[str, str, str]]) -> None:
+        """Lines below the shape, centred."""
+        for kind, text, longest in lines:
+            if longest:
+                size = style(box.words, kind).size
+                box.down += size * LEADING
+                self._write(box, Text(kind, 0, box.down - size * 0.2, text))
+                half = _wide(kind, longest, box.words) / 2
+                box.left, box.right = max(box.left, half), max(box.right, half)
+
+    def _write(self, box: _Boxed, text: Text) -> None:
+        """A text, or its place where a later step writes it."""
+        if text.text or self.options.stages:
+            box.parts.append(text)
+
+    def _state(self, box: _Boxed, state: str) -> None:
+        """The position in a frame, its lines as they are."""
+        lines = state.expandtabs().splitlines()
+        size = style(box.words, "state").size
+        half = max(_wide("state", line) for line in lines) / 2 + 4
+        top = box.down + 4
+        bottom = top + len(lines) * size * LEADING + 5
+        box.parts.append(Polygon("frame", [(-half, top), (half, top), (half, bottom), (-half, bottom)]))
+        for number, line in enumerate(lines, 1):
+            box.parts.append(Text("state", 4 - half, top + number * size * LEADING, line, "start"))
+        box.left, box.right, box.down, box.foot = max(box.left, half), max(box.right, half), bottom, bottom
+
+    def _folded(self, item: Fold) -> _Boxed:
+        is_crossed = 0 < item.crossed <= self.labels.cut_count
+        words = ["fold", *(["pruned", "crossed"] if is_crossed else [])]
+        box = _Boxed(words=tuple(words), crossed=item.crossed, title=f"{plural(item.nodes, 'node')} folded")
+        box.parts.append(Polygon("shape", [(0, -TALL), (HALF, 0), (-HALF, 0)]))
+        box.parts.append(Text("count", 0, -5, "…"))
+        if item.nodes == len(item.children):
+            lines = [("count", plural(item.nodes, "leaf", "leaves"))]
+        else:
+            lines = [("count", plural(item.nodes, "node"))]
+            if len(item.children) > 1:
+                lines.append(("count", f"in {len(item.children):,} subtrees"))
+        if item.pruned == item.nodes:
+            lines.append(("count", "pruned"))
+        elif item.pruned:
+            lines.append(("count", f"{item.pruned:,} pruned"))
+        self._below(box, [(kind, text, text) for kind, text in lines])
+        self._arc_room(box)
+        return box
+
+    def _arc_room(self, box: _Boxed) -> None:
+        """Room above the shape for the move's name and for what crosses the arc."""
+        if box.move:
+            box.above += style(box.words, "move").size * LEADING + 3
+            half = _wide("move", box.move, box.words) / 2
+            box.left, box.right = max(box.left, half), max(box.right, half)
+        if box.crossed:
+            box.above += 2 * CROSS + 8
+            box.right = max(box.right, CROSS + 3 + _wide("number", str(box.crossed)))
+            box.left = max(box.left, CROSS + 1)
+
+    def _told(self, label: Label, index: int) -> str:
+        node = self.labels.tree.nodes[index]
+        said = [node.id if node.player is None else f"{node.id}: {PLAYER_NAMES[node.player]}"]
+        said += [f"value {label.value}"] if label.value else []
+        said += [label.window] if label.window else []
+        said += [label.reason] if label.reason else []
+        said += ["never looked at"] if label.is_pruned else []
+        return ", ".join(said)
+
+    # ---- rows and arcs ------------------------------------------------------------------------------------------
+
+    def _sides(self) -> list[str]:
+        """Who moves in each row, where all of a row have the same mover."""
+        rows: list[set[str]] = [set() for _ in range(max(self.drawn.depths) + 1)]
+        for box, depth in self._by_row():
+            if "node" in box.words and "leaf" not in box.words:
+                rows[depth].add(box.words[1])
+        movers = [next(iter(row)) if len(row) == 1 else "" for row in rows]
+        return [mover if mover == "chance" else mover.upper() for mover in movers]
+
+    def _rows(self, places: list[float]) -> tuple[list[float], list[float]]:
+        """For each row where its boxes begin, and where the feet of its shapes stand."""
+        count = max(self.drawn.depths) + 1
+        above, up, down, fan = ([0.0] * count for _ in range(4))
+        for place, (box, depth) in enumerate(self._by_row()):
+            above[depth] = max(above[depth], box.above)
+            up[depth], down[depth] = max(up[depth], box.up), max(down[depth], box.down)
+            for child in self.drawn.children[place]:
+                fan[depth] = max(fan[depth], abs(places[child] - places[place]))
+        tops, feet = [], []
+        y = MARGIN
+        for depth in range(count):
+            tops.append(y)
+            feet.append(y + above[depth] + up[depth])
+            y = feet[-1] + down[depth] + min(WIDEST_GAP, max(GAP, STEEP * fan[depth]))
+        self.downs = down
+        return tops, feet
+
+    def _straight_down(self, places: list[float], tops: list[float], feet: list[float]) -> set[int]:
+        """The nodes whose arcs leave their row before they part: else they would run over what stands beside."""
+        rows: list[list[int]] = [[] for _ in feet]
+        for place, depth in enumerate(self.drawn.depths):
+            rows[depth].append(place)
+        found: set[int] = set()
+        for depth, row in enumerate(rows[:-1]):
+            for direction in (-1, 1):
+                beside = direction * float("inf")  # where the next box that reaches below the shapes' feet begins
+                for place in row if direction < 0 else reversed(row):
+                    box, children = self.boxes[place], self.drawn.children[place]
+                    if children:
+                        outer = places[children[0 if direction < 0 else -1]]
+                        start = feet[depth] + box.foot
+                        clear = feet[depth] + self.downs[depth]
+                        slope = (outer - places[place]) / (tops[depth + 1] - start)
+                        at = places[place] + slope * (clear - start)
+                        if (at - beside) * direction > -ARC_CLEAR:
+                            found.add(place)
+                    if box.down > 0:
+                        beside = places[place] + (box.right if direction < 0 else -box.left)
+        return found
+
+    def _arc(
+        self, place: int, places: list[float], tops: list[float], feet: list[float], straight_down: set[int]
+    ) -> Group:
+        item, box, depth = self.drawn.items[place], self.boxes[place], self.drawn.depths[place]
+        parent = self.drawn.parents[place]
+        index = item.children[0] if isinstance(item, Fold) else item
+        x, end = places[place], feet[depth] - TALL
+        above = self.boxes[parent]
+        start = feet[depth - 1] + above.foot
+        points: list[Point] = [(places[parent], start)]
+        clear = feet[depth - 1] + self.downs[depth - 1]
+        if parent in straight_down and clear > start:
+            points.append((places[parent], clear))
+        # Straight to the shape where nothing of this row stands above it; else straight down within the box.
+        y = tops[depth]
+        parts: list[Part] = []
+        if y < end:
+            points.append((x, y))
+        if box.move:
+            size = style(box.words, "move").size
+            y += size * LEADING + 3
+            parts += [Line("way", points), Text("move", x, y - size * 0.3 - 2, box.move)]
+            points = [(x, y)]
+        points.append((x, end))
+        parts.append(Line("way", points))
+        if box.crossed and ("crossed" in box.words or self.options.stages):
+            middle = y + CROSS + 2 + (end - y - 2 * CROSS - 4) / 2
+            parts += _cross(x, middle)
+            parts.append(Text("number", x + CROSS + 3, middle + 3.5, str(box.crossed), "start"))
+        words = ("arc", *(word for word in box.words if word not in ("node", "fold", "current")))
+        return Group(f"a{index}", words, parts)
+
+    # ---- below the tree -----------------------------------------------------------------------------------------
+
+    def _legend(self, x: float, y: float, width: float) -> tuple[list[Group], float, float]:
+        """The signs, then how it was searched and what was cut off, in lines no longer than `width`."""
+        groups, reach, y = self._key(x, y, width)
+        said = Group("legend", ("legend",))
+        leading = style(said.kinds, "said").size * 1.45
+        found, cuts = self._found()
+        for line in _wrapped(found, "said", width):
+            y += leading
+            said.parts.append(Text("said", x, y, line, "start"))
+            reach = max(reach, x + _wide("said", line))
+        # The cuts in columns, read downwards; each has its number before its first line.
+        lines = [
+            ("" if again else str(number), line)
+            for number, text in cuts
+            for again, line in enumerate(_wrapped(text, "said", width - NUMBER_ROOM))
+        ]
+        column = NUMBER_ROOM + 20 + max((_wide("said", line) for _, line in lines), default=0.0)
+        columns = max(1, min(int((width + 20) / column), -(-len(lines) // SHORTEST_COLUMN)))
+        rows = -(-len(lines) // columns)
+        for place, (number, line) in enumerate(lines):
+            at, height = x + place // rows * column, y + (place % rows + 1) * leading
+            if number:
+                said.parts.append(Text("number", at + NUMBER_ROOM - 6, height, number, "end"))
+            said.parts.append(Text("said", at + NUMBER_ROOM, height, line, "start"))
+            reach = max(reach, at + NUMBER_ROOM + _wide("said", line))
+        return [*groups, said] if said.parts else groups, reach, y + rows * leading
+
+    def _found(self) -> tuple[str, list[tuple[int, str]]]:
+        """What was found, in a sentence or two, and those cuts that can be seen in the picture, with their numbers."""
+        labels, trace = self.labels, self.labels.trace
+        if trace is None:
+            return "", []
+        all_cuts = labels.cuts
+        numbers = sorted({box.cut for box in self.boxes} | {box.crossed for box in self.boxes})
+        seen = [number for number in numbers if 0 < number <= len(all_cuts)][:MOST_CUTS]
+        step = self.options.step
+        if step is not None and step < len(trace.steps):
+            told = said_of(trace, trace.steps[step - 1]) if step else "the tree before its search."
+            found = f"Step {step} of {len(trace.steps):,}: {told}"
+        else:
+            best = "" if trace.best is None else f"; best move {labels.tree.arc(labels.tree.nodes[trace.best])}"
+            visited = f"{len(trace.visited):,} of {plural(len(labels.tree), 'node')} visited."
+            found = f"Value {shown(trace.value)}{best}. {_begun(str(trace.convention))}. {visited}"
+        if len(seen) < len(all_cuts):
+            found += f" {len(seen):,} of {plural(len(all_cuts), 'cut')} told here:" if seen else ""
+        return found, [(number, all_cuts[number - 1]) for number in seen]
+
+    def _key(self, x: float, y: float, width: float) -> tuple[list[Group], float, float]:
+        """The signs that occur, each with what it means, in rows no longer than `width`."""
+        words = {word for box in self.boxes for word in box.words}
+        stroke = [(-HALF, -TALL / 2), (HALF, -TALL / 2)]
+        signs: list[tuple[str, list[Part], str]] = [
+            ("max", [_shape("max")], "MAX moves"),
+            ("min", [_shape("min")], "MIN moves"),
+            ("chance", [_shape("chance")], "chance moves"),
+            ("fold", [_shape("max")], "folded"),
+            ("line", [Line("way", stroke)], "principal variation"),
+            ("pruned", [Line("way", stroke), *_cross(0, -TALL / 2)], "cut off: never looked at"),
+        ]
+        if self.options.stages and self.labels.final_crossed:
+            words.add("pruned")
+        groups: list[Group] = []
+        scale, at, reach = 0.6, x, x
+        for word, shapes, text in signs:
+            if word not in words:
+                continue
+            wide = 2 * HALF * scale + 5 + _wide("said", text)
+            if at > x and at + wide > x + width:
+                at, y = x, y + TALL * scale + 8
+            parts = [_moved(part, at + HALF * scale, y + 2, scale) for part in shapes]
+            parts.append(Text("said", at + 2 * HALF * scale + 5, y - 3, text, "start"))
+            groups.append(Group(f"key-{word}", ("key", word), parts))
+            at += wide + 18
+            reach = max(reach, at - 18)
+        return groups, reach, y + (6 if groups else -16)
+
+
+def _shape(kind: str) -> Part:
+    """The shape of an inner node on its foot: MAX points up, MIN down, chance is round."""
+    if kind == "max":
+        return Polygon("shape", [(0, -TALL), (HALF, 0), (-HALF, 0)])
+    if kind == "min":
+        return Polygon("shape", [(-HALF, -TALL), (HALF, -TALL), (0, 0)])
+    return Circle("shape", (0, -TALL / 2), TALL / 2)
+
+
+def _cross(x: float, y: float) -> list[Part]:
+    return [
+        Line("cross", [(x - CROSS, y - CROSS), (x + CROSS, y + CROSS)]),
+        Line("cross", [(x - CROSS, y + CROSS), (x + CROSS, y - CROSS)]),
+    ]
+
+
+def _moved(part: Part, x: float, y: float, scale: float = 1.0) -> Part:
+    """A part that was drawn around (0, 0), now around (x, y)."""
+    if isinstance(part, Text):
+        return Text(part.kind, x + part.x * scale, y + part.y * scale, part.text, part.anchor)
+    if isinstance(part, Circle):
+        return Circle(part.kind, (x + part.centre[0] * scale, y + part.centre[1] * scale), part.radius * scale)
+    return type(part)(part.kind, [(x + across * scale, y + down * scale) for across, down in part.points])
+
+
+def _wide(kind: str, text: str, words: tuple[str, ...] = ()) -> float:
+    """How wide a text of that kind is; of a value as if it was bold, since it may become so."""
+    look = style(words, kind)
+    return text_width(text, look.size, bold=look.bold or kind == "value", mono=look.mono)
+
+
+def _ordinal(order: str) -> str:
+    return f"{order}." if order else ""
+
+
+def _in_short(reason: str) -> str:
+    """A reason as it stands at the node itself: without where."""
+    return reason.rpartition(" at ")[0]
+
+
+def _begun(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _wrapped(text: str, kind: str, width: float) -> list[str]:
+    """A text in lines that are no wider, broken between words."""
+    lines: list[str] = []
+    for word in text.split():
+        if lines and _wide(kind, f"{lines[-1]} {word}") <= width:
+            lines[-1] += f" {word}"
+        else:
+            lines.append(word)
+    return lines
+
+
+def boxes_of(scene: Scene) -> list[tuple[str, Box]]:
+    """The room that each text and shape of a node takes, by the id of its group: for whoever checks a layout."""
+    found: list[tuple[str, Box]] = []
+    for group in scene.groups:
+        if group.kinds[0] not in ("node", "fold"):
+            continue
+        for part in group.parts:
+            if isinstance(part, Text):
+                wide = _wide(part.kind, part.text, group.kinds)
+                left = part.x - {"start": 0.0, "middle": wide / 2, "end": wide}[part.anchor]
+                size = style(group.kinds, part.kind).size
+                found.append((group.id, (left, part.y - 0.8 * size, left + wide, part.y + 0.2 * size)))
+            elif isinstance(part, Circle):
+                (x, y), reach = part.centre, part.radius
+                found.append((group.id, (x - reach, y - reach, x + reach, y + reach)))
+            else:
+                xs, ys = [x for x, _ in part.points], [y for _, y in part.points]
+                found.append((group.id, (min(xs), min(ys), max(xs), max(ys))))
+    return found

@@ -1,0 +1,112 @@
+"""The round robin of lecture 004: what its table says of itself, and what pruning saves on our own board."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
+
+from zermelo.teaching.lectures.cases import Case
+from zermelo.teaching.lectures.checks import Check, claimed, compared
+
+if TYPE_CHECKING:
+    from zermelo.arena.job import Job
+    from zermelo.core.game import State
+    from zermelo.search.textbook import Result
+
+#: Positions to count in: after these moves.
+LINES = ("f5 d6 c3 d3 c4", "f5 f6 e6 f4 g5 e7 e3")
+#: Players of the round robin, how many of their games are played again, and for how many plies after the opening.
+SHARE = ((("diff/1", "wdiff/1"), 2, 60), (("diff/3", "wdiff/3"), 1, 6))
+
+
+def round_robin(case: Case) -> Iterator[Check]:
+    """The table's own sums, and the same comparison made with our game on two positions."""
+    rows = [dict(zip(case.data["columns"], row, strict=True)) for row in case.data["rows"]]
+    yield compared("pairs, and ten games each", [21, [10] * 21], [len(rows), [_games(row) for row in rows]])
+    yield compared("points of 60", case.data["points"], _points(rows))
+    ratios = _ratios(rows)
+    yield compared("boards with pruning to boards without: least, mean, most", case.data["ratios"], {
+        player: [round(min(each), 4), round(sum(each) / len(each), 4), round(max(each), 4)]
+        for player, each in ratios.items() if player[-1] != "1"
+    })  # fmt: skip
+    ones = {ratio for player, each in ratios.items() if player[-1] == "1" for ratio in each}
+    yield compared("at 1 ply nothing is pruned", [1.0], sorted(ones))
+    yield from _on_our_board()
+    yield from _played_again()
+
+
+def _games(row: dict[str, Any]) -> int:
+    return int(row["a_wins"] + row["b_wins"] + row["ties"])
+
+
+def _points(rows: list[dict[str, Any]]) -> dict[str, float]:
+    points: Counter[str] = Counter()
+    for row in rows:
+        for side in "ab":
+            points[row[side]] += row[f"{side}_wins"] + row["ties"] / 2
+    return dict(points.most_common())
+
+
+def _ratios(rows: list[dict[str, Any]]) -> dict[str, list[float]]:
+    ratios: dict[str, list[float]] = {}
+    for row in rows:
+        for side in "ab":
+            if row[side] != "random":
+                ratios.setdefault(row[side], []).append(row[f"{side}_boards_ab"] / row[f"{side}_boards_plain"])
+    return ratios
+
+
+def _on_our_board() -> Iterator[Check]:
+    from zermelo.games.othello import Othello
+    from zermelo.search.textbook import alphabeta, minimax
+
+    moves, boards = [], {1: [0, 0], 3: [0, 0]}
+    for line in LINES:
+        state = Othello.start().after(line)
+        for name in ("diff", "wdiff"):
+            for depth, count in boards.items():
+                plain, pruned = minimax(state, depth, name), alphabeta(state, depth, name)
+                moves.append([plain.best, plain.value] == [pruned.best, pruned.value])
+                count[0] += plain.nodes - 1
+                count[1] += pruned.nodes - 1
+    yield claimed("pruning chooses exactly the same moves", True, all(moves), all(moves), "right, in value and move")
+    yield compared("boards at 1 ply, without pruning and with", boards[1][0], boards[1][1])
+    all_boards, with_pruning = boards[3]
+    yield claimed(
+        "boards at 3 plies, vastly reduced",
+        "0.25 to 0.38 of the boards",
+        f"{with_pruning:,} of {all_boards:,}: {with_pruning / all_boards:.2f}",
+        with_pruning < all_boards / 2,
+        "right; how far depends on the positions",
+    )
+
+
+def _played_again() -> Iterator[Check]:
+    """A share of the round robin, small enough for plain Python; all of it is `zermelo tournament lecture-othello`."""
+    from zermelo.arena import lecture
+    from zermelo.arena.plans.schedule import schedule_for
+    from zermelo.search.textbook import alphabeta, minimax
+
+    for names, games, plies in SHARE:
+        jobs = schedule_for(lecture.plan(names=names, games=games)).jobs({})
+        plain, pruned = ([_played(job, plies, search) for job in jobs] for search in (minimax, alphabeta))
+        what = f"{' - '.join(names)} again, {len(jobs)} from ten random moves"
+        yield claimed(what, "pruning changes no game", plain == pruned, plain == pruned, "right, move by move")
+
+
+def _played(job: Job, plies: int, search: Callable[..., Result]) -> list[int]:
+    """The first moves of a game of the round robin, each found by a search of the textbook."""
+    from zermelo.games.othello import Othello
+
+    state: State = Othello.start()
+    moves = list(job.opening)
+    for move in moves:
+        state = state.play(move)
+    while not state.is_over() and len(moves) < len(job.opening) + plies:
+        name, depth = job.names[state.to_move() != 1].split("/")
+        found = search(state, int(depth), name)
+        assert found.best is not None
+        moves.append(found.best)
+        state = state.play(found.best)
+    return moves

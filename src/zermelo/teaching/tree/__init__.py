@@ -1,0 +1,38 @@
+"""Game trees written out: read, sown, grown from a game; searched by the textbook, every step kept.
+
+from zermelo.teaching import tree
+
+trace = tree.trace(tree.read("[[3,12,8],[2,4,6],[14,5,2]]"))
+trace.value                             # 3
+[node.id for node in trace.pruned]      # ['c2', 'c3']
+"""
+
+from zermelo.teaching.tree.convention import Convention
+from zermelo.teaching.tree.game_trees import GameTree, game_tree
+from zermelo.teaching.tree.move_orders import by_depth, compare
+from zermelo.teaching.tree.narration import said_of, why
+from zermelo.teaching.tree.node import Node, Tree
+from zermelo.teaching.tree.parsing import as_data, brackets, read
+from zermelo.teaching.tree.random_trees import random_tree
+from zermelo.teaching.tree.trace import Cut, Picture, Step, Trace, trace
+
+__all__ = [
+    "Convention",
+    "Cut",
+    "GameTree",
+    "Node",
+    "Picture",
+    "Step",
+    "Trace",
+    "Tree",
+    "as_data",
+    "brackets",
+    "by_depth",
+    "compare",
+    "game_tree",
+    "random_tree",
+    "read",
+    "said_of",
+    "trace",
+    "why",
+]

@@ -1,0 +1,150 @@
+"""Stores from elsewhere: nothing that they name is run unless their user says so; changed agents do not play on."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import sqlite3
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from keptgames import played_out
+
+from zermelo.arena import resume_checks as resuming
+from zermelo.arena.plans.plan import Plan, entrants_from
+from zermelo.arena.store import Store
+from zermelo.errors import StoreError
+
+Command = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def zermelo(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Command:
+    from zermelo.cli import main
+
+    monkeypatch.delenv("ZERMELO_TRACE", raising=False)
+
+    def run(*words: str) -> tuple[int, str, str]:
+        capsys.readouterr()
+        return main(words), *capsys.readouterr()
+
+    return run
+
+
+@pytest.fixture
+def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
+    """Calling it makes this another user's machine."""
+    monkeypatch.setenv("ZERMELO_RUNS_DIR", str(tmp_path / "mine"))
+    return lambda: monkeypatch.setenv("ZERMELO_RUNS_DIR", str(tmp_path / "another"))
+
+
+def kept(path: Path, game: str, *texts: str) -> Path:
+    plan = Plan("tictactoe", entrants_from(["random", "other=random"]), games=2)
+    entrants = entrants_from([*texts, "first=random", "second=random"][:2])
+    with Store.create(path, replace(plan, game=game, entrants=entrants, is_kept=True).as_dict()):
+        pass
+    return path
+
+
+def test_a_program_of_a_store_from_elsewhere_is_not_run(
+    tmp_path: Path, zermelo: Command, elsewhere: Callable[[], None]
+) -> None:
+    mark, program = tmp_path / "was-run", tmp_path / "evil.py"
+    program.write_text(f"open({str(mark)!r}, 'w').close()\n")
+    text = f"uci:{shlex.quote(sys.executable)} {shlex.quote(str(program))}"
+    store = str(kept(tmp_path / "a.zermelo", "chess", f"bad={text}"))
+    elsewhere()
+    code, _, err = zermelo("resume", store, "--workers", "0", "--quiet")
+    assert code == 2
+    assert len(err.splitlines()) == 1
+    assert "not begun here by you, and it would run 'uci:" in err
+    assert zermelo("standings", store)[0] == 0
+    assert not mark.exists()
+    zermelo("resume", store, "--workers", "0", "--quiet", "--trust")
+    assert mark.exists()
+
+
+def test_what_needs_nothing_from_outside_needs_no_trust(
+    tmp_path: Path, zermelo: Command, elsewhere: Callable[[], None]
+) -> None:
+    store = kept(tmp_path / "a.zermelo", "tictactoe")
+    assert not (tmp_path / "mine").exists()
+    elsewhere()
+    assert zermelo("resume", str(store), "--workers", "0", "--quiet")[0] == 0
+
+
+def test_a_game_file_of_a_store_from_elsewhere_is_not_loaded(
+    tmp_path: Path, zermelo: Command, elsewhere: Callable[[], None]
+) -> None:
+    mark = tmp_path / "was run"
+    nim = (Path(__file__).parents[1] / "cli" / "nim.py").read_text()
+    (tmp_path / "nim.py").write_text(f"{nim}\nopen({str(mark)!r}, 'w').close()\n")
+    game = f"{tmp_path / 'nim.py'}:Nim"
+    store, goal = kept(tmp_path / "a.zermelo", game), str(tmp_path / "out")
+    with Store.open(store, write=True) as opened:
+        opened.keep(played_out(game, 0))
+    mark.unlink()
+    elsewhere()
+    (tmp_path / "nim.py").write_text((tmp_path / "nim.py").read_text() + "# loaded anew\n")
+    for words in (
+        ["resume", str(store), "--workers", "0"],
+        ["games", "export", str(store), "--to", "moves"],
+        ["games", "export", str(store), "--to", "csv", "--check"],
+    ):
+        code, _, err = zermelo(*words)
+        assert (code, len(err.splitlines())) == (2, 1)
+        assert "--trust" in err
+    assert zermelo("games", "export", str(store), "-o", f"{goal}.csv")[0] == 0
+    assert zermelo("games", "export", str(store), "--formats")[0] == 0
+    assert zermelo("standings", str(store), "--cross", "--json")[0] == 0
+    assert not mark.exists()
+    assert zermelo("games", "export", str(store), "--to", "moves", "--check", "--trust")[0] == 0
+    assert mark.exists()
+
+
+def test_the_number_of_a_store_of_mine_does_not_vouch_for_another_plan(
+    tmp_path: Path, elsewhere: Callable[[], None]
+) -> None:
+    path = kept(tmp_path / "a.zermelo", "tictactoe", "one=uci:stockfish")
+    with Store.open(path) as store:
+        resuming.check_trusted(store)
+    with sqlite3.connect(path) as connection:
+        connection.execute("UPDATE store SET value = replace(value, 'stockfish', 'evil') WHERE name = 'plan'")
+    connection.close()
+    with Store.open(path) as store, pytest.raises(StoreError, match="would run 'uci:evil'"):
+        resuming.check_trusted(store)
+    with sqlite3.connect(path) as connection:
+        connection.execute("UPDATE store SET value = '../../x' WHERE name = 'id'")
+    connection.close()
+    with Store.open(path) as store, pytest.raises(StoreError, match="would run"):
+        resuming.check_trusted(store)
+
+
+def test_a_game_that_is_not_the_plan_s_is_damage(tmp_path: Path) -> None:
+    with Store.create(tmp_path / "a.zermelo", {"game": "tictactoe"}) as store:
+        store.keep(played_out("othello", 0, plies=3))
+        with pytest.raises(StoreError, match="of another game than the plan"):
+            list(store.games())
+
+
+def test_an_agent_that_was_changed_does_not_play_on(tmp_path: Path, zermelo: Command) -> None:
+    agent, store = tmp_path / "agent.py", str(tmp_path / "a.zermelo")
+    agent.write_text("def choose(state):\n    return state.legal_moves()[0]\n")
+    words = ["match", "tictactoe", f"mine=python:{agent}", "random", "--games", "2", "--store", store, "--workers", "0"]
+    code, out, err = zermelo(*words, "--json")
+    assert code == 0, err
+    told: dict[str, Any] = json.loads(out)
+    assert told["plan"]["seed"] > 0
+    assert zermelo("resume", store, "--quiet", "--workers", "0")[0] == 0
+    agent.write_text(agent.read_text() + "# better\n")
+    code, _, err = zermelo("resume", store, "--quiet", "--workers", "0")
+    assert code == 2
+    assert "agent.py is not the file any more that played its games" in err
+    agent.unlink()
+    code, _, err = zermelo("resume", store, "--quiet", "--workers", "0")
+    assert code == 2
+    assert "No such file" in err

@@ -1,0 +1,300 @@
+"""The contract of a game: what a class must have, what it may have, what it gets; keys and texts by default."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from zermelo import MAX, MIN, Bitboard, GameError, PositionError, evaluation, game
+from zermelo.core.game import CHANCE, LARGEST_MOVE, LARGEST_UTILITY, REQUIRED, State
+from zermelo.errors import IllegalMove
+
+pytestmark = pytest.mark.interpreted
+
+
+@game
+class Nim:
+    heap: int = 5
+    turn: int = MAX
+
+    def to_move(self):
+        return self.turn
+
+    def moves(self):
+        for take in range(1, min(3, self.heap) + 1):
+            yield take
+
+    def play(self, take):
+        return Nim(self.heap - take, -self.turn)
+
+    def is_over(self):
+        return self.heap == 0
+
+    def utility(self):
+        return -self.turn
+
+
+@game
+class Wide:
+    """Every kind of field."""
+
+    own: Bitboard
+    other: Bitboard = Bitboard(3)
+    count: int = -1
+    flag: bool = False
+    row: tuple[int, int, int] = (1, 2, 3)
+    boards: tuple[Bitboard, Bitboard] = (0, 1)
+    flags: tuple[bool, bool] = (True, False)
+
+    to_move, moves, play, is_over, utility = Nim.to_move, Nim.moves, Nim.play, Nim.is_over, Nim.utility
+
+    @classmethod
+    def start(cls):
+        return cls(0)
+
+
+def class_with(**changes: Any) -> type:
+    """Nim's class before it is made a game, some members changed; None leaves one out."""
+    members = {name: vars(Nim)[name] for name in REQUIRED}
+    members = {name: value for name, value in {**members, **changes}.items() if value is not None}
+    members["__annotations__"] = {"heap": int, "turn": int}
+    return type("Bad", (), members)
+
+
+def refusal(**changes: Any) -> str:
+    with pytest.raises(GameError) as caught:
+        game(class_with(**changes))
+    assert "\n" not in str(caught.value)
+    return str(caught.value)
+
+
+# ---- methods ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", REQUIRED)
+def test_a_missing_method_is_named(name: str) -> None:
+    assert refusal(**{name: None}) == f"Bad has no method {name}: {REQUIRED[name]}"
+
+
+@pytest.mark.parametrize("name", REQUIRED)
+def test_a_method_that_is_a_number_counts_as_missing(name: str) -> None:
+    assert refusal(**{name: 3}) == f"Bad has no method {name}: {REQUIRED[name]}"
+
+
+@pytest.mark.parametrize("name", [*REQUIRED, "outcomes", "noisy", "hint", "is_endgame", "ending", "symmetries", "key"])
+def test_wrong_parameters_are_named(name: str) -> None:
+    said = refusal(**{name: lambda self, a, b, c: None})
+    assert said.startswith(f"Bad.{name} takes 4 parameters, self included: {name}")
+    assert refusal(**{name: lambda: None}).startswith(f"Bad.{name} takes 0 parameters, self included: {name}")
+    keyword = refusal(**{name: lambda self, *, a: None})
+    assert keyword.startswith(f"Bad.{name} takes ")
+
+
+def test_parameters_with_defaults_are_fine() -> None:
+    assert game(class_with(to_move=lambda self, extra=3: 1)) is not None
+
+
+@pytest.mark.parametrize("method", [property(lambda self: 1), int, len])
+def test_a_method_must_be_an_ordinary_one(method: Any) -> None:
+    assert refusal(to_move=method).startswith("Bad")
+
+
+@pytest.mark.parametrize("largest", [0, -1, LARGEST_UTILITY + 1])
+def test_a_fact_out_of_range(largest: int) -> None:
+    assert refusal(max_utility=largest) == f"Bad.max_utility is {largest}; it must be in 1 .. {LARGEST_UTILITY}"
+
+
+def test_what_a_class_declares_is_seen() -> None:
+    assert (Nim.has_chance, Nim.has_tactical_moves, Nim.has_move_score, Nim.has_endgame_solver) == (False,) * 4
+    full = game(
+        class_with(
+            outcomes=lambda self: iter(()), noisy=lambda self, move: True, hint=lambda self, move: 1,
+            is_endgame=lambda self: True, ending=lambda self, alpha, beta: (0, 0),
+        )
+    )  # fmt: skip
+    assert (full.has_chance, full.has_tactical_moves, full.has_move_score, full.has_endgame_solver) == (True,) * 4  # type: ignore[attr-defined]
+
+
+def test_an_evaluation_without_a_score_is_refused() -> None:
+    for members in ({}, {"score": lambda self: 0}, {"score": lambda self, state, more: 0}, {"score": 3}):
+        with pytest.raises(GameError, match=r"Bad: score\(self, state\) must return an estimate for MAX, an int"):
+            evaluation(type("Bad", (), {"__annotations__": {}, **members}))
+
+
+# ---- moves -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("moves", "said"),
+    [
+        (lambda self: iter([1.0]), r"Bad\.moves\(\) yielded 1\.0 \(float\); a move must be an int in 0 \.\. 16777214"),
+        (lambda self: iter([True]), r"yielded True \(bool\)"),
+        (lambda self: iter([-1]), r"yielded -1 \(int\)"),
+        (lambda self: iter([LARGEST_MOVE + 1]), r"yielded 16777215 \(int\)"),
+        (lambda self: iter([Bitboard(1)]), r"yielded Bitboard\(0x1\) \(Bitboard\)"),
+        (lambda self: iter([]), r"Bad\.moves\(\) yields nothing in a game that is not over"),
+        (lambda self: None, r"Bad\.moves\(\) returned None; it must yield ints"),
+    ],
+)
+def test_wrong_moves_are_told(moves: Any, said: str) -> None:
+    with pytest.raises(GameError, match=said):
+        game(class_with(moves=moves))(5, MAX).legal_moves()  # type: ignore[call-arg]
+
+
+def test_a_wrong_player_is_told() -> None:
+    with pytest.raises(GameError, match=r"Bad\.to_move\(\) returned 2; it must be MAX, MIN or CHANCE"):
+        game(class_with(to_move=lambda self: 2))(5, MAX).legal_moves()  # type: ignore[call-arg]
+
+
+def test_chance_moves_are_its_outcomes() -> None:
+    dice = game(class_with(to_move=lambda self: CHANCE, outcomes=lambda self: iter([(4, 1), (2, 3)])))
+    assert dice(5, MAX).legal_moves() == [4, 2]  # type: ignore[call-arg]
+
+
+def test_moves_by_name() -> None:
+    state = Nim()
+    assert state.legal_moves() == [1, 2, 3]
+    assert state.parse_move(" 2 ") == 2
+    assert state.after("3 2") == Nim(0, MAX)
+    assert Nim(0).legal_moves() == []
+    with pytest.raises(IllegalMove, match="'4' is not a legal move here; legal: 1 2 3"):
+        state.parse_move("4")
+    with pytest.raises(IllegalMove, match="'1' cannot be played: the game is over"):
+        Nim(0).parse_move("1")
+
+
+# ---- keys ------------------------------------------------------------------------------------------------
+
+words = st.integers(0, 2**64 - 1)
+numbers = st.integers(-(2**63), 2**63 - 1)
+wides = st.builds(
+    Wide, words, words, numbers, st.booleans(), st.tuples(numbers, numbers, numbers), st.tuples(words, words),
+    st.tuples(st.booleans(), st.booleans()),
+)  # fmt: skip
+
+
+@given(wides)
+def test_equal_states_have_equal_keys(state: Any) -> None:
+    same = Wide(*[tuple(field) if isinstance(field, tuple) else field for field in state])
+    assert same == state
+    assert same.key() == state.key()
+    assert type(state.key()) is Bitboard
+
+
+@given(wides)
+def test_every_field_counts_for_the_key(state: Any) -> None:
+    changed = [
+        Wide(*[-1 - item if i == place else item for i, item in enumerate(state)]) for place in (0, 1, 2)
+    ]  # fmt: skip
+    changed.append(Wide(*state[:3], not state.flag, *state[4:]))
+    changed.append(Wide(*state[:4], (state.row[1], state.row[0] - 1, state.row[2]), *state[5:]))
+    assert len({state.key(), *(other.key() for other in changed)}) == 6
+
+
+def test_keys_of_a_hundred_thousand_boards_hardly_collide() -> None:
+    @game
+    class Boards:
+        black: Bitboard
+        white: Bitboard
+        turn: int = MAX
+
+        to_move, moves, play, is_over, utility = Nim.to_move, Nim.moves, Nim.play, Nim.is_over, Nim.utility
+
+    chance = random.Random(5)
+    keys, low, high = set(), set(), set()
+    for _ in range(100_000):
+        taken, colour = chance.getrandbits(64), chance.getrandbits(64)
+        key = int(Boards(taken & colour, taken & ~colour, chance.choice((MAX, MIN))).key())
+        keys.add(key)
+        low.add(key & 0xFFFFF)
+        high.add(key >> 44)
+    assert len(keys) == 100_000
+    # As spread as random numbers: of 2**20 boxes, 100,000 balls fill 95,383 on average, give or take 65.
+    assert abs(len(low) - 95_383) < 400
+    assert abs(len(high) - 95_383) < 400
+
+
+def test_keys_of_neighbours_differ_everywhere() -> None:
+    """One square more or less changes half of the key's bits."""
+    changed = [0] * 64
+    for square in range(64):
+        for bit in Wide(0).key() ^ Wide(Bitboard(1) << square).key():
+            changed[bit] += 1
+    assert all(12 <= count <= 52 for count in changed)
+
+
+# ---- texts -----------------------------------------------------------------------------------------------
+
+
+@given(wides)
+def test_the_text_of_a_state_is_read_back(state: Any) -> None:
+    assert Wide.parse(str(state)) == state
+
+
+def test_a_text_names_what_differs_from_the_start() -> None:
+    assert str(Nim()) == "heap=5 turn=1"
+    assert Nim.parse("turn=-1") == Nim(5, MIN)
+    assert Nim.parse("") == Nim()
+    assert Wide.parse("own=0xff row=7,8,-9 flags=0,1 flag=1") == Wide(
+        255, flag=True, row=(7, 8, -9), flags=(False, True)
+    )
+    assert Nim().board() == str(Nim())
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("heap", "'heap' is not FIELD=NUMBER"),
+        ("pile=3", "'pile=3' is not FIELD=NUMBER"),
+        ("heap=x", "Nim position: 'x' in 'heap=x' is no whole number"),
+        ("heap=", "Nim position: '' in 'heap=' is no whole number"),
+        ("heap=1.5", "Nim position: '1.5' in 'heap=1.5' is no whole number"),
+    ],
+)
+def test_a_wrong_text_is_told(text: str, said: str) -> None:
+    with pytest.raises(PositionError) as caught:
+        Nim.parse(text)
+    assert said in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_tuple_of_the_wrong_length_is_told() -> None:
+    with pytest.raises(PositionError, match=r"row .*a tuple of 3 ints"):
+        Wide.parse("row=1,2")
+
+
+@game
+class Stroll(State):
+    """Moves with blanks in their names."""
+
+    steps: int = 0
+
+    def to_move(self):
+        return MAX
+
+    def moves(self):
+        yield 0
+        yield 1
+
+    def play(self, move):
+        return Stroll(self.steps + 1 + move)
+
+    def is_over(self):
+        return False
+
+    def utility(self):
+        return 0
+
+    def move_name(self, move):
+        return ("one step", "two steps and rest")[move]
+
+
+def test_moves_may_have_blanks_in_them() -> None:
+    assert Stroll().after("one step two steps and rest one step") == Stroll(4)
+    assert Stroll().through("one step one step") == [Stroll(0), Stroll(1), Stroll(2)]
+    with pytest.raises(IllegalMove, match="'two' is not a legal move here"):
+        Stroll().after("one step two steps")

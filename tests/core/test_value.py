@@ -1,0 +1,348 @@
+"""Values: typed fields, immutable, equal by class and fields; what does not fit a field is refused by name."""
+
+from __future__ import annotations
+
+import pickle
+import sys
+import types
+from collections.abc import Callable
+from typing import Any, ClassVar
+
+import numpy as np
+import pytest
+
+from zermelo import MAX, MIN, Bitboard, GameError, Weights, evaluation, game
+from zermelo.core.game import State
+from zermelo.core.value import Field
+
+pytestmark = pytest.mark.interpreted
+
+
+class Rules:
+    """The methods of a game, for games of which only the fields matter."""
+
+    def to_move(self):
+        return MAX
+
+    def moves(self):
+        yield 0
+
+    def play(self, move):
+        return self
+
+    def is_over(self):
+        return False
+
+    def utility(self):
+        return 0
+
+
+@game
+class All(Rules):
+    board: Bitboard
+    count: int = 5
+    flag: bool = False
+    row: tuple[int, int, int] = (1, 2, 3)
+    boards: tuple[(Bitboard,) * 2] = (0, 1)
+    flags: tuple[bool, bool] = (True, False)
+    SIZE: ClassVar[int] = 7
+    WIDTH = 8
+
+
+@game
+class Twin(Rules):
+    board: Bitboard
+    count: int = 5
+
+
+@game
+class Other(Rules):
+    board: Bitboard
+    count: int = 5
+
+
+@evaluation
+class Weighed:
+    weights: Weights
+    bonus: int = 1
+
+    def score(self, state):
+        return self.weights[0] + self.bonus
+
+
+def typed(value: Any) -> Any:
+    return [typed(item) for item in value] if type(value) is tuple else (type(value), value)
+
+
+def test_fields_and_their_types() -> None:
+    assert All.fields == (
+        Field("board", Bitboard, 0),
+        Field("count", int, 0),
+        Field("flag", bool, 0),
+        Field("row", int, 3),
+        Field("boards", Bitboard, 2),
+        Field("flags", bool, 2),
+    )
+    assert All.__match_args__ == ("board", "count", "flag", "row", "boards", "flags")
+    assert (All.SIZE, All.WIDTH, All(1).WIDTH) == (7, 8, 8)
+
+
+def test_defaults_and_keywords() -> None:
+    assert All(3) == All(board=3, count=5, row=(1, 2, 3)) == All(3, 5, False, (1, 2, 3), (0, 1), (True, False))
+    assert All(count=4, board=3) == All(3, 4)
+    for wrong in (
+        lambda: All(),
+        lambda: All(1, colour=3),
+        lambda: All(1, 2, False, (1, 2, 3), (0, 1), (True, False), 7),
+    ):
+        with pytest.raises(TypeError, match=r"All\.__new__\(\)"):
+            wrong()
+
+
+def test_arguments_take_the_form_of_their_field() -> None:
+    made = All(-1, np.int64(3), np.True_, [np.int32(1), 2, True], [3, Bitboard(4)], [np.False_, True])
+    assert typed(made.board) == (Bitboard, 2**64 - 1)
+    assert typed(made.count) == (int, 3)
+    assert typed(made.flag) == (bool, True)
+    assert typed(made.row) == [(int, 1), (int, 2), (int, 1)]
+    assert typed(made.boards) == [(Bitboard, 3), (Bitboard, 4)]
+    assert typed(made.flags) == [(bool, False), (bool, True)]
+    assert typed(All(0).boards) == [(Bitboard, 0), (Bitboard, 1)]  # a default too
+    assert typed(Twin(1, True).count) == (int, 1)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ({"board": 1.0}, "All.board must be a Bitboard, not 1.0 (float)"),
+        ({"board": None}, "All.board must be a Bitboard, not None (NoneType)"),
+        ({"count": 1.5}, "All.count must be an int, not 1.5 (float)"),
+        ({"count": "5"}, "All.count must be an int, not '5' (str)"),
+        ({"count": Bitboard(5)}, "All.count must be an int, not Bitboard(0x5) (Bitboard)"),
+        ({"flag": 1}, "All.flag must be a bool, not 1 (int)"),
+        ({"row": (1, 2)}, "All.row must be a tuple of 3 ints, not (1, 2) (tuple)"),
+        ({"row": (1, 2, 3, 4)}, "All.row must be a tuple of 3 ints, not (1, 2, 3, 4) (tuple)"),
+        ({"row": 5}, "All.row must be a tuple of 3 ints, not 5 (int)"),
+        ({"row": (1, 2.5, 3)}, "All.row must be a tuple of 3 ints, not 2.5 (float)"),
+        ({"boards": ("a", 1)}, "All.boards must be a tuple of 2 Bitboards, not 'a' (str)"),
+        ({"flags": (True, 1)}, "All.flags must be a tuple of 2 bools, not 1 (int)"),
+    ],
+)
+def test_what_does_not_fit_is_refused_by_name(arguments: dict[str, Any], said: str) -> None:
+    with pytest.raises(GameError) as caught:
+        All(**{"board": 0, **arguments})
+    assert str(caught.value) == said
+
+
+def test_a_value_cannot_change() -> None:
+    value = All(3)
+    for name in ("count", "board", "new", "WIDTH", "fields"):
+        with pytest.raises(AttributeError, match="a All cannot change; make another one"):
+            setattr(value, name, 4)
+    with pytest.raises(TypeError):
+        value[0] = 4  # type: ignore[index]
+    weights = Weighed([1, 2]).weights
+    with pytest.raises(ValueError, match="read-only"):
+        weights[0] = 5  # type: ignore[index]
+
+
+def test_equality_and_hash_by_class_and_fields() -> None:
+    assert Twin(3, 4) == Twin(Bitboard(3), 4)
+    assert hash(Twin(3, 4)) == hash(Twin(3, 4))
+    assert Twin(3, 4) != Twin(3, 5)
+    assert Twin(3, 4) != Other(3, 4)
+    assert Twin(3, 4) != (3, 4)
+    assert (3, 4) != Twin(3, 4)  # noqa: SIM300
+    assert len({Twin(3, 4), Twin(3, 4), Other(3, 4), Twin(4, 3)}) == 3
+    assert bool(Twin(0, 0))
+
+
+def test_evaluations_are_equal_by_their_numbers() -> None:
+    assert Weighed([1, 2]) == Weighed(np.array([1, 2], np.int8)) == Weighed((1, 2), 1)
+    assert hash(Weighed([1, 2])) == hash(Weighed([1, 2]))
+    assert Weighed([1, 2]) != Weighed([1, 3])
+    assert Weighed([1, 2]) != Weighed([[1, 2]])
+    assert Weighed([1, 2]) != Weighed([1, 2], 2)
+    assert Weighed([1, 2]) != Twin(3, 4)
+
+
+def test_weights_of_any_shape_are_frozen_and_apart() -> None:
+    given = np.arange(6).reshape(2, 3)
+    value = Weighed(given)
+    given[:] = 0
+    weights: Any = value.weights
+    assert weights.tolist() == [[0, 1, 2], [3, 4, 5]]
+    assert (weights.dtype, weights.flags.c_contiguous, weights.flags.writeable) == (np.int64, True, False)
+    transposed: Any = Weighed(np.arange(6).reshape(2, 3).T).weights
+    assert transposed.flags.c_contiguous
+    assert Weighed([]).weights.shape == (0,)  # type: ignore[attr-defined]
+    for wrong in ([1.5], ["a"], [[1], [2, 3]], None, [2**70], [2**63]):
+        with pytest.raises(GameError, match=r"Weighed\.weights must be a Weights"):
+            Weighed(wrong)
+
+
+def test_shows_itself_and_is_read_back() -> None:
+    assert repr(Twin(3)) == "Twin(board=Bitboard(0x3), count=5)"
+    assert eval(repr(Twin(3))) == Twin(3)
+
+
+@pytest.mark.parametrize("value", [Twin(2**64 - 1, -5), All(3, flag=True), Weighed([[1, 2], [3, 4]], 7)])
+def test_pickles(value: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    module = types.ModuleType(type(value).__module__)
+    vars(module)[type(value).__name__] = type(value)
+    monkeypatch.setitem(sys.modules, module.__name__, module)
+    again = pickle.loads(pickle.dumps(value))
+    assert again == value
+    assert type(again) is type(value)
+
+
+def test_a_class_in_a_function() -> None:
+    width = 3
+
+    @game
+    class Local(Rules):
+        row: tuple[int, int] = (width, width)
+
+        def utility(self):
+            return width
+
+        def __str__(self):
+            return "local " + super().__str__()
+
+        @classmethod
+        def start(cls):
+            return super().start()
+
+    assert str(Local.start()) == "local row=3,3"
+    assert Local().row == (3, 3)
+    assert Local().utility() == 3
+    assert Local.__qualname__.endswith("test_a_class_in_a_function.<locals>.Local")
+
+
+def test_a_class_may_name_its_base() -> None:
+    @game
+    class Typed(State):
+        turn: int = MIN
+
+        def to_move(self):
+            return self.turn
+
+        moves, play, is_over, utility = Rules.moves, Rules.play, Rules.is_over, Rules.utility
+
+    assert issubclass(Typed, State)
+    assert Typed.__mro__[1] is State
+    assert Typed().turn == MIN
+
+
+def test_a_game_may_extend_another() -> None:
+    @game
+    class Base(Rules):
+        board: Bitboard
+        count: int = 5
+
+    @game
+    class Misere(Base):
+        def utility(self):
+            return -super().utility()
+
+    @game
+    class More(Base):
+        count = 6
+        more: int = 7
+
+    assert Misere.fields == Base.fields
+    assert (Misere(3).board, Misere(3).count) == (3, 5)
+    assert Misere(3) != Base(3)
+    assert Misere(3).utility() == 0
+    assert More(3) == More(3, 6, 7)
+    assert [field.name for field in More.fields] == ["board", "count", "more"]
+
+
+REFUSED: dict[str, tuple[Callable[[], Any], str]] = {}
+
+
+def refused(said: str) -> Callable[[Callable[[], Any]], None]:
+    def keep(definition: Callable[[], Any]) -> None:
+        REFUSED[said] = (definition, said)
+
+    return keep
+
+
+@refused("Bad.x has type float; a field is one of Bitboard, int, bool or a tuple")
+def _() -> Any:
+    @game
+    class Bad(Rules):
+        x: float
+
+
+@refused("Bad.x has type str; a field")
+def _() -> Any:
+    @game
+    class Bad(Rules):
+        x: str = "a"
+
+
+@refused("Bad.x has type Weights; a field")
+def _() -> Any:
+    @game
+    class Bad(Rules):
+        x: Weights
+
+
+@refused("Bad.x: the annotation 'Nowhere' is unknown (name 'Nowhere' is not defined)")
+def _() -> Any:
+    @game
+    class Bad(Rules):
+        x: Nowhere  # type: ignore[name-defined]  # noqa: F821
+
+
+@refused("Bad.x: the items of a tuple must all have one type")
+def _() -> Any:
+    @game
+    class Bad(Rules):
+        x: tuple[int, bool]
+
+
+@refused("Bad.x has type tuple[int, ...]; a field")
+def _() -> Any:
+    @game
+    class Bad(Rules):
+        x: tuple[int, ...]
+
+
+@refused("Bad.x has type list[int]; a field")
+def _() -> Any:
+    @game
+    class Bad(Rules):
+        x: list[int]
+
+
+@refused("Bad.x has type int | None; a field")
+def _() -> Any:
+    @game
+    class Bad(Rules):
+        x: int | None
+
+
+@refused("Bad.y has no default but follows a field that has one; give it one or move it up")
+def _() -> Any:
+    @game
+    class Bad(Rules):
+        x: int = 3
+        y: int
+
+
+@refused("Bad.x must be an int, not 'a' (str)")
+def _() -> Any:
+    @game
+    class Bad(Rules):
+        x: int = "a"  # type: ignore[assignment]
+
+
+@pytest.mark.parametrize("said", REFUSED)
+def test_a_wrong_field_is_refused_where_it_is_defined(said: str) -> None:
+    definition, _ = REFUSED[said]
+    with pytest.raises(GameError) as caught:
+        definition()
+    assert str(caught.value).startswith(said)
+    assert "\n" not in str(caught.value)

@@ -1,0 +1,618 @@
+"""Students' programs: right ones have all marks, wrong ones are told their mistake, bad ones cost their limits."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from zermelo.errors import LimitError, TreeError
+from zermelo.sandbox.sandboxed_script import Box, Limits
+from zermelo.teaching.exercises import checking
+from zermelo.teaching.exercises.checking import MARKS, Report, check
+
+STUDENTS = Path(__file__).with_name("students")
+RIGHT = (STUDENTS / "right_alphabeta.py").read_text()
+
+#: Each wrong solver, and what it is to be told; several names where programs look alike from outside.
+WRONG = {
+    "alpha_not_moved": ["one-bound"],
+    "cut": ["cuts-the-wrong-way"],
+    "end_ignored": ["end-ignored"],
+    "for_the_mover": ["for-the-mover"],
+    "last_of_equals": ["last-of-equals"],
+    "no_evaluation": ["not-evaluated"],
+    "no_pruning": ["no-pruning", "window-not-passed", "stale-window"],
+    "one_player": ["one-player"],
+    "parent_bound": ["parent-bound-only"],
+    "right_to_left": ["right-to-left"],
+    "strict_cut": ["cuts-only-beyond"],
+    "swapped": ["players-swapped"],
+    "takes_turns": ["takes-turns"],
+    "too_deep": ["depth-off-by-one"],
+    "too_shallow": ["depth-off-by-one"],
+    "twice": ["right-to-left", "cuts-only-beyond"],
+    "weights": ["weights-ignored"],
+    "window_not_passed": ["no-pruning", "window-not-passed", "stale-window"],
+    "window_swapped": ["window-swapped"],
+    "worst_move": ["worst-move"],
+}
+
+
+def diagnosed(report: Report) -> list[str]:
+    return [mistake.id for each in report.diagnosis for mistake in each.mistakes]
+
+
+# ---- right and wrong --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", sorted(path.stem for path in STUDENTS.glob("right_*.py")))
+def test_right_programs_have_all_marks(name: str) -> None:
+    report = check(STUDENTS / f"{name}.py", convention="strict" if name == "right_strict" else "", limits=Limits(20))
+    assert report.points == report.of == 100, [each.remarks() for each in report.attempts]
+    assert report.diagnosis == []
+    assert report.function == ("alphabeta" if name[6:] not in FUNCTIONS else name[6:])
+
+
+FUNCTIONS = ("minimax", "expectiminimax")
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_wrong_programs_are_told_their_mistake(name: str) -> None:
+    report = check(STUDENTS / f"wrong_{name}.py", cases=12, seed=1, limits=Limits(20))
+    assert diagnosed(report) == WRONG[name]
+    assert report.diagnosis[0].is_sure
+    assert report.diagnosis[0].together == (name == "twice")
+    assert 0 < report.points < report.of
+    assert report.failure is None
+
+
+def test_every_wrong_program_is_tried() -> None:
+    assert {path.stem.removeprefix("wrong_") for path in STUDENTS.glob("wrong_*.py")} == set(WRONG)
+
+
+def test_an_error_is_punished_once() -> None:
+    """Minimax in place of alpha-beta has values, moves and order right; only the states are too many."""
+    report = check(STUDENTS / "wrong_no_pruning.py", cases=6, limits=Limits(20))
+    assert report.part("value") == report.part("move") == report.part("order") == 6
+    assert report.part("states") == 0
+
+
+def test_children_made_first_cost_no_marks_but_a_note() -> None:
+    report = check(STUDENTS / "right_children_first.py", cases=4, limits=Limits(20))
+    assert report.points == report.of
+    assert "states generated and never looked at" in report.notes[0]
+    attempt = report.attempts[0]
+    assert set(attempt.searched) < set(attempt.generated)
+    assert attempt.searched == attempt.trial.searched
+
+
+def test_an_answer_the_other_way_round_is_told(tried: Callable[..., Report]) -> None:
+    program = RIGHT.replace("def alphabeta(", "def search(").replace("alphabeta(", "search(")
+    turned = "\ndef alphabeta(game, state, depth):\n    return search(game, state, depth)[::-1]\n"
+    report = tried(program + turned, cases=3)
+    assert report.notes == ["it seems to return (move, value); what is asked for is (value, move)"]
+    assert check(STUDENTS / "right_alphabeta.py", cases=3, limits=Limits(20)).notes == []
+
+
+def test_the_seed_changes_the_cases(tmp_path: Path) -> None:
+    trees = [
+        [each.trial.tree for each in check(saved(tmp_path, RIGHT), cases=3, seed=seed).attempts] for seed in (1, 2)
+    ]
+    assert trees[0] != trees[1]
+
+
+# ---- what a program may return ----------------------------------------------------------------------------------
+
+
+def saved(folder: Path, text: str | bytes, name: str = "student.py") -> Path:
+    path = folder / name
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return path
+
+
+@pytest.fixture
+def tried(tmp_path: Path) -> Callable[..., Report]:
+    """Check a program's text, on one case if nothing else is said: Russell and Norvig's tree, which is worth 3."""
+
+    def run(text: str | bytes, cases: int = 1, seconds: float = 20, memory: int = 256 << 20) -> Report:
+        return check(saved(tmp_path, text), cases=cases, limits=Limits(seconds, memory))
+
+    return run
+
+
+def returning(expression: str) -> str:
+    return f"from fractions import Fraction\ndef alphabeta(game, state, depth):\n    return {expression}\n"
+
+
+@pytest.mark.parametrize(
+    ("expression", "value", "move"),
+    [
+        ("3", 1, 1), ("3.0", 1, 1), ("Fraction(3)", 1, 1), ("(3, 0)", 1, 1), ("[3, 0]", 1, 1), ("(3, None)", 1, 1),
+        ("3 + 1e-13", 1, 1), ("(3, 1)", 1, 0), ("(2, 0)", 0, 1), ("(3, 99)", 1, 0), ("(3, -1)", 1, 0), ("4", 0, 0),
+        ("float('inf')", 0, 0), ("-10**18", 0, 0), ("10**30", 0, 0),
+    ],
+)  # fmt: skip
+def test_answers(tried: Callable[..., Report], expression: str, value: int, move: int) -> None:
+    attempt = tried(returning(expression)).attempts[0]
+    assert attempt.failure is None
+    assert attempt.marks == {"value": value, "move": move, "states": 0, "order": 0}  # it has searched nothing
+
+
+@pytest.mark.parametrize(
+    ("expression", "said"),
+    [
+        ("True", "it returned True (bool); a value is a number"),
+        ("float('nan')", "it returned NaN"),
+        ("'3'", "it returned '3' (str)"),
+        ("None", "it returned None (NoneType)"),
+        ("(1, 2, 3)", "it returned (1, 2, 3) (tuple)"),
+        ("(3, 'a')", "the move it returned is 'a' (str)"),
+        ("(3, True)", "the move it returned is True (bool)"),
+        ("(state, 0)", "(State)"),
+        ("10**400", "larger than any value"),
+        ("'\\x1b[31m' * 1000", "..."),
+    ],
+)
+def test_answers_that_are_none(tried: Callable[..., Report], expression: str, said: str) -> None:
+    attempt = tried(returning(expression)).attempts[0]
+    assert attempt.points == 0
+    assert attempt.failure is not None
+    assert said in attempt.failure or said == "..."
+    assert attempt.failure.isprintable()
+    assert len(attempt.failure) <= 300
+
+
+def test_the_game_refuses_what_makes_no_sense_in_the_students_own_line(tried: Callable[..., Report]) -> None:
+    def failure(line: str) -> str | None:
+        return tried(f"def alphabeta(game, state, depth):\n    {line}\n    return 3\n").attempts[0].failure
+
+    assert failure("game.utility(state)") == (
+        "student.py:2: ValueError: utility: the game is not over here; evaluate(state) tells what it may be worth"
+    )
+    assert (
+        failure("game.play(state, 7)")
+        == "student.py:2: ValueError: play: 7 is no move here; moves(state) gives [0, 1, 2]"
+    )
+    assert failure("game.play(state, 'a')") == "student.py:2: TypeError: play: 'a' is no move; moves(state) gives them"
+    assert failure("game.moves(5)") == "student.py:2: TypeError: moves: 5 is no state; play(state, move) makes one"
+    assert failure("game.successors(state)") == (
+        "student.py:2: AttributeError: a game has no 'successors'; it has MAX, MIN, CHANCE, moves, play, is_over, "
+        "utility, evaluate, to_move, outcomes"
+    )
+
+
+def test_states_are_keys_and_print(tried: Callable[..., Report]) -> None:
+    report = tried(
+        "def alphabeta(game, state, depth):\n"
+        "    a, b = game.play(state, 0), game.play(state, 0)\n"
+        "    assert a == b and len({a, b}) == 1 and a != state\n"
+        "    print(state, repr(a))\n"
+        "    return 3\n"
+    )
+    assert report.attempts[0].failure is None
+    assert report.attempts[0].output == "A <state B>\n"
+    assert any("1 state generated a second time" in note for note in report.notes)
+    assert any("1 state generated and never looked at" in note for note in report.notes)
+
+
+# ---- programs that cannot be tried ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("def alphabeta(game, state, depth)\n    pass\n", "student.py:1: SyntaxError: expected ':'"),
+        ("import nonesuch\n", "student.py:1: ModuleNotFoundError: No module named 'nonesuch'"),
+        ("import zermelo\n", "student.py:1: ModuleNotFoundError: No module named 'zermelo'"),
+        ("x = 1\n1 / 0\n", "student.py:2: ZeroDivisionError: division by zero"),
+        ("raise SystemExit(3)\n", "student.py:1: it ended Python (SystemExit)"),
+        ("", "student.py: no function alphabeta(game, state, depth)"),
+        (
+            "def alphabet(game, state, depth): return 3",
+            "no function alphabeta(game, state, depth); it defines alphabet",
+        ),
+        ("alphabeta = 3", "no function alphabeta(game, state, depth)"),
+        ("def alphabeta(state, depth): return 3", "alphabeta takes at most 2 arguments; it is called with three"),
+        ("def alphabeta(g, s, d, a, b): return 3", "alphabeta takes at least 5 arguments"),
+        (b"\xff\xfe\x00", "student.py: not a text of Python"),
+        (b"x = 1\x00", "SyntaxError" if sys.version_info >= (3, 11, 4) else "null bytes"),
+        ("import os\nos._exit(0)\n", "importing it: it ended without an answer"),
+        ("import os\nos._exit(7)\n", "importing it: it ended without an answer (exit code 7)"),
+    ],
+)
+def test_programs_that_cannot_be_tried(tried: Callable[..., Report], text: str | bytes, said: str) -> None:
+    report = tried(text, cases=3)
+    assert report.failure is not None
+    assert said in report.failure
+    assert "\n" not in report.failure
+    assert (report.points, report.of) == (0, 15)
+    assert all(each.failure == f"not run: {report.failure}" for each in report.attempts)
+
+
+def test_an_import_without_end(tried: Callable[..., Report]) -> None:
+    report = tried("while True: pass", seconds=0.3)
+    assert report.failure == "importing it: it was stopped after 0.3 s, the limit"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "def alphabeta(*everything): return 3",
+        "def alphabeta(game, state, depth, alpha=0, beta=0): return 3",
+        "from functools import cache\n@cache\ndef alphabeta(game, state, depth): return 3",
+        "alphabeta = lambda game, state, depth: 3",
+        "class Solver:\n    def search(self, game, state, depth): return 3\nalphabeta = Solver().search",
+        "class Solver:\n    def __call__(self, game, state, depth): return 3\nalphabeta = Solver()",
+        "class Solver:\n    @classmethod\n    def search(cls, game, state, depth): return 3\nalphabeta = Solver.search",
+        "# -*- coding: latin-1 -*-\nname = '\xe4'\ndef alphabeta(game, state, depth): return len(name) + 2".encode(
+            "latin-1"
+        ),
+        "".join(f"def helper_{n}(): pass\n" for n in range(500)) + "def alphabeta(game, state, depth): return 3",
+        "def alphabeta(game, state, depth): return 3\n" + "# " + "x" * 500_000,
+        "if __name__ == '__main__': 1 / 0\ndef alphabeta(game, state, depth): return 3",
+    ],
+)
+def test_programs_of_many_forms(tried: Callable[..., Report], text: str | bytes) -> None:
+    assert tried(text).attempts[0].is_value_right
+
+
+def test_files_that_cannot_be_read(tmp_path: Path) -> None:
+    with pytest.raises(TreeError, match=r"nobody\.py: no such file"):
+        check(tmp_path / "nobody.py")
+    with pytest.raises(TreeError, match="one file of Python"):
+        check(tmp_path)
+    with pytest.raises(TreeError, match=r"1,000,000 bytes"):
+        check(saved(tmp_path, b"#" * 1_000_001))
+    with pytest.raises(LimitError, match="function 'negamax' is not one of"):
+        check(saved(tmp_path, RIGHT), function="negamax")
+    with pytest.raises(LimitError, match="0 cases"):
+        check(saved(tmp_path, RIGHT), cases=0)
+
+
+# ---- bad company ------------------------------------------------------------------------------------------------
+
+#: What a program does in place of searching, and what is said of it. The cases after it must go well all the same.
+BAD = {
+    "crash": ("1 / 0", "student.py:4: ZeroDivisionError: division by zero"),
+    "recursion": ("return alphabeta(game, state, depth)", "RecursionError"),
+    "deep recursion": ("sys.setrecursionlimit(10**9); return alphabeta(game, state, depth)", ""),
+    "exit": ("sys.exit(0)", "it ended Python (SystemExit) in place of returning an answer"),
+    "hard exit": ("os._exit(0)", "it ended without an answer"),
+    "hard exit with code": ("os._exit(9)", "it ended without an answer (exit code 9)"),
+    "interrupt": ("raise KeyboardInterrupt", "student.py:4: KeyboardInterrupt"),
+    "nameless": ("raise type('E' * 500, (Exception,), {'__str__': lambda self: 1 / 0})()", "EEEE"),
+    "long message": ("raise ValueError('x' * 10**7)", "ValueError: xxxx"),
+    "escapes": ("raise ValueError('\\x1b]0;gone\\x07\\n\\n')", "ValueError: ]0;gone"),
+    "closed": ("os.closerange(0, 1000)", "it ended without an answer"),
+    "all states": ("while True: game.play(state, 0)", "it made more than 760 states; the whole tree has 13"),
+    "all questions": ("while True: game.moves(state)", "it asked more than 15,200 questions"),
+    "wire": ("shout(b'[]\\n'); hang()", "wrote on the wire"),
+    "wire, no JSON": ("shout(b'?' * 9999); hang()", "wrote on the wire"),
+    "wire, deep": ("shout(b'[' * 4000 + b'\\n'); hang()", "on the wire"),
+}
+HEAD = """import os, sys
+def alphabeta(game, state, depth):
+    if len(game.moves(state)) == 3:
+        {}
+    return minimax(game, state, depth)
+def minimax(game, state, depth):
+    if game.is_over(state) or depth == 0:
+        return game.evaluate(state)
+    values = [minimax(game, game.play(state, move), depth - 1) for move in game.moves(state)]
+    return max(values) if game.to_move(state) == game.MAX else min(values)
+def shout(text):
+    for fd in range(3, 20):
+        try:
+            os.write(fd, text)
+        except OSError:
+            pass
+def hang():
+    while True:
+        pass
+"""
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_a_bad_case_costs_its_own_marks_alone(tried: Callable[..., Report], name: str) -> None:
+    """The first tree has three moves at its root, the second two."""
+    does, said = BAD[name]
+    bad, good = tried(HEAD.format(does), cases=2).attempts
+    assert bad.failure is not None
+    assert said in bad.failure
+    assert bad.failure.isprintable()
+    assert len(bad.failure) <= 300
+    assert bad.points == 0
+    assert good.failure is None
+    assert good.is_value_right
+
+
+@pytest.mark.parametrize(
+    "does",
+    [
+        "hang()",
+        "import time; time.sleep(99)",
+        "import signal; [signal.signal(n, signal.SIG_IGN) for n in (1, 2, 15)]; hang()",
+    ],
+)
+def test_a_hang_ends_at_its_limit(tried: Callable[..., Report], does: str) -> None:
+    (bad,) = tried(HEAD.format(does), seconds=0.5).attempts
+    assert bad.failure == "alphabeta(game, state, 2): it was stopped after 0.5 s, the limit"
+    assert 0.5 <= bad.seconds < 20, "far from 99 s, also where the machine has much to do"
+
+
+def test_a_hang_costs_its_own_marks_alone(tried: Callable[..., Report]) -> None:
+    bad, good = tried(HEAD.format("hang()"), cases=2, seconds=3).attempts
+    assert bad.points == 0
+    assert good.is_value_right
+
+
+posix = pytest.mark.skipif(os.name != "posix", reason="the limits of Unix")
+linux = pytest.mark.skipif(sys.platform != "linux", reason="the limits of Linux")
+
+
+@posix
+@pytest.mark.parametrize(
+    "does",
+    [
+        "kept = []\n        while True: kept.append(bytearray(1 << 20))",
+        "kept = bytearray(1 << 40)",
+        "kept = [0] * (1 << 33)",
+        "kept = 'x' * 2\n        while True: kept += kept",
+        "import mmap\n        kept = [mmap.mmap(-1, 1 << 24) for _ in range(10**6)]",
+        "kept = [0]\n        while True: kept = [*kept, *kept]",
+    ],
+)
+def test_memory_is_limited(tmp_path: Path, does: str) -> None:
+    """Measured from outside, in a grader of its own: no process of it was ever larger than the limit."""
+    saved(tmp_path, HEAD.format(does))
+    script = (
+        "import resource, sys\n"
+        "from zermelo.teaching.exercises.checking import check\n"
+        "from zermelo.sandbox.sandboxed_script import Limits\n"
+        f"bad, good = check({str(tmp_path / 'student.py')!r}, cases=2, limits=Limits(30, 128 << 20)).attempts\n"
+        "largest = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss\n"
+        "print(largest * (1 if sys.platform == 'darwin' else 1024), good.is_value_right, bad.failure)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, timeout=100)
+    largest, right, failure = done.stdout.strip().split(maxsplit=2)
+    assert right == "True"
+    assert 0 < int(largest) <= 128 << 20
+    assert "Error" in failure
+    if "mmap" not in does:
+        assert "MemoryError: it used up its 128 MB" in failure
+
+
+@posix
+@pytest.mark.parametrize(
+    "does",
+    [
+        "while True: os.fork()",
+        "if os.fork() == 0: os.setsid(); hang()",
+        "import subprocess; subprocess.run(['sleep', '99'])",
+        "import threading; threading.Thread(target=hang).start()",
+        "os.posix_spawn('/bin/sleep', ['sleep', '99'], {})",
+    ],
+)
+def test_nothing_is_started_and_nothing_left(tried: Callable[..., Report], does: str) -> None:
+    report = tried(HEAD.format(does), cases=2)
+    if "processes" not in report.walls:
+        pytest.skip("this system does not limit root's processes")
+    bad, good = report.attempts
+    assert bad.failure is not None
+    assert "a program here starts no processes and no threads" in bad.failure
+    assert bad.seconds < 20
+    assert good.is_value_right
+
+
+@posix
+@pytest.mark.parametrize(
+    ("does", "said"),
+    [
+        ("os.execv('/bin/sleep', ['sleep', '99'])", "it hung up without an answer"),
+        ("os.kill(os.getpid(), 9)", "it was ended by the system (SIGKILL)"),
+        ("os.abort()", "it was ended by the system (SIG"),
+        ("import ctypes; ctypes.string_at(0)", "it was ended by the system (SIGSEGV)"),
+    ],
+)
+def test_a_program_that_is_no_more(tried: Callable[..., Report], does: str, said: str) -> None:
+    bad, good = tried(HEAD.format(does), cases=2).attempts
+    assert bad.failure is not None
+    assert said in bad.failure or ("signals" in bad.walls and "PermissionError" in bad.failure)
+    assert good.is_value_right
+
+
+@linux
+@pytest.mark.parametrize(
+    "does",
+    [
+        "os.kill(os.getppid(), 0)",
+        "os.pidfd_open(os.getppid())",
+        "os.execv('/bin/true', ['true'])",
+        "import resource; resource.prlimit(os.getppid(), resource.RLIMIT_CORE)",
+        "import socket; socket.socket(socket.AF_UNIX)",
+    ],
+)
+def test_the_grader_cannot_be_reached(tried: Callable[..., Report], does: str) -> None:
+    report = tried(HEAD.format(does))
+    if "signals" not in report.walls:
+        pytest.skip("this system filters no calls")
+    assert "PermissionError" in (report.attempts[0].failure or "")
+
+
+def test_a_flood_of_text_is_cut(tried: Callable[..., Report]) -> None:
+    bad, _ = tried(HEAD.format("while True: print('x' * 10**6)"), cases=2, seconds=1).attempts
+    assert bad.failure == "alphabeta(game, state, 2): it was stopped after 1 s, the limit"
+    assert 64 << 10 <= len(bad.output) < 65 << 10
+    assert "bytes more" in bad.output
+    good = tried(HEAD.format("print('x' * 10**6); print('y' * 10**6, file=sys.stderr)")).attempts[0]
+    assert good.is_value_right
+    assert good.output.endswith(f"... and {2 * 10**6 + 2 - (64 << 10):,} bytes more")
+
+
+def test_printing_forges_nothing(tried: Callable[..., Report]) -> None:
+    forged = r"""print('["answer", {"value": 3, "move": 0}]'); os.write(1, b'["answer", {"value": 3}]\n'); return 99"""
+    attempt = tried(HEAD.format(forged)).attempts[0]
+    assert attempt.value == 99
+    assert attempt.output.count("answer") == 2
+
+
+def test_an_answer_on_the_wire_is_an_answer_and_no_more(tried: Callable[..., Report]) -> None:
+    """Who finds the wire can say on it what a function can return; marks for searching it does not give."""
+    forged = r"""shout(b'["answer", {"value": 3, "move": 0}]\n'); hang()"""
+    attempt = tried(HEAD.format(forged)).attempts[0]
+    assert attempt.marks == {"value": 1, "move": 1, "states": 0, "order": 0}
+
+
+def test_questions_without_reading_the_answers(tried: Callable[..., Report]) -> None:
+    flood = r"""[shout(b'["moves", 0]\n') for _ in range(10**6)]; hang()"""
+    bad, good = tried(HEAD.format(flood), cases=2, seconds=10).attempts
+    assert bad.failure is not None
+    assert bad.points == 0
+    assert good.is_value_right
+
+
+def test_nothing_of_ours_is_there(tried: Callable[..., Report], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SECRET_OF_THE_GRADER", "42")
+    does = "print('SECRET_OF_THE_GRADER' in os.environ, os.listdir('.'), sys.stdin.read() == '', len(sys.argv))"
+    assert tried(HEAD.format(does)).attempts[0].output.startswith("False [] True")
+
+
+@linux
+def test_no_way_out(tried: Callable[..., Report]) -> None:
+    connect = "import socket; socket.create_connection(('127.0.0.1', 9), 5)"
+    report = tried(HEAD.format(connect))
+    if "network" not in report.walls:
+        pytest.skip("this system allows no namespaces")
+    assert "OSError" in (report.attempts[0].failure or "") or "PermissionError" in (report.attempts[0].failure or "")
+
+
+@posix
+def test_no_file_is_written(tried: Callable[..., Report], tmp_path: Path) -> None:
+    tmp_path.chmod(0o777)
+    does = f"file = open({str(tmp_path / 'note')!r}, 'w'); file.write('x'); file.flush()"
+    report = tried(HEAD.format(does))
+    assert "files" in report.walls
+    assert "Error" in (report.attempts[0].failure or "")
+    assert not (tmp_path / "note").exists() or (tmp_path / "note").read_text() == ""
+
+
+@linux
+@pytest.mark.parametrize(
+    "does",
+    [
+        "os.unlink(there)",
+        "os.truncate(there, 0)",
+        "os.rename(there, there + 'x')",
+        "os.open(there, os.O_WRONLY)",
+        "os.open(there, os.O_RDONLY | os.O_TRUNC)",
+        "os.open(there + 'x', os.O_RDONLY | os.O_CREAT)",
+        "open(there, 'r+')",
+        "os.ftruncate(os.open(there, os.O_RDONLY), 0)",
+        "os.mkdir(there + 'x')",
+        "os.rmdir(folder + '/folder')",
+        "os.link(there, there + 'x')",
+        "os.symlink(there, there + 'x')",
+        "os.chmod(there, 0)",
+        "os.utime(there, (0, 0))",
+        "os.setxattr(there, 'user.x', b'x')",
+        "import shutil; shutil.rmtree(folder)",
+    ],
+)
+def test_nobodys_files_are_changed(tried: Callable[..., Report], tmp_path: Path, does: str) -> None:
+    """The files of whoever grades are safe, also where the program runs as that very user."""
+    folder = tmp_path / "valuable"
+    (folder / "folder").mkdir(parents=True)
+    (there := folder / "thesis").write_text("years of work")
+    for path in (tmp_path, folder, there, folder / "folder"):
+        path.chmod(0o777)
+    report = tried(HEAD.format(f"folder, there = {str(folder)!r}, {str(there)!r}; {does}"))
+    if "deleting" not in report.walls:
+        pytest.skip("this system filters no calls")
+    assert "Error" in (report.attempts[0].failure or "")
+    assert there.read_text() == "years of work"
+    assert there.stat().st_mtime > 1
+    assert there.stat().st_mode & 0o777 == 0o777
+    assert sorted(path.name for path in folder.iterdir()) == ["folder", "thesis"]
+
+
+@linux
+def test_memory_that_no_limit_counts(tried: Callable[..., Report]) -> None:
+    """Shared memory stays when it is let go of: attached one after the other, its pieces pass any limit."""
+    does = "import ctypes; print(ctypes.CDLL(None).shmget(0, 4096, 0o1600)); return 1"
+    report = tried(HEAD.format(does))
+    if "signals" not in report.walls:
+        pytest.skip("this system filters no calls")
+    assert report.attempts[0].output == "-1\n"
+
+
+@linux
+def test_root_is_given_up(tried: Callable[..., Report]) -> None:
+    if os.geteuid() != 0:
+        pytest.skip("not root")
+    report = tried(HEAD.format("open(f'/proc/{os.getppid()}/mem', 'rb')"))
+    if "user" not in report.walls:
+        pytest.skip("this system lets nobody become nobody")
+    assert "PermissionError" in (report.attempts[0].failure or "")
+
+
+@linux
+def test_the_program_ends_with_the_grader(tmp_path: Path) -> None:
+    saved(tmp_path, "import os\nprint(os.getpid(), flush=True)\nwhile True: pass\n")
+    script = (
+        "import os, sys, threading, time\n"
+        "from pathlib import Path\n"
+        "from zermelo.sandbox.sandboxed_script import Box, Limits\n"
+        "from zermelo.teaching.exercises import checking\n"
+        "box = Box(checking._SIDE, Limits(60)).__enter__()\n"
+        f"source = Path({str(tmp_path / 'student.py')!r}).read_text()\n"
+        "box.send({'file': 'x', 'source': source, 'function': None, 'wanted': []})\n"
+        "print(box._process.pid, flush=True)\n"
+        "os.kill(os.getpid(), 9)\n"
+    )
+    env = {**os.environ, "TMPDIR": str(tmp_path)}  # what is killed cleans nothing up
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60, env=env)
+    program = int(done.stdout.split()[0])
+    for _ in range(100):
+        try:
+            state = Path(f"/proc/{program}/stat").read_text().rsplit(")", 1)[1].split()[0]
+        except OSError:
+            return
+        if state in "ZX":
+            return
+        time.sleep(0.05)
+    raise AssertionError("the program outlived the grader by 5 s")
+
+
+# ---- the box itself ---------------------------------------------------------------------------------------------
+
+
+def test_limits_out_of_range() -> None:
+    for wrong in ({"seconds": 0}, {"seconds": -1}, {"seconds": float("nan")}, {"seconds": 1e9}, {"memory": 1 << 20}):
+        with pytest.raises(LimitError):
+            Limits(**wrong)  # type: ignore[arg-type]
+
+
+def test_a_box_tells_which_walls_stand() -> None:
+    with Box(checking._SIDE, Limits(20)) as box:
+        assert set(box.walls) <= set(checking.WALLS)
+        if sys.platform == "linux":
+            assert {"memory", "files", "with parent"} <= set(box.walls)
+
+
+def test_the_smallest_wrong_case_is_told() -> None:
+    report = check(STUDENTS / "wrong_swapped.py", cases=3, limits=Limits(20))
+    assert report.smallest_wrong is report.attempts[0]
+    assert report.attempts[0].remarks()[0] == "value 2; 3 is right" or report.attempts[0].remarks()
+
+
+def test_marks_of_a_case_sum_up() -> None:
+    report = check(STUDENTS / "wrong_right_to_left.py", cases=3, limits=Limits(20))
+    for attempt in report.attempts:
+        assert all(0 <= attempt.marks[name] <= most for name, most in MARKS.items())
+    assert report.points == sum(report.part(name) for name in MARKS)

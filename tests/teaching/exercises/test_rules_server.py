@@ -1,0 +1,93 @@
+"""What goes over the wire to a program, and what of it is written down."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from zermelo.teaching import tree
+from zermelo.teaching.exercises.rules_server import Referee
+
+
+def test_a_game_played_over_the_wire() -> None:
+    referee = Referee(tree.read('{"id": "A", "evaluation": 7, "children": [{"id": "B", "value": 2.5}, [3, 4]]}'))
+    assert referee.answer(["is_over", 0]) is False
+    assert referee.answer(["to_move", 0]) == 1
+    assert referee.answer(["moves", 0]) == [0, 1]
+    assert referee.answer(["evaluate", 0]) == 7
+    assert referee.answer(["play", 0, 0]) == 1
+    assert referee.answer(["play", 0, 1]) == 2
+    assert referee.answer(["play", 0, 0]) == 1  # the same state again
+    assert referee.answer(["utility", 1]) == 2.5
+    assert referee.answer(["evaluate", 1]) == 2.5  # a finished game's evaluation is its utility
+    assert referee.answer(["to_move", 1]) is None
+    assert referee.answer(["moves", 1]) == []
+    assert referee.answer(["name", 1]) == "B"
+    assert referee.answer(["to_move", 2]) == -1
+    assert referee.answer(["evaluate", 2]) == 0
+    assert list(referee.generated) == [0, 1, 2]
+    assert list(referee.searched) == [0, 1, 2]
+    assert referee.plays == 3
+    assert referee.stopped is None
+
+
+def test_made_is_not_searched() -> None:
+    referee = Referee(tree.read("[[1,2],[3,4]]"))
+    for move in (0, 1):
+        referee.answer(["play", 0, move])
+    referee.answer(["show", 2])  # printing a state is not looking into it
+    assert list(referee.generated) == [0, 1, 4]
+    assert list(referee.searched) == []
+
+
+def test_chance() -> None:
+    referee = Referee(tree.read(":chance[1/4*8, 3/4*[0, 1]]"))
+    assert referee.answer(["to_move", 0]) == 0
+    assert referee.answer(["outcomes", 0]) == [[0, 0.25], [1, 0.75]]
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        (["utility", 0], "the game is not over"),
+        (["outcomes", 0], "chance does not move here"),
+        (["play", 0, 2], "2 is no move here; moves(state) gives [0, 1]"),
+        (["play", 0, -1], "-1 is no move here"),
+    ],
+)
+def test_questions_without_sense(question: list[Any], said: str) -> None:
+    referee = Referee(tree.read("[1,2]"))
+    assert said in referee.answer(question)["wrong"]
+    assert referee.stopped is None
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        [], ["moves"], ["moves", 0, 0], ["moves", 1], ["moves", -1], ["moves", True], ["moves", "0"], ["moves", None],
+        ["play", 0], ["play", 0, "0"], ["play", 0, True], ["play", 0, 0, 0], ["steal", 0], [["moves"], 0], [None, 0],
+        [{}, 0], ["moves", 0.0], ["moves", [0]],
+    ],
+)  # fmt: skip
+def test_what_no_program_asks_that_uses_the_game(question: list[Any]) -> None:
+    referee = Referee(tree.read("[1,2]"))
+    assert referee.answer(question) is None
+    assert referee.stopped == "it wrote on the wire that is not its own"
+    assert not referee.searched
+
+
+def test_too_many_states() -> None:
+    referee = Referee(tree.read("[1,2]"))
+    for _ in range(referee.most_plays):
+        assert referee.answer(["play", 0, 0]) == 1
+    assert referee.answer(["play", 0, 0]) is None
+    assert referee.stopped == "it made more than 560 states; the whole tree has 3"
+
+
+def test_too_many_questions() -> None:
+    referee = Referee(tree.read("[1,2]"))
+    while referee.stopped is None:
+        referee.answer(["moves", 0])
+    assert referee.questions == 20 * 560 + 1
+    assert "more than 11,200 questions" in referee.stopped

@@ -1,0 +1,125 @@
+"""The pages of the lectures: the numbers in their tables come out, and the directive that draws on them works."""
+
+import re
+import subprocess
+import sys
+from importlib.util import find_spec
+from math import log10, sqrt
+from pathlib import Path
+
+import pytest
+
+from zermelo.teaching.lectures import claims, pennies
+from zermelo.teaching.lectures.cases import case_of, cases
+
+ROOT = Path(__file__).resolve().parents[3]
+PAGES = ROOT / "docs" / "lectures"
+
+
+def page(name):
+    return (PAGES / f"{name}.md").read_text("utf-8")
+
+
+def table(text, head):
+    """The rows of the table whose first row begins so, as lists of cells."""
+    lines = text[text.index(f"| {head}") :].splitlines()
+    rows = [[cell.strip(" *") for cell in line.strip("|").split("|")] for line in lines if line.startswith("|")]
+    return rows[:1] + rows[2 : next((n for n, line in enumerate(lines) if not line.startswith("|")), len(lines))]
+
+
+def test_every_tree_is_drawn_on_the_page_of_its_lecture():
+    for case in cases():
+        if case.has_tree and case.id != "jarrar_idea_of_alpha_beta":  # a part of the tree before it
+            assert f"{{tree}} {case.id}\n" in page(case.lecture), case.id
+
+
+def test_the_pages_name_only_cases_that_there_are():
+    for path in PAGES.glob("*.md"):
+        for block in re.findall(r"^```\{tree\} (\w+)\n((?::.*\n)*)", path.read_text("utf-8"), re.MULTILINE):
+            if ":grow:" not in block[1]:
+                assert case_of(block[0]).id == block[0]
+
+
+def test_the_claims_on_the_page_are_those_that_come_out():
+    text = page("index")
+    games, nodes, positions = claims.tic_tac_toe()
+    for number in (games, nodes, positions, 9**9, claims.minimal_leaves(35, 8), 35**4):
+        assert f"{number:,}" in text, number
+    for number in (f"10^{100 * log10(35):.1f}", f"√35 = {sqrt(35):.2f}", f"√40 = {sqrt(40):.2f}"):
+        assert number in text, number
+
+
+def test_the_table_of_pennies():
+    sizes, winners, levels = (row[1:] for row in table(page("001"), "pennies"))
+    assert [int(size) for size in sizes] == list(range(3, 16))
+    assert winners == ["A" if pennies.winning([int(size)]) else "B" for size in sizes]
+    assert [int(level) for level in levels] == [pennies.longest(int(size)) + 1 for size in sizes]
+
+
+def test_the_table_of_othello_players():
+    short = {"weighted": "wdiff", "difference": "diff"}
+    data = case_of("othello_round_robin").data
+    rows = table(page("004"), "player")[1:]
+    assert len(rows) == 7
+    for player, points, share in rows:
+        words = player.replace(",", "").split()
+        name = words[0] if words == ["random"] else f"{short[words[0]]}/{words[1]}"
+        assert float(points) == data["points"][name]
+        if "to" in share:
+            least, _, most = data["ratios"][name]
+            assert share == f"{least:.2f} to {most:.2f}"
+
+
+# ---- the directive ------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def build(tmp_path):
+    """Build a page of that text; what was said, and the folder of the HTML."""
+    if find_spec("sphinx") is None or find_spec("myst_parser") is None:
+        pytest.skip("Sphinx is not installed; `make docs` installs it")
+
+    def built(text):
+        source = tmp_path / "pages"
+        source.mkdir(exist_ok=True)
+        extensions = ["myst_parser", "zermelo_tree", "zermelo_lectures"]
+        (source / "conf.py").write_text(
+            f"import sys\nsys.path.insert(0, {str(ROOT / 'docs' / '_ext')!r})\nextensions = {extensions}\n"
+        )
+        (source / "index.md").write_text("# A page\n\n" + text, "utf-8")
+        done = subprocess.run(
+            [sys.executable, "-m", "sphinx", "-q", "-W", "--keep-going", "-b", "html", source, tmp_path / "html"],
+            capture_output=True,
+            encoding="utf-8",
+            timeout=120,
+        )
+        return done, tmp_path / "html"
+
+    return built
+
+
+def test_trees_are_drawn_and_can_be_stepped_through(build):
+    done, out = build(
+        "```{tree} skrentny_tree\n:caption: Three <cuts>.\n```\n\n```{tree} [[1,2],[3,4]]\n```\n\n"
+        "```{tree} tictactoe\n:grow: 1\n:states:\n:still:\n```\n"
+    )
+    assert done.returncode == 0, done.stderr
+    told = (out / "index.html").read_text("utf-8")
+    assert told.count("<svg ") == 3
+    assert "Three &lt;cuts&gt;." in told
+    ids = re.findall(r' id="([^"]+)"', told)
+    assert len(ids) == len(set(ids))
+    assert re.findall(r'<iframe src="([^"]+)"', told) == ["trees/index-1.html", "trees/index-2.html"]
+    for name in ("index-1.html", "index-2.html"):
+        assert "<script" in (out / "trees" / name).read_text("utf-8")
+
+    done, out = build("```{misprints} 002\n```\n\n```{tree} aima\n```\n")  # what is not wanted any more goes
+    assert done.returncode == 0, done.stderr
+    assert sorted(path.name for path in (out / "trees").iterdir()) == ["index-1.html"]
+    assert "<strong>Slide 15</strong>" in (out / "index.html").read_text("utf-8")
+
+
+def test_a_wrong_tree_stops_the_build(build):
+    done, _ = build("```{tree} skrenty\n```\n")
+    assert done.returncode == 1
+    assert "'skrenty' is no case of the lectures; did you mean skrentny" in done.stderr

@@ -1,0 +1,281 @@
+"""Trees sown from a seed, and grown from a game: the same everywhere, and searched as the game itself is."""
+
+import hashlib
+import json
+import time
+
+import pytest
+from hashtree import HashTree, NoisyTree, WonTree
+from hashtree import tree as hash_tree
+
+from zermelo import alphabeta, load, minimax, negamax
+from zermelo.core.game import CHANCE, MAX, MIN
+from zermelo.errors import GameError, TreeError, UnknownGame
+from zermelo.search.scores import ranked
+from zermelo.teaching.tree import as_data, brackets, game_tree, random_tree, read, trace
+from zermelo.teaching.tree.random_trees import span
+from zermelo.teaching.tree.values import backed_up
+
+# ---- sown -----------------------------------------------------------------------------------------------------------
+
+
+def test_a_seed_gives_the_tree_it_has_always_given():
+    """Golden: exercises are handed out by their seeds. A change here changes everybody's exercises."""
+    assert (
+        brackets(random_tree(7))
+        == "[[[-3,-7,3],[-8,1,-3],[-8,0,-9]],[[-1,-8,-8],[-1,6,-7],[-5,2,9]],[[1,-2,9],[-9,7,-4],[-7,-7,-4]]]"
+    )
+    wild = random_tree(2, branching=(1, 3), depth=(1, 4), values=(-50, 50), ties=False, root="min", chance=0.3)
+    digest = hashlib.sha256(json.dumps(as_data(wild)).encode()).hexdigest()
+    assert digest[:16] == "042c663696f98f41"
+
+
+def test_one_number_is_a_range_of_itself():
+    assert random_tree(7, branching=2, depth=4, values=5) == random_tree(
+        7, branching=(2, 2), depth=(4, 4), values=(5, 5)
+    )
+
+
+def test_the_same_seed_twice_and_another_one():
+    assert random_tree(5, chance=0.2) == random_tree(5, chance=0.2)
+    assert random_tree(5) != random_tree(6)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_what_was_wished_for_is_there(seed):
+    tree = random_tree(seed, branching=(2, 4), depth=(2, 5), values=(-300, 400), ties=False, root="min", chance=0.2)
+    assert tree.root.player == MIN
+    leaves = [node.value for node in tree.leaves]
+    assert len(set(leaves)) == len(leaves)
+    assert all(-300 <= value <= 400 for value in leaves)
+    assert {node.depth for node in tree.leaves} <= {2, 3, 4, 5}
+    for node in tree:
+        assert node.is_leaf or 2 <= len(node.children) <= 4
+        assert (node.evaluation is None) == node.is_leaf
+        assert bool(node.weights) == (node.player == CHANCE)
+    # Written and read, players included, it is the same: turns go on behind chance.
+    assert brackets(read(brackets(tree))) == brackets(tree)
+    assert read(json.dumps(as_data(tree))) == tree
+
+
+def test_ranges_are_used_up_to_both_ends():
+    trees = [random_tree(seed, branching=(1, 3), depth=(1, 3), values=(0, 3)) for seed in range(200)]
+    assert {node.depth for tree in trees for node in tree.leaves} == {1, 2, 3}
+    assert {len(node.children) for tree in trees for node in tree} == {0, 1, 2, 3}
+    assert {node.value for tree in trees for node in tree.leaves} == {0, 1, 2, 3}
+    exact = random_tree(1, branching=(3, 3), depth=(3, 3), values=(1, 27), ties=False)
+    assert sorted(node.value for node in exact.leaves) == list(range(1, 28))
+
+
+def test_guesses_are_near_the_value_and_not_always_it():
+    tree = random_tree(3, branching=(4, 4), depth=(4, 4), values=(-100, 100))
+    values = backed_up(tree)
+    off = [abs(node.evaluation - values[node.index]) for node in tree if not node.is_leaf]
+    assert max(off) <= 50
+    assert sum(off) > 0
+    assert all(-100 <= node.evaluation <= 100 for node in tree if not node.is_leaf)
+
+
+@pytest.mark.parametrize(
+    ("wishes", "said"),
+    [
+        ({"seed": -1}, "seed"),
+        ({"seed": True}, "seed"),
+        ({"branching": "3"}, "branching: '3' is neither a whole number nor a range"),
+        ({"depth": 2.5}, "depth: 2.5 is neither"),
+        ({"values": (1, 2, 3)}, "values: a tuple is neither"),
+        ({"root": None}, "root: None does not move"),
+        ({"branching": (0, 2)}, "branching: 0..2 is not within 1.."),
+        ({"branching": (3, 2)}, "branching: the range 3..2 is empty"),
+        ({"branching": (2, 2000)}, "branching: 2..2000"),
+        ({"depth": (1, 5000)}, "depth: 1..5000"),
+        ({"depth": (0, 0)}, "depth: 0..0"),
+        ({"depth": (30, 30)}, "branching 3 to depth 30: more than 2,000,000 nodes"),
+        ({"values": (0, 10**13)}, "values"),
+        ({"values": (1, 26), "ties": False}, "values: 1..26 are 26 values, too few for 27 leaves"),
+        ({"root": "black"}, "root: 'black'"),
+        ({"chance": 1.5}, "chance: 1.5"),
+        ({"chance": float("nan")}, "chance: nan"),
+        ({"chance": 1.0, "depth": (9, 9), "branching": (2, 2), "values": (0, 10**12)}, "weights above it"),
+    ],
+)
+def test_what_cannot_be_sown_is_refused_in_one_line_and_at_once(wishes, said):
+    began = time.perf_counter()
+    with pytest.raises(TreeError) as refused:
+        random_tree(**{"seed": 1, **wishes})
+    assert said in str(refused.value)
+    assert "\n" not in str(refused.value)
+    assert "chance" in wishes or time.perf_counter() - began < 1
+
+
+def test_a_span_is_a_number_or_a_range():
+    assert [span("depth", text) for text in ("3", "2..4", "-9..9", " -9 .. −2 ")] == [(3, 3), (2, 4), (-9, 9), (-9, -2)]
+    for text in ("", "a", "2-4", "2...4", "1..2..3", "1.5", "9" * 20, "٣"):
+        with pytest.raises(TreeError, match="depth: "):
+            span("depth", text)
+
+
+def test_values_backed_up_are_the_textbooks():
+    for seed in range(60):
+        tree = random_tree(seed, branching=(1, 4), depth=(1, 5), chance=0.25)
+        pictures = trace(tree, "expectiminimax").pictures
+        assert backed_up(tree) == [picture.returned for picture in pictures]
+
+
+def test_values_above_a_leaf_that_nobody_knows_are_not_known_either():
+    assert backed_up(read("[[1,?],[2,3]]")) == [None, None, 1, None, 2, 2, 3]
+
+
+@pytest.mark.nightly
+def test_a_million_leaves():
+    tree = random_tree(1, branching=(10, 10), depth=(6, 6), values=(-(10**6), 10**6), ties=False)
+    assert len(tree.leaves) == 10**6
+    value = backed_up(tree)[0]
+    for convention in ("minimax", "alphabeta", "negamax strict"):
+        assert trace(tree, convention).value == value
+
+
+# ---- grown ----------------------------------------------------------------------------------------------------------
+
+GROWN = [
+    (name, evaluation, depth)
+    for name, depth in (("tictactoe", 4), ("pennies", 7), ("connect4", 3), ("othello", 3))
+    for evaluation in (None, "nothing", *load(name).evaluations)
+]
+
+
+@pytest.mark.parametrize(("name", "evaluation", "most"), GROWN)
+def test_the_tree_of_a_game_is_searched_as_the_game_is(name, evaluation, most):
+    state = load(name).start()
+    for depth in range(most + 1):
+        same_search(state, depth, evaluation)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "depth"),
+    [
+        ("tictactoe", "X--/OO-/X--", 4),
+        ("tictactoe", "X--/-O-/X-O", 5),
+        ("tictactoe", "XXO/OOX/XXO", 3),
+        ("pennies", "5-4-1 min", 4),
+    ],
+)
+def test_wins_within_the_tree_rank_as_in_the_game(name, text, depth):
+    cls = load(name)
+    for evaluation in (None, "nothing", *cls.evaluations):
+        same_search(cls.parse(text), depth, evaluation)
+
+
+def test_random_games_with_points_and_with_wins():
+    for seed in range(30):
+        same_search(hash_tree(seed), 5, "guess")
+        same_search(hash_tree(seed), 3, "guess")
+        same_search(NoisyTree(hash_tree(seed).key_bits, height=4), 4, "guess")
+        same_search(WonTree(hash_tree(seed).key_bits), 5, "guess")
+
+
+def same_search(state, depth, evaluation):
+    """The tree and the game: value, states visited and their order, leaves, cuts, line."""
+    tree = game_tree(state, depth, evaluation)
+    for search, convention in ((minimax, "minimax"), (alphabeta, "alphabeta"), (negamax, "negamax")):
+        visited = []
+        game = search(state, depth, evaluation, observer=lambda e: visited.append(e) if e.kind == "enter" else None)  # noqa: B023
+        told = trace(tree, convention)
+        assert tree.score(told.value) == game.value
+        assert (len(told.visited), len(told.leaves), len(told.cuts)) == (game.nodes, game.leaves, game.cuts)
+        assert [node.state for node in told.visited] == [event.state.board() for event in visited]
+        names, reached = [], state
+        for move in game.line:
+            names.append(reached.move_name(move))
+            reached = reached.play(move)
+        assert [node.move for node in told.line] == names
+
+
+def test_games_of_chance_keep_their_weights():
+    state = hash_tree(4, height=4, chances=8)
+    tree = game_tree(state, 4)
+    assert any(node.player == CHANCE for node in tree)
+    for node in tree:
+        if node.player == CHANCE:
+            assert len(node.weights) == len(node.children)
+    assert tree.base == 0
+    assert isinstance(state, HashTree)
+    # The game's search rounds each mean to a whole grain, the tree keeps it.
+    assert abs(tree.score(trace(tree, "expectiminimax").value) - minimax(state, 4).value) <= 4
+
+
+def test_nodes_are_named_by_their_lines_and_show_their_positions():
+    tree = game_tree(load("tictactoe").start(), 3, "lines")
+    assert tree.root.id == "start"
+    node = tree["b2 a1 c3"]
+    assert (node.move, node.depth, tree.arc(node)) == ("c3", 3, "c3")
+    assert node.state == load("tictactoe").start().after("b2 a1 c3").board()
+    # The same position by another order of moves: its twin is the first.
+    assert tree.nodes[tree["c3 a1 b2"].twin].id == "b2 a1 c3"
+    assert node.twin == node.index
+    assert tree["b2"].evaluation == 4
+    # All of it goes through JSON, transpositions too.
+    again = read(json.dumps(as_data(tree)))
+    assert again == tree
+    assert again["c3 a1 b2"].twin == again["b2 a1 c3"].index
+    with pytest.raises(TreeError, match="node 'b': twin: 'z' is no node before this one"):
+        read('{"id": "A", "children": [{"id": "b", "value": 1, "twin": "z"}, {"id": "z", "value": 1}]}')
+    later = game_tree(load("tictactoe").parse("X--/-O-/---"), 1)
+    assert later.root.id == str(load("tictactoe").parse("X--/-O-/---"))
+    assert game_tree(load("othello").start().after("d3"), 1).root.id == "position"
+
+
+def test_won_games_are_said_to_be():
+    tree = game_tree(load("tictactoe").parse("X--/OO-/X--"), 3, "lines")
+    lost = next(node for node in tree.leaves if tree.won(node.value) == (-1, 2))
+    assert lost.value == -(tree.base - 2)
+    assert tree.won(0) is None
+    assert tree.won(3) is None
+    plain = game_tree(load("tictactoe").parse("X--/OO-/X--"), 3)
+    assert plain.won(1) == (1, None)
+    graded, scale = game_tree(NoisyTree(height=4), 4, "guess"), ranked(NoisyTree())
+    assert graded.base == 100
+    assert graded.won(102) == (2, None)
+    assert graded.score(102) == 2 * scale.unit + scale.base
+
+
+def test_more_nodes_than_the_limit_are_refused_before_they_are_made():
+    began = time.perf_counter()
+    with pytest.raises(TreeError, match=r"more than 5,000 nodes at depth 5, .* grow it to depth 4"):
+        game_tree(load("tictactoe").start(), 9, limit=5_000)
+    assert time.perf_counter() - began < 3
+    with pytest.raises(TreeError, match="depth -1"):
+        game_tree(load("tictactoe").start(), -1)
+    with pytest.raises(UnknownGame, match="no evaluation 'x'"):
+        game_tree(load("tictactoe").start(), 1, "x")
+
+
+def test_the_games_own_mistakes_are_told_as_such():
+    from zermelo import State, game
+
+    @game
+    class Broken(State):
+        ply: int = 0
+
+        def to_move(self):
+            return MAX
+
+        def moves(self):
+            yield 1
+
+        def play(self, move):
+            return Broken(self.ply + 1)
+
+        def is_over(self):
+            return self.ply > 1 and 1 // (self.ply - 2) > 0
+
+        def utility(self):
+            return 0
+
+    with pytest.raises(GameError, match=r"Broken\.is_over raised ZeroDivisionError"):
+        game_tree(Broken(), 4)
+
+
+def test_what_is_no_state_is_not_grown() -> None:
+    with pytest.raises(TreeError, match="'tictactoe' is no state of a game"):
+        game_tree("tictactoe", 2)  # type: ignore[arg-type]

@@ -1,0 +1,229 @@
+"""The numbers of a tree: exact, in a range, and the same when they are read back."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Callable
+from fractions import Fraction
+from math import inf, nan
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from zermelo.errors import TreeError
+from zermelo.teaching.tree.numbers import FINEST, LARGEST, as_json, bound_of, checked, number, number_of, shown
+
+IN_RANGE = st.builds(
+    lambda top, bottom: checked(Fraction(top, bottom)),
+    st.integers(-LARGEST, LARGEST),
+    st.integers(1, FINEST) | st.sampled_from([1, 2, 3, 4, 5, 8, 10, 100, 1000, 2**13, 2**19, 5**8]),
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("3", 3),
+        ("-2.5", Fraction(-5, 2)),
+        ("−7", -7),  # a typesetter's minus
+        ("+4", 4),
+        ("1/6", Fraction(1, 6)),
+        ("-6/3", -2),
+        ("2e3", 2000),
+        ("1.5E-1", Fraction(3, 20)),
+        ("007", 7),
+        ("0.000001", Fraction(1, FINEST)),
+        ("1e12", LARGEST),
+        ("-0", 0),
+        ("2.50000000000000000000", Fraction(5, 2)),
+    ],
+)
+def test_numbers_as_they_are_written(text: str, value: object) -> None:
+    assert number(text) == value
+    assert type(number(text)) is type(value)
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        *((text, "is no number such as 3, -2.5 or 1/6") for text in ("", "x", "1.", ".5", "--1", "1/2/3", "1e", "0x1")),
+        *((text, "is no number such as") for text in ("1_000", "1,5", "٣", "²", "nan", "inf", "1 2", " 1", "3\n")),
+        ("1/0", "'1/0' divides by 0"),
+        ("1e13", "10000000000000 is beyond what is kept exactly: numbers go from -10^12 to 10^12, and down to 1/1,0"),
+        ("1e999", "1e999 is beyond"),
+        ("1e99", "is beyond"),
+        ("1e-7", "1/10000000 is beyond"),
+        ("0.12345678", "is beyond"),
+        ("1/1000003", "1/1000003 is beyond"),
+        ("9" * 5000, "9... is beyond"),
+        ("1e" + "9" * 5000, "9... is beyond"),
+        ("1/" + "3" * 5000, "3... is beyond"),
+    ],
+)
+def test_what_is_no_number_of_a_tree(text: str, told: str) -> None:
+    with pytest.raises(TreeError) as error:
+        number(text)
+    assert told in str(error.value)
+    assert len(str(error.value)) < 160
+    assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("said", "value"),
+    [
+        (3, 3),
+        (0.1, Fraction(1, 10)),
+        (-0.0, 0),
+        (1e12, LARGEST),
+        (Fraction(4, 2), 2),
+        (" 1/3 ", Fraction(1, 3)),
+        (1e-05, Fraction(1, 100000)),
+    ],
+)
+def test_numbers_of_python(said: object, value: object) -> None:
+    assert number_of(said) == value
+    assert type(number_of(said)) is type(value)
+
+
+def test_numbers_of_numpy() -> None:
+    import numpy
+
+    assert number_of(numpy.int64(3)) == 3
+    assert type(number_of(numpy.int64(3))) is int
+    assert number_of(numpy.float64(2.5)) == Fraction(5, 2)
+
+
+HUGE = 10**5000  # str() of it is refused by Python
+NONE = {
+    "true": True,
+    "none": None,
+    "a list": [],
+    "an object": object(),
+    "bytes": b"3",
+    "nan": nan,
+    "infinity": -inf,
+    "complex": 1j,
+    "huge": HUGE,
+    "huge and negative": -HUGE,
+    "hugely fine": Fraction(1, HUGE),
+    "a third of a large one": Fraction(10**13, 3),
+    "a sum of floats": 0.1 + 0.2,
+    "large": 1e13,
+    "small": 5e-324,
+    "long": "x" * 10**6,
+    "memory": memoryview(b"12"),
+}
+
+
+@pytest.mark.parametrize("said", NONE.values(), ids=NONE)
+def test_what_is_no_number_of_python(said: object) -> None:
+    with pytest.raises(TreeError) as error:
+        number_of(said)
+    assert len(str(error.value)) < 200
+    assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("said", "bound"),
+    [
+        ("-inf", -inf),
+        ("+inf", inf),
+        ("inf", inf),
+        ("∞", inf),
+        ("-∞", -inf),
+        ("−∞", -inf),
+        ("Infinity", inf),
+        (" -INF ", -inf),
+        (inf, inf),
+        (-inf, -inf),
+        (3, 3),
+        ("2.5", Fraction(5, 2)),
+        (2.5, Fraction(5, 2)),
+    ],
+)
+def test_ends_of_windows(said: object, bound: object) -> None:
+    assert bound_of(said) == bound
+
+
+@pytest.mark.parametrize("said", ["nan", nan, None, True, "--inf", "- inf", "infinite", "", "∞∞", [], "x" * 99_999])
+def test_what_is_no_end_of_a_window(said: object) -> None:
+    with pytest.raises(TreeError):
+        bound_of(said)
+
+
+@given(IN_RANGE)
+def test_a_number_written_is_read_back(value: int | Fraction) -> None:
+    assert number(shown(value)) == value
+    assert number(str(value)) == value
+    told = json.loads(json.dumps(as_json(value)))
+    assert number_of(told) == value
+
+
+@pytest.mark.parametrize(
+    ("value", "text", "data"),
+    [
+        (3, "3", 3),
+        (Fraction(-5, 2), "-2.5", -2.5),
+        (Fraction(-1, 100), "-0.01", -0.01),
+        (Fraction(7, 3), "7/3", "7/3"),
+        (Fraction(1, 64), "0.015625", 0.015625),
+        (Fraction(1, 128), "1/128", "1/128"),
+        (Fraction(9999999999999999, 10**4), "999999999999.9999", "9999999999999999/10000"),
+        (inf, "+∞", "+inf"),
+        (-inf, "-∞", "-inf"),
+        (None, "?", None),
+        (Fraction(4, 2), "2", 2),
+    ],
+)
+def test_how_numbers_are_shown(value: object, text: str, data: object) -> None:
+    assert shown(value) == text  # type: ignore[arg-type]
+    assert as_json(value) == data  # type: ignore[arg-type]
+
+
+def mutants(seeds: list[str], letters: str, count: int, seed: int) -> list[str]:
+    chances = random.Random(seed)
+    found = []
+    for _ in range(count):
+        text = list(chances.choice(seeds))
+        for _ in range(chances.choice([0, 1, 1, 2, 4])):
+            place = chances.randrange(len(text) + 1)
+            text[place : place + chances.randrange(3)] = chances.choices(letters, k=chances.choice([0, 1, 1, 2, 8]))
+        found.append("".join(text))
+    return found
+
+
+def outcome(parse: Callable[[str], Any], text: str) -> Any:
+    """What a parser gives: a value, or the error that it may raise. Any other goes through."""
+    try:
+        return parse(text)
+    except TreeError as error:
+        return error
+
+
+def fuzz(count: int, seed: int) -> None:
+    understood = 0
+    seeds = ["3", "-2.5", "1/6", "1e5", "-inf", "+∞", "12345678901234", "0.000001", "7/3"]
+    for text in mutants(seeds, "0123456789.eE/+-−∞infINF _٣²\x00\n٠x", count, seed):
+        for parse in (number, bound_of, number_of):
+            value = outcome(parse, text)
+            if isinstance(value, TreeError):
+                assert "\n" not in str(value)
+                assert len(str(value)) < 200
+            else:
+                understood += 1
+                assert value in (-inf, inf) or abs(value) <= LARGEST
+                assert bound_of(shown(value)) == value
+    assert understood > count / 20
+
+
+def test_any_text_is_a_number_or_told() -> None:
+    fuzz(3000, 1)
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("seed", range(10))
+def test_any_of_a_million_texts_is_a_number_or_told(seed: int) -> None:
+    fuzz(100_000, 100 + seed)

@@ -1,0 +1,793 @@
+"""Trees as text: each form that is read, each mistake told in one line, any text at all in little time."""
+
+from __future__ import annotations
+
+import gc
+import json
+import random
+import subprocess
+import sys
+import time
+import tracemalloc
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from treeoracle import as_data as data_of
+from treeoracle import random_tree
+
+from zermelo.core.game import CHANCE, MAX, MIN
+from zermelo.errors import TreeError
+from zermelo.teaching import tree
+from zermelo.teaching.tree import Convention, Tree, as_data, brackets, read
+from zermelo.teaching.tree.node import DEEPEST, MOST_NODES, Draft
+from zermelo.teaching.tree.parsing import as_text
+
+AIMA = "[[3,12,8],[2,4,6],[14,5,2]]"
+
+
+def refused(source: Any, seconds: float = 5) -> str:
+    """The line that a mistake is answered with; in reasonable time, whatever it was."""
+    began = time.process_time()
+    with pytest.raises(TreeError) as error:
+        read(source)
+    assert time.process_time() - began < seconds
+    text = str(error.value)
+    assert "\n" not in text
+    assert text.isprintable()
+    assert len(text) < 500
+    return text
+
+
+def shape(tree: Tree) -> list[tuple[Any, ...]]:
+    return [(node.id, node.player, node.parent, node.value) for node in tree]
+
+
+# ---- brackets -------------------------------------------------------------------------------------------------------
+
+
+def test_brackets_alternate_from_max_on() -> None:
+    found = read("[[3, -12], 2.5, [[?]]]")
+    assert shape(found) == [
+        ("A", MAX, -1, None),
+        ("B", MIN, 0, None),
+        ("b1", None, 1, 3),
+        ("b2", None, 1, -12),
+        ("a2", None, 0, Fraction(5, 2)),
+        ("C", MIN, 0, None),
+        ("D", MAX, 5, None),
+        ("d1", None, 6, None),
+    ]
+    assert [node.index for node in found] == list(range(8))
+    assert [node.depth for node in found] == [0, 1, 2, 2, 1, 1, 2, 3]
+    assert found.root.children == (1, 4, 5)
+    assert found.nodes[1].children == (2, 3)
+    assert found.ends == (8, 4, 3, 4, 5, 8, 8, 8)
+    assert found["D"].parent == 5
+
+
+def test_brackets_with_names() -> None:
+    found = read("A[B[N=4, O[W=-3, X=-5]], G=-5]")
+    assert [node.id for node in found] == ["A", "B", "N", "O", "W", "X", "G"]
+    assert found["W"].value == -3
+    assert [node.player for node in found if not node.is_leaf] == [MAX, MIN, MAX]
+
+
+def test_names_that_are_left_out_do_not_collide() -> None:
+    found = read("[A[1, a1=2], [b1=3, 4], B[5, [6]]]")
+    ids = [node.id for node in found]
+    assert len(set(ids)) == len(ids)
+    assert ids == ["C", "A", "a1'", "a1", "D", "b1", "d2", "B", "b1'", "E", "e1"]
+
+
+def test_names_of_all_kinds() -> None:
+    names = ["next to it", 'with "quotes"', "back\\slash", "Ünï", "数", "a,b]", "it's", "1", "[", "x" * 200, "?", "max"]
+    text = "[" + ",".join(f"{json.dumps(name)}={number}" for number, name in enumerate(names)) + "]"
+    found = read(text)
+    assert [node.id for node in found.leaves] == names
+    assert read(brackets(found, names=True)) == found
+    assert read(json.dumps(as_data(found))) == found
+    assert [node.id for node in read("max[min=1, a.b-c'=2]")] == ["max", "min", "a.b-c'"]
+
+
+def test_players_are_said_where_they_do_not_alternate() -> None:
+    assert [node.player for node in read(":min[[1],:MIN[2]]") if not node.is_leaf] == [MIN, MAX, MIN]
+    # Below chance goes on who would have moved.
+    found = read(":chance[[[1]], [2]]")
+    assert [node.player for node in found if not node.is_leaf] == [CHANCE, MAX, MIN, MAX]
+    assert [node.player for node in read("[:chance[:chance[[1]]]]") if not node.is_leaf] == [MAX, CHANCE, CHANCE, MIN]
+
+
+@pytest.mark.parametrize(
+    ("text", "weights"),
+    [
+        (":chance[1, 2, 3]", (1, 1, 1)),
+        (":chance[1/2*1, 1/3*2, 1/6*3]", (3, 2, 1)),
+        (":chance[0.5*1, 0.25 * 2, 0.25*3]", (2, 1, 1)),
+        (":chance[2*1, 4*2, 6*3]", (1, 2, 3)),
+        (":chance[1*-1, 1*[2], 1*X=3]", (1, 1, 1)),
+    ],
+)
+def test_weights(text: str, weights: tuple[int, ...]) -> None:
+    assert read(text).root.weights == weights
+
+
+def test_blanks_and_lines_do_not_matter() -> None:
+    right = read(AIMA)
+    for text in (
+        "\ufeff" + AIMA,
+        AIMA.replace(",", " ,\r\n\t"),
+        f"\n  {AIMA}  \n",
+        AIMA.replace("[", " [ ").replace("]", "\u00a0] "),
+    ):
+        assert read(text) == right
+    assert read(f"\ufeff{json.dumps(as_data(right), indent=2)}\r\n") == right
+
+
+def test_one_leaf_is_a_tree() -> None:
+    assert shape(read("7")) == shape(read('{"value": 7}')) == [("A", None, -1, 7)]
+    assert tree.trace(read("Z=7")).value == 7
+
+
+# ---- JSON and Python's own ------------------------------------------------------------------------------------------
+
+
+def test_json_nodes_within_nodes() -> None:
+    found = read(
+        """{"id": "A", "player": "Min", "evaluation": 0.5, "state": "XO\\nOX", "children": [
+             {"id": "B", "value": 3, "move": "left", "player": "max"},
+             [1, null, 2.50],
+             {"id": 7, "player": "chance", "weights": [1, 3], "children": [{"value": "1/3"}, {"value": null}]},
+             {"player": "chance", "children": [{"value": 1, "weight": 0.5}, {"value": 2, "weight": "1/2"}]}
+           ]}"""
+    )
+    assert [(node.id, node.player, node.value) for node in found] == [
+        ("A", MIN, None),
+        ("B", None, 3),
+        ("C", MAX, None),
+        ("c1", None, 1),
+        ("c2", None, None),
+        ("c3", None, Fraction(5, 2)),
+        ("7", CHANCE, None),
+        ("71", None, Fraction(1, 3)),
+        ("72", None, None),
+        ("D", CHANCE, None),
+        ("d1", None, 1),
+        ("d2", None, 2),
+    ]
+    assert (found.root.evaluation, found.root.state) == (Fraction(1, 2), "XO\nOX")
+    assert found["B"].move == "left"
+    assert found.arc(found["B"]) == "left"
+    assert found.arc(found["C"]) == "C"
+    assert [node.weights for node in found if node.weights] == [(1, 3), (1, 1)]
+
+
+def test_json_a_row_of_nodes() -> None:
+    row = [
+        {"id": "A", "children": ["B", "C"]},
+        {"id": "C", "value": 1},
+        {"id": "B", "children": ["D"]},
+        {"id": "D", "value": 2},
+    ]
+    right = read("A[B[D=2],C=1]")
+    assert read({"nodes": row}) == read(json.dumps({"nodes": row})) == right
+    assert read({"nodes": row[::-1], "root": "A", "name": "mine"}) == right
+    numbered = {"nodes": [{"id": 1, "children": [2, 3]}, {"id": 2, "value": 1}, {"id": 3, "value": 2}]}
+    assert read(numbered) == read(json.dumps(numbered))
+
+
+def test_json_a_case_that_holds_a_tree() -> None:
+    found = read({"id": "skrentny", "kind": "tree", "tree": {"children": [{"value": 1}]}})
+    assert (found.name, len(found)) == ("skrentny", 2)
+    assert read('{"name": "a\\u001b[31m", "tree": [1]}').name == "a?[31m"
+    assert read('{"tree": [1]}', "mine").name == "mine"
+
+
+def test_a_list_in_json_is_a_node() -> None:
+    assert shape(read('[{"value": 1}, [{"value": 2}, 3]]')) == shape(read("[1,[2,3]]"))
+
+
+def test_lists_and_dictionaries_of_python() -> None:
+    right = read("[[3,12],[2.5,?]]")
+    assert read([[3, 12], (2.5, None)]) == right
+    assert read({"children": [{"children": [{"value": 3}, 12]}, [Fraction(5, 2), None]]}) == right
+
+
+def test_twins() -> None:
+    found = read([{"id": "B", "children": [1]}, {"id": "C", "children": [{"id": "D", "value": 1, "twin": "B"}]}])
+    assert [node.twin for node in found] == [0, 1, 2, 3, 1]
+    assert read(json.dumps(as_data(found))) == found
+
+
+def test_decimals_stay_exact() -> None:
+    assert read('{"value": 0.1}').root.value == Fraction(1, 10)
+    assert read("[0.1]").leaves[0].value == Fraction(1, 10)
+    assert read([0.1]).leaves[0].value == Fraction(1, 10)
+
+
+# ---- back and forth -------------------------------------------------------------------------------------------------
+
+
+def test_a_tree_written_out_is_read_back() -> None:
+    for seed in range(150):
+        right = read(data_of(random_tree(random.Random(seed))))
+        assert read(json.dumps(as_data(right))) == right
+        assert as_text(right) == json.dumps(as_data(right), ensure_ascii=False)
+        # Brackets tell no evaluations; names only if asked to.
+        named, nameless = read(brackets(right, names=True)), read(brackets(right))
+        assert list(named) == [node._replace(evaluation=None) for node in right]
+        assert [node._replace(id="") for node in nameless] == [node._replace(id="") for node in named]
+        assert brackets(nameless) == brackets(right)
+
+
+def test_all_that_json_tells_is_read_back() -> None:
+    for seed in range(150):
+        right = read(data_of(random_tree(random.Random(seed))))
+        told = as_data(right)
+        told["state"], told["move"] = "one\ntwo", "e4"
+        again = read(json.dumps(told))
+        assert again.nodes[1:] == right.nodes[1:]
+        assert as_data(again) == told
+
+
+names = st.text(
+    st.characters(exclude_categories=("Cc", "Cs"), exclude_characters="\u2028\u2029\u202a\u202b\u202c\u202d\u202e"),
+    min_size=1,
+    max_size=200,
+).filter(lambda name: not any("\u2066" <= letter <= "\u2069" for letter in name))
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(names, min_size=1, max_size=5, unique=True))
+def test_any_name_is_read_back(ids: list[str]) -> None:
+    found = read({"children": [{"id": id, "value": 0} for id in ids]})
+    assert [node.id for node in found.leaves] == ids
+    assert read(brackets(found, names=True)) == found
+    assert read(json.dumps(as_data(found))) == found
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(names, min_size=1, max_size=5, unique=True))
+def test_given_names_are_kept_and_new_ones_differ(ids: list[str]) -> None:
+    found = read({"children": [{"id": id, "children": [1, [2]]} for id in ids] + [[3]]})
+    assert {node.id for node in found} >= set(ids)
+    assert len({node.id for node in found}) == len(found)
+    assert read(json.dumps(as_data(found))) == found
+
+
+# ---- mistakes -------------------------------------------------------------------------------------------------------
+
+MISTAKES = {
+    # brackets
+    "": "an empty text is no tree; a tree is nested brackets, [[3,12],[2,4]], or JSON",
+    " \n\t": "an empty text is no tree",
+    "\ufeff": "an empty text is no tree",
+    "[": "tree, character 2: expected a number, '?', a name or '['; the text ends here",
+    "[1": "tree, character 3: expected ',' or ']' (1 bracket is open); the text ends here",
+    "[[1,[2": "(3 brackets are open)",
+    "[1]]": "tree, character 4: the tree is complete; found ']'",
+    "[1] 2": "tree, character 5: the tree is complete; found '2'",
+    "1,2": "tree, character 2: the tree is complete; found ','",
+    "[]": "tree, character 2: an inner node needs at least one child",
+    "[1,[]]": "tree, character 5: an inner node needs at least one child",
+    "[1,]": "tree, character 4: expected a number, '?', a name or '['; found ']'",
+    "[,1]": "tree, character 2: expected a number, '?', a name or '['; found ','",
+    "[1 2]": "tree, character 4: expected ',' or ']' (1 bracket is open); found '2'",
+    "[1,x]": "tree, character 5: after the name 'x' stands '=' and a value, or '['; found ']'",
+    "[1,x=]": "tree, character 6: expected a number",
+    "[1,x=y]": "tree, character 6: expected a number",
+    "[1,x=[2]]": "tree, character 6: expected a number",
+    "[1,=2]": "found '='",
+    "[1;2]": "tree, character 3: ';' has no meaning in a tree of brackets",
+    "[1,\n[2,\n  &]]": "tree, line 3, column 3: '&' has no meaning",
+    "[1,\r\n$]": "tree, line 2, column 1: '$' has no meaning",
+    "[1,\x00]": "tree, character 4: '\\x00' has no meaning",
+    "[1,\ud800]": "'\\ud800' has no meaning",
+    "[1,\x1b[31m2]": "'\\x1b' has no meaning",
+    "[1.2.3]": "tree, character 2: '1.2.3' is no number such as 3, -2.5 or 1/6",
+    "[٣]": "is no number such as 3",
+    "[1/0]": "tree, character 2: '1/0' divides by 0",
+    "[1e999]": "tree, character 2: 1e999 is beyond what is kept exactly",
+    "[NaN]": "after the name 'NaN' stands '=' and a value",
+    "[-Infinity]": "'-' has no meaning",
+    "[" + "7" * 5000 + "]": "tree, character 2: 7777",
+    '["ab=1]': "tree, character 2: the quote that opens here is not closed in its line",
+    '["a\nb"=1]': "tree, character 2: the quote that opens here is not closed in its line",
+    '[""=1]': "tree, character 2: a name has 1 to 200 characters, not 0",
+    "[" + "n" * 201 + "=1]": "tree, character 2: a name has 1 to 200 characters, not 201",
+    '["\\x"=1]': "tree, character 2: quoted names are written as in JSON: Invalid \\escape",
+    '["\\u001b[1m"=1]': "tree, character 2: the name '\\x1b[1m' holds '\\x1b', which cannot be printed",
+    '["a\u202eb"=1]': "which cannot be printed",
+    '["\\ud800"=1]': "which cannot be printed",
+    "[a=1,b=2,a=3]": "tree: two nodes are called 'a': a name stands for one node",
+    "A[A[1]]": "two nodes are called 'A'",
+    ":mid[1]": "tree, character 2: after ':' stands max, min or chance; found 'mid'",
+    ":[1]": "after ':' stands max, min or chance; found '['",
+    ":max 3": "tree, character 6: a player moves at inner nodes: '[' expected; found '3'",
+    "1/2*[1]": "tree, character 1: only the children of a chance node have weights; this is the root",
+    "[1/2*3,1/2*4]": "tree, character 2: only the children of a chance node have weights; here MAX moves",
+    "[[1],[2, 3*4]]": "tree, character 10: only the children of a chance node have weights; here MIN moves",
+    ":chance[1/2*3, 4]": "tree, character 16: this child has no weight, though others of the chance node have one",
+    ":chance[1/2*3, 1/3*4]": "the weights of the chance node sum to 5/6, not to 1",
+    ":chance[0.9*3, 0.2*4]": "the weights of the chance node sum to 1.1, not to 1",
+    ":chance[0*3, 1*4]": "weight 0: a weight is above 0",
+    ":chance[-1*3, 2*4]": "weight -1: a weight is above 0",
+    ":chance[1/3*3, 2*4]": "sum to 7/3, not to 1",
+    ":chance[1/0*3]": "'1/0' divides by 0",
+    ":chance[1*2*3]": "expected ',' or ']'",
+    ":chance[" + ",".join(f"1/{n}*0" for n in range(2, 2000)) + "]": "fractions of too many kinds",
+    # JSON
+    "{": "tree, line 1, column 2: no JSON:",
+    '{"value": 1} x': "tree, line 1, column 14: no JSON: Extra data",
+    '{"value": 01}': "no JSON",
+    '{"value": NaN}': "tree: the root: 'NaN' is no number such as 3, -2.5 or 1/6",
+    '{"value": -Infinity}': "'-Infinity' is no number",
+    '{"value": 1e999}': "1e999 is beyond",
+    '{"value": ' + "1" * 5000 + "}": "1... is beyond what is kept exactly",
+    '{"value": true}': "tree: the root: True is no number",
+    '{"value": "3"}': "tree: the root: '3' is a text, no number; numbers stand without quotes",
+    '{"value": "x/y"}': "'x/y' is no number",
+    '{"value": [1]}': "tree: the root: a list is no number",
+    '{"value": 1, "value": 2}': "tree: a node without id: the key 'value' stands twice",
+    '{"children": [{"id": "B", "value": 1, "id": "B"}]}': "tree: node 'B': the key 'id' stands twice",
+    '{"id": "A", "value": 1, "children": [1]}': "tree: node 'A': has both value and children; a leaf has a value",
+    '{"children": [1, {"id": "B"}]}': "tree: node 'B': has neither value nor children",
+    '{"children": [1, {}]}': "tree: child 2 of the root: has neither value nor children",
+    "{}": "tree: the root: has neither value nor children",
+    '{"children": []}': "tree: the root: children: a list of at least one node",
+    '{"children": [[]]}': "tree: child 1 of the root: an inner node needs at least one child",
+    '{"children": {"a": 1}}': "children: a list of at least one node",
+    '{"children": "abc"}': "children: a list of at least one node",
+    '{"children": [true]}': "tree: child 1 of the root: True is no number",
+    '{"children": ["a"]}': "tree: child 1 of the root: 'a' is a text, no number",
+    '{"children": [[1, [2, "x"]]]}': "tree: child 2 of child 2 of child 1 of the root: 'x' is a text",
+    '{"valeu": 1}': "tree: the root: the key 'valeu' has no meaning; a node has id, player, children, value",
+    '{"id": "", "value": 1}': "id: a name has 1 to 200 characters, not 0",
+    '{"id": ["x"], "value": 1}': "id: a text of 1 to 200 characters, not a list",
+    '{"id": true, "value": 1}': "id: a text of 1 to 200 characters, not True",
+    '{"id": "a\\u0000b", "value": 1}': "id: the name 'a\\x00b' holds '\\x00', which cannot be printed",
+    '{"id": "a\\nb", "value": 1}': "which cannot be printed",
+    '{"id": "\\udc80", "value": 1}': "which cannot be printed",
+    '{"move": "\\u001b", "value": 1}': "move: holds '\\x1b', which cannot be printed",
+    '{"move": 3, "value": 1}': "move: a text of at most 200 characters",
+    '{"state": "a\\u0007", "value": 1}': "state: holds '\\x07', which cannot be printed",
+    '{"player": "mix", "children": [1]}': "player: max, min or chance, not 'mix'",
+    '{"player": 1, "children": [1]}': "player: max, min or chance, not",
+    '{"evaluation": 1, "value": 1}': "evaluation is for inner nodes; this is a leaf",
+    '{"weights": [1], "value": 1}': "weights is for inner nodes; this is a leaf",
+    '{"evaluation": "x", "children": [1]}': "'x' is a text, no number",
+    '{"weights": [1], "children": [1]}': "weights are for chance nodes; here MAX moves",
+    '{"children": [{"value": 1, "weight": 1}]}': "weights are for chance nodes; here MAX moves",
+    '{"player": "chance", "weights": [1], "children": [1, 2]}': "weights: one for each of its 2 children, not 1",
+    '{"player": "chance", "weights": 1, "children": [1, 2]}': "weights: one for each of its 2 children, not no list",
+    '{"player": "chance", "weights": [0.5, 0.4], "children": [1, 2]}': "sum to 0.9, not to 1",
+    '{"player": "chance", "weights": [1, -1], "children": [1, 2]}': "weight -1: a weight is above 0",
+    '{"player": "chance", "weights": [1, null], "children": [1, 2]}': "None is no number",
+    '{"player": "chance", "children": [{"value": 1, "weight": 1}, 2]}': "None is no number",
+    '{"children": [{"id": "B", "value": 1}, {"id": "B", "value": 2}]}': "tree: two nodes are called 'B'",
+    '{"children": [{"value": 1, "twin": "B"}, {"id": "B", "value": 1}]}': "twin: 'B' is no node before this one",
+    '{"id": "A", "value": 1, "twin": [1]}': "node 'A': twin: a list is no node before this one",
+    # a row of nodes
+    '{"nodes": []}': "tree: nodes: a list of at least one node, the root first",
+    '{"nodes": 3}': "tree: nodes: a list of at least one node",
+    '{"nodes": [3]}': "tree: node 1 of the list has no id",
+    '{"nodes": [{"value": 3}]}': "tree: node 1 of the list has no id",
+    '{"nodes": [{"id": "A", "children": ["B"]}]}': "tree: node 'A': its child 'B' is no node of the list",
+    '{"nodes": [{"id": "A", "children": [["B"]]}]}': "tree: node 'A': its child a list is no node of the list",
+    '{"nodes": [{"id": "A", "children": "B"}, {"id": "B", "value": 1}]}': "node 'A': children: a list of names",
+    '{"nodes": [{"id": "A", "value": 1}, {"id": "A", "value": 1}]}': "tree: two nodes are called 'A'",
+    '{"nodes": [{"id": "A", "children": ["A"]}]}': "tree: the root 'A' is below 'A': a tree has no cycles",
+    '{"nodes": [{"id": "A", "children": ["B"]}, {"id": "B", "children": ["A"]}]}': "the root 'A' is below 'B'",
+    '{"nodes": [{"id": "A", "value": 1}, {"id": "B", "children": ["C"]}, {"id": "C", "children": ["B"]}]}': (
+        "tree: node 'B' is not reached from the root 'A': it is in a cycle, or has no parent"
+    ),
+    '{"nodes": [{"id": "A", "value": 1}, {"id": "B", "value": 1}]}': "node 'B' is not reached from the root 'A'",
+    '{"nodes": [{"id": "A", "children": ["B", "B"]}, {"id": "B", "value": 1}]}': "node 'B' is below 'A' twice",
+    '{"nodes": [{"id": "A", "children": ["B", "C"]}, {"id": "B", "children": ["C"]}, {"id": "C", "value": 1}]}': (
+        "tree: node 'C' is below 'A' and 'B': one parent a node, once"
+    ),
+    '{"nodes": [{"id": "A", "value": 1}], "root": "B"}': "tree: the root 'B' is no node of the list",
+    '{"nodes": [{"id": "A", "value": 1}], "rot": "A"}': "tree: the key 'rot' has no meaning beside nodes and root",
+    '{"nodes": [{"id": "A", "children": []}]}': "tree: node 'A': children: a list of at least one node",
+}
+
+
+@pytest.mark.parametrize(("text", "told"), MISTAKES.items(), ids=range(len(MISTAKES)))
+def test_a_mistake_is_told_in_one_line_that_says_where(text: str, told: str) -> None:
+    assert told in refused(text)
+
+
+def test_mistakes_of_python() -> None:
+    within: dict[str, Any] = {"id": "A"}
+    within["children"] = [{"children": [within]}]
+    assert "node 'A': is below itself: a tree has no cycles" in refused(within)
+    itself: list[Any] = [1]
+    itself.append(itself)
+    assert "is below itself: a tree has no cycles" in refused(itself)
+    for source in (None, 3, 2.5, b"[1]", {1, 2}, (number for number in [1]), Path("tree.json"), object()):
+        assert "tree: a text, a dictionary or a list is read, not " in refused(source)
+    assert "'nan' is no number" in refused([float("nan")])
+    assert "a number of hundreds of digits is beyond" in refused([10**5000])
+    assert "not a number of hundreds of digits" in refused({"id": 10**5000, "value": 1})
+    assert "is no number" in refused([object()])
+    assert "is no number" in refused([[1, {2}]])
+    assert "the key 3 has no meaning" in refused({3: 4})
+    shared = [1, 2]  # the same list in two places is no cycle
+    assert len(read([shared, shared])) == 7
+
+
+def test_a_long_way_is_told_in_short() -> None:
+    told = refused("[" * 5 + "x]" * 5)
+    assert "after the name" in told
+    nested: Any = True
+    for _ in range(900):
+        nested = [1, nested]
+    told = refused(nested)
+    assert "child 2 of child 2 of child 2 of child 2 of child 2 of ... (890 more) ... of child 2" in told
+
+
+# ---- sizes ----------------------------------------------------------------------------------------------------------
+
+TEN = 10 * 1024 * 1024
+BIG = {
+    "brackets that open": ("[" * TEN, "more than 1,000 moves deep"),
+    "brackets that close": ("]" * TEN, "found ']'"),
+    "flat brackets": ("[" + "1," * (TEN // 2) + "1]", "more than 2,000,000 nodes"),
+    "small brackets": ("[" + "[1]," * (TEN // 4) + "1]", "more than 2,000,000 nodes"),
+    "a number": ("[" + "1" * TEN + "]", "tree, character 2: 1111"),
+    "a number with points": ("[" + "1." * (TEN // 2) + "]", "is no number"),
+    "a name": ("n" * TEN, "a name has 1 to 200 characters, not 10,485,760"),
+    "blanks": ("[1" + " " * TEN + "$", "tree, character 10485763: '$' has no meaning"),
+    "lines": ("[1" + "\n" * TEN + "$", "tree, line 10485761, column 1: '$' has no meaning"),
+    "a quote": ('["' + "a" * TEN, "the quote that opens here is not closed"),
+    "quotes": ('"' * TEN, "a name has 1 to 200 characters, not 0"),
+    "escapes": ('["' + '\\"' * (TEN // 2), "the quote that opens here is not closed"),
+    "depth 100,000": ("[" * 100_000 + "1" + "]" * 100_000, "more than 1,000 moves deep"),
+    "JSON that opens": ('{"children":' * (TEN // 12), "more than 1,000 moves deep"),
+    "JSON lists that open": ('{"children":' + "[" * TEN, "more than 1,000 moves deep"),
+    "JSON of depth 100,000": ('{"children":[' * 100_000 + "1" + "]}" * 100_000, "more than 1,000 moves deep"),
+    "a JSON string": ('{"id":"' + "a" * TEN, "no JSON: Unterminated string"),
+    "a JSON string of escapes": ('{"id":"' + '\\"' * (TEN // 2), "no JSON: Unterminated string"),
+    "a JSON string of backslashes": ('{"id":"' + "\\" * TEN, "no JSON: Unterminated string"),
+    "a JSON number": ('{"value":' + "1" * TEN + "}", "1... is beyond"),
+    "a JSON name": ('{"value":1,"id":"' + "a" * TEN + '"}', "id: a name has 1 to 200 characters, not 10,485,760"),
+    "a JSON key": ('{"' + "k" * TEN + '":1}', "has no meaning"),
+    "a text as value": ('{"value":"' + "1" * TEN + '"}', "is a text, no number"),
+    "a child of that name": ('{"nodes":[{"id":"A","children":["' + "b" * TEN + '"]}]}', "is no node of the list"),
+}
+
+
+@pytest.mark.parametrize(("text", "told"), BIG.values(), ids=BIG)
+def test_ten_megabytes_of_nonsense_are_refused_at_once(text: str, told: str) -> None:
+    assert told in refused(text)
+
+
+@pytest.mark.nightly
+def test_ten_megabytes_of_children_are_refused() -> None:
+    assert "more than 2,000,000 nodes" in refused('{"children":[' + "1," * (TEN // 2) + "1]}", 20)
+    doubling: Any = [1, 2]
+    for _ in range(60):
+        doubling = [doubling, doubling]
+    with pytest.raises(TreeError, match=f"more than {MOST_NODES:,} nodes"):
+        read(doubling)
+    with pytest.raises(TreeError, match="a text of 134,217,729 characters; 134,217,728 are the most that is read"):
+        read(" " * (128 * 1024 * 1024 + 1))
+
+
+def test_the_deepest_tree_is_read_and_one_deeper_is_not() -> None:
+    right = read("[" * DEEPEST + "1" + "]" * DEEPEST)
+    assert right.depth == DEEPEST
+    assert read(json.dumps({"children": [1]})) is not None
+    nested: Any = {"value": 1}
+    for _ in range(DEEPEST):
+        nested = {"children": [nested]}
+    assert shape(read(nested)) == shape(right)
+    text = '{"children":[' * DEEPEST + "1" + "]}" * DEEPEST
+    assert read(text) == right == read(brackets(right, names=True))
+    deeper = "more than 1,000 moves deep, which is the deepest a tree may be"
+    assert deeper in refused({"children": [nested]})
+    assert deeper in refused("[" * (DEEPEST + 1) + "1" + "]" * (DEEPEST + 1))
+    assert deeper in refused('{"children":[' * (DEEPEST + 1) + "1" + "]}" * (DEEPEST + 1))
+    assert read(as_text(right)) == right
+    told = tree.trace(right)
+    assert (told.value, len(told.visited)) == (1, DEEPEST + 1)
+    assert f"{DEEPEST}" in str(len(told.line))
+
+
+def test_the_deepest_tree_is_read_where_the_compiled_reader_of_json_gives_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    def gives_up(*_: object) -> Any:
+        def scan(*_: object) -> Any:
+            raise RecursionError
+
+        return scan
+
+    text = '{"children":[' * DEEPEST + '{"id": "Z", "value": 1.5}' + "]}" * DEEPEST
+    right = read(text)
+    monkeypatch.setattr("json.scanner.make_scanner", gives_up)
+    assert read(text) == right
+    assert "the key 'value' stands twice" in refused('{"value": 1, "value": 2}')
+    assert "no JSON: Extra data" in refused('{"value": 1} 2')
+
+
+# Shapes that would take long if something looked at all before for each: all are read in a moment.
+WIDE = 20_000
+SLOW = {
+    "a row of nodes": json.dumps(
+        {
+            "nodes": [{"id": "A", "children": [f"n{i}" for i in range(WIDE)]}]
+            + [{"id": f"n{i}", "value": i} for i in range(WIDE)]
+        }
+    ),
+    "names that differ in case only": '{"children":['
+    + ",".join(
+        f'{{"id":"{"".join(c.upper() if i >> k & 1 else c for k, c in enumerate("abcdefghijklm"))}","children":[1]}}'
+        for i in range(2**13)
+    )
+    + "]}",
+    "a chance node with many outcomes": ":chance[" + ",".join(f"{i}*1" for i in range(1, WIDE)) + "]",
+    "many nodes below a chain of chance nodes": ":chance[" * 900 + ",".join(["[1]"] * WIDE) + "]" * 900,
+    "many nodes deep below": "[" * 900 + ",".join(["[1]"] * WIDE) + "]" * 900,
+    "many names": "[" + ",".join(f"n{i}=1" for i in range(WIDE)) + "]",
+    "names like those given": "[" + ",".join(f"a{i}=1" for i in range(WIDE, 0, -1)) + ",1]",
+    "unknown leaves": "[" + ",".join(["?"] * WIDE) + "]",
+}
+
+
+@pytest.mark.parametrize("text", SLOW.values(), ids=SLOW)
+def test_no_shape_is_slow(text: str) -> None:
+    began = time.process_time()
+    found = read(text)
+    assert brackets(found)
+    assert as_data(found)
+    assert time.process_time() - began < 3
+    assert len({node.id for node in found}) == len(found)
+
+
+@pytest.mark.parametrize("unit", ["1,", "[1],", "[1,2],", "?,", ":min[1],", "1.5,", '"a b"[1],', "[[[1]]],"])
+def test_a_text_of_64_kib_takes_little_time_and_memory(unit: str) -> None:
+    text = "[" + unit * (65_000 // len(unit)) + "1]"
+    if '"' in unit:
+        count = iter(range(65_000))
+        text = "[" + ",".join(f'"{next(count)}"[1]' for _ in range(6000)) + "]"
+    read(text)
+    seconds = []
+    for _ in range(3):
+        began = time.process_time()
+        read(text)
+        seconds.append(time.process_time() - began)
+    assert min(seconds) < 0.4  # a tenth of a second on a machine with nothing else to do
+    tracemalloc.start()
+    read(text)
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert most < 50 * 2**20
+
+
+# ---- any text at all ------------------------------------------------------------------------------------------------
+
+SEEDS = [
+    AIMA,
+    "A[B[N=4, O[W=-3, X=-5]], G=-5]",
+    ":min[7, A:max[1, 2]]",
+    ":chance[1/2*3, 1/2*[4, 5]]",
+    '["a b"[1,?], "c\\"d"=-2.5]',
+    '{"id": "A", "player": "max", "children": [{"id": "B", "value": 3}, [1, null], {"value": "1/3", "move": "e4"}]}',
+    '{"nodes": [{"id": "A", "children": ["B", "C"]}, {"id": "B", "value": 3}, {"id": "C", "value": 2.5}], "root": "A"}',
+    '{"player": "chance", "weights": [0.5, 0.5], "children": [1, {"value": 2}], "evaluation": 4, "state": "X\\nO"}',
+    '{"tree": {"children": [1, 2]}, "id": "case"}',
+]
+PIECES = [
+    *'[]{}:,="*?/.-+eE0123456789abAB\\\n \t\r\x00\x1b\ud800\ufeff\u202e٣−∞',
+    *("null", "true", "NaN", '"value"', '"children"', '"id"', '"player"', '"weights"', '"nodes"', '"root"', ":max["),
+    *("1e999", "1/0", "99999999999999999999", "\\ud800", "\\u0000", '"A"', '"B"', "[[[[", "]]]]", '{"value": 1}', "]}"),
+]
+
+
+def mutant(chances: random.Random) -> str:
+    """A text of the seeds with pieces put in, taken out, doubled and exchanged."""
+    text = chances.choice(SEEDS)
+    for _ in range(chances.choice([0, 1, 1, 1, 2, 3, 8])):
+        place = chances.randrange(len(text) + 1)
+        other = chances.choice(SEEDS)
+        start = chances.randrange(len(other))
+        text = chances.choice(
+            [
+                text[:place] + chances.choice(PIECES) + text[place:],
+                text[:place] + text[place + chances.randrange(1, 6) :],
+                text[:place] + chances.choice(PIECES) + text[place + 1 :],
+                text[:place] + other[start : start + chances.randrange(20)] + text[place:],
+                text[:place] + text[max(0, place - chances.randrange(30)) :],
+                text[:place],
+            ]
+        )
+    return text
+
+
+def parsed(parse: Any, text: Any) -> Any:
+    """What a parser gives, or the error that it may raise."""
+    try:
+        return parse(text)
+    except TreeError as error:
+        return error
+    except Exception as error:
+        raise AssertionError(f"{text!r} raised {error!r}") from error
+
+
+def fuzz(parse: Any, make: Any, count: int, seed: int) -> list[Any]:
+    """Parse so many texts: each is understood, or refused in one line of the documented error, in a moment."""
+    chances = random.Random(seed)
+    understood = []
+    for _ in range(count):
+        text = make(chances)
+        began = time.process_time()
+        outcome = parsed(parse, text)
+        if time.process_time() - began > 0.1:
+            gc.collect()  # what tests before have left is not to be counted
+            began = time.process_time()
+            parsed(parse, text)
+            assert time.process_time() - began < 0.1, text
+        if not isinstance(outcome, TreeError):
+            understood.append(outcome)
+        elif not str(outcome).isprintable() or len(str(outcome)) > 500:
+            raise AssertionError(f"{text!r} is told as {str(outcome)!r}")
+    return understood
+
+
+def fuzz_trees(count: int, seed: int) -> None:
+    understood = fuzz(read, mutant, count, seed)
+    assert len(understood) > count / 20
+    for found in understood[:2000]:
+        assert read(json.dumps(as_data(found))) == found
+        again = read(brackets(found, names=True))
+        assert [node.id for node in again] == [node.id for node in found]
+
+
+def words(chances: random.Random) -> str:
+    text = " ".join(
+        chances.choices(
+            ["strict", "equal", "fail-hard", "hard", "path", "negamax", "minimax", "own", "interval", "xx", "strct"],
+            k=chances.randrange(4),
+        )
+    )
+    place = chances.randrange(len(text) + 1)
+    return text[:place] + chances.choice(["", "", ",", " ", *PIECES]) + text[place:]
+
+
+def fuzz_conventions(count: int, seed: int) -> None:
+    understood = fuzz(Convention.of, words, count, seed)
+    assert len(understood) > count / 20
+    for found in understood:
+        assert Convention.of(f"{found.algorithm} {found.variant}, {found.cut},{found.show}") == found
+
+
+def test_any_text_is_a_tree_or_told() -> None:
+    fuzz_trees(12_000, 1)
+
+
+def test_any_words_are_a_convention_or_told() -> None:
+    fuzz_conventions(5_000, 1)
+    for text in ("x" * 10**6, "strict " * 10**5, "strict minimax own fail-hard " * 1000):
+        fuzz(Convention.of, lambda _, text=text: text, 1, 0)
+
+
+def test_any_bytes_of_python_are_a_tree_or_told() -> None:
+    def data(chances: random.Random, depth: int = 0) -> Any:
+        kind = chances.randrange(9 if depth < 4 else 5)
+        if kind < 5:
+            return chances.choice([1, -2, 2.5, Fraction(1, 3), "1/2", None, True, "x", b"1", float("nan"), 10**30, ()])
+        if kind < 7:
+            return [data(chances, depth + 1) for _ in range(chances.randrange(4))]
+        keys = ["id", "value", "children", "player", "weights", "weight", "move", "state", "nodes", "tree", "root", 3]
+        return {key: data(chances, depth + 1) for key in chances.sample(keys, chances.randrange(3))}
+
+    fuzz(read, lambda chances: [1, data(chances)], 5_000, 1)
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("seed", range(20))
+def test_any_of_a_million_texts_is_a_tree_or_told(seed: int) -> None:
+    fuzz_trees(50_000, 100 + seed)
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("seed", range(4))
+def test_any_of_a_million_words_are_a_convention_or_told(seed: int) -> None:
+    fuzz_conventions(250_000, 100 + seed)
+
+
+# ---- the draft and the tree -----------------------------------------------------------------------------------------
+
+
+def test_asking_for_a_node_that_there_is_not() -> None:
+    found = read(AIMA)
+    assert "b1" in found
+    assert "b9" not in found
+    with pytest.raises(TreeError, match="the tree has no node 'b12'; did you mean b2 or b1"):
+        found["b12"]
+    with pytest.raises(TreeError, match=r"the tree has no node 3$"):
+        found[3]  # type: ignore[index]
+    wide = read("[" + ",".join(["1"] * 100_000) + "]")
+    began = time.process_time()
+    with pytest.raises(TreeError, match=r"the tree has no node 'b1'$"):
+        wide["b1"]
+    assert time.process_time() - began < 1
+
+
+def test_a_tree_in_the_making() -> None:
+    draft = Draft()
+    root = draft.add(-1, MAX, id="A")
+    draft.add_leaves(root, [1, None, Fraction(1, 2)])
+    below = draft.add(root, CHANCE, weights=(1,))
+    draft.add(below, None, value=3)
+    assert draft.place(below) == "child 4 of the root"
+    assert draft.alternating(below) == MIN
+    found = draft.grown_up("mine")
+    assert (found.name, found) == ("mine", read("A[1,?,1/2,:chance[3]]"))
+    assert found.subtree(found.nodes[below]) == found.nodes[4:]
+    assert repr(found) == "<Tree mine: 6 nodes, 4 leaves>"
+    assert hash(found) == hash(read("A[1,?,1/2,:chance[3]]"))
+
+
+# ---- through the command line ---------------------------------------------------------------------------------------
+
+COMMAND = {
+    "both": ('{"id":"A","value":1,"children":[1]}', "node 'A': has both value and children"),
+    "neither": ('{"id":"A"}', "node 'A': has neither value nor children"),
+    "a cycle": ('{"nodes":[{"id":"A","children":["A"]}]}', "a tree has no cycles"),
+    "a doubled id": ("[a=1,a=2]", "two nodes are called 'a'"),
+    "no number": ('{"value":"three"}', "'three' is a text, no number"),
+    "weights": (":chance[0.5*1,0.4*2]", "sum to 0.9, not to 1"),
+    "10 MB of brackets": ("[" * TEN, "more than 1,000 moves deep"),
+    "10 MB of flat brackets": ("[" + "1," * (TEN // 2) + "1]", "more than 2,000,000 nodes"),
+    "10 MB of one number": ("1" * TEN, "is beyond what is kept exactly"),
+    "depth 100,000": ('{"children":[' * 100_000, "more than 1,000 moves deep"),
+    "no UTF-8": (b"[1,\xff]", "standard input: byte 3 is no UTF-8; a tree is text"),
+    "UTF-16": ("[1,2]".encode("utf-16"), "is no UTF-8"),
+    "a NUL": ("[1,\0]", "'\\x00' has no meaning"),
+    "an escape": ('["\x1b[31m"=1]', "cannot be printed"),
+    "nothing": ("", "an empty text is no tree"),
+}
+
+
+def check_refusal(done: subprocess.CompletedProcess[bytes], told: str) -> None:
+    said = done.stderr.decode()
+    assert done.returncode == 2, said
+    assert done.stdout == b""
+    assert said.startswith("zermelo: ")
+    assert said.endswith("\n")
+    assert said[:-1].isprintable()
+    assert told in said
+
+
+@pytest.mark.parametrize(("given", "told"), COMMAND.values(), ids=COMMAND)
+def test_the_program_refuses_in_one_line(given: str | bytes, told: str) -> None:
+    began = time.monotonic()
+    done = subprocess.run(
+        [sys.executable, "-m", "zermelo", "tree", "trace", "-", "--json"],
+        input=given.encode() if isinstance(given, str) else given,
+        capture_output=True,
+        timeout=60,
+    )
+    check_refusal(done, told)
+    assert time.monotonic() - began < 20  # a second or two, on a machine with nothing else to do
+
+
+def test_the_program_refuses_files_in_one_line(tmp_path: Path) -> None:
+    (tmp_path / "tree.json").write_bytes(b'{"value": \xff}')
+    cases = {
+        str(tmp_path / "tree.json"): "byte 10 is no UTF-8",
+        str(tmp_path): "a folder; a tree is text, a file or a case",
+        str(tmp_path / "no.json"): "no such file",
+        "x" * 5000 + ".json": "no such file",
+        "x" * 5000: "x",
+    }
+    if Path("/dev/zero").exists():
+        cases["/dev/zero"] = "/dev/zero: more than 134,217,728 bytes, which are the most that is read"
+    for source, told in cases.items():
+        done = subprocess.run(
+            [sys.executable, "-m", "zermelo", "tree", "trace", source], capture_output=True, timeout=60
+        )
+        check_refusal(done, told)

@@ -1,0 +1,309 @@
+"""Traces: what is told beside a node, their JSON and its page, and what is refused. Searches: see test_oracle.py."""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+import time
+from fractions import Fraction
+from math import inf, nan
+from pathlib import Path
+from typing import Any
+
+import pytest
+from treeoracle import Leaf, as_data, node_at, paths_of, random_tree, search, value_of, with_leaves
+
+from zermelo.errors import LimitError, TreeError, ZermeloError
+from zermelo.teaching import tree
+from zermelo.teaching.tree import Convention, read, trace
+from zermelo.teaching.tree.trace import SCHEMA
+
+AIMA = "[[3,12,8],[2,4,6],[14,5,2]]"
+PAGE = Path(__file__).resolve().parents[3] / "docs" / "trace.md"
+#: Trees and conventions that among them have every key of the JSON.
+EVERY_KIND = [
+    ("[[3,12],[2,4]]", "", None),
+    ("[[3,12],[2,4]]", "negamax", None),
+    ("[[3,12],[2,4]]", "minimax", None),
+    ("[[3,12],[[2],4]]", "", 2),
+    (":chance[1,[2,3]]", "path", None),
+]
+
+
+# ---- the page ---------------------------------------------------------------------------------------------------
+
+
+def test_the_example_of_the_page_is_what_is_printed() -> None:
+    page = PAGE.read_text(encoding="utf-8")
+    example = re.search(r"<!-- the example.*?-->\n```json\n(.*?)```", page, re.DOTALL)
+    assert example is not None
+    assert json.loads(example[1]) == json.loads(json.dumps(trace(read("[[3,12],[2,4]]")).as_json()))
+
+
+def test_every_key_is_on_the_page_and_none_besides() -> None:
+    page = PAGE.read_text(encoding="utf-8")
+    keys = page[page.index("## Keys") : page.index("## Conventions")]
+    # The first column of each table, and what the sentences name.
+    named = set(re.findall(r"`([a-z_]+)`", keys))
+    rows = {key for row in re.findall(r"^\| (`.*?`) \|", keys, re.MULTILINE) for key in re.findall(r"`([a-z_]+)`", row)}
+    kinds = {"enter", "leaf", "value", "bound", "cut", "leave", "kind"}
+    found: set[str] = set()
+    for text, words, depth in EVERY_KIND:
+        told = trace(read(text), words, depth=depth).as_json()
+        parts = [told, told["convention"], *told["cuts"], *told["pictures"], *told["steps"]]
+        found |= {key for part in parts for key in part}
+    assert found <= named
+    assert rows - kinds <= found
+    assert {step["kind"] for step in trace(read(AIMA)).as_json()["steps"]} == kinds - {"kind"}
+
+
+def test_every_key_of_a_tree_is_on_the_page() -> None:
+    from zermelo.teaching.tree.parsing import KEYS
+
+    page = PAGE.read_text(encoding="utf-8")
+    named = set(re.findall(r"`([a-z]+)`", page[page.index("## The tree itself") :]))
+    assert set(KEYS) <= named
+
+
+def test_the_json_is_plain_and_tells_its_version() -> None:
+    for text, words, depth in EVERY_KIND:
+        told = trace(read(text), words, depth=depth).as_json()
+        assert told["schema"] == SCHEMA == "zermelo-trace/1"
+        assert json.loads(json.dumps(told, allow_nan=False)) == told
+    assert "steps" not in trace(read(AIMA)).as_json(steps=False)
+    assert trace(read("[1/3,0.5]")).as_json()["value"] == 0.5
+    assert trace(read("[1/3,0.25]")).as_json()["value"] == "1/3"
+    assert trace(read("[1]", "mine")).as_json()["tree"] == "mine"
+
+
+# ---- what is told beside a node ---------------------------------------------------------------------------------
+
+
+def told(text: str, words: str) -> list[str]:
+    found = trace(read(text), words)
+    return [found.told(node.index) for node in found.tree if not node.is_leaf]
+
+
+def test_windows_bounds_and_intervals() -> None:
+    assert told(AIMA, "inherited") == ["[3, +∞]", "[-∞, 3]", "[3, 2]", "[3, 2]"]
+    assert told(AIMA, "own") == ["α=3", "β=3", "β=2", "β=2"]
+    # The figure of the book: B is 3, C at most 2, D 2.
+    assert told(AIMA, "interval") == ["3", "3", "[-∞, 2]", "2"]
+    assert told(AIMA, "negamax own") == ["α=3", "α=-3", "α=-2", "α=-2"]
+    assert told(AIMA, "negamax interval") == ["3", "-3", "[-2, +∞]", "-2"]
+    assert told(AIMA, "negamax") == ["[3, +∞]", "[-3, +∞]", "[-2, -3]", "[-2, -3]"]
+    assert told(AIMA, "minimax") == ["", "", "", ""]
+    assert told(":chance[[1,2],[3]]", "interval") == ["", "2", "3"]
+    # A value that came back as a bound is not told as what it is worth: below C, D is worth 9 or more.
+    text = "[[5,6],[4,[9,?],7]]"
+    assert told(text, "") == ["[5, +∞]", "[-∞, 5]", "[5, 4]", ""]
+    assert told("[[5,6],[[[1,9],[2,9]],7]]", "interval") == ["5", "5", "[-∞, 2]", "[-∞, 2]", "[-∞, 1]", "[-∞, 2]"]
+
+
+def test_lecture_000s_intervals_step_by_step() -> None:
+    found = trace(read("[[7,6,5],[3,8,9],[6,5,1]]"), "interval")
+    own: dict[int, Any] = {}
+    said = []
+    for step in found.steps:
+        if step.kind == "value":
+            value, best = step.value, own.get(step.node)
+            assert value is not None
+            up = step.node == 0
+            own[step.node] = value if best is None or (value > best if up else value < best) else best
+            text = found.bounds_told(step.node, (step.alpha, step.beta), own[step.node], is_done=False)
+            said.append(f"{found.tree.nodes[step.node].id}{text}")
+        elif step.kind == "leave":
+            said.append(f"{found.tree.nodes[step.node].id} {found.told(step.node)}")
+    assert said == [
+        *("B[-∞, 7]", "B[-∞, 6]", "B[-∞, 5]", "B 5", "A[5, +∞]"),
+        *("C[-∞, 3]", "C [-∞, 3]", "A[5, +∞]"),
+        *("D[-∞, 6]", "D[-∞, 5]", "D [-∞, 5]", "A[5, +∞]", "A 5"),
+    ]
+
+
+@pytest.mark.parametrize("words", ["", "strict", "fail-hard", "path strict", "negamax"])
+def test_what_an_interval_tells_at_any_step_is_true(words: str) -> None:
+    """Whatever the leaves not read yet are worth, the value lies in what is told: for each step and node."""
+    for seed in range(60):
+        chances = random.Random(seed)
+        given = random_tree(chances, 40)
+        found = trace(read(as_data(given)), f"{words} interval")
+        paths = paths_of(given)
+        read_so_far: set[Any] = set()
+        own: dict[int, Any] = {}
+        for step in found.steps:
+            node = found.tree.nodes[step.node]
+            if step.kind == "leaf":
+                read_so_far.add(paths[step.node])
+            if step.kind != "value" or not node.player:
+                continue
+            assert step.value is not None
+            rises = node.player == 1 or words == "negamax"
+            own[step.node] = (max if rises else min)(own.get(step.node, step.value), step.value)
+            text = found.bounds_told(step.node, (step.alpha, step.beta), own[step.node], is_done=False)
+            low, high = interval(text)
+            unread = [path for path in paths if isinstance(node_at(given, path), Leaf) and path not in read_so_far]
+            other = with_leaves(given, {path: chances.choice([-(10**9), 0, 10**9]) for path in unread})
+            value = value_of(node_at(other, paths[step.node]))
+            if words == "negamax":
+                value *= node.player
+            assert low <= value <= high, (seed, text)
+
+
+def interval(text: str) -> tuple[Any, Any]:
+    from zermelo.teaching.tree.numbers import bound_of
+
+    ends = text.strip("[]").split(", ")
+    return bound_of(ends[0]), bound_of(ends[-1])
+
+
+# ---- windows, depths, leaves that are not known -----------------------------------------------------------------
+
+
+def test_the_roots_window() -> None:
+    found = trace(read(AIMA), window=("2.5", Fraction(10, 3)))
+    assert (found.value, found.window) == (3, (Fraction(5, 2), Fraction(10, 3)))
+    assert found.as_json()["convention"]["window"] == [2.5, "10/3"]
+    assert trace(read(AIMA), window=(4.0, inf)).value == 3
+    assert trace(read(AIMA), "fail-hard", window=(4, inf)).value == 4
+    assert trace(read(":min[3,1]"), "negamax", window=(-2, inf)).value == -1  # for MIN, who moves there
+    for window in ((3, 3), (4, "2"), (inf, -inf), (inf, inf), (3, -inf)):
+        with pytest.raises(LimitError, match=r"the window \[.*\] is empty: alpha must be below beta"):
+            trace(read(AIMA), window=window)
+    for end in (nan, None, "x", True, 10**13, [1]):
+        with pytest.raises(TreeError):
+            trace(read(AIMA), window=(end, inf))  # type: ignore[arg-type]
+    with pytest.raises(TreeError, match="minimax takes no window"):
+        trace(read(AIMA), "minimax", window=(1, 2))
+
+
+def test_a_depth() -> None:
+    given = read({"children": [{"evaluation": 5 * 10**9, "children": [1, 2]}, {"children": [[3]]}, 4]})
+    found = trace(given, depth=1)
+    assert found.value == 5 * 10**9
+    assert [node.id for node in found.leaves] == ["B", "C", "a3"]
+    assert [found.picture(node).is_cutoff for node in found.leaves] == [True, True, False]
+    assert found.picture("C").returned == 0  # nothing is said of it
+    assert found.pruned == ()
+    assert trace(given, depth=0).leaves == (given.root,)
+    assert trace(given, depth=99).value == trace(given).value
+    assert not any(picture.is_cutoff for picture in trace(given, depth=3).pictures)
+    with pytest.raises(LimitError, match="depth -1 is negative"):
+        trace(given, depth=-1)
+
+
+def test_leaves_that_are_not_known() -> None:
+    assert trace(read("[[3,12],[2,?]]")).value == 3
+    for words in ("minimax", "strict fail-hard path".replace("fail-hard ", "")):
+        with pytest.raises(TreeError, match="leaf 'c2' has no value, and this search reads it") as error:
+            trace(read("[[3,12],[3,?]]"), words)
+        assert "\n" not in str(error.value)
+    with pytest.raises(TreeError, match="has no value"):
+        trace(read("?"))
+    found = trace(read("[[3,12],[2,?]]"))
+    assert found.as_json()["pruned_values"] == [None]
+
+
+def test_fractions_and_weights_are_exact() -> None:
+    assert trace(read(":chance[1/3*1, 2/3*1/7]")).value == Fraction(3, 7)
+    assert trace(read(":chance[" + ",".join("0.1" for _ in range(7)) + "]")).value == Fraction(1, 10)
+    deep = ":chance[1*1,2*" * 20 + "1000" + "]" * 20
+    expected = Fraction(1000)
+    for _ in range(20):
+        expected = (1 + 2 * expected) / 3
+    assert trace(read(deep)).value == expected
+    with pytest.raises(TreeError, match="the weights above it divide the values finer than can be kept exactly"):
+        trace(read(":chance[1*1,2*" * 60 + "1000" + "]" * 60))
+    with pytest.raises(TreeError, match=r"the values are finer than can be kept exactly; use rounder numbers$"):
+        trace(read("[1/999983, 1/999979, 1/999961, 10]"))
+
+
+def test_a_root_that_is_a_leaf() -> None:
+    found = trace(read("Z=7"))
+    assert (found.value, found.best, found.line, found.cuts) == (7, None, (), [])
+    assert [step.kind for step in found.steps] == ["enter", "leaf"]
+    assert found.told(0) == ""
+
+
+# ---- conventions ------------------------------------------------------------------------------------------------
+
+
+def test_conventions_by_words() -> None:
+    assert Convention.of("") == Convention() == Convention("alphabeta", "fail-soft", "equal", "inherited")
+    assert Convention.of("Strict, FAIL-HARD own") == Convention("alphabeta", "fail-hard", "strict", "own")
+    assert Convention.of("alpha-beta hard equality") == Convention(variant="fail-hard")
+    assert Convention.of("strict strict").cut == "strict"
+    for words, said in {
+        "strct": "did you mean strict?",
+        "strict equal": "convention: strict and equal exclude each other",
+        "negamax fail-hard": "negamax is fail-soft here",
+        "minimax alphabeta": "minimax and alphabeta exclude each other",
+        "x" * 10**5: "convention: 'xxx",
+    }.items():
+        with pytest.raises(TreeError) as error:
+            Convention.of(words)
+        assert said in str(error.value)
+        assert len(str(error.value)) < 300
+    with pytest.raises(TreeError, match="cut 'never' is not one of equal, strict"):
+        Convention(cut="never")
+
+
+def test_a_trace_by_the_name_of_its_convention() -> None:
+    given = read(AIMA)
+    assert trace(given, Convention(cut="strict")).as_json() == trace(given, "strict").as_json()
+
+
+def test_a_trace_of_what_is_read() -> None:
+    assert trace(AIMA).as_json() == trace(read(AIMA)).as_json() == trace([[3, 12, 8], [2, 4, 6], [14, 5, 2]]).as_json()
+    assert repr(trace(AIMA)) == "<Trace of <Tree A: 13 nodes, 9 leaves>: value 3, 11 nodes visited>"
+    with pytest.raises(TreeError, match="not 5"):
+        trace(5)  # type: ignore[arg-type]
+
+
+# ---- large trees ------------------------------------------------------------------------------------------------
+
+
+def test_a_wide_tree_and_a_deep_one() -> None:
+    wide = read("[" + ",".join(["[1,2]"] * 10_000) + "]")
+    deep = read("[" * 999 + "[1,2]" + "]" * 999)
+    for given in (wide, deep):
+        for words in ("interval", "fail-hard", "negamax interval", "minimax"):
+            began = time.process_time()
+            found = trace(given, words)
+            assert found.value == search_value(given)
+            found.as_json()
+            assert [found.told(node.index) for node in given]
+            assert time.process_time() - began < 5
+
+
+def search_value(given: tree.Tree) -> int:
+    return 1 if given.depth == 2 else 1 if given.nodes[-3].player == -1 else 2
+
+
+def test_the_counts_are_the_textbooks() -> None:
+    from zermelo.search import textbook
+    from zermelo.teaching.tree.rules import Rules
+
+    for seed in range(20):
+        given = random_tree(random.Random(seed))
+        read_ = read(as_data(given))
+        found = trace(read_)
+        counted = textbook.alphabeta(Rules(read_).start())
+        assert (len(found.visited), len(found.leaves), len(found.cuts)) == (counted.nodes, counted.leaves, counted.cuts)
+        assert len(search(given).visits) == counted.nodes
+
+
+def test_every_error_is_zermelos() -> None:
+    assert issubclass(TreeError, ZermeloError)
+    with pytest.raises(TreeError, match="the tree has no node 'x'"):
+        trace(read(AIMA)).picture("x")
+
+
+def test_a_tree_is_a_game_for_the_textbook() -> None:
+    import zermelo
+
+    state = read("[[3,12,8],[2,4,6],[14,5,2]]").start()
+    found = zermelo.alphabeta(state)
+    assert (found.value, found.nodes, found.leaves, state.move_name(found.best)) == (3, 11, 7, "B")
+    assert zermelo.minimax(state).nodes == 13
