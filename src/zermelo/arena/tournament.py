@@ -1,6 +1,6 @@
 """A run: what the schedule asks for goes to the crew, what comes back into the store, until everything is played.
 
-    plan -> Schedule.more(results) -> Executor -> Played -> Store.keep        one loop; every finished game is kept at once
+    plan -> Schedule.more(results) -> Executor -> Played -> Store.keep    one loop; each finished game is saved at once
                     ^                                        |
                     +----------------- results --------------+
 

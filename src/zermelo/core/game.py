@@ -66,7 +66,8 @@ REQUIRED = {
 }
 _PARAMETERS = {
     "to_move": 0, "moves": 0, "play": 1, "is_over": 0, "utility": 0,
-    "outcomes": 0, "is_tactical": 1, "move_score": 1, "symmetries": 0, "is_endgame": 0, "solve_endgame": 2, "key": 0, "move_name": 1,
+    "outcomes": 0, "is_tactical": 1, "move_score": 1, "symmetries": 0, "is_endgame": 0, "solve_endgame": 2, "key": 0,
+    "move_name": 1,
     "in_check": 0, "count_moves": 0, "repetition_key": 0, "reversible_plies": 0, "information_state": 0, "picture": 0,
     "termination": 0, "may_end": 0,
 }  # fmt: skip
@@ -165,10 +166,10 @@ class State(Value):
         return count
 
     def repetition_key(self) -> Bitboard:
-        """The key of what a rule of repetition compares: all that decides how the game goes on, but for `reversible_plies`.
+        """Key of what a repetition rule compares: everything that decides the rest of the game but `reversible_plies`.
 
-        Where it leaves those out, `draw_at_reversible_plies` says from how many on they matter, and no evaluation may read
-        them: states with equal positions share what a search has found. By default the key of the whole state.
+        Where it leaves those out, `draw_at_reversible_plies` says from how many on they matter, and no evaluation may
+        read them: states with equal positions share what a search has found. By default the key of the whole state.
         """
         return self.key()
 

@@ -7,7 +7,7 @@
       <g class="fold" id="f7">                   the nodes from 7 on, folded
       <g class="row">, <g class="key">, <g class="legend">
 
-The words in the classes are those of `zermelo.teaching.diagrams.labels.Label.signs`; take one away or put one in, and the look
+The class names are those of `zermelo.teaching.diagrams.labels.Label.signs`; add or remove one and the look
 follows. With the option `stages` also what is still empty or hidden is there.
 """
 

@@ -23,7 +23,7 @@ from zermelo.solve.simplex import maximise
 MOST_SEQUENCES = 150
 MOST_ROUNDS = 10_000_000
 
-#: For each situation that a player can be in, as `State.information_state` tells it: how often it should choose each move.
+#: For each information state (`State.information_state`): the probability of each move.
 Strategy = Mapping[str, Mapping[str, Fraction]]
 
 

@@ -1,7 +1,7 @@
 """Marks for an answer: part by part, item by item, each error counted once.
 
 An item (a value, a window, a crossed arc, the best move) is *right* if it is what the right search has; it *follows*
-if it is what the rules make of the student's own numbers before it (`zermelo.teaching.exercises.follow_through`); else it is *lost*.
+if it is what the rules make of the student's own numbers before it (`follow_through`); else it is *lost*.
 Of a part worth m marks with n items, m * (right + followed - extra) / n are given, never less than 0.
 
 What follows is believed only of somebody who can search: in a part where more is lost than right (and more than one
