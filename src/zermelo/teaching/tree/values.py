@@ -12,7 +12,8 @@ from zermelo.teaching.tree.numbers import Number
 def backed_up(tree: Tree) -> list[Number | None]:
     """The minimax value of each node, by its index; the mean where chance moves; None where a leaf's is not known.
 
-    One pass over the nodes, children first. It reads every leaf, so it is not a search; `tree.trace` with the convention `minimax` finds the same values, and tells how.
+    One pass over the nodes, children first. It reads every leaf, so it is not a search; `tree.trace` with the
+    convention `minimax` finds the same values and shows how.
     """
     nodes = tree.nodes
     values: list[Number | None] = [node.value for node in nodes]
