@@ -209,7 +209,7 @@ class _Checker:
             )  # fmt: skip
         if ago > quiet:
             self.refuse(
-                state, "reversible_plies", 
+                state, "reversible_plies",
                 f"returned {quiet}, but the position came up {ago} plies ago; expected at least {ago}"
             )  # fmt: skip
         self.seen[int(here)] = self.played_so_far
