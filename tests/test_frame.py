@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import os
 import re
@@ -96,33 +97,22 @@ def test_the_search_s_page_has_the_kernel_s_steps() -> None:
     assert re.findall(r"^(?:- )?\*\*(\d[a-z]?)\.", text("docs", "searching.md"), re.MULTILINE) == steps
 
 
-def test_the_house_is_drawn_as_it_stands() -> None:
+def test_the_architecture_page_lists_every_package() -> None:
     page = text("docs", "architecture.md")
-    floors = {
-        path.stem for path in SOURCE.iterdir() if not path.name.startswith(("_", ".")) and path.suffix != ".typed"
+    diagram = page.split("```text")[1].split("```")[0]
+    top_level = {
+        path.stem for path in SOURCE.iterdir() if not path.name.startswith(("__", ".")) and path.suffix != ".typed"
     }
-    house = page.split("```text")[1].split("```")[0]
-    assert {name for name in re.findall(r"\b(\w+)(?:/|\.py)", house) if name not in ("src", "zermelo")} == floors
-    inside = page.split("## Inside the rooms")[1].split("```")[1]
-    rooms = [
-        "search",
-        "compiled",
-        "tree",
-        "formats",
-        "solve",
-        "drawing",
-        "exercises",
-        "lectures",
-        "protocols",
-        "outside",
-    ]
-    rooms += [
-        "arena",
-        *(f"arena/{path.name}" for path in (SOURCE / "arena").iterdir() if (path / "__init__.py").exists()),
-    ]
-    for room in rooms:
-        drawn = set(re.findall(r"^  (\w+\.py)", inside.split(f"\n{room}/\n")[1].split("\n\n")[0], re.MULTILINE))
-        assert drawn == {path.name for path in (SOURCE / room).glob("*.py") if path.name != "__init__.py"}
+    assert {name for name in re.findall(r"\b(\w+)(?:/|\.py)", diagram) if name not in ("src", "zermelo")} == top_level
+    packages = {path.parent.relative_to(SOURCE).as_posix() for path in SOURCE.rglob("*.py")} - {"."}
+    assert set(re.findall(r"^```\{files\} (\S+)$", page, re.MULTILINE)) == packages - {"teaching"}
+
+
+@pytest.mark.parametrize("path", sorted(SOURCE.rglob("*.py")), ids=lambda path: path.relative_to(SOURCE).as_posix())
+def test_every_module_says_in_one_line_what_it_holds(path: Path) -> None:
+    """The architecture page lists these lines."""
+    summary = (ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or "").partition("\n")[0]
+    assert 10 <= len(summary) <= 120
 
 
 def run(*arguments: str) -> str:

@@ -1,0 +1,1 @@
+"""The games of the package, one module or folder per game."""

@@ -1,0 +1,1 @@
+"""Searching any game: the textbook algorithms and the compiled engine."""
