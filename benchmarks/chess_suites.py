@@ -26,7 +26,7 @@ import zermelo
 from zermelo.core.game import State
 from zermelo.errors import FormatError
 from zermelo.formats import epd
-from zermelo.formats.line_reader import lines_of
+from zermelo.formats.line_reader import read_lines
 from zermelo.search.engine import Engine, Limits
 
 TABLE = "64M"
@@ -45,7 +45,7 @@ class Test(NamedTuple):
 def tests(path: Path) -> list[Test]:
     """The positions of an EPD file."""
     with path.open("rb") as file:
-        records = list(epd.read(lines_of(file), lost=_refused))
+        records = list(epd.read(read_lines(file), on_error=_refused))
     read = []
     for number, record in enumerate(records, 1):
         best, avoid = (frozenset(map(record.start.parse_move, record.operations.get(key, ()))) for key in ("bm", "am"))

@@ -68,7 +68,7 @@ def game(white: Engine, black: Engine, opening: list[str], base: float, incremen
     for engine in (white, black):
         engine.tell("ucinewgame")
         engine.ask("isready", "readyok")
-    while not state.is_over() and state.quiet < Chess.draw_at_reversible_plies:
+    while not state.is_over() and state.halfmove_clock < Chess.draw_at_reversible_plies:
         here = int(state.repetition_key())
         seen[here] = seen.get(here, 0) + 1
         if seen[here] == Chess.draw_at_repetition:

@@ -25,8 +25,8 @@ from zermelo.arena.referee import play
 from zermelo.core.game import MAX, MIN, State
 from zermelo.core.history import Past
 from zermelo.errors import LimitError, UnknownGame, ZermeloError
-from zermelo.formats.line_reader import lines_of
-from zermelo.formats.registry import format_of
+from zermelo.formats.line_reader import read_lines
+from zermelo.formats.registry import get_format
 from zermelo.games.chess import Chess
 from zermelo.games.othello import Othello
 from zermelo.sandbox.program import Limits
@@ -210,7 +210,7 @@ def test_who_gains_what_by_a_move_under_odds() -> None:
 
 def read_position(text: str) -> list[State]:
     """The states that a position of UCI leads through, as our reader of such lines has it."""
-    (record,) = format_of(Chess, "uci").read(lines_of(io.BytesIO(text.encode())), pytest.fail)
+    (record,) = get_format(Chess, "uci").read(read_lines(io.BytesIO(text.encode())), pytest.fail)
     state = record.start
     states = [state]
     for move in record.moves():

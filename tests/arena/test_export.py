@@ -23,9 +23,9 @@ from zermelo.arena.job import ADJUDICATED, AGREED, RESIGNED, Played, Said
 from zermelo.arena.replay import check, replay
 from zermelo.arena.store import Store
 from zermelo.errors import FormatError, StoreError
-from zermelo.formats.line_reader import lines_of
+from zermelo.formats.line_reader import read_lines
 from zermelo.formats.record import Record
-from zermelo.formats.registry import format_of
+from zermelo.formats.registry import get_format
 from zermelo.registry import load
 from zermelo.sandbox.failure import Reason
 
@@ -58,7 +58,7 @@ def exported(game: str, form: str, games: Iterable[Played], title: str = "Autumn
 
 
 def read(game: str, form: str, data: bytes) -> list[Record]:
-    return list(format_of(load(game), form).read(lines_of(io.BytesIO(data)), refuse))
+    return list(get_format(load(game), form).read(read_lines(io.BytesIO(data)), refuse))
 
 
 @pytest.mark.parametrize(("game", "form", "plies"), FORMS)

@@ -14,8 +14,8 @@ from zermelo.arena.plans.openings import Openings, chess960, openings_for, parse
 from zermelo.arena.plans.plan import Plan, entrants_from
 from zermelo.core.game import State
 from zermelo.errors import ZermeloError
-from zermelo.formats.polyglot import ENTRY, Book, book_of, key
-from zermelo.formats.record import record_of
+from zermelo.formats.polyglot import ENTRY, Book, build_book, key
+from zermelo.formats.record import record_from_moves
 from zermelo.games.chess import Chess
 
 
@@ -314,8 +314,8 @@ def book(tmp_path: Path) -> Path:
         for text in line.split():
             moves.append(state.parse_move(text))
             state = state.play(moves[-1])
-        games.append(record_of(Chess.start(), moves))
-    (tmp_path / "a.bin").write_bytes(book_of(games))
+        games.append(record_from_moves(Chess.start(), moves))
+    (tmp_path / "a.bin").write_bytes(build_book(games))
     return tmp_path / "a.bin"
 
 

@@ -199,7 +199,7 @@ def test_an_error_in_reading_is_not_laid_to_the_file_written(
         yield lines.TextLine(1, "e2e4")
         raise OSError(5, "Input/output error")
 
-    monkeypatch.setattr(lines, "lines_of", broken)
+    monkeypatch.setattr(lines, "read_lines", broken)
     (folder / "a.uci").write_text("e2e4\n")
     (folder / "out.fen").write_text("as it was")
     for out in ("out.fen", "-"):

@@ -9,9 +9,9 @@ from typing import NamedTuple
 import pytest
 
 from zermelo.errors import FormatError
-from zermelo.formats.line_reader import lines_of
+from zermelo.formats.line_reader import read_lines
 from zermelo.formats.record import Record
-from zermelo.formats.registry import format_of
+from zermelo.formats.registry import get_format
 from zermelo.registry import load
 
 
@@ -30,7 +30,7 @@ def read() -> Reads:
     def reads(game: str, form: str, text: str | bytes) -> Read:
         lost: list[FormatError] = []
         data = text.encode() if isinstance(text, str) else text
-        return Read(list(format_of(load(game), form).read(lines_of(io.BytesIO(data)), lost.append)), lost)
+        return Read(list(get_format(load(game), form).read(read_lines(io.BytesIO(data)), lost.append)), lost)
 
     return reads
 
@@ -38,4 +38,4 @@ def read() -> Reads:
 @pytest.fixture
 def written() -> Callable[..., str]:
     """A game as text in a game's format."""
-    return lambda game, form, record: format_of(load(game), form).write(record)
+    return lambda game, form, record: get_format(load(game), form).write(record)

@@ -22,8 +22,8 @@ import pytest
 
 from zermelo.core.game import State
 from zermelo.errors import FormatError, IllegalMove, PositionError, TreeError
-from zermelo.formats.line_reader import lines_of
-from zermelo.formats.record import Record, record_of, walk
+from zermelo.formats.line_reader import read_lines
+from zermelo.formats.record import Record, record_from_moves, walk
 from zermelo.formats.registry import formats_of
 from zermelo.registry import load
 
@@ -194,7 +194,7 @@ class File:
 
     def read(self, data: bytes) -> tuple[list[Record], list[FormatError]]:
         lost: list[FormatError] = []
-        return list(self.form.read(lines_of(io.BytesIO(data)), lost.append)), lost
+        return list(self.form.read(read_lines(io.BytesIO(data)), lost.append)), lost
 
     def __call__(self, text: str) -> object:
         records, lost = self.read(_bytes(text))
@@ -226,7 +226,7 @@ def _written(cls: type[State], name: str) -> list[str]:
         legal = state.legal_moves()
         moves.append(legal[int(random.random() * len(legal))])
         state = state.play(moves[-1])
-    return [formats_of(cls)[name].write(record_of(cls.start(), moves))]
+    return [formats_of(cls)[name].write(record_from_moves(cls.start(), moves))]
 
 
 # ---- damage ---------------------------------------------------------------------------------------------------
@@ -370,6 +370,6 @@ def _tried(parse: Callable[[str], object], error: type[Exception], text: str) ->
         return len(text.split()) if len(text) <= LONGEST_POSITION else 0
     lost: list[int] = []
     found = 0
-    for record in parse.form.read(lines_of(io.BytesIO(_bytes(text))), lambda error: lost.append(error.line)):
+    for record in parse.form.read(read_lines(io.BytesIO(_bytes(text))), lambda error: lost.append(error.line)):
         found += 1 + sum(1 for _ in walk(record.start, record.line))
     return found + len(lost)

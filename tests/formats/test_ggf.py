@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from zermelo.errors import FormatError
-from zermelo.formats.record import UNKNOWN, Line, Record, Step, record_of
+from zermelo.formats.record import UNKNOWN, Line, Record, Step, record_from_moves
 from zermelo.games.othello import PASS, Othello
 
 BOARD = "BO[8 -------- -------- -------- ---O*--- ---*O--- -------- -------- -------- *]"
@@ -73,7 +73,7 @@ def _passing(random: Random) -> tuple[list[Any], list[int]]:
 
 def test_passes_are_said_left_out_or_said_once_too_often(read: Reads, written: Writes) -> None:
     states, moves = _passing(Random(5))
-    text = written("othello", "ggf", record_of(Othello.start(), moves))
+    text = written("othello", "ggf", record_from_moves(Othello.start(), moves))
     assert "[pass]" in text
     left_out = text.replace("B[pass]", "").replace("W[pass]", "")
     last = "W" if states[-1].to_move() == 1 else "B"
@@ -174,7 +174,7 @@ def test_what_is_written_is_read_as_the_same(read: Reads, written: Writes) -> No
 def test_other_starts(read: Reads, written: Writes) -> None:
     start = Othello.parse("f5d6c3")
     move = start.legal_moves()[0]
-    text = written("othello", "ggf", record_of(start, [move]))
+    text = written("othello", "ggf", record_from_moves(start, [move]))
     assert "BO[8 -------- -------- --*----- ---**--- ---O**-- ---O---- -------- -------- O]W[" in text
     assert read("othello", "ggf", text).games[0].start == start
 
@@ -210,7 +210,7 @@ def test_what_it_cannot_tell_is_not_written(written: Writes, record: Record, tol
 
 def test_a_result_that_the_moves_contradict_is_not_written(written: Writes) -> None:
     _, moves = _passing(Random(1))
-    record = record_of(Othello.start(), moves)
+    record = record_from_moves(Othello.start(), moves)
     record.result = "0-1" if record.end().utility() > 0 else "1-0"
     with pytest.raises(FormatError, match="and the moves lead to"):
         written("othello", "ggf", record)

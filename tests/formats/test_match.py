@@ -11,8 +11,8 @@ import pytest
 
 from zermelo.errors import FormatError
 from zermelo.formats import match
-from zermelo.formats.line_reader import lines_of
-from zermelo.formats.record import Record, record_of
+from zermelo.formats.line_reader import read_lines
+from zermelo.formats.record import Record, record_from_moves
 from zermelo.formats.registry import formats_of
 from zermelo.formats.text_formats import read_json, write_json
 from zermelo.games.backgammon import Backgammon
@@ -81,7 +81,7 @@ TEXT = """\
 def read(text: str | bytes) -> tuple[list[Record], list[str]]:
     lost: list[FormatError] = []
     data = text if isinstance(text, bytes) else text.encode()
-    return list(match.read(lines_of(io.BytesIO(data)), lost.append)), list(map(str, lost))
+    return list(match.read(read_lines(io.BytesIO(data)), lost.append)), list(map(str, lost))
 
 
 def test_reads_what_gnu_backgammon_wrote() -> None:
@@ -121,7 +121,7 @@ def test_writes_what_it_has_read() -> None:
     alike = [one == two for one, two in zip(ours, theirs, strict=True)]
     assert alike.count(False) == 4
     for game in games:
-        assert list(read_json(Backgammon, lines_of(io.BytesIO(write_json(game).encode())), print)) == [game]
+        assert list(read_json(Backgammon, read_lines(io.BytesIO(write_json(game).encode())), print)) == [game]
 
 
 def played_at_random(random: Random) -> Record:
@@ -129,7 +129,7 @@ def played_at_random(random: Random) -> Record:
     while not state.is_over():
         moves.append(random.choice(state.legal_moves()))
         state = state.play(moves[-1])
-    record = record_of(Backgammon.start(), moves)
+    record = record_from_moves(Backgammon.start(), moves)
     record.result = "1-0" if state.utility() > 0 else "0-1"
     return record
 

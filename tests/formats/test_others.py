@@ -9,8 +9,8 @@ import pytest
 from published import published
 
 from zermelo.errors import FormatError
-from zermelo.formats.record import Record, record_of
-from zermelo.formats.registry import format_for, format_of, formats_of
+from zermelo.formats.record import Record, record_from_moves
+from zermelo.formats.registry import format_for_file, formats_of, get_format
 from zermelo.games.checkers import Checkers
 from zermelo.games.chess import Chess
 from zermelo.registry import load
@@ -25,12 +25,12 @@ def test_which_formats_a_game_has() -> None:
     assert list(formats_of(Chess)) == ["pgn", "epd", "fen", "uci", "san", "json"]
     assert list(formats_of(Checkers)) == ["pdn", "fen", "moves", "json"]
     assert list(formats_of(load("tictactoe"))) == ["moves", "positions", "json"]
-    found = format_for(Chess, "Games.PGN")
+    found = format_for_file(Chess, "Games.PGN")
     assert found is not None
     assert found.name == "pgn"
-    assert format_for(Chess, "games") is None
+    assert format_for_file(Chess, "games") is None
     with pytest.raises(FormatError, match="Chess has no format 'pdn'; it has pgn, epd, fen, uci, san, json"):
-        format_of(Chess, "pdn")
+        get_format(Chess, "pdn")
 
 
 # ---- EPD and FEN ----------------------------------------------------------------------------------------------
@@ -40,7 +40,7 @@ def test_operations(read: Any, written: Any) -> None:
     line = f'{KINGS} w - - bm e2e4 Ke1-f2; id "a b"; c0 "x"; acd 12; pv e4 Kd7 Kd2; hmvc 4; fmvn 31;\n'
     (record,), lost = read("chess", "epd", line)
     assert not lost
-    assert (record.start.quiet, record.number) == (4, 31)
+    assert (record.start.halfmove_clock, record.number) == (4, 31)
     assert record.operations == {
         "bm": ["e4", "Kf2"], "id": ["a b"], "c0": ["x"], "acd": ["12"], "pv": ["e4", "Kd7", "Kd2"]
     }  # fmt: skip
@@ -258,7 +258,7 @@ def _result(moves: str) -> str:
     for text in moves.split():
         numbers.append(state.parse_move(text))
         state = state.play(numbers[-1])
-    assert record_of(Chess.start(), numbers).end() == state
+    assert record_from_moves(Chess.start(), numbers).end() == state
     return texts.result_of(state)
 
 
@@ -330,7 +330,7 @@ def test_a_fen_counts_to_9999(read: Any, written: Any) -> None:
 
 
 def test_json_says_no_more_than_there_is(written: Any) -> None:
-    record = record_of(Chess.start(), [Chess.start().parse_move("e4")])
+    record = record_from_moves(Chess.start(), [Chess.start().parse_move("e4")])
     assert json.loads(written("chess", "json", record)) == {
         "start": str(Chess.start()), "moves": ["e4"], "result": "*"
     }  # fmt: skip

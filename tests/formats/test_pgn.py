@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from zermelo.formats.line_reader import LONGEST_LINE, lines_of
+from zermelo.formats.line_reader import LONGEST_LINE, read_lines
 from zermelo.formats.movetext import DEEPEST, LONGEST_GAME
 from zermelo.formats.record import Line, Record, Step
 from zermelo.games.chess import Chess
@@ -285,7 +285,7 @@ def test_a_line_without_end_is_passed_over_piece_by_piece() -> None:
     import tracemalloc
 
     tracemalloc.start()
-    lines = list(lines_of(io.BufferedReader(Endless(b"x" * 65536, 30_000_000))))
+    lines = list(read_lines(io.BufferedReader(Endless(b"x" * 65536, 30_000_000))))
     most = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert [(line.number, line.text) for line in lines] == [(1, "")]
@@ -297,7 +297,7 @@ def test_a_file_is_read_game_by_game() -> None:
     from zermelo.formats import pgn
 
     def lines() -> Any:
-        yield from lines_of(io.BytesIO(game("1. e4 *").encode()))
+        yield from read_lines(io.BytesIO(game("1. e4 *").encode()))
         raise AssertionError("read on")
 
     record = next(pgn.read(lines(), lambda error: None))

@@ -17,8 +17,8 @@ from pythonchess import python_with_chess
 
 from zermelo.errors import FormatError
 from zermelo.formats import isaac64, polyglot
-from zermelo.formats.polyglot import ENTRY, Book, book_of, key
-from zermelo.formats.record import Record, record_of
+from zermelo.formats.polyglot import ENTRY, Book, build_book, key
+from zermelo.formats.record import Record, record_from_moves
 from zermelo.games.chess import Chess
 from zermelo.games.othello import Othello
 
@@ -35,7 +35,7 @@ def played(line: str, start: str = "") -> tuple[Chess, list[int]]:
 
 
 def game(line: str, start: str = "") -> Record:
-    return record_of(Chess.parse(start), played(line, start)[1])
+    return record_from_moves(Chess.parse(start), played(line, start)[1])
 
 
 # ---- keys ---------------------------------------------------------------------------------------------------------
@@ -75,11 +75,11 @@ def test_a_pawn_that_is_pinned_counts_as_one_that_takes_in_passing() -> None:
     """The format asks whether a pawn stands beside it; the rules, and so the state, whether it may take."""
     start = "7k/8/8/8/3p4/8/2P5/4K3 w - - 0 1"  # the black pawn is not pinned: it can take
     state, (last,) = played("c4", start)
-    assert state.passed
+    assert state.en_passant
     assert key(state) == key(state, last)
     start = "8/8/8/8/k2p3R/8/2P5/4K3 w - - 0 1"  # taking would open the rank: two pawns leave it at once
     state, (last,) = played("c4", start)
-    assert not state.passed
+    assert not state.en_passant
     assert key(state) ^ key(state, last) == isaac64.numbers(781)[772 + 2]
     quiet, (step,) = played("c3", start)
     assert key(quiet) == key(quiet, step)
@@ -129,12 +129,12 @@ def test_castling_and_promotion(tmp_path: Path, start: str, move: str, number: i
     state = Chess.parse(start)
     with Book(written(tmp_path, pack(">QHHI", key(state), number, 1, 0))) as book:
         assert book.moves(state) == [(state.parse_move(move), 1)]
-    assert book_of([game(move, start)]) == pack(">QHHI", key(state), number, 1, 0)
+    assert build_book([game(move, start)]) == pack(">QHHI", key(state), number, 1, 0)
 
 
 def test_a_book_of_games_has_their_moves_by_how_often_they_were_played(tmp_path: Path) -> None:
     games = [game("e4 e5 Nf3"), game("e4 c5"), game("d4 d5"), game("e4 e5 Bc4")]
-    with Book(written(tmp_path, book_of(games))) as book:
+    with Book(written(tmp_path, build_book(games))) as book:
         found = {}
         for line in ("", "e4", "e4 e5", "e4 c5", "d4"):
             state, _ = played(line)
@@ -146,15 +146,15 @@ def test_a_book_of_games_has_their_moves_by_how_often_they_were_played(tmp_path:
         "e4 c5": [],
         "d4": [("d5", 1)],
     }
-    assert len(book_of(games, plies=1)) == 2 * ENTRY.size
+    assert len(build_book(games, plies=1)) == 2 * ENTRY.size
     with pytest.raises(FormatError, match="Othello; Polyglot's books are for chess"):
-        book_of([Record(Othello.start())])
+        build_book([Record(Othello.start())])
 
 
 def test_weights_that_are_too_large_become_smaller_together(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(polyglot, "MOST_WEIGHT", 10)
     games = [game("e4")] * 20 + [game("d4")] * 11 + [game("c4")]
-    with Book(written(tmp_path, book_of(games))) as book:
+    with Book(written(tmp_path, build_book(games))) as book:
         assert [weight for _, weight in book.moves(Chess.start())] == [10, 5, 1]
 
 
@@ -167,7 +167,7 @@ def walked(seed: int, count: int, plies: int = 60) -> list[Record]:
         while len(moves) < plies and not state.is_over():
             moves.append(dice.choice(state.legal_moves()))
             state = state.play(moves[-1])
-        games.append(record_of(Chess.start(), moves))
+        games.append(record_from_moves(Chess.start(), moves))
     return games
 
 
@@ -175,7 +175,7 @@ def test_every_position_of_a_larger_book_is_found(tmp_path: Path, monkeypatch: p
     """More entries than are looked at when it is opened, against a dictionary of all of them."""
     monkeypatch.setattr(polyglot, "LOOKED_AT", 64)
     games = walked(1, 20, 40)
-    path = written(tmp_path, book_of(games))
+    path = written(tmp_path, build_book(games))
     counted: dict[int, dict[int, int]] = {}
     states = {}
     for each in games:
@@ -279,7 +279,7 @@ def test_python_chess_finds_the_same_keys_and_moves(tmp_path: Path) -> None:
     from zermelo.formats.pgn import write_uci
 
     games = walked(2, 60)
-    path = written(tmp_path, book_of(games))
+    path = written(tmp_path, build_book(games))
     lines, expected = [], []
     with Book(path) as book:
         for each in games:
@@ -289,7 +289,7 @@ def test_python_chess_finds_the_same_keys_and_moves(tmp_path: Path) -> None:
             for number, move in enumerate(each.moves()):
                 lines.append(" ".join(words[:number]))
                 names = sorted(
-                    [write_uci(record_of(state, [other])).split()[-1], weight]
+                    [write_uci(record_from_moves(state, [other])).split()[-1], weight]
                     for other, weight in book.moves(state, last)
                 )
                 expected.append([key(state, last), names])

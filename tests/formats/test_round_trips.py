@@ -16,9 +16,9 @@ import pytest
 from zermelo.core.game import CHANCE, MAX, State
 from zermelo.errors import FormatError
 from zermelo.formats import match, pgn
-from zermelo.formats.line_reader import lines_of
+from zermelo.formats.line_reader import read_lines
 from zermelo.formats.record import UNKNOWN, Line, Record, Step
-from zermelo.formats.registry import format_of
+from zermelo.formats.registry import get_format
 from zermelo.games.backgammon import Backgammon
 from zermelo.games.checkers import Checkers
 from zermelo.games.chess import Chess
@@ -100,9 +100,9 @@ def same(said: Line) -> Line:
 
 def read_back(game: str, form: str, written: str) -> Record:
     """The one game of a text."""
-    found = format_of(load(game), form)
+    found = get_format(load(game), form)
     lost: list[FormatError] = []
-    games = list(found.read(lines_of(io.BytesIO(written.encode())), lost.append))
+    games = list(found.read(read_lines(io.BytesIO(written.encode())), lost.append))
     assert not lost, f"{written!r}: {lost[0]}"
     assert len(games) == 1, written
     return games[0]
@@ -115,7 +115,7 @@ def check(
     for seed in range(count):
         record = make(Random(f"{form} {seed}"))
         try:
-            written = format_of(load(game), form).write(record)
+            written = get_format(load(game), form).write(record)
         except FormatError as error:
             refusals.append(str(error))
             continue
@@ -262,7 +262,7 @@ def test_a_comment_that_looks_like_a_tag_is_no_other_game() -> None:
 def test_tags_that_no_reader_takes_are_not_written(name: str) -> None:
     for cls, form in ((Chess, "pgn"), (Checkers, "pdn")):
         with pytest.raises(FormatError, match=r"^tag "):
-            format_of(cls, form).write(Record(cls.start(), tags={name: "x"}))
+            get_format(cls, form).write(Record(cls.start(), tags={name: "x"}))
 
 
 def test_the_cube_counts_in_the_points() -> None:

@@ -134,7 +134,7 @@ def check_rules(count: int, seed: int) -> Counter[int]:
         assert len({state.move_name(move) for move in moves}) == len(moves)
         for child, (squares, capture, _) in zip(children, found, strict=True):
             is_king = bit_of(squares[0]) in state.kings
-            assert child.quiet == (state.quiet + 1 if is_king and not capture else 0)
+            assert child.plies_without_progress == (state.plies_without_progress + 1 if is_king and not capture else 0)
             assert child.turn == -state.turn
             assert child.kings & ~(child.black | child.white) == 0
             lengths[len(squares)] += 1
@@ -193,7 +193,7 @@ def test_forty_moves_each_without_progress_are_a_draw() -> None:
     assert str(state) == "B:WK28:BK6:H80"
     assert state.is_over()
     assert state.utility() == 0
-    assert Checkers.parse("B:WK32:BK1,12:H79").after("12-16").quiet == 0
+    assert Checkers.parse("B:WK32:BK1,12:H79").after("12-16").plies_without_progress == 0
 
 
 def test_published_counts_know_no_draws(perft) -> None:

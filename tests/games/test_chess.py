@@ -188,7 +188,7 @@ def compare(state: Chess, slow: slowchess.Position, moves: list[int], over: bool
     assert (state.utility() if over else None) == result
     board, side, castling, passed, quiet, _ = str(state).split()
     assert (board, side, int(quiet)) == (*slowchess.placed(slow), slow.quiet)
-    rooks = {slowchess.named((square % 8, square // 8)) for square in state.castling}
+    rooks = {slowchess.named((square % 8, square // 8)) for square in state.castling_rights}
     assert rooks == {slowchess.named(square) for square in slow.rooks}
     assert (castling == "-") == (not rooks)
     taken = slowchess.takes_in_passing(slow, legal)

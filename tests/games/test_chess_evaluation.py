@@ -49,8 +49,8 @@ def mirrored(state: Chess) -> Chess:
     """The same position with the colours exchanged, and the board turned upside down."""
     boards = [upside_down(board) for board in state[:6]]
     return Chess(
-        *boards, upside_down(state.black), upside_down(state.white), upside_down(state.castling),
-        upside_down(state.passed), -state.turn, state.quiet,
+        *boards, upside_down(state.black), upside_down(state.white), upside_down(state.castling_rights),
+        upside_down(state.en_passant), -state.turn, state.halfmove_clock,
     )  # fmt: skip
 
 

@@ -35,7 +35,7 @@ def test_a_fen_comes_back_as_it_was(fen: str) -> None:
     state = Chess.parse(fen)
     assert str(state) == fen
     four = Chess.parse(" ".join(fen.split()[:4]))
-    assert (four.quiet, tuple(four)[:-1]) == (0, tuple(state)[:-1])
+    assert (four.halfmove_clock, tuple(four)[:-1]) == (0, tuple(state)[:-1])
     assert Chess.parse(f"  {fen.replace(' ', '   ')}\n") == state
 
 
@@ -58,9 +58,9 @@ def test_a_square_that_was_passed_counts_only_where_a_pawn_can_take_there() -> N
         "4k3/8/8/3p4/8/8/8/4K3 w - d6 0 1",
         "8/8/8/K2pP2r/8/8/8/4k3 w - d6 0 1",  # taking would open the row
     )
-    assert Chess.parse(beside).passed
-    assert not Chess.parse(nobody).passed
-    assert not Chess.parse(pinned).passed
+    assert Chess.parse(beside).en_passant
+    assert not Chess.parse(nobody).en_passant
+    assert not Chess.parse(pinned).en_passant
     assert str(Chess.start().after("e4")) == "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1"
 
 
@@ -75,7 +75,7 @@ def test_a_square_that_was_passed_counts_only_where_a_pawn_can_take_there() -> N
 )
 def test_letters_of_castling(letters: str, rooks: set[str]) -> None:
     state = Chess.parse(f"rr2k2r/8/8/8/8/8/8/RR2K2R w {letters} - 0 1")
-    assert {notation.SQUARES[rook] for rook in state.castling} == rooks
+    assert {notation.SQUARES[rook] for rook in state.castling_rights} == rooks
 
 
 BAD = {

@@ -13,7 +13,7 @@ from zermelo.core.game import CHANCE, MAX, MIN, State, game
 from zermelo.errors import GameError, LimitError
 from zermelo.games.kuhn import Kuhn
 from zermelo.games.tictactoe import TicTacToe
-from zermelo.solve.equilibrium import Strategy, approach, best_responses, solve
+from zermelo.solve.equilibrium import Strategy, approximate, best_responses, solve
 
 THIRD = Fraction(1, 3)
 
@@ -87,7 +87,7 @@ def test_kuhn_is_worth_an_eighteenth_to_the_second_player() -> None:
     assert found.value == Fraction(-1, 18)
     assert abs(float(found.value) + 1 / 18) < 1e-9
     assert found.exploitability == 0
-    assert (found.states, found.situations) == (55, (6, 6))
+    assert (found.states, found.information_sets) == (55, (6, 6))
     assert len(list(plans(Kuhn(), MAX))) == 64
     assert judged(Kuhn(), dict(found.strategies)) == (Fraction(-1, 18), Fraction(-1, 18))
 
@@ -142,13 +142,13 @@ def test_after_a_deal_that_both_sides_know_nobody_bluffs() -> None:
 
 
 def test_regret_comes_near() -> None:
-    found = list(approach(Kuhn(), 3000))
-    assert [each.rounds for each in found] == [1, 10, 100, 1000, 3000]
+    found = list(approximate(Kuhn(), 3000))
+    assert [each.iterations for each in found] == [1, 10, 100, 1000, 3000]
     gained = [float(each.exploitability) for each in found]
     assert gained == sorted(gained, reverse=True)
     assert gained[-1] < 1e-4
     last = found[-1]
-    assert last.at_least <= Fraction(-1, 18) <= last.at_most
+    assert last.lower_bound <= Fraction(-1, 18) <= last.upper_bound
     assert abs(float(last.value) + 1 / 18) < 1e-4
     assert abs(float(last.strategies[MIN]["J check"]["bet"]) - 1 / 3) < 1e-2
 
@@ -294,8 +294,8 @@ def test_kuhns_rules_written_otherwise_are_worth_the_same() -> None:
 def test_regret_comes_near_what_is_exact(cards: int) -> None:
     exact = solve(Poker(cards))
     assert exact.exploitability == 0
-    *_, near = approach(Poker(cards), 300)
-    assert near.at_least <= exact.value <= near.at_most
+    *_, near = approximate(Poker(cards), 300)
+    assert near.lower_bound <= exact.value <= near.upper_bound
     assert near.exploitability < Fraction(1, 500)
 
 
@@ -375,7 +375,7 @@ def test_what_is_refused() -> None:
     with pytest.raises(LimitError, match="TicTacToe is a game of perfect information"):
         solve(TicTacToe())
     with pytest.raises(LimitError, match="0 rounds; expected 1 to"):
-        approach(Kuhn(), 0)
+        approximate(Kuhn(), 0)
 
 
 def test_strategies_that_are_none_are_refused() -> None:

@@ -54,7 +54,7 @@ def convert(
     are written. FILE is written whole or not at all.
     """
     from zermelo.formats import registry as table
-    from zermelo.formats.line_reader import lines_of
+    from zermelo.formats.line_reader import read_lines
 
     cls = given.load(game)
     if formats:
@@ -64,8 +64,8 @@ def convert(
         raise FormatError(f"convert {game}: a file is needed, or - for standard input (see zermelo convert --help)")
     if as_json and output == "-":
         raise FormatError("convert: --json tells what was written, so it needs -o FILE")
-    reading = table.format_of(cls, origin) if origin else _named(cls, source, "--from")
-    writing = table.format_of(cls, goal) if goal else _named(cls, output, "--to")
+    reading = table.get_format(cls, origin) if origin else _named(cls, source, "--from")
+    writing = table.get_format(cls, goal) if goal else _named(cls, output, "--to")
     if source != "-" and output != "-" and os.path.exists(output) and os.path.samefile(source, output):
         raise FormatError(f"convert: {output} is read from, and what is lost would be gone; write to another file")
     lost: list[FormatError] = []  # those that are told
@@ -84,7 +84,7 @@ def convert(
 
     def lines(file: BinaryIO) -> Iterator[TextLine]:
         try:
-            yield from lines_of(file)
+            yield from read_lines(file)
         except OSError as error:
             give_up(error.strerror or str(error))
 
@@ -125,7 +125,7 @@ def _named(cls: type[State], file: str, option: str) -> Format:
     """The format that a file's name tells."""
     from zermelo.formats import registry as table
 
-    found = table.format_for(cls, file) if file != "-" else None
+    found = table.format_for_file(cls, file) if file != "-" else None
     if found is None:
         where = ("standard input" if option == "--from" else "standard output") if file == "-" else file
         known = ", ".join(table.formats_of(cls))

@@ -31,12 +31,12 @@ def equilibrium(
     Each side's strategy is a share for each move, in each situation as that side knows it. That neither side can gain
     by another strategy is computed, not believed.
     """
-    from zermelo.solve.equilibrium import approach, solve
+    from zermelo.solve.equilibrium import approximate, solve
 
     cls = given.load(game)
     with given.blaming(cls):
         start = cls.start()
-        found = [solve(start)] if iterations is None else list(approach(start, iterations))
+        found = [solve(start)] if iterations is None else list(approximate(start, iterations))
     if as_json:
         print(json.dumps(described(game, start, found)))
     else:
@@ -52,7 +52,7 @@ def described(game: str, start: State, found: list[Equilibrium]) -> dict[str, An
         "exact": str(last.value) if not last.exploitability else None,
         "exploitability": float(last.exploitability),
         "states": last.states,
-        "rounds": last.rounds,
+        "rounds": last.iterations,
     }
     for key, player in (("max", MAX), ("min", MIN)):
         told[key] = {
@@ -61,14 +61,14 @@ def described(game: str, start: State, found: list[Equilibrium]) -> dict[str, An
                 {
                     "information": information,
                     "moves": {name: float(share) for name, share in shares.items()},
-                    **({} if last.rounds else {"exact": {name: str(share) for name, share in shares.items()}}),
+                    **({} if last.iterations else {"exact": {name: str(share) for name, share in shares.items()}}),
                 }
                 for information, shares in last.strategies[player].items()
             ],
         }
-    if last.rounds:
+    if last.iterations:
         told["progress"] = [
-            {"rounds": each.rounds, "value": float(each.value), "exploitability": float(each.exploitability)}
+            {"rounds": each.iterations, "value": float(each.value), "exploitability": float(each.exploitability)}
             for each in found
         ]
     return told
@@ -77,16 +77,16 @@ def described(game: str, start: State, found: list[Equilibrium]) -> dict[str, An
 def _show(game: str, start: State, found: list[Equilibrium]) -> None:
     out = screen.console()
     last = found[-1]
-    exact = not last.rounds
+    exact = not last.iterations
     if exact:
         proof = "proven: neither side can gain by another strategy"
         value = f"{last.value} = {float(last.value):.4f}" if last.value.denominator > 1 else str(last.value)
     else:
-        proof = f"{words.plural(last.rounds, 'round')} of CFR+; it lies between"
-        proof += f" {float(last.at_least):.6f} and {float(last.at_most):.6f}"
+        proof = f"{words.plural(last.iterations, 'round')} of CFR+; it lies between"
+        proof += f" {float(last.lower_bound):.6f} and {float(last.upper_bound):.6f}"
         value = f"{float(last.value):.6f}"
     ours, theirs = (start.player_name(player) for player in (MAX, MIN))
-    first, second = last.situations
+    first, second = last.information_sets
     size = f"{words.plural(last.states, 'state')}; {words.plural(first, 'situation')} of {ours}, {second} of {theirs}"
     screen.facts(out, [("game", f"{game}: {size}"), ("value", f"{value} for {ours}, {proof}")], "value")
     for player, name in ((MAX, ours), (MIN, theirs)):
@@ -100,7 +100,10 @@ def _show(game: str, start: State, found: list[Equilibrium]) -> None:
             out,
             [
                 ("rounds", "value", "could be gained"),
-                *((words.count(e.rounds), f"{float(e.value):.6f}", f"{float(e.exploitability):.6f}") for e in found),
+                *(
+                    (words.count(e.iterations), f"{float(e.value):.6f}", f"{float(e.exploitability):.6f}")
+                    for e in found
+                ),
             ],
         )
 

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator
 from zermelo.core.game import MIN, State
 from zermelo.errors import FormatError, IllegalMove, PositionError
 from zermelo.formats.line_reader import TextLine, checked
-from zermelo.formats.movetext import Lost, shown
+from zermelo.formats.movetext import OnError, shown
 from zermelo.formats.record import MOST_OPERANDS, OPERATION, Record
 from zermelo.games.chess import Chess, notation
 
@@ -36,17 +36,17 @@ _FULL = re.compile(r"(?:\S+\s+){4}[0-9]+\s+[0-9]+(?=[\s;]|$)")
 _FOUR = re.compile(r"(?:\S+\s+){3}[^\s;]+")
 
 
-def read(lines: Iterable[TextLine], lost: Lost) -> Iterator[Record]:
-    """The positions of an EPD file, one a line; `lost` is told of each that cannot be read."""
-    yield from _read(lines, lost, operations=True)
+def read(lines: Iterable[TextLine], on_error: OnError) -> Iterator[Record]:
+    """The positions of an EPD file, one a line; `on_error` is called for each that cannot be read."""
+    yield from _read(lines, on_error, operations=True)
 
 
-def read_fens(lines: Iterable[TextLine], lost: Lost) -> Iterator[Record]:
+def read_fens(lines: Iterable[TextLine], on_error: OnError) -> Iterator[Record]:
     """The positions of a file of FENs, one a line."""
-    yield from _read(lines, lost, operations=False)
+    yield from _read(lines, on_error, operations=False)
 
 
-def _read(lines: Iterable[TextLine], lost: Lost, operations: bool) -> Iterator[Record]:
+def _read(lines: Iterable[TextLine], on_error: OnError, operations: bool) -> Iterator[Record]:
     count = 0
     for line in lines:
         text = line.text.strip()
@@ -58,7 +58,7 @@ def _read(lines: Iterable[TextLine], lost: Lost, operations: bool) -> Iterator[R
                 raise FormatError(line.wrong)
             yield _record(text, operations)
         except FormatError as error:
-            lost(FormatError(error.wrong, game=count, line=line.number, move=error.move))
+            on_error(FormatError(error.wrong, game=count, line=line.number, move=error.move))
 
 
 def _record(text: str, operations: bool) -> Record:
@@ -147,8 +147,8 @@ def write(record: Record) -> str:
                 f"digits and _, not {QUIET} or {NUMBER}, and {MOST_OPERANDS} operands at most"
             )
     _look_up(state, told)
-    if state.quiet:
-        told[QUIET] = [str(state.quiet)]
+    if state.halfmove_clock:
+        told[QUIET] = [str(state.halfmove_clock)]
     if number != 1:
         told[NUMBER] = [str(number)]
     operations = "".join(f" {' '.join([name, *_operands(name, operands)])};" for name, operands in told.items())

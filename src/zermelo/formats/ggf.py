@@ -21,7 +21,7 @@ from typing import Any
 from zermelo.core.game import MAX, MIN
 from zermelo.errors import FormatError, IllegalMove, PositionError
 from zermelo.formats.line_reader import TextLine, checked
-from zermelo.formats.movetext import LONGEST_GAME, Lost, shown
+from zermelo.formats.movetext import LONGEST_GAME, OnError, shown
 from zermelo.formats.record import UNKNOWN, Line, Record, Step
 from zermelo.games.othello import PASS, Othello
 
@@ -73,9 +73,9 @@ class _Game:
     size: int = 0
 
 
-def read(lines: Iterable[TextLine], lost: Lost) -> Iterator[Record]:
-    """The games of a GGF file; `lost` is told of each that cannot be read: its number, the line, the move."""
-    reader = _Reader(lost)
+def read(lines: Iterable[TextLine], on_error: OnError) -> Iterator[Record]:
+    """The games of a GGF file; `on_error` is called for each that cannot be read: its number, the line, the move."""
+    reader = _Reader(on_error)
     for line in lines:
         yield from reader.take_in(line)
     if reader.game is not None:
@@ -85,8 +85,8 @@ def read(lines: Iterable[TextLine], lost: Lost) -> Iterator[Record]:
 class _Reader:
     """Goes through a file: what stands between games, and each game."""
 
-    def __init__(self, lost: Lost) -> None:
-        self.lost = lost
+    def __init__(self, on_error: OnError) -> None:
+        self.on_error = on_error
         self.count = 0
         self.game: _Game | None = None
         #: Whether a game was lost, and the next one is looked for.
@@ -96,7 +96,7 @@ class _Reader:
         """The game that is read, or what stands here in place of one, is lost."""
         if self.game is None:
             self.count += 1
-        self.lost(FormatError(wrong, game=self.count, line=line, move=move))
+        self.on_error(FormatError(wrong, game=self.count, line=line, move=move))
         self.game, self.is_lost = None, True
 
     def take_in(self, line: TextLine) -> Iterator[Record]:
@@ -116,7 +116,7 @@ class _Reader:
                     try:
                         yield _record(game)
                     except FormatError as error:
-                        self.lost(FormatError(error.wrong, game=game.number, line=error.line, move=error.move))
+                        self.on_error(FormatError(error.wrong, game=game.number, line=error.line, move=error.move))
         if self.game is not None:
             if self.game.is_open:
                 self.game.properties[-1].parts.append("\n")

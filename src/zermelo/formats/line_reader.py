@@ -25,7 +25,7 @@ class TextLine(NamedTuple):
     wrong: str = ""
 
 
-def lines_of(file: BinaryIO) -> Iterator[TextLine]:
+def read_lines(file: BinaryIO) -> Iterator[TextLine]:
     """The lines of a file, in UTF-8; one that is no UTF-8 is taken for Latin-1, as in old files.
 
     A line that is too long or has a NUL in it comes without its text, and with what is wrong. Of a file in UTF-16 or
@@ -65,7 +65,7 @@ def check_signs(text: str) -> None:
 
 
 def checked(text: str) -> str:
-    """A text that `lines_of` reads again, line by line. Raises `FormatError` for one that it would refuse."""
+    """A text that `read_lines` reads again, line by line. Raises `FormatError` for one that it would refuse."""
     check_signs(text)
     for line in text.split("\n"):
         if len(line) > LONGEST_LINE // 4 and len(line.encode()) > LONGEST_LINE:

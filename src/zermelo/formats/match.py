@@ -22,7 +22,7 @@ from typing import Any
 from zermelo.core.game import CHANCE, MAX, MIN
 from zermelo.errors import FormatError, IllegalMove
 from zermelo.formats.line_reader import TextLine, checked
-from zermelo.formats.movetext import Lost, shown
+from zermelo.formats.movetext import OnError, shown
 from zermelo.formats.record import UNKNOWN, Record, Step
 from zermelo.games.backgammon import Backgammon
 from zermelo.games.backgammon.notation import hits_of, steps_of
@@ -60,8 +60,8 @@ _ACTION = re.compile(
 _BESIDE = 15  # so many blanks at least where the first player does nothing
 
 
-def read(lines: Iterable[TextLine], lost: Lost) -> Iterator[Record]:
-    """The games of a match; `lost` is told of each that cannot be read: its number, the line, the play."""
+def read(lines: Iterable[TextLine], on_error: OnError) -> Iterator[Record]:
+    """The games of a match; `on_error` is called for each that cannot be read: its number, the line, the play."""
     length = count = 0
     game: _Game | None = None
     tags: dict[str, str] = {}
@@ -101,10 +101,10 @@ def read(lines: Iterable[TextLine], lost: Lost) -> Iterator[Record]:
             game.take_in(line.number, text)
         except FormatError as error:
             if not game:
-                lost(FormatError(error.wrong, line=line.number))
+                on_error(FormatError(error.wrong, line=line.number))
                 return
             if not failed:
-                lost(FormatError(error.wrong, game=game.number, line=line.number, move=error.move))
+                on_error(FormatError(error.wrong, game=game.number, line=line.number, move=error.move))
             failed = True
     if game and not failed:
         yield game.record()

@@ -22,7 +22,7 @@ from zermelo.formats.line_reader import TextLine, checked
 from zermelo.formats.record import UNKNOWN, Line, Record, Step
 
 #: What is done about a game that cannot be read.
-Lost = Callable[[FormatError], None]
+OnError = Callable[[FormatError], None]
 
 #: A game has so many characters at most, and so many variations within each other.
 LONGEST_GAME = 1_000_000
@@ -88,25 +88,28 @@ def shown(text: str) -> str:
 
 
 def records(
-    lines: Iterable[TextLine], lost: Lost, made: Callable[[Written], Record], results: Mapping[str, str] = RESULTS
+    lines: Iterable[TextLine],
+    on_error: OnError,
+    to_record: Callable[[Written], Record],
+    results: Mapping[str, str] = RESULTS,
 ) -> Iterator[Record]:
-    """The games of a file as `made` makes them of what is written; `lost` is told of each that it refuses, too."""
-    for written in games(lines, lost, results):
+    """Read the games of a file and convert each with `to_record`; pass the errors of both steps to `on_error`."""
+    for written in games(lines, on_error, results):
         try:
-            yield made(written)
+            yield to_record(written)
         except FormatError as error:
-            lost(written.failed(error.wrong, error.line, error.move))
+            on_error(written.failed(error.wrong, error.line, error.move))
 
 
-def games(lines: Iterable[TextLine], lost: Lost, results: Mapping[str, str] = RESULTS) -> Iterator[Written]:
-    """The games of a file, as they are written; `lost` is told of each that cannot be read."""
+def games(lines: Iterable[TextLine], on_error: OnError, results: Mapping[str, str] = RESULTS) -> Iterator[Written]:
+    """The games of a file, as they are written; `on_error` is called for each that cannot be read."""
     reader: _Reader | None = None
     count = 0
 
     def failed(reader: _Reader, error: FormatError) -> None:
         if not reader.is_lost:
             reader.is_lost = True
-            lost(FormatError(error.wrong, game=reader.written.game, line=error.line, move=error.move))
+            on_error(FormatError(error.wrong, game=reader.written.game, line=error.line, move=error.move))
 
     for line in lines:
         place = 0

@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator
 from zermelo.errors import FormatError, PositionError
 from zermelo.formats import movetext
 from zermelo.formats.line_reader import TextLine
-from zermelo.formats.movetext import Lost, Written, shown, tag
-from zermelo.formats.record import Record, look_up
+from zermelo.formats.movetext import OnError, Written, shown, tag
+from zermelo.formats.record import Record, resolve_moves
 from zermelo.games.checkers import Checkers
 
 RESULTS = {**movetext.RESULTS, "2-0": "1-0", "1-1": "1/2-1/2", "0-2": "0-1"}
@@ -21,9 +21,9 @@ GAME_TYPE = "21"
 _ELSEWHERE = ("Result", "FEN", "SetUp", "GameType")
 
 
-def read(lines: Iterable[TextLine], lost: Lost) -> Iterator[Record]:
-    """The games of a PDN file; `lost` is told of each that cannot be read: its number, the line, the move."""
-    return movetext.records(lines, lost, _record, RESULTS)
+def read(lines: Iterable[TextLine], on_error: OnError) -> Iterator[Record]:
+    """The games of a PDN file; `on_error` is called for each that cannot be read: its number, the line, the move."""
+    return movetext.records(lines, on_error, _record, RESULTS)
 
 
 def _record(written: Written) -> Record:
@@ -37,7 +37,7 @@ def _record(written: Written) -> Record:
         raise FormatError(f"tag FEN: {error}") from None
     record = Record(start, written.line, result=written.known_result(RESULTS))
     record.tags = {name: value for name, value in tags.items() if name not in _ELSEWHERE}
-    look_up(start, record.line)
+    resolve_moves(start, record.line)
     return record
 
 

@@ -13,8 +13,8 @@ from zermelo.errors import FormatError, PositionError
 from zermelo.formats import movetext
 from zermelo.formats import text_formats as texts
 from zermelo.formats.line_reader import TextLine
-from zermelo.formats.movetext import Lost, Written, shown, tag
-from zermelo.formats.record import Record, look_up
+from zermelo.formats.movetext import OnError, Written, shown, tag
+from zermelo.formats.record import Record, resolve_moves
 from zermelo.games.chess import Chess, notation
 
 #: The tags that each game has, in their order, and what stands for what is not known.
@@ -24,9 +24,9 @@ _ELSEWHERE = ("Result", "FEN", "SetUp")
 VARIANTS = ("", "standard", "chess", "normal", "fromposition", "chess960", "fischerandom", "fischerrandom", "freestyle")
 
 
-def read(lines: Iterable[TextLine], lost: Lost) -> Iterator[Record]:
-    """The games of a PGN file; `lost` is told of each that cannot be read: its number, the line, the move."""
-    return movetext.records(lines, lost, _record)
+def read(lines: Iterable[TextLine], on_error: OnError) -> Iterator[Record]:
+    """The games of a PGN file; `on_error` is called for each that cannot be read: its number, the line, the move."""
+    return movetext.records(lines, on_error, _record)
 
 
 def _record(written: Written) -> Record:
@@ -37,7 +37,7 @@ def _record(written: Written) -> Record:
     start, number = start_of(tags["FEN"]) if "FEN" in tags else (Chess.start(), 1)
     record = Record(start, written.line, number=number, result=written.known_result())
     record.tags = {name: value for name, value in tags.items() if name not in _ELSEWHERE}
-    look_up(start, record.line)
+    resolve_moves(start, record.line)
     return record
 
 
@@ -74,8 +74,8 @@ def write(record: Record) -> str:
 def is_ordinary(state: Chess) -> bool:
     """Whether whoever may castle stands as in ordinary chess."""
     corners, middle = 0x8100000000000081, 0x1000000000000010
-    castlers = [own for own in (state.white, state.black) if state.castling & own]
-    return not state.castling & ~corners and all(state.kings & own & middle for own in castlers)
+    castlers = [own for own in (state.white, state.black) if state.castling_rights & own]
+    return not state.castling_rights & ~corners and all(state.kings & own & middle for own in castlers)
 
 
 def write_uci(record: Record) -> str:

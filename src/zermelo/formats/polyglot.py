@@ -60,9 +60,9 @@ def key(state: Chess, last: int | None = None) -> int:
             for square in pieces & squares:
                 found ^= numbers[64 * (2 * kind + colour) + square]
         king = (state.kings & pieces).first()
-        for rook in state.castling & pieces:
+        for rook in state.castling_rights & pieces:
             found ^= numbers[_CASTLING + 2 * (1 - colour) + (rook < king)]
-    passed = state.passed or _passed(state, last)
+    passed = state.en_passant or _passed(state, last)
     if passed:
         found ^= numbers[_PASSED + passed.first() % 8]
     return found ^ numbers[_TURN] if state.turn == MAX else found
@@ -182,7 +182,7 @@ class Book:
         return FormatError(f"book {self.path}: {told}")
 
 
-def book_of(games: Iterable[Record], plies: int = 0) -> bytes:
+def build_book(games: Iterable[Record], plies: int = 0) -> bytes:
     """A book of the moves that were played in games of chess, so many plies of each (0: all of them).
 
     A move's weight is how often it was played; those of a position are made smaller together where one is too large.

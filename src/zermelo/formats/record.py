@@ -97,7 +97,7 @@ def walk(start: State, line: Line) -> Iterator[tuple[State, Step]]:
                 state = state.play(step.move)
 
 
-def look_up(start: State, line: Line) -> None:
+def resolve_moves(start: State, line: Line) -> None:
     """Find the number of every move, in the variations too. Raises `FormatError` for the first that is not legal.
 
     What a game's matches know beside its rules (`match_events`: doubling in backgammon) stays without a number.
@@ -112,7 +112,7 @@ def look_up(start: State, line: Line) -> None:
             raise FormatError(str(error), line=step.at, move=step.text) from None
 
 
-def record_of(start: State, moves: list[int]) -> Record:
+def record_from_moves(start: State, moves: list[int]) -> Record:
     """A game that was played by the rules alone, the moves named in the game's notation."""
     record = Record(start)
     state = start

@@ -12,7 +12,7 @@ from functools import partial
 from zermelo.core.game import State
 from zermelo.errors import FormatError
 from zermelo.formats.line_reader import TextLine
-from zermelo.formats.movetext import Lost
+from zermelo.formats.movetext import OnError
 from zermelo.formats.record import Record
 
 
@@ -24,7 +24,7 @@ class Format:
     #: What it is, in a few words.
     about: str
     #: From the lines of a file to the games in it; the second argument is told of each that cannot be read.
-    read: Callable[[Iterable[TextLine], Lost], Iterator[Record]]
+    read: Callable[[Iterable[TextLine], OnError], Iterator[Record]]
     #: A game as text, that ends with a newline.
     write: Callable[[Record], str]
     #: How names of such files end.
@@ -37,7 +37,7 @@ def formats_of(cls: type[State]) -> dict[str, Format]:
     return {each.name: each for each in (*own(), *_general(cls))}
 
 
-def format_of(cls: type[State], name: str) -> Format:
+def get_format(cls: type[State], name: str) -> Format:
     """A game's format by name. Raises `FormatError`, naming those that there are."""
     known = formats_of(cls)
     if name not in known:
@@ -45,7 +45,7 @@ def format_of(cls: type[State], name: str) -> Format:
     return known[name]
 
 
-def format_for(cls: type[State], file: str) -> Format | None:
+def format_for_file(cls: type[State], file: str) -> Format | None:
     """The game's format for a file of that name, as far as the name tells."""
     for each in formats_of(cls).values():
         if file.casefold().endswith(each.suffixes):

@@ -19,8 +19,8 @@ from typing import Any
 from zermelo.core.game import State
 from zermelo.errors import FormatError, PositionError
 from zermelo.formats.line_reader import TextLine, check_signs, checked
-from zermelo.formats.movetext import DEEPEST, Lost, shown
-from zermelo.formats.record import MOST_OPERANDS, OPERATION, UNKNOWN, Line, Record, Step, look_up
+from zermelo.formats.movetext import DEEPEST, OnError, shown
+from zermelo.formats.record import MOST_OPERANDS, OPERATION, UNKNOWN, Line, Record, Step, resolve_moves
 
 RESULTS = ("1-0", "0-1", "1/2-1/2", UNKNOWN)
 
@@ -33,7 +33,7 @@ def result_of(state: State) -> str:
     return "1-0" if utility > 0 else "0-1" if utility < 0 else "1/2-1/2"
 
 
-def _each(lines: Iterable[TextLine], lost: Lost, read: Callable[[str], Record]) -> Iterator[Record]:
+def _each(lines: Iterable[TextLine], on_error: OnError, read: Callable[[str], Record]) -> Iterator[Record]:
     """A record for each line that is not empty."""
     count = 0
     for line in lines:
@@ -46,7 +46,7 @@ def _each(lines: Iterable[TextLine], lost: Lost, read: Callable[[str], Record]) 
                 raise FormatError(line.wrong)
             yield read(text)
         except FormatError as error:
-            lost(FormatError(error.wrong, game=count, line=line.number, move=error.move))
+            on_error(FormatError(error.wrong, game=count, line=line.number, move=error.move))
 
 
 def _position(cls: type[State], text: str) -> State:
@@ -59,9 +59,9 @@ def _position(cls: type[State], text: str) -> State:
 # ---- positions ------------------------------------------------------------------------------------------------
 
 
-def read_positions(cls: type[State], lines: Iterable[TextLine], lost: Lost) -> Iterator[Record]:
+def read_positions(cls: type[State], lines: Iterable[TextLine], on_error: OnError) -> Iterator[Record]:
     """Positions of a game in its own notation, one a line."""
-    yield from _each(lines, lost, lambda text: Record(_position(cls, text)))
+    yield from _each(lines, on_error, lambda text: Record(_position(cls, text)))
 
 
 def write_position(record: Record) -> str:
@@ -72,9 +72,9 @@ def write_position(record: Record) -> str:
 # ---- moves ----------------------------------------------------------------------------------------------------
 
 
-def read_moves(cls: type[State], lines: Iterable[TextLine], lost: Lost) -> Iterator[Record]:
+def read_moves(cls: type[State], lines: Iterable[TextLine], on_error: OnError) -> Iterator[Record]:
     """Games as lines of moves."""
-    yield from _each(lines, lost, lambda text: _game(cls, text))
+    yield from _each(lines, on_error, lambda text: _game(cls, text))
 
 
 def _game(cls: type[State], text: str) -> Record:
@@ -94,7 +94,7 @@ def _game(cls: type[State], text: str) -> Record:
         raise FormatError(f"{shown(' '.join(head))}; expected startpos, or fen and a position, then moves")
     start = _position(cls, " ".join(where)) if where else cls.start()
     record = Record(start, Line([Step(move) for move in moves]))
-    look_up(start, record.line)
+    resolve_moves(start, record.line)
     record.result = result_of(record.end())
     return record
 
@@ -162,9 +162,9 @@ def write_json(record: Record) -> str:
     return checked(f"{json.dumps(data, ensure_ascii=False)}\n")
 
 
-def read_json(cls: type[State], lines: Iterable[TextLine], lost: Lost) -> Iterator[Record]:
+def read_json(cls: type[State], lines: Iterable[TextLine], on_error: OnError) -> Iterator[Record]:
     """Games as JSON, an object a line."""
-    yield from _each(lines, lost, lambda text: _from_json(cls, text))
+    yield from _each(lines, on_error, lambda text: _from_json(cls, text))
 
 
 def _from_json(cls: type[State], text: str) -> Record:
@@ -186,7 +186,7 @@ def _from_json(cls: type[State], text: str) -> Record:
     _check_texts("tags", list(record.tags.values()))
     _check_names(record)
     record.line = _line_from(data)
-    look_up(start, record.line)
+    resolve_moves(start, record.line)
     record.result = result or result_of(record.end())
     return record
 

@@ -3,7 +3,7 @@
 A pair of strategies is an equilibrium where neither side gains by another one; in a game of two whose results are
 opposite it is worth the same for every such pair, and that is the game's value. `solve` finds one exactly, as a linear
 program over sequences of moves (Koller, Megiddo and von Stengel 1994), and proves it by both sides' best responses,
-in fractions. `approach` comes near by playing against itself and regretting (counterfactual regret minimisation:
+in fractions. `approximate` comes near by playing against itself and regretting (counterfactual regret minimisation:
 Zinkevich, Johanson, Bowling and Piccione 2007; CFR+: Tammelin 2014), which takes larger games.
 """
 
@@ -36,18 +36,18 @@ class Equilibrium:
     #: By player, `MAX` and `MIN`.
     strategies: Mapping[int, Strategy]
     #: What MAX earns at most against MIN's strategy, and at least, if MIN answers best, with its own.
-    at_most: Fraction
-    at_least: Fraction
+    upper_bound: Fraction
+    lower_bound: Fraction
     #: States of the game, and situations of MAX and MIN.
     states: int
-    situations: tuple[int, int]
-    #: Rounds of `approach`; 0 from `solve`.
-    rounds: int = 0
+    information_sets: tuple[int, int]
+    #: Rounds of `approximate`; 0 from `solve`.
+    iterations: int = 0
 
     @property
     def exploitability(self) -> Fraction:
         """What both sides together could gain by another strategy; 0 in an equilibrium, which is thereby proven."""
-        return self.at_most - self.at_least
+        return self.upper_bound - self.lower_bound
 
 
 def solve(state: State) -> Equilibrium:
@@ -64,14 +64,14 @@ def solve(state: State) -> Equilibrium:
     if largest > MOST_SEQUENCES:
         raise LimitError(
             f"{game.name} has {largest:,} sequences of moves of one side; up to {MOST_SEQUENCES} are solved exactly, "
-            "`--iterations 1000` (zermelo.solve.equilibrium.approach) comes near"
+            "`--iterations 1000` (zermelo.solve.equilibrium.approximate) comes near"
         )
     plans = {player: _plan(game, player) for player in (MAX, MIN)}
     strategies = {player: _strategy(game, player, plans[player], plans[-player]) for player in (MAX, MIN)}
     return judged(game, strategies)
 
 
-def approach(state: State, rounds: int) -> Iterator[Equilibrium]:
+def approximate(state: State, rounds: int) -> Iterator[Equilibrium]:
     """Strategies that come nearer to an equilibrium, after 1, 10, 100, ... rounds and after all of them.
 
     CFR+: both sides in turn choose moves in proportion to how much they regret not to have chosen them, regrets below
@@ -80,7 +80,7 @@ def approach(state: State, rounds: int) -> Iterator[Equilibrium]:
     """
     if not 1 <= rounds <= MOST_ROUNDS:
         raise LimitError(f"{rounds:,} rounds; expected 1 to {MOST_ROUNDS:,}")
-    return _approach(Sequences(state), rounds)
+    return _approximate(Sequences(state), rounds)
 
 
 def best_responses(state: State, strategies: Mapping[int, Strategy]) -> tuple[Fraction, Fraction]:
@@ -89,7 +89,7 @@ def best_responses(state: State, strategies: Mapping[int, Strategy]) -> tuple[Fr
     Raises `LimitError` where a strategy does not say what to do in a situation, or its shares are not 1 in all.
     """
     found = judged(Sequences(state), strategies)
-    return found.at_most, found.at_least
+    return found.upper_bound, found.lower_bound
 
 
 def judged(game: Sequences, strategies: Mapping[int, Strategy], rounds: int = 0) -> Equilibrium:
@@ -242,7 +242,7 @@ class _Learner:
         return strategy
 
 
-def _approach(game: Sequences, rounds: int) -> Iterator[Equilibrium]:
+def _approximate(game: Sequences, rounds: int) -> Iterator[Equilibrium]:
     sides = {player: _Learner(game, player) for player in (MAX, MIN)}
     told = 1
     for number in range(1, rounds + 1):

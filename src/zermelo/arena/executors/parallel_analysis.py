@@ -14,7 +14,7 @@ from zermelo.arena.executors.executor import Task
 from zermelo.core.game import State
 from zermelo.core.history import led_to
 from zermelo.errors import PositionError, ZermeloError
-from zermelo.formats.line_reader import lines_of
+from zermelo.formats.line_reader import read_lines
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ def read(file: BinaryIO, cls: type[State], name: str) -> Iterator[str]:
 
     Raises `PositionError` with the line of the first that is no position.
     """
-    for line in lines_of(file):
+    for line in read_lines(file):
         text = line.text.strip()
         if line.wrong:
             raise PositionError(f"{name}, line {line.number}: {line.wrong}")

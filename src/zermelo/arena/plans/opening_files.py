@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from zermelo.arena.plans.openings import Opening
     from zermelo.arena.plans.plan import Plan
     from zermelo.formats.line_reader import TextLine
-    from zermelo.formats.movetext import Lost
+    from zermelo.formats.movetext import OnError
     from zermelo.formats.record import Record
 
 #: The most openings of a file that are put in another order: all of them are read for that.
@@ -74,7 +74,7 @@ def read_file(plan: Plan, needed: int) -> list[Opening]:
     from zermelo import registry
     from zermelo.arena.plans.openings import shuffle
     from zermelo.arena.referee import seed_of
-    from zermelo.formats.line_reader import lines_of
+    from zermelo.formats.line_reader import read_lines
 
     given = parse_file(plan.openings.removeprefix("file:"))
     cls = registry.load(plan.game)
@@ -82,7 +82,7 @@ def read_file(plan: Plan, needed: int) -> list[Opening]:
     openings: dict[State, Opening] = {}
     try:
         with given.path.open("rb") as file:
-            for place, record in _records(cls, given.path, lines_of(file)):
+            for place, record in _records(cls, given.path, read_lines(file)):
                 for opening, end in _opening(record, given.plies, place):
                     openings.setdefault(end, opening)
                 if len(openings) >= most:
@@ -123,12 +123,12 @@ def _opening(record: Record, plies: int, place: str) -> Iterator[tuple[Opening, 
 
 def _records(cls: type[State], path: Path, lines: Iterable[TextLine]) -> Iterator[tuple[str, Record]]:
     """What is in a file, each with its place. Raises `FormatError` for the first that cannot be read."""
-    from zermelo.formats.registry import format_for
+    from zermelo.formats.registry import format_for_file
 
     def lost(error: FormatError) -> None:
         raise error
 
-    known = format_for(cls, path.name)
+    known = format_for_file(cls, path.name)
     read = partial(_positions_or_moves, cls) if known is None else known.read
     at: list[int] = [0]
     for number, record in enumerate(read(_followed(lines, at), lost), 1):
@@ -142,7 +142,7 @@ def _followed(lines: Iterable[TextLine], at: list[int]) -> Iterator[TextLine]:
         yield line
 
 
-def _positions_or_moves(cls: type[State], lines: Iterable[TextLine], lost: Lost) -> Iterator[Record]:
+def _positions_or_moves(cls: type[State], lines: Iterable[TextLine], lost: OnError) -> Iterator[Record]:
     """Positions and lines of moves, one a line, with comments after a #."""
     from zermelo.formats.record import Record
     from zermelo.formats.text_formats import read_moves

@@ -231,7 +231,7 @@ class UciPlayer(_Outside):
 def is_960(start: Chess) -> bool:
     """Whether a king or a rook that may castle does not stand where it does in ordinary chess."""
     for own in (start.white, start.black):
-        rooks = start.castling & own
+        rooks = start.castling_rights & own
         if rooks and ((start.kings & own).first() & 7 != 4 or any(rook & 7 not in (0, 7) for rook in rooks)):
             return True
     return False

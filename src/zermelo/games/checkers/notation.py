@@ -122,8 +122,8 @@ def write(state: Checkers) -> str:
     for letter, pieces in (("W", state.white), ("B", state.black)):
         squares = (f"{'K' if bit in state.kings else ''}{number_of(bit)}" for bit in pieces)
         parts.append(letter + ",".join(squares))
-    if state.quiet:
-        parts.append(f"H{state.quiet}")
+    if state.plies_without_progress:
+        parts.append(f"H{state.plies_without_progress}")
     return ":".join(parts)
 
 

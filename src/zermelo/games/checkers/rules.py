@@ -50,7 +50,7 @@ class Checkers(State):
     kings: Bitboard = Bitboard(0)
     turn: int = MAX
     #: Moves since a man was moved or a piece taken, of both sides.
-    quiet: int = 0
+    plies_without_progress: int = 0
 
     evaluations = EVALUATIONS
     perft_plays_on = True
@@ -172,7 +172,7 @@ class Checkers(State):
         if piece & kings:
             kings = kings ^ piece | to
             if not taken:
-                quiet = self.quiet + 1
+                quiet = self.plies_without_progress + 1
         elif to & ENDS:
             kings |= to
         if self.turn == MAX:
@@ -187,7 +187,7 @@ class Checkers(State):
         return bool(jumpers(self.up(), self.down(), self.other(), empty))
 
     def is_over(self):
-        return self.quiet >= DRAWN or not self.can_move()
+        return self.plies_without_progress >= DRAWN or not self.can_move()
 
     def utility(self):
         return 0 if self.can_move() else -self.turn
@@ -196,7 +196,7 @@ class Checkers(State):
         return Checkers(self.black, self.white, self.kings, self.turn, 0).key()
 
     def reversible_plies(self):
-        return self.quiet
+        return self.plies_without_progress
 
     def is_tactical(self, move):
         """Jumps. Where one can be made, nothing else can."""

@@ -33,7 +33,7 @@ def is_capture(state, move):
     target = Bitboard(1) << (move >> 6 & 63)
     if target & state.other():
         return True
-    return bool(target & state.passed and (Bitboard(1) << (move & 63)) & state.pawns)
+    return bool(target & state.en_passant and (Bitboard(1) << (move & 63)) & state.pawns)
 
 
 def attackers(state, square, occupied):
@@ -66,7 +66,7 @@ def gains(state, move, least):
     gain = 0
     if target & state.other():
         gain = VALUES[kind_of(state, target)]
-    elif kind == PAWN and target & state.passed:
+    elif kind == PAWN and target & state.en_passant:
         gain = VALUES[PAWN]
         occupied ^= target >> 8 if state.turn == MAX else target << 8
     if move >> 12:

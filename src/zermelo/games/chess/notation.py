@@ -269,13 +269,13 @@ def _read_number(field: str, what: str, least: int, most: int) -> int:
 
 def write(state: Chess, number: int = 1) -> str:
     """The position as a FEN. The number of the move is no part of a position; it is written as given."""
-    return f"{write_fields(state)} {state.quiet} {number}"
+    return f"{write_fields(state)} {state.halfmove_clock} {number}"
 
 
 def write_fields(state: Chess) -> str:
     """The first four fields of the FEN, with which an EPD begins."""
     side = "w" if state.turn == MAX else "b"
-    passed = SQUARES[state.passed.first()] if state.passed else "-"
+    passed = SQUARES[state.en_passant.first()] if state.en_passant else "-"
     return f"{_write_pieces(state)} {side} {_write_castling(state)} {passed}"
 
 
@@ -293,7 +293,7 @@ def _write_castling(state: Chess) -> str:
     for own, row in ((state.white, 0), (state.black, 56)):
         king = (state.kings & own).first()
         home = state.rooks & own & Bitboard(0xFF) << row
-        for rook in sorted(state.castling & home, reverse=True):
+        for rook in sorted(state.castling_rights & home, reverse=True):
             outermost = home.last() if rook > king else home.first()
             letter = FILES[rook & 7] if rook != outermost else "k" if rook > king else "q"
             written += letter if row else letter.upper()

@@ -64,12 +64,12 @@ class Chess(State):
     white: Bitboard = Bitboard(0x000000000000FFFF)
     black: Bitboard = Bitboard(0xFFFF000000000000)
     #: The squares of the rooks that may still castle.
-    castling: Bitboard = Bitboard(0x8100000000000081)
+    castling_rights: Bitboard = Bitboard(0x8100000000000081)
     #: The square that a pawn has just passed over, where a pawn can legally take it there; otherwise empty.
-    passed: Bitboard = Bitboard(0)
+    en_passant: Bitboard = Bitboard(0)
     turn: int = MAX
     #: Plies since the last capture or pawn's move.
-    quiet: int = 0
+    halfmove_clock: int = 0
 
     evaluations = EVALUATIONS
     cheap_move_scores = True
@@ -151,7 +151,7 @@ class Chess(State):
         home = king.first()
         rank = home & 56
         found = Bitboard(0)
-        left = self.castling & own
+        left = self.castling_rights & own
         while left:
             rook = left & -left
             left ^= rook
@@ -174,9 +174,9 @@ class Chess(State):
         own = self.own()
         other = self.other()
         found = Bitboard(0)
-        if self.passed:
-            left = pawn_attacks(self.passed, -self.turn) & self.pawns & own
-            victim = behind(self.passed, self.turn)
+        if self.en_passant:
+            left = pawn_attacks(self.en_passant, -self.turn) & self.pawns & own
+            victim = behind(self.en_passant, self.turn)
             king = self.kings & own
             square = king.first()
             straight = (self.rooks | self.queens) & other
@@ -185,7 +185,7 @@ class Chess(State):
             while left and not checks & other:
                 taker = left & -left
                 left ^= taker
-                if not is_slid_upon(square, (own | other) ^ taker ^ victim | self.passed, straight, diagonal):
+                if not is_slid_upon(square, (own | other) ^ taker ^ victim | self.en_passant, straight, diagonal):
                     found |= taker
         return found
 
@@ -221,11 +221,11 @@ class Chess(State):
         king = (self.kings & own).first()
         checks, rank, file, rise, fall = self.pressure()
         targets = self.targets(checks)
-        passed = self.passed.first()
-        takers = self.takers() if self.passed else Bitboard(0)
+        passed = self.en_passant.first()
+        takers = self.takers() if self.en_passant else Bitboard(0)
         pawn_targets = self.pawn_targets(targets, rank, file, rise, fall)
         royal = self.king_steps()
-        if not checks and self.castling & own:
+        if not checks and self.castling_rights & own:
             royal |= self.castlers()
         pinned = rank | file | rise | fall
         knights = self.knights & own & ~pinned
@@ -285,9 +285,9 @@ class Chess(State):
         checks, rank, file, rise, fall = self.pressure()
         targets = self.targets(checks)
         count = self.king_steps().count()
-        if not checks and self.castling & own:
+        if not checks and self.castling_rights & own:
             count += self.castlers().count()
-        if self.passed:
+        if self.en_passant:
             count += self.takers().count()
         if targets:
             steps, twos, rises, falls = self.pawn_targets(targets, rank, file, rise, fall)
@@ -331,7 +331,7 @@ class Chess(State):
         if target & own:
             return self.castled(piece, target)
         pawn = piece & self.pawns
-        if pawn and (move >= 1 << 12 or target & self.passed):
+        if pawn and (move >= 1 << 12 or target & self.en_passant):
             return self.transformed(piece, target, move >> 12)
         pawns = moved(self.pawns, piece, target)
         knights = moved(self.knights, piece, target)
@@ -340,10 +340,10 @@ class Chess(State):
         queens = moved(self.queens, piece, target)
         kings = moved(self.kings, piece, target)
         own = own ^ piece | target
-        castling = self.castling & ~(piece | target)
+        castling = self.castling_rights & ~(piece | target)
         if piece & self.kings:
             castling &= ~own
-        quiet = 0 if pawn or target & other else self.quiet + 1
+        quiet = 0 if pawn or target & other else self.halfmove_clock + 1
         other &= ~target
         white = own if self.turn == MAX else other
         black = other if self.turn == MAX else own
@@ -383,7 +383,7 @@ class Chess(State):
         black = other if self.turn == MAX else own
         return Chess(
             pawns, knights, bishops, rooks, queens, self.kings, white, black,
-            self.castling & ~target, Bitboard(0), -self.turn, 0,
+            self.castling_rights & ~target, Bitboard(0), -self.turn, 0,
         )  # fmt: skip
 
     def castled(self, king, rook):
@@ -399,7 +399,7 @@ class Chess(State):
         black = self.black if self.turn == MAX else own_after
         return Chess(
             self.pawns, self.knights, self.bishops, rooks, self.queens, kings, white, black,
-            self.castling & ~own, Bitboard(0), -self.turn, self.quiet + 1,
+            self.castling_rights & ~own, Bitboard(0), -self.turn, self.halfmove_clock + 1,
         )  # fmt: skip
 
     def in_check(self):
@@ -432,22 +432,22 @@ class Chess(State):
         return not self.knights and (not self.bishops & LIGHT or not self.bishops & ~LIGHT)
 
     def is_over(self):
-        return self.quiet >= DRAWN or self.is_dead() or not self.can_move()
+        return self.halfmove_clock >= DRAWN or self.is_dead() or not self.can_move()
 
     def utility(self):
         return -self.turn if self.in_check() and not self.can_move() else 0
 
     def repetition_key(self):
-        """All but `quiet`."""
+        """All but `halfmove_clock`."""
         first = mix(mix(mix(self.pawns, self.bishops), self.queens), self.white)
-        second = mix(mix(mix(self.knights, self.rooks), self.kings), self.castling | self.passed)
+        second = mix(mix(mix(self.knights, self.rooks), self.kings), self.castling_rights | self.en_passant)
         return mix(mix(first, second), self.turn)
 
     def key(self):
-        return mix(self.repetition_key(), self.quiet)
+        return mix(self.repetition_key(), self.halfmove_clock)
 
     def reversible_plies(self):
-        return self.quiet
+        return self.halfmove_clock
 
     def is_tactical(self, move):
         """Captures and promotions to a queen that lose nothing on their square."""
@@ -467,9 +467,9 @@ class Chess(State):
         what is wrong in it, what was expected.
         """
         state = notation.parse(cls, text, DRAWN)
-        if state.passed and not state.takers():
+        if state.en_passant and not state.takers():
             values = list(state)
-            values[[field.name for field in cls.fields].index("passed")] = Bitboard(0)
+            values[[field.name for field in cls.fields].index("en_passant")] = Bitboard(0)
             state = cls(*values)
         return state
 
