@@ -33,7 +33,7 @@ from reference import NoCompiler, compiled
 
 import zermelo
 from zermelo.core.game import MAX, MIN
-from zermelo.core.history import Past, may_be_drawn
+from zermelo.core.history import PositionHistory, can_claim_draw
 from zermelo.games.checkers import Checkers
 from zermelo.search import compiled_textbook as plain
 
@@ -137,8 +137,8 @@ def openings(file: Path | None) -> list[Checkers]:
 
 def played(state: Checkers, names: dict[int, str], depth: int) -> tuple[int, Counter[str]]:
     """The result of a game for black, and the nodes that each evaluation's searches visited."""
-    past, states, nodes = Past(), [], Counter[str]()
-    while not (state.is_over() or may_be_drawn(state, past.add(state))):
+    past, states, nodes = PositionHistory(), [], Counter[str]()
+    while not (state.is_over() or can_claim_draw(state, past.push(state))):
         name = names[state.to_move()]
         found = zermelo.analyse(
             state, depth=depth, evaluation=name, table="1M", history=states[-state.reversible_plies() :]

@@ -444,7 +444,7 @@ def test_a_playthrough_tells_everything() -> None:
         "field heap: int",
         "field turn: int",
         "max_utility 1",
-        "perft_counts_ended False",
+        "perft_counts_finished_games False",
         "has_chance False",
         "has_tactical_moves False",
         "has_move_score False",

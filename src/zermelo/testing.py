@@ -113,7 +113,7 @@ def playthrough(game: type[State] | State, seed: int = 0, longest: int = 200) ->
     cls = type(state)
     facts = (
         "max_utility",
-        "perft_counts_ended",
+        "perft_counts_finished_games",
         "has_chance",
         "has_tactical_moves",
         "has_move_score",
@@ -141,10 +141,10 @@ def playthrough(game: type[State] | State, seed: int = 0, longest: int = 200) ->
         if side != CHANCE:
             lines.append(f"numbers: {' '.join(map(str, moves))}")
             if cls.has_move_score:
-                lines.append(f"hints: {' '.join(str(state.move_score(move)) for move in moves)}")
+                lines.append(f"move scores: {' '.join(str(state.move_score(move)) for move in moves)}")
             if cls.has_tactical_moves:
                 lines.append(
-                    f"noisy: {' '.join(name for name, m in zip(names, moves, strict=True) if state.is_tactical(m))}"
+                    f"tactical: {' '.join(name for name, m in zip(names, moves, strict=True) if state.is_tactical(m))}"
                 )
         lines += [f"evaluation {name}: {each.score(state)}" for name, each in state.evaluations.items()]
         if played < longest:

@@ -23,7 +23,7 @@ from zermelo.arena.players.player import Choice, Player, Seat, Turn
 from zermelo.arena.players.specs import player_for
 from zermelo.arena.referee import play
 from zermelo.core.game import MAX, MIN, State
-from zermelo.core.history import Past
+from zermelo.core.history import PositionHistory
 from zermelo.errors import LimitError, UnknownGame, ZermeloError
 from zermelo.formats.line_reader import read_lines
 from zermelo.formats.registry import get_format
@@ -244,10 +244,10 @@ def test_the_position_of_a_long_game_is_short_and_has_all_that_can_come_again() 
     assert len(text) < 2_200
     states = read_position(text)
     assert states[-1] == late.state
-    whole, told = Past([*late.history, late.state]), Past(states)
-    assert told.times[-1] == whole.times[-1]
+    whole, told = PositionHistory([*late.history, late.state]), PositionHistory(states)
+    assert told.occurrences[-1] == whole.occurrences[-1]
     follow = late.state.play(late.state.parse_move("Nc6"))
-    assert told.add(follow) == whole.add(follow) == 2
+    assert told.push(follow) == whole.push(follow) == 2
 
 
 @pytest.mark.parametrize(

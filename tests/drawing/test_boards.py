@@ -14,7 +14,7 @@ import pytest
 import zermelo
 from zermelo import drawing
 from zermelo.core.game import MAX, State, game
-from zermelo.core.picture import CHESSMEN, COLOURS, GROUNDS, KINDS, Grid, Piece, Points
+from zermelo.core.picture import BACKGROUNDS, CHESS_PIECES, COLOURS, KINDS, Grid, Piece, Points
 from zermelo.drawing import chess_pieces as chessmen
 from zermelo.drawing.boards import LOOK, MARGIN, SQUARE, Position, board, changed
 from zermelo.drawing.drawing import Drawing
@@ -52,7 +52,7 @@ def pieces_of(name: str, state: State) -> dict[str, tuple[str, str]]:
     text = str(state)
     found: dict[str, tuple[str, str]] = {}
     if name == "chess":
-        kinds = dict(zip("kqrbnp", CHESSMEN, strict=True))
+        kinds = dict(zip("kqrbnp", CHESS_PIECES, strict=True))
         for row, rank in enumerate(text.split()[0].split("/")):
             column = 0
             for letter in rank:
@@ -139,7 +139,7 @@ def test_the_squares_that_a_move_changed_are_marked(name: str, text: str, move: 
     one, other = before.picture(), after.picture()
     assert isinstance(one, Grid)
     assert isinstance(other, Grid)
-    assert {other.below[column] + other.left[row] for column, row in changed(one, other)} == squares
+    assert {other.column_labels[column] + other.row_labels[row] for column, row in changed(one, other)} == squares
     assert len(classes(drawn(after, before), "mark")) == len(squares)
     assert not classes(drawn(after), "mark")
 
@@ -227,7 +227,7 @@ def test_all_that_can_be_said_has_a_look() -> None:
     assert used <= set(LOOK.colours)
 
 
-@pytest.mark.parametrize("kind", CHESSMEN)
+@pytest.mark.parametrize("kind", CHESS_PIECES)
 def test_chess_pieces_are_on_their_squares_and_alike_left_and_right(kind: str) -> None:
     outlines, lines, balls, dots = chessmen.shape(kind)
     points = [point for shape in (*outlines, *lines) for point in shape]
@@ -277,21 +277,21 @@ PICTURES: list[Grid | Points | None] = [
     None,
     Grid(1000, 1000),
     Grid(2, 2, pieces=(Piece(0, 0, "disc", 'red"><script'),)),
-    Grid(2, 2, below=("a",)),
-    Grid(2, 2, marked=((0, -1),)),
+    Grid(2, 2, column_labels=("a",)),
+    Grid(2, 2, highlighted=((0, -1),)),
     Points((0,) * 24, off=(16, 0)),
     Points((0,) * 24, mover="green"),
     Grid(2, 2, pieces=(Piece(0, 0, "disc", "red"), Piece(0, 0, "disc", "red"))),
-    *(Grid(len(KINDS), len(COLOURS), ground, tuple(
+    *(Grid(len(KINDS), len(COLOURS), background, tuple(
         Piece(column, row, kind, colour) for column, kind in enumerate(KINDS) for row, colour in enumerate(COLOURS)
-    )) for ground in GROUNDS),
+    )) for background in BACKGROUNDS),
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize(
     ("number", "told"),
     [
-        (0, "ground 'woods' is not one of chequered, felt, frame, lines, bare"),
+        (0, "background 'woods' is not one of chequered, felt, frame, lines, bare"),
         (1, "column 2, row 0 is not on the board of 2 columns and 2 rows"),
         (3, "a backgammon board has 24 points"),
         (4, "dice show 1 to 6"),
@@ -315,7 +315,7 @@ def test_what_describes_nothing_or_too_much_is_its_text(number: int) -> None:
     assert [each.text for each in classes(svg, "state")] == ["<b>&\ufffd", "line"]
 
 
-@pytest.mark.parametrize("number", range(14, 14 + len(GROUNDS)))
+@pytest.mark.parametrize("number", range(14, 14 + len(BACKGROUNDS)))
 def test_any_piece_stands_on_any_ground(number: int) -> None:
     assert len(classes(drawn(Shown(number)), "piece")) == len(KINDS) * len(COLOURS)
 

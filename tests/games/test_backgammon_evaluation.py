@@ -12,7 +12,7 @@ import slowbackgammon as slow
 from published import published
 
 from zermelo import analyse
-from zermelo.core.evaluation import checked_score, named
+from zermelo.core.evaluation import checked_score, resolve_evaluation
 from zermelo.core.game import CHANCE, MAX, MIN
 from zermelo.errors import UnknownGame
 from zermelo.games.backgammon import Backgammon, bearoff
@@ -218,9 +218,9 @@ def test_steps_are_a_straight_line() -> None:
 
 def test_names() -> None:
     assert list(Backgammon.evaluations) == ["phases", "pips"]
-    assert named(Backgammon(), None) is PHASES
+    assert resolve_evaluation(Backgammon(), None) is PHASES
     with pytest.raises(UnknownGame, match="phases, pips, nothing"):
-        named(Backgammon(), "gnubg")
+        resolve_evaluation(Backgammon(), "gnubg")
     assert EVALUATIONS["pips"].score(Backgammon().after("31 8/5,6/5")) == 8 * 4
 
 

@@ -14,7 +14,7 @@ from slowcheckers import Play, plays
 from zermelo import alphabeta
 from zermelo.core.bitboard import Bitboard
 from zermelo.core.game import MAX, MIN
-from zermelo.core.history import Past, may_be_drawn
+from zermelo.core.history import PositionHistory, can_claim_draw
 from zermelo.errors import IllegalMove, PositionError
 from zermelo.games.checkers import Checkers
 from zermelo.games.checkers.notation import bit_of, number_of, squares_of
@@ -213,14 +213,14 @@ def test_a_position_is_the_board_and_the_side_to_move() -> None:
 
 def test_a_position_comes_up_for_the_third_time_after_two_rounds() -> None:
     state = Checkers.parse("B:WK32:BK1")
-    past = Past()
-    times = [past.add(state)]
+    past = PositionHistory()
+    times = [past.push(state)]
     for move in 2 * ["1-6", "32-28", "6-1", "28-32"]:
         state = state.after(move)
-        times.append(past.add(state))
+        times.append(past.push(state))
     assert times == [1, 1, 1, 1, 2, 2, 2, 2, 3]
-    assert may_be_drawn(state, times[-1])
-    assert not may_be_drawn(state, times[-2])
+    assert can_claim_draw(state, times[-1])
+    assert not can_claim_draw(state, times[-2])
     assert not state.is_over()
 
 

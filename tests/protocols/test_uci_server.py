@@ -336,8 +336,8 @@ def test_a_game_told_move_by_move_is_the_game_told_at_once(session: Session) -> 
         session.tell(f"position startpos moves {' '.join(moves)}")
     other.tell(f"position startpos moves {' '.join(moves)}")
     assert session.server._state == other.server._state == state
-    assert session.server._past.positions == other.server._past.positions
-    assert session.server._past.times == other.server._past.times
+    assert session.server._past.keys == other.server._past.keys
+    assert session.server._past.occurrences == other.server._past.occurrences
     session.tell(f"position startpos moves {' '.join(moves[:7])}")
     assert len(session.server._past) == 7
     session.tell("position startpos")

@@ -16,7 +16,7 @@ from reroll import Reroll
 import zermelo
 from zermelo import CHANCE, MAX, MIN, GameError, LimitError, Nothing, analyse, evaluation, expectiminimax
 from zermelo.compiled import native
-from zermelo.core.evaluation import nearest
+from zermelo.core.evaluation import rounded_div
 from zermelo.search import context as places
 from zermelo.search.engine import Engine, Limits
 from zermelo.search.kernel.search import ENDLESS, run_search
@@ -170,8 +170,8 @@ def test_totals_and_means_are_inverse():
     for _ in range(3000):
         weight, score = chances.randrange(1, 40), chances.randrange(-60, 61)
         most, least = most_total(score, weight), least_total(score, weight)
-        assert nearest(most, weight) <= score < nearest(most + 1, weight)
-        assert nearest(least - 1, weight) < score <= nearest(least, weight)
+        assert rounded_div(most, weight) <= score < rounded_div(most + 1, weight)
+        assert rounded_div(least - 1, weight) < score <= rounded_div(least, weight)
 
 
 @pytest.mark.interpreted

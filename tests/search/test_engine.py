@@ -14,7 +14,7 @@ import pytest
 
 import zermelo
 from zermelo import GameError, LimitError, Nothing, analyse, game, load
-from zermelo.core.evaluation import nearest
+from zermelo.core.evaluation import rounded_div
 from zermelo.search import context as places
 from zermelo.search import engine as engine_module
 from zermelo.search.engine import DEEPEST, Engine, Limits
@@ -347,7 +347,7 @@ def test_scales():
     assert (utility_of(1007, scale), plies_of(1007, scale)) == (1, 3)
     assert (utility_of(-1007, scale), plies_of(-1007, scale)) == (-1, 3)
     assert (utility_of(38, PLAIN), plies_of(38, PLAIN)) == (38, None)
-    assert [nearest(total, 2) for total in (3, -3, 4, 1, -1, 0)] == [2, -2, 2, 1, -1, 0]
+    assert [rounded_div(total, 2) for total in (3, -3, 4, 1, -1, 0)] == [2, -2, 2, 1, -1, 0]
 
 
 def test_a_desk_is_laid_out_without_overlap():

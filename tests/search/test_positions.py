@@ -5,7 +5,7 @@ from positions import random_positions
 from quietvalue import quiet_value
 
 from zermelo import CHANCE, alphabeta, list_games, load, minimax
-from zermelo.core.evaluation import named
+from zermelo.core.evaluation import resolve_evaluation
 from zermelo.search.compiled_textbook import compiled_textbook
 from zermelo.search.engine import Engine, Limits
 
@@ -47,7 +47,7 @@ def check_worlds(name, count, seed):
 def value_of(state, depth, evaluation):
     """What the engine promises: minimax, and along noisy moves beyond the depth where a game has any."""
     if state.has_tactical_moves:
-        return quiet_value(state, depth, named(state, evaluation).score)
+        return quiet_value(state, depth, resolve_evaluation(state, evaluation).score)
     found = minimax(state, depth, evaluation, compiled=True)
     return found.expected if state.has_chance else found.value
 

@@ -7,8 +7,8 @@ from roundabout import Circle, Numbered, Roundabout, Signpost
 
 from zermelo import MAX, Bitboard, LimitError, alphabeta, analyse, load, minimax
 from zermelo.compiled import native
-from zermelo.core.game import mix
-from zermelo.core.history import Past
+from zermelo.core.game import hash_combine
+from zermelo.core.history import PositionHistory
 from zermelo.search import context as places
 from zermelo.search.engine import Engine, Limits
 from zermelo.search.kernel.search import search as kernel
@@ -40,7 +40,7 @@ START = 0
 def game_of(cls, seed):
     """A state with some moves behind it, and the states before it."""
     chosen = random.Random(seed)
-    word = mix(Bitboard(0x5EED), seed)
+    word = hash_combine(Bitboard(0x5EED), seed)
     state = Roundabout(1, MAX, 0, 0, 3 + seed % 4, word) if cls is Roundabout else cls(1, MAX, 5 + seed % 5, word)
     past = []
     for _ in range(seed % 6):
@@ -148,10 +148,10 @@ def test_the_past_of_the_game_counts():
 
 def test_times_are_counted():
     state = Circle(1, MAX, 1_000, Bitboard(3))
-    past = Past([state, state, state])
-    assert past.times == [1, 2, 3]
-    past.take_back()
-    assert past.add(state) == 3
+    past = PositionHistory([state, state, state])
+    assert past.occurrences == [1, 2, 3]
+    past.pop()
+    assert past.push(state) == 3
 
 
 def test_a_win_seen_below_the_horizon_is_not_proven():

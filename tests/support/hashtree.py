@@ -5,7 +5,7 @@ holds as many different trees as there are seeds.
 """
 
 from zermelo import CHANCE, MAX, MIN, Bitboard, State, evaluation, game
-from zermelo.core.game import mix
+from zermelo.core.game import hash_combine
 
 
 @evaluation
@@ -49,7 +49,11 @@ class HashTree(State):
 
     def play(self, move):
         return HashTree(
-            mix(self.key_bits, move + self.ply * 64) & self.width, self.ply + 1, self.height, self.width, self.chances
+            hash_combine(self.key_bits, move + self.ply * 64) & self.width,
+            self.ply + 1,
+            self.height,
+            self.width,
+            self.chances,
         )
 
     def is_over(self):
@@ -78,7 +82,7 @@ class NoisyTree(State):
             yield move
 
     def play(self, move):
-        return NoisyTree(mix(self.key_bits, move + 1) & 0xFFFFFFFFFFFF, self.ply + 1, self.height)
+        return NoisyTree(hash_combine(self.key_bits, move + 1) & 0xFFFFFFFFFFFF, self.ply + 1, self.height)
 
     def is_over(self):
         return self.ply >= self.height
@@ -90,7 +94,7 @@ class NoisyTree(State):
         return int(self.key_bits >> 44 & 3) == 0
 
     def is_tactical(self, move):
-        return int(mix(self.key_bits, move) & 1) == 1
+        return int(hash_combine(self.key_bits, move) & 1) == 1
 
 
 @game
@@ -111,7 +115,7 @@ class WonTree(State):
             yield move
 
     def play(self, move):
-        return WonTree(mix(self.key_bits, move + self.ply * 64) & 0xFFFFFFF, self.ply + 1, self.height)
+        return WonTree(hash_combine(self.key_bits, move + self.ply * 64) & 0xFFFFFFF, self.ply + 1, self.height)
 
     def is_over(self):
         return self.ply >= self.height or (self.ply > 1 and int(self.key_bits >> 24 & 3) == 0)
@@ -122,5 +126,5 @@ class WonTree(State):
 
 def tree(seed, height=5, width=48, chances=0):
     """The random tree of a seed."""
-    start = mix(Bitboard(0x5EED), seed) | 1 << 60
+    start = hash_combine(Bitboard(0x5EED), seed) | 1 << 60
     return HashTree(start, 0, height, Bitboard((1 << width) - 1), chances)

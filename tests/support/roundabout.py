@@ -4,7 +4,7 @@ The value of a state depends on how the token came there, and tables that do not
 """
 
 from zermelo import MAX, MIN, Bitboard, State, evaluation, game
-from zermelo.core.game import mix
+from zermelo.core.game import hash_combine
 
 
 @evaluation
@@ -12,7 +12,7 @@ class Signpost:
     """A number between -9 and 9 that depends on the position alone."""
 
     def score(self, state):
-        return int(mix(mix(state.seed, state.place), state.turn) >> 40 & 1023) % 19 - 9
+        return int(hash_combine(hash_combine(state.seed, state.place), state.turn) >> 40 & 1023) % 19 - 9
 
 
 @game
@@ -44,7 +44,7 @@ class Roundabout(State):
 
     def play(self, move):
         up = move == 2
-        to = int(mix(mix(self.seed, self.place * 8 + move), self.floor) >> 20 & 1023) % self.places
+        to = int(hash_combine(hash_combine(self.seed, self.place * 8 + move), self.floor) >> 20 & 1023) % self.places
         return Roundabout(
             to, -self.turn, 0 if up else self.quiet + 1, self.floor + int(up), self.places, self.seed
         )  # fmt: skip
@@ -53,10 +53,10 @@ class Roundabout(State):
         return self.place == 0
 
     def utility(self):
-        return int(mix(self.seed, self.floor) >> 32 & 1023) % 7 - 3
+        return int(hash_combine(self.seed, self.floor) >> 32 & 1023) % 7 - 3
 
     def repetition_key(self):
-        return mix(mix(mix(self.seed, self.place), self.turn), self.floor)
+        return hash_combine(hash_combine(hash_combine(self.seed, self.place), self.turn), self.floor)
 
     def reversible_plies(self):
         return self.quiet
@@ -82,7 +82,7 @@ class Circle(State):
         yield 1
 
     def play(self, move):
-        to = int(mix(self.seed, self.place * 8 + move) >> 20 & 1023) % self.places
+        to = int(hash_combine(self.seed, self.place * 8 + move) >> 20 & 1023) % self.places
         return Circle(to, MIN if self.turn == MAX or move == 1 else MAX, self.places, self.seed)
 
     def is_over(self):
@@ -112,7 +112,7 @@ class Numbered(State):
         yield 1
 
     def play(self, move):
-        to = int(mix(self.seed, self.place * 8 + move) >> 20 & 1023) % self.places
+        to = int(hash_combine(self.seed, self.place * 8 + move) >> 20 & 1023) % self.places
         return Numbered(to, -self.turn, self.places, self.seed)
 
     def is_over(self):

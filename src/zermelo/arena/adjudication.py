@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 
 from zermelo.arena.job import ADJUDICATED, AGREED, Said
 from zermelo.core.game import CHANCE, State
-from zermelo.core.history import Past
+from zermelo.core.history import PositionHistory
 from zermelo.errors import LimitError, ZermeloError, shown
 
 if TYPE_CHECKING:
@@ -111,7 +111,9 @@ class Adjudicator:
             )
         self._engine: Engine | None = None
 
-    def after_move(self, state: State, history: Sequence[State] | Past, said: Sequence[Said]) -> Verdict | None:
+    def after_move(
+        self, state: State, history: Sequence[State] | PositionHistory, said: Sequence[Said]
+    ) -> Verdict | None:
         """Whether the game ends here, and how it is counted.
 
         `history`: what came before this state. `said`: for each move, in its order, what was said.
@@ -134,7 +136,7 @@ class Adjudicator:
                 return Verdict(0.5, AGREED, f"both players' scores were within {score:,} of even for {plies} plies")
         return None
 
-    def _by_proof(self, state: State, history: Sequence[State] | Past) -> Verdict | None:
+    def _by_proof(self, state: State, history: Sequence[State] | PositionHistory) -> Verdict | None:
         if self.agreed.exact is None or state.to_move() == CHANCE:
             return None
         from zermelo.search.engine import Engine, Limits

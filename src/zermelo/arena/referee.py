@@ -23,7 +23,7 @@ from zermelo.arena.players.clock import Clock, Control
 from zermelo.arena.players.player import RESIGNS, Choice, Player, Seat, Turn
 from zermelo.arena.players.specs import player_for
 from zermelo.core.game import CHANCE, MAX, MIN, State
-from zermelo.core.history import Past
+from zermelo.core.history import PositionHistory
 from zermelo.errors import ZermeloError
 from zermelo.sandbox.failure import Failure, Reason
 
@@ -99,7 +99,7 @@ class _Game:
         job = self.job
         self.state = self.cls.parse(job.start) if job.start else self.cls.start()
         # Only rules that ask for the past have it kept.
-        self.past = Past([self.state] if self.state.draw_at_repetition else ())
+        self.past = PositionHistory([self.state] if self.state.draw_at_repetition else ())
         self.dice = dice_for(job)
         self.clocks = [Clock.of(Control.parse(text)) for text in job.controls]
         for move in job.opening:
@@ -156,7 +156,7 @@ class _Game:
         if state.is_over():
             utility = state.utility()
             return _End(POINTS[(utility > 0) - (utility < 0)], BY_RULES, state.termination())
-        times = self.past.times[-1] if state.draw_at_repetition else 1
+        times = self.past.occurrences[-1] if state.draw_at_repetition else 1
         if 0 < state.draw_at_repetition <= times:
             return _End(0.5, REPETITION, f"the position came up {times} times")
         if 0 < state.draw_at_reversible_plies <= state.reversible_plies():
@@ -204,9 +204,9 @@ class _Game:
                 raise
             return Failure(Reason.CRASH, f"{type(error).__name__}: {error}")
 
-    def _before(self) -> Past:
+    def _before(self) -> PositionHistory:
         """What the rules ask of the game before this state."""
-        return self.past.before_last() if len(self.past) else self.past
+        return self.past.without_last() if len(self.past) else self.past
 
     def _make(self, move: int, said: Said) -> None:
         if self.watch is not None:
@@ -216,7 +216,7 @@ class _Game:
         self.said.append(said)
         self.state = self.state.play(move)
         if self.state.draw_at_repetition:
-            self.past.add(self.state)
+            self.past.push(self.state)
 
     # ---- what goes wrong ------------------------------------------------------------------------------------
 

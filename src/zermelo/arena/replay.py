@@ -5,7 +5,7 @@ from __future__ import annotations
 from zermelo.arena.job import BY_RULES, MOST_MOVES, QUIET, REPETITION, Played
 from zermelo.arena.referee import chance_move, dice_for
 from zermelo.core.game import CHANCE, State
-from zermelo.core.history import Past, is_drawn
+from zermelo.core.history import PositionHistory, is_drawn_by_repetition
 from zermelo.errors import StoreError, ZermeloError
 
 
@@ -68,5 +68,5 @@ def _is_drawn(states: list[State], played: Played) -> bool:
         return len(played.moves) >= played.job.most_plies
     if played.ending == QUIET:
         return 0 < last.draw_at_reversible_plies <= last.reversible_plies()
-    times = Past(states).times[-1]
-    return is_drawn(last, times) or 0 < last.draw_at_repetition <= times
+    times = PositionHistory(states).occurrences[-1]
+    return is_drawn_by_repetition(last, times) or 0 < last.draw_at_repetition <= times

@@ -17,7 +17,7 @@ from zermelo.cli import formatting as words
 from zermelo.cli import opening_book as book
 from zermelo.cli.arguments import Cluster, EvaluationName, Game, Moves, Position, Workers
 from zermelo.core.game import CHANCE, State
-from zermelo.core.history import Past
+from zermelo.core.history import PositionHistory
 from zermelo.errors import LimitError, UnknownGame, near
 
 if TYPE_CHECKING:
@@ -157,7 +157,7 @@ def _print(found: Analysis, history: list[State], extra: dict[str, Any], hint: s
     rows = [("to move", words.side(state)), ("best", found.best or none), ("score", words.score(found))]
     if found.line:
         rows.append(("line", " ".join(found.line)))
-    if claims := words.claims(state, Past([*history, state]).times[-1]):
+    if claims := words.claims(state, PositionHistory([*history, state]).occurrences[-1]):
         rows.append(("draw", claims))
     depth = words.plural(found.depth, "ply") if found.depth else "to the end" if found.exact else "-"
     rows.append(("depth", f"{depth}: {words.REASONS.get(found.reason, found.reason)}{hint}"))

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from zermelo.core.game import State
-from zermelo.core.history import led_to
+from zermelo.core.history import preceding_states
 from zermelo.errors import GameError, LimitError, PositionError, ZermeloError
 
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ def game_so_far(cls: type[State], text: str, moves: str = "") -> list[State]:
     text = text.strip()
     with blaming(cls):
         start = cls.parse(text) if text else cls.start()
-        states = [*led_to(start, text), *start.through(moves)]
+        states = [*preceding_states(start, text), *start.through(moves)]
         # What will be printed at the end is tried now, so that a mistake in it costs nobody a search.
         state = states[-1]
         str(state), state.board(), [state.move_name(move) for move in state.legal_moves()]

@@ -13,9 +13,9 @@ from zermelo.cli import arguments as given
 from zermelo.cli import formatting as words
 from zermelo.cli import screen
 from zermelo.cli.arguments import EvaluationName, Game, Moves, Position
-from zermelo.core.evaluation import Evaluation, Term, checked_score, named
+from zermelo.core.evaluation import Evaluation, Term, checked_score, resolve_evaluation
 from zermelo.core.game import MAX, MIN, State
-from zermelo.core.validation import check_root
+from zermelo.core.validation import validate_root
 from zermelo.errors import GameError
 
 
@@ -34,8 +34,8 @@ def explain(
     cls = given.load(game)
     state = given.position(cls, position, moves)
     with given.blaming(cls):
-        check_root(state)
-        known = named(state, evaluation)
+        validate_root(state)
+        known = resolve_evaluation(state, evaluation)
         name = evaluation or next(iter(state.evaluations), "nothing")
         _refuse_without_terms(game, name, state, known)
         over = state.is_over()

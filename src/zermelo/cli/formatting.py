@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from zermelo.core.game import MAX, MIN, State
-from zermelo.core.history import is_drawn
+from zermelo.core.history import is_drawn_by_repetition
 
 if TYPE_CHECKING:
     from zermelo.search.analysis import Analysis, Line
@@ -95,7 +95,7 @@ def claims(state: State, times: int) -> str:
     reason = drawn(state, times)
     if not reason or state.is_over():
         return ""
-    return f"the game is one: {reason}" if is_drawn(state, times) else f"can be claimed: {reason}"
+    return f"the game is one: {reason}" if is_drawn_by_repetition(state, times) else f"can be claimed: {reason}"
 
 
 def resigned(state: State, loser: int) -> str:

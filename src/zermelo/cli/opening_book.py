@@ -12,7 +12,7 @@ import typer
 
 from zermelo.cli import INTERRUPTED, screen
 from zermelo.core.game import CHANCE, State
-from zermelo.core.history import Past, may_be_drawn
+from zermelo.core.history import PositionHistory, can_claim_draw
 from zermelo.errors import LimitError
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ def search(
     as in the books. `compiled`: None leaves it to the algorithm. Ctrl-C ends an interpreted search with the best
     root move so far; a compiled one knows nothing before its end.
     """
-    from zermelo.core.evaluation import named
+    from zermelo.core.evaluation import resolve_evaluation
     from zermelo.search.scores import plain, ranked
 
     if depth is not None and depth < 1:
@@ -72,8 +72,8 @@ def search(
         twins = " and ".join(name for name, has_twin in TEXTBOOK.items() if has_twin)
         raise LimitError(f"--compiled goes with {twins}, without --order: only they have a compiled twin")
     compiled = can_be_compiled if compiled is None else compiled
-    scored = None if depth is None and evaluation is None else named(state, evaluation)
-    ordered = None if order is None else named(state, order)
+    scored = None if depth is None and evaluation is None else resolve_evaluation(state, evaluation)
+    ordered = None if order is None else resolve_evaluation(state, order)
     if compiled:
         walked = _run_compiled(state, depth, scored, algorithm, quiet, history)
     else:
@@ -139,11 +139,11 @@ def _follow(
     from zermelo.search.compiled_textbook import compiled_textbook
 
     past = [*history, state]
-    positions = Past(past)
+    positions = PositionHistory(past)
     if line:
         state = state.play(line[0])
     while line and not state.is_over() and state.to_move() != CHANCE and (depth is None or len(line) < depth):
-        if may_be_drawn(state, positions.add(state)):
+        if can_claim_draw(state, positions.push(state)):
             break
         below = compiled_textbook(state, None if depth is None else depth - len(line), scored, algorithm, past)
         if below.best is None:

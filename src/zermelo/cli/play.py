@@ -18,8 +18,8 @@ from zermelo.cli import formatting as words
 from zermelo.cli.analyse import TABLE, follow
 from zermelo.cli.arguments import EvaluationName, Game, Moves, Position
 from zermelo.core.game import CHANCE, MAX, MIN, State
-from zermelo.core.history import Past, is_drawn
-from zermelo.core.validation import check_root
+from zermelo.core.history import PositionHistory, is_drawn_by_repetition
+from zermelo.core.validation import validate_root
 from zermelo.errors import IllegalMove, LimitError, PositionError, ZermeloError
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ def play(
         raise LimitError("--level and --seconds: the engine needs only one of them")
     *history, state = given.game_so_far(cls, position, moves)
     with given.blaming(cls):
-        check_root(state)
+        validate_root(state)
         match = _Match(game, state, history, Engine(table, threads), evaluation, quiet)
         match.limits = _level(f"{seconds}s" if seconds is not None else f"{SECONDS}s" if level is None else level)
         match.yours = _sides(state, side)
@@ -116,18 +116,18 @@ class _Match:
     def __init__(
         self, name: str, state: State, history: list[State], engine: Engine, evaluation: str | None, quiet: bool
     ) -> None:
-        from zermelo.core.evaluation import named
+        from zermelo.core.evaluation import resolve_evaluation
 
         self.name = name
         self.state = state
         self.engine = engine
-        self.evaluation = named(state, evaluation)
+        self.evaluation = resolve_evaluation(state, evaluation)
         self.quiet = quiet
         self.limits: Limits
         self.yours: set[int] = set()
         self.before = history  # the states before each move, the start first
         self.shown: State | None = None
-        self.past = Past([*history, state])  # its last position is the one on the board
+        self.past = PositionHistory([*history, state])  # its last position is the one on the board
         self.out = screen.console()
         self.chance = random.Random()
         self.commands: dict[str, Callable[[str], None]] = {
@@ -151,7 +151,7 @@ class _Match:
         """Play to the end of the game."""
         if self.yours:
             self.say("Type a move, or help.")
-        while not self.state.is_over() and not is_drawn(self.state, self.past.times[-1]):
+        while not self.state.is_over() and not is_drawn_by_repetition(self.state, self.past.occurrences[-1]):
             side = self.state.to_move()
             if side in self.yours or not self.yours:
                 self.draw_once()
@@ -163,7 +163,7 @@ class _Match:
                 self.let_engine_move()
         self.draw_once()
         if not self.state.is_over():
-            self.say(f"  a draw: {words.drawn(self.state, self.past.times[-1])}")
+            self.say(f"  a draw: {words.drawn(self.state, self.past.occurrences[-1])}")
             return
         self.say(f"  {words.ended(self.state)}")
 
@@ -171,7 +171,7 @@ class _Match:
         after = self.state.play(move)
         self.before.append(self.state)
         self.state = after
-        self.past.add(after)
+        self.past.push(after)
 
     def let_chance_move(self) -> None:
         moves, weights = zip(*self.state.outcomes(), strict=True)
@@ -182,7 +182,7 @@ class _Match:
     def let_engine_move(self) -> None:
         found = self.think()
         assert found.move is not None
-        reason = words.drawn(self.state, self.past.times[-1])
+        reason = words.drawn(self.state, self.past.occurrences[-1])
         if reason and found.score_to_move <= 0:
             self.say(f"  {words.does(words.side(self.state), 'claim', 'claims')} a draw: {reason}")
             raise typer.Exit
@@ -247,7 +247,7 @@ class _Match:
             return
         self.state = self.before[places[-1]]
         for _ in self.before[places[-1] :]:
-            self.past.take_back()
+            self.past.pop()
         del self.before[places[-1] :]
 
     def set_level(self, rest: str) -> None:
@@ -265,7 +265,7 @@ class _Match:
         self.say(f"  you play {self.state.player_name(mine)} now")
 
     def claim(self, rest: str) -> None:
-        reason = words.drawn(self.state, self.past.times[-1])
+        reason = words.drawn(self.state, self.past.occurrences[-1])
         if not reason:
             self.say("  the rules do not call this game a draw yet")
             return
@@ -319,6 +319,6 @@ class _Match:
         names = [self.state.move_name(move) for move in self.state.legal_moves()]
         only = "  (Enter plays it)" if len(names) == 1 else ""
         rows = [(f"{words.side(self.state)} to move:", " ".join(names) + only)]
-        if claims := words.claims(self.state, self.past.times[-1]):
+        if claims := words.claims(self.state, self.past.occurrences[-1]):
             rows.append(("draw:", claims))
         screen.facts(self.out, rows)

@@ -13,7 +13,7 @@ from zermelo.cli import arguments as given
 from zermelo.cli import encoding, screen
 from zermelo.cli import formatting as words
 from zermelo.cli.arguments import Game, Moves, Position
-from zermelo.core.history import Past
+from zermelo.core.history import PositionHistory
 
 if TYPE_CHECKING:
     from zermelo.core.game import State
@@ -58,7 +58,7 @@ def show(
         if as_json:
             print(json.dumps(described(game, state) | ({"file": str(output), "format": kind} if output else {})))
         elif output is None and kind == "text":
-            _print(state, Past([*earlier, state]).times[-1])
+            _print(state, PositionHistory([*earlier, state]).occurrences[-1])
         elif output is None:
             _send(drawing, kind)
 

@@ -169,7 +169,7 @@ def _by_depth(
     state: State, depth: str, evaluation: str | None, convention: str, quiet: bool
 ) -> tuple[list[Depth], str, bool]:
     """The rows as far as they were counted, the evaluation's name, and whether Ctrl-C ended it."""
-    from zermelo.core.evaluation import named
+    from zermelo.core.evaluation import resolve_evaluation
     from zermelo.errors import LimitError, TreeError
     from zermelo.teaching.tree.convention import Convention
     from zermelo.teaching.tree.move_orders import by_depth
@@ -181,7 +181,7 @@ def _by_depth(
     if not 1 <= first <= last:
         raise LimitError(f"depth: {depth} is no range of depths from 1 up")
     scored = evaluation or next(iter(state.evaluations), "nothing")
-    named(state, scored)
+    resolve_evaluation(state, scored)
     rows: list[Depth] = []
     with given.blaming(type(state)), screen.Progress("counting", quiet, compiles=False) as progress:
         watch = lambda deep, doing: progress.begin(f"depth {deep}: {doing}")  # noqa: E731

@@ -213,7 +213,7 @@ class Tapered(Linear):
             middle += self.weights[0, index] * count
             ending += self.weights[1, index] * count
         phase = self.phase(state)
-        return nearest(int(middle * phase + ending * (self.PHASES - phase)), self.PHASES)
+        return rounded_div(int(middle * phase + ending * (self.PHASES - phase)), self.PHASES)
 
     def terms(self, state: Any) -> list[Term]:
         from fractions import Fraction
@@ -231,7 +231,7 @@ class Tapered(Linear):
         return self.phase(state), self.PHASES
 
 
-def nearest(total: int, parts: int) -> int:
+def rounded_div(total: int, parts: int) -> int:
     """A number of so many parts of a whole as the nearest whole number; halves away from 0, so mirrored ones mirror."""
     if total >= 0:
         return (2 * total + parts) // (2 * parts)
@@ -253,7 +253,7 @@ def checked_score(evaluation: Evaluation, state: State) -> int:
     return int(score)
 
 
-def named(state: State, name: str | Evaluation | None) -> Evaluation:
+def resolve_evaluation(state: State, name: str | Evaluation | None) -> Evaluation:
     """The evaluation of a state's game by name; the usual one of the game for None; an `Evaluation` as it is.
 
     `"nothing"` names `Nothing` in every game. Raises `UnknownGame` with the names there are.

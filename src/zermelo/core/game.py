@@ -94,10 +94,10 @@ class State(Value):
     evaluations: ClassVar[Mapping[str, Evaluation]] = {}
     #: Whether perft counts a game that ended before its depth as one line (published so for Othello) or not
     #: at all (for chess, connect four and most others).
-    perft_counts_ended: ClassVar[bool] = False
+    perft_counts_finished_games: ClassVar[bool] = False
     #: Whether perft goes on wherever `moves` yields a move, the game over or not: published counts of chess know no
     #: draws. Then `moves` (and `count_moves`) must yield nothing where a game ended otherwise.
-    perft_plays_on: ClassVar[bool] = False
+    perft_ignores_game_over: ClassVar[bool] = False
     #: Whether both players always see the whole state. Games in which they do not declare `information`, and are for
     #: `zermelo.solve.equilibrium`; no search takes them.
     perfect_information: ClassVar[bool] = True
@@ -431,7 +431,7 @@ _SPREAD = Bitboard(0x9E3779B97F4A7C15)
 _STIR = Bitboard(0xD6E8FEB86659FD93)
 
 
-def mix(key: Bitboard, word: int) -> Bitboard:
+def hash_combine(key: Bitboard, word: int) -> Bitboard:
     """The key of a row of words, one more word added: multiply and fold, so that each bit spreads over 64."""
     mixed = (key ^ Bitboard(word)) * _STIR
     return mixed ^ (mixed >> 32)
@@ -442,12 +442,12 @@ def _key_method(made: type[Value]) -> Callable[[State], Bitboard]:
     lines = ["def key(self):", "    mixed = _SPREAD"]
     for field in made.fields:
         if field.length:
-            lines += [f"    for item in self.{field.name}:", "        mixed = mix(mixed, item)"]
+            lines += [f"    for item in self.{field.name}:", "        mixed = hash_combine(mixed, item)"]
         else:
             word = f"int(self.{field.name})" if field.kind is bool else f"self.{field.name}"
-            lines += [f"    mixed = mix(mixed, {word})"]
+            lines += [f"    mixed = hash_combine(mixed, {word})"]
     lines += ["    mixed = mixed * _SPREAD", "    return mixed ^ (mixed >> 29)"]
-    scope: dict[str, Any] = {"mix": mix, "_SPREAD": _SPREAD, "__name__": __name__}
+    scope: dict[str, Any] = {"hash_combine": hash_combine, "_SPREAD": _SPREAD, "__name__": __name__}
     exec("\n".join(lines), scope)
     method: Callable[[State], Bitboard] = scope["key"]
     method.__qualname__ = f"{made.__name__}.key"

@@ -1,7 +1,7 @@
-"""The game so far: which positions it has been through, and what the rules say of that.
+"""Repetition history: the positions that a game has been through, and the draw rules that depend on them.
 
-A state knows what is on the board, not how it came there. Where a rule asks for the past (a position that comes up for
-the third time), the states before the one on the board are handed to the searches, and to whoever referees a game.
+A state holds the current position only. Where a rule refers to earlier positions (threefold repetition), the states
+before the current one are passed to the search or to the referee of a game.
 """
 
 from __future__ import annotations
@@ -12,61 +12,75 @@ from zermelo.core.game import State
 from zermelo.errors import LimitError, ZermeloError
 
 
-class Past:
-    """The positions of a game, one after another, each with how often it had come up by then.
+class PositionHistory:
+    """The repetition keys of a game's positions, in order, each with its number of occurrences at that time.
 
+    Parameters
+    ----------
+    states
+        The states of the game so far, the first one first.
+
+    Attributes
+    ----------
+    keys : list of int
+        `State.repetition_key` of each position.
+    occurrences : list of int
+        How often each position had occurred by then, itself included: 1 for a new position.
+
+    Examples
+    --------
     >>> from zermelo.games.checkers import Checkers
-    >>> past = Past()
-    >>> past.add(Checkers.start())
+    >>> history = PositionHistory()
+    >>> history.push(Checkers.start())
     1
     """
 
     def __init__(self, states: Iterable[State] = ()) -> None:
-        self.positions: list[int] = []  # the key of each position
-        self.times: list[int] = []
+        self.keys: list[int] = []
+        self.occurrences: list[int] = []
         for state in states:
-            self.add(state)
+            self.push(state)
 
     def __len__(self) -> int:
-        return len(self.positions)
+        return len(self.keys)
 
-    def add(self, state: State) -> int:
-        """The next position of the game. Returns for which time it comes up, 1 for the first."""
-        here = int(state.repetition_key())
-        times = 1
-        for back in range(state.shortest_cycle, reach(state, len(self)) + 1):
-            if self.positions[-back] == here:
-                times = self.times[-back] + 1
+    def push(self, state: State) -> int:
+        """Append the next position of the game and return its number of occurrences, itself included."""
+        key = int(state.repetition_key())
+        count = 1
+        for back in range(state.shortest_cycle, repeatable_plies(state, len(self)) + 1):
+            if self.keys[-back] == key:
+                count = self.occurrences[-back] + 1
                 break
-        self.positions.append(here)
-        self.times.append(times)
-        return times
+        self.keys.append(key)
+        self.occurrences.append(count)
+        return count
 
-    def copy(self) -> Past:
-        """The same, to be gone on with by itself."""
-        past = Past()
-        past.positions, past.times = self.positions[:], self.times[:]
-        return past
+    def pop(self) -> None:
+        """Remove the last position."""
+        self.keys.pop()
+        self.occurrences.pop()
 
-    def before_last(self) -> Past:
-        """The same without its last position: what a search of that position is told of the game before it."""
-        past = self.copy()
-        past.take_back()
-        return past
+    def copy(self) -> PositionHistory:
+        """Return an independent copy."""
+        other = PositionHistory()
+        other.keys, other.occurrences = self.keys[:], self.occurrences[:]
+        return other
 
-    def take_back(self) -> None:
-        """The last position is gone."""
-        self.positions.pop()
-        self.times.pop()
+    def without_last(self) -> PositionHistory:
+        """Return a copy without the last position: the history for a search of that position."""
+        other = self.copy()
+        other.pop()
+        return other
 
 
-def led_to(state: State, text: str) -> list[State]:
-    """The states before one, where its text is a line of moves from the start; none where it is not.
+def preceding_states(state: State, text: str) -> list[State]:
+    """Return the states before `state` if `text` is the line of moves from the start that leads to it, else [].
 
     >>> from zermelo.games.othello import Othello
-    >>> len(led_to(Othello.parse("f5d6c3"), "f5d6c3"))
+    >>> len(preceding_states(Othello.parse("f5d6c3"), "f5d6c3"))
     0
-    >>> len(led_to(Othello.parse("f5 d6 c3"), "f5 d6 c3"))
+    >>> len(preceding_states(Othello.parse("f5 d6 c3"), "f5 d6 c3"))
     3
     """
     try:
@@ -76,33 +90,44 @@ def led_to(state: State, text: str) -> list[State]:
     return before if last == state else []
 
 
-def reach(state: State, past: int) -> int:
-    """How many of the `past` positions before a state can come up again."""
-    return min(state.reversible_plies(), past)
+def repeatable_plies(state: State, played: int) -> int:
+    """Return how many of the last `played` positions can still be repeated after `state`."""
+    return min(state.reversible_plies(), played)
 
 
-def may_be_drawn(state: State, times: int) -> bool:
-    """Whether a player may have the game called a draw in a state whose position comes up for so many times."""
-    return (0 < state.draw_at_reversible_plies <= state.reversible_plies()) or (0 < state.draw_at_repetition <= times)
+def can_claim_draw(state: State, occurrences: int) -> bool:
+    """Whether a player can claim a draw in a state whose position has occurred `occurrences` times.
 
-
-def is_drawn(state: State, times: int) -> bool:
-    """Whether the game is over by repetition, though nobody asks for it (fivefold repetition in chess)."""
-    return 0 < state.game_over_at_repetition <= times
-
-
-def check(history: Sequence[State] | Past, state: State) -> None:
-    """Raises `LimitError` unless all that came before are states of the same game, none of them its end.
-
-    A `Past` was made by whoever referees the game, move by move, and is taken as it is.
+    True under the game's move-count rule (`State.draw_at_reversible_plies`) or its repetition rule
+    (`State.draw_at_repetition`).
     """
-    if isinstance(history, Past):
+    return (0 < state.draw_at_reversible_plies <= state.reversible_plies()) or (
+        0 < state.draw_at_repetition <= occurrences
+    )
+
+
+def is_drawn_by_repetition(state: State, occurrences: int) -> bool:
+    """Whether the game ends by repetition without a claim (fivefold repetition in chess)."""
+    return 0 < state.game_over_at_repetition <= occurrences
+
+
+def check_history(history: Sequence[State] | PositionHistory, state: State) -> None:
+    """Check the states before a root: all of the root's game, none of them finished.
+
+    A `PositionHistory` comes from a referee, who built it move by move, and is not checked.
+
+    Raises
+    ------
+    LimitError
+        Names the first wrong state by its index.
+    """
+    if isinstance(history, PositionHistory):
         return
-    for place, before in enumerate(history):
+    for index, before in enumerate(history):
         if type(before) is not type(state):
             raise LimitError(
-                f"history: state {place} is a {type(before).__name__}; expected the states of {type(state).__name__} "
-                "before the one to be searched, the first one first"
+                f"history: state {index} is a {type(before).__name__}; expected the states of {type(state).__name__} "
+                "before the root, the first one first"
             )
         if before.is_over():
-            raise LimitError(f"history: the game is over in state {place}, {before}; expected those before its end")
+            raise LimitError(f"history: the game is over in state {index} ({before}); pass unfinished states only")

@@ -1,69 +1,75 @@
-"""What a position looks like, as plain data: games describe it, and `zermelo.drawing.boards` draws it.
+"""Boards as plain data: a game's `picture` method returns a `Grid` or `Points`, and `zermelo.drawing.boards` draws it.
 
-    Grid(columns=3, rows=3, pieces=(Piece(1, 1, "cross"),), below=("a", "b", "c"), left=("3", "2", "1"))
+    Grid(columns=3, rows=3, pieces=(Piece(1, 1, "cross"),),
+         column_labels=("a", "b", "c"), row_labels=("3", "2", "1"))
 
-A `Grid` is a board of squares with pieces on them, `Points` the board of backgammon. Columns are counted from the left
-and rows from above, both from 0.
+Columns count from the left and rows from the top, both from 0.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-#: How the squares of a grid are filled: `chequered` light and dark (the upper left one is light), `felt` green with
-#: lines, `frame` blue with round holes, `lines` only between the squares, `bare` nothing.
-GROUNDS = ("chequered", "felt", "frame", "lines", "bare")
+#: Board styles: `chequered` light and dark squares (the upper left one is light), `felt` green with lines, `frame` blue
+#: with round holes, `lines` between the squares only, `bare` nothing.
+BACKGROUNDS = ("chequered", "felt", "frame", "lines", "bare")
 #: Chess pieces, each `white` or `black`.
-CHESSMEN = ("king", "queen", "rook", "bishop", "knight", "pawn")
-#: Round pieces of a colour; `crowned` ones are kings of draughts. And the marks of tic-tac-toe, which have no colour.
-KINDS = ("disc", "crowned", "cross", "nought", *CHESSMEN)
+CHESS_PIECES = ("king", "queen", "rook", "bishop", "knight", "pawn")
+#: All kinds of pieces. A `disc` has a colour, and `crowned` is a king of draughts; `cross` and `nought` have none.
+KINDS = ("disc", "crowned", "cross", "nought", *CHESS_PIECES)
 COLOURS = ("black", "white", "red", "yellow", "copper", "")
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A piece on a square: where it stands, one of the `KINDS`, one of the `COLOURS`."""
+    """A piece on a square of a `Grid`."""
 
     column: int
     row: int
+    #: One of `KINDS`.
     kind: str
+    #: One of `COLOURS`.
     colour: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """A board of squares."""
+    """A rectangular board of squares."""
 
     columns: int
     rows: int
-    #: One of the `GROUNDS`.
-    ground: str = "lines"
+    #: One of `BACKGROUNDS`.
+    background: str = "lines"
     pieces: tuple[Piece, ...] = ()
-    #: Texts below the columns and to the left of the rows; none, or one for each.
-    below: tuple[str, ...] = ()
-    left: tuple[str, ...] = ()
-    #: Squares that stand out (a last move), and squares with a dot (where one can move to): column and row.
-    marked: tuple[tuple[int, int], ...] = ()
+    #: Labels below the columns and to the left of the rows: none, or one for each.
+    column_labels: tuple[str, ...] = ()
+    row_labels: tuple[str, ...] = ()
+    #: Highlighted squares (the last move), as (column, row).
+    highlighted: tuple[tuple[int, int], ...] = ()
+    #: Squares with a dot (legal moves), as (column, row).
     dotted: tuple[tuple[int, int], ...] = ()
-    #: Small texts in corners of squares: column, row, text.
-    notes: tuple[tuple[int, int, str], ...] = ()
+    #: Small labels in the corners of squares, as (column, row, text).
+    corner_labels: tuple[tuple[int, int, str], ...] = ()
     #: Lines of text below the board.
-    said: tuple[str, ...] = ()
+    captions: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Points:
-    """A backgammon board, seen by the side whose checkers go to lower numbers: point 1 is at the lower right."""
+    """A backgammon board, from the view of the side that moves towards lower points: point 1 is at the lower right."""
 
-    #: Checkers on points 1 to 24: white's positive, black's negative.
+    #: Checkers on points 1 to 24: positive for white, negative for black.
     checkers: tuple[int, ...]
-    #: Checkers on the bar and borne off: of white, of black.
+    #: Checkers on the bar, as (white, black).
     bar: tuple[int, int] = (0, 0)
+    #: Checkers borne off, as (white, black).
     off: tuple[int, int] = (0, 0)
-    #: The dice rolled, and whose they are: `white` or `black`.
+    #: The dice rolled, if any.
     dice: tuple[int, ...] = ()
+    #: The side that rolls: `white` or `black`.
     mover: str = "white"
-    said: tuple[str, ...] = ()
+    #: Lines of text below the board.
+    captions: tuple[str, ...] = ()
 
 
 Picture = Grid | Points

@@ -19,7 +19,7 @@ _OURS = os.path.dirname(os.path.dirname(__file__)) + os.sep
 _GAMES = os.path.join(_OURS, "games") + os.sep
 
 
-def check_root(state: State, evaluation: Evaluation | None = None, *, searched: bool = True) -> list[int]:
+def validate_root(state: State, evaluation: Evaluation | None = None, *, searched: bool = True) -> list[int]:
     """The legal moves of a state, after a look at every method that a search will call on it.
 
     Raises `GameError` naming the method and what was expected, or the line of the game's file that raised; and, where
@@ -36,7 +36,7 @@ def check_root(state: State, evaluation: Evaluation | None = None, *, searched: 
         if not isinstance(is_over, bool):
             raise GameError(f"{name}.is_over() returned {is_over!r}; it must return True or False")
         if is_over:
-            check_utility(state)
+            checked_utility(state)
             return []
         if state.to_move() == CHANCE:
             if not state.has_chance:
@@ -53,11 +53,11 @@ def check_root(state: State, evaluation: Evaluation | None = None, *, searched: 
     except ZermeloError:
         raise
     except Exception as error:
-        raise blame(error, state) from None
+        raise as_game_error(error, state) from None
     return moves
 
 
-def check_utility(state: State) -> int:
+def checked_utility(state: State) -> int:
     """The utility of a finished game. Raises `GameError` if it is not an int within `max_utility`."""
     utility = state.utility()
     if isinstance(utility, bool) or not isinstance(utility, int):
@@ -71,7 +71,7 @@ def check_utility(state: State) -> int:
     return utility
 
 
-def blame(error: Exception, state: Any) -> GameError:
+def as_game_error(error: Exception, state: Any) -> GameError:
     """An exception out of a game's own code as a `GameError` with the line that raised it."""
     frames = traceback.extract_tb(error.__traceback__)
     rules = [frame for frame in frames if not frame.filename.startswith(_OURS) or frame.filename.startswith(_GAMES)]

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from math import cos, pi, sin
 
 from zermelo.core.game import MAX, MIN, State
-from zermelo.core.picture import CHESSMEN, COLOURS, GROUNDS, KINDS, Grid, Piece, Points
+from zermelo.core.picture import BACKGROUNDS, CHESS_PIECES, COLOURS, KINDS, Grid, Piece, Points
 from zermelo.drawing import chess_pieces as chessmen
 from zermelo.drawing.fonts import text_width
 from zermelo.drawing.scene import Circle, Group, Line, Part, Point, Polygon, Scene, Text
@@ -123,13 +123,13 @@ def board(position: Position) -> Scene:
     picture = state.picture()
     if isinstance(picture, Grid) and 0 < picture.columns * picture.rows <= MOST_SQUARES:
         before = None if position.before is None else position.before.picture()
-        if isinstance(before, Grid) and not picture.marked:
-            picture = replace(picture, marked=changed(before, picture))
+        if isinstance(before, Grid) and not picture.highlighted:
+            picture = replace(picture, highlighted=changed(before, picture))
         groups, width, height = _grid(picture)
-        said = picture.said
+        said = picture.captions
     elif isinstance(picture, Points):
         groups, width, height = _points(picture)
-        said = picture.said
+        said = picture.captions
     else:
         groups, width, height = _text(state.board())
         said = ()
@@ -147,7 +147,7 @@ def board(position: Position) -> Scene:
 
 def changed(before: Grid, after: Grid) -> tuple[tuple[int, int], ...]:
     """The squares on which something else stands than before, row by row; none where it is not the same board."""
-    if (before.columns, before.rows) != (after.columns, after.rows) or after.ground == "bare":
+    if (before.columns, before.rows) != (after.columns, after.rows) or after.background == "bare":
         return ()
     was, now = (
         {(piece.row, piece.column): (piece.kind, piece.colour) for piece in grid.pieces} for grid in (before, after)
@@ -181,28 +181,28 @@ def _text(text: str) -> tuple[list[Group], float, float]:
 
 def _grid(grid: Grid) -> tuple[list[Group], float, float]:
     _check_grid(grid)
-    labels = max((text_width(label, 12.0) for label in grid.left), default=0.0)
+    labels = max((text_width(label, 12.0) for label in grid.row_labels), default=0.0)
     left = MARGIN + (labels + 7 if labels else 0)
     right, bottom = left + SQUARE * grid.columns, MARGIN + SQUARE * grid.rows
     groups = [*_squares(grid, left), *_marks(grid, left)]
-    if grid.ground == "frame":
+    if grid.background == "frame":
         groups.append(_holes(grid, left))
     groups += _lines(grid, left, right, bottom)
     for piece in grid.pieces:
         groups.append(_piece(piece, grid, left))
     groups.append(_labels(grid, left, bottom))
-    return groups, right + MARGIN, bottom + (LABELS if any(grid.below) else 4)
+    return groups, right + MARGIN, bottom + (LABELS if any(grid.column_labels) else 4)
 
 
 def _check_grid(grid: Grid) -> None:
-    if grid.ground not in GROUNDS:
-        raise GameError(f"picture: ground {grid.ground!r} is not one of {', '.join(GROUNDS)}")
-    for what, count, texts in (("columns", grid.columns, grid.below), ("rows", grid.rows, grid.left)):
+    if grid.background not in BACKGROUNDS:
+        raise GameError(f"picture: background {grid.background!r} is not one of {', '.join(BACKGROUNDS)}")
+    for what, count, texts in (("columns", grid.columns, grid.column_labels), ("rows", grid.rows, grid.row_labels)):
         if len(texts) not in (0, count):
             raise GameError(f"picture: {len(texts)} texts beside {count} {what}; expected one for each, or none")
     standing = [(piece.column, piece.row) for piece in grid.pieces]
-    noted = [(column, row) for column, row, _ in grid.notes]
-    for column, row in (*grid.marked, *grid.dotted, *noted, *standing):
+    noted = [(column, row) for column, row, _ in grid.corner_labels]
+    for column, row in (*grid.highlighted, *grid.dotted, *noted, *standing):
         if not (0 <= column < grid.columns and 0 <= row < grid.rows):
             size = f"{grid.columns} columns and {grid.rows} rows"
             raise GameError(f"picture: column {column}, row {row} is not on the board of {size}")
@@ -221,10 +221,10 @@ def _box(x: float, y: float, width: float, height: float) -> list[Point]:
 def _squares(grid: Grid, left: float) -> list[Group]:
     """The ground: of chequered boards one piece for the light squares and one for each dark one."""
     whole = _box(left, MARGIN, SQUARE * grid.columns, SQUARE * grid.rows)
-    if grid.ground in ("lines", "bare"):
+    if grid.background in ("lines", "bare"):
         return []
-    if grid.ground != "chequered":
-        return [Group("ground", (grid.ground,), [Polygon("square", whole)])]
+    if grid.background != "chequered":
+        return [Group("ground", (grid.background,), [Polygon("square", whole)])]
     dark: list[Part] = [
         Polygon("square", _box(left + SQUARE * column, MARGIN + SQUARE * row, SQUARE, SQUARE))
         for row in range(grid.rows)
@@ -237,10 +237,10 @@ def _squares(grid: Grid, left: float) -> list[Group]:
 def _marks(grid: Grid, left: float) -> list[Group]:
     """Squares that stand out, squares to go to, and small texts."""
     groups: list[Group] = []
-    for tone in ("light", "dark", *GROUNDS[1:]):
+    for tone in ("light", "dark", *BACKGROUNDS[1:]):
         marks: list[Part] = [
             Polygon("mark", _box(left + SQUARE * column, MARGIN + SQUARE * row, SQUARE, SQUARE))
-            for column, row in grid.marked
+            for column, row in grid.highlighted
             if tone == _tone(grid, column, row)
         ]
         if marks:
@@ -250,8 +250,8 @@ def _marks(grid: Grid, left: float) -> list[Group]:
         for column, row in grid.dotted
     ]
     if dots:
-        groups.append(Group("dots", (grid.ground,), dots))
-    for number, (column, row, text) in enumerate(grid.notes):
+        groups.append(Group("dots", (grid.background,), dots))
+    for number, (column, row, text) in enumerate(grid.corner_labels):
         x, y = left + SQUARE * column + 2.5, MARGIN + SQUARE * row + 9
         groups.append(Group(f"note{number}", (_tone(grid, column, row),), [Text("note", x, y, text, "start")]))
     return groups
@@ -259,8 +259,8 @@ def _marks(grid: Grid, left: float) -> list[Group]:
 
 def _tone(grid: Grid, column: int, row: int) -> str:
     """What a square is: a dark or a light one, or like all of its board."""
-    if grid.ground != "chequered":
-        return grid.ground
+    if grid.background != "chequered":
+        return grid.background
     return "dark" if (row + column) % 2 else "light"
 
 
@@ -277,24 +277,26 @@ def _holes(grid: Grid, left: float) -> Group:
 
 def _lines(grid: Grid, left: float, right: float, bottom: float) -> list[Group]:
     parts: list[Part] = []
-    if grid.ground in ("felt", "lines"):
-        kind = "rule" if grid.ground == "felt" else "wall"
+    if grid.background in ("felt", "lines"):
+        kind = "rule" if grid.background == "felt" else "wall"
         for column in range(1, grid.columns):
             parts.append(Line(kind, [(left + SQUARE * column, MARGIN), (left + SQUARE * column, bottom)]))
         for row in range(1, grid.rows):
             parts.append(Line(kind, [(left, MARGIN + SQUARE * row), (right, MARGIN + SQUARE * row)]))
-    if grid.ground in ("chequered", "felt", "frame"):
+    if grid.background in ("chequered", "felt", "frame"):
         corners = _box(left, MARGIN, right - left, bottom - MARGIN)
         parts.append(Line("border", [*corners, *corners[:2]]))
-    return [Group("lines", (grid.ground,), parts)]
+    return [Group("lines", (grid.background,), parts)]
 
 
 def _labels(grid: Grid, left: float, bottom: float) -> Group:
     parts: list[Part] = [
-        Text("label", left + SQUARE * (column + 0.5), bottom + 14, text) for column, text in enumerate(grid.below)
+        Text("label", left + SQUARE * (column + 0.5), bottom + 14, text)
+        for column, text in enumerate(grid.column_labels)
     ]
     parts += [
-        Text("label", left - 6, MARGIN + SQUARE * (row + 0.5) + 4.5, text, "end") for row, text in enumerate(grid.left)
+        Text("label", left - 6, MARGIN + SQUARE * (row + 0.5) + 4.5, text, "end")
+        for row, text in enumerate(grid.row_labels)
     ]
     return Group("labels", ("labels",), parts)
 
@@ -306,7 +308,7 @@ def _piece(piece: Piece, grid: Grid, left: float) -> Group:
     x, y = left + SQUARE * piece.column, MARGIN + SQUARE * piece.row
     centre = (x + SQUARE / 2, y + SQUARE / 2)
     parts: list[Part]
-    if piece.kind in CHESSMEN:
+    if piece.kind in CHESS_PIECES:
         parts = _chessman(piece.kind, x, y)
     elif piece.kind == "cross":
         near, far = 0.22 * SQUARE, 0.78 * SQUARE
@@ -317,10 +319,12 @@ def _piece(piece: Piece, grid: Grid, left: float) -> Group:
     elif piece.kind == "nought":
         parts = [Line("stroke", _round(centre, 0.3 * SQUARE))]
     else:
-        parts = _disc(centre, 0.38 * SQUARE if grid.notes else 0.4 * SQUARE)
+        parts = _disc(centre, 0.38 * SQUARE if grid.corner_labels else 0.4 * SQUARE)
         if piece.kind == "crowned":
             parts.append(_crown(centre, 0.21 * SQUARE))
-    square = (grid.below[piece.column] if grid.below else "") + (grid.left[piece.row] if grid.left else "")
+    square = (grid.column_labels[piece.column] if grid.column_labels else "") + (
+        grid.row_labels[piece.row] if grid.row_labels else ""
+    )
     title = " ".join(word for word in (piece.colour, piece.kind, square) if word)
     words = tuple(word for word in ("piece", piece.kind, piece.colour) if word)
     return Group(f"p{piece.column}-{piece.row}", words, parts, title)

@@ -54,7 +54,7 @@ Shape = tuple[
 
 @cache
 def shape(kind: str) -> Shape:
-    """The shape of a piece, one of `zermelo.core.picture.CHESSMEN`."""
+    """The shape of a piece, one of `zermelo.core.picture.CHESS_PIECES`."""
     if kind == "knight":
         outline = points(_KNIGHT)
     else:

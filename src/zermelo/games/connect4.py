@@ -185,7 +185,7 @@ class ConnectFour(State):
             Piece(square // 7, 5 - square % 7, "disc", "yellow" if square in self.yellow else "red")
             for square in self.yellow | self.red
         ]
-        return Grid(7, 6, "frame", tuple(pieces), below=tuple("1234567"))
+        return Grid(7, 6, "frame", tuple(pieces), column_labels=tuple("1234567"))
 
     def player_name(self, player: int) -> str:
         return "X (yellow)" if player == MAX else "O (red)"

@@ -137,7 +137,7 @@ class Pennies(State):
     def picture(self) -> Grid:
         piles = list(self.piles())
         pieces = [Piece(column, row, "disc", "copper") for row, size in enumerate(piles) for column in range(size)]
-        return Grid(max(piles), len(piles), "bare", tuple(pieces), left=tuple(map(str, piles)))
+        return Grid(max(piles), len(piles), "bare", tuple(pieces), row_labels=tuple(map(str, piles)))
 
     def move_name(self, move: int) -> str:
         """`7=4+3`: a pile of 7 becomes one of 4 and one of 3."""

@@ -21,7 +21,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from zermelo.core.game import MAX
-from zermelo.core.history import Past
+from zermelo.core.history import PositionHistory
 from zermelo.errors import IllegalMove, LimitError, ZermeloError, shown
 from zermelo.games.chess import notation
 from zermelo.games.chess.rules import Chess
@@ -91,7 +91,7 @@ class _Thought:
 
     asked: Asked
     state: Any  # a chess position; its methods, which are compiled, have no types
-    past: Past
+    past: PositionHistory
     options: _Options
     engine: Engine
     budget: Budget | None
@@ -160,7 +160,7 @@ class UciServer:
         self._debug = False
         self._start, self._moves = "", list[str]()
         self._state: Any = Chess()
-        self._past = Past()
+        self._past = PositionHistory()
         self._commands: dict[str, Callable[[list[str]], None]] = {
             "uci": self._uci,
             "debug": self._set_debug,
@@ -309,7 +309,7 @@ class UciServer:
     def _position(self, words: list[str]) -> None:
         start, moves = read_position(words)
         state: Any = Chess.parse(start)
-        past, played = Past(), 0
+        past, played = PositionHistory(), 0
         if start == self._start and moves[: len(self._moves)] == self._moves:  # the game goes on: no need to replay it
             state, past, played = self._state, self._past.copy(), len(self._moves)
         for number, move in enumerate(moves[played:], played + 1):
@@ -317,7 +317,7 @@ class UciServer:
                 after = state.play(state.parse_move(move))
             except IllegalMove as error:
                 raise IllegalMove(f"position: move {number}: {self._illegal(state, move, error)}") from None
-            past.add(state)
+            past.push(state)
             state = after
         self._start, self._moves, self._state, self._past = start, moves, state, past
 

@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 
 from zermelo.compiled import native
-from zermelo.core.evaluation import Evaluation, Nothing, named
+from zermelo.core.evaluation import Evaluation, Nothing, resolve_evaluation
 from zermelo.core.game import State
-from zermelo.core.history import Past, check
-from zermelo.core.validation import blame, check_root
+from zermelo.core.history import PositionHistory, check_history
+from zermelo.core.validation import as_game_error, validate_root
 from zermelo.errors import GameError, LimitError, OutOfTime, ZermeloError
 from zermelo.search import context as places
 from zermelo.search import threads as workers
@@ -42,7 +42,7 @@ def compiled_textbook(
     depth: int | None,
     evaluation: str | Evaluation | None,
     algorithm: str,
-    history: Sequence[State] | Past = (),
+    history: Sequence[State] | PositionHistory = (),
     seconds: float | None = None,
 ) -> Result:
     """A search of `zermelo.search.textbook`, compiled: `algorithm` is one of `POLICIES`.
@@ -56,7 +56,7 @@ def compiled_textbook(
     if depth is not None and not 0 <= depth < ENDLESS:
         raise LimitError(f"depth {depth} is not in 0 .. {ENDLESS - 1} plies")
     desk = places.new_desk()
-    scored = Nothing() if evaluation is None else named(state, evaluation)
+    scored = Nothing() if evaluation is None else resolve_evaluation(state, evaluation)
     scale = plain(state) if evaluation is None else ranked(state, scored)
     places.set_scale(desk, state, scale, scored)
     desk[places.BEST] = -1
@@ -65,8 +65,8 @@ def compiled_textbook(
     desk[places.BUCKETS] = buckets
     endless = ENDLESS if depth is None else depth
     arguments = (state, scored, policy, endless, -LIMIT, LIMIT, 0, 0, desk, new_table(buckets))
-    check_root(state, scored)
-    check(history, state)
+    validate_root(state, scored)
+    check_history(history, state)
     places.write_past(desk, state, history)
     call = native(run_search, *arguments)
     value, took = _run(partial(call, *arguments), desk, state, seconds)
@@ -80,7 +80,7 @@ def perft(state: State, depth: int, bulk: bool = True) -> int:
     """The number of lines of `depth` moves from a state: the standard test of move generators.
 
     With `bulk` the last move of a line is only counted, without it each one is played. A game that ends earlier counts
-    as its class says (`perft_counts_ended`). Raises `LimitError`, and `KeyboardInterrupt` on Ctrl-C.
+    as its class says (`perft_counts_finished_games`). Raises `LimitError`, and `KeyboardInterrupt` on Ctrl-C.
 
     >>> from zermelo.games.othello import Othello
     >>> perft(Othello.start(), 5)
@@ -89,7 +89,7 @@ def perft(state: State, depth: int, bulk: bool = True) -> int:
     if not 0 <= depth <= places.LONGEST:
         raise LimitError(f"depth {depth} is not in 0 .. {places.LONGEST}")
     desk = places.new_desk()
-    check_root(state, searched=False)
+    validate_root(state, searched=False)
     call = native(run_leaves, state, depth, bulk, desk)
     return int(_run(partial(call, state, depth, bulk, desk), desk, state)[0])
 
@@ -98,7 +98,7 @@ def divide(state: State, depth: int, bulk: bool = True) -> dict[int, int]:
     """`perft` of each move of a state, one ply less deep: shows where a move generator goes wrong."""
     if depth < 1:
         raise LimitError(f"depth {depth}: a division by moves needs at least 1")
-    moves = state.moves() if state.perft_plays_on else state.legal_moves()
+    moves = state.moves() if state.perft_ignores_game_over else state.legal_moves()
     return {move: perft(state.play(move), depth - 1, bulk) for move in moves}
 
 
@@ -131,7 +131,7 @@ def failure(error: Exception, state: State) -> ZermeloError:
             f"{type(state).__name__}.moves() yields nothing in a state that is not over; "
             "a player who cannot move has a pass for a move, or the game is over"
         )
-    return error if isinstance(error, ZermeloError) else blame(error, state)
+    return error if isinstance(error, ZermeloError) else as_game_error(error, state)
 
 
 def too_long(state: State) -> LimitError:

@@ -21,8 +21,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from zermelo.core.bitboard import Bitboard
-from zermelo.core.game import State, mix
-from zermelo.core.history import Past, reach
+from zermelo.core.game import State, hash_combine
+from zermelo.core.history import PositionHistory, repeatable_plies
 from zermelo.errors import GameError, LimitError
 from zermelo.search.scores import LIMIT, bound_of, grain_of
 
@@ -109,15 +109,15 @@ def set_scale(desk: np.ndarray, state: State, scale: Scale, evaluation: Evaluati
     desk[BOUND] = min(bound, LIMIT)
 
 
-def write_past(desk: np.ndarray, state: State, history: Sequence[State] | Past) -> None:
+def write_past(desk: np.ndarray, state: State, history: Sequence[State] | PositionHistory) -> None:
     """Write down the positions of the game before the root that can come up again. Raises `LimitError` for too many."""
-    kept = reach(state, len(history)) if state.draw_at_repetition else 0
+    kept = repeatable_plies(state, len(history)) if state.draw_at_repetition else 0
     if kept > PAST_SIZE:
         raise LimitError(f"history: {kept:,} states can come up again; a search can take {PAST_SIZE:,} into account")
-    past = history if isinstance(history, Past) else Past(history if kept else ())
+    past = history if isinstance(history, PositionHistory) else PositionHistory(history if kept else ())
     for back in range(1, kept + 1):
-        desk[ROOT - back] = mix(Bitboard(past.positions[-back]), 0) >> 1  # as `past.may_be_drawn` writes them
-        desk[ROOT - back + TIMES] = past.times[-back]
+        desk[ROOT - back] = hash_combine(Bitboard(past.keys[-back]), 0) >> 1  # as `past.may_be_drawn` writes them
+        desk[ROOT - back + TIMES] = past.occurrences[-back]
     desk[PAST] = kept
 
 

@@ -20,10 +20,10 @@ from typing import Any
 import numpy as np
 
 from zermelo.compiled import native
-from zermelo.core.evaluation import Evaluation, Nothing, named
+from zermelo.core.evaluation import Evaluation, Nothing, resolve_evaluation
 from zermelo.core.game import CHANCE, MIN, State
-from zermelo.core.history import Past, check
-from zermelo.core.validation import check_root
+from zermelo.core.history import PositionHistory, check_history
+from zermelo.core.validation import validate_root
 from zermelo.errors import LimitError
 from zermelo.search import context as places
 from zermelo.search import threads as workers
@@ -133,7 +133,7 @@ class Engine:
         limits: Limits,
         evaluation: str | Evaluation | None = None,
         lines: int = 1,
-        history: Sequence[State] | Past = (),
+        history: Sequence[State] | PositionHistory = (),
         moves: Collection[int] = (),
     ) -> Iterator[Analysis]:
         """Search a state deeper and deeper; yields an `Analysis` after each depth, the last with its reason.
@@ -202,19 +202,19 @@ class _Run:
         limits: Limits,
         evaluation: str | Evaluation | None,
         lines: int,
-        history: Sequence[State] | Past,
+        history: Sequence[State] | PositionHistory,
         moves: Collection[int],
     ) -> None:
         self.engine = engine
         self.state = state
         self.limits = limits
-        self.evaluation = named(state, evaluation)
+        self.evaluation = resolve_evaluation(state, evaluation)
         self.evaluation_name = next(
             (name for name, known in state.evaluations.items() if known == self.evaluation),
             type(self.evaluation).__name__.lower(),
         )
-        self.legal = check_root(state, self.evaluation)
-        check(history, state)
+        self.legal = validate_root(state, self.evaluation)
+        check_history(history, state)
         self.history = history
         if lines < 1:
             raise LimitError(f"{lines} lines: at least one is needed")

@@ -18,7 +18,7 @@ without a repetition: those are nearly all there are.
 from __future__ import annotations
 
 from zermelo.core.bitboard import Bitboard
-from zermelo.core.game import mix
+from zermelo.core.game import hash_combine
 from zermelo.search.context import PAST, ROOT, TIMES
 
 
@@ -29,7 +29,7 @@ def may_be_drawn(state, depth, ply, desk):
     if state.draw_at_repetition > 0:
         if depth == 0 and quiet < state.shortest_cycle:  # nothing to repeat, and nobody will come to repeat this one
             return drawn
-        here = int(mix(state.repetition_key(), 0) >> 1)  # fits a signed word
+        here = int(hash_combine(state.repetition_key(), 0) >> 1)  # fits a signed word
         at = ROOT + ply
         times = 1
         for back in range(state.shortest_cycle, min(quiet, ply + desk[PAST]) + 1):
@@ -49,14 +49,14 @@ def table_key(state, depth, ply, desk):
     key = state.repetition_key() if state.draw_at_reversible_plies > 0 else state.key()
     quiet = state.reversible_plies()
     if state.draw_at_reversible_plies > 0 and quiet + depth >= state.draw_at_reversible_plies:
-        key = mix(key, quiet)
+        key = hash_combine(key, quiet)
     if state.draw_at_repetition > 0:
         most = desk[ROOT + ply + TIMES] if desk[ROOT + ply + TIMES] > 1 else 0
         past = Bitboard(0)
         for at in range(ROOT + ply - min(quiet, ply + desk[PAST]), ROOT + ply):
             times = desk[at + TIMES]
             most = max(most, times)
-            past += mix(Bitboard(times), desk[at])
+            past += hash_combine(Bitboard(times), desk[at])
         if most > 0 and depth > (state.draw_at_repetition - 1 - most) * state.shortest_cycle:
-            key = mix(key, past)
+            key = hash_combine(key, past)
     return key

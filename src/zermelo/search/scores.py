@@ -22,7 +22,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from zermelo.core.evaluation import LARGEST_SCORE, Nothing, nearest
+from zermelo.core.evaluation import LARGEST_SCORE, Nothing, rounded_div
 from zermelo.core.game import LARGEST_UTILITY
 
 if TYPE_CHECKING:
@@ -94,7 +94,7 @@ def bound_of(state: State, scale: Scale, evaluation: Evaluation) -> int:
 
 def points_of(score: int, scale: Scale, evaluation: Evaluation) -> int:
     """A score on the fine scale in whole points of the evaluation, rounded."""
-    return nearest(score * evaluation.unit, scale.unit)
+    return rounded_div(score * evaluation.unit, scale.unit)
 
 
 def expected_of(state: State, score: int, scale: Scale) -> float | None:

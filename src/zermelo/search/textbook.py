@@ -36,10 +36,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from zermelo.core.evaluation import Evaluation, Nothing, checked_score, named, nearest
+from zermelo.core.evaluation import Evaluation, Nothing, checked_score, resolve_evaluation, rounded_div
 from zermelo.core.game import CHANCE, MAX, MIN, State
-from zermelo.core.history import Past, check, may_be_drawn
-from zermelo.core.validation import blame, check_root
+from zermelo.core.history import PositionHistory, can_claim_draw, check_history
+from zermelo.core.validation import as_game_error, validate_root
 from zermelo.errors import LimitError, ZermeloError
 from zermelo.search.scores import (
     Scale,
@@ -270,11 +270,11 @@ class _Walk:
     ) -> None:
         if depth is not None and depth < 0:
             raise LimitError(f"depth {depth} is negative; 0 evaluates the state itself")
-        check(history, state)
+        check_history(history, state)
         self.root = state
-        self.past = Past(history)
+        self.past = PositionHistory(history)
         self.depth = INFINITY if depth is None else depth
-        self.evaluation: Evaluation = Nothing() if evaluation is None else named(state, evaluation)
+        self.evaluation: Evaluation = Nothing() if evaluation is None else resolve_evaluation(state, evaluation)
         self.scale: Scale = plain(state) if evaluation is None else ranked(state, self.evaluation)
         self.grain = grain_of(self.scale, self.evaluation) if state.has_chance else 1
         bound = bound_of(state, self.scale, self.evaluation)
@@ -282,7 +282,7 @@ class _Walk:
         self.pruning: str | None = None
         self.is_rounded = False
         self.is_partial = False  # whether the state visited last was probed, and had more moves than one
-        self.order = None if order is None else named(state, order)
+        self.order = None if order is None else resolve_evaluation(state, order)
         self.cutoff = cutoff
         self.observer = observer
         self.variant = variant
@@ -292,7 +292,7 @@ class _Walk:
         self.callers_own: Exception | None = None  # raised by the observer or the cutoff: not the game's fault
 
     def run(self, alpha: int, beta: int) -> Result:
-        check_root(self.root, self.evaluation)
+        validate_root(self.root, self.evaluation)
         began = time.perf_counter()
         with _deep_recursion():
             try:
@@ -302,7 +302,7 @@ class _Walk:
             except Exception as error:
                 if error is self.callers_own:
                     raise
-                raise blame(error, self.root) from error
+                raise as_game_error(error, self.root) from error
         seconds = time.perf_counter() - began
         if self.variant == FAIL_HARD:
             value = max(alpha, min(value, beta))  # a root that is a leaf returned its own value
@@ -325,13 +325,13 @@ class _Walk:
         node = self.nodes
         self.nodes += 1
         is_over = state.is_over()
-        is_drawn = may_be_drawn(state, self.past.add(state)) and ply > 0 and not is_over
+        is_drawn = can_claim_draw(state, self.past.push(state)) and ply > 0 and not is_over
         player = CHANCE if is_over or is_drawn else state.to_move()
         self._tell("enter", node, parent, ply, state, player, alpha, beta)
 
         # A leaf: the game is over, or the search is cut off here.
         if is_over or is_drawn or ply >= self.depth or self._is_cut_off(state, ply):
-            self.past.take_back()
+            self.past.pop()
             self.leaves += 1
             value = 0 if is_drawn else self._leaf_value(state, ply, is_over)
             is_cutoff = not (is_over or is_drawn)
@@ -340,7 +340,7 @@ class _Walk:
 
         if player == CHANCE:
             value = self._mean(state, node, ply, alpha, beta)
-            self.past.take_back()
+            self.past.pop()
             self._tell("leave", node, parent, ply, state, player, alpha, beta, value)
             return value, ()
 
@@ -371,7 +371,7 @@ class _Walk:
                 alpha, beta = (score, beta) if player == MAX else (alpha, score)
                 self._tell("bound", node, parent, ply, state, player, alpha, beta, score, move)
 
-        self.past.take_back()
+        self.past.pop()
         self.is_partial = is_partial
         value, line = self._returned(value, line, player, given_alpha, given_beta)
         best = line[0] if line else None
@@ -403,7 +403,7 @@ class _Walk:
 
     def _rounded(self, total: int, weights: int) -> int:
         self.is_rounded = self.is_rounded or total % weights != 0
-        return nearest(total, weights)
+        return rounded_div(total, weights)
 
     def _bounded_mean(self, state: State, node: int, ply: int, alpha: int, beta: int) -> int:
         """Star1 and Star2: the mean, or as soon as it is known to lie outside the window a bound on it.

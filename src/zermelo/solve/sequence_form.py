@@ -13,7 +13,7 @@ from fractions import Fraction
 from typing import TypeVar
 
 from zermelo.core.game import CHANCE, MAX, MIN, State
-from zermelo.core.validation import blame, check_utility
+from zermelo.core.validation import as_game_error, checked_utility
 from zermelo.errors import GameError, LimitError
 
 #: More states than these are not for a solver of small games, nor longer games.
@@ -74,7 +74,7 @@ class Sequences:
         except (GameError, LimitError):
             raise
         except Exception as error:
-            raise blame(error, state) from error
+            raise as_game_error(error, state) from error
 
     def _read(self, root: State) -> None:
         # Each with the last sequences of MAX and MIN, the chance of it, and how many moves it is from the root.
@@ -90,7 +90,7 @@ class Sequences:
             if state.is_over():
                 end = (ours, theirs)
                 self.ends[end] = self.ends.get(end, Fraction(0)) + chance
-                self.payoffs[end] = self.payoffs.get(end, Fraction(0)) + chance * check_utility(state)
+                self.payoffs[end] = self.payoffs.get(end, Fraction(0)) + chance * checked_utility(state)
                 continue
             mover = state.to_move()
             if mover == CHANCE:

@@ -12,7 +12,7 @@ from typing import BinaryIO
 
 from zermelo.arena.executors.executor import Task
 from zermelo.core.game import State
-from zermelo.core.history import led_to
+from zermelo.core.history import preceding_states
 from zermelo.errors import PositionError, ZermeloError
 from zermelo.formats.line_reader import read_lines
 
@@ -66,6 +66,6 @@ def analyse(data: str) -> str:
     state = cls.parse(asked["position"])
     limits = Limits(asked["depth"], asked["seconds"], asked["nodes"], asked["exact"])
     engine = Engine(asked["table"], asked["threads"])
-    history = led_to(state, asked["position"])
+    history = preceding_states(state, asked["position"])
     *_, found = engine.search(state, limits, asked["evaluation"], asked["lines"], history)
     return json.dumps(found.as_dict())

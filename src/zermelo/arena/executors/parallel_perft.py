@@ -74,7 +74,7 @@ def _moves(state: State, depth: int) -> list[int]:
     """What can be played in a state of which so many plies are to be counted."""
     if depth < 1:
         return []
-    return list(state.moves()) if state.perft_plays_on else state.legal_moves()
+    return list(state.moves()) if state.perft_ignores_game_over else state.legal_moves()
 
 
 def count(data: str) -> str:

@@ -23,7 +23,7 @@ from zermelo.arena.players.player import Choice, Player, Seat, Turn
 from zermelo.arena.players.specs import check_player, player_for
 from zermelo.arena.referee import play as play_game
 from zermelo.arena.referee import seed_of
-from zermelo.core.evaluation import named
+from zermelo.core.evaluation import resolve_evaluation
 from zermelo.core.game import CHANCE, State
 from zermelo.errors import LimitError, ZermeloError
 
@@ -82,7 +82,7 @@ class Plan:
         check_player(cls, self.player)
         if self.player == "human":
             raise LimitError("player human: data are made by players that need nobody")
-        named(cls.start(), self.evaluation)
+        resolve_evaluation(cls.start(), self.evaluation)
 
     def tasks(self, first: int = 0) -> Iterator[Task]:
         """Each game as a task, from the one with this number on."""

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, cast
 
 from zermelo.core.game import State
-from zermelo.core.history import Past, may_be_drawn
+from zermelo.core.history import PositionHistory, can_claim_draw
 from zermelo.errors import FormatError, LimitError
 
 if TYPE_CHECKING:
@@ -99,7 +99,7 @@ class _Walk:
         """One row of moves and where it leads: so many plies at most, never to the game's end."""
         state = self._start
         moves: list[int] = []
-        past = Past([state])
+        past = PositionHistory([state])
         while len(moves) < plies:
             steps = self._steps(state, moves[-1] if moves else None)
             if not steps.moves:
@@ -107,7 +107,7 @@ class _Walk:
             # Only random() is the same in all versions of Python.
             move = steps.moves[bisect(steps.sums, self._random.random() * steps.sums[-1])]
             after, over = self._after(state, move)
-            if over or may_be_drawn(after, past.add(after)):
+            if over or can_claim_draw(after, past.push(after)):
                 break
             moves.append(move)
             state = after

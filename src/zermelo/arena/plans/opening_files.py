@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from zermelo.core.game import State
-from zermelo.core.history import Past, may_be_drawn
+from zermelo.core.history import PositionHistory, can_claim_draw
 from zermelo.errors import FormatError, IllegalMove, LimitError, PositionError, shown
 
 if TYPE_CHECKING:
@@ -106,14 +106,14 @@ def read_file(plan: Plan, needed: int) -> list[Opening]:
 def _opening(record: Record, plies: int, place: str) -> Iterator[tuple[Opening, State]]:
     """The opening that a game begins with, and where it leads; none where the game ends before."""
     moves: list[int] = []
-    past = Past([record.start])
+    past = PositionHistory([record.start])
     state, drawn = record.start, False
     for step in record.line.steps:
         if step.move is None or (plies and len(moves) == plies):
             break
         moves.append(step.move)
         state = state.play(step.move)
-        drawn = may_be_drawn(state, past.add(state))
+        drawn = can_claim_draw(state, past.push(state))
     if not state.is_over() and not drawn:
         start = "" if record.start == type(record.start).start() else str(record.start)
         yield (start, tuple(moves)), state

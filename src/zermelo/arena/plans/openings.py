@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 
 from zermelo.arena.referee import seed_of
 from zermelo.core.game import MAX, State
-from zermelo.core.history import Past, may_be_drawn
+from zermelo.core.history import PositionHistory, can_claim_draw
 from zermelo.errors import LimitError, shown
 
 if TYPE_CHECKING:
@@ -167,7 +167,7 @@ class RandomOpenings(Openings):
         """One row of random moves and where it leads; nowhere if the game ends on the way."""
         state: State = self.cls.start()
         moves: list[int] = []
-        past = Past([state])
+        past = PositionHistory([state])
         while len(moves) < self.given.plies:
             legal = state.legal_moves()
             if not legal:
@@ -176,7 +176,7 @@ class RandomOpenings(Openings):
             move = legal[int(self._random.random() * len(legal))]
             moves.append(move)
             state = state.play(move)
-            if may_be_drawn(state, past.add(state)):
+            if can_claim_draw(state, past.push(state)):
                 return None, ()
         return (None, ()) if state.is_over() else (state, tuple(moves))
 

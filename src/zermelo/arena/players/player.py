@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from zermelo.arena.players.clock import Clock
 from zermelo.core.game import State
-from zermelo.core.history import Past
+from zermelo.core.history import PositionHistory
 
 if TYPE_CHECKING:
     from zermelo.arena.job import Played
@@ -46,7 +46,7 @@ class Turn:
     moves: Sequence[int]
     clock: Clock
     #: The positions before this one, as searches of ours take them; None: nothing came before.
-    past: Past | None = None
+    past: PositionHistory | None = None
 
     @property
     def start(self) -> State:

@@ -8,7 +8,7 @@ from functools import cache
 from typing import Any
 
 from zermelo.core.bitboard import Bitboard
-from zermelo.core.evaluation import Evaluation, Linear, Term, Weights, evaluation, nearest
+from zermelo.core.evaluation import Evaluation, Linear, Term, Weights, evaluation, rounded_div
 from zermelo.core.game import MAX, MIN
 from zermelo.games.backgammon import bearoff, fitted
 from zermelo.games.backgammon.points import (
@@ -383,7 +383,7 @@ class Phases(Evaluation):
             for index, count in counted(other_low, other_high, low, high, rolling and is_own):
                 total += count * (early * self.contact[0, index] + late * self.contact[1, index])
             low, high, other_low, other_high = other_low, other_high, low, high
-        return nearest(total, FINE * self.PIPS)
+        return rounded_div(total, FINE * self.PIPS)
 
     def in_race(self, low, high, other_low, other_high, rolling):
         """The score of a race, for the first side."""
@@ -393,7 +393,7 @@ class Phases(Evaluation):
             for index, count in raced(other_low, other_high, low, high, rolling and is_own):
                 total += count * self.race[index]
             low, high, other_low, other_high = other_low, other_high, low, high
-        return nearest(total, FINE)
+        return rounded_div(total, FINE)
 
     def in_bearoff(self, low, high, other_low, other_high, rolling):
         """The score of a bear-off, for the first side; before the first roll the mean of either side's rolling."""
@@ -402,7 +402,7 @@ class Phases(Evaluation):
         worth = bearoff.points(self.chances, own, other)
         if not rolling:
             worth = (worth - bearoff.points(self.chances, other, own)) // 2
-        return nearest(worth // bearoff.CERTAIN * POINT, bearoff.CERTAIN)
+        return rounded_div(worth // bearoff.CERTAIN * POINT, bearoff.CERTAIN)
 
     def early(self, both):
         """How much the first row of the weights of contact counts, by the pips of both sides: 0 to `PIPS`."""

@@ -23,7 +23,7 @@ def picture(state: Backgammon) -> Points:
         off=(x[0], o[0]),
         dice=dice if die else (),
         mover="black" if state.turn == MIN else "white",
-        said=(
+        captions=(
             f"X (white): {pips(state.x_low, state.x_high)} pips",
             f"O (black): {pips(state.o_low, state.o_high)} pips",
         ),

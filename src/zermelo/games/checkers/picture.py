@@ -21,7 +21,7 @@ def picture(state: Checkers) -> Grid:
         for bit in state.black | state.white
     ]
     notes = tuple((*place(square), str(square + 1)) for square in range(32))
-    return Grid(8, 8, "chequered", tuple(pieces), notes=notes)
+    return Grid(8, 8, "chequered", tuple(pieces), corner_labels=notes)
 
 
 def place(square: int) -> tuple[int, int]:

@@ -53,7 +53,7 @@ class Checkers(State):
     plies_without_progress: int = 0
 
     evaluations = EVALUATIONS
-    perft_plays_on = True
+    perft_ignores_game_over = True
     draw_at_reversible_plies = DRAWN
     draw_at_repetition = 3
     # A king of each side goes there and back.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from zermelo.core.picture import CHESSMEN, Grid, Piece
+from zermelo.core.picture import CHESS_PIECES, Grid, Piece
 
 if TYPE_CHECKING:
     from zermelo.games.chess.rules import Chess
@@ -14,7 +14,7 @@ def picture(state: Chess) -> Grid:
     """The board from white's side."""
     pieces = [
         Piece(square % 8, 7 - square // 8, kind, "white" if square in state.white else "black")
-        for kind in CHESSMEN
+        for kind in CHESS_PIECES
         for square in getattr(state, f"{kind}s")
     ]
-    return Grid(8, 8, "chequered", tuple(pieces), below=tuple("abcdefgh"), left=tuple("87654321"))
+    return Grid(8, 8, "chequered", tuple(pieces), column_labels=tuple("abcdefgh"), row_labels=tuple("87654321"))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from zermelo.core.bitboard import Bitboard
-from zermelo.core.game import MAX, State, game, mix
+from zermelo.core.game import MAX, State, game, hash_combine
 from zermelo.core.picture import Grid
 from zermelo.games.chess import notation
 from zermelo.games.chess.attacks import (
@@ -77,7 +77,7 @@ class Chess(State):
     draw_at_repetition = 3
     game_over_at_repetition = 5
     shortest_cycle = 4
-    perft_plays_on = True
+    perft_ignores_game_over = True
 
     def to_move(self):
         return self.turn
@@ -439,12 +439,14 @@ class Chess(State):
 
     def repetition_key(self):
         """All but `halfmove_clock`."""
-        first = mix(mix(mix(self.pawns, self.bishops), self.queens), self.white)
-        second = mix(mix(mix(self.knights, self.rooks), self.kings), self.castling_rights | self.en_passant)
-        return mix(mix(first, second), self.turn)
+        first = hash_combine(hash_combine(hash_combine(self.pawns, self.bishops), self.queens), self.white)
+        second = hash_combine(
+            hash_combine(hash_combine(self.knights, self.rooks), self.kings), self.castling_rights | self.en_passant
+        )
+        return hash_combine(hash_combine(first, second), self.turn)
 
     def key(self):
-        return mix(self.repetition_key(), self.halfmove_clock)
+        return hash_combine(self.repetition_key(), self.halfmove_clock)
 
     def reversible_plies(self):
         return self.halfmove_clock

@@ -34,7 +34,7 @@ class Othello(State):
     turn: int = MAX
 
     max_utility = 64
-    perft_counts_ended = True
+    perft_counts_finished_games = True
     evaluations = EVALUATIONS
 
     def to_move(self):
@@ -172,7 +172,9 @@ class Othello(State):
         ]
         dotted = [] if self.is_over() else [divmod(square, 8)[::-1] for square in self.moves() if square != PASS]
         said = (f"black {self.black.count()}, white {self.white.count()}",)
-        return Grid(8, 8, "felt", tuple(pieces), tuple("abcdefgh"), tuple("12345678"), dotted=tuple(dotted), said=said)
+        return Grid(
+            8, 8, "felt", tuple(pieces), tuple("abcdefgh"), tuple("12345678"), dotted=tuple(dotted), captions=said
+        )
 
     def player_name(self, player: int) -> str:
         return {MAX: "black", MIN: "white"}.get(player, "chance")

@@ -16,7 +16,7 @@ The steps have numbers; docs/searching.md tells of them in the same numbers.
 from __future__ import annotations
 
 from zermelo.core.bitboard import Bitboard
-from zermelo.core.evaluation import nearest
+from zermelo.core.evaluation import rounded_div
 from zermelo.core.game import CHANCE, MAX, MIN
 from zermelo.core.pointer import bare
 from zermelo.search.context import (
@@ -228,7 +228,7 @@ def search(state, evaluation, policy, depth, alpha, beta, ply, top, desk, table)
         total = most if most <= little else least
         if total % weights != 0:
             desk[ROUNDED] = 1
-        mean = nearest(total, weights)
+        mean = rounded_div(total, weights)
         if tabled:
             keep_score(mean, -1, depth, ply, alpha, beta, desk[HORIZON] == guesses, key, desk, table)
         return mean
@@ -407,8 +407,8 @@ def leaves(state, depth, bulk, desk):
         return 0
     if depth == 0:
         return 1
-    if not state.perft_plays_on and state.is_over():
-        return 1 if state.perft_counts_ended else 0
+    if not state.perft_ignores_game_over and state.is_over():
+        return 1 if state.perft_counts_finished_games else 0
     count = 0
     if state.has_chance and state.to_move() == CHANCE:
         for move, _ in state.outcomes():

@@ -19,10 +19,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from zermelo.core.evaluation import Evaluation, Nothing, checked_score, named
+from zermelo.core.evaluation import Evaluation, Nothing, checked_score, resolve_evaluation
 from zermelo.core.game import CHANCE, MAX, MIN, State
-from zermelo.core.history import may_be_drawn, reach
-from zermelo.core.validation import blame, check_root
+from zermelo.core.history import can_claim_draw, repeatable_plies
+from zermelo.core.validation import as_game_error, validate_root
 from zermelo.errors import TreeError, ZermeloError
 from zermelo.search.scores import PLAIN, finished_score, grain_of, plies_of, ranked, utility_of
 from zermelo.teaching.tree.gc_pause import paused_collector
@@ -95,15 +95,15 @@ def game_tree(
         raise TreeError(f"{quoted(state)} is no state of a game; zermelo.load('tictactoe').start() is one")
     if not 0 <= depth <= DEEPEST:
         raise TreeError(f"depth {depth} is not in 0 .. {DEEPEST:,} plies")
-    scored = None if evaluation is None else named(state, evaluation)
-    check_root(state, scored)
+    scored = None if evaluation is None else resolve_evaluation(state, evaluation)
+    validate_root(state, scored)
     try:
         with paused_collector():
             return _Growth(state, depth, scored, min(limit, MOST_NODES)).grown()
     except ZermeloError:
         raise
     except Exception as error:
-        raise blame(error, state) from error
+        raise as_game_error(error, state) from error
 
 
 class _Growth:
@@ -168,10 +168,10 @@ class _Growth:
         times = 1
         if state.draw_at_repetition:
             here = state.repetition_key()
-            for _ in range(reach(state, self.plies[place])):
+            for _ in range(repeatable_plies(state, self.plies[place])):
                 place = self.parents[place]
                 times += self.states[place].repetition_key() == here
-        return may_be_drawn(state, times)
+        return can_claim_draw(state, times)
 
     def _beyond_evaluations(self) -> int:
         """What won games are counted from: a power of ten beyond every evaluation, also after the plies are off."""

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
-from zermelo.core.evaluation import Evaluation, named
+from zermelo.core.evaluation import Evaluation, resolve_evaluation
 from zermelo.core.game import CHANCE, MAX, State
 from zermelo.errors import TreeError
 from zermelo.search import textbook
@@ -295,7 +295,7 @@ def by_depth(
     `watch`, if given, is called with the depth and what is searched next. Raises `LimitError` and `GameError` as the
     searches do.
     """
-    scored = named(state, evaluation)
+    scored = resolve_evaluation(state, evaluation)
     tell = watch or (lambda depth, doing: None)
     for depth in depths:
         tell(depth, "minimax")
