@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from zermelo.teaching.exercises.answers import as_data, right_answer
+from zermelo.teaching.exercises.answers import as_data, correct_answer
 from zermelo.teaching.exercises.exercise import PARTS, Exercise
 from zermelo.teaching.exercises.files import load_exercises
 
@@ -23,7 +23,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def hand_in(exercise: Exercise, path: Path, **changed: object) -> None:
-    path.write_text(json.dumps(as_data(exercise, right_answer(exercise)) | changed))
+    path.write_text(json.dumps(as_data(exercise, correct_answer(exercise)) | changed))
 
 
 def test_set_print_answer_grade(zermelo: Run, folder: Path) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-STUDENTS = Path(__file__).parent.parent / "exercises" / "students"
+STUDENTS = Path(__file__).parent.parent / "teaching" / "exercises" / "students"
 RIGHT, STRICT = (str(STUDENTS / f"{name}.py") for name in ("right_alphabeta", "wrong_strict_cut"))
 CHECK = ("exercise", "check", "--seconds", "20")
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from zermelo.core.game import CHANCE, MAX
 from zermelo.errors import TreeError
-from zermelo.teaching.exercises.exercise import PARTS, Exercise, marks_of
+from zermelo.teaching.exercises.exercise import PARTS, Exercise, allocate_marks
 from zermelo.teaching.tree import random_tree
 from zermelo.teaching.tree.convention import Convention
 from zermelo.teaching.tree.node import Node, Tree
@@ -35,7 +35,7 @@ def exercise(
         said = Convention.of(words)
         asked = [part for part in PARTS if said.prunes or part not in ("windows", "cuts")]
         try:
-            return Exercise(tree, said, marks_of(asked, {}), depth=plies)
+            return Exercise(tree, said, allocate_marks(asked, {}), depth=plies)
         except TreeError:  # too large, or nobody but chance moves
             continue
     raise AssertionError("no tree of this shape can be set")

@@ -15,7 +15,7 @@ from zermelo.cli import tree_arguments as given_tree
 from zermelo.errors import LimitError
 
 if TYPE_CHECKING:
-    from zermelo.teaching.exercises.checking import Attempt, Report
+    from zermelo.teaching.exercises.checking import CaseResult, CheckReport
 
 Files = Annotated[list[Path], typer.Argument(metavar="FILE.py...", hidden=True)]
 
@@ -60,7 +60,7 @@ def check(
     from zermelo.search.table import parse_size
     from zermelo.teaching.exercises.checking import check as checked
     from zermelo.teaching.exercises.checking import read_program
-    from zermelo.teaching.exercises.files import names_for
+    from zermelo.teaching.exercises.files import unique_names
     from zermelo.teaching.exercises.gradescope import VISIBILITIES
 
     programs = _programs(files)
@@ -74,7 +74,7 @@ def check(
     limits = Limits(seconds=seconds, memory=parse_size(memory, "memory"))
     for file in programs:
         read_program(file)  # one that cannot be read is told before the others have run
-    reports: list[Report] = []
+    reports: list[CheckReport] = []
     with screen.Progress("checking", quiet, compiles=False) as progress:
         for number, file in enumerate(programs, 1):
             doing = f"{file.name} ({number} of {len(programs)})" if len(programs) > 1 else f"checking {file.name}"
@@ -92,7 +92,7 @@ def check(
     if csv:
         write(csv, _csv(reports))
     if gradescope:
-        for report, name in zip(reports, names_for(programs), strict=True):
+        for report, name in zip(reports, unique_names(programs), strict=True):
             told = json.dumps(report.as_gradescope(visibility), ensure_ascii=False, indent=1)
             write(gradescope.replace("{}", name), told + "\n")
     if as_json:
@@ -117,68 +117,68 @@ def _programs(files: list[Path]) -> list[Path]:
 # ---- for people -------------------------------------------------------------------------------------------------
 
 
-def _print_one(report: Report) -> None:
+def _print_one(report: CheckReport) -> None:
     from zermelo.teaching.exercises.checking import MARKS
 
     out = screen.console()
     if report.failure is None:
-        rows = [("case", "about", *MARKS, "remarks"), *map(_row, report.attempts)]
+        rows = [("case", "about", *MARKS, "remarks"), *map(_row, report.results)]
         screen.table(out, rows)
         out.print()
-    share = f"{report.points} of {report.of}"
-    parts = ", ".join(f"{name} {report.part(name)}/{len(report.attempts) * most}" for name, most in MARKS.items())
+    share = f"{report.points} of {report.max_points}"
+    parts = ", ".join(f"{name} {report.part(name)}/{len(report.results) * most}" for name, most in MARKS.items())
     facts = [
         ("program", f"{report.file}: {report.function}(game, state, depth)"),
-        ("asked", f"{report.asked}; seed {report.seed}"),
+        ("asked", f"{report.task}; seed {report.seed}"),
         ("marks", share if report.failure else f"{share}: {parts}"),
         ("failure", report.failure or ""),
         *(("diagnosis", str(explanation)) for explanation in report.diagnosis),
         *(("note", note) for note in report.notes),
-        ("limits", report.walls_told),
+        ("limits", report.limits_text),
         ("see", _command(report)),
     ]
     screen.facts(out, [(name, value) for name, value in facts if value], bold="marks")
 
 
-def _command(report: Report) -> str:
+def _command(report: CheckReport) -> str:
     """The command that tells what is right where the smallest tree went wrong."""
-    attempt = report.smallest_wrong
+    attempt = report.smallest_wrong_case
     if attempt is None:
         return ""
     from zermelo.teaching.tree.parsing import brackets
 
     cut = "" if report.convention.cut == "equal" else f" {report.convention.cut}"
-    return f"zermelo tree trace '{brackets(attempt.trial.tree)}' --convention '{report.function}{cut}'"
+    return f"zermelo tree trace '{brackets(attempt.case.tree)}' --convention '{report.function}{cut}'"
 
 
-def _row(attempt: Attempt) -> tuple[str, ...]:
+def _row(attempt: CaseResult) -> tuple[str, ...]:
     from zermelo.teaching.exercises.checking import MARKS
 
     marks = [str(mark) if mark else "-" for mark in attempt.marks.values()]
-    about = f"{attempt.trial.about}"
+    about = f"{attempt.case.about}"
     assert len(marks) == len(MARKS)
-    return (attempt.trial.name.removeprefix("case "), about, *marks, "; ".join(attempt.remarks()) or "right")
+    return (attempt.case.name.removeprefix("case "), about, *marks, "; ".join(attempt.remarks()) or "right")
 
 
-def _print_class(reports: list[Report]) -> None:
+def _print_class(reports: list[CheckReport]) -> None:
     out = screen.console()
     screen.table(out, [("program", "function", "marks", "what it does"), *map(_told, reports)])
     out.print()
-    best = sum(report.points == report.of for report in reports)
+    best = sum(report.points == report.max_points for report in reports)
     facts = [("programs", words.count(len(reports))), ("all right", words.count(best)), ("limits", _walls(reports))]
     screen.facts(out, [(name, value) for name, value in facts if value])
 
 
-def _told(report: Report) -> tuple[str, ...]:
+def _told(report: CheckReport) -> tuple[str, ...]:
     told = report.failure or "; ".join(mistake.title for mistake in report.mistakes)
     if not report.failure and report.unanswered:
         told += ("; " if told else "") + f"no answer in {words.plural(report.unanswered, 'case')}"
-    right = "right" if report.points == report.of else "nothing known explains it"
-    return (report.file, report.function, f"{report.points}/{report.of}", told or right)
+    right = "right" if report.points == report.max_points else "nothing known explains it"
+    return (report.file, report.function, f"{report.points}/{report.max_points}", told or right)
 
 
-def _walls(reports: list[Report]) -> str:
-    return next((report.walls_told for report in reports if report.walls), "")
+def _walls(reports: list[CheckReport]) -> str:
+    return next((report.limits_text for report in reports if report.sandbox_limits), "")
 
 
 # ---- for programs -----------------------------------------------------------------------------------------------
@@ -198,7 +198,7 @@ _COLUMNS = (
 )
 
 
-def _csv(reports: list[Report]) -> str:
+def _csv(reports: list[CheckReport]) -> str:
     import csv
 
     from zermelo.teaching.exercises.checking import MARKS
@@ -210,6 +210,6 @@ def _csv(reports: list[Report]) -> str:
     for report in reports:
         mistakes = " ".join(mistake.id for mistake in report.mistakes)
         parts = [report.part(name) for name in MARKS]
-        row = [report.file, report.function, report.points, report.of, *parts, report.unanswered, mistakes]
+        row = [report.file, report.function, report.points, report.max_points, *parts, report.unanswered, mistakes]
         writer.writerow([cell(str(each)) for each in (*row, report.failure or "")])
     return file.getvalue()

@@ -70,9 +70,9 @@ def new(
     from zermelo.cli.encoding import print_as_file
     from zermelo.errors import TreeError
     from zermelo.teaching.exercises.answers import template
-    from zermelo.teaching.exercises.exercise import PARTS, marks_of
-    from zermelo.teaching.exercises.files import exercises_as_json, students_of
-    from zermelo.teaching.exercises.generator import ExerciseSpec, set_exercises
+    from zermelo.teaching.exercises.exercise import PARTS, allocate_marks
+    from zermelo.teaching.exercises.files import exercises_as_json, load_students
+    from zermelo.teaching.exercises.generator import ExerciseSpec, generate_exercises
     from zermelo.teaching.tree.convention import Convention
     from zermelo.teaching.tree.random_trees import span
 
@@ -84,9 +84,9 @@ def new(
         raise TreeError("title: at most 200 printable letters")
     if students is not None and variants:
         raise TreeError("new: --students is an exercise for each of them; leave --variants out")
-    wishes = ExerciseSpec(
+    spec = ExerciseSpec(
         convention=said,
-        marks=marks_of(asked, _marks(marks)),
+        marks=allocate_marks(asked, _marks(marks)),
         tree=given_tree.tree(tree) if tree else None,
         branching=span("branching", branching),
         depth=span("depth", depth),
@@ -94,16 +94,16 @@ def new(
         ties=ties,
         root=root,
         chance=chance,
-        limit=plies,
+        search_depth=plies,
         deep_cut=deep_cut,
-        allows_equals=allow_ties,
+        allow_ties=allow_ties,
         title=title,
     )
-    names = [] if students is None else students_of(students)
-    setting = set_exercises(wishes, seed, variants=variants, students=names)
+    names = [] if students is None else load_students(students)
+    setting = generate_exercises(spec, seed, variants=variants, students=names)
     exercises = setting.exercises
     for exercise in exercises:
-        exercise.right  # noqa: B018 - a leaf without a value that is read is told now, not when it is graded
+        exercise.solution  # noqa: B018 - a leaf without a value that is read is told now, not when it is graded
     for note in setting.notes[:10]:
         print(f"note: {note}", file=sys.stderr)
     if len(setting.notes) > 10:
@@ -160,9 +160,9 @@ def sheet(
 
 def _write_sheets(path: str, exercises: Sequence[Exercise], solution: bool) -> None:
     from zermelo.cli import screen
-    from zermelo.teaching.exercises.sheet import form_of, sheets
+    from zermelo.teaching.exercises.sheet import sheet_format, sheets
 
-    form = form_of(path)
+    form = sheet_format(path)
     done = 0
 
     def watch() -> None:
@@ -177,7 +177,7 @@ def _write_sheets(path: str, exercises: Sequence[Exercise], solution: bool) -> N
 def _write(path: str, exercises: Sequence[Exercise], made: Callable[[Sequence[Exercise]], str | bytes]) -> None:
     """Write a file of all the exercises, or with {} in its name one for each."""
     from zermelo._util.atomic_files import write
-    from zermelo.teaching.exercises.files import path_for
+    from zermelo.teaching.exercises.files import expand_path
 
     if "{}" not in Path(path).name:
         content = made(exercises)
@@ -186,7 +186,7 @@ def _write(path: str, exercises: Sequence[Exercise], made: Callable[[Sequence[Ex
     for exercise in exercises:
         content = made([exercise])
         ended = content if isinstance(content, bytes) or content.endswith("\n") else content + "\n"
-        write(path_for(Path(path), exercise), ended)
+        write(expand_path(Path(path), exercise), ended)
 
 
 def grade(
@@ -216,9 +216,9 @@ def grade(
     from zermelo._util.atomic_files import write
     from zermelo.errors import TreeError
     from zermelo.teaching.exercises import answers, report
-    from zermelo.teaching.exercises.files import load_exercises, names_for
+    from zermelo.teaching.exercises.files import load_exercises, unique_names
     from zermelo.teaching.exercises.gradescope import VISIBILITIES
-    from zermelo.teaching.exercises.grading import Class, Grade
+    from zermelo.teaching.exercises.grading import ClassGrader, Grade
 
     if visibility not in VISIBILITIES:
         raise TreeError(f"visibility {visibility[:40]!r} is not one of {', '.join(VISIBILITIES)}")
@@ -228,20 +228,20 @@ def grade(
     found = _answers(paths[1:])
     if gradescope and len(found) > 1 and "{}" not in Path(gradescope).name:
         raise TreeError(f"{gradescope}: results.json is of one answer; with {len(found)} put {{}} into its name")
-    graders = Class(exercises)
+    graders = ClassGrader(exercises)
     grades: list[Grade] = []
     for path in found:
         try:
             grades.append(graders.grade(answers.load(path), str(path)))
         except TreeError as error:
-            grades.append(Grade("", "", graders.most, source=str(path), problem=str(error)))
+            grades.append(Grade("", "", graders.max_marks, source=str(path), problem=str(error)))
     by_student = {grade.student.casefold() for grade in grades}
     absent = [each for each in exercises if each.student and each.student.casefold() not in by_student]
     _note_doubles(grades)
     if csv:
-        write(csv, report.csv_of(grades, absent))
+        write(csv, report.grades_csv(grades, absent))
     if gradescope:
-        for grade, name in zip(grades, names_for(found), strict=True):
+        for grade, name in zip(grades, unique_names(found), strict=True):
             told = report.gradescope(grade, visibility=visibility, solution=solution is True)
             write(gradescope.replace("{}", name), json.dumps(told, ensure_ascii=False, indent=1) + "\n")
     if as_json:
@@ -282,28 +282,28 @@ def _print(grades: Sequence[Grade], absent: Sequence[Exercise], with_remarks: bo
     from rich.text import Text
 
     from zermelo.cli import screen
-    from zermelo.teaching.exercises.exercise import PARTS, marks_shown
+    from zermelo.teaching.exercises.exercise import PARTS, format_marks
     from zermelo.teaching.exercises.grading import RIGHT
-    from zermelo.teaching.exercises.report import mistakes_of
+    from zermelo.teaching.exercises.report import count_mistakes
 
     out = screen.console()
     for grade in grades if with_remarks else ():
         who = grade.student or grade.source
         of = f"exercise {grade.exercise}" + (f", variant {grade.variant}" if grade.variant else "")
-        head = Text(f"{who}: {marks_shown(grade.marks)} of {marks_shown(grade.most)}", "bold")
+        head = Text(f"{who}: {format_marks(grade.marks)} of {format_marks(grade.max_marks)}", "bold")
         out.print(head.append(f"  ({of})" if grade.exercise else "", "not bold"))
         if grade.problem:
             out.print(f"  not graded: {grade.problem}\n")
             continue
         rows = [("part", "marks", "right", "follows", "lost")]
         for part in grade.parts:
-            got = f"{marks_shown(part.marks)} of {marks_shown(part.most)}"
-            rows.append((part.part, got, f"{part.right} of {part.items}", str(part.followed), str(part.lost)))
+            got = f"{format_marks(part.marks)} of {format_marks(part.max_marks)}"
+            rows.append((part.part, got, f"{part.correct} of {part.items}", str(part.follow_through), str(part.lost)))
         screen.table(out, rows)
         for part in grade.parts:
             for remark in part.remarks:
                 if remark.kind != RIGHT:
-                    out.print(f"  {part.part}, {remark.kind}: {remark.told(solution)}")
+                    out.print(f"  {part.part}, {remark.kind}: {remark.full_text(solution)}")
         for diagnosis in grade.diagnoses:
             out.print(
                 f"  {'possibly ' if len(grade.diagnoses) > 1 else ''}{diagnosis.mistake.id}: {diagnosis.sentence}"
@@ -316,13 +316,13 @@ def _print(grades: Sequence[Grade], absent: Sequence[Exercise], with_remarks: bo
             names = [part for part in PARTS if any(part == each.part for grade in grades for each in grade.parts)]
             table = [("student", "marks", "of", *names, "what happened")]
             for grade in grades:
-                by_part = {part.part: marks_shown(part.marks) for part in grade.parts}
+                by_part = {part.part: format_marks(part.marks) for part in grade.parts}
                 happened = grade.problem or " or ".join(diagnosis.mistake.title for diagnosis in grade.diagnoses)
                 parts = [by_part.get(name, "") for name in names]
-                marks = [marks_shown(grade.marks), marks_shown(grade.most)]
+                marks = [format_marks(grade.marks), format_marks(grade.max_marks)]
                 table.append((grade.student or grade.source, *marks, *parts, happened))
             screen.table(out, table)
-        counted = ", ".join(f"{id} {count}" for id, count in mistakes_of(grades).items())
+        counted = ", ".join(f"{id} {count}" for id, count in count_mistakes(grades).items())
         broken = sum(bool(grade.problem) for grade in grades)
         facts = [
             ("answers", f"{len(grades):,}" + (f", {broken:,} of them not readable" if broken else "")),

@@ -10,14 +10,14 @@ import pytest
 from exercising import CONVENTIONS, exercise
 
 from zermelo.errors import TreeError
-from zermelo.teaching.exercises.answers import as_data, load, read_answer, right_answer, student_of, template
-from zermelo.teaching.exercises.exercise import PARTS, Exercise, marks_of
-from zermelo.teaching.exercises.grading import Class, Grader
+from zermelo.teaching.exercises.answers import as_data, correct_answer, load, parse_answer, student_name, template
+from zermelo.teaching.exercises.exercise import PARTS, Exercise, allocate_marks
+from zermelo.teaching.exercises.grading import ClassGrader, Grader
 from zermelo.teaching.tree import read
 from zermelo.teaching.tree.convention import Convention
 from zermelo.teaching.tree.trace import Trace
 
-GIVEN = Exercise(read("[[3,12,8],[2,4,6],[14,5,2]]"), Convention(), marks_of(PARTS, {}))
+GIVEN = Exercise(read("[[3,12,8],[2,4,6],[14,5,2]]"), Convention(), allocate_marks(PARTS, {}))
 HEAD = {"schema": "zermelo-answer/1", "exercise": GIVEN.id, "student": "Ada"}
 
 
@@ -25,7 +25,7 @@ HEAD = {"schema": "zermelo-answer/1", "exercise": GIVEN.id, "student": "Ada"}
 def test_the_right_answer_is_what_the_trace_tells(seed: int) -> None:
     words = CONVENTIONS[seed % len(CONVENTIONS)]
     given = exercise(seed, words, branching=(1, 3), depth=(1, 4), plies=[None, 2][seed % 2])
-    told = as_data(given, right_answer(given))
+    told = as_data(given, correct_answer(given))
     trace = Trace(given.tree, given.convention, depth=given.depth).as_json()
     assert {id: value for id, value in told["values"].items() if value is not None} == trace["returned"]
     assert told["order"] == trace["visit_order"]
@@ -42,7 +42,7 @@ def test_the_form_names_every_inner_node_and_says_nothing() -> None:
     form = template(GIVEN)
     assert form["values"] == dict.fromkeys("ABCD")
     assert (form["cuts"], form["order"], form["best"]) == (None, None, None)
-    assert Grader(GIVEN).grade(read_answer(GIVEN, form)).marks == 0
+    assert Grader(GIVEN).grade(parse_answer(GIVEN, form)).marks == 0
 
 
 @pytest.mark.parametrize(
@@ -93,10 +93,10 @@ def test_folders_and_missing_files_are_no_answers(tmp_path: Path) -> None:
 )
 def test_parts_of_another_shape_lose_the_answer(told: dict[str, Any], says: str) -> None:
     with pytest.raises(TreeError, match=f"^{says}: "):
-        read_answer(GIVEN, HEAD | told)
-    grade = Class([GIVEN]).grade(HEAD | told, "a.json")
+        parse_answer(GIVEN, HEAD | told)
+    grade = ClassGrader([GIVEN]).grade(HEAD | told, "a.json")
     assert grade.problem.startswith(says)
-    assert (grade.marks, grade.most, grade.student) == (0, 20, "Ada")
+    assert (grade.marks, grade.max_marks, grade.student) == (0, 20, "Ada")
 
 
 @pytest.mark.parametrize(
@@ -121,15 +121,15 @@ def test_parts_of_another_shape_lose_the_answer(told: dict[str, Any], says: str)
     ],
 )
 def test_entries_that_cannot_be_read_are_left_out_and_told(told: dict[str, Any], remark: str) -> None:
-    answer = read_answer(GIVEN, HEAD | told)
+    answer = parse_answer(GIVEN, HEAD | told)
     assert any(remark in each for each in answer.remarks), answer.remarks
-    whole = as_data(GIVEN, right_answer(GIVEN)) | HEAD
+    whole = as_data(GIVEN, correct_answer(GIVEN)) | HEAD
     kept = {part: {**whole[part], **said} if isinstance(said, dict) else whole.get(part) for part, said in told.items()}
-    assert Grader(GIVEN).grade(read_answer(GIVEN, whole | kept)).marks >= 15
+    assert Grader(GIVEN).grade(parse_answer(GIVEN, whole | kept)).marks >= 15
 
 
 def test_many_bad_entries_are_told_in_few_lines() -> None:
-    answer = read_answer(GIVEN, HEAD | {"order": [f"n{number}" for number in range(5_000)]})
+    answer = parse_answer(GIVEN, HEAD | {"order": [f"n{number}" for number in range(5_000)]})
     assert len(answer.remarks) < 30
 
 
@@ -138,7 +138,7 @@ def test_ways_to_write_numbers_and_nothing() -> None:
         "values": {"A": "3", "B": 3.0, "C": "-", "D": None},
         "windows": {"A": {"entry": ["−∞", "+inf"], "exit": None}},
     }
-    answer = read_answer(GIVEN, HEAD | told)
+    answer = parse_answer(GIVEN, HEAD | told)
     assert answer.values == {0: 3, 1: 3}
     assert answer.windows is not None
     assert answer.windows[0, "entry"] == (float("-inf"), float("inf"))
@@ -146,7 +146,7 @@ def test_ways_to_write_numbers_and_nothing() -> None:
 
 
 def test_names_are_shown_only_if_they_can_be() -> None:
-    assert [student_of({"student": said}) for said in ("Ada", 17, "a\nb", "x" * 999, ["Ada"], None, "\x1b[31m")] == [
+    assert [student_name({"student": said}) for said in ("Ada", 17, "a\nb", "x" * 999, ["Ada"], None, "\x1b[31m")] == [
         "Ada", "17", "", "", "", "", "",
     ]  # fmt: skip
 
@@ -154,14 +154,17 @@ def test_names_are_shown_only_if_they_can_be() -> None:
 def test_moves_may_be_named_for_the_best() -> None:
     tree = read({"id": "s", "children": [{"id": "x", "move": "a3", "value": 1}, {"id": "y", "move": "b4", "value": 2}]})
     given = Exercise(tree, Convention(), {"best": 2})
-    assert Grader(given).grade(read_answer(given, {"best": "b4"})).marks == 2
+    assert Grader(given).grade(parse_answer(given, {"best": "b4"})).marks == 2
 
 
 def test_an_answer_to_somebody_elses_exercise_is_noted() -> None:
     from dataclasses import replace
 
     given = replace(GIVEN, student="Kurt")
-    assert "Ada answers the exercise of Kurt" in Class([given]).grade(as_data(GIVEN, right_answer(GIVEN)) | HEAD).notes
-    grade = Class([GIVEN]).grade(HEAD | {"exercise": "x" * 5000})
+    assert (
+        "Ada answers the exercise of Kurt"
+        in ClassGrader([given]).grade(as_data(GIVEN, correct_answer(GIVEN)) | HEAD).notes
+    )
+    grade = ClassGrader([GIVEN]).grade(HEAD | {"exercise": "x" * 5000})
     assert grade.problem.startswith("exercise 'xxx")
     assert len(json.dumps(grade.problem)) < 200

@@ -14,7 +14,7 @@ import pytest
 from zermelo.errors import LimitError, TreeError
 from zermelo.sandbox.sandboxed_script import Box, Limits
 from zermelo.teaching.exercises import checking
-from zermelo.teaching.exercises.checking import MARKS, Report, check
+from zermelo.teaching.exercises.checking import MARKS, CheckReport, check
 
 STUDENTS = Path(__file__).with_name("students")
 RIGHT = (STUDENTS / "right_alphabeta.py").read_text()
@@ -44,7 +44,7 @@ WRONG = {
 }
 
 
-def diagnosed(report: Report) -> list[str]:
+def diagnosed(report: CheckReport) -> list[str]:
     return [mistake.id for each in report.diagnosis for mistake in each.mistakes]
 
 
@@ -54,7 +54,7 @@ def diagnosed(report: Report) -> list[str]:
 @pytest.mark.parametrize("name", sorted(path.stem for path in STUDENTS.glob("right_*.py")))
 def test_right_programs_have_all_marks(name: str) -> None:
     report = check(STUDENTS / f"{name}.py", convention="strict" if name == "right_strict" else "", limits=Limits(20))
-    assert report.points == report.of == 100, [each.remarks() for each in report.attempts]
+    assert report.points == report.max_points == 100, [each.remarks() for each in report.results]
     assert report.diagnosis == []
     assert report.function == ("alphabeta" if name[6:] not in FUNCTIONS else name[6:])
 
@@ -67,8 +67,8 @@ def test_wrong_programs_are_told_their_mistake(name: str) -> None:
     report = check(STUDENTS / f"wrong_{name}.py", cases=12, seed=1, limits=Limits(20))
     assert diagnosed(report) == WRONG[name]
     assert report.diagnosis[0].is_sure
-    assert report.diagnosis[0].together == (name == "twice")
-    assert 0 < report.points < report.of
+    assert report.diagnosis[0].combined == (name == "twice")
+    assert 0 < report.points < report.max_points
     assert report.failure is None
 
 
@@ -85,14 +85,14 @@ def test_an_error_is_punished_once() -> None:
 
 def test_children_made_first_cost_no_marks_but_a_note() -> None:
     report = check(STUDENTS / "right_children_first.py", cases=4, limits=Limits(20))
-    assert report.points == report.of
+    assert report.points == report.max_points
     assert "states generated and never looked at" in report.notes[0]
-    attempt = report.attempts[0]
+    attempt = report.results[0]
     assert set(attempt.searched) < set(attempt.generated)
-    assert attempt.searched == attempt.trial.searched
+    assert attempt.searched == attempt.case.searched
 
 
-def test_an_answer_the_other_way_round_is_told(tried: Callable[..., Report]) -> None:
+def test_an_answer_the_other_way_round_is_told(tried: Callable[..., CheckReport]) -> None:
     program = RIGHT.replace("def alphabeta(", "def search(").replace("alphabeta(", "search(")
     turned = "\ndef alphabeta(game, state, depth):\n    return search(game, state, depth)[::-1]\n"
     report = tried(program + turned, cases=3)
@@ -101,9 +101,7 @@ def test_an_answer_the_other_way_round_is_told(tried: Callable[..., Report]) -> 
 
 
 def test_the_seed_changes_the_cases(tmp_path: Path) -> None:
-    trees = [
-        [each.trial.tree for each in check(saved(tmp_path, RIGHT), cases=3, seed=seed).attempts] for seed in (1, 2)
-    ]
+    trees = [[each.case.tree for each in check(saved(tmp_path, RIGHT), cases=3, seed=seed).results] for seed in (1, 2)]
     assert trees[0] != trees[1]
 
 
@@ -117,10 +115,10 @@ def saved(folder: Path, text: str | bytes, name: str = "student.py") -> Path:
 
 
 @pytest.fixture
-def tried(tmp_path: Path) -> Callable[..., Report]:
+def tried(tmp_path: Path) -> Callable[..., CheckReport]:
     """Check a program's text, on one case if nothing else is said: Russell and Norvig's tree, which is worth 3."""
 
-    def run(text: str | bytes, cases: int = 1, seconds: float = 20, memory: int = 256 << 20) -> Report:
+    def run(text: str | bytes, cases: int = 1, seconds: float = 20, memory: int = 256 << 20) -> CheckReport:
         return check(saved(tmp_path, text), cases=cases, limits=Limits(seconds, memory))
 
     return run
@@ -138,8 +136,8 @@ def returning(expression: str) -> str:
         ("float('inf')", 0, 0), ("-10**18", 0, 0), ("10**30", 0, 0),
     ],
 )  # fmt: skip
-def test_answers(tried: Callable[..., Report], expression: str, value: int, move: int) -> None:
-    attempt = tried(returning(expression)).attempts[0]
+def test_answers(tried: Callable[..., CheckReport], expression: str, value: int, move: int) -> None:
+    attempt = tried(returning(expression)).results[0]
     assert attempt.failure is None
     assert attempt.marks == {"value": value, "move": move, "states": 0, "order": 0}  # it has searched nothing
 
@@ -159,8 +157,8 @@ def test_answers(tried: Callable[..., Report], expression: str, value: int, move
         ("'\\x1b[31m' * 1000", "..."),
     ],
 )
-def test_answers_that_are_none(tried: Callable[..., Report], expression: str, said: str) -> None:
-    attempt = tried(returning(expression)).attempts[0]
+def test_answers_that_are_none(tried: Callable[..., CheckReport], expression: str, said: str) -> None:
+    attempt = tried(returning(expression)).results[0]
     assert attempt.points == 0
     assert attempt.failure is not None
     assert said in attempt.failure or said == "..."
@@ -168,9 +166,9 @@ def test_answers_that_are_none(tried: Callable[..., Report], expression: str, sa
     assert len(attempt.failure) <= 300
 
 
-def test_the_game_refuses_what_makes_no_sense_in_the_students_own_line(tried: Callable[..., Report]) -> None:
+def test_the_game_refuses_what_makes_no_sense_in_the_students_own_line(tried: Callable[..., CheckReport]) -> None:
     def failure(line: str) -> str | None:
-        return tried(f"def alphabeta(game, state, depth):\n    {line}\n    return 3\n").attempts[0].failure
+        return tried(f"def alphabeta(game, state, depth):\n    {line}\n    return 3\n").results[0].failure
 
     assert failure("game.utility(state)") == (
         "student.py:2: ValueError: utility: the game is not over here; evaluate(state) tells what it may be worth"
@@ -187,7 +185,7 @@ def test_the_game_refuses_what_makes_no_sense_in_the_students_own_line(tried: Ca
     )
 
 
-def test_states_are_keys_and_print(tried: Callable[..., Report]) -> None:
+def test_states_are_keys_and_print(tried: Callable[..., CheckReport]) -> None:
     report = tried(
         "def alphabeta(game, state, depth):\n"
         "    a, b = game.play(state, 0), game.play(state, 0)\n"
@@ -195,8 +193,8 @@ def test_states_are_keys_and_print(tried: Callable[..., Report]) -> None:
         "    print(state, repr(a))\n"
         "    return 3\n"
     )
-    assert report.attempts[0].failure is None
-    assert report.attempts[0].output == "A <state B>\n"
+    assert report.results[0].failure is None
+    assert report.results[0].output == "A <state B>\n"
     assert any("1 state generated a second time" in note for note in report.notes)
     assert any("1 state generated and never looked at" in note for note in report.notes)
 
@@ -226,16 +224,16 @@ def test_states_are_keys_and_print(tried: Callable[..., Report]) -> None:
         ("import os\nos._exit(7)\n", "importing it: it ended without an answer (exit code 7)"),
     ],
 )
-def test_programs_that_cannot_be_tried(tried: Callable[..., Report], text: str | bytes, said: str) -> None:
+def test_programs_that_cannot_be_tried(tried: Callable[..., CheckReport], text: str | bytes, said: str) -> None:
     report = tried(text, cases=3)
     assert report.failure is not None
     assert said in report.failure
     assert "\n" not in report.failure
-    assert (report.points, report.of) == (0, 15)
-    assert all(each.failure == f"not run: {report.failure}" for each in report.attempts)
+    assert (report.points, report.max_points) == (0, 15)
+    assert all(each.failure == f"not run: {report.failure}" for each in report.results)
 
 
-def test_an_import_without_end(tried: Callable[..., Report]) -> None:
+def test_an_import_without_end(tried: Callable[..., CheckReport]) -> None:
     report = tried("while True: pass", seconds=0.3)
     assert report.failure == "importing it: it was stopped after 0.3 s, the limit"
 
@@ -258,8 +256,8 @@ def test_an_import_without_end(tried: Callable[..., Report]) -> None:
         "if __name__ == '__main__': 1 / 0\ndef alphabeta(game, state, depth): return 3",
     ],
 )
-def test_programs_of_many_forms(tried: Callable[..., Report], text: str | bytes) -> None:
-    assert tried(text).attempts[0].is_value_right
+def test_programs_of_many_forms(tried: Callable[..., CheckReport], text: str | bytes) -> None:
+    assert tried(text).results[0].is_value_right
 
 
 def test_files_that_cannot_be_read(tmp_path: Path) -> None:
@@ -319,10 +317,10 @@ def hang():
 
 
 @pytest.mark.parametrize("name", BAD)
-def test_a_bad_case_costs_its_own_marks_alone(tried: Callable[..., Report], name: str) -> None:
+def test_a_bad_case_costs_its_own_marks_alone(tried: Callable[..., CheckReport], name: str) -> None:
     """The first tree has three moves at its root, the second two."""
     does, said = BAD[name]
-    bad, good = tried(HEAD.format(does), cases=2).attempts
+    bad, good = tried(HEAD.format(does), cases=2).results
     assert bad.failure is not None
     assert said in bad.failure
     assert bad.failure.isprintable()
@@ -340,14 +338,14 @@ def test_a_bad_case_costs_its_own_marks_alone(tried: Callable[..., Report], name
         "import signal; [signal.signal(n, signal.SIG_IGN) for n in (1, 2, 15)]; hang()",
     ],
 )
-def test_a_hang_ends_at_its_limit(tried: Callable[..., Report], does: str) -> None:
-    (bad,) = tried(HEAD.format(does), seconds=0.5).attempts
+def test_a_hang_ends_at_its_limit(tried: Callable[..., CheckReport], does: str) -> None:
+    (bad,) = tried(HEAD.format(does), seconds=0.5).results
     assert bad.failure == "alphabeta(game, state, 2): it was stopped after 0.5 s, the limit"
     assert 0.5 <= bad.seconds < 20, "far from 99 s, also where the machine has much to do"
 
 
-def test_a_hang_costs_its_own_marks_alone(tried: Callable[..., Report]) -> None:
-    bad, good = tried(HEAD.format("hang()"), cases=2, seconds=3).attempts
+def test_a_hang_costs_its_own_marks_alone(tried: Callable[..., CheckReport]) -> None:
+    bad, good = tried(HEAD.format("hang()"), cases=2, seconds=3).results
     assert bad.points == 0
     assert good.is_value_right
 
@@ -375,7 +373,7 @@ def test_memory_is_limited(tmp_path: Path, does: str) -> None:
         "import resource, sys\n"
         "from zermelo.teaching.exercises.checking import check\n"
         "from zermelo.sandbox.sandboxed_script import Limits\n"
-        f"bad, good = check({str(tmp_path / 'student.py')!r}, cases=2, limits=Limits(30, 128 << 20)).attempts\n"
+        f"bad, good = check({str(tmp_path / 'student.py')!r}, cases=2, limits=Limits(30, 128 << 20)).results\n"
         "largest = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss\n"
         "print(largest * (1 if sys.platform == 'darwin' else 1024), good.is_value_right, bad.failure)\n"
     )
@@ -399,11 +397,11 @@ def test_memory_is_limited(tmp_path: Path, does: str) -> None:
         "os.posix_spawn('/bin/sleep', ['sleep', '99'], {})",
     ],
 )
-def test_nothing_is_started_and_nothing_left(tried: Callable[..., Report], does: str) -> None:
+def test_nothing_is_started_and_nothing_left(tried: Callable[..., CheckReport], does: str) -> None:
     report = tried(HEAD.format(does), cases=2)
-    if "processes" not in report.walls:
+    if "processes" not in report.sandbox_limits:
         pytest.skip("this system does not limit root's processes")
-    bad, good = report.attempts
+    bad, good = report.results
     assert bad.failure is not None
     assert "a program here starts no processes and no threads" in bad.failure
     assert bad.seconds < 20
@@ -420,10 +418,10 @@ def test_nothing_is_started_and_nothing_left(tried: Callable[..., Report], does:
         ("import ctypes; ctypes.string_at(0)", "it was ended by the system (SIGSEGV)"),
     ],
 )
-def test_a_program_that_is_no_more(tried: Callable[..., Report], does: str, said: str) -> None:
-    bad, good = tried(HEAD.format(does), cases=2).attempts
+def test_a_program_that_is_no_more(tried: Callable[..., CheckReport], does: str, said: str) -> None:
+    bad, good = tried(HEAD.format(does), cases=2).results
     assert bad.failure is not None
-    assert said in bad.failure or ("signals" in bad.walls and "PermissionError" in bad.failure)
+    assert said in bad.failure or ("signals" in bad.sandbox_limits and "PermissionError" in bad.failure)
     assert good.is_value_right
 
 
@@ -438,67 +436,67 @@ def test_a_program_that_is_no_more(tried: Callable[..., Report], does: str, said
         "import socket; socket.socket(socket.AF_UNIX)",
     ],
 )
-def test_the_grader_cannot_be_reached(tried: Callable[..., Report], does: str) -> None:
+def test_the_grader_cannot_be_reached(tried: Callable[..., CheckReport], does: str) -> None:
     report = tried(HEAD.format(does))
-    if "signals" not in report.walls:
+    if "signals" not in report.sandbox_limits:
         pytest.skip("this system filters no calls")
-    assert "PermissionError" in (report.attempts[0].failure or "")
+    assert "PermissionError" in (report.results[0].failure or "")
 
 
-def test_a_flood_of_text_is_cut(tried: Callable[..., Report]) -> None:
-    bad, _ = tried(HEAD.format("while True: print('x' * 10**6)"), cases=2, seconds=1).attempts
+def test_a_flood_of_text_is_cut(tried: Callable[..., CheckReport]) -> None:
+    bad, _ = tried(HEAD.format("while True: print('x' * 10**6)"), cases=2, seconds=1).results
     assert bad.failure == "alphabeta(game, state, 2): it was stopped after 1 s, the limit"
     assert 64 << 10 <= len(bad.output) < 65 << 10
     assert "bytes more" in bad.output
-    good = tried(HEAD.format("print('x' * 10**6); print('y' * 10**6, file=sys.stderr)")).attempts[0]
+    good = tried(HEAD.format("print('x' * 10**6); print('y' * 10**6, file=sys.stderr)")).results[0]
     assert good.is_value_right
     assert good.output.endswith(f"... and {2 * 10**6 + 2 - (64 << 10):,} bytes more")
 
 
-def test_printing_forges_nothing(tried: Callable[..., Report]) -> None:
+def test_printing_forges_nothing(tried: Callable[..., CheckReport]) -> None:
     forged = r"""print('["answer", {"value": 3, "move": 0}]'); os.write(1, b'["answer", {"value": 3}]\n'); return 99"""
-    attempt = tried(HEAD.format(forged)).attempts[0]
+    attempt = tried(HEAD.format(forged)).results[0]
     assert attempt.value == 99
     assert attempt.output.count("answer") == 2
 
 
-def test_an_answer_on_the_wire_is_an_answer_and_no_more(tried: Callable[..., Report]) -> None:
+def test_an_answer_on_the_wire_is_an_answer_and_no_more(tried: Callable[..., CheckReport]) -> None:
     """Who finds the wire can say on it what a function can return; marks for searching it does not give."""
     forged = r"""shout(b'["answer", {"value": 3, "move": 0}]\n'); hang()"""
-    attempt = tried(HEAD.format(forged)).attempts[0]
+    attempt = tried(HEAD.format(forged)).results[0]
     assert attempt.marks == {"value": 1, "move": 1, "states": 0, "order": 0}
 
 
-def test_questions_without_reading_the_answers(tried: Callable[..., Report]) -> None:
+def test_questions_without_reading_the_answers(tried: Callable[..., CheckReport]) -> None:
     flood = r"""[shout(b'["moves", 0]\n') for _ in range(10**6)]; hang()"""
-    bad, good = tried(HEAD.format(flood), cases=2, seconds=10).attempts
+    bad, good = tried(HEAD.format(flood), cases=2, seconds=10).results
     assert bad.failure is not None
     assert bad.points == 0
     assert good.is_value_right
 
 
-def test_nothing_of_ours_is_there(tried: Callable[..., Report], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nothing_of_ours_is_there(tried: Callable[..., CheckReport], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SECRET_OF_THE_GRADER", "42")
     does = "print('SECRET_OF_THE_GRADER' in os.environ, os.listdir('.'), sys.stdin.read() == '', len(sys.argv))"
-    assert tried(HEAD.format(does)).attempts[0].output.startswith("False [] True")
+    assert tried(HEAD.format(does)).results[0].output.startswith("False [] True")
 
 
 @linux
-def test_no_way_out(tried: Callable[..., Report]) -> None:
+def test_no_way_out(tried: Callable[..., CheckReport]) -> None:
     connect = "import socket; socket.create_connection(('127.0.0.1', 9), 5)"
     report = tried(HEAD.format(connect))
-    if "network" not in report.walls:
+    if "network" not in report.sandbox_limits:
         pytest.skip("this system allows no namespaces")
-    assert "OSError" in (report.attempts[0].failure or "") or "PermissionError" in (report.attempts[0].failure or "")
+    assert "OSError" in (report.results[0].failure or "") or "PermissionError" in (report.results[0].failure or "")
 
 
 @posix
-def test_no_file_is_written(tried: Callable[..., Report], tmp_path: Path) -> None:
+def test_no_file_is_written(tried: Callable[..., CheckReport], tmp_path: Path) -> None:
     tmp_path.chmod(0o777)
     does = f"file = open({str(tmp_path / 'note')!r}, 'w'); file.write('x'); file.flush()"
     report = tried(HEAD.format(does))
-    assert "files" in report.walls
-    assert "Error" in (report.attempts[0].failure or "")
+    assert "files" in report.sandbox_limits
+    assert "Error" in (report.results[0].failure or "")
     assert not (tmp_path / "note").exists() or (tmp_path / "note").read_text() == ""
 
 
@@ -524,7 +522,7 @@ def test_no_file_is_written(tried: Callable[..., Report], tmp_path: Path) -> Non
         "import shutil; shutil.rmtree(folder)",
     ],
 )
-def test_nobodys_files_are_changed(tried: Callable[..., Report], tmp_path: Path, does: str) -> None:
+def test_nobodys_files_are_changed(tried: Callable[..., CheckReport], tmp_path: Path, does: str) -> None:
     """The files of whoever grades are safe, also where the program runs as that very user."""
     folder = tmp_path / "valuable"
     (folder / "folder").mkdir(parents=True)
@@ -532,9 +530,9 @@ def test_nobodys_files_are_changed(tried: Callable[..., Report], tmp_path: Path,
     for path in (tmp_path, folder, there, folder / "folder"):
         path.chmod(0o777)
     report = tried(HEAD.format(f"folder, there = {str(folder)!r}, {str(there)!r}; {does}"))
-    if "deleting" not in report.walls:
+    if "deleting" not in report.sandbox_limits:
         pytest.skip("this system filters no calls")
-    assert "Error" in (report.attempts[0].failure or "")
+    assert "Error" in (report.results[0].failure or "")
     assert there.read_text() == "years of work"
     assert there.stat().st_mtime > 1
     assert there.stat().st_mode & 0o777 == 0o777
@@ -542,23 +540,23 @@ def test_nobodys_files_are_changed(tried: Callable[..., Report], tmp_path: Path,
 
 
 @linux
-def test_memory_that_no_limit_counts(tried: Callable[..., Report]) -> None:
+def test_memory_that_no_limit_counts(tried: Callable[..., CheckReport]) -> None:
     """Shared memory stays when it is let go of: attached one after the other, its pieces pass any limit."""
     does = "import ctypes; print(ctypes.CDLL(None).shmget(0, 4096, 0o1600)); return 1"
     report = tried(HEAD.format(does))
-    if "signals" not in report.walls:
+    if "signals" not in report.sandbox_limits:
         pytest.skip("this system filters no calls")
-    assert report.attempts[0].output == "-1\n"
+    assert report.results[0].output == "-1\n"
 
 
 @linux
-def test_root_is_given_up(tried: Callable[..., Report]) -> None:
+def test_root_is_given_up(tried: Callable[..., CheckReport]) -> None:
     if os.geteuid() != 0:
         pytest.skip("not root")
     report = tried(HEAD.format("open(f'/proc/{os.getppid()}/mem', 'rb')"))
-    if "user" not in report.walls:
+    if "user" not in report.sandbox_limits:
         pytest.skip("this system lets nobody become nobody")
-    assert "PermissionError" in (report.attempts[0].failure or "")
+    assert "PermissionError" in (report.results[0].failure or "")
 
 
 @linux
@@ -607,12 +605,12 @@ def test_a_box_tells_which_walls_stand() -> None:
 
 def test_the_smallest_wrong_case_is_told() -> None:
     report = check(STUDENTS / "wrong_swapped.py", cases=3, limits=Limits(20))
-    assert report.smallest_wrong is report.attempts[0]
-    assert report.attempts[0].remarks()[0] == "value 2; 3 is right" or report.attempts[0].remarks()
+    assert report.smallest_wrong_case is report.results[0]
+    assert report.results[0].remarks()[0] == "value 2; 3 is right" or report.results[0].remarks()
 
 
 def test_marks_of_a_case_sum_up() -> None:
     report = check(STUDENTS / "wrong_right_to_left.py", cases=3, limits=Limits(20))
-    for attempt in report.attempts:
+    for attempt in report.results:
         assert all(0 <= attempt.marks[name] <= most for name, most in MARKS.items())
     assert report.points == sum(report.part(name) for name in MARKS)

@@ -11,8 +11,8 @@ import pytest
 from exercising import CONVENTIONS, Student, exercise
 
 from zermelo.teaching.exercises import mistakes
-from zermelo.teaching.exercises.answers import Answer, read_answer, right_answer
-from zermelo.teaching.exercises.exercise import PARTS, Exercise, marks_of
+from zermelo.teaching.exercises.answers import Answer, correct_answer, parse_answer
+from zermelo.teaching.exercises.exercise import PARTS, Exercise, allocate_marks
 from zermelo.teaching.exercises.grading import Grader
 from zermelo.teaching.exercises.mistakes import MISTAKES
 from zermelo.teaching.exercises.wrong_solvers import same, wrong_answers
@@ -135,8 +135,8 @@ def test_independent_students_are_diagnosed(mistake: str) -> None:
     met = 0
     for seed in range(30):
         given = exercise(seed, "", depth=(3, 4))
-        answer = read_answer(given, INDEPENDENT[mistake](given.tree).handed_in(given))
-        if same(answer, right_answer(given)):
+        answer = parse_answer(given, INDEPENDENT[mistake](given.tree).handed_in(given))
+        if same(answer, correct_answer(given)):
             continue
         met += 1
         graded = Grader(given).grade(answer)
@@ -149,8 +149,8 @@ TEXTBOOK = "[[3,12,8],[2,4,6],[14,5,2]]"
 
 
 def diagnoses(tree: str, words: str, **told: object) -> list[tuple[str, int, int]]:
-    given = Exercise(read(tree), Convention.of(words), marks_of([part for part in PARTS if part in told], {}))
-    return [(d.mistake.id, d.explains, d.items) for d in Grader(given).grade(read_answer(given, told)).diagnoses]
+    given = Exercise(read(tree), Convention.of(words), allocate_marks([part for part in PARTS if part in told], {}))
+    return [(d.mistake.id, d.explains, d.items) for d in Grader(given).grade(parse_answer(given, told)).diagnoses]
 
 
 def test_answers_written_by_hand() -> None:
@@ -172,7 +172,7 @@ def test_nothing_is_named_where_nothing_explains() -> None:
     named = 0
     for seed in range(60):
         given = exercise(seed, CONVENTIONS[seed % len(CONVENTIONS)], depth=(3, 4))
-        inner = [node.index for node in given.searched if not node.is_leaf]
+        inner = [node.index for node in given.searched_tree if not node.is_leaf]
         answer = Answer(values={index: dice.randint(20, 90) for index in inner})
         named += bool(Grader(given).grade(answer).diagnoses)
     assert named == 0
@@ -181,7 +181,7 @@ def test_nothing_is_named_where_nothing_explains() -> None:
 def test_wrong_answers_are_wrong() -> None:
     for seed in range(40):
         given = exercise(seed, CONVENTIONS[seed % len(CONVENTIONS)])
-        right = right_answer(given)
+        right = correct_answer(given)
         assert not any(same(answer, right) for _, answer in wrong_answers(given))
 
 

@@ -1,4 +1,4 @@
-"""Exercises are the same for the same wishes, good to work with, and depend on nothing that is not said."""
+"""Exercises are the same for the same spec, good to work with, and depend on nothing that is not said."""
 
 from __future__ import annotations
 
@@ -9,19 +9,25 @@ import pytest
 
 from zermelo.core.game import MAX
 from zermelo.errors import TreeError
-from zermelo.teaching.exercises.exercise import BEST, PARTS, VALUES, Exercise, ended_at, marks_of
-from zermelo.teaching.exercises.files import exercises_as_json, load_exercises, names_for, path_for, students_of
-from zermelo.teaching.exercises.generator import ExerciseSpec, dealt, derived_seed, has_deep_cut, set_exercises
+from zermelo.teaching.exercises.exercise import BEST, PARTS, VALUES, Exercise, allocate_marks, truncate_at_depth
+from zermelo.teaching.exercises.files import exercises_as_json, expand_path, load_exercises, load_students, unique_names
+from zermelo.teaching.exercises.generator import (
+    ExerciseSpec,
+    derived_seed,
+    generate_exercises,
+    has_deep_cut,
+    shuffle_leaf_values,
+)
 from zermelo.teaching.tree import random_tree, read
 from zermelo.teaching.tree.convention import Convention
 from zermelo.teaching.tree.node import Tree
 from zermelo.teaching.tree.trace import Trace
 
 
-def wishes(words: str = "", **more: object) -> ExerciseSpec:
+def spec(words: str = "", **more: object) -> ExerciseSpec:
     said = Convention.of(words)
     asked = [part for part in PARTS if said.prunes or part not in ("windows", "cuts")]
-    return ExerciseSpec(**{"convention": said, "marks": marks_of(asked, {})} | more)  # type: ignore[arg-type]
+    return ExerciseSpec(**{"convention": said, "marks": allocate_marks(asked, {})} | more)  # type: ignore[arg-type]
 
 
 def root_values(tree: Tree) -> list[float]:
@@ -38,8 +44,8 @@ def root_values(tree: Tree) -> list[float]:
 
 
 def test_the_same_wishes_give_the_same_exercise() -> None:
-    first, again, other = (set_exercises(wishes(), seed).exercises[0] for seed in (7, 7, 8))
-    assert first.with_words() == again.with_words()
+    first, again, other = (generate_exercises(spec(), seed).exercises[0] for seed in (7, 7, 8))
+    assert first.as_json_with_text() == again.as_json_with_text()
     assert first.id != other.id
     # These are promises to who has printed a sheet: the same seed must give the same tree for ever.
     assert derived_seed(7, None, 0) == 17748443406639725399
@@ -47,17 +53,17 @@ def test_the_same_wishes_give_the_same_exercise() -> None:
 
 
 def test_variants_differ_and_do_not_depend_on_how_many_there_are() -> None:
-    few, many = (set_exercises(wishes(), 3, variants=count).exercises for count in (4, 9))
+    few, many = (generate_exercises(spec(), 3, variants=count).exercises for count in (4, 9))
     assert [each.id for each in few] == [each.id for each in many[:4]]
     assert len({each.id for each in many}) == 9
     assert [each.variant for each in many] == list(range(1, 10))
-    named = set_exercises(wishes(), 3, students=["Ada", "Kurt"]).exercises
+    named = generate_exercises(spec(), 3, students=["Ada", "Kurt"]).exercises
     assert [(each.id, each.student) for each in named] == [(few[0].id, "Ada"), (few[1].id, "Kurt")]
 
 
 @pytest.mark.parametrize("words", ["", "strict", "fail-hard", "path", "negamax", "minimax"])
 def test_exercises_have_one_best_move_and_both_kinds_of_cuts(words: str) -> None:
-    setting = set_exercises(wishes(words), 11, variants=25)
+    setting = generate_exercises(spec(words), 11, variants=25)
     assert not setting.notes
     for given in setting.exercises:
         values = root_values(given.tree)
@@ -69,7 +75,7 @@ def test_exercises_have_one_best_move_and_both_kinds_of_cuts(words: str) -> None
             trace = Trace(given.tree, Convention.of(others))
             assert [trace.pictures[child].returned for child in given.tree.root.children].count(trace.value) == 1
         if given.convention.prunes:
-            kinds = {cut.kind for cut in given.right.cuts}
+            kinds = {cut.kind for cut in given.solution.cuts}
             assert kinds == {"alpha-cut (at MIN)", "beta-cut (at MAX)"}
 
 
@@ -77,44 +83,44 @@ def test_deep_cuts_where_they_are_wanted() -> None:
     tree = read("[3,[5,[[2,9],7]]]")  # MAX has 3; two levels of his own below, MIN's 2 cuts: a deep cut
     assert has_deep_cut(Exercise(tree, Convention(), {"cuts": 1}))
     assert not has_deep_cut(Exercise(read("[[3,12,8],[2,4,6],[14,5,2]]"), Convention(), {"cuts": 1}))
-    for given in set_exercises(wishes(depth=(4, 4), deep_cut=True), 5, variants=5).exercises:
+    for given in generate_exercises(spec(depth=(4, 4), deep_cut=True), 5, variants=5).exercises:
         assert has_deep_cut(given)
     with pytest.raises(TreeError, match="deep"):
-        set_exercises(wishes(depth=(3, 3), deep_cut=True), 5)
+        generate_exercises(spec(depth=(3, 3), deep_cut=True), 5)
     with pytest.raises(TreeError, match="deep"):
-        set_exercises(wishes(tree=read("[[3,12],[2,4]]"), deep_cut=True), 5)
+        generate_exercises(spec(tree=read("[[3,12],[2,4]]"), deep_cut=True), 5)
 
 
 def test_ties_are_refused_or_told() -> None:
     tie, looks_like_one = read("[[3,4],[3,5]]"), read("[[3,4],[3,2]]")
     with pytest.raises(TreeError, match=r"B and C, children of the root, both are worth 3; .* allow ties"):
-        set_exercises(wishes(tree=tie), 0)
+        generate_exercises(spec(tree=tie), 0)
     # C is worth 2, but its first leaf cuts on equality: 3 comes back from both.
     with pytest.raises(TreeError, match="B and C, children of the root, both return 3"):
-        set_exercises(wishes(tree=looks_like_one), 0)
-    allowed = set_exercises(wishes(tree=tie, allows_equals=True), 0).exercises[0]
+        generate_exercises(spec(tree=looks_like_one), 0)
+    allowed = generate_exercises(spec(tree=tie, allow_ties=True), 0).exercises[0]
     assert allowed.first_of_equals
     assert any("leftmost" in line for line in allowed.statement)
-    asked = set_exercises(wishes(tree=tie, marks={VALUES: 3}), 0).exercises[0]
+    asked = generate_exercises(spec(tree=tie, marks={VALUES: 3}), 0).exercises[0]
     assert not asked.first_of_equals
     with pytest.raises(TreeError, match="no exercise in 300 trees"):
-        set_exercises(wishes(values=(0, 0)), 0)
+        generate_exercises(spec(values=(0, 0)), 0)
 
 
 def test_variants_of_a_given_tree_deal_its_leaves_anew() -> None:
     tree = read("[[3,12,8],[2,4,6],[14,5,2]]")
-    for given in set_exercises(wishes(tree=tree), 4, variants=6).exercises:
+    for given in generate_exercises(spec(tree=tree), 4, variants=6).exercises:
         assert [node.children for node in given.tree] == [node.children for node in tree]
         assert sorted(leaf.value or 0 for leaf in given.tree.leaves) == [2, 2, 3, 4, 5, 6, 8, 12, 14]
-    assert dealt(tree, 1) == dealt(tree, 1) != dealt(tree, 2)
+    assert shuffle_leaf_values(tree, 1) == shuffle_leaf_values(tree, 1) != shuffle_leaf_values(tree, 2)
 
 
 def test_wishes_that_cannot_be_met_are_refused_at_once() -> None:
     for more in ({"branching": (10, 10), "depth": (6, 6)}, {"depth": (900, 900), "branching": (1, 1)}):
         with pytest.raises(TreeError, match="too large"):
-            set_exercises(wishes(**more), 0)
+            generate_exercises(spec(**more), 0)
     with pytest.raises(TreeError, match="the most"):
-        set_exercises(wishes(), 0, variants=100_000)
+        generate_exercises(spec(), 0, variants=100_000)
 
 
 # ---- what an exercise is ----------------------------------------------------------------------------------------
@@ -122,21 +128,21 @@ def test_wishes_that_cannot_be_met_are_refused_at_once() -> None:
 
 @pytest.mark.parametrize("words", ["", "strict fail-hard own", "negamax interval", "minimax", "path"])
 def test_an_exercise_survives_its_file_and_holds_no_solution(words: str, tmp_path: Path) -> None:
-    given = set_exercises(wishes(words, title="Sheet 4", limit=2), 5, students=["Ada"]).exercises
+    given = generate_exercises(spec(words, title="Sheet 4", search_depth=2), 5, students=["Ada"]).exercises
     file = tmp_path / "e.json"
     file.write_text(json.dumps(exercises_as_json(given)))
     (again,) = load_exercises(file)
-    assert again.with_words() == given[0].with_words()
-    assert again.right.value == given[0].right.value
+    assert again.as_json_with_text() == given[0].as_json_with_text()
+    assert again.solution.value == given[0].solution.value
     told = file.read_text()
     assert not any(word in told for word in ("returned", "pruned", "visit_order", "solution"))
 
 
 def test_what_is_changed_afterwards_is_noticed() -> None:
-    told = set_exercises(wishes(), 5).exercises[0].with_words()
+    told = generate_exercises(spec(), 5).exercises[0].as_json_with_text()
     told["convention"]["cut"] = "strict"
-    with pytest.raises(TreeError, match="no longer what was set"):
-        Exercise.of(told)
+    with pytest.raises(TreeError, match="changed since it was set"):
+        Exercise.from_json(told)
 
 
 @pytest.mark.parametrize(
@@ -158,9 +164,9 @@ def test_what_is_changed_afterwards_is_noticed() -> None:
     ],
 )
 def test_exercises_that_are_none(spoilt: dict[str, object], says: str) -> None:
-    told = set_exercises(wishes(), 5).exercises[0].as_json()
+    told = generate_exercises(spec(), 5).exercises[0].as_json()
     with pytest.raises(TreeError, match=says) as error:
-        _ = Exercise.of(told | spoilt).right
+        _ = Exercise.from_json(told | spoilt).solution
     assert "\n" not in str(error.value)
 
 
@@ -178,7 +184,7 @@ def test_what_a_search_has_not_cannot_be_asked() -> None:
 @pytest.mark.parametrize("seed", range(12))
 def test_a_tree_that_ends_at_a_depth_is_searched_as_one_that_is_cut_off_there(seed: int) -> None:
     tree = random_tree(seed, branching=(2, 3), depth=(2, 4))
-    shorter, limited = Trace(ended_at(tree, 2)), Trace(tree, depth=2)
+    shorter, limited = Trace(truncate_at_depth(tree, 2)), Trace(tree, depth=2)
     assert shorter.value == limited.value
     assert [node.id for node in shorter.visited] == [node.id for node in limited.visited]
     assert shorter.as_json()["entry_window"] == limited.as_json()["entry_window"]
@@ -199,7 +205,7 @@ def test_a_tree_that_ends_at_a_depth_is_searched_as_one_that_is_cut_off_there(se
 )
 def test_lists_of_a_class(text: str, names: list[str], tmp_path: Path) -> None:
     (tmp_path / "class.csv").write_text(text)
-    assert students_of(tmp_path / "class.csv") == names
+    assert load_students(tmp_path / "class.csv") == names
 
 
 @pytest.mark.parametrize(
@@ -213,38 +219,40 @@ def test_lists_of_a_class(text: str, names: list[str], tmp_path: Path) -> None:
 )
 def test_lists_as_spreadsheets_write_them(held: str, tmp_path: Path) -> None:
     (tmp_path / "class.csv").write_text(held, encoding="utf-8")
-    assert students_of(tmp_path / "class.csv") == ["Ada L", "Kurt"]
+    assert load_students(tmp_path / "class.csv") == ["Ada L", "Kurt"]
 
 
 def test_a_number_is_better_than_a_first_name(tmp_path: Path) -> None:
     (tmp_path / "class.csv").write_text("First name,Last name,Student ID\nAda,Lovelace,17\nAda,Turing,18\n")
-    assert students_of(tmp_path / "class.csv") == ["17", "18"]
+    assert load_students(tmp_path / "class.csv") == ["17", "18"]
 
 
 def test_no_two_files_have_one_name() -> None:
     paths = [Path(name) for name in ("a/answer.json", "b/Answer.json", "c/ben.json", "x/a/one.json", "y/a/one.json")]
-    assert names_for(paths) == ["a-answer", "b-Answer", "ben", "a-one-4", "a-one-5"]
+    assert unique_names(paths) == ["a-answer", "b-Answer", "ben", "a-one-4", "a-one-5"]
 
 
 def test_variants_that_are_the_same_are_told() -> None:
-    setting = set_exercises(wishes(tree=read("[[1,1],[1,2]]"), allows_equals=True), 0, variants=12)
+    setting = generate_exercises(spec(tree=read("[[1,1],[1,2]]"), allow_ties=True), 0, variants=12)
     different = len({each.id for each in setting.exercises})
     assert different < 12
     assert setting.notes[-1].startswith(f"of 12 variants {different} differ; the same are, for one, variants ")
-    assert set_exercises(wishes(), 0, variants=12).notes == []
+    assert generate_exercises(spec(), 0, variants=12).notes == []
 
 
 @pytest.mark.parametrize("held", [b"", b"\n\n", b"Ada\nada\n", b"\xff\xfe", b"x" * 300, b"a\x07b\n", b"a\n" * 600_000])
 def test_lists_that_are_none(held: bytes, tmp_path: Path) -> None:
     (tmp_path / "class.csv").write_bytes(held)
     with pytest.raises(TreeError, match=r"class\.csv") as error:
-        students_of(tmp_path / "class.csv")
+        load_students(tmp_path / "class.csv")
     assert "\n" not in str(error.value)
 
 
 def test_names_of_files_for_each() -> None:
     names = ["Ada Lovelace", "../../etc/passwd", "李明"]
-    made = [path_for(Path("out/e-{}.json"), each) for each in set_exercises(wishes(), 1, students=names).exercises]
+    made = [
+        expand_path(Path("out/e-{}.json"), each) for each in generate_exercises(spec(), 1, students=names).exercises
+    ]
     assert [str(path) for path in made] == [
         "out/e-001-Ada-Lovelace.json",
         "out/e-002-etc-passwd.json",

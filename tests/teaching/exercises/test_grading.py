@@ -11,8 +11,8 @@ from itertools import combinations
 import pytest
 from exercising import CONVENTIONS, Student, exercise
 
-from zermelo.teaching.exercises.answers import Answer, as_data, read_answer, right_answer
-from zermelo.teaching.exercises.exercise import BEST, CUTS, PARTS, VALUES, WINDOWS, Exercise, marks_of
+from zermelo.teaching.exercises.answers import Answer, as_data, correct_answer, parse_answer
+from zermelo.teaching.exercises.exercise import BEST, CUTS, PARTS, VALUES, WINDOWS, Exercise, allocate_marks
 from zermelo.teaching.exercises.grading import LEFT_OUT, Grade, Grader
 from zermelo.teaching.tree import read
 from zermelo.teaching.tree.convention import Convention
@@ -26,11 +26,11 @@ def grade(given: Exercise, answer: Answer) -> Grade:
 
 
 def lost(given: Grade) -> dict[str, Number]:
-    return {part.part: part.most - part.marks for part in given.parts if part.marks != part.most}
+    return {part.part: part.max_marks - part.marks for part in given.parts if part.marks != part.max_marks}
 
 
 def worth(given: Exercise, part: str) -> Fraction:
-    right = getattr(right_answer(given), part)
+    right = getattr(correct_answer(given), part)
     return Fraction(given.marks[part]) / max(1, len(right))
 
 
@@ -46,13 +46,13 @@ def shaped(seed: int) -> dict[str, object]:
 
 def check_right(seed: int) -> None:
     given = exercise(seed, CONVENTIONS[seed % len(CONVENTIONS)], **shaped(seed))  # type: ignore[arg-type]
-    right = right_answer(given)
+    right = correct_answer(given)
     graded = grade(given, right)
     assert graded.marks == given.total == sum(given.marks.values())
     assert not graded.diagnoses
     assert not any(part.remarks for part in graded.parts)
     # The same, handed in as a file.
-    again = read_answer(given, as_data(given, right))
+    again = parse_answer(given, as_data(given, right))
     assert not again.remarks
     assert grade(given, again).marks == given.total
 
@@ -73,7 +73,7 @@ def test_thousands_of_right_answers_have_full_marks(start: int) -> None:
 @pytest.mark.parametrize("seed", range(8))
 def test_a_student_who_knows_nothing_of_zermelo_has_full_marks(words: str, seed: int) -> None:
     given = exercise(seed, words, depth=(2, 4))
-    answer = read_answer(given, Student(given.tree, words).handed_in(given))
+    answer = parse_answer(given, Student(given.tree, words).handed_in(given))
     assert grade(given, answer).marks == given.total
 
 
@@ -83,7 +83,7 @@ def test_a_student_who_knows_nothing_of_zermelo_has_full_marks(words: str, seed:
 @pytest.mark.parametrize("seed", range(48))
 def test_one_wrong_entry_loses_its_item_and_no_other(seed: int) -> None:
     given = exercise(seed, CONVENTIONS[seed % len(CONVENTIONS)], **shaped(seed))  # type: ignore[arg-type]
-    dice, right = random.Random(seed), right_answer(given)
+    dice, right = random.Random(seed), correct_answer(given)
     grader = Grader(given)
 
     def check(answer: Answer, part: str, cost: Number) -> None:
@@ -101,14 +101,14 @@ def test_one_wrong_entry_loses_its_item_and_no_other(seed: int) -> None:
             wrong = {**right.windows, window: other}
             check(replace(right, windows=wrong), WINDOWS, worth(given, WINDOWS))
     if right.cuts is not None:
-        nodes = given.searched.nodes
+        nodes = given.searched_tree.nodes
         for index in right.cuts:
             check(replace(right, cuts=right.cuts - {index}), CUTS, worth(given, CUTS))
         for index in dice.sample(range(1, len(nodes)), min(3, len(nodes) - 1)):
-            visited = given.right.pictures[index].is_visited
+            visited = given.solution.pictures[index].is_visited
             below_or_there = 0 if not visited else worth(given, CUTS)
             check(replace(right, cuts=right.cuts | {index}), CUTS, below_or_there)
-        below = {index for index in range(len(nodes)) if not given.right.pictures[index].is_visited}
+        below = {index for index in range(len(nodes)) if not given.solution.pictures[index].is_visited}
         check(replace(right, cuts=right.cuts | below), CUTS, 0)
 
 
@@ -120,7 +120,7 @@ def test_a_slip_from_which_all_else_follows_is_one_item(words: str, seed: int) -
     right = Student(given.tree, words)
     node = dice.choice(list(right.values))
     student = Student(given.tree, words, slips={node: dice.choice([-12, -3, -1, 1, 2, 15])})
-    graded = grade(given, read_answer(given, student.handed_in(given)))
+    graded = grade(given, parse_answer(given, student.handed_in(given)))
     assert lost(graded) == {VALUES: worth(given, VALUES)}
     assert [diagnosis.mistake.id for diagnosis in graded.diagnoses][-1:] in (["arithmetic-slip"], ["fail-hard-values"])
 
@@ -129,19 +129,19 @@ def test_a_slip_from_which_all_else_follows_is_one_item(words: str, seed: int) -
 @pytest.mark.parametrize("seed", range(8))
 def test_a_forgotten_cut_is_one_cut(words: str, seed: int) -> None:
     given = exercise(seed, words, depth=(3, 4))
-    cuts = given.right.cuts
+    cuts = given.solution.cuts
     if len(cuts) < 2:
         pytest.skip("two cuts are needed: with one, nothing right is left to be believed")
     cut = random.Random(seed).choice(cuts)
     student = Student(given.tree, words, forgets=given.tree.nodes[cut.node].id)
-    graded = grade(given, read_answer(given, student.handed_in(given)))
+    graded = grade(given, parse_answer(given, student.handed_in(given)))
     assert lost(graded) == {CUTS: len(cut.pruned) * worth(given, CUTS)}
 
 
 def leaves_most(given: Exercise, tops: Sequence[int]) -> bool:
     """Whether most of what is searched does not lie below these nodes."""
-    below = {index for top in tops for index in range(top, given.searched.ends[top])}
-    visited = [node.index for node in given.right.visited]
+    below = {index for top in tops for index in range(top, given.searched_tree.ends[top])}
+    visited = [node.index for node in given.solution.visited]
     return 3 * len(below.intersection(visited)) < len(visited)
 
 
@@ -149,18 +149,18 @@ def leaves_most(given: Exercise, tops: Sequence[int]) -> bool:
 @pytest.mark.parametrize("seed", range(8))
 def test_an_invented_cut_is_one_cut(words: str, seed: int) -> None:
     given = exercise(seed, words, depth=(3, 4))
-    cuts_at = {cut.node for cut in given.right.cuts}
+    cuts_at = {cut.node for cut in given.solution.cuts}
     whole = [
         n
-        for n in given.right.visited[1:]
+        for n in given.solution.visited[1:]
         if len(n.children) > 1 and n.index not in cuts_at and leaves_most(given, n.children[1:])
     ]
     node = random.Random(seed).choice(whole)
     student = Student(given.tree, words, invents=node.id)
-    graded = grade(given, read_answer(given, student.handed_in(given)))
+    graded = grade(given, parse_answer(given, student.handed_in(given)))
     extra = len(node.children) - 1
     cuts = next(part for part in graded.parts if part.part == CUTS)
-    if cuts.right < extra:
+    if cuts.correct < extra:
         pytest.skip("too few right cuts for an invented one to be believed")
     if any(remark.kind == LEFT_OUT for remark in cuts.remarks):
         pytest.skip("most of the arcs lie below the invented cut")
@@ -169,9 +169,9 @@ def test_an_invented_cut_is_one_cut(words: str, seed: int) -> None:
 
 def test_windows_follow_from_windows_where_values_are_not_asked() -> None:
     tree = read("[[[3,17],[2,12]],[[15],[25,0]],[[2,5],[3]]]")
-    given = Exercise(tree, Convention(), marks_of([WINDOWS, CUTS], {}))
+    given = Exercise(tree, Convention(), allocate_marks([WINDOWS, CUTS], {}))
     # The slip is at B's value, which nobody asks for; it shows in the window of C, and all goes on from there.
-    answer = read_answer(given, Student(tree, "", slips={"B": 2}).handed_in(given))
+    answer = parse_answer(given, Student(tree, "", slips={"B": 2}).handed_in(given))
     graded = grade(given, answer)
     assert lost(graded) == {WINDOWS: worth(given, WINDOWS)}
 
@@ -180,19 +180,19 @@ def test_numbers_at_nodes_never_visited_are_one_loss_for_each_arc_unless_cuts_ar
     tree = read("[[3,5],[2,[[7,1],[8,4]]],[4,6]]")
     minimax = {node.id: 1 for node in tree if not node.is_leaf}
     for asked, loss in (([VALUES], True), ([VALUES, CUTS], False)):
-        given = Exercise(tree, Convention(), marks_of(asked, {}))
-        told = as_data(given, right_answer(given))
+        given = Exercise(tree, Convention(), allocate_marks(asked, {}))
+        told = as_data(given, correct_answer(given))
         told["values"] |= {id: value for id, value in minimax.items() if told["values"][id] is None}
-        assert (VALUES in lost(grade(given, read_answer(given, told)))) == loss
+        assert (VALUES in lost(grade(given, parse_answer(given, told)))) == loss
         if loss:
-            assert lost(grade(given, read_answer(given, told)))[VALUES] == worth(given, VALUES)
+            assert lost(grade(given, parse_answer(given, told)))[VALUES] == worth(given, VALUES)
 
 
 # ---- bounds ----------------------------------------------------------------------------------------------------
 
 
 def nonsense(given: Exercise, kind: str, seed: int) -> Answer:
-    nodes, dice = given.searched.nodes, random.Random(seed)
+    nodes, dice = given.searched_tree.nodes, random.Random(seed)
     inner = [node.index for node in nodes if not node.is_leaf]
     kinds: dict[str, Callable[[], Answer]] = {
         "empty": Answer,
@@ -219,7 +219,7 @@ def nonsense(given: Exercise, kind: str, seed: int) -> Answer:
 @pytest.mark.parametrize("seed", range(16))
 def test_nonsense_earns_nothing(kind: str, seed: int) -> None:
     given = exercise(seed, CONVENTIONS[seed % len(CONVENTIONS)], depth=(3, 4))
-    right = right_answer(given)
+    right = correct_answer(given)
     assert right.values is not None
     graded = grade(given, nonsense(given, kind, seed))
     if 2 * list(right.values.values()).count(0) > len(right.values):
@@ -232,12 +232,17 @@ def test_nonsense_earns_nothing(kind: str, seed: int) -> None:
 def test_who_crosses_out_the_work_has_marks_for_twice_the_work_that_is_left(seed: int) -> None:
     """Wrong crosses high up in the tree, all else right: what they leave out is not given for nothing."""
     given = exercise(seed, "", depth=(3, 4), branching=(2, 3))
-    right, nodes, ends, grader = right_answer(given), given.searched.nodes, given.searched.ends, Grader(given)
+    right, nodes, ends, grader = (
+        correct_answer(given),
+        given.searched_tree.nodes,
+        given.searched_tree.ends,
+        Grader(given),
+    )
     assert right.values is not None
     assert right.windows is not None
     assert right.cuts is not None
     assert right.order is not None
-    tops = [node.index for node in given.right.visited[1:] if node.depth <= 2 and not node.is_leaf]
+    tops = [node.index for node in given.solution.visited[1:] if node.depth <= 2 and not node.is_leaf]
     for crossed in [c for size in (1, 2, 3) for c in combinations(tops, size)][:60]:
         below = {index for top in crossed for index in range(top, ends[top])}
         answer = Answer(
@@ -252,18 +257,18 @@ def test_who_crosses_out_the_work_has_marks_for_twice_the_work_that_is_left(seed
                 done = getattr(answer, part.part)
                 done = len(done & right.cuts) if part.part == CUTS else len(done)
                 share = Fraction(done, max(1, len(getattr(right, part.part))))
-                assert part.marks <= 2 * share * part.most, [nodes[index].id for index in crossed]
+                assert part.marks <= 2 * share * part.max_marks, [nodes[index].id for index in crossed]
 
 
 @pytest.mark.parametrize("seed", range(48))
 def test_marks_stay_between_nothing_and_all_and_a_wrong_answer_is_never_full(seed: int) -> None:
     given = exercise(seed, CONVENTIONS[seed % len(CONVENTIONS)], **shaped(seed))  # type: ignore[arg-type]
-    dice, nodes = random.Random(seed), given.searched.nodes
-    answer = right_answer(given)
-    right = right_answer(given)
+    dice, nodes = random.Random(seed), given.searched_tree.nodes
+    answer = correct_answer(given)
+    right = correct_answer(given)
     for _ in range(dice.randint(1, 12)):
         index = dice.randrange(len(nodes))
-        if answer.values is not None and not nodes[index].is_leaf and given.right.pictures[index].is_visited:
+        if answer.values is not None and not nodes[index].is_leaf and given.solution.pictures[index].is_visited:
             answer.values[index] = dice.randint(-9, 9)
         if answer.windows is not None and (index, "entry") in answer.windows:
             answer.windows[index, "entry"] = (dice.randint(-9, 9), dice.randint(-9, 9))
@@ -273,8 +278,8 @@ def test_marks_stay_between_nothing_and_all_and_a_wrong_answer_is_never_full(see
             answer.order = tuple(dice.sample(answer.order, len(answer.order)))
     graded = grade(given, answer)
     for part in graded.parts:
-        assert 0 <= part.marks <= part.most
-    above = {index for index in (answer.cuts or frozenset()) if given.right.pictures[index].is_visited}
+        assert 0 <= part.marks <= part.max_marks
+    above = {index for index in (answer.cuts or frozenset()) if given.solution.pictures[index].is_visited}
     missing = (right.cuts or frozenset()) - (answer.cuts or frozenset())
     same = (answer.values, answer.windows, answer.order) == (right.values, right.windows, right.order)
     assert (graded.marks == given.total) == (same and not above and not missing)
@@ -283,7 +288,7 @@ def test_marks_stay_between_nothing_and_all_and_a_wrong_answer_is_never_full(see
 @pytest.mark.parametrize("seed", range(16))
 def test_more_wrong_entries_never_have_more_marks(seed: int) -> None:
     given = exercise(seed, CONVENTIONS[seed % len(CONVENTIONS)], depth=(3, 4))
-    dice, grader, answer = random.Random(seed), Grader(given), right_answer(given)
+    dice, grader, answer = random.Random(seed), Grader(given), correct_answer(given)
     assert answer.values is not None
     before = given.total
     # Numbers that nothing can follow from: each is far from all others.
@@ -299,7 +304,7 @@ def test_more_wrong_entries_never_have_more_marks(seed: int) -> None:
 
 
 def test_the_textbooks_tree_item_by_item() -> None:
-    given = Exercise(read("[[3,12,8],[2,4,6],[14,5,2]]"), Convention(), marks_of(PARTS, {}))
+    given = Exercise(read("[[3,12,8],[2,4,6],[14,5,2]]"), Convention(), allocate_marks(PARTS, {}))
     told = {
         "values": {"A": 3, "B": 3, "C": 2, "D": 2},
         "windows": {
@@ -312,7 +317,7 @@ def test_the_textbooks_tree_item_by_item() -> None:
         "order": ["A", "B", "b1", "b2", "b3", "C", "c1", "D", "d1", "d2", "d3"],
         "best": "B",
     }
-    assert grade(given, read_answer(given, told)).marks == 20
+    assert grade(given, parse_answer(given, told)).marks == 20
     # C taken for 4, and then for better than B: the window of D, the value and the best move go with it.
     told["values"] |= {"A": 4, "C": 4, "D": 2}
     told["windows"] |= {
@@ -320,7 +325,7 @@ def test_the_textbooks_tree_item_by_item() -> None:
         "D": {"entry": [4, "inf"], "exit": [4, 2]},
     }
     told["best"] = "C"
-    graded = grade(given, read_answer(given, told))
+    graded = grade(given, parse_answer(given, told))
     assert lost(graded) == {"values": Fraction(5, 4)}
     assert [(d.mistake.id, d.node) for d in graded.diagnoses] == [("arithmetic-slip", "C")]
     assert [r.kind for part in graded.parts for r in part.remarks if r.node == "A"] == ["follows", "follows"]
@@ -328,16 +333,16 @@ def test_the_textbooks_tree_item_by_item() -> None:
 
 def test_missing_and_extra_arcs_are_told_apart() -> None:
     given = Exercise(read("[[3,12,8],[2,4,6],[14,5,2]]"), Convention(), {CUTS: 6})
-    graded = grade(given, read_answer(given, {"cuts": ["c2", "d3"]}))
+    graded = grade(given, parse_answer(given, {"cuts": ["c2", "d3"]}))
     (part,) = graded.parts
     assert part.marks == 0
     assert [(r.kind, r.node) for r in part.remarks] == [("missing", "c3"), ("extra", "d3")]
-    graded = grade(given, read_answer(given, {"cuts": []}))
+    graded = grade(given, parse_answer(given, {"cuts": []}))
     assert graded.marks == 0
-    graded = grade(given, read_answer(given, {"cuts": ["c3"]}))
+    graded = grade(given, parse_answer(given, {"cuts": ["c3"]}))
     assert graded.marks == 3
 
 
 def test_where_nothing_is_cut_off_an_empty_list_is_right_and_no_list_is_no_answer() -> None:
     given = Exercise(read("[[1,2],[3,4]]"), Convention(), {CUTS: 5})
-    assert [grade(given, read_answer(given, {"cuts": said})).marks for said in ([], None, ["b2"])] == [5, 0, 0]
+    assert [grade(given, parse_answer(given, {"cuts": said})).marks for said in ([], None, ["b2"])] == [5, 0, 0]

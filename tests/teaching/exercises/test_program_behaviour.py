@@ -1,4 +1,4 @@
-"""The solver with habits: right where its habits are, and telling all mistakes apart that can be told apart."""
+"""The solver with options: right where its options are, and telling all mistakes apart that can be told apart."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 
 from zermelo.teaching.exercises import mistakes
 from zermelo.teaching.exercises import program_behaviour as behaviour
-from zermelo.teaching.exercises.check_cases import FUNCTIONS, Trial, trials
+from zermelo.teaching.exercises.check_cases import FUNCTIONS, CheckCase, trials
 from zermelo.teaching.tree.convention import Convention
 
 ASKED = ["alphabeta", "alphabeta strict", "minimax", "expectiminimax"]
@@ -16,7 +16,7 @@ ASKED = ["alphabeta", "alphabeta strict", "minimax", "expectiminimax"]
 ALIKE = {mistakes.NO_PRUNING, mistakes.WINDOW_NOT_PASSED, mistakes.STALE_WINDOW}
 
 
-def cases(words: str, seed: int, count: int = 20) -> tuple[list[Trial], behaviour.Habits]:
+def cases(words: str, seed: int, count: int = 20) -> tuple[list[CheckCase], behaviour.SolverOptions]:
     convention = Convention.of(words)
     return trials(seed, count, convention), behaviour.right(convention.algorithm, convention.cut == "strict")
 
@@ -37,17 +37,17 @@ def test_right_habits_do_what_the_textbook_does(words: str, seed: int) -> None:
 def test_every_mistake_shows_in_each_of_its_ways(words: str, seed: int) -> None:
     chosen, sound = cases(words, seed)
     for mistake in behaviour.possible(sound, words == "expectiminimax"):
-        for habits in behaviour.wrong(mistake, sound):
-            assert any(trial.shows(habits, sound) for trial in chosen), (mistake.id, habits)
+        for options in behaviour.wrong(mistake, sound):
+            assert any(trial.shows(options, sound) for trial in chosen), (mistake.id, options)
 
 
 @pytest.mark.parametrize("words", ASKED)
 def test_mistakes_are_told_apart(words: str) -> None:
     chosen, sound = cases(words, 0)
     seen = {
-        (mistake, habits): tuple(trial.behaviour(habits) for trial in chosen)
+        (mistake, options): tuple(trial.behaviour(options) for trial in chosen)
         for mistake in behaviour.possible(sound, words == "expectiminimax")
-        for habits in behaviour.wrong(mistake, sound)
+        for options in behaviour.wrong(mistake, sound)
     }
     for (one, did), (other, does) in combinations(seen.items(), 2):
         if one[0] != other[0] and not {one[0], other[0]} <= ALIKE:

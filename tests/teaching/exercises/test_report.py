@@ -16,24 +16,24 @@ import pytest
 
 from zermelo.errors import TreeError
 from zermelo.teaching.exercises import report
-from zermelo.teaching.exercises.answers import as_data, right_answer
-from zermelo.teaching.exercises.exercise import PARTS, Exercise, marks_of
-from zermelo.teaching.exercises.generator import ExerciseSpec, set_exercises
+from zermelo.teaching.exercises.answers import as_data, correct_answer
+from zermelo.teaching.exercises.exercise import PARTS, Exercise, allocate_marks
+from zermelo.teaching.exercises.generator import ExerciseSpec, generate_exercises
 from zermelo.teaching.exercises.gradescope import VISIBILITIES
-from zermelo.teaching.exercises.grading import Class, Grade
-from zermelo.teaching.exercises.sheet import form_of, sheet_of, sheets
+from zermelo.teaching.exercises.grading import ClassGrader, Grade
+from zermelo.teaching.exercises.sheet import build_sheet, sheet_format, sheets
 from zermelo.teaching.exercises.wrong_solvers import wrong_answers
 from zermelo.teaching.tree.convention import Convention
 
-WISHES = ExerciseSpec(Convention(), marks_of(PARTS, {}))
-CLASS = set_exercises(WISHES, 7, students=["Ada", "Kurt", "=HYPERLINK(1)"]).exercises
+SPEC = ExerciseSpec(Convention(), allocate_marks(PARTS, {}))
+CLASS = generate_exercises(SPEC, 7, students=["Ada", "Kurt", "=HYPERLINK(1)"]).exercises
 
 
 def grades() -> list[Grade]:
-    graders = Class(CLASS)
+    graders = ClassGrader(CLASS)
     swapped = next(answer for mistake, answer in wrong_answers(CLASS[1]) if mistake.id == "players-swapped")
     return [
-        graders.grade(as_data(CLASS[0], right_answer(CLASS[0])), "ada.json"),
+        graders.grade(as_data(CLASS[0], correct_answer(CLASS[0])), "ada.json"),
         graders.grade(as_data(CLASS[1], swapped), "kurt.json"),
         graders.grade({"exercise": CLASS[2].id, "student": "=HYPERLINK(1)", "values": 3}, "third.json"),
     ]
@@ -41,8 +41,8 @@ def grades() -> list[Grade]:
 
 def test_one_exercise_of_two_students_is_graded_as_that_of_each() -> None:
     same = [replace(CLASS[0], student=name, variant=number) for number, name in enumerate(("Ada", "Ben"), 1)]
-    told = as_data(same[0], right_answer(same[0]))
-    graders = Class(same)
+    told = as_data(same[0], correct_answer(same[0]))
+    graders = ClassGrader(same)
     for name, variant in (("Ben", 2), ("Ada", 1)):
         grade = graders.grade(told | {"student": name})
         assert (grade.student, grade.variant, grade.notes) == (name, variant, [])
@@ -68,7 +68,7 @@ def test_what_is_right_is_said_only_where_it_may_be() -> None:
 
 
 def test_a_class_as_csv_with_nothing_that_a_spreadsheet_runs() -> None:
-    rows = list(csv.DictReader(io.StringIO(report.csv_of(grades(), [CLASS[0]]))))
+    rows = list(csv.DictReader(io.StringIO(report.grades_csv(grades(), [CLASS[0]]))))
     assert [row["student"] for row in rows] == ["Ada", "Kurt", "'=HYPERLINK(1)", "Ada"]
     assert [row["marks"] for row in rows][::2] == ["20", "0"]
     assert rows[0]["values"] == "5"
@@ -122,8 +122,8 @@ class Texts(HTMLParser):
 
 
 def test_a_sheet_has_blanks_and_a_solution_has_none() -> None:
-    blank, solved = sheet_of(CLASS[0]), sheet_of(CLASS[0], solution=True)
-    right = right_answer(CLASS[0])
+    blank, solved = build_sheet(CLASS[0]), build_sheet(CLASS[0], solution=True)
+    right = correct_answer(CLASS[0])
     assert all(row[2:] == ["", "", ""] for row in blank.rows)
     assert all(said == "" for _, said in blank.lines)
     filled = [row for row in solved.rows if row[2]]
@@ -156,7 +156,7 @@ def test_a_sheet_without_solution_gives_nothing_away() -> None:
     given = CLASS[0]
     for form in ("html", "tex"):
         blank, solved = str(sheets([given], form)), str(sheets([given], form, solution=True))
-        best = sheet_of(given, solution=True).lines[-1][1]
+        best = build_sheet(given, solution=True).lines[-1][1]
         assert "cut off:" not in blank
         assert f"Best move: {best}" not in blank
         assert blank != solved
@@ -185,7 +185,7 @@ def test_sheets_as_pdf() -> None:
 @pytest.mark.nightly
 def test_large_sheets_as_pdf() -> None:
     pytest.importorskip("matplotlib")
-    large = set_exercises(replace(WISHES, branching=(3, 3), depth=(4, 4)), 1).exercises
+    large = generate_exercises(replace(SPEC, branching=(3, 3), depth=(4, 4)), 1).exercises
     assert len(re.findall(rb"/Type /Page\b", sheets(large, "pdf", solution=True))) > 1
 
 
@@ -195,11 +195,11 @@ def test_sheets_of_every_kind_of_exercise() -> None:
         ("minimax", {"chance": 0.3}),
         ("negamax own", {}),
         ("interval strict", {"root": "min"}),
-        ("path", {"depth": (4, 4), "limit": 3}),
+        ("path", {"depth": (4, 4), "search_depth": 3}),
     ):
         said = Convention.of(words)
         asked = [part for part in PARTS if said.prunes or part not in ("windows", "cuts")]
-        kinds += set_exercises(ExerciseSpec(said, marks_of(asked, {}), **more), 3).exercises  # type: ignore[arg-type]
+        kinds += generate_exercises(ExerciseSpec(said, allocate_marks(asked, {}), **more), 3).exercises  # type: ignore[arg-type]
     for solution in (False, True):
         page = str(sheets(kinds, "html", solution=solution))
         assert page.count("<main") == len(kinds)
@@ -208,6 +208,6 @@ def test_sheets_of_every_kind_of_exercise() -> None:
 
 
 def test_the_end_of_the_name_tells_the_kind() -> None:
-    assert [form_of(name) for name in ("a.html", "a.PDF", "b/c.tex")] == ["html", "pdf", "tex"]
+    assert [sheet_format(name) for name in ("a.html", "a.PDF", "b/c.tex")] == ["html", "pdf", "tex"]
     with pytest.raises(TreeError, match="one of"):
-        form_of("a.docx")
+        sheet_format("a.docx")

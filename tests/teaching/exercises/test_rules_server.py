@@ -7,44 +7,44 @@ from typing import Any
 import pytest
 
 from zermelo.teaching import tree
-from zermelo.teaching.exercises.rules_server import Referee
+from zermelo.teaching.exercises.rules_server import GameServer
 
 
 def test_a_game_played_over_the_wire() -> None:
-    referee = Referee(tree.read('{"id": "A", "evaluation": 7, "children": [{"id": "B", "value": 2.5}, [3, 4]]}'))
-    assert referee.answer(["is_over", 0]) is False
-    assert referee.answer(["to_move", 0]) == 1
-    assert referee.answer(["moves", 0]) == [0, 1]
-    assert referee.answer(["evaluate", 0]) == 7
-    assert referee.answer(["play", 0, 0]) == 1
-    assert referee.answer(["play", 0, 1]) == 2
-    assert referee.answer(["play", 0, 0]) == 1  # the same state again
-    assert referee.answer(["utility", 1]) == 2.5
-    assert referee.answer(["evaluate", 1]) == 2.5  # a finished game's evaluation is its utility
-    assert referee.answer(["to_move", 1]) is None
-    assert referee.answer(["moves", 1]) == []
-    assert referee.answer(["name", 1]) == "B"
-    assert referee.answer(["to_move", 2]) == -1
-    assert referee.answer(["evaluate", 2]) == 0
-    assert list(referee.generated) == [0, 1, 2]
-    assert list(referee.searched) == [0, 1, 2]
-    assert referee.plays == 3
-    assert referee.stopped is None
+    server = GameServer(tree.read('{"id": "A", "evaluation": 7, "children": [{"id": "B", "value": 2.5}, [3, 4]]}'))
+    assert server.answer(["is_over", 0]) is False
+    assert server.answer(["to_move", 0]) == 1
+    assert server.answer(["moves", 0]) == [0, 1]
+    assert server.answer(["evaluate", 0]) == 7
+    assert server.answer(["play", 0, 0]) == 1
+    assert server.answer(["play", 0, 1]) == 2
+    assert server.answer(["play", 0, 0]) == 1  # the same state again
+    assert server.answer(["utility", 1]) == 2.5
+    assert server.answer(["evaluate", 1]) == 2.5  # a finished game's evaluation is its utility
+    assert server.answer(["to_move", 1]) is None
+    assert server.answer(["moves", 1]) == []
+    assert server.answer(["name", 1]) == "B"
+    assert server.answer(["to_move", 2]) == -1
+    assert server.answer(["evaluate", 2]) == 0
+    assert list(server.generated) == [0, 1, 2]
+    assert list(server.searched) == [0, 1, 2]
+    assert server.plays == 3
+    assert server.stopped is None
 
 
 def test_made_is_not_searched() -> None:
-    referee = Referee(tree.read("[[1,2],[3,4]]"))
+    server = GameServer(tree.read("[[1,2],[3,4]]"))
     for move in (0, 1):
-        referee.answer(["play", 0, move])
-    referee.answer(["show", 2])  # printing a state is not looking into it
-    assert list(referee.generated) == [0, 1, 4]
-    assert list(referee.searched) == []
+        server.answer(["play", 0, move])
+    server.answer(["show", 2])  # printing a state is not looking into it
+    assert list(server.generated) == [0, 1, 4]
+    assert list(server.searched) == []
 
 
 def test_chance() -> None:
-    referee = Referee(tree.read(":chance[1/4*8, 3/4*[0, 1]]"))
-    assert referee.answer(["to_move", 0]) == 0
-    assert referee.answer(["outcomes", 0]) == [[0, 0.25], [1, 0.75]]
+    server = GameServer(tree.read(":chance[1/4*8, 3/4*[0, 1]]"))
+    assert server.answer(["to_move", 0]) == 0
+    assert server.answer(["outcomes", 0]) == [[0, 0.25], [1, 0.75]]
 
 
 @pytest.mark.parametrize(
@@ -57,9 +57,9 @@ def test_chance() -> None:
     ],
 )
 def test_questions_without_sense(question: list[Any], said: str) -> None:
-    referee = Referee(tree.read("[1,2]"))
-    assert said in referee.answer(question)["wrong"]
-    assert referee.stopped is None
+    server = GameServer(tree.read("[1,2]"))
+    assert said in server.answer(question)["wrong"]
+    assert server.stopped is None
 
 
 @pytest.mark.parametrize(
@@ -71,23 +71,23 @@ def test_questions_without_sense(question: list[Any], said: str) -> None:
     ],
 )  # fmt: skip
 def test_what_no_program_asks_that_uses_the_game(question: list[Any]) -> None:
-    referee = Referee(tree.read("[1,2]"))
-    assert referee.answer(question) is None
-    assert referee.stopped == "it wrote on the wire that is not its own"
-    assert not referee.searched
+    server = GameServer(tree.read("[1,2]"))
+    assert server.answer(question) is None
+    assert server.stopped == "it wrote on the wire that is not its own"
+    assert not server.searched
 
 
 def test_too_many_states() -> None:
-    referee = Referee(tree.read("[1,2]"))
-    for _ in range(referee.most_plays):
-        assert referee.answer(["play", 0, 0]) == 1
-    assert referee.answer(["play", 0, 0]) is None
-    assert referee.stopped == "it made more than 560 states; the whole tree has 3"
+    server = GameServer(tree.read("[1,2]"))
+    for _ in range(server.max_plays):
+        assert server.answer(["play", 0, 0]) == 1
+    assert server.answer(["play", 0, 0]) is None
+    assert server.stopped == "it made more than 560 states; the whole tree has 3"
 
 
 def test_too_many_questions() -> None:
-    referee = Referee(tree.read("[1,2]"))
-    while referee.stopped is None:
-        referee.answer(["moves", 0])
-    assert referee.questions == 20 * 560 + 1
-    assert "more than 11,200 questions" in referee.stopped
+    server = GameServer(tree.read("[1,2]"))
+    while server.stopped is None:
+        server.answer(["moves", 0])
+    assert server.questions == 20 * 560 + 1
+    assert "more than 11,200 questions" in server.stopped

@@ -17,8 +17,8 @@ from typing import Any
 
 from zermelo.core.game import CHANCE
 from zermelo.errors import TreeError
-from zermelo.teaching.exercises.exercise import BEST, CUTS, ORDER, PARTS, VALUES, WINDOWS, Exercise, window_of
-from zermelo.teaching.exercises.input_limits import contents, data_of, short
+from zermelo.teaching.exercises.exercise import BEST, CUTS, ORDER, PARTS, VALUES, WINDOWS, Exercise, solution_window
+from zermelo.teaching.exercises.input_limits import abbreviated, parse_json, read_limited
 from zermelo.teaching.tree.node import Node
 from zermelo.teaching.tree.numbers import Number, as_json, bound_of, number_of
 from zermelo.teaching.tree.trace import Trace, Window
@@ -56,12 +56,12 @@ class Answer:
         return not (self.values or self.windows or self.order) and self.cuts is None and self.best is None
 
 
-def right_answer(exercise: Exercise) -> Answer:
+def correct_answer(exercise: Exercise) -> Answer:
     """The right answer to all that is asked."""
-    return answer_of(exercise, exercise.right)
+    return answer_from_trace(exercise, exercise.solution)
 
 
-def answer_of(exercise: Exercise, trace: Trace) -> Answer:
+def answer_from_trace(exercise: Exercise, trace: Trace) -> Answer:
     """What a search of the exercise's tree answers to all that is asked."""
     nodes = trace.tree.nodes
     inner = [node for node in trace.visited if node.player is not None]
@@ -73,7 +73,9 @@ def answer_of(exercise: Exercise, trace: Trace) -> Answer:
             if returned is not None:
                 answer.values[node.index] = returned
     if WINDOWS in exercise.marks:
-        told = {(node.index, kind): window_of(trace, node, kind) for node in inner for kind in exercise.window_kinds}
+        told = {
+            (node.index, kind): solution_window(trace, node, kind) for node in inner for kind in exercise.window_kinds
+        }
         answer.windows = {place: window for place, window in told.items() if window is not None}
     if CUTS in exercise.marks:
         answer.cuts = frozenset(node.index for node in trace.pruned)
@@ -89,7 +91,7 @@ def answer_of(exercise: Exercise, trace: Trace) -> Answer:
 
 def template(exercise: Exercise) -> dict[str, Any]:
     """The empty form for an answer: every inner node, also those never visited, so that it gives nothing away."""
-    inner = [node for node in exercise.searched if not node.is_leaf]
+    inner = [node for node in exercise.searched_tree if not node.is_leaf]
     told: dict[str, Any] = {"schema": SCHEMA, "exercise": exercise.id, "student": exercise.student}
     if VALUES in exercise.marks:
         told[VALUES] = {node.id: None for node in inner}
@@ -101,10 +103,10 @@ def template(exercise: Exercise) -> dict[str, Any]:
 
 def as_data(exercise: Exercise, answer: Answer) -> dict[str, Any]:
     """An answer as a student would hand it in."""
-    nodes = exercise.searched.nodes
+    nodes = exercise.searched_tree.nodes
     told = template(exercise) | {"student": answer.student or exercise.student}
     for index, value in (answer.values or {}).items():
-        told[VALUES][nodes[index].id] = as_json(exercise.as_told(nodes[index], value))
+        told[VALUES][nodes[index].id] = as_json(exercise.convert_value(nodes[index], value))
     for (index, kind), window in (answer.windows or {}).items():
         told[WINDOWS][nodes[index].id][kind] = window_as_json(exercise, nodes[index], kind, window)
     if answer.cuts is not None:
@@ -120,8 +122,8 @@ def window_as_json(exercise: Exercise, node: Node, kind: str, window: Window) ->
     """A window as it is written: two numbers, of a `bound` the one."""
     if kind == "bound":
         bound = window[0]
-        return as_json(bound if isinstance(bound, float) else exercise.as_told(node, bound))
-    return [as_json(end) for end in exercise.window_as_told(node, window)]
+        return as_json(bound if isinstance(bound, float) else exercise.convert_value(node, bound))
+    return [as_json(end) for end in exercise.convert_window(node, window)]
 
 
 # ---- read -------------------------------------------------------------------------------------------------------
@@ -129,17 +131,17 @@ def window_as_json(exercise: Exercise, node: Node, kind: str, window: Window) ->
 
 def load(path: Path) -> dict[str, Any]:
     """The data of an answer's file. Raises `TreeError` for one too large or too deep, and for what is no answer."""
-    data = data_of(contents(path, LONGEST), DEEPEST)
+    data = parse_json(read_limited(path, LONGEST), DEEPEST)
     if not isinstance(data, dict):
-        raise TreeError(f"no answer: {short(data)}; an answer is a mapping with the key schema: {SCHEMA}")
+        raise TreeError(f"no answer: {abbreviated(data)}; an answer is a mapping with the key schema: {SCHEMA}")
     if data.get("schema") != SCHEMA:
-        raise TreeError(f"no answer: schema {short(data.get('schema'))}; an answer has the schema {SCHEMA}")
+        raise TreeError(f"no answer: schema {abbreviated(data.get('schema'))}; an answer has the schema {SCHEMA}")
     if not isinstance(data.get("exercise"), str):
-        raise TreeError(f"exercise: the id of the exercise that is answered, not {short(data.get('exercise'))}")
+        raise TreeError(f"exercise: the id of the exercise that is answered, not {abbreviated(data.get('exercise'))}")
     return data
 
 
-def student_of(data: Mapping[str, Any]) -> str:
+def student_name(data: Mapping[str, Any]) -> str:
     """The name that an answer gives, "" if none that can be shown."""
     said = data.get("student")
     if isinstance(said, int) and not isinstance(said, bool):
@@ -149,7 +151,7 @@ def student_of(data: Mapping[str, Any]) -> str:
     return said.strip()
 
 
-def read_answer(exercise: Exercise, data: Mapping[str, Any]) -> Answer:
+def parse_answer(exercise: Exercise, data: Mapping[str, Any]) -> Answer:
     """The answer that data stand for. What cannot be read is left out and told in `remarks`.
 
     Raises `TreeError` where a whole part has another shape than it must have.
@@ -160,7 +162,7 @@ def read_answer(exercise: Exercise, data: Mapping[str, Any]) -> Answer:
 class _Reader:
     def __init__(self, exercise: Exercise) -> None:
         self.exercise = exercise
-        self.tree = exercise.searched
+        self.tree = exercise.searched_tree
         self.remarks: list[str] = []
 
     def remark(self, text: str) -> None:
@@ -170,10 +172,10 @@ class _Reader:
             self.remarks.append("... and more of the kind")
 
     def answer(self, data: Mapping[str, Any]) -> Answer:
-        answer = Answer(student=student_of(data), remarks=self.remarks)
+        answer = Answer(student=student_name(data), remarks=self.remarks)
         for key in data:
             if key not in ("schema", "exercise", "student", *PARTS):
-                self.remark(f"the key {short(key)} has no meaning in an answer")
+                self.remark(f"the key {abbreviated(key)} has no meaning in an answer")
         for part in PARTS:
             said = data.get(part)
             if said is None:
@@ -188,7 +190,7 @@ class _Reader:
 
     def values(self, said: Any) -> dict[int, Number] | None:
         if not isinstance(said, dict):
-            raise TreeError(f'values: the inner nodes with their values, {{"A": 3}}, not {short(said)}')
+            raise TreeError(f'values: the inner nodes with their values, {{"A": 3}}, not {abbreviated(said)}')
         values: dict[int, Number] = {}
         for id, written in said.items():
             node = None if _is_blank(written) else self.inner(VALUES, id)
@@ -196,25 +198,27 @@ class _Reader:
                 continue
             value = self.read(number_of, written, f"values, {id}")
             if value is not None:
-                values[node.index] = self.exercise.as_told(node, value)
+                values[node.index] = self.exercise.convert_value(node, value)
         return values or None
 
     def windows(self, said: Any) -> dict[Place, Window] | None:
         kinds = self.exercise.window_kinds
         if not isinstance(said, dict):
-            raise TreeError(f"windows: the inner nodes, each with {' and '.join(kinds)}, not {short(said)}")
+            raise TreeError(f"windows: the inner nodes, each with {' and '.join(kinds)}, not {abbreviated(said)}")
         windows: dict[Place, Window] = {}
         for id, written in said.items():
             node = None if written is None else self.inner(WINDOWS, id)
             if node is None or node.player == CHANCE:
                 continue
             if not isinstance(written, dict):
-                self.remark(f"windows, {short(id)}: a mapping with {' and '.join(kinds)}, not {short(written)}")
+                self.remark(
+                    f"windows, {abbreviated(id)}: a mapping with {' and '.join(kinds)}, not {abbreviated(written)}"
+                )
                 continue
             for kind, ends in written.items():
                 if kind not in kinds:
                     self.remark(
-                        f"windows, {short(id)}: {short(kind)} is not asked; what is asked is {' and '.join(kinds)}"
+                        f"windows, {abbreviated(id)}: {abbreviated(kind)} is not asked for; expected {' and '.join(kinds)}"
                     )
                 elif not _is_blank(ends):
                     window = self.window(node, kind, ends)
@@ -228,13 +232,13 @@ class _Reader:
             bound = self.read(bound_of, ends, where)
             if bound is None or isinstance(bound, float):
                 return None if bound is None else (bound, bound)
-            told = self.exercise.as_told(node, bound)
+            told = self.exercise.convert_value(node, bound)
             return told, told
         if not isinstance(ends, list) or len(ends) != 2:
-            self.remark(f"{where}: two numbers, [alpha, beta], not {short(ends)}")
+            self.remark(f"{where}: two numbers, [alpha, beta], not {abbreviated(ends)}")
             return None
         low, high = (self.read(bound_of, end, where) for end in ends)
-        return None if low is None or high is None else self.exercise.window_as_told(node, (low, high))
+        return None if low is None or high is None else self.exercise.convert_window(node, (low, high))
 
     def cuts(self, said: Any) -> frozenset[int] | None:
         indices = self.nodes(CUTS, said, "the nodes whose arcs are crossed out")
@@ -250,24 +254,24 @@ class _Reader:
         if _is_blank(said):
             return None
         if not isinstance(said, str):
-            raise TreeError(f"best: the name of a child of the root, not {short(said)}")
+            raise TreeError(f"best: the name of a child of the root, not {abbreviated(said)}")
         for child in self.tree.root.children:
             node = self.tree.nodes[child]
             if said in (node.id, node.move):
                 return child
         ids = ", ".join(self.tree.nodes[child].id for child in self.tree.root.children)
-        self.remark(f"best: {short(said)} is no child of the root; those are {short(ids)}")
+        self.remark(f"best: {abbreviated(said)} is no child of the root; those are {abbreviated(ids)}")
         return None
 
     # ---- their pieces
 
     def nodes(self, part: str, said: Any, what: str) -> list[int]:
         if not isinstance(said, list):
-            raise TreeError(f'{part}: a list of {what}, ["B", "C"], not {short(said)}')
+            raise TreeError(f'{part}: a list of {what}, ["B", "C"], not {abbreviated(said)}')
         indices: list[int] = []
         for id in said:
             if not isinstance(id, str):
-                self.remark(f"{part}: {short(id)} is no node's name")
+                self.remark(f"{part}: {abbreviated(id)} is no node's name")
             elif id in self.tree:
                 indices.append(self.tree[id].index)
             elif part == ORDER:
@@ -286,15 +290,15 @@ class _Reader:
 
     def stranger(self, id: str) -> str:
         if id in self.exercise.tree:
-            return f"node {short(id)} lies deeper than the search goes"
-        return f"the tree has no node {short(id)}"
+            return f"node {abbreviated(id)} lies deeper than the search goes"
+        return f"the tree has no node {abbreviated(id)}"
 
     def read(self, convert: Callable[[Any], Any], said: Any, where: str) -> Any:
         """A number or a bound, None if it is none."""
         try:
             return convert(said)
         except (TreeError, OverflowError) as error:
-            self.remark(f"{short(where)[1:-1]}: {error}")
+            self.remark(f"{abbreviated(where)[1:-1]}: {error}")
             return None
 
 
@@ -303,7 +307,7 @@ def _is_blank(said: object) -> bool:
     return said is None or (isinstance(said, str) and said.strip() in ("", "-", "–", "—"))
 
 
-def in_order(written: tuple[int, ...], order: tuple[int, ...]) -> int:
+def longest_common_subsequence(written: tuple[int, ...], order: tuple[int, ...]) -> int:
     """How many of the written ones stand in the right order: the longest common subsequence.
 
     `order` names each node once, so that is a longest rising run of places, found as in patience sorting.

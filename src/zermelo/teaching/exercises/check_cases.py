@@ -16,7 +16,7 @@ from zermelo.core.game import MAX, MIN
 from zermelo.errors import LimitError
 from zermelo.search.textbook import MINIMAX
 from zermelo.teaching.exercises import program_behaviour as behaviour
-from zermelo.teaching.exercises.program_behaviour import Behaviour, Habits
+from zermelo.teaching.exercises.program_behaviour import Behaviour, SolverOptions
 from zermelo.teaching.tree import game_tree, random_tree
 from zermelo.teaching.tree.convention import ALPHABETA, EXPECTIMINIMAX, Convention
 from zermelo.teaching.tree.node import Tree
@@ -26,13 +26,13 @@ from zermelo.teaching.tree.trace import Trace, trace
 
 FUNCTIONS = (ALPHABETA, MINIMAX, EXPECTIMINIMAX)
 #: The most cases of one check: more tell nothing more.
-MOST_CASES = 500
+MAX_CASES = 500
 #: How many trees are drawn for a random case.
 DRAWN = 6
 
 
 @dataclass(frozen=True, eq=False)
-class Trial:
+class CheckCase:
     """A case: the function is called with the tree's root and the depth."""
 
     name: str
@@ -41,7 +41,7 @@ class Trial:
     tree: Tree
     depth: int
     convention: Convention
-    _behaved: dict[Habits, Behaviour] = field(default_factory=dict, repr=False)
+    _behaved: dict[SolverOptions, Behaviour] = field(default_factory=dict, repr=False)
 
     @cached_property
     def truth(self) -> Trace:
@@ -67,47 +67,49 @@ class Trial:
     def value(self) -> Number:
         return self.truth.value
 
-    def behaviour(self, habits: Habits) -> Behaviour:
-        """What a program of these habits does here."""
-        if habits not in self._behaved:
-            self._behaved[habits] = behaviour.behaviour(self.tree, self.depth, habits)
-        return self._behaved[habits]
+    def behaviour(self, options: SolverOptions) -> Behaviour:
+        """What a program of these options does here."""
+        if options not in self._behaved:
+            self._behaved[options] = behaviour.behaviour(self.tree, self.depth, options)
+        return self._behaved[options]
 
-    def shows(self, habits: Habits, sound: Habits) -> bool:
-        """Whether these habits differ here from the sound ones in what can be seen."""
-        return self.behaviour(habits) != self.behaviour(sound)
+    def shows(self, options: SolverOptions, sound: SolverOptions) -> bool:
+        """Whether these options differ here from the sound ones in what can be seen."""
+        return self.behaviour(options) != self.behaviour(sound)
 
 
 #: A case in the making: what is special about it, and its tree and depth for a seed.
 _Recipe = tuple[str, Callable[[int], tuple[Tree, int]]]
 
 
-def trials(seed: int, count: int, convention: Convention) -> list[Trial]:
+def trials(seed: int, count: int, convention: Convention) -> list[CheckCase]:
     """The cases of a seed; the first of them are a fair check already. Raises `LimitError` for a count out of range."""
-    if not 1 <= count <= MOST_CASES:
-        raise LimitError(f"{count} cases; a check has from 1 to {MOST_CASES}")
+    if not 1 <= count <= MAX_CASES:
+        raise LimitError(f"{count} cases; a check has from 1 to {MAX_CASES}")
     if type(seed) is not int or not 0 <= seed < 1 << 64:
         raise LimitError(f"seed {seed} is not a whole number from 0 up to 2^64")
     recipes = _WITH_CHANCE if convention.algorithm == EXPECTIMINIMAX else _WITHOUT_CHANCE
     sound = behaviour.right(convention.algorithm, convention.cut == "strict")
     # How often each way of each mistake has shown.
     unseen = {
-        habits: 0
+        options: 0
         for mistake in behaviour.possible(sound, recipes is _WITH_CHANCE)
-        for habits in behaviour.wrong(mistake, sound)
+        for options in behaviour.wrong(mistake, sound)
     }
-    chosen: list[Trial] = []
+    chosen: list[CheckCase] = []
     for number in range(count):
         about, tree_of = recipes[number % len(recipes)]
-        drawn: list[Trial] = []
+        drawn: list[CheckCase] = []
         for again in range(DRAWN):
-            tree, depth = tree_of((seed * MOST_CASES + number) * DRAWN + again)
-            drawn.append(Trial(f"case {number + 1}", about, tree, depth, convention))
+            tree, depth = tree_of((seed * MAX_CASES + number) * DRAWN + again)
+            drawn.append(CheckCase(f"case {number + 1}", about, tree, depth, convention))
             if not tree.name.startswith("seed"):
                 break  # a tree that no seed changes
-        best = max(drawn, key=lambda each: sum(each.shows(habits, sound) / (1 + unseen[habits]) for habits in unseen))
-        for habits in unseen:
-            unseen[habits] += best.shows(habits, sound)
+        best = max(
+            drawn, key=lambda each: sum(each.shows(options, sound) / (1 + unseen[options]) for options in unseen)
+        )
+        for options in unseen:
+            unseen[options] += best.shows(options, sound)
         chosen.append(best)
     return chosen
 
@@ -115,11 +117,11 @@ def trials(seed: int, count: int, convention: Convention) -> list[Trial]:
 # ---- random trees -----------------------------------------------------------------------------------------------
 
 
-def _sown(*, searched: int | None = None, turns: bool = False, **wishes: Any) -> Callable[[int], tuple[Tree, int]]:
-    """Trees sown with these wishes, searched to a depth (None: to the leaves), with players in `turns` of no order."""
+def _sown(*, searched: int | None = None, turns: bool = False, **spec: Any) -> Callable[[int], tuple[Tree, int]]:
+    """Trees sown with these spec, searched to a depth (None: to the leaves), with players in `turns` of no order."""
 
     def tree_of(seed: int) -> tuple[Tree, int]:
-        tree = random_tree(seed, **wishes)
+        tree = random_tree(seed, **spec)
         if turns:
             chances = Random(seed).random
             nodes = [

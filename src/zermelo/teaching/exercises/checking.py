@@ -1,7 +1,7 @@
 """A student's program checked: run case by case in a box, marked, and told which mistakes explain what it did.
 
     report = check(Path("student.py"))
-    report.points, report.of            # 100, 100
+    report.points, report.max_points            # 100, 100
     report.diagnosis                    # what it does wrong, by name
 
 What a case is worth: 2 marks for the answer (a value alone 2, a value with a move 1 each), 2 for the set of states that
@@ -21,20 +21,20 @@ from typing import Any
 from zermelo.errors import LimitError, TreeError, in_line
 from zermelo.sandbox.sandboxed_script import Box, Limits
 from zermelo.teaching.exercises import program_behaviour as behaviour
-from zermelo.teaching.exercises.check_cases import FUNCTIONS, Trial, trials
-from zermelo.teaching.exercises.gradescope import Marked, results
-from zermelo.teaching.exercises.input_limits import contents
+from zermelo.teaching.exercises.check_cases import FUNCTIONS, CheckCase, trials
+from zermelo.teaching.exercises.gradescope import GradescopeTest, results
+from zermelo.teaching.exercises.input_limits import read_limited
 from zermelo.teaching.exercises.mistakes import Mistake
-from zermelo.teaching.exercises.program_behaviour import Behaviour, Habits
-from zermelo.teaching.exercises.rules_server import Referee, as_float
+from zermelo.teaching.exercises.program_behaviour import Behaviour, SolverOptions
+from zermelo.teaching.exercises.rules_server import GameServer, as_float
 from zermelo.teaching.tree.convention import ALPHABETA, Convention
 from zermelo.teaching.tree.numbers import as_json, shown
 from zermelo.teaching.tree.parsing import brackets
 
 #: How many cases a check has if nothing else is said: each recipe once.
-USUAL_CASES = 20
+DEFAULT_CASES = 20
 #: The longest program that is read, in bytes.
-LONGEST_PROGRAM = 1_000_000
+MAX_PROGRAM_BYTES = 1_000_000
 #: The marks of a case, by part. Without a move the value has the move's mark, too.
 VALUE, MOVE, STATES, ORDER = "value", "move", "states", "order"
 MARKS = {VALUE: 1, MOVE: 1, STATES: 2, ORDER: 1}
@@ -53,14 +53,14 @@ _SIDE = Path(__file__).with_name("student_process.py")
 
 
 @dataclass
-class Attempt:
+class CaseResult:
     """What a program did in one case, and the marks it has for that."""
 
-    trial: Trial
+    case: CheckCase
     #: What it returned; None if it returned nothing that can be a value.
     value: float | None = None
     move: int | None = None
-    #: Indices of nodes: see `Referee`.
+    #: Indices of nodes: see `GameServer`.
     generated: tuple[int, ...] = ()
     searched: tuple[int, ...] = ()
     #: How many states it made, those made again included.
@@ -69,11 +69,11 @@ class Attempt:
     failure: str | None = None
     output: str = ""
     seconds: float = 0.0
-    walls: Sequence[str] = ()
+    sandbox_limits: Sequence[str] = ()
 
     @property
     def is_value_right(self) -> bool:
-        return self.value is not None and _same(self.value, as_float(self.trial.value))
+        return self.value is not None and _same(self.value, as_float(self.case.value))
 
     @property
     def has_move(self) -> bool:
@@ -85,16 +85,16 @@ class Attempt:
         if self.value is None:
             return dict.fromkeys(MARKS, 0)
         value = int(self.is_value_right)
-        asked = set(self.trial.searched)
+        asked = set(self.case.searched)
         common = [node for node in self.searched if node in asked]
         mine = set(common)
         return {
             VALUE: value,
-            MOVE: int(self.move in self.trial.best) if self.has_move else value,
+            MOVE: int(self.move in self.case.best) if self.has_move else value,
             STATES: MARKS[STATES] * int(set(self.searched) == asked),
             # Of what should be searched and was: so a state too many or too few costs its own mark only.
             ORDER: int(
-                2 * len(common) >= len(asked) and common == [node for node in self.trial.searched if node in mine]
+                2 * len(common) >= len(asked) and common == [node for node in self.case.searched if node in mine]
             ),
         }
 
@@ -112,19 +112,19 @@ class Attempt:
             return
         assert self.value is not None
         if not self.is_value_right:
-            yield f"value {_float_shown(self.value)}; {shown(self.trial.value)} is right"
+            yield f"value {_float_shown(self.value)}; {shown(self.case.value)} is right"
         if self.has_move and not self.marks[MOVE]:
-            best = " or ".join(self._arc(number) for number in self.trial.best)
+            best = " or ".join(self._arc(number) for number in self.case.best)
             yield f"move {self._arc(self.move)}; " + (f"{best} is right" if best else "there is none here")
-        asked, searched = set(self.trial.searched), set(self.searched)
+        asked, searched = set(self.case.searched), set(self.searched)
         extra = [node for node in self.searched if node not in asked]
-        missing = [node for node in self.trial.searched if node not in searched]
+        missing = [node for node in self.case.searched if node not in searched]
         if extra:
             yield f"{_states(len(extra))} too many: {self._named(extra)}"
         if missing:
             yield f"{_states(len(missing))} not searched: {self._named(missing)}"
         if not self.marks[ORDER]:
-            both = [node for node in self.trial.searched if node in searched]
+            both = [node for node in self.case.searched if node in searched]
             mine = [node for node in self.searched if node in asked]
             for right, here in zip(both, mine, strict=True):
                 if right != here:
@@ -132,17 +132,17 @@ class Attempt:
                     break
 
     def _arc(self, number: int | None) -> str:
-        tree = self.trial.tree
+        tree = self.case.tree
         if number is None or not 0 <= number < len(tree.root.children):
             return str(number)
         return tree.arc(tree.nodes[tree.root.children[number]])
 
     def _named(self, indices: Sequence[int], most: int = 6) -> str:
-        named = [self.trial.tree.nodes[index].id for index in indices[:most]]
+        named = [self.case.tree.nodes[index].id for index in indices[:most]]
         return ", ".join(named) + (", ..." if len(indices) > most else "")
 
     def as_json(self) -> dict[str, Any]:
-        nodes, trial = self.trial.tree.nodes, self.trial
+        nodes, trial = self.case.tree.nodes, self.case
 
         def told(number: int | None) -> dict[str, Any] | None:
             return None if number is None else {"number": number, "name": self._arc(number)}
@@ -179,25 +179,25 @@ class Explanation:
 
     mistakes: tuple[Mistake, ...]
     #: Whether the mistakes were made together; otherwise any one of them explains what was seen.
-    together: bool
+    combined: bool
     #: In how many of the cases that came to an answer this is what was seen.
     explained: int
     cases: int
     #: Whether values were all that was compared, because the states searched fit nothing.
-    only_values: bool = False
+    values_only: bool = False
 
     @property
     def is_sure(self) -> bool:
-        return self.explained == self.cases and not self.only_values
+        return self.explained == self.cases and not self.values_only
 
     def __str__(self) -> str:
         """The diagnosis as a sentence or two."""
-        titles = (" and " if self.together else ", or ").join(mistake.title for mistake in self.mistakes[:4])
+        titles = (" and " if self.combined else ", or ").join(mistake.title for mistake in self.mistakes[:4])
         if len(self.mistakes) > 4:  # too few cases to tell them apart
             titles += f", or {len(self.mistakes) - 4} others"
-        said = " ".join(mistake.sentence for mistake in (self.mistakes if self.together else self.mistakes[:1]))
-        alike = "" if self.together or len(self.mistakes) == 1 else " (from outside these look alike)"
-        if self.only_values:
+        said = " ".join(mistake.sentence for mistake in (self.mistakes if self.combined else self.mistakes[:1]))
+        alike = "" if self.combined or len(self.mistakes) == 1 else " (from outside these look alike)"
+        if self.values_only:
             how = f"the values of all {self.cases} cases say so, the states searched fit nothing known"
         else:
             how = f"explains {self.explained} of {self.cases} cases" if not self.is_sure else "explains every case"
@@ -208,15 +208,15 @@ class Explanation:
             "mistakes": [mistake.id for mistake in self.mistakes],
             "titles": [mistake.title for mistake in self.mistakes],
             "sentences": [mistake.sentence for mistake in self.mistakes],
-            "together": self.together,
+            "together": self.combined,
             "explained": self.explained,
             "cases": self.cases,
-            "only_values": self.only_values,
+            "values_only": self.values_only,
         }
 
 
 @dataclass
-class Report:
+class CheckReport:
     """A program's check: every case, the marks, the diagnosis."""
 
     file: str
@@ -224,49 +224,49 @@ class Report:
     convention: Convention
     seed: int
     limits: Limits
-    attempts: list[Attempt]
+    results: list[CaseResult]
     #: Why the program could not be tried at all, in one line; then all cases are lost.
     failure: str | None = None
     diagnosis: list[Explanation] = field(default_factory=list)
     #: What costs no marks, but should be said.
     notes: list[str] = field(default_factory=list)
-    walls: Sequence[str] = ()
+    sandbox_limits: Sequence[str] = ()
 
     @property
     def points(self) -> int:
-        return sum(attempt.points for attempt in self.attempts)
+        return sum(attempt.points for attempt in self.results)
 
     @property
-    def of(self) -> int:
-        return len(self.attempts) * sum(MARKS.values())
+    def max_points(self) -> int:
+        return len(self.results) * sum(MARKS.values())
 
     def part(self, name: str) -> int:
         """The marks in a part of `MARKS`, over all cases."""
-        return sum(attempt.marks[name] for attempt in self.attempts)
+        return sum(attempt.marks[name] for attempt in self.results)
 
     @property
-    def asked(self) -> str:
+    def task(self) -> str:
         """What the program was to do, in a few words."""
         cut = str(self.convention).partition("; ")[2]
         return self.function + (f"; {cut}" if cut else "")
 
     @property
-    def smallest_wrong(self) -> Attempt | None:
+    def smallest_wrong_case(self) -> CaseResult | None:
         """Of the cases where something is wrong the one with the smallest tree, of those searched to the leaves."""
         wrong = [
             each
-            for each in self.attempts
-            if each.failure is None and each.remarks() and each.trial.depth >= each.trial.tree.depth
+            for each in self.results
+            if each.failure is None and each.remarks() and each.case.depth >= each.case.tree.depth
         ]
-        return min(wrong, key=lambda each: len(each.trial.tree), default=None)
+        return min(wrong, key=lambda each: len(each.case.tree), default=None)
 
     @property
-    def walls_told(self) -> str:
+    def limits_text(self) -> str:
         """Which walls stood, and which did not, in a line."""
-        if not self.walls:
+        if not self.sandbox_limits:
             return "" if self.failure else "the time limit only: this system has no other"
         standing, missing = (
-            ", ".join(told for name, told in WALLS.items() if (name in self.walls) == stands)
+            ", ".join(told for name, told in WALLS.items() if (name in self.sandbox_limits) == stands)
             for stands in (True, False)
         )
         return f"time limit, {standing}" + (f"; not here: {missing}" if missing else "")
@@ -275,17 +275,17 @@ class Report:
         return {
             "file": self.file,
             "function": self.function,
-            "convention": self.asked,
+            "convention": self.task,
             "seed": self.seed,
             "points": self.points,
-            "of": self.of,
+            "of": self.max_points,
             "parts": {name: self.part(name) for name in MARKS},
             "failure": self.failure,
             "diagnosis": [each.as_json() | {"text": str(each)} for each in self.diagnosis],
             "notes": self.notes,
             "limits": {"seconds": self.limits.seconds, "memory": self.limits.memory, "output": self.limits.output},
-            "walls": list(self.walls),
-            "cases": [attempt.as_json() for attempt in self.attempts],
+            "walls": list(self.sandbox_limits),
+            "cases": [attempt.as_json() for attempt in self.results],
         }
 
     @property
@@ -296,21 +296,21 @@ class Report:
     @property
     def unanswered(self) -> int:
         """In how many cases the program gave no answer."""
-        return sum(attempt.failure is not None for attempt in self.attempts)
+        return sum(attempt.failure is not None for attempt in self.results)
 
     def as_gradescope(self, visibility: str = "visible") -> dict[str, Any]:
         """The data of Gradescope's `results.json`: a test a case. Raises `TreeError` for an unknown visibility."""
         marked = [
-            Marked(
-                f"{attempt.trial.name}: {attempt.trial.about}",
+            GradescopeTest(
+                f"{attempt.case.name}: {attempt.case.about}",
                 attempt.points,
                 sum(MARKS.values()),
                 "\n".join(attempt.remarks()),
             )
-            for attempt in self.attempts
+            for attempt in self.results
         ]
         said = [
-            self.failure or f"{self.function}: {self.points} of {self.of} marks",
+            self.failure or f"{self.function}: {self.points} of {self.max_points} marks",
             *map(str, self.diagnosis),
             *self.notes,
         ]
@@ -324,10 +324,10 @@ def check(
     function: str | None = None,
     convention: str | Convention = "",
     seed: int = 0,
-    cases: int = USUAL_CASES,
+    cases: int = DEFAULT_CASES,
     limits: Limits | None = None,
     progress: Callable[[int, int], None] | None = None,
-) -> Report:
+) -> CheckReport:
     """Run a student's `alphabeta`, `minimax` or `expectiminimax(game, state, depth)` and mark what it does.
 
     Each case is a process of its own, behind walls (`outside.walls`), and cannot cost more than its limits. Without a
@@ -348,27 +348,27 @@ def check(
     name = function or _first_of(loaded)
     said = replace(said, algorithm=name) if said.algorithm != name else said
     chosen = _cases(seed, cases, said)
-    report = Report(str(path), name, said, seed, limits, [])
+    report = CheckReport(str(path), name, said, seed, limits, [])
     if isinstance(loaded, _Failure):
         report.failure = loaded.text
     else:
-        report.walls = loaded.walls
+        report.sandbox_limits = loaded.walls
         report.failure = _misfit(file, name, loaded.functions)
     for number, trial in enumerate(chosen):
         if progress is not None:
             progress(number, len(chosen))
         if report.failure is not None:
-            report.attempts.append(Attempt(trial, failure="not run: " + report.failure))
+            report.results.append(CaseResult(trial, failure="not run: " + report.failure))
         else:
             assert isinstance(source, str)
-            report.attempts.append(_attempt(trial, file, source, name, limits))
-    report.diagnosis = diagnose(report.attempts, name, said)
-    report.notes = list(_notes(report.attempts))
+            report.results.append(_attempt(trial, file, source, name, limits))
+    report.diagnosis = diagnose(report.results, name, said)
+    report.notes = list(_notes(report.results))
     return report
 
 
 @lru_cache(maxsize=2)
-def _cases(seed: int, count: int, convention: Convention) -> tuple[Trial, ...]:
+def _cases(seed: int, count: int, convention: Convention) -> tuple[CheckCase, ...]:
     """The cases, which are the same for a whole class."""
     return tuple(trials(seed, count, convention))
 
@@ -393,7 +393,7 @@ def read_program(path: Path) -> str | _Failure:
     from tokenize import detect_encoding
 
     try:
-        read = contents(path, LONGEST_PROGRAM)
+        read = read_limited(path, MAX_PROGRAM_BYTES)
     except TreeError as error:
         raise TreeError(f"{path}: {error}; a program is one file of Python") from None
     try:
@@ -441,17 +441,17 @@ def _misfit(file: str, name: str, functions: dict[str, list[int | None]]) -> str
     return None
 
 
-def _attempt(trial: Trial, file: str, source: str, function: str, limits: Limits) -> Attempt:
+def _attempt(trial: CheckCase, file: str, source: str, function: str, limits: Limits) -> CaseResult:
     """Run the program on a case."""
-    referee = Referee(trial.tree)
-    attempt = Attempt(trial)
+    server = GameServer(trial.tree)
+    attempt = CaseResult(trial)
     with Box(_SIDE, limits) as box:
         box.send({"file": file, "source": source, "function": function, "depth": trial.depth})
         heard = box.receive()
         while isinstance(heard, list) and heard[:1] not in (["answer"], ["fault"]):
-            answer = referee.answer(heard)
-            if referee.stopped is not None:
-                attempt.failure = referee.stopped
+            answer = server.answer(heard)
+            if server.stopped is not None:
+                attempt.failure = server.stopped
                 break
             box.send(answer)
             heard = box.receive()
@@ -460,9 +460,9 @@ def _attempt(trial: Trial, file: str, source: str, function: str, limits: Limits
             attempt.value, attempt.move = heard[1]["value"], heard[1].get("move")
         else:
             attempt.failure = _failure(file, heard, box, f"{function}(game, state, {trial.depth})")
-    attempt.generated, attempt.searched = tuple(referee.generated), tuple(referee.searched)
-    attempt.plays = referee.plays
-    attempt.output, attempt.seconds, attempt.walls = box.output, box.seconds, box.walls
+    attempt.generated, attempt.searched = tuple(server.generated), tuple(server.searched)
+    attempt.plays = server.plays
+    attempt.output, attempt.seconds, attempt.sandbox_limits = box.output, box.seconds, box.walls
     return attempt
 
 
@@ -503,29 +503,31 @@ def _line(text: str, most: int = 300) -> str:
 # ---- telling mistakes -------------------------------------------------------------------------------------------
 
 
-def diagnose(attempts: Sequence[Attempt], function: str, convention: Convention) -> list[Explanation]:
+def diagnose(attempts: Sequence[CaseResult], function: str, convention: Convention) -> list[Explanation]:
     """Which mistakes explain what was seen, by comparison with solvers that make them. Nothing where all is right."""
     seen = [attempt for attempt in attempts if attempt.value is not None]
     if not seen or all(attempt.points == sum(MARKS.values()) for attempt in seen):
         return []
     sound = behaviour.right(function, convention.cut == "strict")
-    chance = any(node.weights for attempt in seen for node in attempt.trial.tree)
+    chance = any(node.weights for attempt in seen for node in attempt.case.tree)
     ways = [
-        (mistake, habits) for mistake in behaviour.possible(sound, chance) for habits in behaviour.wrong(mistake, sound)
+        (mistake, options)
+        for mistake in behaviour.possible(sound, chance)
+        for options in behaviour.wrong(mistake, sound)
     ]
 
     # One mistake explains every case.
-    whole = [mistake for mistake, habits in ways if all(_fits(attempt, habits) for attempt in seen)]
+    whole = [mistake for mistake, options in ways if all(_fits(attempt, options) for attempt in seen)]
     if whole:
         return [Explanation(tuple(dict.fromkeys(whole)), False, len(seen), len(seen))]
 
     # Two together do.
-    for both, habits in behaviour.pairs(sound, chance):
-        if len(seen) > 1 and all(_fits(attempt, habits) for attempt in seen):
+    for both, options in behaviour.pairs(sound, chance):
+        if len(seen) > 1 and all(_fits(attempt, options) for attempt in seen):
             return [Explanation(both, True, len(seen), len(seen))]
 
     # One explains most cases, and clearly more than no mistake at all does.
-    counts = [(sum(_fits(attempt, habits) for attempt in seen), mistake) for mistake, habits in ways]
+    counts = [(sum(_fits(attempt, options) for attempt in seen), mistake) for mistake, options in ways]
     most, _ = max(counts, key=lambda each: each[0], default=(0, None))
     if most >= 0.6 * len(seen) and most > sum(_fits(attempt, sound) for attempt in seen):
         likely = tuple(dict.fromkeys(mistake for count, mistake in counts if count == most))
@@ -533,28 +535,28 @@ def diagnose(attempts: Sequence[Attempt], function: str, convention: Convention)
 
     # The states fit nothing; but perhaps all values do, and enough of them are wrong.
     if sum(not attempt.is_value_right for attempt in seen) >= 2:
-        by_value = [mistake for mistake, habits in ways if all(_fits_value(attempt, habits) for attempt in seen)]
+        by_value = [mistake for mistake, options in ways if all(_fits_value(attempt, options) for attempt in seen)]
         if by_value:
-            return [Explanation(tuple(dict.fromkeys(by_value)), False, len(seen), len(seen), only_values=True)]
+            return [Explanation(tuple(dict.fromkeys(by_value)), False, len(seen), len(seen), values_only=True)]
     return []
 
 
-def _fits(attempt: Attempt, habits: Habits) -> bool:
-    """Whether the program did here what a program of these habits does."""
-    does = attempt.trial.behaviour(habits)
-    if not (_fits_value(attempt, habits) and attempt.searched == does.searched):
+def _fits(attempt: CaseResult, options: SolverOptions) -> bool:
+    """Whether the program did here what a program of these options does."""
+    does = attempt.case.behaviour(options)
+    if not (_fits_value(attempt, options) and attempt.searched == does.searched):
         return False
     # Which of several best moves is told matters only where the choice is the mistake.
-    return habits.chooses == "first" or attempt.move == does.move
+    return options.chooses == "first" or attempt.move == does.move
 
 
-def _fits_value(attempt: Attempt, habits: Habits) -> bool:
-    does: Behaviour = attempt.trial.behaviour(habits)
+def _fits_value(attempt: CaseResult, options: SolverOptions) -> bool:
+    does: Behaviour = attempt.case.behaviour(options)
     assert attempt.value is not None
     return _same(attempt.value, float(does.value))
 
 
-def _notes(attempts: Sequence[Attempt]) -> Iterator[str]:
+def _notes(attempts: Sequence[CaseResult]) -> Iterator[str]:
     """What costs no marks, but a student or a teacher wants to know."""
     seen = [attempt for attempt in attempts if attempt.value is not None]
     ahead = [attempt for attempt in seen if len(attempt.generated) > len(set(attempt.searched) | {0})]
@@ -576,11 +578,11 @@ def _notes(attempts: Sequence[Attempt]) -> Iterator[str]:
         yield f"it printed something in {printed} of {len(attempts)} cases; printing has no influence on marks"
 
 
-def _is_swapped(attempt: Attempt) -> bool:
+def _is_swapped(attempt: CaseResult) -> bool:
     """Whether what was returned is right the other way round."""
     if attempt.move is None or attempt.value is None:
         return False
-    return _same(attempt.move, as_float(attempt.trial.value)) and attempt.value in attempt.trial.best
+    return _same(attempt.move, as_float(attempt.case.value)) and attempt.value in attempt.case.best
 
 
 # ---- numbers ----------------------------------------------------------------------------------------------------

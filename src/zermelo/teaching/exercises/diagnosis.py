@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from zermelo.teaching.exercises import mistakes
-from zermelo.teaching.exercises.answers import Answer, in_order, right_answer
+from zermelo.teaching.exercises.answers import Answer, correct_answer, longest_common_subsequence
 from zermelo.teaching.exercises.exercise import VALUES, WINDOWS, Exercise
 from zermelo.teaching.exercises.mistakes import Mistake
 from zermelo.teaching.exercises.wrong_solvers import WrongAnswer, slips, wrong_answers
@@ -26,7 +26,7 @@ class Diagnosis(NamedTuple):
     mistake: Mistake
     explains: int
     items: int
-    right: int
+    correct: int
     #: Where it happened, if it happened at one node.
     node: str = ""
 
@@ -42,7 +42,7 @@ class Diagnosis(NamedTuple):
             "sentence": self.sentence,
             "explains": self.explains,
             "items": self.items,
-            "right": self.right,
+            "right": self.correct,
             "node": self.node or None,
         }
 
@@ -59,24 +59,24 @@ def diagnosed(exercise: Exercise, answer: Answer, wrong: Sequence[WrongAnswer] |
 
     `wrong`: `wrong_answers(exercise)`, if that is known already.
     """
-    right = right_answer(exercise)
+    right = correct_answer(exercise)
     if answer.is_empty:
         return []
-    items = likeness(answer, answer).alike
-    by_right = likeness(answer, right)
+    items = compare_answers(answer, answer).alike
+    by_right = compare_answers(answer, right)
     if not by_right.different:
         return []
     found: dict[str, tuple[_Likeness, Mistake, str]] = {}
     for mistake, other in wrong_answers(exercise) if wrong is None else wrong:
-        _keep(found, mistake, likeness(answer, other))
+        _keep(found, mistake, compare_answers(answer, other))
     methods = min((alike.different for alike, _, _ in found.values()), default=by_right.different)
     if answer.values is not None and right.values is not None and methods:
-        visited = [node for node in exercise.searched if node.index in right.values and not node.is_leaf]
+        visited = [node for node in exercise.searched_tree if node.index in right.values and not node.is_leaf]
         odd = [node for node in visited if answer.values.get(node.index) not in (None, right.values[node.index])]
         # Children come before their parents, left ones first: as they are searched.
-        odd.sort(key=lambda node: (exercise.searched.ends[node.index], -node.index))
+        odd.sort(key=lambda node: (exercise.searched_tree.ends[node.index], -node.index))
         for node, other in slips(exercise, answer, odd[:SLIPS_TRIED]):
-            alike = likeness(answer, other)
+            alike = compare_answers(answer, other)
             if alike.different < methods:
                 _keep(found, mistakes.ARITHMETIC_SLIP, alike, node.id)
     fewest = min((alike.different for alike, _, _ in found.values()), default=by_right.different)
@@ -95,7 +95,7 @@ def _keep(found: dict[str, tuple[_Likeness, Mistake, str]], mistake: Mistake, al
         found[mistake.id] = (alike, mistake, node)
 
 
-def likeness(one: Answer, other: Answer) -> _Likeness:
+def compare_answers(one: Answer, other: Answer) -> _Likeness:
     """Compare two answers. Parts that the first does not answer are passed over."""
     alike = different = 0
     for part in (VALUES, WINDOWS):
@@ -110,7 +110,7 @@ def likeness(one: Answer, other: Answer) -> _Likeness:
         different += len(one.cuts ^ cuts)
     if one.order is not None:
         order = other.order or ()
-        common = in_order(one.order, order)
+        common = longest_common_subsequence(one.order, order)
         alike += common
         different += max(len(one.order), len(order)) - common
     if one.best is not None:

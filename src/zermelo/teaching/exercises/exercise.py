@@ -1,6 +1,6 @@
 """An exercise: a tree, the convention it is searched by, and what is asked for how many marks.
 
-It holds no solution: whoever needs one (the sheet with solution, the grading) searches the tree again, by `right`.
+It holds no solution: whoever needs one (the sheet with solution, the grading) searches the tree again, by `solution`.
 Its JSON is described in docs/exercises.md.
 """
 
@@ -17,7 +17,7 @@ from typing import Any
 from zermelo.core.game import CHANCE, MAX, MIN
 from zermelo.errors import TreeError
 from zermelo.search.textbook import FAIL_HARD, FAIL_SOFT, PATH
-from zermelo.teaching.exercises.input_limits import short
+from zermelo.teaching.exercises.input_limits import abbreviated
 from zermelo.teaching.tree.convention import ALPHABETA, INHERITED, INTERVAL, NEGAMAX, OWN, STRICT, Convention
 from zermelo.teaching.tree.node import Draft, Node, Tree
 from zermelo.teaching.tree.numbers import Number, as_json, number_of, shown
@@ -29,12 +29,12 @@ SCHEMA, SET_SCHEMA = "zermelo-exercise/1", "zermelo-exercises/1"
 
 VALUES, WINDOWS, CUTS, ORDER, BEST = PARTS = ("values", "windows", "cuts", "order", "best")
 #: What the parts are worth unless it is said: 20 in all.
-USUAL_MARKS: Mapping[str, Number] = {VALUES: 5, WINDOWS: 5, CUTS: 5, ORDER: 3, BEST: 2}
+DEFAULT_MARKS: Mapping[str, Number] = {VALUES: 5, WINDOWS: 5, CUTS: 5, ORDER: 3, BEST: 2}
 
 #: The largest tree that is set, and the deepest: nobody works out more by hand, and grading stays quick.
-MOST_NODES, DEEPEST = 500, 30
+MAX_NODES, DEEPEST = 500, 30
 #: The most marks that a part can be worth, and the most exercises in one file.
-MOST_MARKS, MOST_VARIANTS = 1_000, 2_000
+MAX_MARKS, MAX_VARIANTS = 1_000, 2_000
 
 
 @dataclass(frozen=True)
@@ -57,9 +57,9 @@ class Exercise:
     first_of_equals: bool = False
 
     def __post_init__(self) -> None:
-        if len(self.tree) > MOST_NODES or self.tree.depth > DEEPEST:
+        if len(self.tree) > MAX_NODES or self.tree.depth > DEEPEST:
             raise TreeError(
-                f"exercise: {len(self.tree):,} nodes, {self.tree.depth} moves deep; at most {MOST_NODES} nodes and "
+                f"exercise: {len(self.tree):,} nodes, {self.tree.depth} moves deep; at most {MAX_NODES} nodes and "
                 f"{DEEPEST} moves are set as an exercise"
             )
         if self.tree.root.is_leaf:
@@ -68,10 +68,10 @@ class Exercise:
             raise TreeError(f"exercise: nothing is asked; ask for some of {', '.join(PARTS)}")
         for part, worth in self.marks.items():
             if part not in PARTS:
-                raise TreeError(f"exercise: {short(part)} cannot be asked; what can is {', '.join(PARTS)}")
-            if not 0 < worth <= MOST_MARKS:
+                raise TreeError(f"exercise: {abbreviated(part)} cannot be asked; what can is {', '.join(PARTS)}")
+            if not 0 < worth <= MAX_MARKS:
                 raise TreeError(
-                    f"exercise: {shown(worth)} marks for {part}; a part is worth more than 0, at most {MOST_MARKS}"
+                    f"exercise: {shown(worth)} marks for {part}; a part is worth more than 0, at most {MAX_MARKS}"
                 )
             if part in (WINDOWS, CUTS) and not self.convention.prunes:
                 raise TreeError(f"exercise: {self.convention.algorithm} has no {part} to ask for; alphabeta has")
@@ -91,9 +91,9 @@ class Exercise:
         return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()[:12]
 
     @cached_property
-    def searched(self) -> Tree:
+    def searched_tree(self) -> Tree:
         """The tree as deep as it is searched: what lies at the depth is a leaf, worth its evaluation."""
-        return self.tree if self.depth is None else ended_at(self.tree, self.depth)
+        return self.tree if self.depth is None else truncate_at_depth(self.tree, self.depth)
 
     @cached_property
     def rules(self) -> Convention:
@@ -103,15 +103,15 @@ class Exercise:
         return replace(self.convention, algorithm=ALPHABETA)
 
     @cached_property
-    def right(self) -> Trace:
-        """The right search of `searched`, every number for MAX. Raises `TreeError` where a leaf's value is unknown."""
-        return Trace(self.searched, self.rules)
+    def solution(self) -> Trace:
+        """The correct search of `searched_tree`, all values for MAX. Raises `TreeError` for a leaf without a value."""
+        return Trace(self.searched_tree, self.rules)
 
-    def as_told(self, node: Node, value: Number) -> Number:
+    def convert_value(self, node: Node, value: Number) -> Number:
         """A value for MAX as the convention tells it at a node; and the other way round."""
         return -value if self.convention.algorithm == NEGAMAX and node.player == MIN else value
 
-    def window_as_told(self, node: Node, window: Window) -> Window:
+    def convert_window(self, node: Node, window: Window) -> Window:
         """A window for MAX as the convention tells it at a node; and the other way round."""
         flips = self.convention.algorithm == NEGAMAX and node.player == MIN
         return (-window[1], -window[0]) if flips else window
@@ -138,7 +138,7 @@ class Exercise:
     def statement(self) -> list[str]:
         """The convention in words, a sentence or two a line: everything that an answer depends on."""
         said = self.convention
-        players = {node.player for node in self.searched}
+        players = {node.player for node in self.searched_tree}
         lines = [_ALGORITHMS[said.algorithm] + " Children are searched from left to right."]
         if CHANCE in players:
             lines.append("At a chance node the value is the mean of the children's values by their probabilities.")
@@ -202,7 +202,7 @@ class Exercise:
         }
         return told
 
-    def with_words(self) -> dict[str, Any]:
+    def as_json_with_text(self) -> dict[str, Any]:
         """`as_json` with the identifier and the wording: what is written into files."""
         told = self.as_json()
         tree = told.pop("tree")
@@ -210,11 +210,11 @@ class Exercise:
         return told | {"id": self.id, "statement": self.statement, "questions": asked, "tree": tree}
 
     @classmethod
-    def of(cls, data: Any) -> Exercise:
+    def from_json(cls, data: Any) -> Exercise:
         """The exercise that plain data stand for. Raises `TreeError`, which says what is wrong."""
         if not isinstance(data, Mapping) or data.get("schema") != SCHEMA:
             said = data.get("schema") if isinstance(data, Mapping) else None
-            raise TreeError(f'exercise: schema {short(said)}; an exercise has "schema": "{SCHEMA}"')
+            raise TreeError(f'exercise: schema {abbreviated(said)}; an exercise has "schema": "{SCHEMA}"')
         given = data.get("convention")
         if not isinstance(given, Mapping) or not all(isinstance(word, str) for word in given.values()):
             raise TreeError("exercise: convention: its words by algorithm, variant, cut and show")
@@ -236,7 +236,7 @@ class Exercise:
         )
         if data.get("id") not in (None, exercise.id):
             raise TreeError(
-                f"exercise {short(data['id'])}: what it says is no longer what was set (that would be {exercise.id}); "
+                f"exercise {abbreviated(data['id'])}: changed since it was set (its id is now {exercise.id}); "
                 "set it anew, or take out its id"
             )
         return exercise
@@ -261,7 +261,7 @@ _VARIANTS = {
 }
 
 
-def ended_at(tree: Tree, depth: int) -> Tree:
+def truncate_at_depth(tree: Tree, depth: int) -> Tree:
     """The tree to a depth; inner nodes there become leaves, worth their evaluation. Raises `TreeError` without one."""
     draft, places = Draft(), {-1: -1}
     for node in tree:
@@ -283,17 +283,17 @@ def ended_at(tree: Tree, depth: int) -> Tree:
     return draft.grown_up(tree.name)
 
 
-def window_of(right: Trace, node: Node, kind: str) -> Window | None:
+def solution_window(right: Trace, node: Node, kind: str) -> Window | None:
     """The window of a node as the exercise asks for it: on `entry`, on `exit`, its own `bound`, or the `interval`."""
     picture = right.pictures[node.index]
     is_cut = any(cut.node == node.index for cut in right.cuts)
-    return window_told(kind, node, picture.entry, picture.exit or picture.entry, picture.own, is_cut=is_cut)
+    return window_of_kind(kind, node, picture.entry, picture.exit or picture.entry, picture.own, is_cut=is_cut)
 
 
-def window_told(
+def window_of_kind(
     kind: str, node: Node, entry: Window | None, exit: Window | None, own: Number | None, *, is_cut: bool
 ) -> Window | None:
-    """As `window_of`, from what is known of the node. A `bound` is told as a window of that one number."""
+    """As `solution_window`, from what is known of the node. A `bound` is told as a window of that one number."""
     if node.player not in (MAX, MIN):
         return None
     if kind in ("entry", "exit"):
@@ -305,18 +305,18 @@ def window_told(
     return (own, float("inf")) if node.player == MAX else (float("-inf"), own)
 
 
-def marks_of(asked: Sequence[str], said: Mapping[str, Number]) -> dict[str, Number]:
+def allocate_marks(asked: Sequence[str], said: Mapping[str, Number]) -> dict[str, Number]:
     """The parts asked with their marks, the usual ones where nothing is said. Raises `TreeError` for other parts."""
     for part in (*asked, *said):
         if part not in PARTS:
-            raise TreeError(f"exercise: {short(part)} cannot be asked; what can is {', '.join(PARTS)}")
+            raise TreeError(f"exercise: {abbreviated(part)} cannot be asked; what can is {', '.join(PARTS)}")
     for part in said:
         if part not in asked:
             raise TreeError(f"exercise: marks for {part}, which is not asked; asked is {', '.join(asked)}")
-    return {part: said.get(part, USUAL_MARKS[part]) for part in PARTS if part in asked}
+    return {part: said.get(part, DEFAULT_MARKS[part]) for part in PARTS if part in asked}
 
 
-def marks_shown(marks: Number) -> str:
+def format_marks(marks: Number) -> str:
     """Marks as people read them: to two decimals, none where they are whole."""
     return f"{float(round(Fraction(marks), 2)):.2f}".rstrip("0").rstrip(".")
 
@@ -326,7 +326,7 @@ def _whole(data: Mapping[str, Any], key: str) -> int | None:
     if said is None:
         return None
     if type(said) is not int or not 0 <= said < 1 << 128:
-        raise TreeError(f"exercise: {key}: a whole number from 0 up or null, not {short(said)}")
+        raise TreeError(f"exercise: {key}: a whole number from 0 up or null, not {abbreviated(said)}")
     return said
 
 
@@ -335,5 +335,5 @@ def _text(data: Mapping[str, Any], key: str) -> str:
     if said is None:
         return ""
     if not isinstance(said, str) or len(said) > 200:
-        raise TreeError(f"exercise: {key}: a text of at most 200 characters, not {short(said)}")
+        raise TreeError(f"exercise: {key}: a text of at most 200 characters, not {abbreviated(said)}")
     return said

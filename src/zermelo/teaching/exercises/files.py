@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from zermelo.errors import TreeError
-from zermelo.teaching.exercises.exercise import MOST_VARIANTS, SET_SCHEMA, Exercise
-from zermelo.teaching.exercises.input_limits import contents, data_of, short
+from zermelo.teaching.exercises.exercise import MAX_VARIANTS, SET_SCHEMA, Exercise
+from zermelo.teaching.exercises.input_limits import abbreviated, parse_json, read_limited
 
 #: The longest file of exercises, and its deepest brackets; the longest list of a class.
 LONGEST, DEEPEST, LONGEST_LIST = 64 * 1024 * 1024, 100, 1024 * 1024
@@ -28,13 +28,13 @@ _DELIMITERS = (",", ";", "\t")
 def load_exercises(path: Path) -> list[Exercise]:
     """The exercises of a file, one or a set of variants. Raises `TreeError`."""
     try:
-        data = data_of(contents(path, LONGEST), DEEPEST)
+        data = parse_json(read_limited(path, LONGEST), DEEPEST)
         if isinstance(data, dict) and data.get("schema") == SET_SCHEMA:
             rows = data.get("exercises")
-            if not isinstance(rows, list) or not 1 <= len(rows) <= MOST_VARIANTS:
-                raise TreeError(f"exercises: a list of 1 to {MOST_VARIANTS:,} exercises, not {short(rows)}")
-            return [Exercise.of(row) for row in rows]
-        return [Exercise.of(data)]
+            if not isinstance(rows, list) or not 1 <= len(rows) <= MAX_VARIANTS:
+                raise TreeError(f"exercises: a list of 1 to {MAX_VARIANTS:,} exercises, not {abbreviated(rows)}")
+            return [Exercise.from_json(row) for row in rows]
+        return [Exercise.from_json(data)]
     except TreeError as error:
         raise TreeError(f"{path}: {error}") from None
 
@@ -42,17 +42,21 @@ def load_exercises(path: Path) -> list[Exercise]:
 def exercises_as_json(exercises: Sequence[Exercise]) -> dict[str, Any]:
     """What is written into a file: the exercise, or a set of several."""
     if len(exercises) == 1:
-        return exercises[0].with_words()
-    return {"schema": SET_SCHEMA, "seed": exercises[0].seed, "exercises": [each.with_words() for each in exercises]}
+        return exercises[0].as_json_with_text()
+    return {
+        "schema": SET_SCHEMA,
+        "seed": exercises[0].seed,
+        "exercises": [each.as_json_with_text() for each in exercises],
+    }
 
 
-def students_of(path: Path) -> list[str]:
+def load_students(path: Path) -> list[str]:
     """The names of a class: a name a line, or a CSV whose first row names its columns (student, name or id; else the
     first column counts). Raises `TreeError` for an empty list, a name that is there twice, and what is no name.
     """
     try:
         try:
-            text = contents(path, LONGEST_LIST).decode("utf-8-sig")
+            text = read_limited(path, LONGEST_LIST).decode("utf-8-sig")
         except UnicodeDecodeError as error:
             raise TreeError(f"byte {error.start} is no UTF-8; a list of names is text") from None
         column, rows = _column(text)
@@ -62,9 +66,9 @@ def students_of(path: Path) -> list[str]:
         seen: set[str] = set()
         for name in names:
             if len(name) > 200 or not name.isprintable():
-                raise TreeError(f"{short(name)} is no name of at most 200 printable letters")
+                raise TreeError(f"{abbreviated(name)} is no name of at most 200 printable letters")
             if name.casefold() in seen:
-                raise TreeError(f"{short(name)} is there twice; each needs a name of their own")
+                raise TreeError(f"{abbreviated(name)} is there twice; each needs a name of their own")
             seen.add(name.casefold())
         return names
     except TreeError as error:
@@ -88,7 +92,7 @@ def _column(text: str) -> tuple[int, list[list[str]]]:
     return 0, tried[0]
 
 
-def names_for(paths: Sequence[Path]) -> list[str]:
+def unique_names(paths: Sequence[Path]) -> list[str]:
     """A name for each of some files, none twice: its own without the end; with the folder's before it if that is there
     twice, and a number behind it if that does not help.
     """
@@ -104,7 +108,7 @@ def _twice(names: Sequence[str]) -> set[str]:
     return {name for name, count in Counter(name.casefold() for name in names).items() if count > 1}
 
 
-def path_for(pattern: Path, exercise: Exercise) -> Path:
+def expand_path(pattern: Path, exercise: Exercise) -> Path:
     """A file for one exercise of several: `{}` in the name becomes the variant's number and the student's name."""
     number = "" if exercise.variant is None else f"{exercise.variant:03}"
     words = re.sub(r"[^\w.-]+", "-", exercise.student).strip("-.")[:80]

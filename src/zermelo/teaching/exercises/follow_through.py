@@ -15,7 +15,7 @@ from typing import NamedTuple
 from zermelo.core.game import CHANCE, MAX
 from zermelo.errors import ZermeloError
 from zermelo.teaching.exercises.answers import Answer
-from zermelo.teaching.exercises.exercise import CUTS, VALUES, WINDOWS, Exercise, window_told
+from zermelo.teaching.exercises.exercise import CUTS, VALUES, WINDOWS, Exercise, window_of_kind
 from zermelo.teaching.tree.convention import STRICT, Convention
 from zermelo.teaching.tree.node import Draft, Node
 from zermelo.teaching.tree.numbers import Bound, Number
@@ -25,7 +25,7 @@ from zermelo.teaching.tree.values import backed_up
 FULL: Window = (-inf, inf)
 
 
-class Ply(NamedTuple):
+class PlyResult(NamedTuple):
     """A node searched alone. Children are numbered from 0."""
 
     #: The window that each visited child is given; nothing in minimax.
@@ -38,14 +38,14 @@ class Ply(NamedTuple):
     visited: int
 
 
-class OnePly:
+class OnePlySearcher:
     """Searches of single nodes by one convention, each made once."""
 
     def __init__(self, rules: Convention) -> None:
         self.rules = rules
-        self._known: dict[object, Ply | None] = {}
+        self._known: dict[object, PlyResult | None] = {}
 
-    def search(self, node: Node, window: Window | None, values: tuple[Number | None, ...]) -> Ply | None:
+    def search(self, node: Node, window: Window | None, values: tuple[Number | None, ...]) -> PlyResult | None:
         """A node whose children return these values, within a window. None where that cannot be searched: an empty
         window, no child, a value that is needed and not known.
         """
@@ -57,11 +57,11 @@ class OnePly:
                 self._known[key] = None
         return self._known[key]
 
-    def know(self, node: Node, window: Window | None, values: tuple[Number | None, ...], ply: Ply) -> None:
+    def know(self, node: Node, window: Window | None, values: tuple[Number | None, ...], ply: PlyResult) -> None:
         """What a search would find, from one that was made: most of what students write is right."""
         self._known[node.player, node.weights, window, values] = ply
 
-    def without_cuts(self, node: Node, window: Window | None, values: tuple[Number | None, ...]) -> Ply | None:
+    def without_cuts(self, node: Node, window: Window | None, values: tuple[Number | None, ...]) -> PlyResult | None:
         """The same of somebody who looks at all these children, and then returns what the convention says."""
         whole = self.search(node, window, values)
         if whole is None or whole.visited == len(values) or node.player == CHANCE:
@@ -71,7 +71,7 @@ class OnePly:
             return None
         return self.search(node, window, (max(known) if node.player == MAX else min(known),))
 
-    def _search(self, node: Node, window: Window | None, values: tuple[Number | None, ...]) -> Ply | None:
+    def _search(self, node: Node, window: Window | None, values: tuple[Number | None, ...]) -> PlyResult | None:
         if not values or (node.weights and len(values) != len(node.weights)):
             return None
         prunes = self.rules.prunes
@@ -107,7 +107,7 @@ class OnePly:
         trace = Trace(draft.grown_up(), self.rules, window=(times(low, -1), times(high, 1)) if prunes else FULL)
         root = trace.pictures[0]
         assert root.returned is not None
-        return Ply(
+        return PlyResult(
             entries=tuple(window_back(trace.pictures[leaf.index].entry) for leaf in trace.leaves),
             exit=window_back(root.exit),
             own=None if root.own is None else back(root.own),
@@ -118,7 +118,7 @@ class OnePly:
 
 
 @dataclass
-class World:
+class Consequences:
     """The search as a student's own numbers make it: what could rightly have been written, given what was written above
     and to the left. `values` and `windows` hold the numbers that follow, beside the right ones.
     """
@@ -132,14 +132,14 @@ class World:
     best: int | None = None
 
 
-class Follower:
+class FollowThrough:
     """Makes the worlds of answers to one exercise."""
 
     def __init__(self, exercise: Exercise) -> None:
         self.exercise = exercise
-        self.tree = exercise.searched
-        self.right = exercise.right
-        self.one_ply = OnePly(exercise.rules)
+        self.tree = exercise.searched_tree
+        self.right = exercise.solution
+        self.one_ply = OnePlySearcher(exercise.rules)
         self.pruned = frozenset(node.index for node in self.right.pruned)
         self.unvisited = frozenset(i for i, picture in enumerate(self.right.pictures) if not picture.is_visited)
         #: What each node returns in the right search; what is never visited there is worth its minimax value.
@@ -157,7 +157,7 @@ class Follower:
         if node.is_leaf or picture.returned is None:
             return
         visited = [child for child in node.children if pictures[child].is_visited]
-        ply = Ply(
+        ply = PlyResult(
             entries=tuple(pictures[child].entry for child in visited),
             exit=picture.exit,
             own=picture.own,
@@ -168,7 +168,7 @@ class Follower:
         for children in (node.children, visited):
             self.one_ply.know(node, picture.entry, tuple(self.truth[child] for child in children), ply)
 
-    def world(self, answer: Answer, trusted: frozenset[str]) -> World:
+    def world(self, answer: Answer, trusted: frozenset[str]) -> Consequences:
         """What follows from an answer. From a part not `trusted` nothing does: the right answer stands for it."""
         written = replace(
             answer,
@@ -176,7 +176,7 @@ class Follower:
             windows=answer.windows if WINDOWS in trusted else None,
             cuts=answer.cuts if answer.cuts is None or CUTS in trusted else answer.cuts & self.unvisited,
         )
-        world = World()
+        world = Consequences()
         values = self._values(written)
         entries: dict[int, Window | None] = {0: self.right.pictures[0].entry}
         reached = {0}
@@ -209,7 +209,7 @@ class Follower:
         return world
 
     def _search(
-        self, node: Node, written: Answer, values: list[Number | None], entry: Window | None, world: World
+        self, node: Node, written: Answer, values: list[Number | None], entry: Window | None, world: Consequences
     ) -> tuple[int, ...]:
         """Take one node in: what follows at it. Returns the children that are visited."""
         children = node.children
@@ -227,7 +227,7 @@ class Follower:
             world.values.setdefault(node.index, set()).add(ply.returned)
             is_cut = len(kept) < len(children) or ply.visited < len(kept)
             for kind in self.exercise.window_kinds[-1:]:  # all but the entry, which the parent tells
-                window = window_told(kind, node, entry, ply.exit, ply.own, is_cut=is_cut)
+                window = window_of_kind(kind, node, entry, ply.exit, ply.own, is_cut=is_cut)
                 if window is not None:
                     world.windows.setdefault((node.index, kind), set()).add(window)
             if node.index == 0 and ply.best is not None and ply.visited == len(kept):

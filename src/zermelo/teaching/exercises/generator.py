@@ -1,7 +1,7 @@
-"""Setting exercises: trees are sown until one is good to work with, for a whole class if need be, from one seed.
+"""Generate exercises from a seed: draw random trees until one is suitable, for one student or a class.
 
 A good tree has one best move, and it does not look as if there were another; and where there are cuts, one at MIN and
-one at MAX. The tries are bounded and their order is fixed by the seed: the same wishes give the same exercise.
+one at MAX. The tries are bounded and their order is fixed by the seed: the same spec give the same exercise.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from random import Random
 from zermelo.core.game import CHANCE, MAX, MIN
 from zermelo.errors import TreeError
 from zermelo.search.textbook import FAIL_SOFT, MINIMAX
-from zermelo.teaching.exercises.exercise import BEST, CUTS, DEEPEST, MOST_NODES, MOST_VARIANTS, Exercise
+from zermelo.teaching.exercises.exercise import BEST, CUTS, DEEPEST, MAX_NODES, MAX_VARIANTS, Exercise
 from zermelo.teaching.exercises.wrong_solvers import shallow_cuts
 from zermelo.teaching.tree import random_tree
 from zermelo.teaching.tree.convention import ALPHABETA, CHOICES, Convention
@@ -30,7 +30,7 @@ TRIES = 300
 class ExerciseSpec:
     """What an exercise shall be: its shape, how it is searched, what is asked.
 
-    With a `tree` nothing is sown: it is taken as it is, or, for variants, with its leaves' values dealt anew.
+    With a `tree` nothing is sown: it is taken as it is, or, for variants, with its leaves' values shuffled.
     """
 
     convention: Convention
@@ -43,39 +43,41 @@ class ExerciseSpec:
     root: str = "max"
     chance: float = 0.0
     #: How many plies are searched, None: to the leaves.
-    limit: int | None = None
+    search_depth: int | None = None
     #: Whether a cut must be there whose bound comes from further up than the parent.
     deep_cut: bool = False
     #: Whether several moves may be equally good; then the first counts, and the sheet says so.
-    allows_equals: bool = False
+    allow_ties: bool = False
     title: str = ""
 
 
 @dataclass
-class Setting:
+class GeneratedExercises:
     """The exercises that were set, and what could not be had, a line each."""
 
     exercises: list[Exercise] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
 
-def set_exercises(wishes: ExerciseSpec, seed: int, *, variants: int = 0, students: Sequence[str] = ()) -> Setting:
+def generate_exercises(
+    spec: ExerciseSpec, seed: int, *, variants: int = 0, students: Sequence[str] = ()
+) -> GeneratedExercises:
     """One exercise, or `variants` of them, or one for each of the `students`, all from one seed.
 
     Variant k depends on the seed and on k alone, so that a class may grow; where there are few trees of a kind some
-    variants may be the same, which a note tells. Raises `TreeError` for wishes that cannot
+    variants may be the same, which a note tells. Raises `TreeError` for spec that cannot
     be met, and where an answer would depend on what nobody has said.
     """
     count = len(students) or variants
     if not 0 <= seed < 1 << 128:
         raise TreeError(f"seed: {str(seed)[:40]} is not a whole number from 0 up")
-    if wishes.tree is None:
-        _check_size(wishes)
-    if count > MOST_VARIANTS:
-        raise TreeError(f"{count:,} variants; {MOST_VARIANTS:,} are the most that are set at once")
-    setting = Setting()
+    if spec.tree is None:
+        _check_size(spec)
+    if count > MAX_VARIANTS:
+        raise TreeError(f"{count:,} variants; {MAX_VARIANTS:,} are the most that are set at once")
+    setting = GeneratedExercises()
     for variant in range(1, count + 1) if count else [None]:
-        exercise, note = _set(wishes, seed, variant)
+        exercise, note = _set(spec, seed, variant)
         student = students[variant - 1] if students and variant else ""
         setting.exercises.append(replace(exercise, student=student))
         if note:
@@ -90,17 +92,17 @@ def set_exercises(wishes: ExerciseSpec, seed: int, *, variants: int = 0, student
     return setting
 
 
-def _check_size(wishes: ExerciseSpec) -> None:
+def _check_size(spec: ExerciseSpec) -> None:
     """Refuse a shape of which trees are too large nearly always, before one is sown."""
-    mean, row, expected = (wishes.branching[0] + wishes.branching[1]) / 2, 1.0, 1.0
-    for _ in range(min(wishes.depth[0], DEEPEST + 1)):
+    mean, row, expected = (spec.branching[0] + spec.branching[1]) / 2, 1.0, 1.0
+    for _ in range(min(spec.depth[0], DEEPEST + 1)):
         row *= mean
         expected += row
-        if expected > 2 * MOST_NODES:
+        if expected > 2 * MAX_NODES:
             break
-    if expected > 2 * MOST_NODES or wishes.depth[0] > DEEPEST:
+    if expected > 2 * MAX_NODES or spec.depth[0] > DEEPEST:
         raise TreeError(
-            f"trees of this shape are too large to be worked out by hand; at most {MOST_NODES} nodes, {DEEPEST} moves "
+            f"trees of this shape are too large to be worked out by hand; at most {MAX_NODES} nodes, {DEEPEST} moves "
             "deep"
         )
 
@@ -111,31 +113,31 @@ def derived_seed(seed: int, variant: int | None, attempt: int) -> int:
     return int.from_bytes(hashlib.sha256(told.encode()).digest()[:8])
 
 
-def _set(wishes: ExerciseSpec, seed: int, variant: int | None) -> tuple[Exercise, str]:
+def _set(spec: ExerciseSpec, seed: int, variant: int | None) -> tuple[Exercise, str]:
     """One exercise, and what it lacks."""
-    if wishes.tree is not None and variant is None:
-        exercise = _exercise(wishes, wishes.tree, None, None)
+    if spec.tree is not None and variant is None:
+        exercise = _exercise(spec, spec.tree, None, None)
         fault = _fault(exercise)
-        if fault and not wishes.allows_equals:
+        if fault and not spec.allow_ties:
             raise TreeError(
                 f"{fault}; change the tree, do not ask for the best move, or allow ties: then the first counts"
             )
         exercise = replace(exercise, first_of_equals=bool(fault))
-        if wishes.deep_cut and not has_deep_cut(exercise):
+        if spec.deep_cut and not has_deep_cut(exercise):
             raise TreeError("this tree has no deep cut by this convention")
         return exercise, ""
     best: tuple[int, Exercise | None, str] = (-1, None, "")
     fault = ""
     for attempt in range(TRIES):
-        tree = _tree(wishes, derived_seed(seed, variant, attempt))
-        if len(tree) > MOST_NODES:
-            fault = f"there are {len(tree)} nodes, and at most {MOST_NODES} are set"
+        tree = _tree(spec, derived_seed(seed, variant, attempt))
+        if len(tree) > MAX_NODES:
+            fault = f"there are {len(tree)} nodes, and at most {MAX_NODES} are set"
             continue
-        exercise = _exercise(wishes, tree, seed, variant)
+        exercise = _exercise(spec, tree, seed, variant)
         fault = _fault(exercise)
-        if fault and not wishes.allows_equals:
+        if fault and not spec.allow_ties:
             continue
-        if wishes.deep_cut and not has_deep_cut(exercise):
+        if spec.deep_cut and not has_deep_cut(exercise):
             fault = "no cut is a deep one (those need four moves from the root)"
             continue
         exercise = replace(exercise, first_of_equals=bool(fault))
@@ -153,39 +155,39 @@ def _set(wishes: ExerciseSpec, seed: int, variant: int | None) -> tuple[Exercise
     return best[1], best[2]
 
 
-def _exercise(wishes: ExerciseSpec, tree: Tree, seed: int | None, variant: int | None) -> Exercise:
+def _exercise(spec: ExerciseSpec, tree: Tree, seed: int | None, variant: int | None) -> Exercise:
     return Exercise(
         tree=tree,
-        convention=wishes.convention,
-        marks=wishes.marks,
-        depth=wishes.limit,
-        title=wishes.title,
+        convention=spec.convention,
+        marks=spec.marks,
+        depth=spec.search_depth,
+        title=spec.title,
         seed=seed,
         variant=variant,
     )
 
 
-def _tree(wishes: ExerciseSpec, seed: int) -> Tree:
-    """The tree of one try: sown, or the given one with its leaves' values dealt anew."""
-    if wishes.tree is not None:
-        return dealt(wishes.tree, seed)
+def _tree(spec: ExerciseSpec, seed: int) -> Tree:
+    """The tree of one try: sown, or the given one with its leaves' values shuffled."""
+    if spec.tree is not None:
+        return shuffle_leaf_values(spec.tree, seed)
     tree = random_tree(
         seed,
-        branching=wishes.branching,
-        depth=wishes.depth,
-        values=wishes.values,
-        ties=wishes.ties,
-        root=wishes.root,
-        chance=wishes.chance,
+        branching=spec.branching,
+        depth=spec.depth,
+        values=spec.values,
+        ties=spec.ties,
+        root=spec.root,
+        chance=spec.chance,
     )
-    if wishes.limit is None:
+    if spec.search_depth is None:
         # Guesses of the inner nodes' values would only confuse where nothing asks for them.
         tree = Tree([node._replace(evaluation=None) for node in tree])
     return Tree(tree.nodes)
 
 
-def dealt(tree: Tree, seed: int) -> Tree:
-    """The tree with the same values, dealt to the leaves anew; so with the evaluations of the inner nodes."""
+def shuffle_leaf_values(tree: Tree, seed: int) -> Tree:
+    """Shuffle the values of the leaves, and the evaluations of the inner nodes."""
     chances = Random(seed).random
 
     def shuffled(values: list[Number | None]) -> Iterator[Number | None]:
@@ -218,7 +220,7 @@ def _fault(exercise: Exercise) -> str:
     """
     if BEST not in exercise.marks:
         return ""
-    tree = exercise.searched
+    tree = exercise.searched_tree
     root = tree.root
     searches = [Convention(MINIMAX)]
     if exercise.rules.prunes:
@@ -243,10 +245,10 @@ def _lacks(exercise: Exercise) -> list[str]:
     """The kinds of cuts that are asked and possible in such a shape, and are not in the tree."""
     if CUTS not in exercise.marks:
         return []
-    nodes = exercise.searched.nodes
-    there = {nodes[cut.node].player for cut in exercise.right.cuts}
+    nodes = exercise.searched_tree.nodes
+    there = {nodes[cut.node].player for cut in exercise.solution.cuts}
     names = {MIN: "alpha-cut (at MIN)", MAX: "beta-cut (at MAX)"}
-    return [name for player, name in names.items() if player not in there and _may_cut(exercise.searched, player)]
+    return [name for player, name in names.items() if player not in there and _may_cut(exercise.searched_tree, player)]
 
 
 def _may_cut(tree: Tree, player: int) -> bool:
@@ -267,4 +269,4 @@ def has_deep_cut(exercise: Exercise) -> bool:
     """Whether a cut goes missing for somebody who hands down the parent's bound only."""
     if not exercise.rules.prunes:
         return False
-    return not frozenset(node.index for node in exercise.right.pruned) <= shallow_cuts(exercise)
+    return not frozenset(node.index for node in exercise.solution.pruned) <= shallow_cuts(exercise)

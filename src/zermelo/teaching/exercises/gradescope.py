@@ -18,18 +18,21 @@ VISIBILITIES = ("visible", "after_published", "after_due_date", "hidden")
 LONGEST_OUTPUT = 10_000
 
 
-class Marked(NamedTuple):
+class GradescopeTest(NamedTuple):
     """One thing that was marked: a part of an exercise, a case of a program."""
 
     name: str
     marks: Number
-    most: Number
+    max_marks: Number
     #: What is to be said to the student, one remark a line; nothing where all is right.
     text: str = ""
 
 
 def results(
-    marked: Iterable[Marked], said: str = "", visibility: str = "visible", extra: Mapping[str, Any] | None = None
+    marked: Iterable[GradescopeTest],
+    said: str = "",
+    visibility: str = "visible",
+    extra: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
     """The data of `results.json`: the marks in all, what is `said` above, and the tests, passed where no mark is lost.
 
@@ -39,7 +42,7 @@ def results(
         raise TreeError(f"visibility {visibility[:40]!r} is not one of {', '.join(VISIBILITIES)}")
     rows = list(marked)
     return {
-        "score": rounded(sum((row.marks for row in rows), start=0)),
+        "score": round_marks(sum((row.marks for row in rows), start=0)),
         "output": said[:LONGEST_OUTPUT],
         "output_format": "text",
         "test_output_format": "text",
@@ -49,9 +52,9 @@ def results(
         "tests": [
             {
                 "name": row.name,
-                "score": rounded(row.marks),
-                "max_score": rounded(row.most),
-                "status": "passed" if row.marks >= row.most else "failed",
+                "score": round_marks(row.marks),
+                "max_score": round_marks(row.max_marks),
+                "status": "passed" if row.marks >= row.max_marks else "failed",
                 "output": row.text[:LONGEST_OUTPUT],
                 "output_format": "text",
                 "visibility": visibility,
@@ -62,7 +65,7 @@ def results(
     }
 
 
-def rounded(marks: Number) -> int | float:
+def round_marks(marks: Number) -> int | float:
     """Marks to two decimals, whole ones as ints."""
     value = round(Fraction(marks), 2)
     return value.numerator if value.denominator == 1 else float(value)

@@ -2,7 +2,7 @@
 
 An item (a value, a window, a crossed arc, the best move) is *right* if it is what the right search has; it *follows*
 if it is what the rules make of the student's own numbers before it (`follow_through`); else it is *lost*.
-Of a part worth m marks with n items, m * (right + followed - extra) / n are given, never less than 0.
+Of a part worth m marks with n items, m * (right + follow_through - extra) / n are given, never less than 0.
 
 What follows is believed only of somebody who can search: in a part where more is lost than right (and more than one
 item) nothing follows, and nothing follows from it. So an answer of zeros, consistent with itself, earns nothing.
@@ -20,11 +20,11 @@ from typing import Any, NamedTuple
 
 from zermelo.errors import TreeError
 from zermelo.teaching.exercises import answers
-from zermelo.teaching.exercises.answers import Answer, in_order, right_answer
+from zermelo.teaching.exercises.answers import Answer, correct_answer, longest_common_subsequence
 from zermelo.teaching.exercises.diagnosis import Diagnosis, diagnosed
-from zermelo.teaching.exercises.exercise import BEST, CUTS, ORDER, PARTS, VALUES, WINDOWS, Exercise, marks_shown
-from zermelo.teaching.exercises.follow_through import Follower, World
-from zermelo.teaching.exercises.input_limits import short
+from zermelo.teaching.exercises.exercise import BEST, CUTS, ORDER, PARTS, VALUES, WINDOWS, Exercise, format_marks
+from zermelo.teaching.exercises.follow_through import Consequences, FollowThrough
+from zermelo.teaching.exercises.input_limits import abbreviated
 from zermelo.teaching.exercises.wrong_solvers import WrongAnswer, wrong_answers
 from zermelo.teaching.tree.numbers import Number, shown
 from zermelo.teaching.tree.trace import Window
@@ -47,10 +47,10 @@ class Remark(NamedTuple):
     #: What was written, in words; without the solution.
     text: str
     #: What would have been right, in words, "" where that is said.
-    instead: str = ""
+    correction: str = ""
 
-    def told(self, solution: bool = True) -> str:
-        return f"{self.text}; {self.instead}" if solution and self.instead else self.text
+    def full_text(self, solution: bool = True) -> str:
+        return f"{self.text}; {self.correction}" if solution and self.correction else self.text
 
 
 @dataclass
@@ -59,11 +59,11 @@ class PartGrade:
 
     part: str
     marks: Number
-    most: Number
+    max_marks: Number
     #: How many items there are; how many are right, follow, are lost (wrong, missing or extra).
     items: int
-    right: int = 0
-    followed: int = 0
+    correct: int = 0
+    follow_through: int = 0
     lost: int = 0
     remarks: list[Remark] = field(default_factory=list)
 
@@ -79,7 +79,7 @@ class Grade:
 
     student: str
     exercise: str
-    most: Number
+    max_marks: Number
     source: str = ""
     variant: int | None = None
     parts: list[PartGrade] = field(default_factory=list)
@@ -97,10 +97,10 @@ class Grader:
 
     def __init__(self, exercise: Exercise) -> None:
         self.exercise = exercise
-        self.tree = exercise.searched
-        self.follower = Follower(exercise)
-        self.right = right_answer(exercise)
-        self.whole_order = tuple(node.index for node in exercise.right.visited)
+        self.tree = exercise.searched_tree
+        self.follower = FollowThrough(exercise)
+        self.correct_answer = correct_answer(exercise)
+        self.whole_order = tuple(node.index for node in exercise.solution.visited)
 
     @cached_property
     def wrong(self) -> list[WrongAnswer]:
@@ -112,7 +112,7 @@ class Grader:
         grade = Grade(
             student=answer.student or self.exercise.student,
             exercise=self.exercise.id,
-            most=self.exercise.total,
+            max_marks=self.exercise.total,
             variant=self.exercise.variant,
             notes=list(answer.remarks),
         )
@@ -138,7 +138,7 @@ class Grader:
                 for part in parts
                 if part.part in trusted
                 and part.mistaken > (0 if part.part == CUTS else 1)
-                and (part.mistaken > part.right or self._is_monotonous(answer, part.part))
+                and (part.mistaken > part.correct or self._is_monotonous(answer, part.part))
             }
             if not unsound:
                 return parts
@@ -146,7 +146,7 @@ class Grader:
 
     def _judged(self, answer: Answer, trusted: frozenset[str]) -> list[PartGrade]:
         world = self.follower.world(answer, trusted)
-        judges: dict[str, Callable[[Answer, World, bool], PartGrade]] = {
+        judges: dict[str, Callable[[Answer, Consequences, bool], PartGrade]] = {
             VALUES: self._values,
             WINDOWS: self._windows,
             CUTS: self._cuts,
@@ -159,40 +159,40 @@ class Grader:
         """Whether the same stands everywhere, and at most half of it is right: that is no search, whatever it hits."""
         if part == CUTS:
             return False
-        written, right = (getattr(said, part) or {} for said in (answer, self.right))
+        written, right = (getattr(said, part) or {} for said in (answer, self.correct_answer))
         hits = sum(right.get(place) == said for place, said in written.items())
         return len(written) > 2 and len(set(written.values())) == 1 and 2 * hits <= len(written)
 
     def _marked(self, part: str, items: int, remarks: list[Remark], *, counts: bool = True) -> PartGrade:
         """A part from its items: all of the right ones and the losses are in the remarks."""
         kinds = [remark.kind for remark in remarks]
-        right, followed, extra = kinds.count(RIGHT), kinds.count(FOLLOWS), kinds.count(EXTRA)
+        right, follow_through, extra = kinds.count(RIGHT), kinds.count(FOLLOWS), kinds.count(EXTRA)
         most = self.exercise.marks[part]
-        share = max(Fraction(right + followed - extra, items), Fraction(0)) if counts else Fraction(0)
+        share = max(Fraction(right + follow_through - extra, items), Fraction(0)) if counts else Fraction(0)
         lost = sum(kinds.count(kind) for kind in _LOSSES)
         return PartGrade(
-            part, most * share, most, items, right, followed, lost, [r for r in remarks if r.kind != RIGHT]
+            part, most * share, most, items, right, follow_through, lost, [r for r in remarks if r.kind != RIGHT]
         )
 
     # ---- values and windows -----------------------------------------------------------------------------------
 
-    def _values(self, answer: Answer, world: World, trusts: bool) -> PartGrade:
+    def _values(self, answer: Answer, world: Consequences, trusts: bool) -> PartGrade:
         def tell(index: int, value: Number) -> str:
-            return shown(self.exercise.as_told(self.tree.nodes[index], value))
+            return shown(self.exercise.convert_value(self.tree.nodes[index], value))
 
-        right = self.right.values or {}
+        right = self.correct_answer.values or {}
         remarks = self._entries(
             answer, world, trusts, answer.values or {}, right, world.values, tell, lambda index: index
         )
         counts = trusts or not self._is_monotonous(answer, VALUES)
         return self._marked(VALUES, len(right), remarks, counts=counts)
 
-    def _windows(self, answer: Answer, world: World, trusts: bool) -> PartGrade:
+    def _windows(self, answer: Answer, world: Consequences, trusts: bool) -> PartGrade:
         def tell(place: answers.Place, window: Window) -> str:
             index, kind = place
-            return f"{kind} {window_shown(self.exercise, index, kind, window)}"
+            return f"{kind} {format_window(self.exercise, index, kind, window)}"
 
-        right = self.right.windows or {}
+        right = self.correct_answer.windows or {}
         remarks = self._entries(
             answer, world, trusts, answer.windows or {}, right, world.windows, tell, lambda place: place[0]
         )
@@ -202,7 +202,7 @@ class Grader:
     def _entries(
         self,
         answer: Answer,
-        world: World,
+        world: Consequences,
         trusts: bool,
         written: Mapping[Any, Any],
         right: Mapping[Any, Any],
@@ -215,17 +215,21 @@ class Grader:
         remarks = []
         for place, wanted in right.items():
             id = self.tree.nodes[node_of(place)].id
-            said, instead = written.get(place), f"right is {tell(place, wanted)}"
+            said, correction = written.get(place), f"right is {tell(place, wanted)}"
             if said == wanted:
                 remarks.append(Remark(RIGHT, id, f"{id}: {tell(place, said)}"))
             elif said is None and trusts and node_of(place) not in visited:
-                remarks.append(Remark(LEFT_OUT, id, f"{id}: nothing written, as your own cuts leave it out", instead))
+                remarks.append(
+                    Remark(LEFT_OUT, id, f"{id}: nothing written, as your own cuts leave it out", correction)
+                )
             elif said is None:
-                remarks.append(Remark(MISSING, id, f"{id}: {_kind(place)}nothing written", instead))
+                remarks.append(Remark(MISSING, id, f"{id}: {_kind(place)}nothing written", correction))
             elif trusts and said in follows.get(place, ()):
-                remarks.append(Remark(FOLLOWS, id, f"{id}: {tell(place, said)} follows from your own numbers", instead))
+                remarks.append(
+                    Remark(FOLLOWS, id, f"{id}: {tell(place, said)} follows from your own numbers", correction)
+                )
             else:
-                remarks.append(Remark(WRONG, id, f"{id}: {tell(place, said)} is wrong", instead))
+                remarks.append(Remark(WRONG, id, f"{id}: {tell(place, said)} is wrong", correction))
         return _spared(remarks) + self._superfluous(
             answer, visited, {node_of(place) for place in written} - set(map(node_of, right))
         )
@@ -236,10 +240,10 @@ class Grader:
         """
         remarks: dict[int, Remark] = {}
         for index in sorted(indices):
-            number = self.exercise.right.pictures[index].cut
+            number = self.exercise.solution.pictures[index].cut
             if number is None or answer.cuts is not None:
                 continue
-            top = self._top(index, frozenset(self.exercise.right.cuts[number].pruned))
+            top = self._top(index, frozenset(self.exercise.solution.cuts[number].pruned))
             id = self.tree.nodes[index].id
             kind = HARMLESS if index in visited else EXTRA
             remarks.setdefault(top, Remark(kind, id, f"{id}: a number at a node that is never visited"))
@@ -253,7 +257,7 @@ class Grader:
 
     # ---- cuts -------------------------------------------------------------------------------------------------
 
-    def _cuts(self, answer: Answer, world: World, trusts: bool) -> PartGrade:
+    def _cuts(self, answer: Answer, world: Consequences, trusts: bool) -> PartGrade:
         wanted = self.follower.pruned
         items = max(len(wanted), 1)
         if answer.cuts is None:
@@ -304,12 +308,14 @@ class Grader:
 
     # ---- order and best move ----------------------------------------------------------------------------------
 
-    def _order(self, answer: Answer, world: World, trusts: bool) -> PartGrade:
+    def _order(self, answer: Answer, world: Consequences, trusts: bool) -> PartGrade:
         written = answer.order
         if written is None:
             return self._marked(ORDER, 1, [Remark(MISSING, "", "not answered")])
         orders = [self.whole_order, tuple(world.visited)]
-        misplaced = [len(order) - in_order(written, order) + _strangers(written, order) for order in orders]
+        misplaced = [
+            len(order) - longest_common_subsequence(written, order) + _strangers(written, order) for order in orders
+        ]
         # Half of the nodes misplaced is no order at all: so much comes together by chance.
         shares = [
             max(Fraction(0), 1 - Fraction(2 * amiss, len(order)))
@@ -322,10 +328,10 @@ class Grader:
         most, amiss, order = self.exercise.marks[ORDER], misplaced[which], orders[which]
         part = PartGrade(ORDER, most * shares[which], most, len(order), lost=amiss)
         if which:
-            part.followed = len(order) - amiss
+            part.follow_through = len(order) - amiss
             part.remarks.append(Remark(FOLLOWS, "", "judged by your own cuts"))
         else:
-            part.right = max(0, len(order) - amiss)
+            part.correct = max(0, len(order) - amiss)
         if amiss:
             part.remarks.append(self._first_deviation(written, order, amiss))
         return part
@@ -347,17 +353,17 @@ class Grader:
         )
         return Remark(WRONG, "", f"{misplaced}; the first at visit {place + 1}: {said}", wanted)
 
-    def _best(self, answer: Answer, world: World, trusts: bool) -> PartGrade:
-        nodes, said, wanted = self.tree.nodes, answer.best, self.right.best
-        instead = "" if wanted is None else f"right is {nodes[wanted].id}"
+    def _best(self, answer: Answer, world: Consequences, trusts: bool) -> PartGrade:
+        nodes, said, wanted = self.tree.nodes, answer.best, self.correct_answer.best
+        correction = "" if wanted is None else f"right is {nodes[wanted].id}"
         if said is None:
-            remark = Remark(MISSING, "", "not answered", instead)
+            remark = Remark(MISSING, "", "not answered", correction)
         elif said == wanted:
             remark = Remark(RIGHT, nodes[said].id, f"{nodes[said].id}")
         elif said == world.best:
-            remark = Remark(FOLLOWS, nodes[said].id, f"{nodes[said].id} follows from your own numbers", instead)
+            remark = Remark(FOLLOWS, nodes[said].id, f"{nodes[said].id} follows from your own numbers", correction)
         else:
-            remark = Remark(WRONG, nodes[said].id, f"{nodes[said].id} is wrong", instead)
+            remark = Remark(WRONG, nodes[said].id, f"{nodes[said].id} is wrong", correction)
         return self._marked(BEST, 1, [remark])
 
 
@@ -383,20 +389,20 @@ def _kind(place: Any) -> str:
     return f"{place[1]}: " if isinstance(place, tuple) else ""
 
 
-def window_shown(exercise: Exercise, index: int, kind: str, window: Window) -> str:
+def format_window(exercise: Exercise, index: int, kind: str, window: Window) -> str:
     """A window as the convention tells it at a node, for people."""
-    node = exercise.searched.nodes[index]
+    node = exercise.searched_tree.nodes[index]
     if kind == "bound":
         bound = window[0]
-        return shown(bound if isinstance(bound, float) else exercise.as_told(node, bound))
-    low, high = exercise.window_as_told(node, window)
+        return shown(bound if isinstance(bound, float) else exercise.convert_value(node, bound))
+    low, high = exercise.convert_window(node, window)
     return f"[{shown(low)}, {shown(high)}]"
 
 
 # ---- a class ----------------------------------------------------------------------------------------------------
 
 
-class Class:
+class ClassGrader:
     """Grades the answers of a class: each names its exercise by the id, and what is wrong with one harms no other."""
 
     def __init__(self, exercises: list[Exercise]) -> None:
@@ -404,19 +410,19 @@ class Class:
         self.exercises = {exercise.id: exercise for exercise in reversed(exercises)}
         self._of_students = {(exercise.id, exercise.student.casefold()): exercise for exercise in exercises}
         self._graders: dict[tuple[str, str], Grader] = {}
-        self.most = max(exercise.total for exercise in exercises)
+        self.max_marks = max(exercise.total for exercise in exercises)
 
     def grade(self, data: Mapping[str, Any], source: str = "") -> Grade:
         """The grade of an answer's data; with a `problem` where they cannot be graded."""
-        student = answers.student_of(data)
+        student = answers.student_name(data)
         id = str(data.get("exercise"))
         try:
             exercise = self._of_students.get((id, student.casefold())) or self._exercise(id)
             if (id, exercise.student) not in self._graders:
                 self._graders[id, exercise.student] = Grader(exercise)
-            grade = self._graders[id, exercise.student].grade(answers.read_answer(exercise, data))
+            grade = self._graders[id, exercise.student].grade(answers.parse_answer(exercise, data))
         except TreeError as error:
-            return Grade(student, short(id)[1:-1], self.most, source=source, problem=str(error))
+            return Grade(student, abbreviated(id)[1:-1], self.max_marks, source=source, problem=str(error))
         grade.source = source
         return grade
 
@@ -424,8 +430,8 @@ class Class:
         if id in self.exercises:
             return self.exercises[id]
         if len(self.exercises) == 1:
-            raise TreeError(f"exercise {short(id)}: another one than this, which is {next(iter(self.exercises))}")
-        raise TreeError(f"exercise {short(id)}: none of these {len(self.exercises)} exercises")
+            raise TreeError(f"exercise {abbreviated(id)}: another one than this, which is {next(iter(self.exercises))}")
+        raise TreeError(f"exercise {abbreviated(id)}: none of these {len(self.exercises)} exercises")
 
 
-__all__ = ["Class", "Grade", "Grader", "PartGrade", "Remark", "marks_shown"]
+__all__ = ["ClassGrader", "Grade", "Grader", "PartGrade", "Remark", "format_marks"]

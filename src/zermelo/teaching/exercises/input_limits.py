@@ -12,7 +12,7 @@ from zermelo.errors import TreeError
 _SIGNS = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{}]')
 
 
-def contents(path: Path, most: int) -> bytes:
+def read_limited(path: Path, most: int) -> bytes:
     """What a file holds. Raises `TreeError` for one that is no plain file, cannot be read, or is longer than `most`."""
     try:
         if path.exists() and not path.is_file():
@@ -28,7 +28,7 @@ def contents(path: Path, most: int) -> bytes:
     return held
 
 
-def data_of(held: bytes, deepest: int) -> Any:
+def parse_json(held: bytes, deepest: int) -> Any:
     """The data of a JSON text. Raises `TreeError` for another text, deeper nesting, or a key that stands twice."""
     try:
         text = held.decode("utf-8-sig")
@@ -58,11 +58,11 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(data) < len(pairs):
         seen: set[str] = set()
         twice = next(key for key, _ in pairs if key in seen or seen.add(key))  # type: ignore[func-returns-value]
-        raise TreeError(f"the key {short(twice)} stands twice")
+        raise TreeError(f"the key {abbreviated(twice)} stands twice")
     return data
 
 
-def short(said: object) -> str:
+def abbreviated(said: object) -> str:
     """What was said, in a few letters on one line."""
     if isinstance(said, (list, dict)):
         return f"a {'list' if isinstance(said, list) else 'mapping'} of {len(said)}"

@@ -2,7 +2,7 @@
 
 DELIBERATELY WRONG, and searches nothing for anybody: a student's program is compared with what it does, case by case,
 and so the mistake is named. (What mistakes do to an answer on paper, its windows and crosses, is in `wrong.py`.)
-What is right comes from `zermelo.teaching.tree.trace` alone; a test holds this solver's right habits against it.
+What is right comes from `zermelo.teaching.tree.trace` alone; a test holds this solver's right options against it.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from zermelo.teaching.tree.numbers import Bound
 
 
 @dataclass(frozen=True)
-class Habits:
+class SolverOptions:
     """What a solver does at each turn of the search; the defaults are alpha-beta as it should be."""
 
     prunes: bool = True
@@ -57,8 +57,8 @@ class Behaviour(NamedTuple):
     searched: tuple[int, ...]
 
 
-#: The habits that make each mistake; a program shows one of them.
-HABITS: dict[Mistake, tuple[dict[str, object], ...]] = {
+#: The options that make each mistake; a program shows one of them.
+OPTIONS: dict[Mistake, tuple[dict[str, object], ...]] = {
     mistakes.PLAYERS_SWAPPED: ({"chooser": "other"},),
     mistakes.ONE_PLAYER: ({"chooser": "max"}, {"chooser": "min"}),
     mistakes.TAKES_TURNS: ({"chooser": "turns"}, {"chooser": "turns from max"}),
@@ -84,75 +84,79 @@ HABITS: dict[Mistake, tuple[dict[str, object], ...]] = {
 _OF_WINDOWS = {"cuts", "window", "moves_alpha", "moves_beta"}
 
 
-def right(function: str, strict: bool) -> Habits:
-    """The habits of the search that is asked for: `minimax`, `alphabeta` or `expectiminimax`."""
-    return Habits(prunes=function == "alphabeta", cuts="beyond" if strict else "at")
+def right(function: str, strict: bool) -> SolverOptions:
+    """The options of the search that is asked for: `minimax`, `alphabeta` or `expectiminimax`."""
+    return SolverOptions(prunes=function == "alphabeta", cuts="beyond" if strict else "at")
 
 
-def wrong(mistake: Mistake, habits: Habits) -> Iterator[Habits]:
+def wrong(mistake: Mistake, options: SolverOptions) -> Iterator[SolverOptions]:
     """The ways to make a mistake in a search that is otherwise as it should be; none where it cannot be made."""
-    for changed in HABITS[mistake]:
-        made = replace(habits, **changed)  # type: ignore[arg-type]
-        if made == habits or (not habits.prunes and _OF_WINDOWS & set(changed)):
+    for changed in OPTIONS[mistake]:
+        made = replace(options, **changed)  # type: ignore[arg-type]
+        if made == options or (not options.prunes and _OF_WINDOWS & set(changed)):
             continue
         yield made
         if made.prunes:
             yield replace(made, hard=True)
 
 
-def possible(habits: Habits, tree_has_chance: bool = False) -> list[Mistake]:
+def possible(options: SolverOptions, tree_has_chance: bool = False) -> list[Mistake]:
     """The mistakes that can be made in a search."""
     return [
         mistake
-        for mistake in HABITS
-        if any(True for _ in wrong(mistake, habits)) and (tree_has_chance or mistake != mistakes.WEIGHTS_IGNORED)
+        for mistake in OPTIONS
+        if any(True for _ in wrong(mistake, options)) and (tree_has_chance or mistake != mistakes.WEIGHTS_IGNORED)
     ]
 
 
-def pairs(habits: Habits, tree_has_chance: bool = False) -> Iterator[tuple[tuple[Mistake, Mistake], Habits]]:
+def pairs(
+    options: SolverOptions, tree_has_chance: bool = False
+) -> Iterator[tuple[tuple[Mistake, Mistake], SolverOptions]]:
     """Two mistakes made together, where they are not about the same habit."""
-    for one, other in combinations(possible(habits, tree_has_chance), 2):
-        for first in wrong(one, habits):
+    for one, other in combinations(possible(options, tree_has_chance), 2):
+        for first in wrong(one, options):
             for both in wrong(other, first):
                 changed = {
-                    field.name for field in fields(Habits) if getattr(both, field.name) != getattr(first, field.name)
+                    field.name
+                    for field in fields(SolverOptions)
+                    if getattr(both, field.name) != getattr(first, field.name)
                 }
-                if all(getattr(first, name) == getattr(habits, name) for name in changed):
+                if all(getattr(first, name) == getattr(options, name) for name in changed):
                     yield (one, other), both
 
 
-def behaviour(tree: Tree, depth: int, habits: Habits) -> Behaviour:
-    """What a program of these habits does on a tree."""
-    return _Solver(tree, habits).solved(depth)
+def behaviour(tree: Tree, depth: int, options: SolverOptions) -> Behaviour:
+    """What a program of these options does on a tree."""
+    return _Solver(tree, options).solved(depth)
 
 
 class _Solver:
-    """One search with its habits; recursive, as the trees of cases are small."""
+    """One search with its options; recursive, as the trees of cases are small."""
 
-    def __init__(self, tree: Tree, habits: Habits) -> None:
+    def __init__(self, tree: Tree, options: SolverOptions) -> None:
         self.tree = tree
-        self.habits = habits
+        self.options = options
         self.searched: dict[int, None] = {}
 
     def solved(self, depth: int) -> Behaviour:
         root = self.tree.root
-        value, move = self.visit(root, depth + self.habits.beyond, -inf, inf, self._begins(root))
-        if self.habits.for_the_mover and root.player == MIN:
+        value, move = self.visit(root, depth + self.options.beyond, -inf, inf, self._begins(root))
+        if self.options.for_the_mover and root.player == MIN:
             value = -value
         return Behaviour(value, move, tuple(self.searched))
 
     def _begins(self, root: Node) -> int:
-        if self.habits.chooser == "turns from max" or root.player not in (MAX, MIN):
+        if self.options.chooser == "turns from max" or root.player not in (MAX, MIN):
             return MAX
         return root.player
 
     def visit(self, node: Node, depth: int, alpha: Bound, beta: Bound, turn: int) -> tuple[Bound, int | None]:
-        habits = self.habits
+        options = self.options
         self.searched.setdefault(node.index)
-        if node.player is None and (habits.asks_whether_over or depth <= 0):
+        if node.player is None and (options.asks_whether_over or depth <= 0):
             return node.value or 0, None
         if depth <= 0:
-            return (node.evaluation or 0) if habits.evaluates else 0, None
+            return (node.evaluation or 0) if options.evaluates else 0, None
         if node.player == CHANCE:
             return self._mean(node, depth, turn), None
 
@@ -162,35 +166,35 @@ class _Solver:
         worst: Bound = -best
         move: int | None = None
         numbers = range(len(node.children))
-        for number in reversed(numbers) if habits.backwards else numbers:
+        for number in reversed(numbers) if options.backwards else numbers:
             below = {
                 "moved": (alpha, beta),
                 "full": (-inf, inf),
                 "swapped": (beta, alpha),
                 "own": (best, inf) if chooser == MAX else (-inf, best),
-            }[habits.window]
+            }[options.window]
             child = self.tree.nodes[node.children[number]]
             value, _ = self.visit(child, depth - 1, *below, -turn)
             better = value > best if chooser == MAX else value < best
-            if better or (value == best and habits.chooses == "last"):
+            if better or (value == best and options.chooses == "last"):
                 best = value
-                move = number if habits.chooses != "worst" else move
-            if habits.chooses == "worst" and (move is None or (value < worst if chooser == MAX else value > worst)):
+                move = number if options.chooses != "worst" else move
+            if options.chooses == "worst" and (move is None or (value < worst if chooser == MAX else value > worst)):
                 worst, move = value, number
-            if habits.prunes:
+            if options.prunes:
                 if self._cuts(value, alpha, beta, chooser):
                     break
-                if chooser == MAX and habits.moves_alpha:
+                if chooser == MAX and options.moves_alpha:
                     alpha = max(alpha, value)
-                if chooser == MIN and habits.moves_beta:
+                if chooser == MIN and options.moves_beta:
                     beta = min(beta, value)
-        if habits.hard and habits.prunes:
+        if options.hard and options.prunes:
             best = max(given[0], min(best, given[1]))
         return best, move
 
     def _chooser(self, node: Node, turn: int) -> int:
         player = MIN if node.player is None else node.player  # as `if to_move == MAX ... else` takes nobody's turn
-        said = self.habits.chooser
+        said = self.options.chooser
         if said in ("turns", "turns from max"):
             return turn
         return {"is": player, "other": -player, "max": MAX, "min": MIN}[said]
@@ -199,11 +203,11 @@ class _Solver:
         near, far = (alpha, beta) if chooser == MAX else (-beta, -alpha)
         told = value if chooser == MAX else -value
         return {"at": told >= far, "beyond": told > far, "below": told <= near, "at own": told >= near}[
-            self.habits.cuts
+            self.options.cuts
         ]
 
     def _mean(self, node: Node, depth: int, turn: int) -> Bound:
-        weights = node.weights if self.habits.weighs else (1,) * len(node.children)
+        weights = node.weights if self.options.weighs else (1,) * len(node.children)
         total: Bound = 0
         for weight, index in zip(weights, node.children, strict=True):
             value, _ = self.visit(self.tree.nodes[index], depth - 1, -inf, inf, turn)

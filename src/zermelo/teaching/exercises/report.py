@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
-from zermelo.teaching.exercises.exercise import PARTS, Exercise, marks_shown
-from zermelo.teaching.exercises.gradescope import Marked, results, rounded
+from zermelo.teaching.exercises.exercise import PARTS, Exercise, format_marks
+from zermelo.teaching.exercises.gradescope import GradescopeTest, results, round_marks
 from zermelo.teaching.exercises.grading import SCHEMA, Grade
 
 
@@ -22,20 +22,20 @@ def as_json(grade: Grade, *, solution: bool = True) -> dict[str, Any]:
         "file": grade.source or None,
         "exercise": grade.exercise,
         "variant": grade.variant,
-        "marks": rounded(grade.marks),
-        "most": rounded(grade.most),
+        "marks": round_marks(grade.marks),
+        "most": round_marks(grade.max_marks),
         "problem": grade.problem or None,
         "parts": [
             {
                 "part": part.part,
-                "marks": rounded(part.marks),
-                "most": rounded(part.most),
+                "marks": round_marks(part.marks),
+                "most": round_marks(part.max_marks),
                 "items": part.items,
-                "right": part.right,
-                "followed": part.followed,
+                "right": part.correct,
+                "follow_through": part.follow_through,
                 "lost": part.lost,
                 "remarks": [
-                    {"kind": remark.kind, "node": remark.node or None, "text": remark.told(solution)}
+                    {"kind": remark.kind, "node": remark.node or None, "text": remark.full_text(solution)}
                     for remark in part.remarks
                 ],
             }
@@ -54,20 +54,20 @@ def class_as_json(grades: Sequence[Grade], absent: Sequence[Exercise], *, soluti
         "schema": SCHEMA,
         "answers": len(grades),
         "broken": len(grades) - len(read),
-        "mean": None if mean is None else rounded(mean),
-        "mistakes": mistakes_of(grades),
+        "mean": None if mean is None else round_marks(mean),
+        "mistakes": count_mistakes(grades),
         "absent": [exercise.student for exercise in absent],
         "grades": [as_json(grade, solution=solution) for grade in grades],
     }
 
 
-def mistakes_of(grades: Sequence[Grade]) -> dict[str, int]:
+def count_mistakes(grades: Sequence[Grade]) -> dict[str, int]:
     """How many answers each mistake explains, the most frequent first."""
     counted = Counter(diagnosis.mistake.id for grade in grades for diagnosis in grade.diagnoses)
     return dict(counted.most_common())
 
 
-def csv_of(grades: Sequence[Grade], absent: Sequence[Exercise] = ()) -> str:
+def grades_csv(grades: Sequence[Grade], absent: Sequence[Exercise] = ()) -> str:
     """A row for each answer, and one without marks for each student who gave none."""
     parts = [part for part in PARTS if any(part == each.part for grade in grades for each in grade.parts)]
     file = io.StringIO()
@@ -81,9 +81,9 @@ def csv_of(grades: Sequence[Grade], absent: Sequence[Exercise] = ()) -> str:
                 cell(grade.source),
                 cell(grade.exercise),
                 "" if grade.variant is None else grade.variant,
-                marks_shown(grade.marks),
-                marks_shown(grade.most),
-                *(marks_shown(by_part[part].marks) if part in by_part else "" for part in parts),
+                format_marks(grade.marks),
+                format_marks(grade.max_marks),
+                *(format_marks(by_part[part].marks) if part in by_part else "" for part in parts),
                 " ".join(diagnosis.mistake.id for diagnosis in grade.diagnoses),
                 cell(grade.problem),
                 cell("; ".join(grade.notes)),
@@ -91,7 +91,7 @@ def csv_of(grades: Sequence[Grade], absent: Sequence[Exercise] = ()) -> str:
         )
     for exercise in absent:
         blank = [""] * len(parts)
-        row = [cell(exercise.student), "", exercise.id, exercise.variant or "", "", marks_shown(exercise.total)]
+        row = [cell(exercise.student), "", exercise.id, exercise.variant or "", "", format_marks(exercise.total)]
         out.writerow([*row, *blank, "", "no answer", ""])
     return file.getvalue()
 
@@ -106,13 +106,15 @@ def gradescope(grade: Grade, *, visibility: str = "visible", solution: bool = Tr
     said = [f"Not graded: {grade.problem}"] if grade.problem else []
     said += [diagnosis.sentence for diagnosis in grade.diagnoses] + grade.notes
     marked = [
-        Marked(part.part, part.marks, part.most, "\n".join(remark.told(solution) for remark in part.remarks))
+        GradescopeTest(
+            part.part, part.marks, part.max_marks, "\n".join(remark.full_text(solution) for remark in part.remarks)
+        )
         for part in grade.parts
     ]
     extra = {
         "exercise": grade.exercise,
         "variant": grade.variant,
-        "most": rounded(grade.most),
+        "most": round_marks(grade.max_marks),
         "mistakes": [diagnosis.mistake.id for diagnosis in grade.diagnoses],
     }
     return results(marked, "\n".join(said), visibility, extra)

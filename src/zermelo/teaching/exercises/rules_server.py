@@ -21,7 +21,7 @@ QUESTIONS_A_STATE = 20
 
 
 @dataclass
-class Referee:
+class GameServer:
     """The game that a program plays, and the record of it: nodes by their index, in the order they came.
 
     `generated`: each node when `play` first made it, the root before all. `searched`: each node when something was
@@ -41,7 +41,7 @@ class Referee:
     _numbers: dict[int, int] = field(default_factory=lambda: {0: 0})
 
     @property
-    def most_plays(self) -> int:
+    def max_plays(self) -> int:
         return TIMES_THE_TREE * len(self.tree) + AND_MORE
 
     def answer(self, question: list[Any]) -> Any:
@@ -55,8 +55,8 @@ class Referee:
         verb, number, *rest = question
         node = self.tree.nodes[self._states[number]]
         self.questions += 1
-        if self.questions > QUESTIONS_A_STATE * self.most_plays:
-            self.stopped = f"it asked more than {QUESTIONS_A_STATE * self.most_plays:,} questions"
+        if self.questions > QUESTIONS_A_STATE * self.max_plays:
+            self.stopped = f"it asked more than {QUESTIONS_A_STATE * self.max_plays:,} questions"
             return None
         if verb == "play":
             return self._play(node, rest[0])
@@ -78,8 +78,8 @@ class Referee:
 
     def _play(self, node: Node, move: int) -> Any:
         self.plays += 1
-        if self.plays > self.most_plays:
-            self.stopped = f"it made more than {self.most_plays:,} states; the whole tree has {len(self.tree):,}"
+        if self.plays > self.max_plays:
+            self.stopped = f"it made more than {self.max_plays:,} states; the whole tree has {len(self.tree):,}"
             return None
         if not 0 <= move < len(node.children):
             return {"wrong": f"play: {move} is no move here; moves(state) gives {list(range(len(node.children)))}"}

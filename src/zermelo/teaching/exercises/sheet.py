@@ -17,9 +17,9 @@ from zermelo.drawing.scene import Scene
 from zermelo.errors import TreeError
 from zermelo.teaching.diagrams.labels import Labels
 from zermelo.teaching.diagrams.scene_builder import compose
-from zermelo.teaching.exercises.answers import Answer, right_answer
-from zermelo.teaching.exercises.exercise import BEST, CUTS, ORDER, VALUES, WINDOWS, Exercise, marks_shown
-from zermelo.teaching.exercises.grading import window_shown
+from zermelo.teaching.exercises.answers import Answer, correct_answer
+from zermelo.teaching.exercises.exercise import BEST, CUTS, ORDER, VALUES, WINDOWS, Exercise, format_marks
+from zermelo.teaching.exercises.grading import format_window
 from zermelo.teaching.tree.node import PLAYER_NAMES, Tree
 from zermelo.teaching.tree.numbers import shown
 from zermelo.teaching.tree.trace import Trace
@@ -58,11 +58,11 @@ class Sheet:
         return bool(self.student) or not self.has_solution
 
 
-def sheet_of(exercise: Exercise, *, solution: bool = False) -> Sheet:
+def build_sheet(exercise: Exercise, *, solution: bool = False) -> Sheet:
     """The sheet of an exercise, to be filled in or with its solution."""
-    answer = right_answer(exercise) if solution else Answer()
+    answer = correct_answer(exercise) if solution else Answer()
     head, rows = _table(exercise, answer)
-    nodes = exercise.searched.nodes
+    nodes = exercise.searched_tree.nodes
     lines = []
     if CUTS in exercise.marks:
         crossed = [nodes[index].id for index in sorted(answer.cuts or ())]
@@ -89,7 +89,7 @@ def sheet_of(exercise: Exercise, *, solution: bool = False) -> Sheet:
 
 
 def _points(marks: object) -> str:
-    told = marks_shown(marks)  # type: ignore[arg-type]
+    told = format_marks(marks)  # type: ignore[arg-type]
     return "1 mark" if told == "1" else f"{told} marks"
 
 
@@ -108,13 +108,13 @@ def _table(exercise: Exercise, answer: Answer) -> tuple[list[str], list[list[str
         row = [node.id, PLAYER_NAMES[node.player or CHANCE]]
         if has_evaluations:
             row.append("" if node.evaluation is None else shown(node.evaluation))
-        index = exercise.searched[node.id].index if node.id in exercise.searched else -1
+        index = exercise.searched_tree[node.id].index if node.id in exercise.searched_tree else -1
         if asks_values:
             value = (answer.values or {}).get(index)
-            row.append("" if value is None else shown(exercise.as_told(node, value)))
+            row.append("" if value is None else shown(exercise.convert_value(node, value)))
         for kind in exercise.window_kinds if asks_windows else ():
             window = (answer.windows or {}).get((index, kind))
-            row.append("" if window is None else window_shown(exercise, index, kind, window))
+            row.append("" if window is None else format_window(exercise, index, kind, window))
         rows.append(row)
     return head, rows
 
@@ -135,7 +135,7 @@ def is_wide(sheet: Sheet) -> bool:
     return scene_of(sheet).width > WIDEST
 
 
-def form_of(path: str | Path) -> str:
+def sheet_format(path: str | Path) -> str:
     """The kind of sheet that the end of a file's name tells. Raises `TreeError`."""
     form = FORMS.get(Path(path).suffix.casefold())
     if form is None:
@@ -155,7 +155,7 @@ def sheets(
         for exercise in exercises:
             if watch is not None:
                 watch()
-            yield sheet_of(exercise, solution=solution)
+            yield build_sheet(exercise, solution=solution)
 
     made = begun()
     if form == "html":

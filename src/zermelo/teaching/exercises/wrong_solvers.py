@@ -17,8 +17,17 @@ from zermelo.core.game import CHANCE, MAX, MIN
 from zermelo.errors import ZermeloError
 from zermelo.search.textbook import FAIL_HARD, FAIL_SOFT, MINIMAX, PATH
 from zermelo.teaching.exercises import mistakes
-from zermelo.teaching.exercises.answers import Answer, answer_of, right_answer
-from zermelo.teaching.exercises.exercise import BEST, CUTS, ORDER, VALUES, WINDOWS, Exercise, ended_at, window_told
+from zermelo.teaching.exercises.answers import Answer, answer_from_trace, correct_answer
+from zermelo.teaching.exercises.exercise import (
+    BEST,
+    CUTS,
+    ORDER,
+    VALUES,
+    WINDOWS,
+    Exercise,
+    truncate_at_depth,
+    window_of_kind,
+)
 from zermelo.teaching.exercises.mistakes import Mistake
 from zermelo.teaching.tree.convention import EQUAL, NEGAMAX, STRICT, Convention
 from zermelo.teaching.tree.node import Draft, Node, Tree
@@ -36,7 +45,7 @@ class WrongAnswer(NamedTuple):
 
 def wrong_answers(exercise: Exercise) -> list[WrongAnswer]:
     """What each mistake leads to, where it leads to another answer than the right one. Some have several guises."""
-    right = right_answer(exercise)
+    right = correct_answer(exercise)
     found: list[WrongAnswer] = []
     for mistake, solvers in _SOLVERS.items():
         for solver in solvers:
@@ -61,12 +70,12 @@ Solver = Callable[[Exercise], Iterator[Answer]]
 def _of_tree(exercise: Exercise, tree: Tree, rules: Convention | None = None) -> Answer:
     """The answer that a search of another tree gives, told by the names of its nodes."""
     trace = Trace(tree, rules or exercise.rules)
-    return _renamed(exercise, answer_of(exercise, trace), tree)
+    return _renamed(exercise, answer_from_trace(exercise, trace), tree)
 
 
 def _renamed(exercise: Exercise, answer: Answer, tree: Tree) -> Answer:
     """An answer by the indices of another tree, by those of the exercise's; nodes that it has not are left out."""
-    searched = exercise.searched
+    searched = exercise.searched_tree
     places = {node.index: searched[node.id].index for node in tree if node.id in searched}
 
     def inner(index: int) -> bool:
@@ -84,7 +93,7 @@ def _renamed(exercise: Exercise, answer: Answer, tree: Tree) -> Answer:
 
 
 def _players_swapped(exercise: Exercise) -> Iterator[Answer]:
-    tree = exercise.searched
+    tree = exercise.searched_tree
     swapped = [node._replace(player=-node.player) if node.player in (MAX, MIN) else node for node in tree]
     answer = _of_tree(exercise, Tree(swapped))
     if exercise.convention.algorithm == NEGAMAX and answer.values is not None:
@@ -93,7 +102,7 @@ def _players_swapped(exercise: Exercise) -> Iterator[Answer]:
 
 
 def _one_player(exercise: Exercise) -> Iterator[Answer]:
-    tree = exercise.searched
+    tree = exercise.searched_tree
     player = tree.root.player if tree.root.player in (MAX, MIN) else MAX
     yield _of_tree(
         exercise, Tree([node._replace(player=player) if node.player in (MAX, MIN) else node for node in tree])
@@ -101,7 +110,7 @@ def _one_player(exercise: Exercise) -> Iterator[Answer]:
 
 
 def _right_to_left(exercise: Exercise) -> Iterator[Answer]:
-    tree, draft = exercise.searched, Draft()
+    tree, draft = exercise.searched_tree, Draft()
     stack = [(0, -1)]
     while stack:
         index, parent = stack.pop()
@@ -113,7 +122,7 @@ def _right_to_left(exercise: Exercise) -> Iterator[Answer]:
 
 
 def _weights_ignored(exercise: Exercise) -> Iterator[Answer]:
-    tree = exercise.searched
+    tree = exercise.searched_tree
     if any(node.weights for node in tree):
         yield _of_tree(exercise, Tree([node._replace(weights=(1,) * len(node.weights)) for node in tree]))
 
@@ -127,7 +136,7 @@ def _another_depth(exercise: Exercise) -> Iterator[Answer]:
             if 1 <= depth <= exercise.tree.depth:
                 yield _at_depth(exercise, depth)
         return
-    tree, draft, places = exercise.searched, Draft(), {-1: -1}
+    tree, draft, places = exercise.searched_tree, Draft(), {-1: -1}
     ends = {node.index for node in tree if node.children and all(tree.nodes[c].is_leaf for c in node.children)}
     if 0 in ends:
         return
@@ -141,16 +150,16 @@ def _another_depth(exercise: Exercise) -> Iterator[Answer]:
 
 
 def _at_depth(exercise: Exercise, depth: int) -> Answer:
-    return _with_ends(exercise, ended_at(exercise.tree, depth))
+    return _with_ends(exercise, truncate_at_depth(exercise.tree, depth))
 
 
 def _with_ends(exercise: Exercise, tree: Tree) -> Answer:
     """The search of a shallower or deeper tree; the values of its leaves stand where the exercise has inner nodes."""
     trace = Trace(tree, exercise.rules)
-    answer = answer_of(exercise, trace)
+    answer = answer_from_trace(exercise, trace)
     if answer.values is not None:
         for leaf in trace.leaves:
-            if leaf.id in exercise.searched and leaf.value is not None:
+            if leaf.id in exercise.searched_tree and leaf.value is not None:
                 answer.values[leaf.index] = leaf.value
     return _renamed(exercise, answer, tree)
 
@@ -160,7 +169,7 @@ def _with_ends(exercise: Exercise, tree: Tree) -> Answer:
 
 def _by(exercise: Exercise, **said: str) -> Answer:
     rules = replace(exercise.rules, **said)
-    return answer_of(exercise, Trace(exercise.searched, rules))
+    return answer_from_trace(exercise, Trace(exercise.searched_tree, rules))
 
 
 def _only_beyond(exercise: Exercise) -> Iterator[Answer]:
@@ -192,7 +201,7 @@ def _minimax(exercise: Exercise) -> Iterator[Answer]:
 
 def _crosses(exercise: Exercise, crossed: Callable[[Trace], set[int]]) -> Iterator[Answer]:
     if CUTS in exercise.marks:
-        yield replace(right_answer(exercise), cuts=frozenset(crossed(exercise.right)))
+        yield replace(correct_answer(exercise), cuts=frozenset(crossed(exercise.solution)))
 
 
 def _crosses_the_cause(exercise: Exercise) -> Iterator[Answer]:
@@ -215,14 +224,14 @@ def _crosses_above(exercise: Exercise) -> Iterator[Answer]:
 
 
 def _window_swapped(exercise: Exercise) -> Iterator[Answer]:
-    right = right_answer(exercise)
+    right = correct_answer(exercise)
     if right.windows is not None:
         yield replace(right, windows={place: (high, low) for place, (low, high) in right.windows.items()})
 
 
 def _flipped(exercise: Exercise, answer: Answer) -> Answer:
     """Values and windows at MIN nodes with the other sign."""
-    nodes = exercise.searched.nodes
+    nodes = exercise.searched_tree.nodes
     return replace(
         answer,
         values=answer.values and {i: -v if nodes[i].player == MIN else v for i, v in answer.values.items()},
@@ -238,7 +247,7 @@ def _not_negated(exercise: Exercise) -> Iterator[Answer]:
     """Told for MAX everywhere; or the largest of the children's values at every node, and none of them negated."""
     if exercise.convention.algorithm != NEGAMAX:
         return
-    yield _flipped(exercise, right_answer(exercise))
+    yield _flipped(exercise, correct_answer(exercise))
     for answer in _one_player(exercise):
         yield _flipped(exercise, answer)
 
@@ -250,11 +259,11 @@ def _one_player_outside_negamax(exercise: Exercise) -> Iterator[Answer]:
 
 def _at_root(exercise: Exercise) -> list[tuple[Number, int]]:
     """The values of the root's children for the side that moves there, with their indices."""
-    root, values = exercise.searched.root, backed_up(exercise.searched)
+    root, values = exercise.searched_tree.root, backed_up(exercise.searched_tree)
     sign = -1 if root.player == MIN else 1
     found = []
     for child in root.children:
-        returned = exercise.right.pictures[child].returned
+        returned = exercise.solution.pictures[child].returned
         value = values[child] if values[child] is not None else returned
         if value is not None:
             found.append((sign * value, child))
@@ -266,33 +275,35 @@ def _worst_move(exercise: Exercise) -> Iterator[Answer]:
         least = min(value for value, _ in _at_root(exercise))
         for value, child in _at_root(exercise):
             if value == least:
-                yield replace(right_answer(exercise), best=child)
+                yield replace(correct_answer(exercise), best=child)
 
 
 def _last_of_equals(exercise: Exercise) -> Iterator[Answer]:
     if BEST in exercise.marks:
         most = max(value for value, _ in _at_root(exercise))
-        yield replace(right_answer(exercise), best=[child for value, child in _at_root(exercise) if value == most][-1])
+        yield replace(
+            correct_answer(exercise), best=[child for value, child in _at_root(exercise) if value == most][-1]
+        )
         # The same of what came back: a bound that equals the best value looks like a move as good.
-        pictures = exercise.right.pictures
-        equal = [c for c in exercise.searched.root.children if pictures[c].returned == pictures[0].returned]
+        pictures = exercise.solution.pictures
+        equal = [c for c in exercise.searched_tree.root.children if pictures[c].returned == pictures[0].returned]
         if equal:
-            yield replace(right_answer(exercise), best=equal[-1])
+            yield replace(correct_answer(exercise), best=equal[-1])
 
 
 def _ordered(exercise: Exercise, order: Callable[[list[Node]], list[Node]]) -> Iterator[Answer]:
     if ORDER in exercise.marks:
-        listed = order(list(exercise.right.visited))
-        yield replace(right_answer(exercise), order=tuple(node.index for node in listed))
+        listed = order(list(exercise.solution.visited))
+        yield replace(correct_answer(exercise), order=tuple(node.index for node in listed))
 
 
 def _breadth_first(exercise: Exercise) -> Iterator[Answer]:
     yield from _ordered(exercise, lambda visited: sorted(visited, key=lambda node: node.depth))
-    yield from _ordered(exercise, lambda _: sorted(exercise.searched, key=lambda node: node.depth))
+    yield from _ordered(exercise, lambda _: sorted(exercise.searched_tree, key=lambda node: node.depth))
 
 
 def _bottom_up(exercise: Exercise) -> Iterator[Answer]:
-    ends = exercise.searched.ends
+    ends = exercise.searched_tree.ends
     yield from _ordered(exercise, lambda visited: sorted(visited, key=lambda node: (ends[node.index], -node.index)))
 
 
@@ -317,7 +328,7 @@ class _Astray:
         never_cuts: bool = False,
     ) -> None:
         self.exercise = exercise
-        self.tree = exercise.searched
+        self.tree = exercise.searched_tree
         self.hands_down = hands_down or (lambda entry, now, own, player: now)
         self.never_cuts = never_cuts
         self.values: dict[int, Number] = {}
@@ -364,7 +375,7 @@ class _Astray:
                 break
         assert own is not None
         for kind in self.exercise.window_kinds:
-            window = window_told(kind, node, entry, now, own, is_cut=is_cut)
+            window = window_of_kind(kind, node, entry, now, own, is_cut=is_cut)
             if window is not None:
                 self.windows[node.index, kind] = window
         self.values[node.index] = self._returned(own, entry, is_max)
@@ -447,8 +458,8 @@ _SOLVERS: dict[Mistake, tuple[Solver, ...]] = {
 
 def slips(exercise: Exercise, answer: Answer, nodes: list[Node]) -> Iterator[tuple[Node, Answer]]:
     """What one slip leads to: at each of these nodes the value that the student wrote, and all else right from it."""
-    tree = exercise.searched
-    right = right_answer(exercise)
+    tree = exercise.searched_tree
+    right = correct_answer(exercise)
     for node in nodes:
         value = (answer.values or {}).get(node.index)
         if value is None or value == (right.values or {}).get(node.index):
@@ -468,7 +479,7 @@ def _slipped(exercise: Exercise, right: Answer, tree: Tree, node: Node, value: N
             said = value if each is node else each.value
             places[each.index] = draft.add(places[each.parent], player, id=each.id, value=said, weights=weights)
     shorter = draft.grown_up()
-    after = _renamed(exercise, answer_of(exercise, Trace(shorter, exercise.rules)), shorter)
+    after = _renamed(exercise, answer_from_trace(exercise, Trace(shorter, exercise.rules)), shorter)
     inside = range(node.index, tree.ends[node.index])
     if after.values is not None:
         after.values |= {i: v for i, v in (right.values or {}).items() if i in below} | {node.index: value}
