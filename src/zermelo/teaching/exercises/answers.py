@@ -218,7 +218,7 @@ class _Reader:
             for kind, ends in written.items():
                 if kind not in kinds:
                     self.remark(
-                        f"windows, {abbreviated(id)}: {abbreviated(kind)} is not asked for; expected {' and '.join(kinds)}"
+                        f"windows, {abbreviated(id)}: unknown window {abbreviated(kind)}; use {' and '.join(kinds)}"
                     )
                 elif not _is_blank(ends):
                     window = self.window(node, kind, ends)
