@@ -21,7 +21,22 @@ from zermelo.core.bitboard import Bitboard
 from zermelo.core.evaluation import Evaluation, Nothing, evaluation
 from zermelo.core.game import CHANCE, MAX, MIN, State, game
 from zermelo.core.value import Weights
-from zermelo.errors import GameError, IllegalMove, LimitError, PositionError, UnknownGame, ZermeloError
+from zermelo.errors import (
+    EngineFailure,
+    FileError,
+    FormatError,
+    GameError,
+    IllegalMove,
+    InputError,
+    LimitError,
+    MissingDependency,
+    PositionError,
+    SearchTimeout,
+    StoreError,
+    TreeError,
+    UnknownGame,
+    ZermeloError,
+)
 
 if TYPE_CHECKING:
     from zermelo.registry import load
@@ -37,16 +52,24 @@ __all__ = [
     "MIN",
     "Analysis",
     "Bitboard",
+    "EngineFailure",
     "Evaluation",
     "Event",
+    "FileError",
+    "FormatError",
     "GameError",
     "IllegalMove",
+    "InputError",
     "LimitError",
     "Line",
+    "MissingDependency",
     "Nothing",
     "PositionError",
     "Result",
+    "SearchTimeout",
     "State",
+    "StoreError",
+    "TreeError",
     "UnknownGame",
     "Weights",
     "ZermeloError",

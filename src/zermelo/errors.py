@@ -1,73 +1,65 @@
-"""The errors of the interface: each says in one line what was wrong, where, and what would be right.
+"""Exceptions: every error that Zermelo raises on purpose derives from `ZermeloError`.
 
-All derive from `ZermeloError`, so a caller that turns bad input into one clear line (the command line
-does) catches one class; all are `ValueError`s too, because bad input is what they are about.
+    ZermeloError
+    |-- InputError (ValueError)            bad input: what is wrong, where, what is expected
+    |   |-- PositionError                  a position
+    |   |-- IllegalMove                    a move
+    |   |-- LimitError                     a number or option out of range
+    |   |-- UnknownGame                    a name: game, evaluation, player, algorithm
+    |   |-- TreeError                      a game tree, an exercise, an answer
+    |   `-- FormatError                    a game record (PGN, PDN, EPD, ...)
+    |-- GameError                          a game or an evaluation breaks the contract
+    |-- MissingDependency (ImportError)    an optional package is not installed
+    |-- FileError (OSError)                a file cannot be read or written
+    |   `-- StoreError                     a store of games cannot be read or written
+    |-- SearchTimeout (TimeoutError)       a search did not finish in the time given
+    `-- EngineFailure                      an external engine, agent or program failed
+
+The message is one line that can be shown to the user as it is; the command line prints it and exits with code 2.
 """
 
-from collections.abc import Iterable
+from __future__ import annotations
 
 
-def shown(text: str) -> str:
-    """A piece of the input in quotes, as an error tells it: cut where it is long."""
-    return repr(text if len(text) <= 20 else text[:17] + "...")
+class ZermeloError(Exception):
+    """Base class of all errors of Zermelo. Its message is one line for the user."""
 
 
-def in_line(text: str) -> str:
-    """A stranger's text as one line that does nothing to a terminal or a file."""
-    return " ".join("".join(letter if letter.isprintable() else " " for letter in text).split())
+class InputError(ZermeloError, ValueError):
+    """Bad input. The message says what is wrong, where, and what is expected."""
 
 
-def near(text: str, known: Iterable[str], otherwise: str | None = None) -> str:
-    """What an unknown name may stand for: `did you mean othello?`; where none is near `otherwise`, or all of them."""
-    from difflib import get_close_matches
-
-    names = {name.casefold(): name for name in known}
-    found = [names[name] for name in get_close_matches(text.strip()[:60].casefold(), names, cutoff=0.55)]
-    if found:
-        return f"did you mean {' or '.join(found)}?"
-    return f"there are {', '.join(names.values())}" if otherwise is None else otherwise
+class PositionError(InputError):
+    """A text is not a position of the game."""
 
 
-class ZermeloError(ValueError):
-    """Bad input to Zermelo. Its text is one line for the person who gave the input."""
+class IllegalMove(InputError):
+    """A move is not legal in the state, or its text is not a move."""
 
 
-class GameError(ZermeloError):
-    """A game (or an evaluation) breaks the contract of `zermelo.core.game`: names the method and what was expected."""
+class LimitError(InputError):
+    """A number, limit or option is out of range: a negative depth, an empty table, an unknown setting."""
 
 
-class UnknownGame(ZermeloError):
-    """No such game, evaluation or algorithm; names the nearest ones."""
+class UnknownGame(InputError):
+    """A game, evaluation, player or algorithm of this name does not exist. The message suggests similar names."""
 
 
-class PositionError(ZermeloError):
-    """A text is no position of the game: says which character and what was expected there."""
+class TreeError(InputError):
+    """A text or file is not a valid game tree, exercise or answer."""
 
 
-class IllegalMove(ZermeloError):
-    """A move that cannot be played in the state; names the moves that can."""
+class FormatError(InputError):
+    """A game record (PGN, PDN, EPD, ...) cannot be read or written.
 
-
-class LimitError(ZermeloError):
-    """Limits of a search that cannot be met (a negative depth, a table of no bytes, no time at all)."""
-
-
-class OutOfTime(LimitError):
-    """A search has not come to its end in the seconds that it was given."""
-
-
-class TreeError(ZermeloError):
-    """A text or file is no game tree, exercise or answer: says where, and what would be right."""
-
-
-class StoreError(ZermeloError):
-    """Games that are kept cannot be read or written: no store, one of another version, damaged, held, a full disk."""
-
-
-class FormatError(ZermeloError):
-    """A game in a file (PGN, PDN, EPD, ...) cannot be read: which game, line and move, and what would be right.
-
-    `game` and `line` count from 1 and are 0 where they are not known; `move` is the text of the move, or empty.
+    Attributes
+    ----------
+    wrong : str
+        What is wrong, without the place.
+    game, line : int
+        Number of the game in the file and of the line, both from 1; 0 if unknown.
+    move : str
+        Text of the move, or the empty string.
     """
 
     def __init__(self, wrong: str, *, game: int = 0, line: int = 0, move: str = "") -> None:
@@ -78,5 +70,42 @@ class FormatError(ZermeloError):
         self.move = move
 
     def __str__(self) -> str:
-        places = [f"{name} {number:,}" for name, number in (("game", self.game), ("line", self.line)) if number]
-        return f"{', '.join(places)}: {self.wrong}" if places else self.wrong
+        place = [f"{name} {number:,}" for name, number in (("game", self.game), ("line", self.line)) if number]
+        return f"{', '.join(place)}: {self.wrong}" if place else self.wrong
+
+
+class GameError(ZermeloError):
+    """A game or an evaluation breaks the contract of `zermelo.core.game`. The message names the method."""
+
+
+class MissingDependency(ZermeloError, ImportError):
+    """An optional package is not installed. The message says how to install it."""
+
+
+class FileError(ZermeloError, OSError):
+    """A file cannot be read or written: it does not exist, is a directory, the disk is full, access is denied."""
+
+
+class StoreError(FileError):
+    """A store of games cannot be read or written: not a store, another version, damaged, locked, disk full."""
+
+
+class SearchTimeout(ZermeloError, TimeoutError):
+    """A search that has to finish did not finish in the time given."""
+
+
+class EngineFailure(ZermeloError):
+    """An external program (a chess engine, an agent, a student's program) failed.
+
+    Attributes
+    ----------
+    reason : str
+        The kind of failure, one of `zermelo.sandbox.failure.Reason`.
+    detail : str
+        What happened, in one line.
+    """
+
+    def __init__(self, reason: str, detail: str = "") -> None:
+        super().__init__(f"{reason}: {detail}" if detail else str(reason))
+        self.reason = reason
+        self.detail = detail

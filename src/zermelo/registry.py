@@ -15,8 +15,9 @@ from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from types import ModuleType
 
+from zermelo._util.text import did_you_mean
 from zermelo.core.game import State
-from zermelo.errors import GameError, UnknownGame, ZermeloError, near
+from zermelo.errors import FileError, GameError, UnknownGame, ZermeloError
 
 GROUP = "zermelo.games"
 
@@ -45,7 +46,9 @@ def load(name: str) -> type[State]:
     if path:
         return _from_file(Path(path), class_name)
     if name not in _entries():
-        raise UnknownGame(f"unknown game {name!r}; {near(name, names())} (or a file: path/to/game.py:ClassName)")
+        raise UnknownGame(
+            f"unknown game {name!r}; {did_you_mean(name, names())} (or a file: path/to/game.py:ClassName)"
+        )
     try:
         found = _entries()[name].load()
     except ZermeloError:
@@ -68,7 +71,7 @@ def _from_file(path: Path, class_name: str) -> type[State]:
     try:
         source = path.read_bytes()
     except OSError as error:
-        raise GameError(f"game file {path}: {error.strerror or error}") from None
+        raise FileError(f"game file {path}: {error.strerror or error}") from None
     module = _module(path.resolve(), source)
     games = {
         key: value
@@ -102,7 +105,7 @@ def _module(path: Path, source: bytes) -> ModuleType:
         exec(compile(source, str(path), "exec", dont_inherit=True), vars(module))
     except GameError as error:
         del sys.modules[name]
-        raise GameError(f"game file {path}: {error}") from None
+        raise FileError(f"game file {path}: {error}") from None
     except BaseException as error:
         del sys.modules[name]
         if isinstance(error, KeyboardInterrupt):

@@ -133,7 +133,7 @@ def test_cancel_and_go_on(dask: Host) -> None:
         assert crew.waiting == 0
         crew.add(tasks(range(100, 103)))
         assert told(outcomes(crew)) == {100: 200, 101: 202, 102: 204}
-    with pytest.raises(ValueError, match="closed"):
+    with pytest.raises(ZermeloError, match="closed"):
         crew.add(tasks(range(1)))
 
 

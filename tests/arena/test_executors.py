@@ -135,7 +135,7 @@ def test_close_ends_workers_in_compiled_code() -> None:
         with pytest.raises(ProcessLookupError):
             os.kill(pid, 0)
     assert crew.waiting == 0
-    with pytest.raises(ValueError, match="closed"):
+    with pytest.raises(ZermeloError, match="closed"):
         crew.add(tasks(range(1)))
     crew.close()
 

@@ -37,7 +37,7 @@ def turn(state: State, control: str = "") -> Turn:
         ("diff:3.5", LimitError, "plies, as in diff:3"),
         ("minimax:diff:0", LimitError, "plies, as in minimax:diff:3"),
         ("minimax:diff", LimitError, "as in minimax:diff:3"),
-        ("minimax:nosuch:3", UnknownGame, "there is no player 'minimax:nosuch:3'"),
+        ("minimax:nosuch:3", UnknownGame, "unknown player 'minimax:nosuch:3'"),
         ("engine:second=1", LimitError, "did you mean seconds=?"),
         ("engine:seconds=1,seconds=2", LimitError, "each once"),
         ("engine:seconds=soon", LimitError, "'soon' in 'seconds=soon' is no number"),
@@ -45,7 +45,7 @@ def turn(state: State, control: str = "") -> Turn:
         ("engine:depth=0", LimitError, "not in 1 .. 200"),
         ("engine:table=huge", LimitError, "huge"),
         ("engine:evaluation=mobilty", UnknownGame, "did you mean mobility"),
-        ("", UnknownGame, "there is no player ''"),
+        ("", UnknownGame, "unknown player ''"),
     ],
 )
 def test_what_is_no_player_is_told_with_the_near_ones(text: str, error: type[ZermeloError], said: str) -> None:

@@ -69,7 +69,7 @@ def test_the_same_seed_is_the_same_match(zermelo: Callable[..., Any]) -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["match", "othello", "random", "nosuch"], "there is no player 'nosuch'"),
+        (["match", "othello", "random", "nosuch"], "unknown player 'nosuch'"),
         (["match", "othello", "random", "wdif:3"], "did you mean"),
         (["match", "nosuch", "random", "random"], "nosuch"),
         (["match", "kuhn", "random", "random"], "hides something"),

@@ -103,7 +103,7 @@ BAD = [
     ("convert xyzzy games.pgn", "unknown game"),
     ("convert chess", "a file is needed, or - for standard input"),
     ("convert chess nowhere.pgn --to fen", "nowhere.pgn: No such file"),
-    ("convert chess . --from pgn --to fen", "a folder; a name of a file is needed"),
+    ("convert chess . --from pgn --to fen", "is a directory, not a file"),
     ("convert chess games.pgn", "standard output does not tell its format; say --to and one of pgn, epd, fen"),
     ("convert chess - --to fen", "standard input does not tell its format; say --from and one of pgn"),
     ("convert chess games.pgn -o out.xyz", "out.xyz does not tell its format"),

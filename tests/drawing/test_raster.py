@@ -10,7 +10,7 @@ import zlib
 import pytest
 
 from zermelo import drawing
-from zermelo.errors import TreeError
+from zermelo.errors import MissingDependency
 from zermelo.teaching import tree
 from zermelo.teaching.diagrams.labels import Labels
 from zermelo.teaching.diagrams.options import Options
@@ -89,7 +89,7 @@ def test_wide_trees_stay_within_what_pages_and_pixels_can_hold() -> None:
 def test_without_matplotlib_one_line_says_what_to_install(monkeypatch: pytest.MonkeyPatch, trace: tree.Trace) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     for form in ("png", "pdf"):
-        with pytest.raises(TreeError, match=r"^PNG and PDF need matplotlib: pip install 'zermelo\[draw\]'$"):
+        with pytest.raises(MissingDependency, match=r"^PNG and PDF need matplotlib: pip install 'zermelo\[draw\]'$"):
             drawing.draw(trace).written(form)
     assert drawing.draw(trace).svg()
 

@@ -13,7 +13,7 @@ import pytest
 from zermelo import drawing
 from zermelo._util.atomic_files import write
 from zermelo.drawing.svg import svg
-from zermelo.errors import TreeError
+from zermelo.errors import FileError, TreeError
 from zermelo.teaching import tree
 from zermelo.teaching.diagrams.options import Options
 from zermelo.teaching.diagrams.step_changes import changes
@@ -259,10 +259,10 @@ def test_a_drawing_is_saved_by_the_end_of_its_name(tmp_path: Path) -> None:
         assert (tmp_path / name).read_bytes().endswith(b"\n")
     with pytest.raises(TreeError, match=r"one of \.svg \.html"):
         drawn.save(tmp_path / "a.jpeg")
-    with pytest.raises(TreeError, match="there is no folder"):
+    with pytest.raises(FileError, match="there is no folder"):
         drawn.save(tmp_path / "no" / "a.svg")
     (tmp_path / "b.svg").mkdir()
-    with pytest.raises(TreeError, match="a folder"):
+    with pytest.raises(FileError, match="a folder"):
         drawn.save(tmp_path / "b.svg")
     with pytest.raises(TreeError, match="no option 'colour'"):
         drawing.draw(tree.read(AIMA), colour=True)
@@ -308,7 +308,7 @@ def test_a_pipe_is_written_into_and_not_replaced(tmp_path: Path) -> None:
 
 
 def test_a_name_that_no_file_can_have_is_told(tmp_path: Path) -> None:
-    with pytest.raises(TreeError, match="File name too long"):
+    with pytest.raises(FileError, match="File name too long"):
         write(tmp_path / ("a" * 300), "one")
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from zermelo._util.atomic_files import write, writing
-from zermelo.errors import TreeError
+from zermelo.errors import FileError
 
 
 def test_errors_of_the_writer_stay_its_own(tmp_path: Path) -> None:
@@ -30,7 +30,7 @@ def test_what_cannot_be_written_is_told_with_its_name() -> None:
     if not Path("/dev/full").exists():
         pytest.skip("no device here is always full")
     for size in (1, 1_000_000):
-        with pytest.raises(TreeError, match=r"^/dev/full: No space left on device$"):
+        with pytest.raises(FileError, match=r"^/dev/full: No space left on device$"):
             write("/dev/full", b"x" * size)
 
 

@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pythonchess import python_with_chess
 
-from zermelo.errors import FormatError
+from zermelo.errors import FileError, FormatError
 from zermelo.formats import isaac64, polyglot
 from zermelo.formats.polyglot import ENTRY, Book, build_book, key
 from zermelo.formats.record import Record, record_from_moves
@@ -219,7 +219,7 @@ def test_a_file_that_is_no_book_is_told_in_one_line(tmp_path: Path, content: byt
 def test_paths_that_are_no_file(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     for path, told in (("none.bin", "No such file"), ("", "this is no file"), ("pipe", "this is no file"), ("\0", "")):
-        with pytest.raises(FormatError, match=rf"^book .*{told}"):
+        with pytest.raises(FileError, match=rf"^book .*{told}"):
             Book(tmp_path / path)
 
 

@@ -10,13 +10,13 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from zermelo.errors import TreeError
+from zermelo.errors import FileError
 
 
 def write(path: str | Path, content: str | bytes) -> None:
     """Write a file, in place of one that may be there; whoever reads it meanwhile finds the old one or the new one.
 
-    Raises `TreeError` where it cannot be written: no such folder, no right, no room.
+    Raises `FileError` where it cannot be written: no such folder, no right, no room.
     """
     with writing(path) as file:
         file.write(content.encode() if isinstance(content, str) else content)
@@ -26,14 +26,14 @@ def write(path: str | Path, content: str | bytes) -> None:
 def writing(path: str | Path) -> Iterator[BinaryIO]:
     """A file to be written piece by piece, as `write` does it: nothing is there before all is, or if an error comes.
 
-    Raises `TreeError` for what goes wrong with this file; other errors of whoever writes stay what they are.
+    Raises `FileError` for what goes wrong with this file; other errors of whoever writes stay what they are.
     """
     path = Path(path)
     with _told(path):
         if path.is_dir():
-            raise TreeError(f"{path}: a folder; a name of a file is needed")
+            raise FileError(f"{path}: a folder; a name of a file is needed")
         if not path.parent.is_dir():
-            raise TreeError(f"{path}: there is no folder {path.parent}")
+            raise FileError(f"{path}: there is no folder {path.parent}")
         if path.exists() and not path.is_file():  # a pipe or a device: no file may take its place
             handle, goal, temporary = os.open(path, os.O_WRONLY), path, ""
         else:
@@ -51,7 +51,7 @@ def writing(path: str | Path) -> Iterator[BinaryIO]:
                 os.chmod(temporary, goal.stat().st_mode & 0o777 if goal.exists() else 0o666 & ~_mask())
                 os.replace(temporary, goal)
     except BaseException:
-        with suppress(OSError, TreeError):  # what could not be written before cannot be now
+        with suppress(OSError):  # what could not be written before cannot be now
             file.close()
         if temporary and os.path.exists(temporary):
             os.unlink(temporary)
@@ -75,8 +75,10 @@ def _told(path: Path) -> Iterator[None]:
     """Errors of the system told with the name of the file."""
     try:
         yield
+    except FileError:
+        raise
     except OSError as error:
-        raise TreeError(f"{path}: {error.strerror or error}") from None
+        raise FileError(f"{path}: {error.strerror or error}") from None
 
 
 def _mask() -> int:

@@ -17,10 +17,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from zermelo._util.text import quoted
 from zermelo.arena.job import ADJUDICATED, AGREED, Said
 from zermelo.core.game import CHANCE, State
 from zermelo.core.history import PositionHistory
-from zermelo.errors import LimitError, ZermeloError, shown
+from zermelo.errors import LimitError, ZermeloError
 
 if TYPE_CHECKING:
     from zermelo.search.engine import Engine
@@ -61,7 +62,7 @@ class Adjudication:
         for part in filter(None, (part.strip() for part in text.split(";"))):
             kind, _, rest = part.partition(":")
             if kind not in _NUMBERS or kind in found:
-                raise LimitError(f"adjudication {shown(part)}; expected {_FORMS}, each once")
+                raise LimitError(f"adjudication {quoted(part)}; expected {_FORMS}, each once")
             found[kind] = _numbers(kind, part, rest)
         exact, agreed, draw = found.get("exact"), found.get("agreed"), found.get("draw")
         return cls(
@@ -87,15 +88,15 @@ def _numbers(kind: str, part: str, text: str) -> tuple[int, ...]:
         name, equals, value = each.partition("=")
         if not equals or name not in known or name in given or not re.fullmatch(r"\d{1,10}", value):
             expected = ", ".join(f"{name}=N" for name in known)
-            raise LimitError(f"adjudication {shown(part)}: {shown(each)}; expected {expected}, each once")
+            raise LimitError(f"adjudication {quoted(part)}: {quoted(each)}; expected {expected}, each once")
         given[name] = int(value)
         low, high, _ = known[name]
         if not low <= given[name] <= high:
-            raise LimitError(f"adjudication {shown(part)}: {name}= is from {low:,} to {high:,}")
+            raise LimitError(f"adjudication {quoted(part)}: {name}= is from {low:,} to {high:,}")
     for name, (_, _, usual) in known.items():
         if name not in given:
             if usual is None:
-                raise LimitError(f"adjudication {shown(part)}: {name}= is missing; expected {_FORMS}")
+                raise LimitError(f"adjudication {quoted(part)}: {name}= is missing; expected {_FORMS}")
             given[name] = usual
     return tuple(given[name] for name in known)
 

@@ -15,11 +15,12 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, BinaryIO
 
+from zermelo._util.text import single_line
 from zermelo.arena.executors.row_files import WRITERS
 from zermelo.arena.job import ADJUDICATED, AGREED, BY_RULES, MOST_MOVES, QUIET, REPETITION, RESIGNED, Played, Said
 from zermelo.arena.players.clock import Control
 from zermelo.core.game import MAX, MIN, State
-from zermelo.errors import FormatError, LimitError, in_line
+from zermelo.errors import FormatError, LimitError
 from zermelo.formats.record import UNKNOWN, Line, Record, Step
 from zermelo.formats.registry import Format, formats_of
 from zermelo.sandbox.failure import Reason
@@ -118,7 +119,7 @@ def _tags(played: Played, start: State, title: str) -> dict[str, str]:
         tags |= {"UTCDate": day, "UTCTime": time.strftime("%H:%M:%S", began)}
     tags |= {"Termination": TERMINATIONS.get(played.ending, "abandoned"), "Ending": played.ending}
     if played.detail:
-        tags["Detail"] = in_line(played.detail)
+        tags["Detail"] = single_line(played.detail)
     controls = [_time_control(text) for text in job.controls]
     if controls[0] == controls[1]:
         tags["TimeControl"] = controls[0]
@@ -128,7 +129,7 @@ def _tags(played: Played, start: State, title: str) -> dict[str, str]:
         if limit:
             tags[f"{side}Limit"] = limit
         if version:
-            tags[f"{side}Version"] = in_line(version)
+            tags[f"{side}Version"] = single_line(version)
     tags |= {"PlyCount": str(len(played.moves)), "GameId": str(job.number), "Seed": str(job.seed)}
     return tags
 
@@ -212,7 +213,7 @@ def _ggf_tags(played: Played) -> dict[str, str]:
     tags = {"Site": SITE}
     if played.began:
         tags["Date"] = time.strftime("%Y.%m.%d_%H:%M:%S.UTC", time.gmtime(played.began))
-    names = (in_line(name).replace("[", "(").replace("]", ")") for name in job.names)
+    names = (single_line(name).replace("[", "(").replace("]", ")") for name in job.names)
     tags |= dict(zip(("Black", "White"), names, strict=True))
     clocks = [_ggf_clock(text) for text in job.controls]
     if clocks[0] == clocks[1]:
@@ -239,7 +240,7 @@ def _ggf_clock(text: str) -> str:
 
 def _for_match(record: Record, played: Played, count: int) -> None:
     """A game of backgammon among others for money: X is MAX; who lost otherwise than by the moves resigned."""
-    names = [in_line(name) or "?" for name in played.job.names]
+    names = [single_line(name) or "?" for name in played.job.names]
     record.tags = {"X": names[0], "O": names[1], "Match": "0", "Game": str(count)}
     if played.points not in (0.0, 1.0):
         record.result = UNKNOWN

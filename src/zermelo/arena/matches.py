@@ -11,7 +11,7 @@ from zermelo.arena.plans.plan import Plan, entrants_from
 from zermelo.arena.store import Store
 from zermelo.arena.tables.standings import Standings
 from zermelo.arena.tournament import Run
-from zermelo.errors import ZermeloError
+from zermelo.errors import StoreError, ZermeloError
 
 
 def match(
@@ -55,7 +55,7 @@ def play(
     path = Path(store)
     with Store.open(path, write=True) if path.exists() else Store.create(path, plan.as_dict()) as kept:
         if kept.plan != plan.as_dict():
-            raise ZermeloError(f"{path}: the games of another plan; give the store another name")
+            raise StoreError(f"{path}: the games of another plan; give the store another name")
         run = Run(plan, kept)
         with crew_for(cluster, workers, plan.game) as crew:
             run.go(crew)

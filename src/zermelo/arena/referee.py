@@ -24,7 +24,7 @@ from zermelo.arena.players.player import RESIGNS, Choice, Player, Seat, Turn
 from zermelo.arena.players.specs import player_for
 from zermelo.core.game import CHANCE, MAX, MIN, State
 from zermelo.core.history import PositionHistory
-from zermelo.errors import ZermeloError
+from zermelo.errors import IllegalMove, ZermeloError
 from zermelo.sandbox.failure import Failure, Reason
 
 A = TypeVar("A")
@@ -229,4 +229,4 @@ class _Game:
 
     def _check_opening(self, move: int) -> None:
         if self.state.is_over() or move not in self.state.legal_moves():
-            raise ZermeloError(f"opening of game {self.job.number}: move {move} is not legal in {self.state}")
+            raise IllegalMove(f"opening of game {self.job.number}: move {move} is not legal in {self.state}")

@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from zermelo._util.text import quoted
 from zermelo.arena.plans.plan import Plan, is_outside
-from zermelo.errors import StoreError, ZermeloError, shown
+from zermelo.errors import StoreError, ZermeloError
 
 if TYPE_CHECKING:
     from zermelo.arena.store import Store
@@ -39,7 +40,7 @@ def check_trusted(store: Store) -> None:
     parts = outside_parts(store.plan)
     if not parts or store.is_ours:
         return
-    told = ", ".join(map(shown, parts[:_TOLD])) + (f" and {len(parts) - _TOLD} more" if len(parts) > _TOLD else "")
+    told = ", ".join(map(quoted, parts[:_TOLD])) + (f" and {len(parts) - _TOLD} more" if len(parts) > _TOLD else "")
     raise StoreError(
         f"{store.path}: not begun here by you, and it would run {told}; with --trust it does, if you know who made it"
     )

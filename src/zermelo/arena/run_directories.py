@@ -10,7 +10,7 @@ from pathlib import Path
 
 import platformdirs
 
-from zermelo.errors import ZermeloError
+from zermelo.errors import FileError
 
 #: How names of stores end.
 SUFFIX = ".zermelo"
@@ -25,14 +25,14 @@ def folder() -> Path:
 
 
 def new_place(title: str) -> Path:
-    """A file for a run that begins now; there is none of that name yet. Raises `ZermeloError`."""
+    """A file for a run that begins now; there is none of that name yet. Raises `FileError`."""
     kept = "".join(letter if letter.isalnum() else "-" for letter in title)[:40].strip("-") or "run"
     begun = time.strftime("%Y-%m-%d-%H%M%S")
     place = folder()
     try:
         place.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise ZermeloError(f"{place}: {error.strerror}; runs are kept there, or where --store says") from None
+        raise FileError(f"{place}: {error.strerror}; runs are kept there, or where --store says") from None
     names = (f"{begun}-{kept}{more}{SUFFIX}" for more in ("", *(f"-{number}" for number in range(2, 1000))))
     return next(place / name for name in names if not (place / name).exists())
 
@@ -50,8 +50,8 @@ def was_begun_here(run: str) -> bool:
 
 
 def latest() -> Path:
-    """The run that was begun last of those whose store nobody named. Raises `ZermeloError` where there is none."""
+    """The run that was begun last of those whose store nobody named. Raises `FileError` where there is none."""
     runs = sorted(folder().glob(f"*{SUFFIX}"))
     if not runs:
-        raise ZermeloError(f"there is no run in {folder()}; name the file: zermelo resume FILE")
+        raise FileError(f"there is no run in {folder()}; name the file: zermelo resume FILE")
     return runs[-1]

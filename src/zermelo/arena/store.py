@@ -35,10 +35,11 @@ from typing import Any, Self
 
 from filelock import FileLock, Timeout
 
+from zermelo._util.text import quoted
 from zermelo.arena import run_directories as places
 from zermelo.arena.job import Job, Played, Result, Said
 from zermelo.arena.resume_checks import outside_parts
-from zermelo.errors import StoreError, shown
+from zermelo.errors import StoreError
 
 #: Says that a file of SQLite is a store of ours: "Zrml", as `file` and SQLite's own tools show it.
 APPLICATION = 0x5A726D6C
@@ -443,7 +444,7 @@ def _clean(text: str) -> str:
 def _goal(path: str | Path) -> Path:
     """Where a store is or will be; links are followed, so that its lock is the same by whatever name."""
     if not str(path) or "\0" in str(path):
-        raise StoreError(f"{shown(str(path))}: no name of a file")
+        raise StoreError(f"{quoted(str(path))}: no name of a file")
     goal = Path(os.path.realpath(path))
     if not goal.parent.is_dir():
         raise StoreError(f"{path}: there is no folder {goal.parent}")

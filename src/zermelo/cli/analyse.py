@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from zermelo._util.text import did_you_mean
 from zermelo.api import DEFAULT_SECONDS
 from zermelo.cli import INTERRUPTED, screen
 from zermelo.cli import arguments as given
@@ -18,7 +19,7 @@ from zermelo.cli import opening_book as book
 from zermelo.cli.arguments import Cluster, EvaluationName, Game, Moves, Position, Workers
 from zermelo.core.game import CHANCE, State
 from zermelo.core.history import PositionHistory
-from zermelo.errors import LimitError, UnknownGame, near
+from zermelo.errors import LimitError, UnknownGame
 
 if TYPE_CHECKING:
     from zermelo.search.analysis import Analysis
@@ -64,7 +65,7 @@ def analyse(
     """
     cls = given.load(game)
     if algorithm not in ALGORITHMS:
-        raise UnknownGame(f"unknown algorithm {algorithm!r}; {near(algorithm, ALGORITHMS)}")
+        raise UnknownGame(f"unknown algorithm {algorithm!r}; {did_you_mean(algorithm, ALGORITHMS)}")
     if positions:
         if position or moves or algorithm != "engine" or order is not None or compiled is not None:
             raise LimitError("--positions names all positions, and the engine analyses them: no other goes with it")

@@ -18,7 +18,7 @@ from zermelo.cli import arguments as given
 from zermelo.cli import formatting as words
 from zermelo.cli import screen
 from zermelo.core.game import State
-from zermelo.errors import LimitError, PositionError, ZermeloError
+from zermelo.errors import FileError, LimitError, PositionError, ZermeloError
 
 
 def analyse_all(
@@ -81,6 +81,6 @@ def _opened(name: str) -> Iterator[BinaryIO]:
     try:
         file = open(name, "rb")  # noqa: SIM115  closed below
     except OSError as error:
-        raise PositionError(f"{name}: {error.strerror or error}") from None
+        raise FileError(f"{name}: {error.strerror or error}") from None
     with file:
         yield file

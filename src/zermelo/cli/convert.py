@@ -18,7 +18,7 @@ from zermelo.cli import formatting as words
 from zermelo.cli import screen
 from zermelo.cli.arguments import Game
 from zermelo.core.game import State
-from zermelo.errors import FormatError
+from zermelo.errors import FileError, FormatError
 
 if TYPE_CHECKING:
     from zermelo.formats.line_reader import TextLine
@@ -139,18 +139,18 @@ def _shown(source: str) -> str:
 
 @contextmanager
 def _opened(source: str) -> Iterator[BinaryIO]:
-    """The input as bytes. Raises `FormatError` for what cannot be read."""
+    """The input as bytes. Raises `FileError` if it cannot be read."""
     if source == "-":
         buffer = getattr(sys.stdin, "buffer", None)
         yield io.BytesIO(sys.stdin.read().encode()) if buffer is None else buffer
         return
     path = Path(source)
     try:
-        if path.is_dir():
-            raise FormatError(f"{source}: a folder; a name of a file is needed")
         file = path.open("rb")
+    except IsADirectoryError:
+        raise FileError(f"{source}: is a directory, not a file") from None
     except OSError as error:
-        raise FormatError(f"{source}: {error.strerror or error}") from None
+        raise FileError(f"{source}: {error.strerror or error}") from None
     except ValueError as error:  # a NUL in the name
         raise FormatError(f"{source!r}: {error}") from None
     with file:

@@ -13,7 +13,7 @@ from zermelo.cli import arguments as given
 from zermelo.cli import formatting as words
 from zermelo.cli import screen
 from zermelo.cli.arguments import Cluster, EvaluationName, Game, Workers
-from zermelo.errors import ZermeloError
+from zermelo.errors import FileError, ZermeloError
 
 
 def data(
@@ -48,7 +48,7 @@ def data(
     from zermelo.arena.executors.training_data import COLUMNS, Plan
 
     if Path(out).is_file() and not (force or Path(f"{out}.part").exists()):  # what was begun anew goes on
-        raise ZermeloError(f"{out} is there already; --force writes it anew, and another --out leaves it")
+        raise FileError(f"{out} is there already; --force writes it anew, and another --out leaves it")
     cls = given.load(game)
     plan = Plan(game, games, player, label, evaluation, random_plies, mix, positions, seed, most_plies)
     with given.blaming(cls):

@@ -214,7 +214,7 @@ def grade(
     files. An answer that cannot be read has no marks, and the others are graded all the same.
     """
     from zermelo._util.atomic_files import write
-    from zermelo.errors import TreeError
+    from zermelo.errors import FileError, TreeError
     from zermelo.teaching.exercises import answers, report
     from zermelo.teaching.exercises.files import load_exercises, unique_names
     from zermelo.teaching.exercises.gradescope import VISIBILITIES
@@ -233,7 +233,7 @@ def grade(
     for path in found:
         try:
             grades.append(graders.grade(answers.load(path), str(path)))
-        except TreeError as error:
+        except (TreeError, FileError) as error:
             grades.append(Grade("", "", graders.max_marks, source=str(path), problem=str(error)))
     by_student = {grade.student.casefold() for grade in grades}
     absent = [each for each in exercises if each.student and each.student.casefold() not in by_student]

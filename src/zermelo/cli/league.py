@@ -10,7 +10,7 @@ import typer
 from zermelo.cli import arena, screen
 from zermelo.cli import formatting as words
 from zermelo.cli.arguments import Cluster, Workers
-from zermelo.errors import LimitError
+from zermelo.errors import FileError, LimitError
 
 if TYPE_CHECKING:
     from zermelo.arena.plans.plan import Plan
@@ -74,7 +74,7 @@ def league(
     try:
         pages.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise LimitError(f"{pages}: {error.strerror or error}; the pages of a league go to a folder") from None
+        raise FileError(f"{pages}: {error.strerror or error}; the pages of a league go to a folder") from None
     for agent in agents:
         if agent.unfit is not None:
             screen.console(stderr=True).print(f"{agent.file} cannot take part: {agent.unfit}")

@@ -8,12 +8,13 @@ from typing import Annotated
 
 import typer
 
+from zermelo._util.text import quoted
 from zermelo.cli import arguments as given
 from zermelo.cli import formatting as words
 from zermelo.cli import screen
 from zermelo.cli.arguments import Cluster, Game, Moves
 from zermelo.core.game import State
-from zermelo.errors import LimitError, ZermeloError, shown
+from zermelo.errors import LimitError, ZermeloError
 
 DIGITS = 20  # no depth has more
 
@@ -39,7 +40,7 @@ def perft(
     if len(texts) > 1:
         raise LimitError(f"perft takes a position and a depth; {len(rest)} were given (a position goes in quotes)")
     if not last.isascii() or not last.removeprefix("-").isdigit():
-        raise LimitError(f"perft depth {shown(last)} is not a whole number; it comes last: zermelo perft {game} 6")
+        raise LimitError(f"perft depth {quoted(last)} is not a whole number; it comes last: zermelo perft {game} 6")
     cls = given.load(game)
     state = given.position(cls, texts[0] if texts else "", moves)
     with given.blaming(cls), screen.Progress("counting", quiet) as progress:
@@ -48,7 +49,7 @@ def perft(
 
         # Before anything is compiled. Python reads no number of thousands of digits.
         if len(last) > DIGITS or not 0 <= int(last) <= LONGEST:
-            raise LimitError(f"depth {last if len(last) <= DIGITS else shown(last)} is not in 0 .. {LONGEST}")
+            raise LimitError(f"depth {last if len(last) <= DIGITS else quoted(last)} is not in 0 .. {LONGEST}")
         depth = int(last)
         plain.perft(state, 0)  # compiling is not counting
         progress.begin("counting")

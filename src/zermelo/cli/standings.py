@@ -50,7 +50,7 @@ def standings(
     from zermelo.arena.store import Store, writer_of
     from zermelo.arena.tables import charts
     from zermelo.arena.tournament import Run
-    from zermelo.errors import ZermeloError
+    from zermelo.errors import InputError
 
     if chart:
         charts.check(chart, of)
@@ -63,7 +63,7 @@ def standings(
         watch = run.sprt()
     if chart:
         if of == "sprt" and watch is None:
-            raise ZermeloError(f"{path}: the match has no SPRT to be drawn; --sprt agrees on one as it begins")
+            raise InputError(f"{path}: the match has no SPRT to be drawn; --sprt agrees on one as it begins")
         charts.chart(table, chart, of, results=counted, watch=watch)
     if as_json:
         told = {"plan": run.plan.as_dict(), "over": run.is_over, **table.as_dict()}

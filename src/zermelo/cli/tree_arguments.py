@@ -10,7 +10,7 @@ from typing import Annotated, BinaryIO
 
 import typer
 
-from zermelo.errors import TreeError
+from zermelo.errors import FileError, TreeError
 from zermelo.teaching.tree.node import Tree
 from zermelo.teaching.tree.numbers import quoted
 
@@ -62,7 +62,7 @@ def contents(path: Path) -> str:
         with path.open("rb") as file:
             return _text(file, str(path))
     except OSError as error:
-        raise TreeError(f"{path}: {error.strerror or error}") from None
+        raise FileError(f"{path}: {error.strerror or error}") from None
 
 
 def _text(file: BinaryIO, source: str) -> str:

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 
 import typer
 
-from zermelo.errors import ZermeloError
+from zermelo.errors import FileError
 
 # No command is longer: the longest game there can be does not come near it.
 LONGEST_LINE = 1 << 17
@@ -71,7 +71,7 @@ def _log(stack: ExitStack, path: Path | None) -> Callable[[str, str], None]:
     try:
         file = stack.enter_context(path.open("a", encoding="utf-8", errors="replace"))
     except OSError as error:
-        raise ZermeloError(f"--log {path}: {error.strerror}") from None
+        raise FileError(f"--log {path}: {error.strerror}") from None
 
     def note(who: str, line: str) -> None:
         with suppress(OSError):  # a full disk ends the log, not the game

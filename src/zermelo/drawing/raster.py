@@ -12,7 +12,7 @@ from typing import Any
 
 from zermelo.drawing.scene import Circle, Line, Polygon, Scene, Text
 from zermelo.drawing.style import Style, style
-from zermelo.errors import TreeError
+from zermelo.errors import MissingDependency
 from zermelo.teaching.diagrams.options import Options
 from zermelo.teaching.diagrams.scenes import Drawn, scene_of
 
@@ -45,7 +45,7 @@ def _scene(drawn: Drawn, options: Options | None) -> Scene:
     try:
         import matplotlib  # noqa: F401
     except ImportError:
-        raise TreeError("PNG and PDF need matplotlib: pip install 'zermelo[draw]'") from None
+        raise MissingDependency("PNG and PDF need matplotlib: pip install 'zermelo[draw]'") from None
     return scene_of(drawn, replace(options or Options(), stages=False))
 
 

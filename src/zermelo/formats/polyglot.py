@@ -24,7 +24,7 @@ from typing import cast
 
 from zermelo.core.bitboard import Bitboard
 from zermelo.core.game import MAX, State
-from zermelo.errors import FormatError
+from zermelo.errors import FileError, FormatError
 from zermelo.formats import isaac64
 from zermelo.formats.record import Record
 from zermelo.games.chess import Chess
@@ -82,8 +82,9 @@ def _passed(state: Chess, last: int | None) -> Bitboard:
 class Book:
     """A book in a file, of which only what is asked for is read.
 
-    Raises `FormatError` for a file that is no book: its length, its order. The file may be of any size; it is not
-    mapped into memory, because a file that gets shorter meanwhile would then end the program.
+    Raises `FileError` if the file cannot be read, and `FormatError` if it is not a book: its length, its order. The
+    file may be of any size; it is not mapped into memory, because a file that gets shorter meanwhile would then end
+    the program.
     """
 
     def __init__(self, path: str | Path) -> None:
@@ -92,8 +93,8 @@ class Book:
             if not stat.S_ISREG(self.path.stat().st_mode):
                 raise OSError(0, "this is no file; a book has to be one")
             self._file = self.path.open("rb", buffering=0)
-        except (OSError, ValueError) as error:
-            raise self._wrong(getattr(error, "strerror", None) or str(error)) from None
+        except (OSError, ValueError) as error:  # a ValueError: a NUL in the name, a closed file
+            raise FileError(f"book {self.path}: {getattr(error, 'strerror', None) or error}") from None
         try:
             size = os.fstat(self._file.fileno()).st_size
             if not size or size % ENTRY.size:
@@ -169,8 +170,8 @@ class Book:
         try:
             self._file.seek(place * ENTRY.size)
             data = self._file.read(count * ENTRY.size)
-        except (OSError, ValueError) as error:
-            raise self._wrong(getattr(error, "strerror", None) or str(error)) from None
+        except (OSError, ValueError) as error:  # a ValueError: a NUL in the name, a closed file
+            raise FileError(f"book {self.path}: {getattr(error, 'strerror', None) or error}") from None
         if len(data) != count * ENTRY.size:
             raise self._wrong(f"entry {place + 1:,} can no longer be read; the file has become shorter")
         return list(ENTRY.iter_unpack(data))

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from zermelo._util.text import quoted
 from zermelo.core.game import CHANCE, MAX, MIN, State, game
-from zermelo.errors import IllegalMove, PositionError, shown
+from zermelo.errors import IllegalMove, PositionError
 
 JACK = 1
 KING = 3
@@ -102,7 +103,7 @@ class Kuhn(State):
             return cls()
         cards = [CARDS.find(card) for card in words[0].upper()]
         if len(cards) != 2 or min(cards) < JACK or cards[0] == cards[1]:
-            raise PositionError(f"Kuhn position: {shown(words[0])} is no deal; expected two different cards like KJ")
+            raise PositionError(f"Kuhn position: {quoted(words[0])} is no deal; expected two different cards like KJ")
         state = cls(*cards)
         for word in words[1:]:
             try:

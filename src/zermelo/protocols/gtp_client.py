@@ -23,8 +23,9 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
+from zermelo._util.text import quoted
 from zermelo.core.game import MAX, MIN, State
-from zermelo.errors import IllegalMove, UnknownGame, shown
+from zermelo.errors import IllegalMove, UnknownGame
 from zermelo.protocols.client import Client, starting
 from zermelo.sandbox.failure import Failure, Reason
 from zermelo.sandbox.program import Program
@@ -90,7 +91,7 @@ class Gtp(Client):
                 line = self.next_line(until)
             except Failure as failure:
                 if lines and failure.reason == Reason.HANG:
-                    raise Failure(Reason.GARBAGE, f"no empty line after its answer {shown(lines[0])}") from None
+                    raise Failure(Reason.GARBAGE, f"no empty line after its answer {quoted(lines[0])}") from None
                 raise
             if not lines:
                 found = _ANSWER.fullmatch(line)
@@ -105,7 +106,7 @@ class Gtp(Client):
             else:
                 lines.append(line)
         if status == "?":
-            raise Refused(Reason.GARBAGE, f"it answers {shown(command)} with an error: {lines[0][:200]}")
+            raise Refused(Reason.GARBAGE, f"it answers {quoted(command)} with an error: {lines[0][:200]}")
         return "\n".join(lines)
 
     def _told(self, command: str, until: float) -> str:
@@ -179,4 +180,4 @@ class Gtp(Client):
         except IllegalMove as error:
             if _VERTEX.fullmatch(move):
                 raise Failure(Reason.ILLEGAL, str(error)[:400]) from None
-            raise Failure(Reason.GARBAGE, f"its answer {shown(text)} is no move") from None
+            raise Failure(Reason.GARBAGE, f"its answer {quoted(text)} is no move") from None

@@ -22,7 +22,8 @@ import time
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from zermelo.errors import LimitError, UnknownGame, near, shown
+from zermelo._util.text import did_you_mean, quoted
+from zermelo.errors import LimitError, UnknownGame
 from zermelo.protocols.client import Client, starting
 from zermelo.sandbox.failure import Failure, Reason
 from zermelo.sandbox.program import Program
@@ -71,7 +72,7 @@ class Option(NamedTuple):
             return ""
         if self.kind == "string":
             return told or "<empty>"
-        raise LimitError(f"option {self.name}={shown(value)}; expected {self._expected()}")
+        raise LimitError(f"option {self.name}={quoted(value)}; expected {self._expected()}")
 
     def _expected(self) -> str:
         if self.kind == "spin":
@@ -210,7 +211,7 @@ def read_answer(line: str, answer: Answer) -> None:
     if move.lower() in _NO_MOVE:
         return
     if not _MOVE.fullmatch(move):
-        raise Failure(Reason.GARBAGE, f"its answer {shown(line)} names no move as e2e4 or e7e8q")
+        raise Failure(Reason.GARBAGE, f"its answer {quoted(line)} names no move as e2e4 or e7e8q")
     answer.move = move.lower()
 
 
@@ -251,8 +252,8 @@ class Uci(Client):
         option = self.options.get(" ".join(name.split()).casefold())
         who = self.name or self.program.name
         if option is None:
-            meant = near(name, (each.name for each in self.options.values()), f"it has {self._option_names()}")
-            raise UnknownGame(f"{who} has no option {shown(name)}; {meant}")
+            meant = did_you_mean(name, (each.name for each in self.options.values()), f"it has {self._option_names()}")
+            raise UnknownGame(f"{who} has no option {quoted(name)}; {meant}")
         try:
             told = option.checked(value)
         except LimitError as error:
@@ -308,7 +309,7 @@ class Uci(Client):
     def _silent(self, failure: Failure, heard: _Heard, is_timed: bool) -> Failure:
         """What is wrong with a program that has not answered: it is told to stop, and shows how alive it is."""
         if heard.stray:
-            return Failure(Reason.GARBAGE, f"its answer {shown(heard.stray)} is none of UCI")
+            return Failure(Reason.GARBAGE, f"its answer {quoted(heard.stray)} is none of UCI")
         reason = Reason.LATE if is_timed else Reason.HANG
         try:
             self.send("stop")

@@ -14,7 +14,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from zermelo.errors import PositionError, shown
+from zermelo._util.text import quoted
+from zermelo.errors import PositionError
 
 _NUMBERS = (
     "wtime", "btime", "winc", "binc", "movestogo", "depth", "nodes", "mate", "movetime", "perft"
@@ -57,7 +58,7 @@ def read_go(words: list[str]) -> Asked:
                 asked.searchmoves.append(following)
                 following = next(rest, None)
         elif word not in _NUMBERS:
-            asked.unknown.append(f"go: {shown(word)} is not known, and passed over")
+            asked.unknown.append(f"go: {quoted(word)} is not known, and passed over")
         elif following is None or not _NUMBER.fullmatch(following):
             asked.unknown.append(f"go: {word} needs a number")
         else:
@@ -75,7 +76,7 @@ def read_position(words: list[str]) -> tuple[str, list[str]]:
     moves = words[end + 1 :]
     if words[0] == "startpos":
         if end > 1:
-            raise PositionError(f"position startpos: expected moves, not {shown(words[1])}")
+            raise PositionError(f"position startpos: expected moves, not {quoted(words[1])}")
         return "", moves
     if end == 1:
         raise PositionError("position fen: expected a FEN, as in 4k3/8/8/8/8/8/4P3/4K3 w - - 0 1")

@@ -20,9 +20,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
 
+from zermelo._util.text import quoted
 from zermelo.core.game import MAX
 from zermelo.core.history import PositionHistory
-from zermelo.errors import IllegalMove, LimitError, ZermeloError, shown
+from zermelo.errors import IllegalMove, LimitError, ZermeloError
 from zermelo.games.chess import notation
 from zermelo.games.chess.rules import Chess
 from zermelo.protocols.uci_commands import Asked, read_go, read_option, read_position
@@ -192,7 +193,7 @@ class UciServer:
                     self._inform(_mistake(error))
                 return True
         if words:
-            self._inform(f"{shown(words[0])} is no command; uci, isready, position, go, stop and quit are")
+            self._inform(f"{quoted(words[0])} is no command; uci, isready, position, go, stop and quit are")
         return True
 
     def close(self) -> None:
@@ -244,13 +245,13 @@ class UciServer:
         known = {each.casefold(): each for each in (*_SPINS, *_CHECKS, "Clear Hash", "Evaluation")}
         which = known.get(name.casefold())
         if which is None:
-            raise LimitError(f"there is no option {shown(name)}; there are {', '.join(known.values())}")
+            raise LimitError(f"there is no option {quoted(name)}; there are {', '.join(known.values())}")
         if which == "Clear Hash":
             self._engine = None
         elif which in _SPINS:
             spin = _SPINS[which]
             if not (value.isascii() and value.isdigit() and len(value) < 10):
-                raise LimitError(f"{which} {shown(value)}: expected a number from {spin.least} to {spin.most}")
+                raise LimitError(f"{which} {quoted(value)}: expected a number from {spin.least} to {spin.most}")
             if not spin.least <= int(value) <= spin.most:
                 raise LimitError(f"{which} {int(value)} is not between {spin.least} and {spin.most}")
             self._options = self._options._replace(**{spin.field: int(value)})  # type: ignore[arg-type]
@@ -258,11 +259,11 @@ class UciServer:
                 self._engine = None  # made anew when it is needed
         elif which == "Evaluation":
             if value not in Chess.evaluations:
-                raise LimitError(f"Evaluation {shown(value)}: expected {' or '.join(Chess.evaluations)}")
+                raise LimitError(f"Evaluation {quoted(value)}: expected {' or '.join(Chess.evaluations)}")
             self._options = self._options._replace(evaluation=value)
         else:
             if value not in ("true", "false"):
-                raise LimitError(f"{which} {shown(value)}: expected true or false")
+                raise LimitError(f"{which} {quoted(value)}: expected true or false")
             if which == "UCI_Chess960":
                 self._options = self._options._replace(chess960=value == "true")
 
@@ -324,7 +325,7 @@ class UciServer:
     def _illegal(self, state: Chess, text: str, error: IllegalMove) -> str:
         """What is wrong with a move, with the legal ones as UCI writes them."""
         legal = " ".join(sorted(notation.uci(state, move, self._options.chess960) for move in state.legal_moves()))
-        return f"{shown(text)} is not a legal move here; legal: {legal}" if legal else str(error)
+        return f"{quoted(text)} is not a legal move here; legal: {legal}" if legal else str(error)
 
     def _draw(self, _: list[str]) -> None:
         for line in self._state.board().splitlines():

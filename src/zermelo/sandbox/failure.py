@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from zermelo.errors import ZermeloError
+from zermelo.errors import EngineFailure
 
 
 class Reason(StrEnum):
@@ -22,10 +22,10 @@ class Reason(StrEnum):
     PROCESSOR = "too much processor time"
 
 
-class Failure(ZermeloError):
-    """A program failed: `reason` is which way, `detail` what it did in one line, its last lines if that helps."""
+class Failure(EngineFailure):
+    """A program failed: `reason` is the kind of failure, `detail` what it did in one line, with its last output."""
+
+    reason: Reason
 
     def __init__(self, reason: Reason, detail: str = "") -> None:
-        super().__init__(f"{reason}: {detail}" if detail else str(reason))
-        self.reason = reason
-        self.detail = detail
+        super().__init__(reason, detail)

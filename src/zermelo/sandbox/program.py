@@ -25,7 +25,8 @@ from operator import itemgetter
 from pathlib import Path
 from typing import IO, Self, cast
 
-from zermelo.errors import LimitError, in_line
+from zermelo._util.text import single_line
+from zermelo.errors import LimitError
 from zermelo.sandbox.failure import Failure, Reason
 from zermelo.sandbox.line_io import Lines, ended, ends_within, kill_group
 
@@ -343,7 +344,7 @@ def _found(command: list[str]) -> str:
 
 def in_one(lines: Sequence[str]) -> str:
     """The last of some lines, as errors tell them: in one line, without what no terminal should get."""
-    told = [in_line(line) for line in lines]
+    told = [single_line(line) for line in lines]
     return " | ".join([line if len(line) <= _LONG else line[: _LONG - 3] + "..." for line in told if line][-_TOLD:])
 
 

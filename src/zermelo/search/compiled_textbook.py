@@ -15,7 +15,7 @@ from zermelo.core.evaluation import Evaluation, Nothing, resolve_evaluation
 from zermelo.core.game import State
 from zermelo.core.history import PositionHistory, check_history
 from zermelo.core.validation import as_game_error, validate_root
-from zermelo.errors import GameError, LimitError, OutOfTime, ZermeloError
+from zermelo.errors import GameError, LimitError, SearchTimeout, ZermeloError
 from zermelo.search import context as places
 from zermelo.search import threads as workers
 from zermelo.search.kernel.search import ENDLESS, run_leaves, run_search
@@ -50,7 +50,7 @@ def compiled_textbook(
     Visits the same states. Two the textbook does not have: `shallow` is alpha-beta without deep cuts; `sparing` finds
     the same value (with quiescence, where the game has noisy moves) by fewer states, and of equally good moves it may
     choose another. The result has no line, only the best move, and counts no leaves and cuts (-1).
-    Raises `LimitError`; `OutOfTime` where it is not done in so many `seconds`, those of compiling apart; and
+    Raises `LimitError`; `SearchTimeout` where it is not done in so many `seconds`, those of compiling apart; and
     `KeyboardInterrupt` on Ctrl-C.
     """
     if depth is not None and not 0 <= depth < ENDLESS:
@@ -116,7 +116,7 @@ def _run(call: Callable[[], Any], desk: np.ndarray, state: State, seconds: float
             return workers.run([timed], [desk], deadline, interrupt=interrupt)[1]  # type: ignore[no-any-return]
     except workers.Stopped as stopped:
         if stopped.reason == "seconds":
-            raise OutOfTime(f"the search has not come to its end in {seconds:.3g} s") from None
+            raise SearchTimeout(f"the search has not come to its end in {seconds:.3g} s") from None
         raise KeyboardInterrupt from None
     except Exception as error:
         raise failure(error, state) from None

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from zermelo.errors import LimitError, TreeError
+from zermelo.errors import FileError, LimitError, TreeError
 from zermelo.sandbox.sandboxed_script import Box, Limits
 from zermelo.teaching.exercises import checking
 from zermelo.teaching.exercises.checking import MARKS, CheckReport, check
@@ -261,9 +261,9 @@ def test_programs_of_many_forms(tried: Callable[..., CheckReport], text: str | b
 
 
 def test_files_that_cannot_be_read(tmp_path: Path) -> None:
-    with pytest.raises(TreeError, match=r"nobody\.py: no such file"):
+    with pytest.raises(FileError, match=r"nobody\.py: no such file"):
         check(tmp_path / "nobody.py")
-    with pytest.raises(TreeError, match="one file of Python"):
+    with pytest.raises(FileError, match="one file of Python"):
         check(tmp_path)
     with pytest.raises(TreeError, match=r"1,000,000 bytes"):
         check(saved(tmp_path, b"#" * 1_000_001))

@@ -28,11 +28,12 @@ from importlib import import_module
 from pathlib import Path
 from typing import IO, Any, NamedTuple, cast
 
+from zermelo._util.text import quoted
 from zermelo.arena.executors.executor import PATIENCE, PERFORM, TRIES, Away, Executor, Outcome, Task, attempt, failed
 from zermelo.arena.executors.local_executor import MOST_WORKERS, Here, LocalExecutor
 from zermelo.arena.executors.subprocesses import started, streams
 from zermelo.arena.executors.worker import function
-from zermelo.errors import LimitError, ZermeloError, shown
+from zermelo.errors import LimitError, MissingDependency, ZermeloError
 
 #: Seconds until a scheduler, and the first of its workers, must have answered.
 START = 10.0
@@ -61,7 +62,7 @@ def crew_for(cluster: str | None, workers: int, game: str = "") -> Executor:
             raise LimitError(f"{count} workers: between 1 and {MOST_WORKERS} can work together")
         return DaskExecutor(Host(count), game)
     if not re.fullmatch(r"(tcp|tls)://(\[[0-9a-fA-F:.]+\]|[\w.-]+):\d{1,5}", cluster):
-        raise LimitError(f"cluster {shown(cluster)} is none of {_FORMS}")
+        raise LimitError(f"cluster {quoted(cluster)} is none of {_FORMS}")
     return DaskExecutor(cluster, game)
 
 
@@ -308,7 +309,7 @@ def _distributed() -> Any:
     try:
         import distributed
     except ImportError:
-        raise ZermeloError("clusters need Dask, which is not installed: pip install 'zermelo[arena]'") from None
+        raise MissingDependency("clusters need Dask: pip install 'zermelo[arena]'") from None
     return distributed
 
 

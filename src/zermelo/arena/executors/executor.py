@@ -99,7 +99,7 @@ class Away(Executor):
 
     def add(self, tasks: Iterable[Task]) -> None:
         if self._is_closed:
-            raise ValueError("the crew is closed")
+            raise ZermeloError("the executor is closed")
         self._pending.extend(tasks)
         self._send()
 

@@ -22,7 +22,7 @@ from typing import IO, Any, BinaryIO, Self
 from filelock import FileLock, Timeout
 
 from zermelo._util.atomic_files import writing
-from zermelo.errors import FormatError, ZermeloError
+from zermelo.errors import FileError, FormatError, MissingDependency, ZermeloError
 
 ENDINGS = (".jsonl", ".csv", ".parquet")
 # Rows of a piece of a Parquet file, and of one whose rows hold lists.
@@ -54,14 +54,14 @@ class Rows:
         try:
             self._lock.acquire(0)
         except Timeout:
-            raise ZermeloError(f"{self.path} is being made by another run") from None
+            raise FileError(f"{self.path} is being made by another run") from None
         except OSError as error:
-            raise ZermeloError(f"{self.path}: {error.strerror or error}") from None
+            raise FileError(f"{self.path}: {error.strerror or error}") from None
         try:
             self._file = self._open()
         except OSError as error:
             self._lock.release()
-            raise ZermeloError(f"{self._part}: {error.strerror or error}") from None
+            raise FileError(f"{self._part}: {error.strerror or error}") from None
         except BaseException:
             self._lock.release()
             raise
@@ -99,11 +99,12 @@ class Rows:
                 end += len(line)
             file.truncate(end)
             file.seek(0, os.SEEK_END)
-        except ValueError as error:
+        except ZermeloError:
             file.close()
-            if isinstance(error, ZermeloError):
-                raise
-            raise ZermeloError(f"{self._part}: line {self.batches + 1} is no row; delete the file") from None
+            raise
+        except ValueError:
+            file.close()
+            raise FileError(f"{self._part}: line {self.batches + 1} is no row; delete the file") from None
         except BaseException:
             file.close()
             raise
@@ -116,7 +117,7 @@ class Rows:
             self._file.write(batch.encode() + b"\n")
             self._file.flush()
         except OSError as error:
-            raise ZermeloError(f"{self._part}: {error.strerror or error}") from None
+            raise FileError(f"{self._part}: {error.strerror or error}") from None
         self.batches += 1
         self.count += len(json.loads(batch))
 
@@ -174,4 +175,4 @@ def _pyarrow() -> Any:
     try:
         return import_module("pyarrow"), import_module("pyarrow.parquet")
     except ImportError:
-        raise ZermeloError("Parquet needs pyarrow, which is not installed: pip install 'zermelo[arena]'") from None
+        raise MissingDependency("Parquet needs pyarrow: pip install 'zermelo[arena]'") from None

@@ -17,9 +17,10 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from zermelo._util.text import quoted
 from zermelo.core.game import State
 from zermelo.core.history import PositionHistory, can_claim_draw
-from zermelo.errors import FormatError, IllegalMove, LimitError, PositionError, shown
+from zermelo.errors import FileError, FormatError, IllegalMove, LimitError, PositionError
 
 if TYPE_CHECKING:
     from zermelo.arena.plans.openings import Opening
@@ -88,7 +89,7 @@ def read_file(plan: Plan, needed: int) -> list[Opening]:
                 if len(openings) >= most:
                     break
     except OSError as error:
-        raise FormatError(f"openings file {given.path}: {error.strerror or error}") from None
+        raise FileError(f"openings file {given.path}: {error.strerror or error}") from None
     except FormatError as error:
         raise FormatError(f"openings file {given.path}: {error}") from None
     if not openings:
@@ -158,7 +159,7 @@ def _positions_or_moves(cls: type[State], lines: Iterable[TextLine], lost: OnErr
             yield Record(cls.parse(text))
         except PositionError as error:
             raise FormatError(
-                f"{shown(text)} is no line of moves, and no position: {error}", line=line.number
+                f"{quoted(text)} is no line of moves, and no position: {error}", line=line.number
             ) from None
 
 

@@ -19,10 +19,11 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from zermelo._util.text import quoted
 from zermelo.arena.referee import seed_of
 from zermelo.core.game import MAX, State
 from zermelo.core.history import PositionHistory, can_claim_draw
-from zermelo.errors import LimitError, shown
+from zermelo.errors import LimitError
 
 if TYPE_CHECKING:
     from zermelo.arena.plans.plan import Plan
@@ -110,16 +111,16 @@ def parse_random(text: str) -> RandomMoves:
     given: dict[str, int] = {}
     for part in filter(None, (part.strip() for part in text.split(","))):
         name, equals, value = part.partition("=")
-        where = f"openings {shown(text)}" + (f": {shown(part)}" if part != text.strip() else "")
+        where = f"openings {quoted(text)}" + (f": {quoted(part)}" if part != text.strip() else "")
         if not equals or name not in RandomMoves.__dataclass_fields__ or name in given:
             raise LimitError(f"{where}; expected {_FORMS}")
         if not re.fullmatch(r"\d{1,9}", value):
             raise LimitError(f"{where}; expected a whole number, as in plies=8")
         given[name] = int(value)
     if not 1 <= given.get("plies", 0) <= MOST_PLIES:
-        raise LimitError(f"openings {shown(text)}: expected plies=N, between 1 and {MOST_PLIES:,}")
+        raise LimitError(f"openings {quoted(text)}: expected plies=N, between 1 and {MOST_PLIES:,}")
     if not 1 <= given.get("depth", DEPTH) <= DEEPEST or ("depth" in given and "within" not in given):
-        raise LimitError(f"openings {shown(text)}: depth= is from 1 to {DEEPEST}, and belongs to within=")
+        raise LimitError(f"openings {quoted(text)}: depth= is from 1 to {DEEPEST}, and belongs to within=")
     return RandomMoves(**given)
 
 
@@ -226,7 +227,7 @@ def read_opening(text: str) -> Opening:
             return start, tuple(map(int, moves.split()))
     except ValueError:
         pass
-    raise LimitError(f"opening {shown(text)} in a plan; expected START|MOVES")
+    raise LimitError(f"opening {quoted(text)} in a plan; expected START|MOVES")
 
 
 # ---- chess960 -----------------------------------------------------------------------------------------------------

@@ -18,7 +18,8 @@ from dataclasses import InitVar, asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
-from zermelo.errors import LimitError, UnknownGame, ZermeloError, near, shown
+from zermelo._util.text import did_you_mean, quoted
+from zermelo.errors import LimitError, UnknownGame, ZermeloError
 
 #: The forms that a tournament has; see `zermelo.arena.plans.schedule`.
 FORMATS = ("match", "round-robin", "gauntlet", "knock-out", "swiss")
@@ -104,7 +105,7 @@ class Plan:
 
     def _check_numbers(self) -> None:
         if self.format not in FORMATS:
-            raise LimitError(f"unknown format {shown(self.format)}; {near(self.format, FORMATS)}")
+            raise LimitError(f"unknown format {quoted(self.format)}; {did_you_mean(self.format, FORMATS)}")
         count = len(self.entrants)
         if count < 2 or (self.format == "match" and count != 2):
             needed = "a match is between two" if self.format == "match" else "at least two are needed"
@@ -141,20 +142,20 @@ class Plan:
             text = getattr(self, key)
             if not text.isprintable() or len(text) > LONGEST_TEXT:
                 raise LimitError(
-                    f"{key} {shown(text)}: expected one line of at most {LONGEST_TEXT:,} printable letters"
+                    f"{key} {quoted(text)}: expected one line of at most {LONGEST_TEXT:,} printable letters"
                 )
         for entrant in self.entrants:
             name = entrant.name
             if not name.strip() or len(name) > LONGEST_NAME or not name.isprintable():
                 raise LimitError(
-                    f"player's name {shown(name)}: expected 1 to {LONGEST_NAME} printable letters "
+                    f"player's name {quoted(name)}: expected 1 to {LONGEST_NAME} printable letters "
                     "(a name can be given, as in NAME=PLAYER)"
                 )
         names = Counter(entrant.name for entrant in self.entrants)
         twice = [name for name, times in names.items() if times > 1]
         if twice:
             raise LimitError(
-                f"two players are called {shown(twice[0])}; give them names of their own, as in NAME=PLAYER"
+                f"two players are called {quoted(twice[0])}; give them names of their own, as in NAME=PLAYER"
             )
 
     def _check_players(self) -> None:

@@ -16,8 +16,9 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
+from zermelo._util.text import did_you_mean, quoted
 from zermelo.arena.plans.plan import Entrant, Plan, entrant_of, located, named, seed_or_drawn
-from zermelo.errors import LimitError, ZermeloError, near, shown
+from zermelo.errors import FileError, LimitError, ZermeloError
 
 #: The longest file that is read, in bytes.
 LONGEST = 1_000_000
@@ -35,6 +36,8 @@ def read(path: str | Path) -> Plan:
     path = Path(path)
     try:
         return _plan(_tables(path), path.parent)
+    except FileError as error:
+        raise FileError(f"{path}: {error}") from None
     except ZermeloError as error:
         raise LimitError(f"{path}: {error}") from None
 
@@ -44,7 +47,7 @@ def _tables(path: Path) -> dict[str, Any]:
         with path.open("rb") as file:
             content = file.read(LONGEST + 1)
     except OSError as error:
-        raise LimitError(error.strerror or str(error)) from None
+        raise FileError(error.strerror or str(error)) from None
     if len(content) > LONGEST:
         raise LimitError(f"more than {LONGEST:,} bytes; a tournament is told in less")
     try:
@@ -86,12 +89,12 @@ def _entrants(told: list[Any]) -> tuple[Entrant, ...]:
 def _told(value: Any) -> str:
     """A value as an error tells it: texts in quotes, and only they."""
     text = str(value).lower() if isinstance(value, bool) else str(value)
-    return shown(value) if isinstance(value, str) else text if len(text) <= 20 else f"{text[:17]}..."
+    return quoted(value) if isinstance(value, str) else text if len(text) <= 20 else f"{text[:17]}..."
 
 
 def _check(told: dict[str, Any], keys: dict[str, type], where: str) -> None:
     for key, value in told.items():
         if key not in keys:
-            raise LimitError(f"{where}unknown key {shown(key)}; {near(key, keys)}")
+            raise LimitError(f"{where}unknown key {quoted(key)}; {did_you_mean(key, keys)}")
         if not isinstance(value, keys[key]) or isinstance(value, bool):
             raise LimitError(f"{where}{key} is {_told(value)}; expected {_KINDS[keys[key]]}")

@@ -21,10 +21,11 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
+from zermelo._util.text import quoted
 from zermelo.arena.players.clock import Clock
 from zermelo.arena.players.player import Choice, Player, Seat, Turn
 from zermelo.core.game import State
-from zermelo.errors import IllegalMove, ZermeloError, shown
+from zermelo.errors import FileError, IllegalMove, InputError, ZermeloError
 from zermelo.sandbox.failure import Failure, Reason
 from zermelo.sandbox.program import Limits, Program, in_one
 
@@ -62,7 +63,7 @@ class PythonPlayer(Player):
         if not colon or not path.endswith(".py"):
             path, function = text, USUAL
         if not function.isidentifier():
-            raise ZermeloError(f"python:{text}: {shown(function)} is no name of a function; expected FILE.py:FUNCTION")
+            raise InputError(f"python:{text}: {quoted(function)} is no name of a function; expected FILE.py:FUNCTION")
         self._function = function
         self._file = os.path.basename(path)
         self._source, digest = _read(path)
@@ -216,15 +217,15 @@ def _read(path: str) -> tuple[str, str]:
     try:
         size = os.path.getsize(path)
         if size > LONGEST_AGENT:
-            raise ZermeloError(f"agent {path}: {size:,} bytes; an agent has at most {LONGEST_AGENT:,}")
+            raise InputError(f"agent {path}: {size:,} bytes; an agent has at most {LONGEST_AGENT:,}")
         with open(path, "rb") as file:
             source = file.read(LONGEST_AGENT + 1)
     except OSError as error:
-        raise ZermeloError(f"agent {path}: {error.strerror or error}") from None
+        raise FileError(f"agent {path}: {error.strerror or error}") from None
     try:
         return source.decode("utf-8-sig"), hashlib.sha256(source).hexdigest()[:12]
     except UnicodeDecodeError as error:
-        raise ZermeloError(f"agent {path}: byte {error.start + 1} is no UTF-8") from None
+        raise InputError(f"agent {path}: byte {error.start + 1} is no UTF-8") from None
 
 
 def _setting(cls: type[State], limits: Limits) -> dict[str, Any]:
@@ -234,7 +235,7 @@ def _setting(cls: type[State], limits: Limits) -> dict[str, Any]:
     # By its name where it has one that is found anew; a game from a file of the user's has none.
     is_found = PathFinder.find_spec(name.partition(".")[0]) is not None
     if path is None:
-        raise ZermeloError(f"{cls.__name__}: a game for agents lies in a file, which they load themselves")
+        raise InputError(f"{cls.__name__}: a game for agents lies in a file, which they load themselves")
     house = Path(path).resolve().parents[name.count(".") + hasattr(sys.modules[name], "__path__")]
     libraries = [each for each in sys.path if "-packages" in each and os.path.isabs(each)]
     return {

@@ -12,7 +12,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
-from zermelo.errors import LimitError, shown
+from zermelo._util.text import quoted
+from zermelo.errors import LimitError
 
 #: What a move may take beyond its time before it is late: the time of the wire and of a busy machine, not of thinking.
 MARGIN = 0.05
@@ -62,18 +63,18 @@ class Control:
         for part in filter(None, (part.strip() for part in text.split(","))):
             name, equals, value = part.partition("=")
             if not equals or name in given or (name == "clock" and "base" in given):
-                raise LimitError(f"limit {shown(part)}; expected {_FORMS}, each once")
+                raise LimitError(f"limit {quoted(part)}; expected {_FORMS}, each once")
             if name == "clock":
                 found = re.fullmatch(r"(\d+(?:\.\d+)?)(?:/(\d{1,4}))?(?:\+(\d+(?:\.\d+)?))?", value)
                 if found is None:
-                    raise LimitError(f"limit {shown(part)}; a clock is SECONDS+INCREMENT, as in clock=60+0.6")
+                    raise LimitError(f"limit {quoted(part)}; a clock is SECONDS+INCREMENT, as in clock=60+0.6")
                 given.update(base=float(found[1]), per_moves=int(found[2] or 0), increment=float(found[3] or 0))
             elif name in ("depth", "nodes") and re.fullmatch(r"\d{1,18}", value):
                 given[name] = int(value)
             elif name in ("seconds", "margin", "patience") and re.fullmatch(r"\d{1,9}(\.\d{1,9})?|\.\d{1,9}", value):
                 given[name] = float(value)
             else:
-                raise LimitError(f"limit {shown(part)}; expected {_FORMS}")
+                raise LimitError(f"limit {quoted(part)}; expected {_FORMS}")
         return cls(**given)  # type: ignore[arg-type]
 
     def __str__(self) -> str:

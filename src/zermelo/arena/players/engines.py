@@ -19,9 +19,10 @@ import time
 from abc import abstractmethod
 from dataclasses import replace
 
+from zermelo._util.text import quoted
 from zermelo.arena.players.player import Choice, Player, Seat, Turn
 from zermelo.core.game import MAX, State
-from zermelo.errors import IllegalMove, LimitError, UnknownGame, shown
+from zermelo.errors import IllegalMove, LimitError, UnknownGame
 from zermelo.games.chess import Chess, notation
 from zermelo.protocols.gtp_client import GAMES, Gtp
 from zermelo.protocols.uci_client import Go, Uci
@@ -56,7 +57,7 @@ def read_command(text: str) -> tuple[list[tuple[str, str]], Limits, list[str]]:
     Raises `LimitError` and `UnknownGame`.
     """
     if len(text) > _LONGEST_TEXT or not text.isprintable():
-        raise LimitError(f"command {shown(text)}; expected at most {_LONGEST_TEXT:,} characters, all of them printable")
+        raise LimitError(f"command {quoted(text)}; expected at most {_LONGEST_TEXT:,} printable characters")
     given, place = _read_options(text)
     options = [(name, value) for name, value in given.items() if name not in _RESERVED]
     limits = {name: value for name, value in given.items() if name in _RESERVED}
@@ -66,9 +67,9 @@ def read_command(text: str) -> tuple[list[tuple[str, str]], Limits, list[str]]:
     try:
         command = shlex.split(text[place:])
     except ValueError as error:
-        raise LimitError(f"command {shown(text[place:])}: {str(error).lower()}") from None
+        raise LimitError(f"command {quoted(text[place:])}: {str(error).lower()}") from None
     if not command:
-        raise LimitError(f"{shown(text)} names no program; expected a command, as in stockfish")
+        raise LimitError(f"{quoted(text)} names no program; expected a command, as in stockfish")
     return options, _limits(limits), [find(command[0]), *command[1:]]
 
 
@@ -80,13 +81,13 @@ def _read_options(text: str) -> tuple[dict[str, str], int]:
         found = _OPTION.match(text, place)
         if found is None:
             if given:
-                raise LimitError(f"{shown(text[place:])}; expected NAME=VALUE,NAME=VALUE:COMMAND")
+                raise LimitError(f"{quoted(text[place:])}; expected NAME=VALUE,NAME=VALUE:COMMAND")
             break
         name = found[1].strip()
         if name in given or name.casefold() in [
             each.casefold() for each in given if {each, name}.isdisjoint(_RESERVED)
         ]:
-            raise LimitError(f"option {shown(name)} is given twice")
+            raise LimitError(f"option {quoted(name)} is given twice")
         given[name] = found[2].strip('"').strip()
         place = found.end()
     return given, place
@@ -103,10 +104,10 @@ def _limits(given: dict[str, str]) -> Limits:
             numbers[name] = float(value)
         else:
             expected = "bytes, as in 500M" if name == "memory" else "seconds"
-            raise LimitError(f"{name}={shown(value)}; expected {expected}")
+            raise LimitError(f"{name}={quoted(value)}; expected {expected}")
     ponder = given.get("ponder", "false")
     if ponder not in ("true", "false"):
-        raise LimitError(f"ponder={shown(ponder)}; expected true or false")
+        raise LimitError(f"ponder={quoted(ponder)}; expected true or false")
     return Limits(**numbers, ponders=ponder == "true")  # type: ignore[arg-type]
 
 
@@ -119,7 +120,7 @@ def find(name: str) -> str:
     if os.path.dirname(name):
         raise UnknownGame(f"there is no program {name[:200]} that can be run")
     raise UnknownGame(
-        f"there is no program {shown(name)} on the PATH nor in {' or '.join(GAMES_FOLDERS)}; give its path"
+        f"there is no program {quoted(name)} on the PATH nor in {' or '.join(GAMES_FOLDERS)}; give its path"
     )
 
 
@@ -285,7 +286,7 @@ class GtpPlayer(_Outside):
         super().__init__(text)
         if self._options:
             raise LimitError(
-                f"gtp: programs have no option {shown(self._options[0][0])}; before the command there may be "
+                f"gtp: programs have no option {quoted(self._options[0][0])}; before the command there may be "
                 f"{'=, '.join(_RESERVED)}="
             )
 

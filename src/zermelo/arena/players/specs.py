@@ -20,9 +20,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from zermelo._util.text import did_you_mean, quoted
 from zermelo.arena.players.player import Choice, Player, Seat, Turn
 from zermelo.core.game import CHANCE, State
-from zermelo.errors import LimitError, OutOfTime, UnknownGame, near, shown
+from zermelo.errors import LimitError, SearchTimeout, UnknownGame
 from zermelo.sandbox.failure import Failure, Reason
 
 if TYPE_CHECKING:
@@ -82,10 +83,10 @@ def _evaluation(cls: type[State], name: str, text: str) -> str:
     known = [*cls.evaluations, "nothing"]
     if name in known:
         return name
-    meant = near(text.partition(":")[0], [*_KINDS, *known], "")
+    meant = did_you_mean(text.partition(":")[0], [*_KINDS, *known], "")
     meant = f"; {meant}" if meant else "."
     raise UnknownGame(
-        f"there is no player {shown(text)}{meant} Players of {cls.__name__} are {', '.join(_KINDS)}, and with a depth, "
+        f"unknown player {quoted(text)}{meant} Players of {cls.__name__} are {', '.join(_KINDS)}, and with a depth, "
         f"as in {known[0]}:3, {', '.join(known)}"
     )
 
@@ -97,7 +98,7 @@ def _textbook(cls: type[State], text: str, rest: str, algorithm: str) -> Player:
     _evaluation(cls, name, text)
     if not re.fullmatch(r"\d{1,3}", depth) or not 1 <= int(depth) <= 200:
         right = f"{text.rpartition(':')[0] if colon else text}:3"
-        raise LimitError(f"player {shown(text)} needs a depth from 1 to 200 plies, as in {right}")
+        raise LimitError(f"player {quoted(text)} needs a depth from 1 to 200 plies, as in {right}")
     return Textbook(name, int(depth), algorithm)
 
 
@@ -130,7 +131,7 @@ class Textbook(Player):
         clock = turn.clock
         try:
             found = self._search(turn, seconds=clock.deadline)
-        except OutOfTime as error:
+        except SearchTimeout as error:
             raise Failure(Reason.HANG if clock.limit is None else Reason.LATE, f"{self.text}: {error}") from None
         assert found.move >= 0
         return found
@@ -215,15 +216,17 @@ def _settings(cls: type[State], text: str) -> _Settings:
     for part in filter(None, text.split(",")):
         name, equals, value = part.partition("=")
         if name not in _Settings.__dataclass_fields__ or not equals or name in given:
-            meant = near(f"{name}=", (f"{each}=" for each in _Settings.__dataclass_fields__ if each not in given), "")
+            meant = did_you_mean(
+                f"{name}=", (f"{each}=" for each in _Settings.__dataclass_fields__ if each not in given), ""
+            )
             raise LimitError(
-                f"engine: {shown(part)} is none of {'=, '.join(_Settings.__dataclass_fields__)}=, each once"
+                f"engine: {quoted(part)} is none of {'=, '.join(_Settings.__dataclass_fields__)}=, each once"
                 + (meant and f"; {meant}")
             )
         try:
             given[name] = {"depth": int, "nodes": int, "seconds": float, "threads": int}.get(name, str)(value)
         except ValueError:
-            raise LimitError(f"engine: {shown(value)} in {shown(part)} is no number") from None
+            raise LimitError(f"engine: {quoted(value)} in {quoted(part)} is no number") from None
     settings = _Settings(**given)  # type: ignore[arg-type]
     if settings.evaluation is not None:
         _evaluation(cls, settings.evaluation, settings.evaluation)

@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import Any
 
 from zermelo._util.atomic_files import write
+from zermelo._util.text import quoted
 from zermelo.arena.job import Result
 from zermelo.arena.tables.ratings import elo_text
 from zermelo.arena.tables.sprt import Watch
 from zermelo.arena.tables.standings import Standings
-from zermelo.errors import ZermeloError, shown
+from zermelo.errors import InputError
 from zermelo.teaching.diagrams import plots
 
 #: What there is to be drawn.
@@ -28,7 +29,7 @@ _MARKERS = "os^Dv<>pX*hP"
 def check(path: str | Path, kind: str = "ratings") -> None:
     """Raises `ZermeloError` where such a chart cannot be drawn or written: before any work."""
     if kind not in KINDS:
-        raise ZermeloError(f"no chart {shown(kind)}; there are {', '.join(KINDS)}")
+        raise InputError(f"no chart {quoted(kind)}; expected one of {', '.join(KINDS)}")
     plots.form_of(Path(path))
 
 
@@ -49,7 +50,7 @@ def chart(
     form = plots.form_of(Path(path))
     if kind == "sprt":
         if watch is None:
-            raise ZermeloError("there is no SPRT to be drawn")
+            raise InputError("there is no SPRT to be drawn")
         content = sprt(watch, form)
     else:
         content = (

@@ -16,13 +16,14 @@ from itertools import chain, count
 from pathlib import Path
 from typing import Any
 
+from zermelo._util.text import quoted
 from zermelo.arena.job import Played
 from zermelo.arena.plans.plan import LONGEST_NAME, Entrant, Plan, named, seed_or_drawn
 from zermelo.arena.replay import replay
 from zermelo.arena.store import Store
 from zermelo.arena.tables.standings import Count, Row, Standings
 from zermelo.core.game import MAX, MIN, State
-from zermelo.errors import ZermeloError, shown
+from zermelo.errors import FileError, InputError, ZermeloError
 
 #: Agents in a folder, at most.
 MOST_AGENTS = 200
@@ -149,15 +150,15 @@ def agents_in(folder: Path, game: str) -> list[Agent]:
     from zermelo.arena.players.specs import check_player
 
     if not folder.is_dir():
-        raise ZermeloError(f"{folder}: no folder; a league is of a folder of agents, a file a student")
+        raise FileError(f"{folder}: no folder; a league is of a folder of agents, a file a student")
     try:
         paths = sorted(path for path in folder.iterdir() if path.suffix == ".py" and path.name[0] not in "._")
     except OSError as error:
-        raise ZermeloError(f"{folder}: {error.strerror or error}") from None
+        raise FileError(f"{folder}: {error.strerror or error}") from None
     if not paths:
-        raise ZermeloError(f"{folder}: no agent in it; an agent is a file NAME.py with a function choose(state)")
+        raise FileError(f"{folder}: no agent in it; an agent is a file NAME.py with a function choose(state)")
     if len(paths) > MOST_AGENTS:
-        raise ZermeloError(f"{folder}: {len(paths):,} agents; a league has at most {MOST_AGENTS}")
+        raise InputError(f"{folder}: {len(paths):,} agents; a league has at most {MOST_AGENTS}")
     cls = registry.load(game)
     agents: list[Agent] = []
     taken = {path.stem for path in paths}
@@ -180,7 +181,7 @@ def agents_in(folder: Path, game: str) -> list[Agent]:
 def _unfit_name(name: str) -> str | None:
     """Why a file's name cannot stand in a table and on a page; None where it can."""
     if not name.isprintable() or not name.strip():
-        return f"its name {shown(name)} has letters that cannot be printed; rename the file"
+        return f"its name {quoted(name)} has letters that cannot be printed; rename the file"
     if len(name) > LONGEST_NAME or len(os.fsencode(name)) > LONGEST_FILE:
         return f"its name has {len(name)} letters, and at most {LONGEST_NAME} stand in a table; rename the file"
     return None
@@ -202,7 +203,7 @@ def plan_for(
     entrants = [Entrant(agent.name, f"python:{agent.path}") for agent in agents if agent.unfit is None]
     entrants = [*named([*entrants, *(Entrant("", text) for text in against)])]
     if len(entrants) < 2:
-        raise ZermeloError("a league needs two players; --against random adds one")
+        raise InputError("a league needs two players; --against random adds one")
     return Plan(game, tuple(entrants), "round-robin", title=title, seed=seed_or_drawn(seed, entrants), **more)
 
 

@@ -16,7 +16,7 @@ from zermelo._util.atomic_files import write as write_file
 from zermelo.arena.tables.league import Game, League, Student
 from zermelo.arena.tables.ratings import elo_text
 from zermelo.arena.tables.standings import Row, Standings
-from zermelo.errors import ZermeloError
+from zermelo.errors import FileError
 
 #: The folder of the reports, beside the page of the league.
 REPORTS = "students"
@@ -74,7 +74,7 @@ def write(league: League, folder: Path, step: Callable[[int, int], None] | None 
     try:
         reports.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise ZermeloError(f"{reports}: {error.strerror or error}; reports cannot be written there") from None
+        raise FileError(f"{reports}: {error.strerror or error}; reports cannot be written there") from None
     for number, student in enumerate(league.students, 1):
         write_file(reports / f"{student.name}.html", report(league, student))
         write_file(reports / f"{student.name}.json", _json(student.as_dict(league)))

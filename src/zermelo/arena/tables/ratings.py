@@ -31,8 +31,9 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from zermelo._util.text import quoted
 from zermelo.arena.job import Result
-from zermelo.errors import ZermeloError, shown
+from zermelo.errors import InputError, MissingDependency
 
 #: Elo for each unit of the natural logarithm of the odds.
 SCALE = 400 / math.log(10)
@@ -149,7 +150,7 @@ class Ratings:
         for place, row in enumerate(self.rows):
             if row.name == name:
                 return place
-        raise ZermeloError(f"no player {shown(name)}; there are {', '.join(row.name for row in self.rows)}")
+        raise InputError(f"no player {quoted(name)}; expected one of {', '.join(row.name for row in self.rows)}")
 
 
 def ratings(names: Sequence[str], results: Iterable[Result] | Tally, anchor: str | None = None) -> Ratings:
@@ -163,11 +164,11 @@ def ratings(names: Sequence[str], results: Iterable[Result] | Tally, anchor: str
         from scipy.sparse import csr_array
         from scipy.sparse.csgraph import connected_components
     except ImportError:
-        raise ZermeloError("ratings need scipy: pip install 'zermelo[arena]'") from None
+        raise MissingDependency("ratings need scipy: pip install 'zermelo[arena]'") from None
     tally = results if isinstance(results, Tally) else tallied(results)
     names = list(dict.fromkeys(names))
     if anchor is not None and anchor not in names:
-        raise ZermeloError(f"no player {shown(anchor)} to anchor the ratings at; there are {', '.join(names)}")
+        raise InputError(f"no player {quoted(anchor)} to anchor the ratings at; expected one of {', '.join(names)}")
     place = {name: number for number, name in enumerate(names)}
     size = len(names)
     met = {

@@ -24,8 +24,9 @@ from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any, Literal
 
+from zermelo._util.text import quoted
 from zermelo.arena.job import Result
-from zermelo.errors import LimitError, ZermeloError, shown
+from zermelo.errors import InputError, LimitError
 
 #: What a pair brings the player, as a share of its two points.
 SHARES = (0.0, 0.25, 0.5, 0.75, 1.0)
@@ -89,7 +90,7 @@ class Sprt:
         for part in filter(None, (part.strip() for part in text.split(","))):
             name, equals, value = part.partition("=")
             if not equals or name not in names or name in given or not re.fullmatch(r"-?\d{0,9}\.?\d{1,9}", value):
-                raise LimitError(f"SPRT {shown(part)}; expected {_FORM}, each once")
+                raise LimitError(f"SPRT {quoted(part)}; expected {_FORM}, each once")
             given[name] = float(value)
         return cls(**given)
 
@@ -180,7 +181,7 @@ class Watch:
         if self.stopped_at is not None or result.pairing < self._next:
             return self.state
         if self.player not in result.names:
-            raise ZermeloError(f"game {result.number}: {shown(self.player)} did not play in it; SPRT is for a match")
+            raise InputError(f"game {result.number}: {quoted(self.player)} did not play in it; SPRT is for a match")
         points = result.points if result.names[0] == self.player else 1 - result.points
         self._known.setdefault(result.pairing, {})[result.number] = points
         while self.stopped_at is None and len(self._known.get(self._next, ())) == 2:

@@ -12,8 +12,9 @@ import base64
 import re
 from dataclasses import dataclass
 
+from zermelo._util.text import quoted
 from zermelo.core.game import MAX, MIN
-from zermelo.errors import PositionError, shown
+from zermelo.errors import PositionError
 from zermelo.games.backgammon.points import BAR, CHECKERS
 
 POSITION_LENGTH, MATCH_LENGTH = 14, 12
@@ -70,16 +71,16 @@ def refused(wrong: str) -> PositionError:
 def _bits(text: str, length: int, kind: str, bits: int) -> int:
     """The bits of an ID as a number, the first bit lowest. Raises `PositionError`."""
     if len(text) != length:
-        raise refused(f"{kind} {shown(text)} has {len(text):,} characters; expected {length}")
+        raise refused(f"{kind} {quoted(text)} has {len(text):,} characters; expected {length}")
     wrong = re.search(r"[^A-Za-z0-9+/]", text)
     if wrong:
         raise refused(
-            f"character {wrong.start() + 1} of {kind} {shown(text)} is {wrong[0]!r}; expected A-Z, a-z, 0-9, + or /"
+            f"character {wrong.start() + 1} of {kind} {quoted(text)} is {wrong[0]!r}; expected A-Z, a-z, 0-9, + or /"
         )
     data = base64.b64decode(text + "=" * (-length % 4))
     number = int.from_bytes(data, "little")
     if number >> bits or _text(number, length) != text:
-        raise refused(f"{kind} {shown(text)} does not end with the noughts that fill it up; expected A at its end")
+        raise refused(f"{kind} {quoted(text)} does not end with the noughts that fill it up; expected A at its end")
     return number
 
 
@@ -105,19 +106,19 @@ def read_position(text: str) -> tuple[list[int], list[int]]:
                 left >>= 1
             left >>= 1
         if sum(numbers) > CHECKERS:
-            raise refused(f"in {shown(text)} {who} has {sum(numbers)} checkers; expected at most {CHECKERS}")
+            raise refused(f"in {quoted(text)} {who} has {sum(numbers)} checkers; expected at most {CHECKERS}")
         numbers[0] = CHECKERS - sum(numbers)
         sides.append(numbers)
     if left:
-        raise refused(f"position ID {shown(text)} goes on after the 25 places of both players; expected noughts")
+        raise refused(f"position ID {quoted(text)} goes on after the 25 places of both players; expected noughts")
     other, mover = sides
     for point in range(1, BAR):
         if mover[point] and other[BAR - point]:
             raise refused(
-                f"in {shown(text)} both players are on point {point} of the player on roll; expected one of them"
+                f"in {quoted(text)} both players are on point {point} of the player on roll; expected one of them"
             )
     if mover[0] == other[0] == CHECKERS:
-        raise refused(f"in {shown(text)} nobody has a checker left; expected one winner")
+        raise refused(f"in {quoted(text)} nobody has a checker left; expected one winner")
     return mover, other
 
 
@@ -142,18 +143,18 @@ def read_match(text: str) -> MatchState:
         found[name] = left & (1 << bits) - 1
         left >>= bits
     if found["owner"] not in OWNERS:
-        raise refused(f"match ID {shown(text)}: the cube belongs to player 2; expected 0 (O), 1 (X) or 3 (nobody)")
+        raise refused(f"match ID {quoted(text)}: the cube belongs to player 2; expected 0 (O), 1 (X) or 3 (nobody)")
     if found["stage"] > DROPPED:
         raise refused(
-            f"match ID {shown(text)}: the game's state is {found['stage']}; expected 0 (not started), 1 (playing), "
+            f"match ID {quoted(text)}: the game's state is {found['stage']}; expected 0 (not started), 1 (playing), "
             "2 (over), 3 (resigned) or 4 (dropped)"
         )
     one, two = found["one"], found["two"]
     if max(one, two) > 6 or (one == 0) != (two == 0):
-        raise refused(f"match ID {shown(text)}: the dice are {one} and {two}; expected 1 to 6, or 0 and 0")
+        raise refused(f"match ID {quoted(text)}: the dice are {one} and {two}; expected 1 to 6, or 0 and 0")
     if 0 < found["length"] <= max(found["score_o"], found["score_x"]) and found["stage"] <= PLAYING:
         raise refused(
-            f"match ID {shown(text)}: the score is {found['score_x']} to {found['score_o']} in a match to "
+            f"match ID {quoted(text)}: the score is {found['score_x']} to {found['score_o']} in a match to "
             f"{found['length']}, which is over; expected less"
         )
     return MatchState(

@@ -13,9 +13,10 @@ from collections import Counter
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
+from zermelo._util.text import quoted
 from zermelo.core.bitboard import Bitboard
 from zermelo.core.game import CHANCE, MAX, MIN
-from zermelo.errors import IllegalMove, shown
+from zermelo.errors import IllegalMove
 from zermelo.games.backgammon import ids
 from zermelo.games.backgammon.ids import refused as refused
 from zermelo.games.backgammon.points import BAR, CHECKERS, counts, held, occupied, pips, words
@@ -49,14 +50,14 @@ def read(text: str) -> Fields:
     match = ids.read_match(rest) if colon else ids.MatchState()
     if match.doubled or match.resigned:
         offer = "double" if match.doubled else "resignation"
-        raise refused(f"match ID {shown(rest)}: a {offer} is offered; expected it answered, it is no move of the rules")
+        raise refused(f"match ID {quoted(rest)}: a {offer} is offered; expected a position where it has been answered")
     if match.stage in (ids.RESIGNED, ids.DROPPED):
         ended = "resigned" if match.stage == ids.RESIGNED else "dropped"
-        raise refused(f"match ID {shown(rest)}: the game was {ended}; expected one that is played on")
+        raise refused(f"match ID {quoted(rest)}: the game was {ended}; expected one that is played on")
     if match.stage == ids.OVER and CHECKERS not in (sides[0][0], sides[1][0]):
-        raise refused(f"match ID {shown(rest)}: the game is over, but both have checkers left; expected game state 1")
+        raise refused(f"match ID {quoted(rest)}: the game is over, but both have checkers left; expected game state 1")
     if match.stage == ids.NOT_STARTED and match.dice:
-        raise refused(f"match ID {shown(rest)}: dice {match.dice} before the game has started; expected none")
+        raise refused(f"match ID {quoted(rest)}: dice {match.dice} before the game has started; expected none")
     turn = 0 if match.stage == ids.NOT_STARTED else match.on_roll
     x, o = sides if match.on_roll == MAX else reversed(sides)
     return *words(x), *words(o), match.dice, turn
@@ -216,9 +217,9 @@ def read_move(state: Backgammon, text: str) -> int:
     wanted = " ".join(text[:LONGEST_PLAY].replace(",", " ").split())
     legal = state.legal_moves()
     if len(text) > LONGEST_PLAY:
-        raise IllegalMove(f"{shown(text)} is no move: {len(text):,} characters; expected at most {LONGEST_PLAY}")
+        raise IllegalMove(f"{quoted(text)} is no move: {len(text):,} characters; expected at most {LONGEST_PLAY}")
     if not legal:
-        raise IllegalMove(f"{shown(wanted)} cannot be played: the game is over")
+        raise IllegalMove(f"{quoted(wanted)} cannot be played: the game is over")
     if state.to_move() == CHANCE:
         return _read_roll(state, wanted, legal)
     if legal == [0] and wanted.casefold() in PASSES:
@@ -226,16 +227,16 @@ def read_move(state: Backgammon, text: str) -> int:
     given = _read_play(wanted)
     if not given:
         raise IllegalMove(
-            f"{shown(wanted)} is no play of {state.dice}; expected one like 8/5 6/5; legal: {_listed(state, legal)}"
+            f"{quoted(wanted)} is no play of {state.dice}; expected one like 8/5 6/5; legal: {_listed(state, legal)}"
         )
     fitting = [move for move in legal if _fits(state, move, given)]
     if not fitting:
-        raise IllegalMove(f"{shown(wanted)} is not a legal play of {state.dice} here; legal: {_listed(state, legal)}")
+        raise IllegalMove(f"{quoted(wanted)} is not a legal play of {state.dice} here; legal: {_listed(state, legal)}")
     if len(fitting) > 1:
         names = {name(state, move): move for move in fitting}
         found = names.get(wanted.casefold().replace(" ", ","))
         if found is None:
-            raise IllegalMove(f"{shown(wanted)} is more than one play here; expected {' or '.join(names)}")
+            raise IllegalMove(f"{quoted(wanted)} is more than one play here; expected {' or '.join(names)}")
         return found
     return fitting[0]
 
@@ -249,11 +250,11 @@ def _listed(state: Backgammon, legal: list[int]) -> str:
 def _read_roll(state: Backgammon, wanted: str, legal: list[int]) -> int:
     found = re.fullmatch(r"([1-6])[- ]?([1-6]):?", wanted)
     if not found:
-        raise IllegalMove(f"{shown(wanted)} is no roll; expected two dice like 31")
+        raise IllegalMove(f"{quoted(wanted)} is no roll; expected two dice like 31")
     one, two = int(found[1]), int(found[2])
     roll = 10 * one + two if state.turn == 0 else 10 * max(one, two) + min(one, two)
     if roll not in legal:
-        raise IllegalMove(f"{shown(wanted)} decides not who begins; expected X's die and O's, two different ones")
+        raise IllegalMove(f"{quoted(wanted)} decides not who begins; expected X's die and O's, two different ones")
     return roll
 
 

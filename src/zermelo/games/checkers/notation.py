@@ -14,9 +14,10 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from zermelo._util.text import quoted
 from zermelo.core.bitboard import Bitboard
 from zermelo.core.game import MAX, MIN
-from zermelo.errors import IllegalMove, PositionError, shown
+from zermelo.errors import IllegalMove, PositionError
 from zermelo.games.checkers.squares import FIRST_ROW, LAST_ROW, WAYS
 
 if TYPE_CHECKING:
@@ -53,21 +54,21 @@ def read(text: str, drawn: int) -> tuple[Bitboard, Bitboard, Bitboard, int, int]
     """The fields of the position that a FEN stands for; `drawn` is the largest number of quiet moves."""
     fields = [field.strip() for field in text.rstrip().removesuffix(".").split(":")]
     if not 3 <= len(fields) <= 5:
-        raise refused(f"{shown(text)} has {len(fields)} of the parts that : divides; {EXAMPLE}")
+        raise refused(f"{quoted(text)} has {len(fields)} of the parts that : divides; {EXAMPLE}")
     side = SIDES.get(fields[0].upper())
     if side is None:
-        raise refused(f"side to move {shown(fields[0])}; expected B (black) or W (white) before the first :")
+        raise refused(f"side to move {quoted(fields[0])}; expected B (black) or W (white) before the first :")
     sets: dict[int, tuple[Bitboard, Bitboard]] = {}
     for place, field in enumerate(fields[1:3], 2):
         owner = SIDES.get(field[:1].upper())
         if owner is None:
-            raise refused(f"part {place} ({shown(field)}) is nobody's; expected W or B, then the squares")
+            raise refused(f"part {place} ({quoted(field)}) is nobody's; expected W or B, then the squares")
         if owner in sets:
             raise refused(f"parts 2 and 3 are both {NAMES[owner]}'s; expected one W and one B")
         sets[owner] = _read_pieces(field[1:].strip(), NAMES[owner])
     quiet = _read_quiet(fields[3], drawn) if len(fields) > 3 else 0
     if len(fields) == 5 and not re.fullmatch(r"F[0-9]{1,4}", fields[4], ANY_CASE):
-        raise refused(f"part 5 ({shown(fields[4])}); expected F and the number of the move")
+        raise refused(f"part 5 ({quoted(fields[4])}); expected F and the number of the move")
     (black, black_kings), (white, white_kings) = sets[MAX], sets[MIN]
     for bit in black & white:
         raise refused(f"square {number_of(bit)} is both black's and white's; expected one piece on a square")
@@ -89,11 +90,11 @@ def _read_pieces(text: str, owner: str) -> tuple[Bitboard, Bitboard]:
         found = re.fullmatch(r"(K?)([0-9]{1,2})(?: *- *([0-9]{1,2}))?", item.strip(), ANY_CASE)
         if not found:
             raise refused(
-                f"{shown(item)} among {owner}'s pieces; expected squares 1 to 32 divided by commas, K for a king"
+                f"{quoted(item)} among {owner}'s pieces; expected squares 1 to 32 divided by commas, K for a king"
             )
         first, last = int(found[2]), int(found[3] or found[2])
         if not 1 <= first <= last <= 32:
-            raise refused(f"{shown(item)} among {owner}'s pieces; expected squares from 1 to 32, the lower one first")
+            raise refused(f"{quoted(item)} among {owner}'s pieces; expected squares from 1 to 32, the lower one first")
         for number in range(first, last + 1):
             square = Bitboard(1) << bit_of(number)
             if square & pieces:
@@ -110,7 +111,7 @@ def _read_quiet(text: str, drawn: int) -> int:
     found = re.fullmatch(r"H([0-9]{1,3})", text, ANY_CASE)
     if not found or int(found[1]) > drawn:
         raise refused(
-            f"part 4 ({shown(text)}); expected H and the number of moves since a man moved or a piece was taken, "
+            f"part 4 ({quoted(text)}); expected H and the number of moves since a man moved or a piece was taken, "
             f"0 to {drawn}"
         )
     return int(found[1])
@@ -178,19 +179,19 @@ def read_move(state: Checkers, text: str) -> int:
     wanted = text.strip()
     legal = {move: squares_of(state, move) for move in state.legal_moves()}
     if not legal:
-        raise IllegalMove(f"{shown(wanted)} cannot be played: the game is over")
+        raise IllegalMove(f"{quoted(wanted)} cannot be played: the game is over")
     names = " ".join(name(state, move) for move in legal)
     if not re.fullmatch(r"[0-9]{1,2}([-xX:][0-9]{1,2}){1,9}", wanted):
-        raise IllegalMove(f"{shown(wanted)} is no move; expected squares like 11-15 or 22x15x8; legal: {names}")
+        raise IllegalMove(f"{quoted(wanted)} is no move; expected squares like 11-15 or 22x15x8; legal: {names}")
     squares = [int(number) for number in re.split("[-xX:]", wanted)]
     found = [move for move, way in legal.items() if way == squares]
     if not found:
         found = [move for move, way in legal.items() if _leaves_out(squares, way)]
     if not found:
-        raise IllegalMove(f"{shown(wanted)} is not a legal move here; legal: {names}")
+        raise IllegalMove(f"{quoted(wanted)} is not a legal move here; legal: {names}")
     if len({state.play(move) for move in found}) > 1:
         meant = " or ".join(name(state, move) for move in found)
-        raise IllegalMove(f"{shown(wanted)} is more than one move here; expected {meant}")
+        raise IllegalMove(f"{quoted(wanted)} is more than one move here; expected {meant}")
     return found[0]
 
 

@@ -16,9 +16,10 @@ import re
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
+from zermelo._util.text import quoted
 from zermelo.core.bitboard import Bitboard
 from zermelo.core.game import MAX, MIN
-from zermelo.errors import IllegalMove, PositionError, shown
+from zermelo.errors import IllegalMove, PositionError
 from zermelo.games.chess.attacks import (
     FILE_A,
     LIGHT,
@@ -97,7 +98,7 @@ def read(cls: Callable[..., Chess], fields: list[str], most_quiet: int) -> Chess
     _check_pieces(kinds, colours)
     side = SIDES.get(fields[1])
     if side is None:
-        raise refused(f"side to move {shown(fields[1])}; expected w (white) or b (black)")
+        raise refused(f"side to move {quoted(fields[1])}; expected w (white) or b (black)")
     castling = _read_castling(fields[2], kinds["R"], kinds["K"], colours)
     quiet = 0
     if len(fields) == 6:
@@ -139,7 +140,7 @@ def _read_pieces(field: str) -> tuple[dict[str, Bitboard], dict[int, Bitboard]]:
             if letter in "12345678":
                 if before and before in "12345678":
                     raise refused(
-                        f"row {number} ({shown(row)}): {before}{letter}; expected one number for empty squares"
+                        f"row {number} ({quoted(row)}): {before}{letter}; expected one number for empty squares"
                     )
                 file += int(letter)
             elif kind in kinds and letter.isascii():
@@ -155,7 +156,7 @@ def _read_pieces(field: str) -> tuple[dict[str, Bitboard], dict[int, Bitboard]]:
                 )
             before = letter
         if file != 8:
-            raise refused(f"row {number} ({shown(row)}) has {file} squares; expected 8")
+            raise refused(f"row {number} ({quoted(row)}) has {file} squares; expected 8")
     return kinds, colours
 
 
@@ -206,14 +207,14 @@ def _read_castling(field: str, rooks: Bitboard, kings: Bitboard, colours: dict[i
         kind = letter.lower()
         if kind not in FILES + "kq" or not letter.isascii():
             raise refused(
-                f"castling {shown(field)}: {letter!r}; expected - or letters of KQkq (or files, AHah, for chess960)"
+                f"castling {quoted(field)}: {letter!r}; expected - or letters of KQkq (or files, AHah, for chess960)"
             )
         row = 0 if owner == MAX else 56
         own = colours[owner] & Bitboard(0xFF) << row
         king = (kings & own).first() - row
         if not 1 <= king <= 6:
             raise refused(
-                f"castling {shown(field)}: {letter!r}, but {NAMES[owner]}'s king is on "
+                f"castling {quoted(field)}: {letter!r}, but {NAMES[owner]}'s king is on "
                 f"{SQUARES[(kings & colours[owner]).first()]}; expected it between its rooks on row "
                 f"{1 + row // 8}, unmoved"
             )
@@ -226,13 +227,13 @@ def _read_castling(field: str, rooks: Bitboard, kings: Bitboard, colours: dict[i
             file = FILES.index(kind)
             where = f"on {kind}{1 + row // 8}"
         if file not in beside:
-            raise refused(f"castling {shown(field)}: {letter!r}, but there is no rook of {NAMES[owner]}'s {where}")
+            raise refused(f"castling {quoted(field)}: {letter!r}, but there is no rook of {NAMES[owner]}'s {where}")
         if (owner, file > king) in taken:
-            raise refused(f"castling {shown(field)}: {letter!r} names a side for the second time; expected each once")
+            raise refused(f"castling {quoted(field)}: {letter!r} names a side for the second time; expected each once")
         taken.add((owner, file > king))
         castling |= Bitboard(1) << row + file
     if not field or len(field) > 4:
-        raise refused(f"castling {shown(field)}; expected - or letters of KQkq")
+        raise refused(f"castling {quoted(field)}; expected - or letters of KQkq")
     return castling
 
 
@@ -242,7 +243,7 @@ def _read_passed(field: str, side: int, pawns: Bitboard, colours: dict[int, Bitb
         return Bitboard(0)
     row = 6 if side == MAX else 3
     if field not in SQUARES:
-        raise refused(f"en passant {shown(field)}; expected - or a square of row {row}, like e{row}")
+        raise refused(f"en passant {quoted(field)}; expected - or a square of row {row}, like e{row}")
     if field[1] != str(row):
         raise refused(f"en passant {field} with {NAMES[side]} to move; expected a square of row {row}")
     square = SQUARES.index(field)
@@ -263,7 +264,7 @@ def _read_passed(field: str, side: int, pawns: Bitboard, colours: dict[int, Bitb
 
 def _read_number(field: str, what: str, least: int, most: int) -> int:
     if not re.fullmatch("[0-9]{1,4}", field) or not least <= int(field) <= most:
-        raise refused(f"{what} {shown(field)}; expected a number from {least} to {most}")
+        raise refused(f"{what} {quoted(field)}; expected a number from {least} to {most}")
     return int(field)
 
 
@@ -399,16 +400,16 @@ def read_move(state: Chess, text: str) -> int:
         return sure
     legal = state.legal_moves()
     if not legal:
-        raise IllegalMove(f"{shown(wanted)} cannot be played: the game is over")
+        raise IllegalMove(f"{quoted(wanted)} cannot be played: the game is over")
     found = _meant(state, wanted, legal)
     if len(found) == 1:
         return found[0]
     if found:
         meant = " or ".join(name(state, move, legal) for move in found)
-        raise IllegalMove(f"{shown(wanted)} is more than one move here; expected {meant}")
+        raise IllegalMove(f"{quoted(wanted)} is more than one move here; expected {meant}")
     near = _near(state, wanted, legal)
     told = " ".join(sorted(_plain_name(state, move, legal) for move in near or legal))
-    raise IllegalMove(f"{shown(wanted)} is not a legal move here; {'near it' if near else 'legal'}: {told}")
+    raise IllegalMove(f"{quoted(wanted)} is not a legal move here; {'near it' if near else 'legal'}: {told}")
 
 
 def _reaching(state: Chess, kind: str, to: int) -> Bitboard:

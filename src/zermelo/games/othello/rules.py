@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from zermelo._util.text import quoted
 from zermelo.core.bitboard import Bitboard
 from zermelo.core.game import MAX, MIN, State, game
 from zermelo.core.picture import Grid, Piece
-from zermelo.errors import PositionError, shown
+from zermelo.errors import PositionError
 from zermelo.games.othello import endgame
 from zermelo.games.othello.evaluations import EVALUATIONS, PASS, mobility_hint
 from zermelo.games.othello.flips import can_play, may_end, playable, turned
@@ -118,7 +119,7 @@ class Othello(State):
         if len(squares) != 64:
             raise PositionError(f"Othello position: {len(squares)} squares; expected 64, from a1 to h8 row by row")
         if side.upper() not in _SIDES:
-            raise PositionError(f"Othello position: side to move {shown(side)}; expected X (black) or O (white)")
+            raise PositionError(f"Othello position: side to move {quoted(side)}; expected X (black) or O (white)")
         black = Bitboard(sum(1 << place for place, letter in enumerate(squares) if _DISCS[letter] == MAX))
         white = Bitboard(sum(1 << place for place, letter in enumerate(squares) if _DISCS[letter] == MIN))
         return cls(black, white, _SIDES[side.upper()])

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from typing import Any
 
-from zermelo.errors import TreeError, near
+from zermelo._util.text import did_you_mean
+from zermelo.errors import TreeError
 
 #: On white paper; as the reader's screen is set, light or dark.
 LIGHT, AUTO = "light", "auto"
@@ -68,5 +69,5 @@ class Options:
         known = {field.name: getattr(options or cls(), field.name) for field in fields(cls)}
         for name in said:
             if name not in known:
-                raise TreeError(f"no option {name[:40]!r} of a drawing; {near(name, known)}")
+                raise TreeError(f"no option {name[:40]!r} of a drawing; {did_you_mean(name, known)}")
         return cls(**known | said)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from zermelo.errors import TreeError
+from zermelo.errors import MissingDependency, TreeError
 from zermelo.teaching.tree.move_orders import Comparison, Depth
 
 FORMS = ("png", "pdf", "svg")
@@ -28,7 +28,7 @@ def form_of(path: Path) -> str:
     try:
         import matplotlib  # noqa: F401
     except ImportError:
-        raise TreeError("plots need matplotlib: pip install 'zermelo[draw]'") from None
+        raise MissingDependency("plots need matplotlib: pip install 'zermelo[draw]'") from None
     return form
 
 

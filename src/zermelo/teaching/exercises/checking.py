@@ -18,7 +18,8 @@ from math import isclose
 from pathlib import Path
 from typing import Any
 
-from zermelo.errors import LimitError, TreeError, in_line
+from zermelo._util.text import single_line
+from zermelo.errors import FileError, LimitError, TreeError
 from zermelo.sandbox.sandboxed_script import Box, Limits
 from zermelo.teaching.exercises import program_behaviour as behaviour
 from zermelo.teaching.exercises.check_cases import FUNCTIONS, CheckCase, trials
@@ -394,8 +395,8 @@ def read_program(path: Path) -> str | _Failure:
 
     try:
         read = read_limited(path, MAX_PROGRAM_BYTES)
-    except TreeError as error:
-        raise TreeError(f"{path}: {error}; a program is one file of Python") from None
+    except (TreeError, FileError) as error:
+        raise type(error)(f"{path}: {error}; a program is one file of Python") from None
     try:
         encoding, _ = detect_encoding(io.BytesIO(read).readline)
         return read.decode(encoding)
@@ -496,7 +497,7 @@ def _failure(file: str, heard: Any, box: Box, doing: str) -> str:
 
 def _line(text: str, most: int = 300) -> str:
     """A text of a stranger as one line that does nothing to a terminal."""
-    line = in_line(text)
+    line = single_line(text)
     return line if len(line) <= most else line[: most - 3] + "..."
 
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from zermelo.errors import TreeError
+from zermelo.errors import FileError, TreeError
 from zermelo.teaching.exercises.exercise import MAX_VARIANTS, SET_SCHEMA, Exercise
 from zermelo.teaching.exercises.input_limits import abbreviated, parse_json, read_limited
 
@@ -35,8 +35,8 @@ def load_exercises(path: Path) -> list[Exercise]:
                 raise TreeError(f"exercises: a list of 1 to {MAX_VARIANTS:,} exercises, not {abbreviated(rows)}")
             return [Exercise.from_json(row) for row in rows]
         return [Exercise.from_json(data)]
-    except TreeError as error:
-        raise TreeError(f"{path}: {error}") from None
+    except (TreeError, FileError) as error:
+        raise type(error)(f"{path}: {error}") from None
 
 
 def exercises_as_json(exercises: Sequence[Exercise]) -> dict[str, Any]:
@@ -71,8 +71,8 @@ def load_students(path: Path) -> list[str]:
                 raise TreeError(f"{abbreviated(name)} is there twice; each needs a name of their own")
             seen.add(name.casefold())
         return names
-    except TreeError as error:
-        raise TreeError(f"{path}: {error}") from None
+    except (TreeError, FileError) as error:
+        raise type(error)(f"{path}: {error}") from None
 
 
 def _column(text: str) -> tuple[int, list[list[str]]]:

@@ -7,20 +7,22 @@ import re
 from pathlib import Path
 from typing import Any
 
-from zermelo.errors import TreeError
+from zermelo.errors import FileError, TreeError
 
 _SIGNS = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{}]')
 
 
 def read_limited(path: Path, most: int) -> bytes:
-    """What a file holds. Raises `TreeError` for one that is no plain file, cannot be read, or is longer than `most`."""
+    """Read a file of at most `most` bytes. Raises `FileError` if it cannot be read, `TreeError` if it is longer."""
     try:
         if path.exists() and not path.is_file():
-            raise TreeError("no plain file")
+            raise FileError("not a regular file")
         with path.open("rb") as file:
             held = file.read(most + 1)
+    except FileError:
+        raise
     except OSError as error:
-        raise TreeError((error.strerror or "cannot be read").lower()) from None
+        raise FileError((error.strerror or "cannot be read").lower()) from None
     except ValueError as error:  # a NUL in the name
         raise TreeError(str(error)) from None
     if len(held) > most:

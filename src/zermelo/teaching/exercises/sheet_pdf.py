@@ -10,7 +10,7 @@ from typing import Any
 from zermelo.drawing.fonts import text_width
 from zermelo.drawing.raster import artist
 from zermelo.drawing.scene import Circle, Group, Part, Scene, Text
-from zermelo.errors import TreeError
+from zermelo.errors import MissingDependency
 from zermelo.teaching.exercises.sheet import Sheet, is_wide, scene_of
 from zermelo.teaching.exercises.sheet_html import ONE_COLUMN
 
@@ -29,7 +29,7 @@ def pdf(sheets: Iterable[Sheet]) -> bytes:
         import matplotlib
         from matplotlib.backends.backend_pdf import PdfPages
     except ImportError:
-        raise TreeError("PNG and PDF need matplotlib: pip install 'zermelo[draw]'") from None
+        raise MissingDependency("PNG and PDF need matplotlib: pip install 'zermelo[draw]'") from None
     settings = {**matplotlib.rcParamsDefault, "pdf.fonttype": 42, "backend": "agg"}
     file = io.BytesIO()
     about: dict[str, str | None] = {"Creator": None, "Producer": None, "CreationDate": None}

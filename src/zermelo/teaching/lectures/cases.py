@@ -22,7 +22,8 @@ from importlib import resources
 from types import MappingProxyType
 from typing import Any
 
-from zermelo.errors import TreeError, near
+from zermelo._util.text import did_you_mean
+from zermelo.errors import TreeError
 from zermelo.teaching.tree.node import Tree
 from zermelo.teaching.tree.parsing import read
 
@@ -146,7 +147,7 @@ def case_of(name: str) -> Case:
         return known[wanted]
     among = [id for id in known if wanted and wanted in id][:4]
     otherwise = f"did you mean {' or '.join(among)}?" if among else "`zermelo lectures` lists them"
-    raise TreeError(f"{name[:60]!r} is no case of the lectures; {near(wanted, known, otherwise)}")
+    raise TreeError(f"{name[:60]!r} is no case of the lectures; {did_you_mean(wanted, known, otherwise)}")
 
 
 def _known() -> Iterator[tuple[str, Case]]:

@@ -15,7 +15,8 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass, replace
 
-from zermelo.errors import TreeError, near
+from zermelo._util.text import did_you_mean
+from zermelo.errors import TreeError
 from zermelo.search.textbook import FAIL_HARD, FAIL_SOFT, MINIMAX, PATH
 
 ALPHABETA, NEGAMAX, EXPECTIMINIMAX = "alphabeta", "negamax", "expectiminimax"
@@ -62,7 +63,7 @@ class Convention:
         for said in text.replace(",", " ").split():
             word = _ALSO.get(said.casefold(), said.casefold())
             if word not in kinds:
-                meant = near(word, [*kinds, *_ALSO], "")
+                meant = did_you_mean(word, [*kinds, *_ALSO], "")
                 told = f"convention: {said[:40]!r} is none of {', '.join(kinds)}"
                 raise TreeError(told + (meant and f"; {meant}"))
             if chosen.setdefault(kinds[word], word) != word:

@@ -17,8 +17,9 @@ from itertools import count, product
 from math import gcd, lcm
 from typing import NamedTuple
 
+from zermelo._util.text import did_you_mean
 from zermelo.core.game import CHANCE, MAX, MIN, State
-from zermelo.errors import TreeError, near
+from zermelo.errors import TreeError
 from zermelo.teaching.tree.notebook import ShownInNotebooks
 from zermelo.teaching.tree.numbers import LARGEST, Number, quoted
 
@@ -90,7 +91,7 @@ class Tree(ShownInNotebooks):
             return self.nodes[self._places[id]]
         except (KeyError, TypeError):
             few = isinstance(id, str) and len(id) <= 40 and len(self) <= 2_000  # looking for the nearest takes time
-            meant = near(id, self._places, "") if few else ""
+            meant = did_you_mean(id, self._places, "") if few else ""
             told = f"the tree has no node {quoted(id)}"
             raise TreeError(told + (meant and f"; {meant}")) from None
 
