@@ -26,9 +26,9 @@ from typing import Any
 
 import report
 
-from zermelo.arena.executors.dask_executor import DaskExecutor, Host
+from zermelo.arena.executors.dask_executor import DaskExecutor, LocalDaskCluster
 from zermelo.arena.executors.executor import Executor, Task
-from zermelo.arena.executors.local_executor import Here, LocalExecutor
+from zermelo.arena.executors.local_executor import InlineExecutor, LocalExecutor
 from zermelo.arena.job import Job, Played
 from zermelo.arena.plans.plan import Entrant, Plan
 from zermelo.arena.store import Store
@@ -69,9 +69,9 @@ def warm(crew: Executor, game: str, players: tuple[str, str], workers: int) -> N
     """Every worker has played a move of the game."""
     for _ in range(3):
         jobs = [Job(number, game, players, ("a", "b"), most_plies=2) for number in range(2 * workers)]
-        crew.add(Task(job.number, "game", job.write()) for job in jobs)
-        while crew.waiting:
-            crew.next(1)
+        crew.submit(Task(job.number, "game", job.write()) for job in jobs)
+        while crew.unfinished:
+            crew.next_result(1)
 
 
 # ---- two workers against one ----------------------------------------------------------------------------------
@@ -79,7 +79,10 @@ def warm(crew: Executor, game: str, players: tuple[str, str], workers: int) -> N
 
 def speed(games: int, plies: int, pairs: int) -> list[dict[str, Any]]:
     players = ("engine:seconds=0.1", "engine:seconds=0.1")
-    kinds: dict[str, Callable[[int], Executor]] = {"processes": LocalExecutor, "Dask": lambda n: DaskExecutor(Host(n))}
+    kinds: dict[str, Callable[[int], Executor]] = {
+        "processes": LocalExecutor,
+        "Dask": lambda n: DaskExecutor(LocalDaskCluster(n)),
+    }
     measured = []
     for kind, make in kinds.items():
         for pair in range(pairs):
@@ -109,7 +112,7 @@ def overhead(pairs: int) -> list[dict[str, Any]]:
         ("chess", "random", 20),
         ("chess", "material:1", 20),
     ):
-        for kind, make in (("this process", Here), ("one worker", lambda: LocalExecutor(1))):
+        for kind, make in (("this process", InlineExecutor), ("one worker", lambda: LocalExecutor(1))):
             found = []
             for seed in range(pairs):
                 thoughts = Thoughts()

@@ -19,7 +19,7 @@ from collections import Counter
 from statistics import median
 
 from zermelo.arena.job import Job, Played
-from zermelo.arena.players.engines import find
+from zermelo.arena.players.engines import find_program
 from zermelo.arena.referee import play, seed_of
 from zermelo.errors import ZermeloError
 from zermelo.games.chess import Chess
@@ -89,7 +89,7 @@ def main() -> int:
     results = {}
     for name, text in OTHERS.items():
         try:
-            find(text.rpartition(":")[2].split()[0])
+            find_program(text.rpartition(":")[2].split()[0])
         except ZermeloError as error:
             print(f"left out: {error}", file=sys.stderr)
             continue

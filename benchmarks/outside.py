@@ -19,8 +19,8 @@ from typing import Any
 import report
 
 from zermelo.arena.players.agents import PythonPlayer
-from zermelo.arena.players.clock import Clock, Control
-from zermelo.arena.players.player import Seat, Turn
+from zermelo.arena.players.clock import Clock, TimeControl
+from zermelo.arena.players.player import GameSetup, Turn
 from zermelo.registry import load
 from zermelo.sandbox.program import Program
 
@@ -69,11 +69,11 @@ def agent(game: str, plies: int = 40) -> tuple[float, float]:
         path = Path(folder) / "agent.py"
         path.write_text("def choose(state):\n    return next(state.moves())\n")
         player = PythonPlayer(cls, str(path))
-        clock = Clock.of(Control())
+        clock = Clock.of(TimeControl())
         for _ in range(3):
             state, history, played = cls.start(), [], []
             began = time.perf_counter()
-            player.new_game(Seat(state, 1, 0))
+            player.new_game(GameSetup(state, 1, 0))
             starts.append(time.perf_counter() - began)
             while len(played) < plies and not state.is_over():
                 began = time.perf_counter()

@@ -17,15 +17,15 @@ from leftovers import alive, left, mark
 
 from zermelo.arena.job import Job
 from zermelo.arena.players.agents import LIMITS, PythonPlayer
-from zermelo.arena.players.clock import Clock, Control
-from zermelo.arena.players.player import Choice, Seat, Turn
+from zermelo.arena.players.clock import Clock, TimeControl
+from zermelo.arena.players.player import GameSetup, PlayResult, Turn
 from zermelo.arena.referee import play
 from zermelo.core.game import State
 from zermelo.errors import ZermeloError
 from zermelo.games.pennies import Pennies
 from zermelo.registry import load
-from zermelo.sandbox.failure import Failure, Reason
-from zermelo.sandbox.program import Limits
+from zermelo.sandbox.failure import ProgramFailure, Reason
+from zermelo.sandbox.program import ProgramLimits
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="walls of Linux")
 
@@ -49,7 +49,9 @@ def agent(tmp_path: Path, nim: type[State]) -> Iterator[Agent]:
     """A player from the body of `choose(state)`, or from a whole file."""
     made: list[PythonPlayer] = []
 
-    def make(source: str, cls: type[State] = nim, limits: Limits = LIMITS, name: str = "agent.py") -> PythonPlayer:
+    def make(
+        source: str, cls: type[State] = nim, limits: ProgramLimits = LIMITS, name: str = "agent.py"
+    ) -> PythonPlayer:
         if "def " not in source:
             source = "def choose(state):\n    " + source
         (tmp_path / name).write_text(source)
@@ -61,11 +63,13 @@ def agent(tmp_path: Path, nim: type[State]) -> Iterator[Agent]:
         player.close()
 
 
-def asked(player: PythonPlayer, cls: type[State], control: str = "", *, seed: int = 0, moves: int = 1) -> list[Choice]:
+def asked(
+    player: PythonPlayer, cls: type[State], control: str = "", *, seed: int = 0, moves: int = 1
+) -> list[PlayResult]:
     """The first choices of a player that moves for both."""
-    state, history, played, choices = cls.start(), list[State](), list[int](), list[Choice]()
-    clock = Clock.of(Control.parse(control))
-    player.new_game(Seat(state, 1, seed))
+    state, history, played, choices = cls.start(), list[State](), list[int](), list[PlayResult]()
+    clock = Clock.of(TimeControl.parse(control))
+    player.new_game(GameSetup(state, 1, seed))
     while len(choices) < moves and not state.is_over():
         choices.append(player.choose(Turn(state, history, played, clock)))
         history.append(state)
@@ -74,8 +78,8 @@ def asked(player: PythonPlayer, cls: type[State], control: str = "", *, seed: in
     return choices
 
 
-def failure(player: PythonPlayer, cls: type[State], control: str = "") -> Failure:
-    with pytest.raises(Failure) as raised:
+def failure(player: PythonPlayer, cls: type[State], control: str = "") -> ProgramFailure:
+    with pytest.raises(ProgramFailure) as raised:
         asked(player, cls, control)
     return raised.value
 
@@ -209,7 +213,7 @@ def test_its_version_tells_its_text(agent: Agent) -> None:
 
 # ---- one for each way to misbehave ------------------------------------------------------------------------------
 
-QUICK = Limits(start=60, memory=256 << 20, processor=1, output=1 << 16)
+QUICK = ProgramLimits(start=60, memory=256 << 20, processor=1, output=1 << 16)
 WAYS = {
     "illegal, a text": ("return 'z9'", "", Reason.ILLEGAL, "'z9' is not a legal move here; legal: take1 take2 take3"),
     "garbage, nothing": ("pass", "", Reason.GARBAGE, "choose returned None (NoneType)"),
@@ -230,20 +234,20 @@ WAYS = {
     "crash, deep": ("return choose(state)", "", Reason.CRASH, "RecursionError"),
     "crash, hard": ("import ctypes; ctypes.string_at(0)", "", Reason.CRASH, "SIGSEGV"),
     "hang": ("while True: pass", "patience=0.3", Reason.HANG, "no answer in 0.3 s"),
-    "late": ("while True: pass", "seconds=0.2", Reason.LATE, "no move in 0.2 s"),
-    "late, deaf": ("import time; time.sleep(99)", "clock=0.2+0.1", Reason.LATE, "no move in 0.2 s"),
+    "late": ("while True: pass", "seconds=0.2", Reason.OUT_OF_TIME, "no move in 0.2 s"),
+    "late, deaf": ("import time; time.sleep(99)", "clock=0.2+0.1", Reason.OUT_OF_TIME, "no move in 0.2 s"),
     "flood": ("while True: print('x' * 100)", "", Reason.FLOOD, "bytes a second; its last lines: xxx"),
     "flood, a line": ("while True: print('x' * 100, end='')", "", Reason.FLOOD, "65,536 bytes"),
     "memory": ("kept = []\n    while True: kept.append(bytearray(1 << 20))", "", Reason.MEMORY, "may use 256 MB"),
     "memory, at once": ("return [0] * (1 << 33)", "", Reason.MEMORY, "line 2: MemoryError; it may use 256 MB"),
-    "processor": ("while True: pass", "patience=60", Reason.PROCESSOR, "of processor time; it may use 1 s"),
+    "processor": ("while True: pass", "patience=60", Reason.CPU_TIME, "of processor time; it may use 1 s"),
 }
 
 
 @pytest.mark.parametrize("way", WAYS)
 def test_ways_to_fail(agent: Agent, nim: type[State], way: str) -> None:
     source, control, reason, said = WAYS[way]
-    if sys.platform != "linux" and reason in (Reason.MEMORY, Reason.PROCESSOR):
+    if sys.platform != "linux" and reason in (Reason.MEMORY, Reason.CPU_TIME):
         pytest.skip("what a process uses is in Linux's /proc")
     word = f"{mark()}.py"
     if not source.startswith("def "):
@@ -271,7 +275,7 @@ def test_ways_to_fail(agent: Agent, nim: type[State], way: str) -> None:
     ],
 )
 def test_what_does_not_start(agent: Agent, nim: type[State], source: str, said: str) -> None:
-    limits = Limits(start=2.5) if "while" in source else LIMITS
+    limits = ProgramLimits(start=2.5) if "while" in source else LIMITS
     failed = failure(agent(source, limits=limits), nim)
     assert failed.reason is Reason.NO_START
     assert said in failed.detail
@@ -346,7 +350,7 @@ def test_walls_stand(agent: Agent, nim: type[State], tmp_path: Path, wall: str, 
     tmp_path.chmod(0o777)
     player = agent(does.format(tmp=tmp_path) + "; return 1")
     failed = failure(player, nim)
-    if wall not in player.walls:
+    if wall not in player.enforced:
         pytest.skip(f"this system has no such wall: {wall}")
     assert failed.reason is Reason.CRASH
     assert "Error" in failed.detail
@@ -368,7 +372,7 @@ def test_each_agent_has_a_user_of_its_own(agent: Agent, nim: type[State]) -> Non
     players = [agent("import os; print(os.getuid(), os.geteuid()); return 1") for _ in range(2)]
     for player in players:
         asked(player, nim)
-    if "user" not in players[0].walls:
+    if "user" not in players[0].enforced:
         pytest.skip("not root, or this system lets nobody become nobody")
     (first,), (second,) = map(printed, players)
     assert first != second
@@ -389,13 +393,13 @@ def test_no_orphan_is_left_by_an_arena_that_is_killed(tmp_path: Path, nim: type[
     script = (
         "import sys, threading, time\n"
         "from zermelo.arena.players.agents import PythonPlayer\n"
-        "from zermelo.arena.players.clock import Clock, Control\n"
-        "from zermelo.arena.players.player import Seat, Turn\n"
+        "from zermelo.arena.players.clock import Clock, TimeControl\n"
+        "from zermelo.arena.players.player import GameSetup, Turn\n"
         "from zermelo.registry import load\n"
         f"nim = load({str(tmp_path / 'nim.py')!r})\n"
         f"player = PythonPlayer(nim, {str(tmp_path / word)!r})\n"
-        "player.new_game(Seat(nim.start(), 1, 0))\n"
-        "turn = Turn(nim.start(), [], [], Clock.of(Control()))\n"
+        "player.new_game(GameSetup(nim.start(), 1, 0))\n"
+        "turn = Turn(nim.start(), [], [], Clock.of(TimeControl()))\n"
         "threading.Thread(target=player.choose, args=[turn], daemon=True).start()\n"
         "print('go', flush=True)\n"
         "time.sleep(100)\n"
@@ -437,13 +441,13 @@ def choose(state):
 def test_an_agent_has_no_time_but_its_own(agent: Agent, nim: type[State]) -> None:
     word = mark()
     player = agent(PONDERS, name=f"{word}.py")
-    player.new_game(Seat(nim.start(), 1, 0))
+    player.new_game(GameSetup(nim.start(), 1, 0))
     for _ in range(2):  # before its first move, and after one
         assert stops(word)
         before = processor_time(word)
         time.sleep(1)
         assert processor_time(word) - before < 0.1
-        assert player.choose(Turn(nim.start(), (), (), Clock.of(Control()))).move in nim.start().moves()
+        assert player.choose(Turn(nim.start(), (), (), Clock.of(TimeControl()))).move in nim.start().moves()
     player.game_over()
     assert not left(word)
 
@@ -452,5 +456,5 @@ def test_an_agent_has_no_time_but_its_own(agent: Agent, nim: type[State]) -> Non
 def test_an_agent_that_may_ponder_does(agent: Agent, nim: type[State]) -> None:
     word = mark()
     player = agent(PONDERS, name=f"{word}.py", limits=replace(LIMITS, ponders=True))
-    player.new_game(Seat(nim.start(), 1, 0))
+    player.new_game(GameSetup(nim.start(), 1, 0))
     assert burns(word)

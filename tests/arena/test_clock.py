@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from zermelo.arena.players.clock import MARGIN, PATIENCE, Clock, Control
+from zermelo.arena.players.clock import MARGIN, PATIENCE, Clock, TimeControl
 from zermelo.errors import LimitError
 
 
@@ -18,7 +18,7 @@ from zermelo.errors import LimitError
      "seconds=0.1,patience=5"],
 )  # fmt: skip
 def test_a_control_is_its_text(text: str) -> None:
-    assert str(Control.parse(text)) == text
+    assert str(TimeControl.parse(text)) == text
 
 
 @pytest.mark.parametrize(
@@ -40,25 +40,25 @@ def test_a_control_is_its_text(text: str) -> None:
 )
 def test_what_is_no_control_is_told(text: str, said: str) -> None:
     with pytest.raises(LimitError) as told:
-        Control.parse(text)
+        TimeControl.parse(text)
     assert said in str(told.value)
 
 
 @given(st.text(max_size=60))
 def test_no_text_does_anything_else(text: str) -> None:
     with contextlib.suppress(LimitError):
-        Control.parse(text)
+        TimeControl.parse(text)
 
 
 def test_an_increment_comes_after_the_move() -> None:
-    clock = Clock.of(Control.parse("clock=10+2")).after(3.0)
+    clock = Clock.of(TimeControl.parse("clock=10+2")).after(3.0)
     assert clock.left == 9.0
     assert clock.deadline == 9.0 + MARGIN
-    assert clock.facing(Clock.of(Control.parse("clock=5+1"))).other_left == 5.0
+    assert clock.facing(Clock.of(TimeControl.parse("clock=5+1"))).other_left == 5.0
 
 
 def test_the_clock_is_filled_up_after_so_many_moves() -> None:
-    clock = Clock.of(Control.parse("clock=10/2"))
+    clock = Clock.of(TimeControl.parse("clock=10/2"))
     assert clock.moves_to_go == 2
     clock = clock.after(4.0)
     assert (clock.left, clock.moves_to_go) == (6.0, 1)
@@ -67,7 +67,7 @@ def test_the_clock_is_filled_up_after_so_many_moves() -> None:
 
 
 def test_where_no_clock_runs_the_arena_has_its_patience() -> None:
-    clock = Clock.of(Control.parse("depth=3"))
+    clock = Clock.of(TimeControl.parse("depth=3"))
     assert clock.limit is None
     assert clock.deadline == PATIENCE
-    assert Clock.of(Control.parse("seconds=0.1,margin=0")).deadline == 0.1
+    assert Clock.of(TimeControl.parse("seconds=0.1,margin=0")).deadline == 0.1

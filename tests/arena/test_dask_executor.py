@@ -17,9 +17,9 @@ import pytest
 from crewing import LONG, outcomes, tasks
 
 from zermelo.arena.executors import dask_executor as cluster
-from zermelo.arena.executors.dask_executor import Claim, DaskExecutor, Host, at_worker, crew_for
-from zermelo.arena.executors.executor import TRIES, Executor, Outcome, Task
-from zermelo.arena.executors.local_executor import Here, LocalExecutor
+from zermelo.arena.executors.dask_executor import Claim, DaskExecutor, LocalDaskCluster, at_worker, create_executor
+from zermelo.arena.executors.executor import TRIES, Executor, Task, TaskResult
+from zermelo.arena.executors.local_executor import InlineExecutor, LocalExecutor
 from zermelo.arena.job import Played
 from zermelo.arena.plans.plan import Entrant, Plan
 from zermelo.arena.store import Store
@@ -41,7 +41,7 @@ def killing(crew: DaskExecutor, after: int) -> Callable[[int], None]:
     return watch
 
 
-def told(found: dict[int, Outcome]) -> dict[int, object]:
+def told(found: dict[int, TaskResult]) -> dict[int, object]:
     """What must not depend on who did it."""
     return {
         number: outcome.error if outcome.data is None else json.loads(outcome.data)["double"]
@@ -50,10 +50,10 @@ def told(found: dict[int, Outcome]) -> dict[int, object]:
 
 
 @pytest.fixture(scope="module")
-def dask() -> Iterator[Host]:
+def dask() -> Iterator[LocalDaskCluster]:
     """Two workers that all tests of this file use, one after another."""
     pytest.importorskip("distributed", reason="clusters need the extra `arena`")
-    host = Host(2)
+    host = LocalDaskCluster(2)
     yield host
     host.close()
 
@@ -73,21 +73,21 @@ def is_gone(pid: int) -> bool:
     return not alive(pid)
 
 
-def test_one_worker_of_two_is_killed_in_the_middle(dask: Host) -> None:
+def test_one_worker_of_two_is_killed_in_the_middle(dask: LocalDaskCluster) -> None:
     """The same outcomes as with one worker of this machine, mistakes and all."""
     work = [*tasks(range(20), seconds=0.02), Task(20, "refuse", "{}"), Task(21, "raise", "{}")]
     with LocalExecutor(1, perform=PERFORM) as crew:
-        crew.add(work)
+        crew.submit(work)
         alone = outcomes(crew)
     with DaskExecutor(dask.address, "tictactoe", perform=PERFORM) as crew:
-        crew.add(work)
+        crew.submit(work)
         found = outcomes(crew, killing(crew, 5))
     assert sorted(found) == list(range(22))
     assert told(found) == told(alone)
     assert (found[20].bad_input, found[21].bad_input) == (True, False)
 
 
-def test_the_table_of_a_tournament(dask: Host, tmp_path: Path) -> None:
+def test_the_table_of_a_tournament(dask: LocalDaskCluster, tmp_path: Path) -> None:
     """Two Dask workers, one killed in the middle: the games and the table of one worker."""
     entrants = (Entrant("r", "random"), Entrant("s", "random"), Entrant("t", "engine:depth=2"))
     plan = Plan("tictactoe", entrants, games=20, openings="plies=2", seed=3)
@@ -111,11 +111,11 @@ def test_the_table_of_a_tournament(dask: Host, tmp_path: Path) -> None:
 
 
 @pytest.mark.nightly
-def test_a_task_that_kills_its_worker_is_told_of_and_no_other_blamed(dask: Host) -> None:
+def test_a_task_that_kills_its_worker_is_told_of_and_no_other_blamed(dask: LocalDaskCluster) -> None:
     work = [*tasks(range(10), seconds=0.02), Task(10, "exit", "{}"), *tasks(range(11, 30), seconds=0.02)]
     work += [Task(30, "killed", "{}")]
     with DaskExecutor(dask.address, perform=PERFORM) as crew:
-        crew.add(work)
+        crew.submit(work)
         found = outcomes(crew)
     assert sorted(found) == list(range(31))
     for number in (10, 30):
@@ -123,31 +123,33 @@ def test_a_task_that_kills_its_worker_is_told_of_and_no_other_blamed(dask: Host)
     assert all(outcome.data is not None for number, outcome in found.items() if number not in (10, 30))
 
 
-def test_cancel_and_go_on(dask: Host) -> None:
+def test_cancel_and_go_on(dask: LocalDaskCluster) -> None:
     with DaskExecutor(dask.address, perform=PERFORM) as crew:
-        assert crew.next() is None
-        crew.add(tasks(range(30), seconds=0.2))
-        assert crew.waiting == 30
-        assert crew.next(LONG) is not None
+        assert crew.next_result() is None
+        crew.submit(tasks(range(30), seconds=0.2))
+        assert crew.unfinished == 30
+        assert crew.next_result(LONG) is not None
         crew.cancel()
-        assert crew.waiting == 0
-        crew.add(tasks(range(100, 103)))
+        assert crew.unfinished == 0
+        crew.submit(tasks(range(100, 103)))
         assert told(outcomes(crew)) == {100: 200, 101: 202, 102: 204}
     with pytest.raises(ZermeloError, match="closed"):
-        crew.add(tasks(range(1)))
+        crew.submit(tasks(range(1)))
 
 
-def test_another_zermelo_on_a_worker(dask: Host, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_another_zermelo_on_a_worker(dask: LocalDaskCluster, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cluster, "_source", lambda: "another")
     with pytest.raises(ZermeloError, match=r"worker tcp://127.*: it has another source of Zermelo"):
         DaskExecutor(dask.address)
 
 
-def test_a_game_that_the_workers_have_not(dask: Host, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_game_that_the_workers_have_not(
+    dask: LocalDaskCluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     path = tmp_path / "nim.py"
     path.write_text((Path(__file__).parents[1] / "cli" / "nim.py").read_text())
     with DaskExecutor(dask.address, f"{path}:Nim", perform=PERFORM) as crew:
-        crew.add(tasks(range(2)))
+        crew.submit(tasks(range(2)))
         assert told(outcomes(crew)) == {0: 0, 1: 2}
         claim = crew._claim
     assert "other rules" in at_worker(claim._replace(rules="x"), PERFORM, "double", "{}")["alien"]
@@ -172,7 +174,7 @@ def test_no_scheduler_there(monkeypatch: pytest.MonkeyPatch) -> None:
         taken.bind(("127.0.0.1", 0))
         address = f"tcp://127.0.0.1:{taken.getsockname()[1]}"
         with pytest.raises(ZermeloError, match=f"no Dask scheduler answers at {address}"):
-            crew_for(address, 1)
+            create_executor(address, 1)
 
 
 @pytest.mark.parametrize(
@@ -180,31 +182,31 @@ def test_no_scheduler_there(monkeypatch: pytest.MonkeyPatch) -> None:
 )
 def test_what_no_cluster_is(text: str) -> None:
     with pytest.raises(LimitError):
-        crew_for(text, 1)
+        create_executor(text, 1)
 
 
 def test_workers_of_this_machine() -> None:
-    with crew_for(None, 0) as crew:
-        assert isinstance(crew, Here)
-    with crew_for(None, 2) as crew:
+    with create_executor(None, 0) as crew:
+        assert isinstance(crew, InlineExecutor)
+    with create_executor(None, 2) as crew:
         assert isinstance(crew, LocalExecutor)
 
 
 def test_without_dask(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "distributed", None)
     with pytest.raises(ZermeloError, match=r"pip install 'zermelo\[arena\]'"):
-        crew_for("local:2", 1)
+        create_executor("local:2", 1)
 
 
 PARENT = """
     import sys, time
     sys.path.insert(0, {support!r})
     from zermelo.arena.executors.executor import Task
-    from zermelo.arena.executors.dask_executor import DaskExecutor, Host
-    host = Host(1)
+    from zermelo.arena.executors.dask_executor import DaskExecutor, LocalDaskCluster
+    host = LocalDaskCluster(1)
     crew = DaskExecutor(host, perform="behaviours:perform")
-    crew.add([Task(number, "loop", "") for number in range(4)])
-    crew.next(1)
+    crew.submit([Task(number, "loop", "") for number in range(4)])
+    crew.next_result(1)
     print(host.process.pid, *crew.processes, flush=True)
     if {closes}:
         crew.close()

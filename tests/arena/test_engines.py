@@ -17,9 +17,17 @@ from leftovers import left, mark
 
 import zermelo
 from zermelo.arena.job import BY_RULES, RESIGNED, Job, Played
-from zermelo.arena.players.clock import Clock, Control
-from zermelo.arena.players.engines import GtpPlayer, UciPlayer, find, is_960, limits_of, position_text, read_command
-from zermelo.arena.players.player import Choice, Player, Seat, Turn
+from zermelo.arena.players.clock import Clock, TimeControl
+from zermelo.arena.players.engines import (
+    GtpPlayer,
+    UciPlayer,
+    find_program,
+    is_960,
+    limits_of,
+    position_text,
+    read_command,
+)
+from zermelo.arena.players.player import GameSetup, Player, PlayResult, Turn
 from zermelo.arena.players.specs import player_for
 from zermelo.arena.referee import play
 from zermelo.core.game import MAX, MIN, State
@@ -29,7 +37,7 @@ from zermelo.formats.line_reader import read_lines
 from zermelo.formats.registry import get_format
 from zermelo.games.chess import Chess
 from zermelo.games.othello import Othello
-from zermelo.sandbox.program import Limits
+from zermelo.sandbox.program import ProgramLimits
 
 HOSTILE = Path(__file__).parents[1] / "support" / "hostile.py"
 PYTHON = shlex.quote(sys.executable)
@@ -40,7 +48,7 @@ AMPLE = "margin=60"
 def needs(command: str) -> pytest.MarkDecorator:
     """Left out where a program is not installed."""
     try:
-        find(command)
+        find_program(command)
     except UnknownGame as error:
         return pytest.mark.skip(reason=str(error))
     return pytest.mark.filterwarnings("error")  # as everywhere
@@ -63,7 +71,7 @@ def turn(state: State, moves: str = "", clock: Clock | None = None) -> Turn:
         played.append(state.parse_move(name))
         history.append(state)
         state = state.play(played[-1])
-    return Turn(state, history, played, clock or Clock.of(Control()))
+    return Turn(state, history, played, clock or Clock.of(TimeControl()))
 
 
 # ---- texts ----------------------------------------------------------------------------------------------------
@@ -88,7 +96,7 @@ def turn(state: State, moves: str = "", clock: Clock | None = None) -> Turn:
 def test_texts(text: str, options: list[tuple[str, str]], command: list[str]) -> None:
     found, limits, words = read_command(text)
     assert found == options
-    assert limits == Limits()
+    assert limits == ProgramLimits()
     assert words[1:] == command[1:]
     assert os.path.isabs(words[0])
     assert Path(words[0]).name == command[0]
@@ -96,17 +104,17 @@ def test_texts(text: str, options: list[tuple[str, str]], command: list[str]) ->
 
 def test_limits_of_a_program() -> None:
     _, limits, _ = read_command("memory=500M,start=30,processor=90.5:python3")
-    assert limits == Limits(start=30, memory=500 << 20, processor=90.5)
-    assert read_command("hash=1024:python3")[1] == Limits(memory=3 << 30)  # in megabytes, on top of the rest
-    assert read_command("Hash=1024,memory=1G:python3")[1] == Limits(memory=1 << 30)
+    assert limits == ProgramLimits(start=30, memory=500 << 20, processor=90.5)
+    assert read_command("hash=1024:python3")[1] == ProgramLimits(memory=3 << 30)  # in megabytes, on top of the rest
+    assert read_command("Hash=1024,memory=1G:python3")[1] == ProgramLimits(memory=1 << 30)
 
 
 def test_whether_it_may_ponder() -> None:
     """In small letters it is ours; the engine's own option is another."""
-    assert read_command("ponder=true:python3")[:2] == ([], Limits(ponders=True))
-    assert read_command("ponder=false:python3")[:2] == ([], Limits())
-    assert read_command("Ponder=true:python3")[:2] == ([("Ponder", "true")], Limits())
-    assert read_command("Ponder=true,ponder=true:python3")[:2] == ([("Ponder", "true")], Limits(ponders=True))
+    assert read_command("ponder=true:python3")[:2] == ([], ProgramLimits(ponders=True))
+    assert read_command("ponder=false:python3")[:2] == ([], ProgramLimits())
+    assert read_command("Ponder=true:python3")[:2] == ([("Ponder", "true")], ProgramLimits())
+    assert read_command("Ponder=true,ponder=true:python3")[:2] == ([("Ponder", "true")], ProgramLimits(ponders=True))
 
 
 @pytest.mark.parametrize(
@@ -189,12 +197,12 @@ def test_players_of_other_games() -> None:
     ],
 )
 def test_how_long_it_may_think(control: str, told: str) -> None:
-    clock = Clock.of(Control.parse(control))
+    clock = Clock.of(TimeControl.parse(control))
     assert str(limits_of(turn(Chess.start(), "", clock.facing(clock)))) == told
 
 
 def test_whose_clock_is_whose() -> None:
-    clock = Clock(Control(base=60.0), 10.0, 20.0)
+    clock = Clock(TimeControl(base=60.0), 10.0, 20.0)
     assert str(limits_of(turn(Chess.start(), "", clock))) == "go wtime 10000 btime 20000 winc 0 binc 0"
     assert str(limits_of(turn(Chess.start(), "e4", clock))) == "go wtime 20000 btime 10000 winc 0 binc 0"
     assert str(limits_of(turn(Chess.start(), "", clock), 0.5)).startswith("go wtime 9500 ")
@@ -202,7 +210,7 @@ def test_whose_clock_is_whose() -> None:
 
 
 def test_who_gains_what_by_a_move_under_odds() -> None:
-    own, other = (Clock.of(Control.parse(control)) for control in ("clock=60+0.6", "clock=10+2"))
+    own, other = (Clock.of(TimeControl.parse(control)) for control in ("clock=60+0.6", "clock=10+2"))
     clock = own.facing(other)
     assert str(limits_of(turn(Chess.start(), "", clock))) == "go wtime 60000 btime 10000 winc 600 binc 2000"
     assert str(limits_of(turn(Chess.start(), "e4", clock))) == "go wtime 10000 btime 60000 winc 2000 binc 600"
@@ -234,7 +242,7 @@ def long_turn() -> Turn:
     names = []
     for file in "abdefgh":
         names += [*dance * 16, f"{file}3", *answer * 16, f"{file}6"]
-    return turn(Chess.start(), " ".join([*names, *dance, "Nc3"]), Clock.of(Control.parse(f"seconds=0.1,{AMPLE}")))
+    return turn(Chess.start(), " ".join([*names, *dance, "Nc3"]), Clock.of(TimeControl.parse(f"seconds=0.1,{AMPLE}")))
 
 
 def test_the_position_of_a_long_game_is_short_and_has_all_that_can_come_again() -> None:
@@ -336,7 +344,7 @@ def test_gnuchess_in_a_long_game() -> None:
     """It reads 4,095 characters at most, and ends where there are more."""
     player = UciPlayer(Chess, "OwnBook=false:gnuchess --uci")
     late = long_turn()
-    player.new_game(Seat(late.start, MIN, 1))
+    player.new_game(GameSetup(late.start, MIN, 1))
     try:
         assert player.choose(late).move in late.state.legal_moves()
     finally:
@@ -371,12 +379,12 @@ def test_the_board_of_rhino_is_ours() -> None:
         dice = random.Random(seed)
         start: State = Othello.start() if seed % 2 else Othello.start().after("f5 d6 c3")
         player = GtpPlayer(Othello, "gtp-rhino -l 1")
-        player.new_game(Seat(start, MAX, seed))
+        player.new_game(GameSetup(start, MAX, seed))
         try:
             state, history, moves = start, list[State](), list[int]()
             while not state.is_over():
                 if state.to_move() == MAX:
-                    move = player.choose(Turn(state, history, tuple(moves), Clock.of(Control()))).move
+                    move = player.choose(Turn(state, history, tuple(moves), Clock.of(TimeControl()))).move
                 else:
                     move = dice.choice(state.legal_moves())
                 history.append(state)
@@ -461,8 +469,8 @@ def test_who_resigns_has_lost(tmp_path: Path) -> None:
     played = game("othello", "random", f"gtp:{command}", AMPLE)
     assert (played.ending, played.points, played.at_fault) == (RESIGNED, 1.0, None)
     player: Player = GtpPlayer(Othello, command)
-    player.new_game(Seat(Othello.start(), MAX, 0))
-    assert player.choose(turn(Othello.start())) == Choice(19, offer="resigns")
+    player.new_game(GameSetup(Othello.start(), MAX, 0))
+    assert player.choose(turn(Othello.start())) == PlayResult(19, resigned=True)
     player.game_over()
     player.close()
 
@@ -470,7 +478,7 @@ def test_who_resigns_has_lost(tmp_path: Path) -> None:
 def test_a_player_that_is_asked_elsewhere_begins_anew() -> None:
     """Moves that are not those it was told: the board is cleared, and all of them told again."""
     player = GtpPlayer(Othello, f"{PYTHON} {shlex.quote(str(HOSTILE))} gtp well D3")
-    player.new_game(Seat(Othello.start(), MAX, 0))
+    player.new_game(GameSetup(Othello.start(), MAX, 0))
     try:
         assert player.choose(turn(Othello.start())).move == 19
         assert player.choose(turn(Othello.start())).move == 19
@@ -522,7 +530,7 @@ def test_a_program_has_no_time_but_its_own_where_it_does_not_ponder(tmp_path: Pa
     path = tmp_path / f"{word}.py"
     path.write_text(PONDERS)
     player = UciPlayer(Chess, f"ponder={ponder}:{PYTHON} {shlex.quote(str(path))}")
-    player.new_game(Seat(Chess.start(), MAX, 0))
+    player.new_game(GameSetup(Chess.start(), MAX, 0))
     for _ in range(2):
         if ponder == "true":
             assert burns(word)

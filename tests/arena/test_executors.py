@@ -15,15 +15,15 @@ from pathlib import Path
 import pytest
 from crewing import LONG, outcomes, tasks
 
-from zermelo.arena.executors.executor import TRIES, Executor, Outcome, Task
-from zermelo.arena.executors.local_executor import MOST_WORKERS, Here, LocalExecutor
+from zermelo.arena.executors.executor import TRIES, Executor, Task, TaskResult
+from zermelo.arena.executors.local_executor import MOST_WORKERS, InlineExecutor, LocalExecutor
 from zermelo.errors import LimitError, ZermeloError
 
 PERFORM = "behaviours:perform"
 # What must happen is waited for so long, on however loaded a machine.
 
 
-def doubled(found: dict[int, Outcome]) -> dict[int, int]:
+def doubled(found: dict[int, TaskResult]) -> dict[int, int]:
     return {number: json.loads(outcome.data)["double"] for number, outcome in found.items() if outcome.data is not None}
 
 
@@ -47,46 +47,46 @@ def crew(request: pytest.FixtureRequest) -> Executor:
         return LocalExecutor(2, perform=PERFORM)
     from behaviours import perform
 
-    return Here(perform)
+    return InlineExecutor(perform)
 
 
 def test_each_task_has_its_outcome(crew: Executor) -> None:
     with crew:
-        assert crew.waiting == 0
-        assert crew.next() is None
-        crew.add(tasks(range(50)))
-        assert crew.waiting == 50
+        assert crew.unfinished == 0
+        assert crew.next_result() is None
+        crew.submit(tasks(range(50)))
+        assert crew.unfinished == 50
         found = outcomes(crew)
-        crew.add([Task(7, "double", "{}")])  # the crew goes on, and numbers are the caller's
+        crew.submit([Task(7, "double", "{}")])  # the crew goes on, and numbers are the caller's
         assert outcomes(crew)[7].data is not None
     assert doubled(found) == {number: 2 * number for number in range(50)}
-    assert all(outcome.tries == 1 and outcome.error is None and outcome.worker for outcome in found.values())
+    assert all(outcome.attempts == 1 and outcome.error is None and outcome.worker for outcome in found.values())
 
 
 def test_what_raises(crew: Executor) -> None:
     with crew:
-        crew.add([Task(0, "raise", ""), Task(1, "refuse", ""), *tasks(range(8))[2:], Task(8, "print", "")])
+        crew.submit([Task(0, "raise", ""), Task(1, "refuse", ""), *tasks(range(8))[2:], Task(8, "print", "")])
         found = outcomes(crew)
     assert found[0].error is not None
     assert found[0].error.startswith(f"failed {TRIES} times: RuntimeError: out of cheese (behaviours.py:")
-    assert (found[0].tries, found[0].bad_input) == (TRIES, False)
-    assert (found[1].error, found[1].tries, found[1].bad_input) == ("no such cheese", 1, True)
+    assert (found[0].attempts, found[0].bad_input) == (TRIES, False)
+    assert (found[1].error, found[1].attempts, found[1].bad_input) == ("no such cheese", 1, True)
     assert sorted(doubled(found)) == [2, 3, 4, 5, 6, 7, 8]
 
 
 def test_cancel(crew: Executor) -> None:
     with crew:
-        crew.add(tasks(range(20)))
-        assert crew.next(LONG) is not None
+        crew.submit(tasks(range(20)))
+        assert crew.next_result(LONG) is not None
         crew.cancel()
-        crew.add([Task(100, "double", json.dumps({"number": 100}))])
+        crew.submit([Task(100, "double", json.dumps({"number": 100}))])
         found = outcomes(crew)
         assert found[100].data is not None
 
 
 def test_workers_at_once(tmp_path: Path) -> None:
     with LocalExecutor(2, perform=PERFORM) as crew:
-        crew.add(tasks(range(6), seconds=0.2))
+        crew.submit(tasks(range(6), seconds=0.2))
         found = outcomes(crew)
         workers = {json.loads(outcome.data or "")["worker"] for outcome in found.values()}
         assert sorted(workers) == sorted(crew.processes)
@@ -96,16 +96,16 @@ def test_workers_at_once(tmp_path: Path) -> None:
 
 def test_a_worker_is_killed_from_outside() -> None:
     with LocalExecutor(2, perform=PERFORM) as crew:
-        crew.add(tasks(range(12), seconds=0.1))
+        crew.submit(tasks(range(12), seconds=0.1))
         found = {}
         for _ in range(3):
-            outcome = crew.next(LONG)
+            outcome = crew.next_result(LONG)
             assert outcome is not None
             found[outcome.number] = outcome
         os.kill(crew.processes[0], signal.SIGKILL)
         found |= outcomes(crew)
     assert doubled(found) == {number: 2 * number for number in range(12)}
-    assert sum(outcome.tries for outcome in found.values()) in (12, 13)
+    assert sum(outcome.attempts for outcome in found.values()) in (12, 13)
 
 
 def test_a_task_that_kills_its_worker_is_told_of_and_no_other_blamed(tmp_path: Path) -> None:
@@ -113,30 +113,30 @@ def test_a_task_that_kills_its_worker_is_told_of_and_no_other_blamed(tmp_path: P
     once = Task(15, "killed once", json.dumps({"number": 15, "file": str(tmp_path / "once")}))
     good = [task for task in tasks(range(30)) if task.number not in (3, 11, 15)]
     with LocalExecutor(2, perform=PERFORM) as crew:
-        crew.add(sorted([*good, *bad, once], key=lambda task: task.number))
+        crew.submit(sorted([*good, *bad, once], key=lambda task: task.number))
         found = outcomes(crew)
     assert sorted(found) == list(range(30))
     assert found[3].error == f"failed {TRIES} times: its worker was killed by SIGKILL"
     assert found[11].error == f"failed {TRIES} times: its worker ended with code 7"
     assert found[15].data is not None
-    assert found[15].tries == 2
+    assert found[15].attempts == 2
     assert not found[3].bad_input
-    assert [found[task.number].tries for task in good] == [1] * len(good)
+    assert [found[task.number].attempts for task in good] == [1] * len(good)
 
 
 def test_close_ends_workers_in_compiled_code() -> None:
     crew = LocalExecutor(2, perform=PERFORM)
-    crew.add(tasks(range(3), "loop"))
-    assert crew.next(2.0) is None
+    crew.submit(tasks(range(3), "loop"))
+    assert crew.next_result(2.0) is None
     processes = crew.processes
     assert len(processes) == 2
     crew.close()
     for pid in processes:
         with pytest.raises(ProcessLookupError):
             os.kill(pid, 0)
-    assert crew.waiting == 0
+    assert crew.unfinished == 0
     with pytest.raises(ZermeloError, match="closed"):
-        crew.add(tasks(range(1)))
+        crew.submit(tasks(range(1)))
     crew.close()
 
 
@@ -146,10 +146,10 @@ PARENT = """
     from zermelo.arena.executors.executor import Task
     from zermelo.arena.executors.local_executor import LocalExecutor
     crew = LocalExecutor(2, perform="behaviours:perform")
-    crew.add([Task(0, "double", "{{}}")])
-    crew.next()
-    crew.add([Task(number, "loop", "") for number in range(4)])
-    crew.next(1)
+    crew.submit([Task(0, "double", "{{}}")])
+    crew.next_result()
+    crew.submit([Task(number, "loop", "") for number in range(4)])
+    crew.next_result(1)
     print(*crew.processes, flush=True)
     time.sleep(1000)
 """
@@ -170,15 +170,15 @@ def test_no_worker_outlives_its_parent(how: signal.Signals) -> None:
 
 def test_workers_that_do_not_start(monkeypatch: pytest.MonkeyPatch) -> None:
     with LocalExecutor(2, perform="nowhere:perform") as crew:
-        crew.add(tasks(range(5)))
+        crew.submit(tasks(range(5)))
         with pytest.raises(ZermeloError, match="no worker starts; the last one: ModuleNotFoundError"):
             outcomes(crew)
     monkeypatch.setattr(sys, "executable", "/nowhere/python")
     with LocalExecutor(1) as crew, pytest.raises(ZermeloError, match="does not start: No such file"):
-        crew.add(tasks(range(1)))
+        crew.submit(tasks(range(1)))
     monkeypatch.setattr(sys, "executable", "")
     with LocalExecutor(1) as crew, pytest.raises(ZermeloError, match=r"sys\.executable"):
-        crew.add(tasks(range(1)))
+        crew.submit(tasks(range(1)))
 
 
 @pytest.mark.parametrize("workers", [0, -1, MOST_WORKERS + 1])
@@ -192,13 +192,13 @@ def test_finished_is_scheduled_whoever_dies() -> None:
     """A hundred workers killed at any moment: no task lost, none done twice, none blamed but for its own tries."""
     dice = random.Random(12)
     with LocalExecutor(3, perform=PERFORM) as crew:
-        crew.add(tasks(range(600), seconds=0.05))
-        found: dict[int, Outcome] = {}
+        crew.submit(tasks(range(600), seconds=0.05))
+        found: dict[int, TaskResult] = {}
         killed = 0
         until = time.monotonic() + 4 * LONG
-        while crew.waiting:
+        while crew.unfinished:
             assert time.monotonic() < until
-            outcome = crew.next(1)
+            outcome = crew.next_result(1)
             if outcome is None:
                 continue
             assert outcome.number not in found
@@ -209,5 +209,5 @@ def test_finished_is_scheduled_whoever_dies() -> None:
     assert sorted(found) == list(range(600))
     assert killed == 100
     lost = [number for number, outcome in found.items() if outcome.data is None]
-    assert all(found[number].tries == TRIES for number in lost)
+    assert all(found[number].attempts == TRIES for number in lost)
     assert len(lost) < 30

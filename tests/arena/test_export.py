@@ -170,7 +170,7 @@ def test_time_controls(control: str, told: str) -> None:
 
 @pytest.mark.parametrize(
     ("ending", "told"),
-    [("rules", "normal"), (RESIGNED, "normal"), (ADJUDICATED, "adjudication"), (Reason.LATE, "time forfeit"),
+    [("rules", "normal"), (RESIGNED, "normal"), (ADJUDICATED, "adjudication"), (Reason.OUT_OF_TIME, "time forfeit"),
      (Reason.ILLEGAL, "rules infraction"), (Reason.CRASH, "abandoned"), (Reason.MEMORY, "abandoned")],
 )  # fmt: skip
 def test_how_games_end(ending: str, told: str) -> None:
@@ -225,7 +225,8 @@ def test_comments_are_those_of_who_moved() -> None:
 def test_ggf_tells_how_games_end() -> None:
     cut = played_out("othello", 1, 20)
     cases = {
-        (RESIGNED, 1.0): "RE[+64.000:r]", (str(Reason.LATE), 0.0): "RE[-64.000:t]", (AGREED, 0.5): "RE[+0.000:s]",
+        (RESIGNED, 1.0): "RE[+64.000:r]", (str(Reason.OUT_OF_TIME), 0.0): "RE[-64.000:t]",
+        (AGREED, 0.5): "RE[+0.000:s]",
         (str(Reason.CRASH), 1.0): "RE[+64.000]", (ADJUDICATED, 0.0): "RE[-64.000]",
     }  # fmt: skip
     for (ending, points), told in cases.items():

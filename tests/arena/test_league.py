@@ -276,12 +276,12 @@ def test_every_text_of_students_is_only_text(tmp_path: Path) -> None:
 def test_a_match_of_two_identical_players_lies_within_its_own_error_bars(tmp_path: Path) -> None:
     """100 games of players that move at random, played by the arena: the truth is 0."""
     pytest.importorskip("scipy")
-    from zermelo.arena.executors.local_executor import Here
+    from zermelo.arena.executors.local_executor import InlineExecutor
     from zermelo.arena.plans.plan import Plan, entrants_from
     from zermelo.arena.tournament import Run
 
     plan = Plan("tictactoe", entrants_from(["one=random", "two=random"]), "match", games=100, seed=1)
-    with Store.create(tmp_path / "self.zermelo", plan.as_dict()) as store, Here() as crew:
+    with Store.create(tmp_path / "self.zermelo", plan.as_dict()) as store, InlineExecutor() as crew:
         ran = Run(plan, store)
         ran.go(crew)
         table = ran.standings()

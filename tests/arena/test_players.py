@@ -10,13 +10,13 @@ from reroll import Reroll
 
 import zermelo
 from zermelo.arena.job import Job
-from zermelo.arena.players.clock import Clock, Control
-from zermelo.arena.players.player import Seat, Turn
+from zermelo.arena.players.clock import Clock, TimeControl
+from zermelo.arena.players.player import GameSetup, Turn
 from zermelo.arena.players.specs import check_player, player_for
 from zermelo.arena.referee import play
 from zermelo.core.game import MAX, MIN, State
 from zermelo.errors import LimitError, UnknownGame, ZermeloError
-from zermelo.sandbox.failure import Failure, Reason
+from zermelo.sandbox.failure import ProgramFailure, Reason
 from zermelo.search import textbook
 
 TICTACTOE = zermelo.load("tictactoe")
@@ -24,7 +24,7 @@ OTHELLO = zermelo.load("othello")
 
 
 def turn(state: State, control: str = "") -> Turn:
-    return Turn(state, (), (), Clock.of(Control.parse(control)))
+    return Turn(state, (), (), Clock.of(TimeControl.parse(control)))
 
 
 @pytest.mark.parametrize(
@@ -65,7 +65,7 @@ def test_of_equal_moves_the_first_in_the_order_of_the_rules(text: str) -> None:
     """The books' searches keep the first best; so do these, with and without pruning."""
     player = player_for(OTHELLO, text)
     state = OTHELLO.start()
-    player.new_game(Seat(state, MAX, 1))
+    player.new_game(GameSetup(state, MAX, 1))
     for _ in range(12):
         found = textbook.minimax(state, 3, "diff")
         choice = player.choose(turn(state))
@@ -77,12 +77,13 @@ def test_of_equal_moves_the_first_in_the_order_of_the_rules(text: str) -> None:
 
 @pytest.mark.parametrize("text", ["minimax:diff:30", "diff:30"])
 @pytest.mark.parametrize(
-    ("control", "reason"), [("seconds=0.1", Reason.LATE), ("clock=0.1+0", Reason.LATE), ("patience=0.1", Reason.HANG)]
+    ("control", "reason"),
+    [("seconds=0.1", Reason.OUT_OF_TIME), ("clock=0.1+0", Reason.OUT_OF_TIME), ("patience=0.1", Reason.HANG)],
 )
 def test_a_search_of_the_books_is_stopped_when_its_time_is_up(text: str, control: str, reason: Reason) -> None:
     player = player_for(OTHELLO, text)
-    player.new_game(Seat(OTHELLO.start(), MAX, 1))
-    with pytest.raises(Failure, match=f"{text}: the search has not come to its end in 0.15? s") as raised:
+    player.new_game(GameSetup(OTHELLO.start(), MAX, 1))
+    with pytest.raises(ProgramFailure, match=f"{text}: the search has not come to its end in 0.15? s") as raised:
         player.choose(turn(OTHELLO.start(), control))
     assert raised.value.reason is reason
 
@@ -91,14 +92,14 @@ def test_a_player_of_the_books_that_is_late_loses_and_the_next_game_is_played() 
     control = "seconds=0.1"
     for number, (first, second) in enumerate((("minimax:diff:30", "random"), ("random", "minimax:diff:30"))):
         played = play(Job(number, "othello", (first, second), ("a", "b"), seed=7, controls=(control, control)))
-        assert (played.ending, played.at_fault, played.points) == (str(Reason.LATE), number, float(number))
+        assert (played.ending, played.at_fault, played.points) == (str(Reason.OUT_OF_TIME), number, float(number))
 
 
 def test_random_follows_its_seed() -> None:
     games = []
     for seed in (1, 1, 2):
         player = player_for(OTHELLO, "random")
-        player.new_game(Seat(OTHELLO.start(), MAX, seed))
+        player.new_game(GameSetup(OTHELLO.start(), MAX, seed))
         state, moves = OTHELLO.start(), []
         while not state.is_over():
             moves.append(player.choose(turn(state)).move)
@@ -117,14 +118,14 @@ def test_the_engine_keeps_to_the_first_limit() -> None:
         ("engine:depth=2", "clock=60+1", 2),
     ):
         player = player_for(TICTACTOE, text)
-        player.new_game(Seat(state, MAX, 0))
+        player.new_game(GameSetup(state, MAX, 0))
         assert player.choose(turn(state, control)).depth == depth
 
 
 def test_the_engine_wins_where_it_can() -> None:
     state = TICTACTOE.parse("XX-OO----")
     player = player_for(TICTACTOE, "engine")
-    player.new_game(Seat(state, MAX, 0))
+    player.new_game(GameSetup(state, MAX, 0))
     choice = player.choose(turn(state))
     assert state.move_name(choice.move) == "c1"
     assert choice.score == 1
@@ -138,7 +139,7 @@ def test_who_gets_ready_searches_where_a_player_is_to_move(text: str, monkeypatc
     asked: list[State] = []
     player = player_for(backgammon, text)
     monkeypatch.setattr(player, "_search", lambda turn, depth: asked.append(turn.state))
-    player.new_game(Seat(backgammon.start(), MAX, 0))
+    player.new_game(GameSetup(backgammon.start(), MAX, 0))
     assert [state.to_move() in (MAX, MIN) for state in asked] == [True]
 
 
@@ -148,7 +149,7 @@ def test_players_average_over_chance(text: str) -> None:
     """A die is in the air at first; whoever has it may roll it once more, which is worth 3.5."""
     start = Reroll.start()
     player = player_for(Reroll, text)
-    player.new_game(Seat(start, MAX, 0))
+    player.new_game(GameSetup(start, MAX, 0))
     for pips in range(1, 7):
         assert player.choose(turn(start.play(pips))).move == (pips < 3.5)
 
@@ -159,12 +160,12 @@ def test_a_human_is_asked_until_the_move_is_legal(
     monkeypatch.setattr(sys, "stdin", io.StringIO("moves\nz9\nb2\nresign\n"))
     player = player_for(TICTACTOE, "human")
     state = TICTACTOE.start()
-    player.new_game(Seat(state, MAX, 0))
+    player.new_game(GameSetup(state, MAX, 0))
     assert player.choose(turn(state)).move == state.parse_move("b2")
     told = capsys.readouterr().err
     assert "'z9' is not a legal move" in told
     assert all(word in told for word in ("resign", "quit", "help")), "what can be typed is told"
-    assert player.choose(turn(state)).offer == "resigns"
+    assert player.choose(turn(state)).resigned
     with pytest.raises(KeyboardInterrupt):  # nobody is there any more: no reason to lose
         player.choose(turn(state))
     monkeypatch.setattr(sys, "stdin", io.StringIO("quit\nb2\n"))

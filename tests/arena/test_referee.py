@@ -11,31 +11,31 @@ import pytest
 
 import zermelo
 from zermelo.arena.job import BY_RULES, MOST_MOVES, QUIET, REPETITION, RESIGNED, Job, Played
-from zermelo.arena.players.player import Choice, Player, Seat, Turn
+from zermelo.arena.players.player import GameSetup, Player, PlayResult, Turn
 from zermelo.arena.referee import play, seed_of
 from zermelo.errors import ZermeloError
-from zermelo.sandbox.failure import Failure, Reason
+from zermelo.sandbox.failure import ProgramFailure, Reason
 
 
 class Scripted(Player):
     """Does what a function says."""
 
-    def __init__(self, choose: Callable[[Turn], Choice]) -> None:
+    def __init__(self, choose: Callable[[Turn], PlayResult]) -> None:
         self._choose = choose
         self.closed = 0
 
-    def new_game(self, seat: Seat) -> None:
+    def new_game(self, seat: GameSetup) -> None:
         self.seat = seat
 
-    def choose(self, turn: Turn) -> Choice:
+    def choose(self, turn: Turn) -> PlayResult:
         return self._choose(turn)
 
     def close(self) -> None:
         self.closed += 1
 
 
-def first(turn: Turn) -> Choice:
-    return Choice(turn.state.legal_moves()[0], nodes=5, depth=2, score=-7)
+def first(turn: Turn) -> PlayResult:
+    return PlayResult(turn.state.legal_moves()[0], nodes=5, depth=2, score=-7)
 
 
 def job(game: str, *players: str, **more: object) -> Job:
@@ -99,7 +99,7 @@ def test_openings_are_played_before_anybody_is_asked() -> None:
     moves = tuple(before.parse_move(text) for before, text in zip(states, ("f5", "d6", "c3"), strict=False))
     asked: list[Turn] = []
 
-    def watching(turn: Turn) -> Choice:
+    def watching(turn: Turn) -> PlayResult:
         asked.append(turn)
         return first(turn)
 
@@ -119,23 +119,23 @@ def test_an_opening_that_is_not_legal_is_the_job_s_fault() -> None:
         play(job("othello", opening=(0,)))
 
 
-def refuse(turn: Turn) -> Choice:
-    raise Failure(Reason.CRASH, "it fell over")
+def refuse(turn: Turn) -> PlayResult:
+    raise ProgramFailure(Reason.CRASH, "it fell over")
 
 
 @pytest.mark.parametrize("side", [0, 1])
 @pytest.mark.parametrize(
     ("choose", "control", "reason"),
     [
-        (lambda turn: Choice(10**6), "", Reason.ILLEGAL),
-        (lambda turn: Choice(-1), "", Reason.ILLEGAL),
+        (lambda turn: PlayResult(10**6), "", Reason.ILLEGAL),
+        (lambda turn: PlayResult(-1), "", Reason.ILLEGAL),
         (refuse, "", Reason.CRASH),
-        (lambda turn: (time.sleep(0.02), first(turn))[1], "seconds=0.01,margin=0", Reason.LATE),
-        (lambda turn: (time.sleep(0.02), first(turn))[1], "clock=0.01,margin=0", Reason.LATE),
+        (lambda turn: (time.sleep(0.02), first(turn))[1], "seconds=0.01,margin=0", Reason.OUT_OF_TIME),
+        (lambda turn: (time.sleep(0.02), first(turn))[1], "clock=0.01,margin=0", Reason.OUT_OF_TIME),
     ],
 )
 def test_who_misbehaves_loses_for_that_reason(
-    side: int, choose: Callable[[Turn], Choice], control: str, reason: Reason
+    side: int, choose: Callable[[Turn], PlayResult], control: str, reason: Reason
 ) -> None:
     players = [Scripted(first), Scripted(first)]
     players[side] = Scripted(choose)
@@ -147,12 +147,12 @@ def test_who_misbehaves_loses_for_that_reason(
 
 
 def test_who_gives_up_loses_and_is_not_at_fault() -> None:
-    played = play(job("tictactoe"), players=(Scripted(lambda turn: Choice(-1, offer="resigns")), Scripted(first)))
+    played = play(job("tictactoe"), players=(Scripted(lambda turn: PlayResult(-1, resigned=True)), Scripted(first)))
     assert (played.ending, played.points, played.at_fault) == (RESIGNED, 0.0, None)
 
 
 def test_a_mistake_of_ours_is_not_blamed_on_a_player() -> None:
-    def broken(turn: Turn) -> Choice:
+    def broken(turn: Turn) -> PlayResult:
         raise RuntimeError("ours")
 
     player = Scripted(broken)
@@ -164,7 +164,7 @@ def test_a_mistake_of_ours_is_not_blamed_on_a_player() -> None:
 def test_the_third_time_a_position_comes_up_is_a_draw() -> None:
     """Knights out and home again."""
     line = iter(["g1f3", "g8f6", "f3g1", "f6g8", "g1f3", "g8f6", "f3g1", "f6g8"])
-    player = Scripted(lambda turn: Choice(turn.state.parse_move(next(line))))
+    player = Scripted(lambda turn: PlayResult(turn.state.parse_move(next(line))))
     played = play(job("chess"), players=(player, player))
     assert (played.ending, played.points, len(played.moves)) == (REPETITION, 0.5, 8)
 
@@ -172,7 +172,7 @@ def test_the_third_time_a_position_comes_up_is_a_draw() -> None:
 def test_fifty_moves_without_progress_are_a_draw() -> None:
     """From a position in which the counter is nearly full, and one in which it is."""
     dice = random.Random(1)
-    player = Scripted(lambda turn: Choice(dice.choice(turn.state.legal_moves())))
+    player = Scripted(lambda turn: PlayResult(dice.choice(turn.state.legal_moves())))
     played = play(job("chess", start="6k1/8/8/8/8/8/8/K6R w - - 95 80"), players=(player, player))
     assert played.ending in (QUIET, BY_RULES)
     played = play(job("chess", start="6k1/8/8/8/8/8/8/K6R w - - 100 80"), players=(player, player))

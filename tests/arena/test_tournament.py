@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from zermelo.arena.executors.local_executor import Here, LocalExecutor
+from zermelo.arena.executors.local_executor import InlineExecutor, LocalExecutor
 from zermelo.arena.plans.plan import Plan, entrants_from
 from zermelo.arena.referee import play
 from zermelo.arena.store import Store
@@ -46,7 +46,7 @@ def told(ran: Run) -> Ran:
 
 def run(tmp_path: Path, of: Plan, name: str = "run", workers: int = 0) -> Ran:
     path = tmp_path / f"{name}.zermelo"
-    with Store.create(path, of.as_dict()) as store, LocalExecutor(workers) if workers else Here() as crew:
+    with Store.create(path, of.as_dict()) as store, LocalExecutor(workers) if workers else InlineExecutor() as crew:
         ran = Run(of, store)
         ran.go(crew)
         return told(ran)
@@ -92,12 +92,12 @@ def test_a_run_that_is_stopped_goes_on_where_it_was(tmp_path: Path) -> None:
         if ran.played == 3:
             raise KeyboardInterrupt
 
-    with Store.create(tmp_path / "parts.zermelo", of.as_dict()) as store, Here() as crew:
+    with Store.create(tmp_path / "parts.zermelo", of.as_dict()) as store, InlineExecutor() as crew:
         first = Run(of, store, stop)
         with pytest.raises(KeyboardInterrupt):
             first.go(crew)
         assert len(first.results) == 3
-    with Store.open(tmp_path / "parts.zermelo", write=True) as store, Here() as crew:
+    with Store.open(tmp_path / "parts.zermelo", write=True) as store, InlineExecutor() as crew:
         second = Run(Plan.of(store.plan), store)
         assert len(second.results) == 3
         second.go(crew)

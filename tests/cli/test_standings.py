@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from zermelo.arena.executors.local_executor import Here
+from zermelo.arena.executors.local_executor import InlineExecutor
 from zermelo.arena.plans.plan import Plan, entrants_from
 from zermelo.arena.store import Store
 from zermelo.arena.tournament import Run
@@ -20,7 +20,7 @@ from zermelo.arena.tournament import Run
 def store(tmp_path: Path) -> Path:
     path = tmp_path / "club.zermelo"
     plan = Plan("tictactoe", entrants_from(["ann=random", "bob=random", "cid=random"]), games=4, seed=5)
-    with Store.create(path, plan.as_dict()) as kept, Here() as crew:
+    with Store.create(path, plan.as_dict()) as kept, InlineExecutor() as crew:
         Run(plan, kept).go(crew)
     return path
 

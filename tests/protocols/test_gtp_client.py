@@ -14,7 +14,7 @@ from scripted import Scripted
 from zermelo.errors import UnknownGame
 from zermelo.games.othello import PASS, Othello
 from zermelo.protocols.gtp_client import GAMES, Gtp, Refused
-from zermelo.sandbox.failure import Failure, Reason
+from zermelo.sandbox.failure import ProgramFailure, Reason
 from zermelo.sandbox.program import Program
 
 COMMANDS = "name version protocol_version list_commands boardsize clear_board play genmove time_settings time_left quit"
@@ -148,7 +148,7 @@ def test_a_pass_that_is_refused() -> None:
 def test_answers_that_are_no_moves(says: str, reason: Reason) -> None:
     gtp, _ = talk(Speaker(says={"genmove": says}))
     gtp.hello()
-    with pytest.raises(Failure) as raised:
+    with pytest.raises(ProgramFailure) as raised:
         gtp.genmove(Othello.start(), soon())
     assert raised.value.reason == reason
     assert "\n" not in raised.value.detail
@@ -161,12 +161,12 @@ def test_it_resigns() -> None:
 
 def test_an_answer_without_its_end_is_garbage() -> None:
     gtp, _ = talk(lambda line: ["= D3"])
-    with pytest.raises(Failure) as raised:
+    with pytest.raises(ProgramFailure) as raised:
         gtp.genmove(Othello.start(), soon())
     assert raised.value.reason == Reason.GARBAGE
     gtp, program = talk(lambda line: ["="])
     program.receive = lambda seconds: "= x"  # type: ignore[method-assign]
-    with pytest.raises(Failure) as raised:
+    with pytest.raises(ProgramFailure) as raised:
         gtp.ask("showboard", soon())
     assert raised.value.reason == Reason.GARBAGE
 
@@ -174,7 +174,7 @@ def test_an_answer_without_its_end_is_garbage() -> None:
 @pytest.mark.parametrize("says", [[], ["Hello"], ["<crash>"], ["= 2", "", "<crash>"]])
 def test_a_program_that_does_not_begin(says: list[str]) -> None:
     gtp, _ = talk(lambda line: says)
-    with pytest.raises(Failure) as raised:
+    with pytest.raises(ProgramFailure) as raised:
         gtp.hello()
     assert raised.value.reason == Reason.NO_START
 
@@ -183,7 +183,7 @@ def test_a_program_without_a_board_has_not_started() -> None:
     speaker = Speaker()
     gtp, _ = talk(lambda line: [] if "clear_board" in line else speaker(line))
     gtp.hello()
-    with pytest.raises(Failure) as raised:
+    with pytest.raises(ProgramFailure) as raised:
         gtp.new_game(Othello.start())
     assert raised.value.reason == Reason.NO_START
 
@@ -243,7 +243,7 @@ def check_damaged(seed: int) -> None:
         gtp.new_game(start)
         gtp.play(start, start.parse_move("c4"), soon())
         assert gtp.genmove(start, soon()) in (None, *start.legal_moves())
-    except (Failure, UnknownGame) as failure:
+    except (ProgramFailure, UnknownGame) as failure:
         check_told(str(failure))
 
 
@@ -263,6 +263,6 @@ def test_a_line_of_a_megabyte(piece: str) -> None:
     line = piece * ((1 << 20) // len(piece))
     for says in (line, f"= {line}", f"?{line}"):
         gtp, _ = talk(lambda command, says=says: [says, ""])  # type: ignore[misc]
-        with pytest.raises(Failure) as raised:
+        with pytest.raises(ProgramFailure) as raised:
             gtp.genmove(Othello.start(), soon())
         check_told(raised.value.detail)

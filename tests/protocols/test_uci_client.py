@@ -14,7 +14,7 @@ from scripted import Scripted
 from zermelo.errors import LimitError, UnknownGame
 from zermelo.protocols import uci_client
 from zermelo.protocols.uci_client import MATE, Answer, Go, Info, Option, Uci, read_answer, read_info, read_option
-from zermelo.sandbox.failure import Failure, Reason
+from zermelo.sandbox.failure import ProgramFailure, Reason
 from zermelo.sandbox.program import Program
 
 HELLO = [
@@ -75,7 +75,7 @@ def reason(*lines: str, is_timed: bool = False, stopped: Iterable[str] = (), ali
     uci.hello()
     until = time.monotonic() + 5
     uci.position("position startpos", until)
-    with pytest.raises(Failure) as raised:
+    with pytest.raises(ProgramFailure) as raised:
         uci.go(Go(movetime=100), until, is_timed)
     assert "\n" not in raised.value.detail
     return raised.value.reason
@@ -161,7 +161,7 @@ def test_an_answer_is_read(line: str, move: str) -> None:
 
 @pytest.mark.parametrize("line", ["bestmove", "bestmove Nf3", "bestmove e2-e4", "bestmove e2e4e5", "bestmove e9e4"])
 def test_an_answer_that_names_no_move_is_garbage(line: str) -> None:
-    with pytest.raises(Failure) as raised:
+    with pytest.raises(ProgramFailure) as raised:
         read_answer(line, Answer())
     assert raised.value.reason == Reason.GARBAGE
 
@@ -304,9 +304,9 @@ def test_failures_have_their_reason() -> None:
     assert reason("<crash>") == Reason.CRASH
     assert reason() == Reason.HANG
     assert reason("info depth 1") == Reason.HANG
-    assert reason(is_timed=True) == Reason.LATE
+    assert reason(is_timed=True) == Reason.OUT_OF_TIME
     assert reason(stopped=["bestmove e2e4"], alive=["readyok"]) == Reason.HANG
-    assert reason(stopped=["bestmove e2e4"], alive=["readyok"], is_timed=True) == Reason.LATE
+    assert reason(stopped=["bestmove e2e4"], alive=["readyok"], is_timed=True) == Reason.OUT_OF_TIME
     assert reason(alive=["readyok"]) == Reason.IGNORED_STOP
     assert reason(alive=["readyok"], is_timed=True) == Reason.IGNORED_STOP
     assert reason(stopped=["info depth 2"]) == Reason.IGNORED_STOP
@@ -318,7 +318,7 @@ def test_information_without_end_is_no_answer() -> None:
     uci = Uci(cast(Program, program))
     uci.hello()
     program.receive = lambda seconds: "info depth 1 nodes 1 pv e2e4"  # type: ignore[method-assign]
-    with pytest.raises(Failure) as raised:
+    with pytest.raises(ProgramFailure) as raised:
         uci.go(Go(depth=1), time.monotonic() + 0.05, is_timed=True)
     assert raised.value.reason == Reason.IGNORED_STOP
 
@@ -334,7 +334,7 @@ def test_information_without_end_is_no_answer() -> None:
 )
 def test_a_program_that_does_not_begin(lines: list[str], expected: Reason) -> None:
     uci, _ = talk(lambda line: lines)
-    with pytest.raises(Failure) as raised:
+    with pytest.raises(ProgramFailure) as raised:
         uci.hello()
     assert raised.value.reason == expected
 
@@ -342,7 +342,7 @@ def test_a_program_that_does_not_begin(lines: list[str], expected: Reason) -> No
 def test_a_program_that_is_not_ready_after_its_greeting_has_not_started() -> None:
     uci, _ = talk(lambda line: HELLO if line == "uci" else [])
     uci.hello()
-    with pytest.raises(Failure) as raised:
+    with pytest.raises(ProgramFailure) as raised:
         uci.new_game()
     assert raised.value.reason == Reason.NO_START
 
@@ -394,7 +394,7 @@ def check_damaged(seed: int) -> None:
         answer = uci.go(Go(movetime=100), until)
         assert answer.move == "" or len(answer.move) in (4, 5)
         assert answer.score is None or -MATE <= answer.score <= MATE
-    except Failure as failure:
+    except ProgramFailure as failure:
         check_told(failure.detail)
 
 
@@ -417,5 +417,5 @@ def test_a_line_of_a_megabyte(head: str, piece: str) -> None:
     read_info(line)
     try:
         assert asked(lambda word: [line, "bestmove e7e5"]).move == "e7e5"
-    except Failure as failure:
+    except ProgramFailure as failure:
         check_told(failure.detail)

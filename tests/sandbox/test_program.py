@@ -17,13 +17,13 @@ from leftovers import alive, left, mark
 
 from zermelo.errors import LimitError
 from zermelo.sandbox import program
-from zermelo.sandbox.failure import Failure, Reason
-from zermelo.sandbox.program import Limits, Program, in_one
+from zermelo.sandbox.failure import ProgramFailure, Reason
+from zermelo.sandbox.program import Program, ProgramLimits, in_one
 
 SUPPORT = Path(__file__).parents[1] / "support"
 HOSTILE = str(SUPPORT / "hostile.py")
-PLAIN = SUPPORT / "plain_keeper.py"
-SMALL = Limits(start=60, memory=128 << 20, processor=1, output=1 << 17)
+PLAIN = SUPPORT / "plain_supervisor.py"
+SMALL = ProgramLimits(start=60, memory=128 << 20, processor=1, output=1 << 17)
 
 posix = pytest.mark.skipif(os.name != "posix", reason="processes of POSIX")
 linux = pytest.mark.skipif(sys.platform != "linux", reason="what a process uses is in Linux's /proc")
@@ -43,7 +43,7 @@ def kept(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str
 PYTHON = sys.executable
 
 
-def asked(way: str, word: str, *, seconds: float = 60, limits: Limits = SMALL) -> str:
+def asked(way: str, word: str, *, seconds: float = 60, limits: ProgramLimits = SMALL) -> str:
     """The hostile program's answer when it is asked for a move."""
     with Program([PYTHON, HOSTILE, "uci", way, word], limits) as engine:
         engine.send("uci")
@@ -56,8 +56,8 @@ def asked(way: str, word: str, *, seconds: float = 60, limits: Limits = SMALL) -
         return line
 
 
-def failure(way: str, word: str, **how: float) -> Failure:
-    with pytest.raises(Failure) as raised:
+def failure(way: str, word: str, **how: float) -> ProgramFailure:
+    with pytest.raises(ProgramFailure) as raised:
         asked(way, word, **how)  # type: ignore[arg-type]
     return raised.value
 
@@ -80,10 +80,10 @@ def test_lines_go_there_and_back(kept: str) -> None:
 def test_what_it_writes_before_its_end_is_read() -> None:
     with Program(["sh", "-c", "echo one; printf two"]) as shell:
         assert [shell.receive(60), shell.receive(60)] == ["one", "two"]
-        with pytest.raises(Failure, match=r"sh: it ended \(exit code 0\)") as raised:
+        with pytest.raises(ProgramFailure, match=r"sh: it ended \(exit code 0\)") as raised:
             shell.receive(60)
         assert raised.value.reason is Reason.CRASH
-        with pytest.raises(Failure, match="exit code 0"):
+        with pytest.raises(ProgramFailure, match="exit code 0"):
             shell.send("and it is told again")
 
 
@@ -135,7 +135,7 @@ def test_nothing_is_kept_of_programs_that_have_ended() -> None:
             if number % 2:
                 cat.send("x")
         cat.close()
-        with pytest.raises(Failure), Program(["there-is-no-such-program"]):
+        with pytest.raises(ProgramFailure), Program(["there-is-no-such-program"]):
             pass
     assert held() == before
 
@@ -154,7 +154,7 @@ def test_nothing_is_kept_of_programs_that_have_ended() -> None:
     ],
 )
 def test_what_is_no_program(command: list[str], said: str) -> None:
-    with pytest.raises(Failure, match=said) as raised, Program(command):
+    with pytest.raises(ProgramFailure, match=said) as raised, Program(command):
         pass
     assert raised.value.reason is Reason.NO_START
 
@@ -163,13 +163,13 @@ def test_what_is_no_program(command: list[str], said: str) -> None:
 def test_what_the_system_refuses_to_run(tmp_path: Path, kept: str) -> None:
     (file := tmp_path / "engine").write_bytes(b"\x7fELF and nothing more")
     file.chmod(0o755)
-    with pytest.raises(Failure, match="engine: ") as raised, Program([str(file)]) as engine:
+    with pytest.raises(ProgramFailure, match="engine: ") as raised, Program([str(file)]) as engine:
         engine.receive(60)
     assert raised.value.reason is Reason.NO_START
 
 
 def test_a_failed_start_shows_the_last_lines(kept: str) -> None:
-    with pytest.raises(Failure) as raised, Program([PYTHON, HOSTILE, "uci", "no-start"]) as engine:
+    with pytest.raises(ProgramFailure) as raised, Program([PYTHON, HOSTILE, "uci", "no-start"]) as engine:
         engine.receive(60)
     assert raised.value.reason is Reason.NO_START
     assert "it ended (exit code 3); its last lines: cannot find my weights file" in raised.value.detail
@@ -180,7 +180,7 @@ def test_a_start_without_a_word(way: str) -> None:
     word = mark()
     with Program([PYTHON, HOSTILE, "uci", way, word]) as engine:
         engine.send("uci")
-        with pytest.raises(Failure) as raised:
+        with pytest.raises(ProgramFailure) as raised:
             engine.receive(0.5)
     assert raised.value.reason is Reason.NO_START
     assert not left(word)
@@ -189,7 +189,7 @@ def test_a_start_without_a_word(way: str) -> None:
 def test_limits_out_of_range() -> None:
     for wrong in ({"start": 0}, {"memory": 5}, {"processor": -1}, {"output": 10}, {"longest_line": 0}):
         with pytest.raises(LimitError):
-            Limits(**wrong)  # type: ignore[arg-type]
+            ProgramLimits(**wrong)  # type: ignore[arg-type]
 
 
 # ---- one for each way to misbehave ------------------------------------------------------------------------------
@@ -229,7 +229,7 @@ def test_no_orphan_is_left_by_a_program(monkeypatch: pytest.MonkeyPatch, keeper:
     [
         ("memory", Reason.MEMORY, "MB; it may use 128 MB"),
         ("children", Reason.MEMORY, "MB; it may use 128 MB"),
-        ("processor", Reason.PROCESSOR, "s of processor time; it may use 1 s"),
+        ("processor", Reason.CPU_TIME, "s of processor time; it may use 1 s"),
     ],
 )
 def test_what_it_uses_is_counted_for_all_its_processes(
@@ -253,7 +253,7 @@ def test_waiting_has_an_end(kept: str, way: str) -> None:
 def test_after_a_hang_it_can_be_spoken_to() -> None:
     with Program(["sh", "-c", "echo ready; while read line; do echo got $line; done"]) as shell:
         assert shell.receive(60) == "ready"
-        with pytest.raises(Failure, match=r"no answer in 0\.1 s; its last lines: ready"):
+        with pytest.raises(ProgramFailure, match=r"no answer in 0\.1 s; its last lines: ready"):
             shell.receive(0.1)
         shell.send("stop")
         assert shell.receive(60) == "got stop"
@@ -265,7 +265,7 @@ def test_who_does_not_read_is_not_waited_for() -> None:
         engine.send("uci")
         engine.receive(60)
         engine.send("go")
-        with pytest.raises(Failure, match="it has not read") as raised:
+        with pytest.raises(ProgramFailure, match="it has not read") as raised:
             engine.send("x" * (1 << 22), seconds=0.2)
     assert raised.value.reason is Reason.HANG
 
@@ -279,7 +279,7 @@ def test_what_is_odd_but_a_line(way: str, answer: str) -> None:
 
 def test_much_output_in_much_time_is_no_flood() -> None:
     """Three times what may lie unread, but each line is taken before the next is written."""
-    with Program(["cat"], Limits(output=1 << 16, longest_line=1 << 10)) as cat:
+    with Program(["cat"], ProgramLimits(output=1 << 16, longest_line=1 << 10)) as cat:
         for _ in range(200):
             cat.send("x" * 1000)
             assert len(cat.receive(60)) == 1000
@@ -292,7 +292,7 @@ def test_what_nobody_reads_is_not_kept() -> None:
         engine.receive(60)
         time.sleep(0.3)
         assert engine._lines._read <= SMALL.output * 2 + (1 << 17)
-        with pytest.raises(Failure) as raised:
+        with pytest.raises(ProgramFailure) as raised:
             engine.receive(60)
     assert raised.value.reason is Reason.FLOOD
 
@@ -307,7 +307,7 @@ def test_memory_that_processes_share_is_counted_once() -> None:
         "print('ready', flush=True)\n"
         "for line in sys.stdin: print(line, end='', flush=True)\n"
     )
-    with Program([PYTHON, "-c", script], Limits(memory=160 << 20)) as shared:
+    with Program([PYTHON, "-c", script], ProgramLimits(memory=160 << 20)) as shared:
         assert shared.receive(60) == "ready"
         time.sleep(0.6)
         shared.send("still here")
@@ -355,7 +355,7 @@ def test_a_program_that_is_paused_uses_no_processor_time(monkeypatch: pytest.Mon
 @linux
 def test_one_that_may_ponder_runs_on() -> None:
     word = mark()
-    with Program([PYTHON, "-c", BURNING, word], Limits(ponders=True)) as burning:
+    with Program([PYTHON, "-c", BURNING, word], ProgramLimits(ponders=True)) as burning:
         burning.send("")
         assert burning.receive(60) == ""
         burning.pause()
@@ -386,9 +386,9 @@ def test_its_processor_time_is_counted_between_its_pauses() -> None:
             burning.receive(60)
             burning.pause()
 
-    with Program([PYTHON, "-c", BURNING], SMALL) as burning, pytest.raises(Failure) as raised:
+    with Program([PYTHON, "-c", BURNING], SMALL) as burning, pytest.raises(ProgramFailure) as raised:
         play_on(burning)
-    assert raised.value.reason is Reason.PROCESSOR
+    assert raised.value.reason is Reason.CPU_TIME
 
 
 @posix
@@ -398,7 +398,7 @@ def test_what_ends_while_it_is_paused_has_crashed() -> None:
         shell.receive(60)
         shell.pause()
         shell._in.close()  # it would end by itself, were it not stopped
-        with pytest.raises(Failure) as raised:
+        with pytest.raises(ProgramFailure) as raised:
             shell.receive(60)
     assert raised.value.reason is Reason.CRASH
 
@@ -499,7 +499,7 @@ def _forked(word: str) -> set[int]:
 def test_nor_by_a_keeper_that_is_killed(parent: subprocess.Popen[str], request: pytest.FixtureRequest) -> None:
     word = _word(request)
     for number, line in alive(word).items():
-        if "keeper.py" in line and f"\nPPid:\t{parent.pid}\n" in Path(f"/proc/{number}/status").read_text():
+        if "supervisor.py" in line and f"\nPPid:\t{parent.pid}\n" in Path(f"/proc/{number}/status").read_text():
             os.kill(number, signal.SIGKILL)
     parent.kill()
     parent.wait()

@@ -37,7 +37,7 @@ def stops(word: str, seconds: float = 60.0) -> bool:
 def _told(word: str) -> list[list[str]]:
     told = []
     for number, line in alive(word).items():
-        if "keeper.py" not in line:
+        if "supervisor.py" not in line:
             try:
                 told.append(Path(f"/proc/{number}/stat").read_text().rpartition(")")[2].split())
             except OSError:

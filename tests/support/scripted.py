@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable
 
-from zermelo.sandbox.failure import Failure, Reason
-from zermelo.sandbox.program import Limits
+from zermelo.sandbox.failure import ProgramFailure, Reason
+from zermelo.sandbox.program import ProgramLimits
 
 
 class Scripted:
@@ -14,7 +14,7 @@ class Scripted:
 
     def __init__(self, answers: Callable[[str], Iterable[str]]) -> None:
         self.name = "scripted"
-        self.limits = Limits(start=5.0)
+        self.limits = ProgramLimits(start=5.0)
         #: What it was sent.
         self.heard: list[str] = []
         self._answers = answers
@@ -27,9 +27,9 @@ class Scripted:
 
     def receive(self, seconds: float) -> str:
         if not self._lines:
-            raise Failure(Reason.HANG, "no answer")
+            raise ProgramFailure(Reason.HANG, "no answer")
         line = self._lines.popleft()
         if line == "<crash>":
             self._lines.appendleft(line)
-            raise Failure(Reason.CRASH, "it ended")
+            raise ProgramFailure(Reason.CRASH, "it ended")
         return line

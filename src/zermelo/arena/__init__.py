@@ -13,17 +13,17 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from zermelo.arena.matches import match, play
     from zermelo.arena.plans.plan import Entrant, Plan
-    from zermelo.arena.players.player import Choice, Player, Seat, Turn
+    from zermelo.arena.players.player import GameSetup, Player, PlayResult, Turn
     from zermelo.arena.store import Store
     from zermelo.arena.tables.standings import Standings
 
-__all__ = ["Choice", "Entrant", "Plan", "Player", "Seat", "Standings", "Store", "Turn", "match", "play"]
+__all__ = ["Entrant", "GameSetup", "Plan", "PlayResult", "Player", "Standings", "Store", "Turn", "match", "play"]
 
 # A worker needs little of the arena, and starts the sooner.
 _PLACES = {
     "matches": ("match", "play"),
     "plans.plan": ("Entrant", "Plan"),
-    "players.player": ("Choice", "Player", "Seat", "Turn"),
+    "players.player": ("PlayResult", "Player", "GameSetup", "Turn"),
     "store": ("Store",),
     "tables.standings": ("Standings",),
 }

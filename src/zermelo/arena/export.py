@@ -18,7 +18,7 @@ from typing import Any, BinaryIO
 from zermelo._util.text import single_line
 from zermelo.arena.executors.row_files import WRITERS
 from zermelo.arena.job import ADJUDICATED, AGREED, BY_RULES, MOST_MOVES, QUIET, REPETITION, RESIGNED, Played, Said
-from zermelo.arena.players.clock import Control
+from zermelo.arena.players.clock import TimeControl
 from zermelo.core.game import MAX, MIN, State
 from zermelo.errors import FormatError, LimitError
 from zermelo.formats.record import UNKNOWN, Line, Record, Step
@@ -30,7 +30,7 @@ SITE = "Zermelo"
 TERMINATIONS: dict[str, str] = {
     **dict.fromkeys((BY_RULES, REPETITION, QUIET, AGREED, RESIGNED), "normal"),
     **dict.fromkeys((ADJUDICATED, MOST_MOVES), "adjudication"),
-    **dict.fromkeys((Reason.LATE, Reason.HANG, Reason.IGNORED_STOP), "time forfeit"),
+    **dict.fromkeys((Reason.OUT_OF_TIME, Reason.HANG, Reason.IGNORED_STOP), "time forfeit"),
     **dict.fromkeys((Reason.ILLEGAL, Reason.GARBAGE), "rules infraction"),
 }
 _LARGEST = (1 << 63) - 1
@@ -147,7 +147,7 @@ def _sides(start: State) -> tuple[str, str]:
 def _time_control(text: str) -> str:
     """A control as PGN has it: moves/seconds, seconds+increment, - for none."""
     try:
-        control = Control.parse(text)
+        control = TimeControl.parse(text)
     except LimitError:
         return "?"
     if control.seconds is not None:
@@ -228,7 +228,7 @@ def _ggf_tags(played: Played) -> dict[str, str]:
 def _ggf_clock(text: str) -> str:
     """A game clock as GGF has it: minutes:seconds, and what each move adds; nothing where none runs."""
     try:
-        control = Control.parse(text)
+        control = TimeControl.parse(text)
     except LimitError:
         return ""
     if control.base is None:

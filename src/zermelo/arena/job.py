@@ -33,7 +33,7 @@ class Job:
     opening: tuple[int, ...] = ()
     #: For chance in the game; the players' seeds come from it, too.
     seed: int = 0
-    #: `Control` of MAX and of MIN, as texts.
+    #: `TimeControl` of MAX and of MIN, as texts.
     controls: tuple[str, str] = ("", "")
     #: See `adjudication.Adjudication`; empty: every game is played to its end.
     adjudication: str = ""

@@ -6,7 +6,7 @@ import os
 import tempfile
 from pathlib import Path
 
-from zermelo.arena.executors.dask_executor import crew_for
+from zermelo.arena.executors.dask_executor import create_executor
 from zermelo.arena.plans.plan import Plan, entrants_from
 from zermelo.arena.store import Store
 from zermelo.arena.tables.standings import Standings
@@ -57,7 +57,7 @@ def play(
         if kept.plan != plan.as_dict():
             raise StoreError(f"{path}: the games of another plan; give the store another name")
         run = Run(plan, kept)
-        with crew_for(cluster, workers, plan.game) as crew:
+        with create_executor(cluster, workers, plan.game) as crew:
             run.go(crew)
         if run.failed:
             number, error = next(iter(run.failed.items()))

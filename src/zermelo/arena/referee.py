@@ -19,13 +19,13 @@ from typing import TypeVar
 from zermelo import __version__
 from zermelo.arena.adjudication import Adjudicator
 from zermelo.arena.job import BY_RULES, MOST_MOVES, QUIET, REPETITION, RESIGNED, Job, Played, Said
-from zermelo.arena.players.clock import Clock, Control
-from zermelo.arena.players.player import RESIGNS, Choice, Player, Seat, Turn
+from zermelo.arena.players.clock import Clock, TimeControl
+from zermelo.arena.players.player import GameSetup, Player, PlayResult, Turn
 from zermelo.arena.players.specs import player_for
 from zermelo.core.game import CHANCE, MAX, MIN, State
 from zermelo.core.history import PositionHistory
 from zermelo.errors import IllegalMove, ZermeloError
-from zermelo.sandbox.failure import Failure, Reason
+from zermelo.sandbox.failure import ProgramFailure, Reason
 
 A = TypeVar("A")
 T = TypeVar("T")
@@ -101,7 +101,7 @@ class _Game:
         # Only rules that ask for the past have it kept.
         self.past = PositionHistory([self.state] if self.state.draw_at_repetition else ())
         self.dice = dice_for(job)
-        self.clocks = [Clock.of(Control.parse(text)) for text in job.controls]
+        self.clocks = [Clock.of(TimeControl.parse(text)) for text in job.controls]
         for move in job.opening:
             self._check_opening(move)
             self._make(move, Said())
@@ -137,16 +137,16 @@ class _Game:
             seconds=round(time.monotonic() - clock, 6),
         )
         for player in self.players:
-            player.ended(played, self.state)
+            player.show_result(played, self.state)
         return played
 
     # ---- the parts of a game --------------------------------------------------------------------------------
 
     def _seat_players(self, start: State) -> _End | None:
         for side, place in PLACE.items():
-            seat = Seat(start, side, seed_of("player", self.job.seed, self.job.number, side))
+            seat = GameSetup(start, side, seed_of("player", self.job.seed, self.job.number, side))
             failure = self._asked(place, self.players[place].new_game, seat)
-            if isinstance(failure, Failure):
+            if isinstance(failure, ProgramFailure):
                 return self._lost_by(place, failure)
         return None
 
@@ -178,31 +178,31 @@ class _Game:
         began = time.perf_counter()
         choice = self._asked(place, self.players[place].choose, turn)
         seconds = time.perf_counter() - began
-        if isinstance(choice, Failure):
+        if isinstance(choice, ProgramFailure):
             return self._lost_by(place, choice)
         if clock.limit is not None and seconds > clock.deadline:
             late = f"{seconds:.3f} s for a move, {max(clock.limit, 0):.3f} s left"
-            return self._lost_by(place, Failure(Reason.LATE, late))
-        if choice.offer == RESIGNS:
+            return self._lost_by(place, ProgramFailure(Reason.OUT_OF_TIME, late))
+        if choice.resigned:
             return _End(float(place), RESIGNED)
         if choice.move not in self.state.moves():  # the game is not over, and a player moves
-            return self._lost_by(place, Failure(Reason.ILLEGAL, self._told(choice)))
+            return self._lost_by(place, ProgramFailure(Reason.ILLEGAL, self._told(choice)))
         self.clocks[place] = clock.after(seconds)
         self._make(choice.move, Said(place, round(seconds, 6), choice.nodes, choice.depth, choice.score))
         return None
 
-    def _asked(self, place: int, method: Callable[[A], T], argument: A) -> T | Failure:
+    def _asked(self, place: int, method: Callable[[A], T], argument: A) -> T | ProgramFailure:
         """What a player answers, or how it failed; whatever goes wrong around one from outside is its own doing."""
         try:
             return method(argument)
-        except Failure as failure:
+        except ProgramFailure as failure:
             return failure
         except ZermeloError:
             raise
         except Exception as error:
-            if not self.players[place].is_outside:
+            if not self.players[place].is_external:
                 raise
-            return Failure(Reason.CRASH, f"{type(error).__name__}: {error}")
+            return ProgramFailure(Reason.CRASH, f"{type(error).__name__}: {error}")
 
     def _before(self) -> PositionHistory:
         """What the rules ask of the game before this state."""
@@ -220,10 +220,10 @@ class _Game:
 
     # ---- what goes wrong ------------------------------------------------------------------------------------
 
-    def _lost_by(self, place: int, failure: Failure) -> _End:
+    def _lost_by(self, place: int, failure: ProgramFailure) -> _End:
         return _End(float(place), str(failure.reason), failure.detail[:1000], place)
 
-    def _told(self, choice: Choice) -> str:
+    def _told(self, choice: PlayResult) -> str:
         names = " ".join(map(self.state.move_name, self.state.legal_moves()))
         return f"move {choice.move} in {self.state}; legal: {names}"[:400]
 

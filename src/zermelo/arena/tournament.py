@@ -15,7 +15,7 @@ from contextlib import nullcontext
 from dataclasses import dataclass, field
 from itertools import takewhile
 
-from zermelo.arena.executors.executor import Executor, Outcome, Task
+from zermelo.arena.executors.executor import Executor, Task, TaskResult
 from zermelo.arena.job import Job, Played, Result
 from zermelo.arena.plans.plan import Plan
 from zermelo.arena.plans.schedule import Schedule, schedule_for
@@ -88,7 +88,7 @@ class Run:
         Ctrl-C is looked at between games, so that it hits no line that keeps one; a second one ends it anywhere.
         """
         stop = threading.Event()
-        with nullcontext() if crew.is_here else catching_interrupts(stop):
+        with nullcontext() if crew.is_inline else catching_interrupts(stop):
             try:
                 self._play(crew, stop)
             finally:
@@ -101,17 +101,17 @@ class Run:
                 raise KeyboardInterrupt
             new = [job for job in self._more(after) if job.number not in self.results]
             after = self.schedule.known(self.results, self.failed)
-            crew.add(Task(job.number, "game", job.write()) for job in new)
-            outcome = crew.next(TICK)
+            crew.submit(Task(job.number, "game", job.write()) for job in new)
+            outcome = crew.next_result(TICK)
             played = self._take(outcome) if outcome is not None else None
             if self.watch is not None:
                 self.watch(self, played)
-            assert outcome or crew.waiting or self.is_over, "the schedule waits for games that nobody plays"
+            assert outcome or crew.unfinished or self.is_over, "the schedule waits for games that nobody plays"
 
     def _more(self, after: int) -> Iterator[Job]:
         return self.schedule.more(self.results, self.failed, after)
 
-    def _take(self, outcome: Outcome) -> Played | None:
+    def _take(self, outcome: TaskResult) -> Played | None:
         if outcome.data is None:
             self.failed[outcome.number] = outcome.error or "no reason was told"
             self.store.fail(outcome.number, self.failed[outcome.number])

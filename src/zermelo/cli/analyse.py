@@ -69,12 +69,12 @@ def analyse(
     if positions:
         if position or moves or algorithm != "engine" or order is not None or compiled is not None:
             raise LimitError("--positions names all positions, and the engine analyses them: no other goes with it")
-        from zermelo.arena.executors.parallel_analysis import Search
+        from zermelo.arena.executors.parallel_analysis import AnalysisOptions
         from zermelo.cli.batch import analyse_all
 
         if depth is None and seconds is None and nodes is None and not exact:
             seconds = DEFAULT_SECONDS
-        search = Search(depth, seconds, nodes, exact, evaluation, lines, threads, table)
+        search = AnalysisOptions(depth, seconds, nodes, exact, evaluation, lines, threads, table)
         return analyse_all(game, cls, positions, search, workers, cluster, quiet)
     if workers is not None or cluster:
         raise LimitError("--workers and --cluster go with --positions; a single position is searched by --threads")

@@ -288,7 +288,7 @@ class Sitting:
 
     @contextmanager
     def _crew(self, workers: int | None, cluster: str) -> Iterator[Executor]:
-        from zermelo.arena.executors.dask_executor import crew_for
+        from zermelo.arena.executors.dask_executor import create_executor
 
         if cluster and workers is not None:
             raise LimitError(
@@ -299,15 +299,15 @@ class Sitting:
                 "a human plays at this terminal, and no worker of a cluster sits there; leave out --cluster"
             )
         count = 0 if self._is_watched else given.worker_count(workers)
-        with crew_for(cluster or None, count, self.plan.game) as crew:
+        with create_executor(cluster or None, count, self.plan.game) as crew:
             yield crew
 
     def _try_players(self) -> None:
         """Start each program from outside once, so that one that does not start is told before any game."""
-        from zermelo.arena.players.player import Seat
+        from zermelo.arena.players.player import GameSetup
         from zermelo.arena.players.specs import player_for
         from zermelo.core.game import MAX
-        from zermelo.sandbox.failure import Failure
+        from zermelo.sandbox.failure import ProgramFailure
 
         cls = given.load(self.plan.game)
         for entrant in self.plan.entrants:
@@ -315,8 +315,8 @@ class Sitting:
                 continue
             player = player_for(cls, entrant.text)
             try:
-                player.new_game(Seat(cls.start(), MAX, 0))
-            except Failure as failure:
+                player.new_game(GameSetup(cls.start(), MAX, 0))
+            except ProgramFailure as failure:
                 raise ZermeloError(f"player {entrant.name}: {failure}") from None
             finally:
                 player.close()

@@ -52,11 +52,11 @@ def worker_count(workers: int | None) -> int:
 
 def crew(workers: int | None, cluster: str, game: str) -> Executor:
     """Who does the work that `--workers` and `--cluster` ask for. Raises `ZermeloError`."""
-    from zermelo.arena.executors.dask_executor import crew_for
+    from zermelo.arena.executors.dask_executor import create_executor
 
     if cluster and workers is not None:
         raise LimitError("--workers and --cluster: workers of this machine, or of a cluster")
-    return crew_for(cluster or None, worker_count(workers), game)
+    return create_executor(cluster or None, worker_count(workers), game)
 
 
 def load(name: str) -> type[State]:

@@ -13,7 +13,7 @@ from typing import BinaryIO
 
 import typer
 
-from zermelo.arena.executors.parallel_analysis import Search, read, tasks
+from zermelo.arena.executors.parallel_analysis import AnalysisOptions, analysis_tasks, read_positions
 from zermelo.cli import arguments as given
 from zermelo.cli import formatting as words
 from zermelo.cli import screen
@@ -22,20 +22,20 @@ from zermelo.errors import FileError, LimitError, PositionError, ZermeloError
 
 
 def analyse_all(
-    game: str, cls: type[State], name: str, search: Search, workers: int | None, cluster: str, quiet: bool
+    game: str, cls: type[State], name: str, search: AnalysisOptions, workers: int | None, cluster: str, quiet: bool
 ) -> None:
     """Print the analysis of each position of a file as a line of JSON, in their order."""
-    from zermelo.arena.executors.executor import in_order
+    from zermelo.arena.executors.executor import results_in_order
 
     _check(cls, search)
     total = _count(name, cls)
     done = failed = 0
     began = time.monotonic()
     with _opened(name) as file, screen.Progress("analysing", quiet) as progress:
-        texts, again = tee(read(file, cls, name))
+        texts, again = tee(read_positions(file, cls, name))
         progress.begin("analysing", 0, total)
         with given.blaming(cls), given.crew(workers, cluster, game) as crew:
-            for outcome in in_order(crew, tasks(game, texts, search)):
+            for outcome in results_in_order(crew, analysis_tasks(game, texts, search)):
                 text = next(again)
                 if outcome.bad_input:
                     raise ZermeloError(f"{name}, position {text}: {outcome.error}")
@@ -49,7 +49,7 @@ def analyse_all(
         raise typer.Exit(1)
 
 
-def _check(cls: type[State], search: Search) -> None:
+def _check(cls: type[State], search: AnalysisOptions) -> None:
     """Raises `ZermeloError` for a search that no worker could make."""
     from zermelo.core.evaluation import resolve_evaluation
     from zermelo.search.engine import Engine, Limits
@@ -66,7 +66,7 @@ def _count(name: str, cls: type[State]) -> int:
     if name == "-":
         return 0
     with _opened(name) as file:
-        total = sum(1 for _ in read(file, cls, name))
+        total = sum(1 for _ in read_positions(file, cls, name))
     if not total:
         raise PositionError(f"{name}: no position in it; expected one a line")
     return total

@@ -43,23 +43,23 @@ def data(
     """
     from dataclasses import asdict
 
-    from zermelo.arena.executors.executor import in_order
-    from zermelo.arena.executors.row_files import Rows
-    from zermelo.arena.executors.training_data import COLUMNS, Plan
+    from zermelo.arena.executors.executor import results_in_order
+    from zermelo.arena.executors.row_files import RowFile
+    from zermelo.arena.executors.training_data import COLUMNS, DataPlan
 
     if Path(out).is_file() and not (force or Path(f"{out}.part").exists()):  # what was begun anew goes on
         raise FileError(f"{out} is there already; --force writes it anew, and another --out leaves it")
     cls = given.load(game)
-    plan = Plan(game, games, player, label, evaluation, random_plies, mix, positions, seed, most_plies)
+    plan = DataPlan(game, games, player, label, evaluation, random_plies, mix, positions, seed, most_plies)
     with given.blaming(cls):
         plan.check(cls)
     began = time.monotonic()
-    with Rows(out, asdict(plan), COLUMNS) as rows, screen.Progress("playing", quiet) as progress:
+    with RowFile(out, asdict(plan), COLUMNS) as rows, screen.Progress("playing", quiet) as progress:
         first = rows.batches
         progress.begin("playing and labelling", first, games)
         try:
             with given.crew(workers, cluster, game) as crew:
-                for outcome in in_order(crew, plan.tasks(first)):
+                for outcome in results_in_order(crew, plan.tasks(first)):
                     if outcome.data is None:
                         raise ZermeloError(f"game {outcome.number}: {outcome.error}")
                     rows.add(outcome.data)

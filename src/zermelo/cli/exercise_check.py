@@ -56,7 +56,7 @@ def check(
     a hang, a crash or a memory bomb costs the marks of that case.
     """
     from zermelo._util.atomic_files import write
-    from zermelo.sandbox.sandboxed_script import Limits
+    from zermelo.sandbox.sandboxed_script import ScriptLimits
     from zermelo.search.table import parse_size
     from zermelo.teaching.exercises.checking import check as checked
     from zermelo.teaching.exercises.checking import read_program
@@ -71,7 +71,7 @@ def check(
     for name in filter(None, (csv, gradescope)):
         if not Path(name).parent.is_dir():  # told now, and not when all programs have run
             raise LimitError(f"{name}: there is no folder {Path(name).parent}")
-    limits = Limits(seconds=seconds, memory=parse_size(memory, "memory"))
+    limits = ScriptLimits(seconds=seconds, memory=parse_size(memory, "memory"))
     for file in programs:
         read_program(file)  # one that cannot be read is told before the others have run
     reports: list[CheckReport] = []

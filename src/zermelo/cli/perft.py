@@ -85,15 +85,15 @@ def _by_many(
     game: str, state: State, depth: int, bulk: bool, workers: int, cluster: str, progress: screen.Progress
 ) -> tuple[dict[int, int], int, float]:
     """The count of each first move and of all, by workers; and when they began, once they were there."""
-    from zermelo.arena.executors.executor import in_order
-    from zermelo.arena.executors.parallel_perft import Split
+    from zermelo.arena.executors.executor import results_in_order
+    from zermelo.arena.executors.parallel_perft import PerftSplit
 
     counts: dict[int, int] = {}
     with given.crew(workers or None, cluster, game) as crew:
         began = time.perf_counter()
-        split = Split.of(state, depth, bulk)
+        split = PerftSplit.of(state, depth, bulk)
         progress.steps = (0, len(split.parts))
-        for outcome in in_order(crew, split.tasks(game)):
+        for outcome in results_in_order(crew, split.tasks(game)):
             if outcome.data is None:
                 raise ZermeloError(f"from {split.parts[outcome.number][0]}: {outcome.error}")
             counts[outcome.number] = json.loads(outcome.data)

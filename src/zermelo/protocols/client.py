@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from zermelo.sandbox.failure import Failure, Reason
+from zermelo.sandbox.failure import ProgramFailure, Reason
 from zermelo.sandbox.program import Program
 
 #: No line of either protocol is longer; of a longer one this much is read.
@@ -22,18 +22,18 @@ class Client:
     def next_line(self, until: float) -> str:
         """The next line, with a blank for whatever cannot be printed, by a time of `time.monotonic`.
 
-        Raises `Failure`: HANG at that time, even where the program goes on talking.
+        Raises `ProgramFailure`: HANG at that time, even where the program goes on talking.
         """
         left = until - time.monotonic()
         if left <= 0:
-            raise Failure(Reason.HANG, "no answer in time")
+            raise ProgramFailure(Reason.HANG, "no answer in time")
         line = self.program.receive(left)[:LONGEST]
         if not line.isprintable():
             line = "".join(letter if letter.isprintable() else " " for letter in line)
         return line.strip()
 
     def send(self, line: str) -> None:
-        """Send a line. Raises `Failure`."""
+        """Send a line. Raises `ProgramFailure`."""
         self.program.send(line)
 
 
@@ -42,7 +42,7 @@ def starting() -> Iterator[None]:
     """Within it, who ends or does not answer has not started."""
     try:
         yield
-    except Failure as failure:
+    except ProgramFailure as failure:
         if failure.reason in (Reason.CRASH, Reason.HANG):
-            raise Failure(Reason.NO_START, failure.detail) from None
+            raise ProgramFailure(Reason.NO_START, failure.detail) from None
         raise

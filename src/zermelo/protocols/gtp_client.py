@@ -27,7 +27,7 @@ from zermelo._util.text import quoted
 from zermelo.core.game import MAX, MIN, State
 from zermelo.errors import IllegalMove, UnknownGame
 from zermelo.protocols.client import Client, starting
-from zermelo.sandbox.failure import Failure, Reason
+from zermelo.sandbox.failure import ProgramFailure, Reason
 from zermelo.sandbox.program import Program
 
 _ANSWER = re.compile(r"([=?])([0-9]{0,18})(?:\s+(.*))?")
@@ -60,12 +60,12 @@ def _rhino_board(state: State) -> str:
 GAMES = {"Othello": GtpGame("Othello", 8, setups={"grhino-setup_board": _rhino_board})}
 
 
-class Refused(Failure):
+class Refused(ProgramFailure):
     """It answered that it cannot do what it was told."""
 
 
 class Gtp(Client):
-    """A program that speaks GTP. All methods raise `Failure` where it fails."""
+    """A program that speaks GTP. All methods raise `ProgramFailure` where it fails."""
 
     def __init__(self, program: Program, game: GtpGame) -> None:
         super().__init__(program)
@@ -89,9 +89,9 @@ class Gtp(Client):
         while True:
             try:
                 line = self.next_line(until)
-            except Failure as failure:
+            except ProgramFailure as failure:
                 if lines and failure.reason == Reason.HANG:
-                    raise Failure(Reason.GARBAGE, f"no empty line after its answer {quoted(lines[0])}") from None
+                    raise ProgramFailure(Reason.GARBAGE, f"no empty line after its answer {quoted(lines[0])}") from None
                 raise
             if not lines:
                 found = _ANSWER.fullmatch(line)
@@ -102,7 +102,7 @@ class Gtp(Client):
             elif not line:
                 break
             elif len(lines) > _MOST_LINES:
-                raise Failure(Reason.GARBAGE, f"its answer to {command} has no end")
+                raise ProgramFailure(Reason.GARBAGE, f"its answer to {command} has no end")
             else:
                 lines.append(line)
         if status == "?":
@@ -179,5 +179,5 @@ class Gtp(Client):
             return state.parse_move(move)
         except IllegalMove as error:
             if _VERTEX.fullmatch(move):
-                raise Failure(Reason.ILLEGAL, str(error)[:400]) from None
-            raise Failure(Reason.GARBAGE, f"its answer {quoted(text)} is no move") from None
+                raise ProgramFailure(Reason.ILLEGAL, str(error)[:400]) from None
+            raise ProgramFailure(Reason.GARBAGE, f"its answer {quoted(text)} is no move") from None

@@ -25,7 +25,7 @@ from typing import NamedTuple
 from zermelo._util.text import did_you_mean, quoted
 from zermelo.errors import LimitError, UnknownGame
 from zermelo.protocols.client import Client, starting
-from zermelo.sandbox.failure import Failure, Reason
+from zermelo.sandbox.failure import ProgramFailure, Reason
 from zermelo.sandbox.program import Program
 
 #: What a mate in no moves is worth, in centipawns; each move until then is one less. Other scores end before it.
@@ -205,13 +205,13 @@ class Answer:
 
 
 def read_answer(line: str, answer: Answer) -> None:
-    """Put the move of a line `bestmove ...` into an answer. Raises `Failure` (GARBAGE)."""
+    """Put the move of a line `bestmove ...` into an answer. Raises `ProgramFailure` (GARBAGE)."""
     words = line.split()
     move = words[1] if len(words) > 1 else ""
     if move.lower() in _NO_MOVE:
         return
     if not _MOVE.fullmatch(move):
-        raise Failure(Reason.GARBAGE, f"its answer {quoted(line)} names no move as e2e4 or e7e8q")
+        raise ProgramFailure(Reason.GARBAGE, f"its answer {quoted(line)} names no move as e2e4 or e7e8q")
     answer.move = move.lower()
 
 
@@ -228,7 +228,7 @@ class _Heard:
 
 
 class Uci(Client):
-    """A program that speaks UCI. All methods raise `Failure` where it fails."""
+    """A program that speaks UCI. All methods raise `ProgramFailure` where it fails."""
 
     def __init__(self, program: Program) -> None:
         super().__init__(program)
@@ -301,16 +301,16 @@ class Uci(Client):
                     if not is_stopped and limits.is_exceeded(info):
                         is_stopped = True
                         self.send("stop")
-        except Failure as failure:
+        except ProgramFailure as failure:
             if failure.reason != Reason.HANG:
                 raise
             raise self._silent(failure, heard, is_timed) from None
 
-    def _silent(self, failure: Failure, heard: _Heard, is_timed: bool) -> Failure:
+    def _silent(self, failure: ProgramFailure, heard: _Heard, is_timed: bool) -> ProgramFailure:
         """What is wrong with a program that has not answered: it is told to stop, and shows how alive it is."""
         if heard.stray:
-            return Failure(Reason.GARBAGE, f"its answer {quoted(heard.stray)} is none of UCI")
-        reason = Reason.LATE if is_timed else Reason.HANG
+            return ProgramFailure(Reason.GARBAGE, f"its answer {quoted(heard.stray)} is none of UCI")
+        reason = Reason.OUT_OF_TIME if is_timed else Reason.HANG
         try:
             self.send("stop")
             self.send("isready")
@@ -319,14 +319,14 @@ class Uci(Client):
             while True:
                 try:
                     line = self.next_line(until)
-                except Failure as silence:
+                except ProgramFailure as silence:
                     if silence.reason != Reason.HANG:
                         raise
                     if lives:
-                        return Failure(Reason.IGNORED_STOP, f"no move in {GRACE:g} s after it was told to stop")
-                    return Failure(reason, failure.detail)
+                        return ProgramFailure(Reason.IGNORED_STOP, f"no move in {GRACE:g} s after it was told to stop")
+                    return ProgramFailure(reason, failure.detail)
                 if line.startswith("bestmove"):
-                    return Failure(reason, f"its move came only when it was told to stop: {line[:40]}")
+                    return ProgramFailure(reason, f"its move came only when it was told to stop: {line[:40]}")
                 lives = lives or bool(line)
-        except Failure as worse:
+        except ProgramFailure as worse:
             return worse

@@ -13,16 +13,16 @@ class Reason(StrEnum):
     NO_START = "did not start"
     CRASH = "crashed"
     HANG = "hung"  # no answer in the patience of the arena, where no clock runs
-    LATE = "out of time"  # an answer after its time, or none
+    OUT_OF_TIME = "out of time"  # an answer after its time, or none
     IGNORED_STOP = "ignored stop"
     GARBAGE = "garbage"  # an answer that is none of its protocol
     ILLEGAL = "illegal move"
     FLOOD = "too much output"
     MEMORY = "too much memory"
-    PROCESSOR = "too much processor time"
+    CPU_TIME = "too much processor time"
 
 
-class Failure(EngineFailure):
+class ProgramFailure(EngineFailure):
     """A program failed: `reason` is the kind of failure, `detail` what it did in one line, with its last output."""
 
     reason: Reason

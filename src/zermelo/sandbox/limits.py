@@ -3,7 +3,7 @@
 The walls are built in the very process that then runs the script, from outside in, each as far as the system has it;
 the first message on the wire tells which stand. The script's standard input is empty, and both its outputs go to
 standard error; the wire to the parent is what standard input and output were before. A program that has to load
-something first imports this module instead, and calls `lay_wire` and `build` when it is ready.
+something first imports this module instead, and calls `open_channel` and `build` when it is ready.
 
     user         as root only: a user number of its own, so that it reaches no file and no process of ours
     network      its own network, which has no way out, and no sockets (Linux: namespaces, or the filter of calls)
@@ -116,17 +116,17 @@ _NOBODYS = (2_000_000_000, 1 << 16), (61_184, 4_000)
 
 
 #: The script's, which imports it.
-wire: Wire
+channel: Channel
 
 
 def main() -> None:
     """Lay the wire, build the walls, say which stand, and run the script."""
-    global wire
+    global channel
     limits = json.loads(sys.argv[1])
     with open(sys.argv[2], encoding="utf-8") as file:
         script = compile(file.read(), sys.argv[2], "exec")
-    wire = lay_wire()
-    wire.tell("walls", build(limits))
+    channel = open_channel()
+    channel.send("limits", apply(limits))
     sys.argv = [sys.argv[2]]
     exec(script, {"__name__": "__main__"})
 
@@ -134,20 +134,20 @@ def main() -> None:
 # ---- for whoever runs behind them ------------------------------------------------------------------------------------
 
 
-class Wire:
+class Channel:
     """The way to the parent: messages, a line of JSON each."""
 
     def __init__(self, comes: int, goes: int) -> None:
         self._comes, self._goes = comes, goes
         self._unread = b""
 
-    def tell(self, *message: Any) -> None:
+    def send(self, *message: Any) -> None:
         """Send a message."""
         line = json.dumps(message).encode() + b"\n"
         while line:
             line = line[os.write(self._goes, line) :]
 
-    def heard(self) -> Any:
+    def receive(self) -> Any:
         """The next message; the process ends where none will come."""
         while b"\n" not in self._unread:
             read = os.read(self._comes, 1 << 16)
@@ -158,7 +158,7 @@ class Wire:
         return json.loads(line)
 
 
-def wire_ends() -> tuple[int, int]:
+def take_standard_streams() -> tuple[int, int]:
     """What standard input and output were: nothing comes in by the one any more, and the other is standard error."""
     ends = os.dup(0), os.dup(1)
     nothing = os.open(os.devnull, os.O_RDONLY)
@@ -168,12 +168,12 @@ def wire_ends() -> tuple[int, int]:
     return ends
 
 
-def lay_wire() -> Wire:
+def open_channel() -> Channel:
     """Where messages come in and go out; whatever is printed from now on goes to standard error."""
-    return Wire(*wire_ends())
+    return Channel(*take_standard_streams())
 
 
-def fault(error: BaseException, file: str, doing: str) -> dict[str, Any]:
+def describe_exception(error: BaseException, file: str, doing: str) -> dict[str, Any]:
     """An exception, with the last line of the program's own file that it came through."""
     line = getattr(error, "lineno", None) if isinstance(error, SyntaxError) and error.filename == file else None
     trace = error.__traceback__
@@ -191,7 +191,7 @@ def fault(error: BaseException, file: str, doing: str) -> dict[str, Any]:
 # ---- the walls ----------------------------------------------------------------------------------------------------
 
 
-def build(limits: dict[str, int]) -> list[str]:
+def apply(limits: dict[str, int]) -> list[str]:
     """Build the walls; the names of those that stand.
 
     `limits`: bytes of `memory`, `seconds` of processor time; `user`: a number that no other program has now (that of

@@ -1,8 +1,8 @@
 """A program that is not ours, spoken to in lines, behind limits: it can fail, but not keep us waiting nor outlive us.
 
-with Program(["stockfish"], Limits()) as program:
+with Program(["stockfish"], ProgramLimits()) as program:
     program.send("uci")
-    line = program.receive(seconds=5)       # raises Failure: NO_START, CRASH, HANG, FLOOD, MEMORY, PROCESSOR
+    line = program.receive(seconds=5)       # raises ProgramFailure: NO_START, CRASH, HANG, FLOOD, MEMORY, PROCESSOR
 program.last_lines                          # what it wrote last, for whoever has to find out why
 
 program.pause()                             # until it is sent the next line: it cannot think on another's time
@@ -27,7 +27,7 @@ from typing import IO, Self, cast
 
 from zermelo._util.text import single_line
 from zermelo.errors import LimitError
-from zermelo.sandbox.failure import Failure, Reason
+from zermelo.sandbox.failure import ProgramFailure, Reason
 from zermelo.sandbox.line_io import Lines, ended, ends_within, kill_group
 
 _KEEPER = Path(__file__).with_name("supervisor.py")
@@ -38,7 +38,7 @@ _TOLD, _LONG = 3, 100
 
 
 @dataclass(frozen=True)
-class Limits:
+class ProgramLimits:
     """What a program may use, with all that it starts. Raises `LimitError`."""
 
     #: Seconds until its first answer.
@@ -65,13 +65,13 @@ class Program:
 
     `folder` is the one it starts in (ours, if none is given), `environment` its environment (ours), `name` what errors
     call it (the program's). `speaks`: whether its lines are for people; if not, errors tell its error output only.
-    Starting it raises `Failure` (NO_START) where there is no such program or it cannot be run.
+    Starting it raises `ProgramFailure` (NO_START) where there is no such program or it cannot be run.
     """
 
     def __init__(
         self,
         command: Sequence[str],
-        limits: Limits | None = None,
+        limits: ProgramLimits | None = None,
         folder: str | None = None,
         environment: Mapping[str, str] | None = None,
         name: str | None = None,
@@ -79,7 +79,7 @@ class Program:
         speaks: bool = True,
     ) -> None:
         self.command = list(command)
-        self.limits = Limits() if limits is None else limits
+        self.limits = ProgramLimits() if limits is None else limits
         #: What it is called in errors.
         self.name = name or (os.path.basename(self.command[0]) if self.command else "")
         self._speaks = speaks
@@ -87,7 +87,7 @@ class Program:
         self._process: subprocess.Popen[bytes] | None = None
         self._readers: list[Lines] = []
         self._is_over = self._has_spoken = self._is_paused = False
-        self._failure: Failure | None = None
+        self._failure: ProgramFailure | None = None
         #: What the keeper said and we have not yet looked at; our ends of its pipes.
         self._said = b""
         self._status = self._lifeline = -1
@@ -101,7 +101,7 @@ class Program:
             else:
                 self._start_alone(command)
         except OSError as error:
-            raise Failure(Reason.NO_START, f"{self.name}: {error.strerror or error}") from None
+            raise ProgramFailure(Reason.NO_START, f"{self.name}: {error.strerror or error}") from None
         process = self._process
         assert process is not None
         self._in = cast(IO[bytes], process.stdin)
@@ -165,8 +165,8 @@ class Program:
         if word == "started":
             return
         if word == "failed":
-            raise Failure(Reason.NO_START, f"{self.name}: {os.strerror(int(number))}")
-        raise Failure(Reason.NO_START, self._told(f"it was not started in {self.limits.start:g} s"))
+            raise ProgramFailure(Reason.NO_START, f"{self.name}: {os.strerror(int(number))}")
+        raise ProgramFailure(Reason.NO_START, self._told(f"it was not started in {self.limits.start:g} s"))
 
     def _heard(self, seconds: float) -> str:
         """The next line of the keeper's; nothing if none comes in time."""
@@ -188,7 +188,7 @@ class Program:
     # ---- the wire ---------------------------------------------------------------------------------------------
 
     def send(self, line: str, seconds: float = 5.0) -> None:
-        """Send a line. Raises `Failure` where it has ended, or does not read for so many seconds (HANG)."""
+        """Send a line. Raises `ProgramFailure` where it has ended, or does not read for so many seconds (HANG)."""
         self._check()
         self.go_on()
         self._lines.asked()
@@ -207,7 +207,7 @@ class Program:
                 raise self._gone() from None
 
     def receive(self, seconds: float) -> str:
-        """The next line it writes, without its end. Raises `Failure`; HANG after so many seconds.
+        """The next line it writes, without its end. Raises `ProgramFailure`; HANG after so many seconds.
 
         Whatever goes wrong before its first line is a start that failed: NO_START. After a HANG it can still be spoken
         to; after all else it has ended.
@@ -252,12 +252,12 @@ class Program:
         if self._failure is not None:
             raise self._failure
         if self._is_over or self._process is None:
-            raise Failure(Reason.CRASH, f"{self.name}: it has been ended")
+            raise ProgramFailure(Reason.CRASH, f"{self.name}: it has been ended")
         flood = self._lines.flood or self._errors.flood
         if flood is not None:
             raise self._end_with(Reason.FLOOD, flood)
 
-    def _gone(self) -> Failure:
+    def _gone(self) -> ProgramFailure:
         """Why it answers no more: it has ended, or was ended, or has closed its output."""
         reason, why = Reason.CRASH, "it closed its output"
         if self._status >= 0:
@@ -268,22 +268,22 @@ class Program:
                 reason = Reason.MEMORY
                 why = f"it used {_size(int(number))}; it may use {_size(self.limits.memory)}"
             elif word == "processor":
-                reason = Reason.PROCESSOR
+                reason = Reason.CPU_TIME
                 why = f"it used {float(number):.3g} s of processor time; it may use {self.limits.processor:g} s"
         elif self._process is not None and ends_within(self._process, 1.0):
             kill_group(self._process)  # what it has left behind
             why = ended(self._process.wait())
         return self._end_with(reason, why)
 
-    def _end_with(self, reason: Reason, why: str) -> Failure:
+    def _end_with(self, reason: Reason, why: str) -> ProgramFailure:
         self.close()
         self._failure = self._failed(reason, why)
         return self._failure
 
-    def _failed(self, reason: Reason, why: str) -> Failure:
+    def _failed(self, reason: Reason, why: str) -> ProgramFailure:
         if not self._has_spoken and reason in (Reason.CRASH, Reason.HANG):
             reason = Reason.NO_START
-        return Failure(reason, self._told(why))
+        return ProgramFailure(reason, self._told(why))
 
     def _told(self, why: str) -> str:
         told = in_one(self.last_lines if self._speaks else self.last_errors)
@@ -331,14 +331,14 @@ class Program:
 
 
 def _found(command: list[str]) -> str:
-    """Where a program is, by its name or path. Raises `Failure`."""
+    """Where a program is, by its name or path. Raises `ProgramFailure`."""
     if not command or not command[0]:
-        raise Failure(Reason.NO_START, "no program is named")
+        raise ProgramFailure(Reason.NO_START, "no program is named")
     found = shutil.which(os.path.expanduser(command[0]))
     if found is None:
         name = command[0] if len(command[0]) <= 80 else command[0][:77] + "..."
         is_there = os.path.isfile(os.path.expanduser(command[0]))
-        raise Failure(Reason.NO_START, f"{name}: " + ("it cannot be run" if is_there else "no such program"))
+        raise ProgramFailure(Reason.NO_START, f"{name}: " + ("it cannot be run" if is_there else "no such program"))
     return os.path.abspath(found)
 
 

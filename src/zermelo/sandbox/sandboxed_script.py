@@ -1,10 +1,10 @@
 """A process behind walls, and the wire to it: what runs in it costs its limits at most, and cannot keep us waiting.
 
-    with Box(Path("script.py"), Limits(seconds=2)) as box:
+    with SandboxedScript(Path("script.py"), ScriptLimits(seconds=2)) as box:
         box.send({"any": "data"})
         while (message := box.receive()) is not None:       # a line of JSON, or None when nothing more comes
             ...
-    box.ending                                              # how it ended, in words, if not by itself and well
+    box.failure                                              # how it ended, in words, if not by itself and well
 
 The walls themselves are built by `walls.py`, in the process.
 """
@@ -36,7 +36,7 @@ START = 20.0
 
 
 @dataclass(frozen=True)
-class Limits:
+class ScriptLimits:
     """What a process may use. Raises `LimitError` for less than it takes to start, and for more than makes sense."""
 
     #: By the clock, for one case.
@@ -53,7 +53,7 @@ class Limits:
             raise LimitError(f"{self.memory:,} bytes of memory; a program needs 64 MB at least, and gets 1 TB at most")
 
 
-class Box:
+class SandboxedScript:
     """A script that runs as a process of its own, in an empty folder, with nothing of our environment.
 
     `receive` and `send` never wait longer than the limits say. When the `with` ends, or a limit is passed, the process
@@ -61,13 +61,13 @@ class Box:
     the beginning of what it printed.
     """
 
-    def __init__(self, script: Path, limits: Limits) -> None:
+    def __init__(self, script: Path, limits: ScriptLimits) -> None:
         if not sys.executable:
             raise ZermeloError("this Python does not know its own program (sys.executable), which a check starts anew")
         self.limits = limits
-        self.ending: str | None = None
+        self.failure: str | None = None
         #: The names of the walls that stand: see `walls.py`.
-        self.walls: list[str] = []
+        self.enforced: list[str] = []
         self.seconds = 0.0
         self._printed = bytearray()
         self._dropped = 0
@@ -101,12 +101,12 @@ class Box:
         first = self.receive()
         self._began = time.monotonic()
         self._deadline = self._began + self.limits.seconds
-        if isinstance(first, list) and first[:1] == ["walls"]:
-            self.walls = first[1]
+        if isinstance(first, list) and first[:1] == ["limits"]:
+            self.enforced = first[1]
         else:
             output = self.output.strip().splitlines()
             self.close()
-            raise ZermeloError(f"Python did not start: {output[-1][:200] if output else self.ending}")
+            raise ZermeloError(f"Python did not start: {output[-1][:200] if output else self.failure}")
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -165,7 +165,7 @@ class Box:
     # ---- the end ----------------------------------------------------------------------------------------------
 
     def _kill(self, why: str) -> None:
-        self.ending = why
+        self.failure = why
         self.close()
 
     def close(self) -> None:
@@ -175,16 +175,16 @@ class Box:
         self._is_over = True
         self.seconds = time.monotonic() - self._began
         process = self._process
-        if self.ending is None:
+        if self.failure is None:
             # Its end of the wire is closed: it has ended, or soon does.
             with contextlib.suppress(OSError):
                 self._pipes[0].close()
             if not ends_within(process, 0.2):
-                self.ending = "it hung up without an answer"
+                self.failure = "it hung up without an answer"
         kill_group(process)
         code = process.wait()
-        if self.ending is None and code:
-            self.ending = ended(code, "it ended without an answer")
+        if self.failure is None and code:
+            self.failure = ended(code, "it ended without an answer")
         with contextlib.suppress(OSError):
             self._pipes[0].close()
         self._lines.close()

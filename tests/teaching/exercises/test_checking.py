@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from zermelo.errors import FileError, LimitError, TreeError
-from zermelo.sandbox.sandboxed_script import Box, Limits
+from zermelo.sandbox.sandboxed_script import SandboxedScript, ScriptLimits
 from zermelo.teaching.exercises import checking
 from zermelo.teaching.exercises.checking import MARKS, CheckReport, check
 
@@ -53,7 +53,9 @@ def diagnosed(report: CheckReport) -> list[str]:
 
 @pytest.mark.parametrize("name", sorted(path.stem for path in STUDENTS.glob("right_*.py")))
 def test_right_programs_have_all_marks(name: str) -> None:
-    report = check(STUDENTS / f"{name}.py", convention="strict" if name == "right_strict" else "", limits=Limits(20))
+    report = check(
+        STUDENTS / f"{name}.py", convention="strict" if name == "right_strict" else "", limits=ScriptLimits(20)
+    )
     assert report.points == report.max_points == 100, [each.remarks() for each in report.results]
     assert report.diagnosis == []
     assert report.function == ("alphabeta" if name[6:] not in FUNCTIONS else name[6:])
@@ -64,7 +66,7 @@ FUNCTIONS = ("minimax", "expectiminimax")
 
 @pytest.mark.parametrize("name", WRONG)
 def test_wrong_programs_are_told_their_mistake(name: str) -> None:
-    report = check(STUDENTS / f"wrong_{name}.py", cases=12, seed=1, limits=Limits(20))
+    report = check(STUDENTS / f"wrong_{name}.py", cases=12, seed=1, limits=ScriptLimits(20))
     assert diagnosed(report) == WRONG[name]
     assert report.diagnosis[0].is_sure
     assert report.diagnosis[0].combined == (name == "twice")
@@ -78,13 +80,13 @@ def test_every_wrong_program_is_tried() -> None:
 
 def test_an_error_is_punished_once() -> None:
     """Minimax in place of alpha-beta has values, moves and order right; only the states are too many."""
-    report = check(STUDENTS / "wrong_no_pruning.py", cases=6, limits=Limits(20))
+    report = check(STUDENTS / "wrong_no_pruning.py", cases=6, limits=ScriptLimits(20))
     assert report.part("value") == report.part("move") == report.part("order") == 6
     assert report.part("states") == 0
 
 
 def test_children_made_first_cost_no_marks_but_a_note() -> None:
-    report = check(STUDENTS / "right_children_first.py", cases=4, limits=Limits(20))
+    report = check(STUDENTS / "right_children_first.py", cases=4, limits=ScriptLimits(20))
     assert report.points == report.max_points
     assert "states generated and never looked at" in report.notes[0]
     attempt = report.results[0]
@@ -97,7 +99,7 @@ def test_an_answer_the_other_way_round_is_told(tried: Callable[..., CheckReport]
     turned = "\ndef alphabeta(game, state, depth):\n    return search(game, state, depth)[::-1]\n"
     report = tried(program + turned, cases=3)
     assert report.notes == ["it seems to return (move, value); what is asked for is (value, move)"]
-    assert check(STUDENTS / "right_alphabeta.py", cases=3, limits=Limits(20)).notes == []
+    assert check(STUDENTS / "right_alphabeta.py", cases=3, limits=ScriptLimits(20)).notes == []
 
 
 def test_the_seed_changes_the_cases(tmp_path: Path) -> None:
@@ -119,7 +121,7 @@ def tried(tmp_path: Path) -> Callable[..., CheckReport]:
     """Check a program's text, on one case if nothing else is said: Russell and Norvig's tree, which is worth 3."""
 
     def run(text: str | bytes, cases: int = 1, seconds: float = 20, memory: int = 256 << 20) -> CheckReport:
-        return check(saved(tmp_path, text), cases=cases, limits=Limits(seconds, memory))
+        return check(saved(tmp_path, text), cases=cases, limits=ScriptLimits(seconds, memory))
 
     return run
 
@@ -372,8 +374,8 @@ def test_memory_is_limited(tmp_path: Path, does: str) -> None:
     script = (
         "import resource, sys\n"
         "from zermelo.teaching.exercises.checking import check\n"
-        "from zermelo.sandbox.sandboxed_script import Limits\n"
-        f"bad, good = check({str(tmp_path / 'student.py')!r}, cases=2, limits=Limits(30, 128 << 20)).results\n"
+        "from zermelo.sandbox.sandboxed_script import ScriptLimits\n"
+        f"bad, good = check({str(tmp_path / 'student.py')!r}, cases=2, limits=ScriptLimits(30, 128 << 20)).results\n"
         "largest = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss\n"
         "print(largest * (1 if sys.platform == 'darwin' else 1024), good.is_value_right, bad.failure)\n"
     )
@@ -565,9 +567,9 @@ def test_the_program_ends_with_the_grader(tmp_path: Path) -> None:
     script = (
         "import os, sys, threading, time\n"
         "from pathlib import Path\n"
-        "from zermelo.sandbox.sandboxed_script import Box, Limits\n"
+        "from zermelo.sandbox.sandboxed_script import SandboxedScript, ScriptLimits\n"
         "from zermelo.teaching.exercises import checking\n"
-        "box = Box(checking._SIDE, Limits(60)).__enter__()\n"
+        "box = SandboxedScript(checking._SIDE, ScriptLimits(60)).__enter__()\n"
         f"source = Path({str(tmp_path / 'student.py')!r}).read_text()\n"
         "box.send({'file': 'x', 'source': source, 'function': None, 'wanted': []})\n"
         "print(box._process.pid, flush=True)\n"
@@ -593,24 +595,24 @@ def test_the_program_ends_with_the_grader(tmp_path: Path) -> None:
 def test_limits_out_of_range() -> None:
     for wrong in ({"seconds": 0}, {"seconds": -1}, {"seconds": float("nan")}, {"seconds": 1e9}, {"memory": 1 << 20}):
         with pytest.raises(LimitError):
-            Limits(**wrong)  # type: ignore[arg-type]
+            ScriptLimits(**wrong)  # type: ignore[arg-type]
 
 
 def test_a_box_tells_which_walls_stand() -> None:
-    with Box(checking._SIDE, Limits(20)) as box:
-        assert set(box.walls) <= set(checking.WALLS)
+    with SandboxedScript(checking._SIDE, ScriptLimits(20)) as box:
+        assert set(box.enforced) <= set(checking.WALLS)
         if sys.platform == "linux":
-            assert {"memory", "files", "with parent"} <= set(box.walls)
+            assert {"memory", "files", "with parent"} <= set(box.enforced)
 
 
 def test_the_smallest_wrong_case_is_told() -> None:
-    report = check(STUDENTS / "wrong_swapped.py", cases=3, limits=Limits(20))
+    report = check(STUDENTS / "wrong_swapped.py", cases=3, limits=ScriptLimits(20))
     assert report.smallest_wrong_case is report.results[0]
     assert report.results[0].remarks()[0] == "value 2; 3 is right" or report.results[0].remarks()
 
 
 def test_marks_of_a_case_sum_up() -> None:
-    report = check(STUDENTS / "wrong_right_to_left.py", cases=3, limits=Limits(20))
+    report = check(STUDENTS / "wrong_right_to_left.py", cases=3, limits=ScriptLimits(20))
     for attempt in report.results:
         assert all(0 <= attempt.marks[name] <= most for name, most in MARKS.items())
     assert report.points == sum(report.part(name) for name in MARKS)

@@ -1,6 +1,6 @@
 """Workers on many machines, by Dask: the scheduler gives out tasks, and does those of a dead worker again.
 
-with crew_for("tcp://10.0.0.1:8786", game="othello") as crew: ...
+with create_executor("tcp://10.0.0.1:8786", game="othello") as crew: ...
 
 What travels is text, and the name of a function of this package; no object of a user's is pickled. The scheduler is
 never given more than a few tasks for each worker, however many there are to do.
@@ -29,8 +29,8 @@ from pathlib import Path
 from typing import IO, Any, NamedTuple, cast
 
 from zermelo._util.text import quoted
-from zermelo.arena.executors.executor import PATIENCE, PERFORM, TRIES, Away, Executor, Outcome, Task, attempt, failed
-from zermelo.arena.executors.local_executor import MOST_WORKERS, Here, LocalExecutor
+from zermelo.arena.executors.executor import PATIENCE, PERFORM, TRIES, Away, Executor, Task, TaskResult, attempt, failed
+from zermelo.arena.executors.local_executor import MOST_WORKERS, InlineExecutor, LocalExecutor
 from zermelo.arena.executors.subprocesses import started, streams
 from zermelo.arena.executors.worker import function
 from zermelo.errors import LimitError, MissingDependency, ZermeloError
@@ -47,7 +47,7 @@ _WITHOUT_PART = ("cli", "drawing", "exercises", "lectures", "tree")
 _FORMS = "local:N, tcp://HOST:PORT or tls://HOST:PORT"
 
 
-def crew_for(cluster: str | None, workers: int, game: str = "") -> Executor:
+def create_executor(cluster: str | None, workers: int, game: str = "") -> Executor:
     """The workers that the options `--cluster` and `--workers` ask for.
 
     None: `workers` processes of this machine, or this very process for 0; "local:N": Dask with N processes of this
@@ -55,12 +55,12 @@ def crew_for(cluster: str | None, workers: int, game: str = "") -> Executor:
     as it is here. Raises `LimitError` and `ZermeloError`.
     """
     if cluster is None:
-        return LocalExecutor(workers) if workers else Here()
+        return LocalExecutor(workers) if workers else InlineExecutor()
     if found := re.fullmatch(r"local:(\d{1,9})", cluster):
         count = int(found[1])
         if not 1 <= count <= MOST_WORKERS:
             raise LimitError(f"{count} workers: between 1 and {MOST_WORKERS} can work together")
-        return DaskExecutor(Host(count), game)
+        return DaskExecutor(LocalDaskCluster(count), game)
     if not re.fullmatch(r"(tcp|tls)://(\[[0-9a-fA-F:.]+\]|[\w.-]+):\d{1,5}", cluster):
         raise LimitError(f"cluster {quoted(cluster)} is none of {_FORMS}")
     return DaskExecutor(cluster, game)
@@ -134,15 +134,15 @@ def at_worker(claim: Claim, perform: str, kind: str, data: str) -> dict[str, Any
 
 
 class DaskExecutor(Away):
-    """The workers of a Dask scheduler: of the one at an address, or of a `Host` of our own, which is closed with it.
+    """Runs tasks on a Dask cluster: the scheduler at an address, or a `LocalDaskCluster`, which is closed with it.
 
     Raises `ZermeloError`: where nobody answers, where Zermelo is missing on a worker or is another one, and (from
     `next`) where the scheduler is gone.
     """
 
-    def __init__(self, where: str | Host, game: str = "", *, perform: str = PERFORM) -> None:
+    def __init__(self, where: str | LocalDaskCluster, game: str = "", *, perform: str = PERFORM) -> None:
         super().__init__()
-        self._host = where if isinstance(where, Host) else None
+        self._host = where if isinstance(where, LocalDaskCluster) else None
         self._perform = perform
         self._suspects: deque[Task] = deque()
         self._running: dict[str, Task] = {}
@@ -152,7 +152,7 @@ class DaskExecutor(Away):
         self._client: Any = None
         try:
             self._claim = Claim.here(game)
-            self.address = where.address if isinstance(where, Host) else where
+            self.address = where.address if isinstance(where, LocalDaskCluster) else where
             self._connect()
         except BaseException:
             self.close()
@@ -186,7 +186,7 @@ class DaskExecutor(Away):
                 raise ZermeloError(f"worker {address}: {difference}")
 
     @property
-    def waiting(self) -> int:
+    def unfinished(self) -> int:
         return len(self._done) + len(self._pending) + len(self._suspects) + len(self._running)
 
     @property
@@ -279,7 +279,7 @@ class DaskExecutor(Away):
             raise self._gone() from None
         if alone:
             told = failed(f"its worker died {deaths + 1} times", deaths + 1)
-            self._done.append(Outcome(task.number, None, told, deaths + 1))
+            self._done.append(TaskResult(task.number, None, told, deaths + 1))
         else:  # it may only have been beside the one that killed them
             self._suspects.append(task)
 
@@ -321,7 +321,7 @@ def _quiet() -> Iterator[None]:
         yield
 
 
-class Host:
+class LocalDaskCluster:
     """A Dask scheduler and workers of our own, below a process of their own: nothing of them runs in this one.
 
     It listens on the loopback interface only, and ends with all its workers when it is closed, or this process ends.
@@ -366,7 +366,7 @@ class Host:
 
 
 def host(workers: str, folder: str) -> None:
-    """The process of a `Host`: tells the address of its scheduler, and ends when its standard input does."""
+    """Run the process of a `LocalDaskCluster`: send the scheduler's address; exit at end of standard input."""
     source, wire = streams()
 
     def say(**told: str) -> None:

@@ -1,8 +1,8 @@
 """Who does the work: tasks go out, outcomes come back in any order; each task has one outcome, and none is lost.
 
-with crew_for("local:2") as crew:
-    crew.add([Task(0, "game", job.write()), ...])
-    while (outcome := crew.next(timeout=0.5)) is not None or crew.waiting: ...
+with create_executor("local:2") as crew:
+    crew.submit([Task(0, "game", job.write()), ...])
+    while (outcome := crew.next_result(timeout=0.5)) is not None or crew.unfinished: ...
 """
 
 from __future__ import annotations
@@ -39,13 +39,13 @@ class Task:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class TaskResult:
     """What became of a task: its result as JSON, or the error that it ended with after all tries."""
 
     number: int
     data: str | None
     error: str | None = None
-    tries: int = 1
+    attempts: int = 1
     worker: str = ""
     #: Whether the error is a `ZermeloError`: the task's own fault, told in one line, and not tried again. Any other
     #: error is of a worker that died, or a mistake in a program.
@@ -56,19 +56,19 @@ class Executor(ABC):
     """Workers. Each task that was added has exactly one outcome, unless it is cancelled or the crew closed before."""
 
     #: Whether `next` does the work itself, in this process, instead of waiting for others.
-    is_here = False
+    is_inline = False
 
     @abstractmethod
-    def add(self, tasks: Iterable[Task]) -> None:
+    def submit(self, tasks: Iterable[Task]) -> None:
         """More to do."""
 
     @abstractmethod
-    def next(self, timeout: float | None = None) -> Outcome | None:
+    def next_result(self, timeout: float | None = None) -> TaskResult | None:
         """The next outcome; None if none came in so many seconds, or if nothing is waited for."""
 
     @property
     @abstractmethod
-    def waiting(self) -> int:
+    def unfinished(self) -> int:
         """Tasks that were added and have no outcome yet."""
 
     @abstractmethod
@@ -92,21 +92,21 @@ class Away(Executor):
     def __init__(self) -> None:
         self._pending: deque[Task] = deque()
         self._tries: dict[int, int] = {}  # of tasks that were tried before
-        self._done: deque[Outcome] = deque()
+        self._done: deque[TaskResult] = deque()
         #: What was heard of the work, by threads of their own.
         self._heard: queue.SimpleQueue[tuple[Any, Any]] = queue.SimpleQueue()
         self._is_closed = False
 
-    def add(self, tasks: Iterable[Task]) -> None:
+    def submit(self, tasks: Iterable[Task]) -> None:
         if self._is_closed:
             raise ZermeloError("the executor is closed")
         self._pending.extend(tasks)
         self._send()
 
-    def next(self, timeout: float | None = None) -> Outcome | None:
+    def next_result(self, timeout: float | None = None) -> TaskResult | None:
         deadline = None if timeout is None else time.monotonic() + timeout
         while not self._done:
-            if not self.waiting:
+            if not self.unfinished:
                 return None
             left = PATIENCE if deadline is None else min(deadline - time.monotonic(), PATIENCE)
             try:
@@ -135,34 +135,36 @@ class Away(Executor):
         tries = self._tries.pop(task.number, 0) + 1
         if not is_failed(found):
             error, bad_input = found.get("error"), found.get("bad_input", False)
-            self._done.append(Outcome(task.number, found.get("data"), error, tries, worker, bad_input))
+            self._done.append(TaskResult(task.number, found.get("data"), error, tries, worker, bad_input))
         elif tries < TRIES:
             self._tries[task.number] = tries
             self._pending.appendleft(task)
         else:
-            self._done.append(Outcome(task.number, None, failed(found["error"], tries), tries, worker))
+            self._done.append(TaskResult(task.number, None, failed(found["error"], tries), tries, worker))
 
 
 #: So many tasks at most are ahead of the one that is waited for, so that there may be any number of them.
 AHEAD = 1000
 
 
-def in_order(crew: Executor, tasks: Iterable[Task], tick: Callable[[], None] = lambda: None) -> Iterator[Outcome]:
+def results_in_order(
+    crew: Executor, tasks: Iterable[Task], tick: Callable[[], None] = lambda: None
+) -> Iterator[TaskResult]:
     """The outcomes of tasks in the order of the tasks, whoever does them and whatever comes first.
 
     `tick` is called now and then while none comes.
     """
     source = iter(tasks)
     numbers: deque[int] = deque()
-    found: dict[int, Outcome] = {}
+    found: dict[int, TaskResult] = {}
     while True:
         new = [task for task, _ in zip(source, range(AHEAD - len(numbers)), strict=False)]
         numbers.extend(task.number for task in new)
-        crew.add(new)
+        crew.submit(new)
         if not numbers:
             return
         while numbers[0] not in found:
-            outcome = crew.next(0.1)
+            outcome = crew.next_result(0.1)
             tick()
             if outcome is not None:
                 found[outcome.number] = outcome

@@ -25,8 +25,8 @@ from zermelo.arena.executors.executor import (
     TRIES,
     Away,
     Executor,
-    Outcome,
     Task,
+    TaskResult,
     Work,
     attempt,
     failed,
@@ -61,7 +61,7 @@ class LocalExecutor(Away):
         self._is_quick = False
 
     @property
-    def waiting(self) -> int:
+    def unfinished(self) -> int:
         return len(self._done) + len(self._pending) + sum(len(worker.tasks) for worker in self._workers)
 
     @property
@@ -198,13 +198,13 @@ class _Worker:
         return f"was killed by {names.get(-code, f'signal {-code}')}"
 
 
-class Here(Executor):
+class InlineExecutor(Executor):
     """This very process, one task at a time, when `next` is called: for people who play, and for finding mistakes.
 
     `perform` does the tasks; by default `work.perform`. Ctrl-C leaves the task that was being done among those waiting.
     """
 
-    is_here = True
+    is_inline = True
 
     def __init__(self, perform: Work | None = None) -> None:
         from zermelo.arena.executors import tasks as work
@@ -212,10 +212,10 @@ class Here(Executor):
         self._perform = perform or work.perform
         self._pending: deque[Task] = deque()
 
-    def add(self, tasks: Iterable[Task]) -> None:
+    def submit(self, tasks: Iterable[Task]) -> None:
         self._pending.extend(tasks)
 
-    def next(self, timeout: float | None = None) -> Outcome | None:
+    def next_result(self, timeout: float | None = None) -> TaskResult | None:
         if not self._pending:
             return None
         task = self._pending[0]
@@ -225,10 +225,12 @@ class Here(Executor):
         if is_failed(found):
             found["error"] = failed(found["error"])
         self._pending.popleft()
-        return Outcome(task.number, found.get("data"), found.get("error"), tries, "here", found.get("bad_input", False))
+        return TaskResult(
+            task.number, found.get("data"), found.get("error"), tries, "here", found.get("bad_input", False)
+        )
 
     @property
-    def waiting(self) -> int:
+    def unfinished(self) -> int:
         return len(self._pending)
 
     def cancel(self) -> None:

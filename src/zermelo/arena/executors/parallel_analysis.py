@@ -18,7 +18,7 @@ from zermelo.formats.line_reader import read_lines
 
 
 @dataclass(frozen=True)
-class Search:
+class AnalysisOptions:
     """What is asked of each position, as in `zermelo.analyse`."""
 
     depth: int | None = None
@@ -31,7 +31,7 @@ class Search:
     table: str = "64M"
 
 
-def read(file: BinaryIO, cls: type[State], name: str) -> Iterator[str]:
+def read_positions(file: BinaryIO, cls: type[State], name: str) -> Iterator[str]:
     """The positions of a file, one a line; empty lines and those that begin with # are none.
 
     Raises `PositionError` with the line of the first that is no position.
@@ -49,7 +49,7 @@ def read(file: BinaryIO, cls: type[State], name: str) -> Iterator[str]:
         yield text
 
 
-def tasks(game: str, texts: Iterable[str], search: Search) -> Iterator[Task]:
+def analysis_tasks(game: str, texts: Iterable[str], search: AnalysisOptions) -> Iterator[Task]:
     """Each position as a task, numbered from 0 on."""
     asked = vars(search)
     for number, text in enumerate(texts):

@@ -1,6 +1,6 @@
 """Perft by many workers: the lines of the first plies are played here, and those that go on from there counted there.
 
-split = Split.of(state, depth)          few enough to be played at once, many enough for every worker
+split = PerftSplit.of(state, depth)          few enough to be played at once, many enough for every worker
 split.tasks(game)                       one for each state that is reached, however many lines reach it
 split.totals(counts)                    for each first move, as `plain.divide` tells them
 """
@@ -20,7 +20,7 @@ ENOUGH = 200
 
 
 @dataclass(frozen=True)
-class Split:
+class PerftSplit:
     """A count in parts."""
 
     #: The states to be counted from, each with its depth, and how often each first move leads there.
@@ -30,7 +30,7 @@ class Split:
     bulk: bool = True
 
     @classmethod
-    def of(cls, state: State, depth: int, bulk: bool = True, enough: int = ENOUGH) -> Split:
+    def of(cls, state: State, depth: int, bulk: bool = True, enough: int = ENOUGH) -> PerftSplit:
         """Split the count of so many plies. Lines that end early are parts as well: what they count, the rules say."""
         first: dict[int, Counter[State]] = {move: Counter({state.play(move): 1}) for move in _moves(state, depth)}
         left = max(depth - 1, 0)

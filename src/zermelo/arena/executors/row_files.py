@@ -1,6 +1,6 @@
 """A file of rows that grows while they are made, and can be gone on with where it was left off.
 
-with Rows(path, plan, columns) as rows:         FILE.part: the plan, then a line of JSON for each batch, in order
+with RowFile(path, plan, columns) as rows:         FILE.part: the plan, then a line of JSON for each batch, in order
     for batch in make(first=rows.batches): rows.add(batch)
     rows.finish()                               FILE: JSON Lines, CSV or Parquet, by its name; FILE.part is gone
 """
@@ -29,7 +29,7 @@ ENDINGS = (".jsonl", ".csv", ".parquet")
 _PIECE, _PIECE_OF_LISTS = 50_000, 1_000
 
 
-class Rows:
+class RowFile:
     """Rows on their way into a file. Raises `ZermeloError`: a name of another kind, a part of another plan, no room."""
 
     def __init__(self, path: str | Path, plan: Mapping[str, Any], columns: Mapping[str, type]) -> None:

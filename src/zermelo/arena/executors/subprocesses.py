@@ -12,7 +12,7 @@ import sys
 from typing import IO
 
 from zermelo.errors import ZermeloError
-from zermelo.sandbox.limits import wire_ends
+from zermelo.sandbox.limits import take_standard_streams
 
 # What the new Python runs: it finds modules where we do, and calls a function with the arguments it is given.
 _START = (
@@ -51,6 +51,6 @@ def streams() -> tuple[IO[bytes], IO[bytes]]:
 
     The programs that it starts inherit neither: or the other side would not see it end.
     """
-    comes, goes = wire_ends()
+    comes, goes = take_standard_streams()
     sys.stdout = sys.stderr
     return os.fdopen(comes, "rb"), os.fdopen(goes, "wb")

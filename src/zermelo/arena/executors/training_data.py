@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Any
 
 from zermelo.arena.executors.executor import Task
 from zermelo.arena.job import Job
-from zermelo.arena.players.clock import Control
-from zermelo.arena.players.player import Choice, Player, Seat, Turn
+from zermelo.arena.players.clock import TimeControl
+from zermelo.arena.players.player import GameSetup, Player, PlayResult, Turn
 from zermelo.arena.players.specs import check_player, player_for
 from zermelo.arena.referee import play as play_game
 from zermelo.arena.referee import seed_of
@@ -50,7 +50,7 @@ COLUMNS: dict[str, type] = {
 
 
 @dataclass(frozen=True)
-class Plan:
+class DataPlan:
     """What data are made. Raises `LimitError` for what makes no sense, and `check` for what the game does not know."""
 
     game: str
@@ -73,7 +73,7 @@ class Plan:
                 raise LimitError(f"{name.replace('_', ' ')} {getattr(self, name)}: at least {least} is needed")
         if not 0 <= self.mix <= 1:
             raise LimitError(f"mix {self.mix:g}: a share of the moves is from 0 to 1")
-        label = Control.parse(self.label)
+        label = TimeControl.parse(self.label)
         if label.is_timed or not (label.depth or label.nodes):
             raise LimitError(f"label {self.label!r}: expected depth=N or nodes=N; by time no data could be made again")
 
@@ -100,13 +100,13 @@ class _Mixed(Player):
         self.mix = mix
         self.text = player.text
 
-    def new_game(self, seat: Seat) -> None:
+    def new_game(self, seat: GameSetup) -> None:
         self.random = random.Random(seed_of("mix", seat.seed))
         self.player.new_game(seat)
 
-    def choose(self, turn: Turn) -> Choice:
+    def choose(self, turn: Turn) -> PlayResult:
         if self.random.random() < self.mix:
-            return Choice(self.random.choice(turn.state.legal_moves()))
+            return PlayResult(self.random.choice(turn.state.legal_moves()))
         return self.player.choose(turn)
 
     def game_over(self) -> None:
@@ -123,7 +123,7 @@ def play(data: str) -> str:
 
     asked: dict[str, Any] = json.loads(data)
     number = asked.pop("number")
-    plan = Plan(games=number + 1, **asked)
+    plan = DataPlan(games=number + 1, **asked)
     cls = registry.load(plan.game)
     seed = seed_of("data", plan.seed, number)
     opening = _random_moves(cls.start(), plan.random_plies, random.Random(seed_of("opening", seed)))
@@ -153,7 +153,7 @@ def play(data: str) -> str:
 def _limits(label: str) -> Limits:
     from zermelo.search.engine import Limits
 
-    control = Control.parse(label)
+    control = TimeControl.parse(label)
     return Limits(control.depth, None, control.nodes)
 
 

@@ -162,15 +162,15 @@ class Plan:
         """Whether all texts mean something for the game."""
         from zermelo import registry
         from zermelo.arena.adjudication import Adjudicator
-        from zermelo.arena.players.clock import Control
+        from zermelo.arena.players.clock import TimeControl
         from zermelo.arena.players.specs import check_player
         from zermelo.arena.tables.sprt import Sprt
 
         cls = registry.load(self.game)
-        Control.parse(self.control)
+        TimeControl.parse(self.control)
         for entrant in self.entrants:
             try:
-                Control.parse(entrant.control)
+                TimeControl.parse(entrant.control)
                 check_player(cls, entrant.text)
             except ZermeloError as error:
                 if entrant.name == entrant.text:

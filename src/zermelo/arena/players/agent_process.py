@@ -104,13 +104,13 @@ def _main() -> None:
     import random
 
     game = _game(setting)
-    from zermelo.sandbox import limits as walls
+    from zermelo.sandbox import limits as sandbox
 
-    wire = walls.lay_wire()
-    wire.tell("walls", walls.build(setting["limits"]))
-    given = wire.heard()
+    channel = sandbox.open_channel()
+    channel.send("limits", sandbox.apply(setting["limits"]))
+    given = channel.receive()
     file, states = given["file"], [game.parse(given["start"])]
-    wire.tell("sits")
+    channel.send("sits")
     random.seed(given["seed"])
     module = type(sys)("agent")
     module.__file__ = file
@@ -123,28 +123,28 @@ def _main() -> None:
         function: Callable[..., Any] | None = vars(module).get(given["function"])
         if not callable(function):
             functions = [name for name in vars(module) if callable(vars(module)[name]) and name[:1] != "_"]
-            wire.tell("ready", {"unfit": f"there is no function {given['function']}", "functions": functions[:10]})
+            channel.send("ready", {"unfit": f"there is no function {given['function']}", "functions": functions[:10]})
             os._exit(0)
         count = _arguments(function)
         if not 1 <= count <= 3:
-            wire.tell("ready", {"unfit": f"{given['function']} takes {count} arguments", "functions": None})
+            channel.send("ready", {"unfit": f"{given['function']} takes {count} arguments", "functions": None})
             os._exit(0)
         doing = "call"
-        wire.tell("ready", None)
+        channel.send("ready", None)
         while True:
             _flush()
-            question = wire.heard()
+            question = channel.receive()
             for move in question["moves"][len(states) - 1 :]:
                 states.append(states[-1].play(move))
             arguments = (states[-1], Clock(question["clock"]), states[:-1])
             answer = _written(function(*arguments[:count]), given["function"])
             _flush()
-            wire.tell("move", question["number"], answer)
+            channel.send("move", question["number"], answer)
     except BaseException as error:  # also SystemExit and KeyboardInterrupt: whatever the agent raises is told
         _spare.clear()
         _flush()
-        told = walls.fault(error, file, doing) | {"is_memory": isinstance(error, MemoryError)}
-        wire.tell("fault", told)
+        told = sandbox.describe_exception(error, file, doing) | {"is_memory": isinstance(error, MemoryError)}
+        channel.send("fault", told)
     os._exit(0)  # neither exit functions nor finalisers of the agent
 
 

@@ -3,7 +3,7 @@
 PythonPlayer(Othello, "agent.py:choose")    def choose(state): return next(state.moves())
 
 The agent runs in a process of its own, a new one for each game (`outside.walls`, `agent_side.py`). It has a copy of
-the state, which it can play on as it likes; what it returns is all that comes back. Docs: docs/outside.md.
+the state, which it can play on as it likes; what it returns is all that comes back. Docs: docs/sandbox.md.
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ from typing import Any
 
 from zermelo._util.text import quoted
 from zermelo.arena.players.clock import Clock
-from zermelo.arena.players.player import Choice, Player, Seat, Turn
+from zermelo.arena.players.player import GameSetup, Player, PlayResult, Turn
 from zermelo.core.game import State
 from zermelo.errors import FileError, IllegalMove, InputError, ZermeloError
-from zermelo.sandbox.failure import Failure, Reason
-from zermelo.sandbox.program import Limits, Program, in_one
+from zermelo.sandbox.failure import ProgramFailure, Reason
+from zermelo.sandbox.program import Program, ProgramLimits, in_one
 
 #: The name of the function that is asked, if no other is given.
 USUAL = "choose"
 #: The longest file that is read, in bytes.
 LONGEST_AGENT = 1_000_000
 #: What an agent may use: Python, Zermelo and the game take 20 MB of it, with NumPy 100.
-LIMITS = Limits(start=20.0, memory=512 << 20)
+LIMITS = ProgramLimits(start=20.0, memory=512 << 20)
 
 #: For user numbers: none is shared by two agents at a time.
 _users = count()
@@ -50,15 +50,15 @@ class PythonPlayer(Player):
     by the number of its parameters, and returns a move: an int, or a text in the game's notation.
     """
 
-    is_outside = True
+    is_external = True
 
-    def __init__(self, cls: type[State], text: str, limits: Limits = LIMITS) -> None:
+    def __init__(self, cls: type[State], text: str, limits: ProgramLimits = LIMITS) -> None:
         if not sys.executable:
             raise ZermeloError("this Python does not know its own program (sys.executable), which an agent starts anew")
         self.text = f"python:{text}"
         self.limits = limits
         #: The names of the walls that stand, in the game that is played: see `outside.walls`.
-        self.walls: list[str] = []
+        self.enforced: list[str] = []
         path, colon, function = text.rpartition(":")
         if not colon or not path.endswith(".py"):
             path, function = text, USUAL
@@ -75,8 +75,8 @@ class PythonPlayer(Player):
 
     # ---- a game -----------------------------------------------------------------------------------------------
 
-    def new_game(self, seat: Seat) -> None:
-        """A process of its own, in which the agent is loaded. Raises `Failure`, NO_START where that fails."""
+    def new_game(self, seat: GameSetup) -> None:
+        """A process of its own, in which the agent is loaded. Raises `ProgramFailure`, NO_START where that fails."""
         self.close()
         self._folder = tempfile.TemporaryDirectory(prefix="zermelo-", ignore_cleanup_errors=True)
         os.chmod(self._folder.name, 0o755)  # its user may be another
@@ -93,26 +93,26 @@ class PythonPlayer(Player):
             raise
         self._program.pause()
 
-    def _load(self, seat: Seat) -> None:
+    def _load(self, seat: GameSetup) -> None:
         deadline = time.monotonic() + self.limits.start
         try:
-            self.walls = self._message("walls", deadline)[1]
+            self.enforced = self._message("limits", deadline)[1]
             given = {"file": self._file, "source": self._source, "function": self._function}
             self._sent(given | {"start": str(seat.start), "seed": seat.seed})
             self._message("sits", deadline)
-        except Failure as failure:  # not the agent's fault: it has not been loaded
+        except ProgramFailure as failure:  # not the agent's fault: it has not been loaded
             raise ZermeloError(f"{self.text}: the game cannot be loaded behind walls: {failure.detail}") from None
         try:
             wrong = self._message("ready", deadline)[1]
-        except Failure as failure:
-            raise Failure(Reason.NO_START, failure.detail) from None
+        except ProgramFailure as failure:
+            raise ProgramFailure(Reason.NO_START, failure.detail) from None
         if wrong is not None:
             there = ", ".join(wrong["functions"] or ()) or "none"
             told = "its arguments are state, clock, history" if wrong["functions"] is None else f"there is: {there}"
-            raise Failure(Reason.NO_START, f"{self._file}: {wrong['unfit']}; {told}")
+            raise ProgramFailure(Reason.NO_START, f"{self._file}: {wrong['unfit']}; {told}")
 
-    def choose(self, turn: Turn) -> Choice:
-        """What the agent returns. Raises `Failure`."""
+    def choose(self, turn: Turn) -> PlayResult:
+        """What the agent returns. Raises `ProgramFailure`."""
         deadline = time.monotonic() + turn.clock.deadline
         self._number += 1
         try:
@@ -120,21 +120,21 @@ class PythonPlayer(Player):
             _, number, answer = self._message("move", deadline)
             if self._program is not None:
                 self._program.pause()  # it thinks on its own time
-        except Failure as failure:
+        except ProgramFailure as failure:
             if failure.reason is Reason.HANG and turn.clock.limit is not None:
                 why = f"{self._file}: no move in {turn.clock.limit:.3g} s"
-                raise Failure(Reason.LATE, why + self._last()) from None
+                raise ProgramFailure(Reason.OUT_OF_TIME, why + self._last()) from None
             raise
         if number != self._number or not isinstance(answer, dict):
             raise self._garbage()
         if isinstance(answer.get("text"), str):
             try:
-                return Choice(turn.state.parse_move(answer["text"]))
+                return PlayResult(turn.state.parse_move(answer["text"]))
             except IllegalMove as error:
-                raise Failure(Reason.ILLEGAL, f"{self._file}: {error}") from None
+                raise ProgramFailure(Reason.ILLEGAL, f"{self._file}: {error}") from None
         if type(answer.get("move")) is int and abs(answer["move"]) < 1 << 63:
-            return Choice(answer["move"])
-        raise Failure(Reason.GARBAGE, f"{self._file}: {str(answer.get('unfit'))[:300]}" + self._last())
+            return PlayResult(answer["move"])
+        raise ProgramFailure(Reason.GARBAGE, f"{self._file}: {str(answer.get('unfit'))[:300]}" + self._last())
 
     def game_over(self) -> None:
         """Its process is ended."""
@@ -153,11 +153,11 @@ class PythonPlayer(Player):
 
     def _sent(self, message: dict[str, Any]) -> None:
         if self._program is None:
-            raise Failure(Reason.CRASH, f"{self._file}: it has been ended")
+            raise ProgramFailure(Reason.CRASH, f"{self._file}: it has been ended")
         self._program.send(json.dumps(message))
 
     def _message(self, kind: str, deadline: float) -> list[Any]:
-        """The next message, which must be of a kind. Raises `Failure`."""
+        """The next message, which must be of a kind. Raises `ProgramFailure`."""
         assert self._program is not None
         line = self._program.receive(deadline - time.monotonic())
         try:
@@ -172,16 +172,16 @@ class PythonPlayer(Player):
             raise self._garbage()
         return message
 
-    def _garbage(self) -> Failure:
-        return Failure(Reason.GARBAGE, f"{self._file}: it wrote on the wire that is not its own")
+    def _garbage(self) -> ProgramFailure:
+        return ProgramFailure(Reason.GARBAGE, f"{self._file}: it wrote on the wire that is not its own")
 
-    def _fault(self, told: dict[str, Any]) -> Failure:
+    def _fault(self, told: dict[str, Any]) -> ProgramFailure:
         line = f"line {told['line']}: " if isinstance(told.get("line"), int) else ""
         text = " ".join(f"{told.get('type')}: {told.get('text')}".split())[:300].rstrip(": ")
         if told.get("is_memory") is True:
             limit = f"{self.limits.memory / (1 << 20):,.0f} MB"
-            return Failure(Reason.MEMORY, f"{self._file}: {line}{text}; it may use {limit}")
-        return Failure(Reason.CRASH, f"{self._file}: {line}{text}" + self._last())
+            return ProgramFailure(Reason.MEMORY, f"{self._file}: {line}{text}; it may use {limit}")
+        return ProgramFailure(Reason.CRASH, f"{self._file}: {line}{text}" + self._last())
 
     def _last(self) -> str:
         """The last lines that the agent printed, as the end of a sentence. It has lost the game, and is ended."""
@@ -205,7 +205,7 @@ def _is_ready(told: list[Any]) -> bool:
 
 #: What comes after the kind of a message. The agent can write on this wire as well as its own side can.
 _SHAPES: dict[str, Callable[[list[Any]], bool]] = {
-    "walls": lambda told: len(told) == 1 and isinstance(told[0], list),
+    "limits": lambda told: len(told) == 1 and isinstance(told[0], list),
     "sits": lambda told: not told,
     "ready": _is_ready,
     "move": lambda told: len(told) == 2,
@@ -228,7 +228,7 @@ def _read(path: str) -> tuple[str, str]:
         raise InputError(f"agent {path}: byte {error.start + 1} is no UTF-8") from None
 
 
-def _setting(cls: type[State], limits: Limits) -> dict[str, Any]:
+def _setting(cls: type[State], limits: ProgramLimits) -> dict[str, Any]:
     """What the agent's side has to know before the walls are built: the game, where modules lie, the limits."""
     name = cls.__module__
     path = getattr(sys.modules[name], "__file__", None)

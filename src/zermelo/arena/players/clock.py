@@ -23,7 +23,7 @@ _FORMS = "depth=N, nodes=N, seconds=S, clock=S+S or clock=S/MOVES+S, margin=S, p
 
 
 @dataclass(frozen=True, slots=True)
-class Control:
+class TimeControl:
     """What was agreed. Nothing given: no limit but the arena's patience.
 
     `seconds` a move; or `base` seconds for the game (for each `per_moves` moves, if that is not 0) and `increment` for
@@ -57,7 +57,7 @@ class Control:
             raise LimitError("an increment and a number of moves belong to a clock")
 
     @classmethod
-    def parse(cls, text: str) -> Control:
+    def parse(cls, text: str) -> TimeControl:
         """The control that a text stands for; an empty one is no limit. Raises `LimitError`."""
         given: dict[str, float | int] = {}
         for part in filter(None, (part.strip() for part in text.split(","))):
@@ -100,7 +100,7 @@ class Control:
 class Clock:
     """What a player has when it is to move, and what the other has."""
 
-    control: Control
+    control: TimeControl
     #: Seconds left to the player and to the other; None where no game clock runs.
     left: float | None = None
     other_left: float | None = None
@@ -110,7 +110,7 @@ class Clock:
     made: int = 0
 
     @classmethod
-    def of(cls, control: Control) -> Clock:
+    def of(cls, control: TimeControl) -> Clock:
         """The clock at the start of a game."""
         return cls(control, control.base, control.base)
 

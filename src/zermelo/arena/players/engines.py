@@ -20,14 +20,14 @@ from abc import abstractmethod
 from dataclasses import replace
 
 from zermelo._util.text import quoted
-from zermelo.arena.players.player import Choice, Player, Seat, Turn
+from zermelo.arena.players.player import GameSetup, Player, PlayResult, Turn
 from zermelo.core.game import MAX, State
 from zermelo.errors import IllegalMove, LimitError, UnknownGame
 from zermelo.games.chess import Chess, notation
 from zermelo.protocols.gtp_client import GAMES, Gtp
 from zermelo.protocols.uci_client import Go, Uci
-from zermelo.sandbox.failure import Failure, Reason
-from zermelo.sandbox.program import Limits, Program
+from zermelo.sandbox.failure import ProgramFailure, Reason
+from zermelo.sandbox.program import Program, ProgramLimits
 from zermelo.search.table import parse_size
 
 #: Where a move is limited by nothing, a UCI program has so many milliseconds: it would think for ever.
@@ -50,7 +50,7 @@ _RESERVED = ("memory", "start", "processor", "ponder")
 # ---- texts ----------------------------------------------------------------------------------------------------
 
 
-def read_command(text: str) -> tuple[list[tuple[str, str]], Limits, list[str]]:
+def read_command(text: str) -> tuple[list[tuple[str, str]], ProgramLimits, list[str]]:
     """Options, what the program may use, and the command of a text `NAME=VALUE,NAME=VALUE:COMMAND`.
 
     A value with a comma or colon stands in double quotes. A command that looks like options has a colon before it.
@@ -63,14 +63,14 @@ def read_command(text: str) -> tuple[list[tuple[str, str]], Limits, list[str]]:
     limits = {name: value for name, value in given.items() if name in _RESERVED}
     for name, value in options:
         if name.casefold() == "hash" and re.fullmatch("[0-9]{1,7}", value):  # its table comes on top
-            limits.setdefault("memory", str(Limits.memory + (int(value) << 20)))
+            limits.setdefault("memory", str(ProgramLimits.memory + (int(value) << 20)))
     try:
         command = shlex.split(text[place:])
     except ValueError as error:
         raise LimitError(f"command {quoted(text[place:])}: {str(error).lower()}") from None
     if not command:
         raise LimitError(f"{quoted(text)} names no program; expected a command, as in stockfish")
-    return options, _limits(limits), [find(command[0]), *command[1:]]
+    return options, _limits(limits), [find_program(command[0]), *command[1:]]
 
 
 def _read_options(text: str) -> tuple[dict[str, str], int]:
@@ -93,7 +93,7 @@ def _read_options(text: str) -> tuple[dict[str, str], int]:
     return given, place
 
 
-def _limits(given: dict[str, str]) -> Limits:
+def _limits(given: dict[str, str]) -> ProgramLimits:
     numbers: dict[str, float] = {}
     for name, value in given.items():
         if name == "ponder":
@@ -108,10 +108,10 @@ def _limits(given: dict[str, str]) -> Limits:
     ponder = given.get("ponder", "false")
     if ponder not in ("true", "false"):
         raise LimitError(f"ponder={quoted(ponder)}; expected true or false")
-    return Limits(**numbers, ponders=ponder == "true")  # type: ignore[arg-type]
+    return ProgramLimits(**numbers, ponders=ponder == "true")  # type: ignore[arg-type]
 
 
-def find(name: str) -> str:
+def find_program(name: str) -> str:
     """Where a program is. Raises `UnknownGame`, which says where it was looked for."""
     path = os.pathsep.join([os.environ.get("PATH", os.defpath), *GAMES_FOLDERS])
     found = shutil.which(os.path.expanduser(name), path=path)
@@ -130,7 +130,7 @@ def find(name: str) -> str:
 class _Outside(Player):
     """A program from outside: a process for each game."""
 
-    is_outside = True
+    is_external = True
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -138,7 +138,7 @@ class _Outside(Player):
         self._program: Program | None = None
         self._has_failed = False
 
-    def new_game(self, seat: Seat) -> None:
+    def new_game(self, seat: GameSetup) -> None:
         self.close()
         self._has_failed = False
         self._program = Program(self._command, self._limits)
@@ -150,17 +150,17 @@ class _Outside(Player):
             raise
         self._program.pause()
 
-    def choose(self, turn: Turn) -> Choice:
+    def choose(self, turn: Turn) -> PlayResult:
         began = time.monotonic()
         try:
             choice = self._ask(turn, began, began + turn.clock.deadline)
             if self._program is not None:
                 self._program.pause()
             return choice
-        except Failure as failure:
+        except ProgramFailure as failure:
             self._has_failed = True
             if failure.reason == Reason.HANG and turn.clock.limit is not None:
-                raise Failure(Reason.LATE, failure.detail) from None
+                raise ProgramFailure(Reason.OUT_OF_TIME, failure.detail) from None
             raise
 
     def game_over(self) -> None:
@@ -168,7 +168,7 @@ class _Outside(Player):
         if program is not None and not self._has_failed:
             # A program that is told may still save what it has learnt.
             until = time.monotonic() + _FAREWELL
-            with contextlib.suppress(Failure):
+            with contextlib.suppress(ProgramFailure):
                 program.send("quit")
                 while (left := until - time.monotonic()) > 0:
                     program.receive(left)
@@ -180,11 +180,11 @@ class _Outside(Player):
             self._program = None
 
     @abstractmethod
-    def _begin(self, program: Program, seat: Seat) -> None:
+    def _begin(self, program: Program, seat: GameSetup) -> None:
         """Everything that comes before the first move."""
 
     @abstractmethod
-    def _ask(self, turn: Turn, began: float, until: float) -> Choice:
+    def _ask(self, turn: Turn, began: float, until: float) -> PlayResult:
         """Its move, by a time of `time.monotonic`; `began`: since when its clock runs."""
 
 
@@ -196,7 +196,7 @@ class UciPlayer(_Outside):
             raise UnknownGame(f"uci: is for chess; {cls.__name__} has other players")
         super().__init__(text)
 
-    def _begin(self, program: Program, seat: Seat) -> None:
+    def _begin(self, program: Program, seat: GameSetup) -> None:
         assert isinstance(seat.start, Chess)
         self._uci = uci = Uci(program)
         uci.hello()
@@ -211,7 +211,7 @@ class UciPlayer(_Outside):
             uci.set(name, value)
         uci.new_game()
 
-    def _ask(self, turn: Turn, began: float, until: float) -> Choice:
+    def _ask(self, turn: Turn, began: float, until: float) -> PlayResult:
         uci, state = self._uci, turn.state
         assert isinstance(state, Chess)
         uci.position(position_text(turn, self._is_960), until)
@@ -220,13 +220,13 @@ class UciPlayer(_Outside):
             limits = replace(limits, depth=min(limits.depth or self._deepest, self._deepest))
         answer = uci.go(limits, until, turn.clock.limit is not None)
         if not answer.move:
-            raise Failure(Reason.ILLEGAL, f"it says that it has no move in {state}")
+            raise ProgramFailure(Reason.ILLEGAL, f"it says that it has no move in {state}")
         try:
             move = notation.read_move(state, answer.move)
         except IllegalMove as error:
-            raise Failure(Reason.ILLEGAL, f"{error} in {state}"[:400]) from None
+            raise ProgramFailure(Reason.ILLEGAL, f"{error} in {state}"[:400]) from None
         score = None if answer.score is None else answer.score * state.turn
-        return Choice(move, answer.nodes, answer.depth, score)
+        return PlayResult(move, answer.nodes, answer.depth, score)
 
 
 def is_960(start: Chess) -> bool:
@@ -290,7 +290,7 @@ class GtpPlayer(_Outside):
                 f"{'=, '.join(_RESERVED)}="
             )
 
-    def _begin(self, program: Program, seat: Seat) -> None:
+    def _begin(self, program: Program, seat: GameSetup) -> None:
         self._gtp = gtp = Gtp(program, self._game)
         gtp.hello()
         self.version = f"{gtp.name or program.name} {gtp.version}".strip()
@@ -299,7 +299,7 @@ class GtpPlayer(_Outside):
         self._known: list[int] = []
         self._has_time = False
 
-    def _ask(self, turn: Turn, began: float, until: float) -> Choice:
+    def _ask(self, turn: Turn, began: float, until: float) -> PlayResult:
         gtp, state, moves = self._gtp, turn.state, list(turn.moves)
         if moves[: len(self._known)] != self._known:
             gtp.new_game(self._start)
@@ -310,9 +310,9 @@ class GtpPlayer(_Outside):
         self._tell_time(turn, began, until)
         move = gtp.genmove(state, until)
         if move is None:
-            return Choice(state.legal_moves()[0], offer="resigns")
+            return PlayResult(state.legal_moves()[0], resigned=True)
         self._known.append(move)
-        return Choice(move)
+        return PlayResult(move)
 
     def _tell_time(self, turn: Turn, began: float, until: float) -> None:
         """What the clock says, in the whole seconds that GTP has; of less than one it is told one."""

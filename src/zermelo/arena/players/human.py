@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from zermelo.arena.players.player import RESIGNS, Choice, Player, Seat, Turn
+from zermelo.arena.players.player import GameSetup, Player, PlayResult, Turn
 from zermelo.core.game import MAX, State
 from zermelo.errors import IllegalMove, ZermeloError
 
@@ -15,13 +15,13 @@ if TYPE_CHECKING:
 HELP = "a move, resign (lose this game), quit (stop; `zermelo resume` goes on with this game anew), help"
 
 
-class Human(Player):
+class HumanPlayer(Player):
     """Is shown what was played and the board, and asked for a move, on standard error and standard input.
 
     `resign` gives the game up. `quit` and the end of the input are Ctrl-C: the run stops and can be resumed.
     """
 
-    def new_game(self, seat: Seat) -> None:
+    def new_game(self, seat: GameSetup) -> None:
         if sys.stdin is None or sys.stdin.closed:
             raise ZermeloError("a human player needs a terminal: there is no standard input")
         self._side = seat.side
@@ -29,7 +29,7 @@ class Human(Player):
         self._told = 0
         self._say(f"\nYou are {seat.start.player_name(seat.side)}. Type {HELP}.")
 
-    def choose(self, turn: Turn) -> Choice:
+    def choose(self, turn: Turn) -> PlayResult:
         state = turn.state
         self._tell(turn)
         self._say(f"\n{state.board()}")
@@ -41,16 +41,16 @@ class Human(Player):
                 self._say("")
                 raise KeyboardInterrupt
             if text == "resign":
-                return Choice(-1, offer=RESIGNS)
+                return PlayResult(-1, resigned=True)
             if text in ("?", "help", "moves"):
                 self._say(f"{HELP}; moves: {' '.join(map(state.move_name, state.legal_moves()))}")
                 continue
             try:
-                return Choice(state.parse_move(text))
+                return PlayResult(state.parse_move(text))
             except IllegalMove as error:
                 self._say(str(error))
 
-    def ended(self, played: Played, state: State) -> None:
+    def show_result(self, played: Played, state: State) -> None:
         """Show the last position, and who has won, and why."""
         self._say(f"\n{state.board()}")
         got = played.points if self._side == MAX else 1 - played.points

@@ -1,7 +1,7 @@
 """What plays: one interface for searches of ours, students' functions and programs from outside.
 
 player = player_for(Othello, "wdiff:5")             players.py: by a short text
-player.new_game(Seat(Othello.start(), MAX, seed=7))
+player.new_game(GameSetup(Othello.start(), MAX, seed=7))
 choice = player.choose(Turn(state, ...))            position, clock and history in, move out
 player.close()
 """
@@ -20,12 +20,9 @@ from zermelo.core.history import PositionHistory
 if TYPE_CHECKING:
     from zermelo.arena.job import Played
 
-#: A player gives the game up.
-RESIGNS = "resigns"
-
 
 @dataclass(frozen=True, slots=True)
-class Seat:
+class GameSetup:
     """Where a player sits in a game that is about to begin."""
 
     start: State
@@ -55,7 +52,7 @@ class Turn:
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class PlayResult:
     """A player's answer."""
 
     move: int
@@ -65,8 +62,8 @@ class Choice:
     depth: int = 0
     #: For MAX, in the player's own units; None where it says nothing.
     score: int | None = None
-    #: `RESIGNS`, or nothing; whoever resigns need not name a legal move.
-    offer: str = ""
+    #: Whether the player resigns; `move` is then ignored.
+    resigned: bool = False
 
 
 class Player(ABC):
@@ -77,14 +74,14 @@ class Player(ABC):
     #: Programs and versions, as far as they tell: kept with each game.
     version: str = ""
     #: Whether it is a program or function that is not ours: whatever goes wrong around it loses it the game.
-    is_outside = False
+    is_external = False
 
     @abstractmethod
-    def new_game(self, seat: Seat) -> None:
+    def new_game(self, seat: GameSetup) -> None:
         """A game begins; nothing of the games before may matter in it. Raises `Failure`, which loses the game."""
 
     @abstractmethod
-    def choose(self, turn: Turn) -> Choice:
+    def choose(self, turn: Turn) -> PlayResult:
         """The move to be played. Raises `Failure`, which loses the game; a move that is not legal loses it as well.
 
         A player from outside and a search of the books are stopped when their time is up; our engine keeps to its clock
@@ -94,7 +91,7 @@ class Player(ABC):
     def game_over(self) -> None:  # noqa: B027  most players need not know
         """The game has ended, however it did."""
 
-    def ended(self, played: Played, state: State) -> None:  # noqa: B027  most players need not know
+    def show_result(self, played: Played, state: State) -> None:  # noqa: B027  most players need not know
         """What is kept of the game, and the state it ended in: for who wants to see it."""
 
     def close(self) -> None:  # noqa: B027  most players hold nothing

@@ -21,10 +21,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from zermelo._util.text import did_you_mean, quoted
-from zermelo.arena.players.player import Choice, Player, Seat, Turn
+from zermelo.arena.players.player import GameSetup, Player, PlayResult, Turn
 from zermelo.core.game import CHANCE, State
 from zermelo.errors import LimitError, SearchTimeout, UnknownGame
-from zermelo.sandbox.failure import Failure, Reason
+from zermelo.sandbox.failure import ProgramFailure, Reason
 
 if TYPE_CHECKING:
     from zermelo.search.engine import Limits
@@ -46,13 +46,13 @@ def player_for(cls: type[State], text: str) -> Player:
     """
     kind, _, rest = text.partition(":")
     if kind == "random" and not rest:
-        player: Player = Random()
+        player: Player = RandomPlayer()
     elif kind == "human" and not rest:
-        from zermelo.arena.players.human import Human
+        from zermelo.arena.players.human import HumanPlayer
 
-        player = Human()
+        player = HumanPlayer()
     elif kind == "engine":
-        player = OurEngine(cls, rest)
+        player = EnginePlayer(cls, rest)
     elif kind in ("minimax", "alphabeta", "shallow", "sparing"):
         player = _textbook(cls, text, rest, kind)
     elif kind in ("uci", "gtp"):
@@ -99,20 +99,20 @@ def _textbook(cls: type[State], text: str, rest: str, algorithm: str) -> Player:
     if not re.fullmatch(r"\d{1,3}", depth) or not 1 <= int(depth) <= 200:
         right = f"{text.rpartition(':')[0] if colon else text}:3"
         raise LimitError(f"player {quoted(text)} needs a depth from 1 to 200 plies, as in {right}")
-    return Textbook(name, int(depth), algorithm)
+    return TextbookPlayer(name, int(depth), algorithm)
 
 
-class Random(Player):
+class RandomPlayer(Player):
     """Any legal move, each as likely as the others."""
 
-    def new_game(self, seat: Seat) -> None:
+    def new_game(self, seat: GameSetup) -> None:
         self._random = random.Random(seat.seed)
 
-    def choose(self, turn: Turn) -> Choice:
-        return Choice(self._random.choice([*turn.state.moves()]))
+    def choose(self, turn: Turn) -> PlayResult:
+        return PlayResult(self._random.choice([*turn.state.moves()]))
 
 
-class Textbook(Player):
+class TextbookPlayer(Player):
     """The books' search to a fixed depth, compiled: of equally good moves the first. Chance is averaged over.
 
     Its depth is its own, whatever the clock says; it is stopped when nobody waits for its move any more, and has lost.
@@ -124,19 +124,21 @@ class Textbook(Player):
         self.depth = depth
         self.algorithm = algorithm
 
-    def new_game(self, seat: Seat) -> None:
+    def new_game(self, seat: GameSetup) -> None:
         _search_once(seat.start, self._search)
 
-    def choose(self, turn: Turn) -> Choice:
+    def choose(self, turn: Turn) -> PlayResult:
         clock = turn.clock
         try:
             found = self._search(turn, seconds=clock.deadline)
         except SearchTimeout as error:
-            raise Failure(Reason.HANG if clock.limit is None else Reason.LATE, f"{self.text}: {error}") from None
+            raise ProgramFailure(
+                Reason.HANG if clock.limit is None else Reason.OUT_OF_TIME, f"{self.text}: {error}"
+            ) from None
         assert found.move >= 0
         return found
 
-    def _search(self, turn: Turn, depth: int = 0, seconds: float | None = None) -> Choice:
+    def _search(self, turn: Turn, depth: int = 0, seconds: float | None = None) -> PlayResult:
         from zermelo.search.compiled_textbook import compiled_textbook
 
         algorithm = self.algorithm
@@ -145,7 +147,7 @@ class Textbook(Player):
                 algorithm, algorithm
             )
         found = compiled_textbook(turn.state, depth or self.depth, self.evaluation, algorithm, turn.past or (), seconds)
-        return Choice(-1 if found.best is None else found.best, found.nodes, self.depth, found.value)
+        return PlayResult(-1 if found.best is None else found.best, found.nodes, self.depth, found.value)
 
 
 @dataclass(frozen=True)
@@ -160,7 +162,7 @@ class _Settings:
     table: str = TABLE
 
 
-class OurEngine(Player):
+class EnginePlayer(Player):
     """Zermelo's engine, to the limits of its own text and to those of the match, whichever come first.
 
     Each game begins with an empty table, so that a game to a depth or a number of nodes can be played again.
@@ -173,23 +175,23 @@ class OurEngine(Player):
         Limits(settings.depth, settings.seconds, settings.nodes)
         self._engine = Engine(settings.table, settings.threads)
 
-    def new_game(self, seat: Seat) -> None:
+    def new_game(self, seat: GameSetup) -> None:
         from zermelo.search.engine import Engine
 
         _search_once(seat.start, self._search)
         self._engine = Engine(self._settings.table, self._settings.threads)
 
-    def choose(self, turn: Turn) -> Choice:
+    def choose(self, turn: Turn) -> PlayResult:
         return self._search(turn)
 
-    def _search(self, turn: Turn, depth: int = 0) -> Choice:
+    def _search(self, turn: Turn, depth: int = 0) -> PlayResult:
         from zermelo.search.engine import Limits
 
         limits = Limits(depth) if depth else self._limits(turn)
         *_, found = self._engine.search(turn.state, limits, self._settings.evaluation, 1, turn.past or ())
         if found.reason == "interrupted":  # by Ctrl-C, which is not for this move alone
             raise KeyboardInterrupt
-        return Choice(-1 if found.move is None else found.move, found.nodes, found.depth, found.score)
+        return PlayResult(-1 if found.move is None else found.move, found.nodes, found.depth, found.score)
 
     def _limits(self, turn: Turn) -> Limits:
         from zermelo.search.engine import Limits
@@ -233,11 +235,11 @@ def _settings(cls: type[State], text: str) -> _Settings:
     return settings
 
 
-def _search_once(start: State, search: Callable[[Turn, int], Choice]) -> None:
+def _search_once(start: State, search: Callable[[Turn, int], PlayResult]) -> None:
     """One ply, so that what has to be compiled or loaded is there before the clock runs."""
-    from zermelo.arena.players.clock import Clock, Control
+    from zermelo.arena.players.clock import Clock, TimeControl
 
     while not start.is_over() and start.to_move() == CHANCE:
         start = start.play(start.legal_moves()[0])
     if not start.is_over():
-        search(Turn(start, (), (), Clock.of(Control())), 1)
+        search(Turn(start, (), (), Clock.of(TimeControl())), 1)

@@ -20,7 +20,7 @@ from typing import Any
 
 from zermelo._util.text import single_line
 from zermelo.errors import FileError, LimitError, TreeError
-from zermelo.sandbox.sandboxed_script import Box, Limits
+from zermelo.sandbox.sandboxed_script import SandboxedScript, ScriptLimits
 from zermelo.teaching.exercises import program_behaviour as behaviour
 from zermelo.teaching.exercises.check_cases import FUNCTIONS, CheckCase, trials
 from zermelo.teaching.exercises.gradescope import GradescopeTest, results
@@ -224,7 +224,7 @@ class CheckReport:
     function: str
     convention: Convention
     seed: int
-    limits: Limits
+    limits: ScriptLimits
     results: list[CaseResult]
     #: Why the program could not be tried at all, in one line; then all cases are lost.
     failure: str | None = None
@@ -326,7 +326,7 @@ def check(
     convention: str | Convention = "",
     seed: int = 0,
     cases: int = DEFAULT_CASES,
-    limits: Limits | None = None,
+    limits: ScriptLimits | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> CheckReport:
     """Run a student's `alphabeta`, `minimax` or `expectiminimax(game, state, depth)` and mark what it does.
@@ -339,7 +339,7 @@ def check(
     Whatever the program does raises nothing.
     """
     path = Path(path)
-    limits = limits or Limits()
+    limits = limits or ScriptLimits()
     said = convention if isinstance(convention, Convention) else Convention.of(convention)
     if function is not None and function not in FUNCTIONS:
         raise LimitError(f"function {function!r} is not one of {', '.join(FUNCTIONS)}")
@@ -404,13 +404,13 @@ def read_program(path: Path) -> str | _Failure:
         return _Failure(f"{path.name}: not a text of Python: {_line(str(error))}")
 
 
-def _functions(file: str, source: str, limits: Limits) -> _Loaded | _Failure:
+def _functions(file: str, source: str, limits: ScriptLimits) -> _Loaded | _Failure:
     """Load the program once, and see what it defines."""
-    with Box(_SIDE, limits) as box:
+    with SandboxedScript(_SIDE, limits) as box:
         box.send({"file": file, "source": source, "function": None, "wanted": FUNCTIONS})
         heard = box.receive()
     if isinstance(heard, list) and len(heard) == 2 and heard[0] == "functions" and _is_functions(heard[1]):
-        return _Loaded(heard[1], box.walls)
+        return _Loaded(heard[1], box.enforced)
     return _Failure(_failure(file, heard, box, "importing it"))
 
 
@@ -442,11 +442,11 @@ def _misfit(file: str, name: str, functions: dict[str, list[int | None]]) -> str
     return None
 
 
-def _attempt(trial: CheckCase, file: str, source: str, function: str, limits: Limits) -> CaseResult:
+def _attempt(trial: CheckCase, file: str, source: str, function: str, limits: ScriptLimits) -> CaseResult:
     """Run the program on a case."""
     server = GameServer(trial.tree)
     attempt = CaseResult(trial)
-    with Box(_SIDE, limits) as box:
+    with SandboxedScript(_SIDE, limits) as box:
         box.send({"file": file, "source": source, "function": function, "depth": trial.depth})
         heard = box.receive()
         while isinstance(heard, list) and heard[:1] not in (["answer"], ["fault"]):
@@ -463,7 +463,7 @@ def _attempt(trial: CheckCase, file: str, source: str, function: str, limits: Li
             attempt.failure = _failure(file, heard, box, f"{function}(game, state, {trial.depth})")
     attempt.generated, attempt.searched = tuple(server.generated), tuple(server.searched)
     attempt.plays = server.plays
-    attempt.output, attempt.seconds, attempt.sandbox_limits = box.output, box.seconds, box.walls
+    attempt.output, attempt.seconds, attempt.sandbox_limits = box.output, box.seconds, box.enforced
     return attempt
 
 
@@ -474,7 +474,7 @@ def _is_answer(heard: Any) -> bool:
     return type(value) in (int, float) and value == value and (move is None or type(move) is int)
 
 
-def _failure(file: str, heard: Any, box: Box, doing: str) -> str:
+def _failure(file: str, heard: Any, box: SandboxedScript, doing: str) -> str:
     """Why there is no answer, in one line."""
     said = heard[1] if isinstance(heard, list) and len(heard) == 2 and isinstance(heard[1], dict) else {}
     if "unfit" in said:
@@ -492,7 +492,7 @@ def _failure(file: str, heard: Any, box: Box, doing: str) -> str:
         elif "Read-only file system" in str(text):
             told += "; a program here writes no files"
         return _line(told)
-    return _line(f"{doing}: {box.ending or 'it ended without an answer'}")
+    return _line(f"{doing}: {box.failure or 'it ended without an answer'}")
 
 
 def _line(text: str, most: int = 300) -> str:

@@ -14,11 +14,11 @@ TYPE_CHECKING = False  # as in `typing`, which takes longer to load than all the
 if TYPE_CHECKING:
     from typing import Any
 
-    from zermelo.sandbox.limits import Wire, fault
+    from zermelo.sandbox.limits import Channel, describe_exception
 
-    wire: Wire
+    channel: Channel
 else:
-    from __main__ import fault, wire
+    from __main__ import channel, describe_exception
 
 #: Given back when memory runs out, so that this can still be told.
 _spare = [bytearray(1 << 20)]
@@ -49,8 +49,8 @@ class State:
 def _ask(verb: str, state: object, *rest: Any) -> Any:
     if not isinstance(state, State):
         raise TypeError(f"{verb}: {state!r:.60} is no state; play(state, move) makes one")
-    wire.tell(verb, state._number, *rest)
-    heard = wire.heard()
+    channel.send(verb, state._number, *rest)
+    heard = channel.receive()
     if isinstance(heard, dict):
         raise ValueError(heard["wrong"])
     return heard
@@ -148,7 +148,7 @@ def _functions(program: dict[str, Any], wanted: list[str]) -> dict[str, list[int
 
 
 def _main() -> None:
-    given = wire.heard()
+    given = channel.receive()
     file = given["file"]
     # A module's name that is not __main__: what a student tries out below `if __name__ == "__main__"` is not run.
     module = type(sys)("student")
@@ -158,14 +158,14 @@ def _main() -> None:
     try:
         exec(compile(given["source"], file, "exec", dont_inherit=True), vars(module))
         if given["function"] is None:
-            wire.tell("functions", _functions(vars(module), given["wanted"]))
+            channel.send("functions", _functions(vars(module), given["wanted"]))
         else:
             doing = "call"
             answer = vars(module)[given["function"]](Game(), State(0), given["depth"])
-            wire.tell("answer", _written(answer))
+            channel.send("answer", _written(answer))
     except BaseException as error:  # also SystemExit and KeyboardInterrupt: whatever the program raises is told
         _spare.clear()
-        wire.tell("fault", fault(error, file, doing))
+        channel.send("fault", describe_exception(error, file, doing))
     for stream in (sys.stdout, sys.stderr):
         stream.flush()
     os._exit(0)  # neither exit functions nor finalisers of the program
