@@ -29,10 +29,10 @@ import report
 from zermelo.arena.executors.dask_executor import DaskExecutor, LocalDaskCluster
 from zermelo.arena.executors.executor import Executor, Task
 from zermelo.arena.executors.local_executor import InlineExecutor, LocalExecutor
-from zermelo.arena.job import Job, Played
+from zermelo.arena.game_record import GameJob, GameRecord
 from zermelo.arena.plans.plan import Entrant, Plan
 from zermelo.arena.store import Store
-from zermelo.arena.tournament import Run
+from zermelo.arena.tournament import Tournament
 
 SPEED_GOAL, OVERHEAD_GOAL, GROWTH_GOAL = 1.8, 0.002, 0.01
 
@@ -42,11 +42,11 @@ def match(game: str, players: tuple[str, str], games: int, **more: Any) -> Plan:
     return Plan(game, entrants, format="match", games=games, **more)
 
 
-def played(plan: Plan, crew: Executor, watch: Callable[[Run, Played | None], None] | None = None) -> float:
+def played(plan: Plan, crew: Executor, watch: Callable[[Tournament, GameRecord | None], None] | None = None) -> float:
     """Play a whole run, store and all. Returns the seconds that it took."""
     with tempfile.TemporaryDirectory() as folder, Store.create(Path(folder) / "games.zermelo", plan.as_dict()) as store:
         began = time.perf_counter()
-        run = Run(plan, store, watch)
+        run = Tournament(plan, store, watch)
         run.go(crew)
         if run.failed:
             raise SystemExit(f"a game could not be played: {next(iter(run.failed.values()))}")
@@ -59,17 +59,17 @@ class Thoughts:
     def __init__(self) -> None:
         self.seconds, self.moves = 0.0, 0
 
-    def __call__(self, _: Run, game: Played | None) -> None:
+    def __call__(self, _: Tournament, game: GameRecord | None) -> None:
         if game is not None:
-            self.seconds += game.thought(0) + game.thought(1)
+            self.seconds += game.seconds_by(0) + game.seconds_by(1)
             self.moves += len(game.moves)
 
 
 def warm(crew: Executor, game: str, players: tuple[str, str], workers: int) -> None:
     """Every worker has played a move of the game."""
     for _ in range(3):
-        jobs = [Job(number, game, players, ("a", "b"), most_plies=2) for number in range(2 * workers)]
-        crew.submit(Task(job.number, "game", job.write()) for job in jobs)
+        jobs = [GameJob(number, game, players, ("a", "b"), max_plies=2) for number in range(2 * workers)]
+        crew.submit(Task(job.number, "game", job.to_json()) for job in jobs)
         while crew.unfinished:
             crew.next_result(1)
 
@@ -91,7 +91,7 @@ def speed(games: int, plies: int, pairs: int) -> list[dict[str, Any]]:
             for workers in (1, 2) if pair % 2 == 0 else (2, 1):
                 with make(workers) as crew:
                     warm(crew, "othello", players, workers)
-                    plan = match("othello", players, games, openings="plies=8", most_plies=plies)
+                    plan = match("othello", players, games, openings="plies=8", max_plies=plies)
                     thoughts = Thoughts()
                     seconds[workers] = played(plan, crew, thoughts)
                     busy[workers] = thoughts.seconds / workers / seconds[workers]
@@ -143,7 +143,7 @@ def memory(games: int) -> dict[str, Any]:
     before = len(os.listdir("/proc/self/fd"))
     crew = LocalExecutor(2)
 
-    def watch(run: Run, game: Played | None) -> None:
+    def watch(run: Tournament, game: GameRecord | None) -> None:
         if game is not None and run.played in (games // 10, games):
             seen["parent"].append(resident(os.getpid()))
             seen["workers"].append(max(map(resident, crew.processes)))

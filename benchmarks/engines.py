@@ -18,7 +18,7 @@ import sys
 from collections import Counter
 from statistics import median
 
-from zermelo.arena.job import Job, Played
+from zermelo.arena.game_record import GameJob, GameRecord
 from zermelo.arena.players.engines import find_program
 from zermelo.arena.referee import play, seed_of
 from zermelo.errors import ZermeloError
@@ -42,7 +42,7 @@ def opening(number: int) -> tuple[int, ...]:
     return tuple(moves)
 
 
-def match(name: str, text: str, games: int, control: str) -> list[Played]:
+def match(name: str, text: str, games: int, control: str) -> list[GameRecord]:
     """The games of a match, in order."""
     played = []
     for number in range(games):
@@ -50,20 +50,22 @@ def match(name: str, text: str, games: int, control: str) -> list[Played]:
         names = (("zermelo", name), (name, "zermelo"))[number % 2]
         first = opening(number // 2)
         played.append(
-            play(Job(number, "chess", players, names, opening=first, seed=number, controls=(control, control)))
+            play(GameJob(number, "chess", players, names, opening=first, seed=number, controls=(control, control)))
         )
         game = played[-1]
-        print(f"{name}: game {number + 1}: {game.points:g} {game.ending} {game.detail[:200]}", file=sys.stderr)
+        print(f"{name}: game {number + 1}: {game.points:g} {game.termination} {game.detail[:200]}", file=sys.stderr)
     return played
 
 
-def summed(games: list[Played]) -> dict[str, object]:
+def summed(games: list[GameRecord]) -> dict[str, object]:
     """What became of a match."""
     points = [game.points if number % 2 == 0 else 1 - game.points for number, game in enumerate(games)]
-    errors = [f"{game.job.names[game.at_fault]}: {game.ending}" for game in games if game.at_fault is not None]
-    spent = [said.seconds for game in games for said in game.said if said.player == game.job.names.index("zermelo")]
+    errors = [
+        f"{game.job.names[game.forfeited_by]}: {game.termination}" for game in games if game.forfeited_by is not None
+    ]
+    spent = [said.seconds for game in games for said in game.reports if said.player == game.job.names.index("zermelo")]
     theirs = [
-        said.seconds for game in games for said in game.said if said.player == 1 - game.job.names.index("zermelo")
+        said.seconds for game in games for said in game.reports if said.player == 1 - game.job.names.index("zermelo")
     ]
     return {
         "games": len(games),
@@ -71,7 +73,7 @@ def summed(games: list[Played]) -> dict[str, object]:
         "draws": points.count(0.5),
         "losses": points.count(0),
         "errors": dict(Counter(errors)),
-        "endings": dict(Counter(game.detail if game.ending == "rules" else game.ending for game in games)),
+        "endings": dict(Counter(game.detail if game.termination == "rules" else game.termination for game in games)),
         "moves": sum(len(game.moves) for game in games),
         "seconds_a_move": [round(median(each), 4) if each else None for each in (spent, theirs)],
         "longest_move": [round(max(each, default=0), 4) for each in (spent, theirs)],

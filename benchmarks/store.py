@@ -22,19 +22,21 @@ from typing import Any
 
 import report
 
-from zermelo.arena.job import BY_RULES, Job, Played, Said
+from zermelo.arena.game_record import BY_RULES, GameJob, GameRecord, MoveReport
 from zermelo.arena.store import Store
 
 GOAL = 0.002
 
 
-def game(number: int) -> Played:
+def game(number: int) -> GameRecord:
     """A game of 60 plies that nobody has played."""
     random = Random(number % 100)
-    said = tuple(Said(ply % 2, random.random(), random.randrange(10**6), 5, ply - 30) for ply in range(60))
+    said = tuple(MoveReport(ply % 2, random.random(), random.randrange(10**6), 5, ply - 30) for ply in range(60))
     moves = tuple(random.randrange(64) for _ in said)
-    job = Job(number, "othello", ("wdiff:5", "diff:5"), ("wdiff:5", "diff:5"), seed=number, pairing=number // 2)
-    return Played(job, moves, 1.0, 12, BY_RULES, said=said, versions=("zermelo", "zermelo"), began=1e9, seconds=9.5)
+    job = GameJob(number, "othello", ("wdiff:5", "diff:5"), ("wdiff:5", "diff:5"), seed=number, game_pair=number // 2)
+    return GameRecord(
+        job, moves, 1.0, 12, BY_RULES, reports=said, versions=("zermelo", "zermelo"), started_at=1e9, seconds=9.5
+    )
 
 
 def timed(do: Callable[[], object]) -> float:
@@ -51,8 +53,8 @@ def measure(games: int, rounds: int, folder: str | None) -> dict[str, Any]:
         path = Path(place) / "games.zermelo"
         with Store.create(path, {"game": "othello"}) as store, open(Path(place) / "lines", "wb") as lines:
 
-            def append(played: Played) -> None:
-                lines.write(played.write().encode() + b"\n")
+            def append(played: GameRecord) -> None:
+                lines.write(played.to_json().encode() + b"\n")
                 lines.flush()
                 os.fsync(lines.fileno())
 

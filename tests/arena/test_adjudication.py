@@ -6,7 +6,7 @@ import pytest
 
 from zermelo import registry
 from zermelo.arena.adjudication import Adjudication, Adjudicator
-from zermelo.arena.job import ADJUDICATED, AGREED, Job, Said
+from zermelo.arena.game_record import ADJUDICATED, AGREED, GameJob, MoveReport
 from zermelo.arena.referee import play
 from zermelo.errors import LimitError
 from zermelo.games.tictactoe import TicTacToe
@@ -15,12 +15,12 @@ from zermelo.search.textbook import minimax
 START = TicTacToe.start()
 
 
-def scores(*told: int | None, opening: int = 0) -> list[Said]:
+def scores(*told: int | None, opening: int = 0) -> list[MoveReport]:
     """What two players said in turn, after an opening of which nobody said anything."""
-    return [Said()] * opening + [Said(place % 2, score=score) for place, score in enumerate(told)]
+    return [MoveReport()] * opening + [MoveReport(place % 2, score=score) for place, score in enumerate(told)]
 
 
-def points(text: str, said: list[Said]) -> float | None:
+def points(text: str, said: list[MoveReport]) -> float | None:
     verdict = Adjudicator(TicTacToe, text).after_move(START, (), said)
     return None if verdict is None else verdict.points
 
@@ -75,7 +75,7 @@ def test_both_players_must_say_so_for_long_enough() -> None:
         (700, 700, 700, 700, 0),
     ):
         assert points(rule, scores(*too_little)) is None
-    assert points(rule, [Said(0, score=900)] * 8) is None  # the other one has said nothing
+    assert points(rule, [MoveReport(0, score=900)] * 8) is None  # the other one has said nothing
 
 
 def test_a_draw_is_agreed_upon_after_so_many_plies() -> None:
@@ -101,7 +101,7 @@ def test_what_is_proven_is_what_minimax_says() -> None:
             if verdict is not None:
                 value = minimax(state).value
                 assert verdict.points == (1 + (value > 0) - (value < 0)) / 2
-                assert verdict.ending == ADJUDICATED
+                assert verdict.termination == ADJUDICATED
                 proven += 1
             assert verdict is not None or left > 5
             history.append(state)
@@ -116,13 +116,13 @@ def test_chance_proves_nothing() -> None:
 
 
 def test_a_game_ends_early_with_the_reason() -> None:
-    job = Job(0, "tictactoe", ("random", "random"), ("a", "b"), seed=3, adjudication="exact")
+    job = GameJob(0, "tictactoe", ("random", "random"), ("a", "b"), seed=3, adjudication="exact")
     played = play(job)
-    assert (played.points, played.ending, played.utility) == (0.5, ADJUDICATED, None)
+    assert (played.points, played.termination, played.utility) == (0.5, ADJUDICATED, None)
     assert played.moves == ()
     assert "proven" in played.detail
-    whole = play(Job(0, "tictactoe", ("random", "random"), ("a", "b"), seed=3))
+    whole = play(GameJob(0, "tictactoe", ("random", "random"), ("a", "b"), seed=3))
     assert len(whole.moves) > 4
     players = ("engine:depth=3", "engine:depth=3")
-    agreed = play(Job(0, "tictactoe", players, ("a", "b"), adjudication="draw:score=9,plies=2,after=4"))
-    assert (agreed.points, agreed.ending, len(agreed.moves)) == (0.5, AGREED, 4)
+    agreed = play(GameJob(0, "tictactoe", players, ("a", "b"), adjudication="draw:score=9,plies=2,after=4"))
+    assert (agreed.points, agreed.termination, len(agreed.moves)) == (0.5, AGREED, 4)

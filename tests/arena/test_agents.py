@@ -15,7 +15,7 @@ import pytest
 from burning import burns, processor_time, stops
 from leftovers import alive, left, mark
 
-from zermelo.arena.job import Job
+from zermelo.arena.game_record import GameJob
 from zermelo.arena.players.agents import LIMITS, PythonPlayer
 from zermelo.arena.players.clock import Clock, TimeControl
 from zermelo.arena.players.player import GameSetup, PlayResult, Turn
@@ -309,8 +309,8 @@ def test_what_an_agent_writes_on_the_wire_loses_it_the_game(
         "    except OSError:\n        pass\ndef choose(state):\n    return 1\n"
     )
     players = (f"python:{tmp_path / 'agent.py'}", "random")
-    played = play(Job(0, f"{tmp_path / 'nim.py'}:Nim", players, players))
-    assert (played.ending, played.at_fault) == (Reason.NO_START, 0)
+    played = play(GameJob(0, f"{tmp_path / 'nim.py'}:Nim", players, players))
+    assert (played.termination, played.forfeited_by) == (Reason.NO_START, 0)
     assert "agent.py: " in played.detail
 
 

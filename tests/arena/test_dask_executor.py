@@ -20,10 +20,10 @@ from zermelo.arena.executors import dask_executor as cluster
 from zermelo.arena.executors.dask_executor import Claim, DaskExecutor, LocalDaskCluster, at_worker, create_executor
 from zermelo.arena.executors.executor import TRIES, Executor, Task, TaskResult
 from zermelo.arena.executors.local_executor import InlineExecutor, LocalExecutor
-from zermelo.arena.job import Played
+from zermelo.arena.game_record import GameRecord
 from zermelo.arena.plans.plan import Entrant, Plan
 from zermelo.arena.store import Store
-from zermelo.arena.tournament import Run
+from zermelo.arena.tournament import Tournament
 from zermelo.errors import LimitError, ZermeloError
 
 PERFORM = "behaviours:perform"
@@ -94,12 +94,12 @@ def test_the_table_of_a_tournament(dask: LocalDaskCluster, tmp_path: Path) -> No
     found = {}
     for name, crew in (("one", LocalExecutor(1)), ("two", DaskExecutor(dask.address, "tictactoe"))):
 
-        def watch(run: Run, played: Played | None, crew: Executor = crew) -> None:
+        def watch(run: Tournament, played: GameRecord | None, crew: Executor = crew) -> None:
             if isinstance(crew, DaskExecutor) and played is not None and run.played == 20:
                 os.kill(crew.processes[0], signal.SIGKILL)
 
         with crew, Store.create(tmp_path / f"{name}.zermelo", plan.as_dict()) as store:
-            run = Run(plan, store, watch)
+            run = Tournament(plan, store, watch)
             run.go(crew)
             assert not run.failed
             kept = {game.job.number: game.moves for game in store.games()}

@@ -16,7 +16,7 @@ from burning import burns, processor_time, stops
 from leftovers import left, mark
 
 import zermelo
-from zermelo.arena.job import BY_RULES, RESIGNED, Job, Played
+from zermelo.arena.game_record import BY_RULES, RESIGNED, GameJob, GameRecord
 from zermelo.arena.players.clock import Clock, TimeControl
 from zermelo.arena.players.engines import (
     GtpPlayer,
@@ -57,9 +57,9 @@ def needs(command: str) -> pytest.MarkDecorator:
 stockfish, gnuchess, rhino = needs("stockfish"), needs("gnuchess"), needs("gtp-rhino")
 
 
-def game(name: str, first: str, second: str, control: str = "", **more: object) -> Played:
+def game(name: str, first: str, second: str, control: str = "", **more: object) -> GameRecord:
     """A game of two players under one control."""
-    job = Job(0, name, (first, second), (first, second), controls=(control, control), **{"seed": 3, **more})  # type: ignore[arg-type]
+    job = GameJob(0, name, (first, second), (first, second), controls=(control, control), **{"seed": 3, **more})  # type: ignore[arg-type]
     return play(job)
 
 
@@ -276,10 +276,10 @@ def test_which_positions_are_of_chess960(position: str, expected: bool) -> None:
 def test_our_own_program_plays_as_our_engine_does() -> None:
     """The client and the server of UCI: the same moves as without them, to the same depth."""
     # The engine first: what it compiles is there when the program gets ready, which has a limit.
-    direct = game("chess", "engine", "random", f"depth=2,{AMPLE}", most_plies=30)
+    direct = game("chess", "engine", "random", f"depth=2,{AMPLE}", max_plies=30)
     program = f"uci:start=300:{PYTHON} -m zermelo uci"
-    spoken = game("chess", program, "random", f"depth=2,{AMPLE}", most_plies=30)
-    assert spoken.at_fault is None
+    spoken = game("chess", program, "random", f"depth=2,{AMPLE}", max_plies=30)
+    assert spoken.forfeited_by is None
     assert spoken.moves == direct.moves
 
 
@@ -289,9 +289,9 @@ def test_our_own_program_plays_as_our_engine_does() -> None:
 @stockfish
 def test_stockfish_plays() -> None:
     played = game("chess", "uci:UCI_LimitStrength=true,UCI_Elo=1350:stockfish", "random", f"seconds=0.02,{AMPLE}")
-    assert (played.ending, played.detail, played.points) == (BY_RULES, "checkmate", 1.0)
+    assert (played.termination, played.detail, played.points) == (BY_RULES, "checkmate", 1.0)
     assert played.versions[0].startswith("Stockfish")
-    said = [each for each in played.said if each.player == 0]
+    said = [each for each in played.reports if each.player == 0]
     assert all(each.nodes > 0 and each.score is not None for each in said)
     assert said[-1].score is not None
     assert said[-1].score > 20_000
@@ -300,9 +300,9 @@ def test_stockfish_plays() -> None:
 @stockfish
 def test_a_score_is_for_white() -> None:
     played = game(
-        "chess", "random", "uci:stockfish", f"nodes=500,{AMPLE}", start="3qk3/8/8/8/8/8/8/4K3 b - - 0 1", most_plies=3
+        "chess", "random", "uci:stockfish", f"nodes=500,{AMPLE}", start="3qk3/8/8/8/8/8/8/4K3 b - - 0 1", max_plies=3
     )
-    scores = [each.score for each in played.said if each.player == 1]
+    scores = [each.score for each in played.reports if each.player == 1]
     assert scores
     assert all(score is not None and score < -300 for score in scores)
 
@@ -320,8 +320,8 @@ def test_chess960() -> None:
     start = "bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9"
     for place in (0, 1):
         players = ("uci:stockfish", "random") if place == 0 else ("random", "uci:stockfish")
-        played = game("chess", *players, f"nodes=500,{AMPLE}", start=start, most_plies=30)
-        assert played.at_fault is None
+        played = game("chess", *players, f"nodes=500,{AMPLE}", start=start, max_plies=30)
+        assert played.forfeited_by is None
 
 
 @gnuchess
@@ -334,8 +334,8 @@ def test_chess960_needs_a_program_that_plays_it() -> None:
 @pytest.mark.parametrize("control", ["seconds=0.05", "nodes=1000", "depth=2", "clock=1+0.05", "clock=1/10"])
 def test_gnuchess_plays(control: str) -> None:
     """It takes nodes for no limit, and is told to stop."""
-    played = game("chess", "random", "uci:OwnBook=false:gnuchess --uci", f"{control},{AMPLE}", most_plies=24)
-    assert played.at_fault is None
+    played = game("chess", "random", "uci:OwnBook=false:gnuchess --uci", f"{control},{AMPLE}", max_plies=24)
+    assert played.forfeited_by is None
     assert played.versions[1].startswith("GNU Chess")
 
 
@@ -356,10 +356,8 @@ def test_gnuchess_in_an_ending_without_choice() -> None:
     """It ends where it writes too much at once: dozens of depths in no time."""
     for position in ("6k1/8/6KP/8/8/8/8/8 w - - 0 1", "k7/8/8/8/8/8/P7/K7 w - - 0 1"):
         for _ in range(2):
-            played = game(
-                "chess", "uci:gnuchess --uci", "random", f"seconds=0.05,{AMPLE}", start=position, most_plies=1
-            )
-            assert played.at_fault is None, played.detail
+            played = game("chess", "uci:gnuchess --uci", "random", f"seconds=0.05,{AMPLE}", start=position, max_plies=1)
+            assert played.forfeited_by is None, played.detail
 
 
 @rhino
@@ -368,7 +366,7 @@ def test_rhino_plays(control: str) -> None:
     for seed in range(2):
         for players in (("gtp:gtp-rhino -l 1", "random"), ("random", "gtp:gtp-rhino -l 1")):
             played = game("othello", *players, f"{control},{AMPLE}", seed=seed)
-            assert played.ending == BY_RULES
+            assert played.termination == BY_RULES
             assert "GTP GRhino" in "".join(played.versions)
 
 
@@ -409,7 +407,7 @@ def test_rhino_after_an_opening(opening: str) -> None:
         moves.append(state.parse_move(name))
         state = state.play(moves[-1])
     played = game("othello", "random", "gtp:gtp-rhino -l 1", opening=tuple(moves))
-    assert played.ending == BY_RULES
+    assert played.termination == BY_RULES
 
 
 # ---- with programs that misbehave ------------------------------------------------------------------------------------
@@ -430,7 +428,7 @@ def hostile(protocol: str, way: str, limits: str = "memory=300M,start=60") -> st
 @pytest.mark.parametrize(("protocol", "name"), [("uci", "chess"), ("gtp", "othello")])
 def test_who_misbehaves_loses_for_just_that(protocol: str, name: str, way: str) -> None:
     played = game(name, hostile(protocol, way), "random", "seconds=60")
-    assert (played.ending, played.at_fault, played.points) == (WAYS[way], 0, 0.0)
+    assert (played.termination, played.forfeited_by, played.points) == (WAYS[way], 0, 0.0)
     assert played.detail
     assert "\n" not in played.detail
 
@@ -441,19 +439,19 @@ def test_who_says_nothing_is_late_or_hangs(protocol: str, name: str, way: str, m
     monkeypatch.setattr("zermelo.protocols.uci_client.GRACE", 0.1)  # nothing comes, however long one waits
     for control, expected in zip(("seconds=0.2", "patience=0.2"), SILENT, strict=True):
         played = game(name, "random", hostile(protocol, way), control)
-        assert (played.ending, played.at_fault, played.points) == (expected, 1, 1.0)
+        assert (played.termination, played.forfeited_by, played.points) == (expected, 1, 1.0)
 
 
 def test_who_lives_and_does_not_stop(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("zermelo.protocols.uci_client.GRACE", 2.0)  # a busy machine may be slow to say that it lives
     played = game("chess", "random", hostile("uci", "ignored-stop"), "seconds=1")
-    assert (played.ending, played.at_fault) == ("ignored stop", 1)
+    assert (played.termination, played.forfeited_by) == ("ignored stop", 1)
 
 
 def test_a_program_that_does_not_start_in_time() -> None:
     for way in ("silent", "deaf-start"):
         played = game("chess", hostile("uci", way, "start=0.3"), "random")
-        assert (played.ending, played.at_fault) == ("did not start", 0)
+        assert (played.termination, played.forfeited_by) == ("did not start", 0)
 
 
 def test_who_resigns_has_lost(tmp_path: Path) -> None:
@@ -467,7 +465,7 @@ def test_who_resigns_has_lost(tmp_path: Path) -> None:
     )
     command = f"{PYTHON} {shlex.quote(str(program))}"
     played = game("othello", "random", f"gtp:{command}", AMPLE)
-    assert (played.ending, played.points, played.at_fault) == (RESIGNED, 1.0, None)
+    assert (played.termination, played.points, played.forfeited_by) == (RESIGNED, 1.0, None)
     player: Player = GtpPlayer(Othello, command)
     player.new_game(GameSetup(Othello.start(), MAX, 0))
     assert player.choose(turn(Othello.start())) == PlayResult(19, resigned=True)
@@ -505,7 +503,7 @@ def test_twenty_games_without_an_error(opponent: str) -> None:
             state = state.play(opening[-1])
         players = ("engine", opponent) if number % 2 == 0 else (opponent, "engine")
         played = game("chess", *players, "seconds=0.05,margin=5", opening=tuple(opening), seed=number)
-        assert played.at_fault is None, f"{players[played.at_fault]}: {played.ending}: {played.detail}"
+        assert played.forfeited_by is None, f"{players[played.forfeited_by]}: {played.termination}: {played.detail}"
 
 
 # ---- on the other's time --------------------------------------------------------------------------------------

@@ -19,7 +19,7 @@ from keptgames import made_up, played_out
 from pythonchess import python_with_chess
 
 from zermelo.arena.export import TERMINATIONS, _duration, goals, record_of, score_text
-from zermelo.arena.job import ADJUDICATED, AGREED, RESIGNED, Played, Said
+from zermelo.arena.game_record import ADJUDICATED, AGREED, RESIGNED, GameRecord, MoveReport
 from zermelo.arena.replay import check, replay
 from zermelo.arena.store import Store
 from zermelo.errors import FormatError, StoreError
@@ -51,7 +51,7 @@ def refuse(error: Exception) -> None:
     raise AssertionError(error)
 
 
-def exported(game: str, form: str, games: Iterable[Played], title: str = "Autumn") -> bytes:
+def exported(game: str, form: str, games: Iterable[GameRecord], title: str = "Autumn") -> bytes:
     out = io.BytesIO()
     goals(load(game), title)[form].write(out, games, refuse)
     return out.getvalue()
@@ -130,9 +130,9 @@ print(json.dumps(told))
 def test_python_chess_reads_the_same_games(tmp_path: Path) -> None:
     python = python_with_chess()
     games = [played_out("chess", number, 120) for number in range(20)]
-    mated = games[0].said[3]._replace(score=29_997)
+    mated = games[0].reports[3]._replace(score=29_997)
     job = replace(games[0].job, players=("uci:a", "uci:b"))
-    games[0] = replace(games[0], job=job, said=(*games[0].said[:3], mated, *games[0].said[4:]))
+    games[0] = replace(games[0], job=job, reports=(*games[0].reports[:3], mated, *games[0].reports[4:]))
     (tmp_path / "games.pgn").write_bytes(exported("chess", "pgn", games))
     done = subprocess.run(
         [python, "-c", READER, str(tmp_path / "games.pgn")], capture_output=True, text=True, timeout=300
@@ -145,9 +145,9 @@ def test_python_chess_reads_the_same_games(tmp_path: Path) -> None:
         assert moves == named
         assert tags["White"] == played.job.names[0]
         assert tags["Result"] == {1.0: "1-0", 0.5: "1/2-1/2", 0.0: "0-1"}[played.points]
-        assert tags["Termination"] == TERMINATIONS[played.ending]
-        assert times == pytest.approx([said.seconds for said in played.said], abs=0.0006)
-        for said, read_as in zip(played.said, evals, strict=True):
+        assert tags["Termination"] == TERMINATIONS[played.termination]
+        assert times == pytest.approx([said.seconds for said in played.reports], abs=0.0006)
+        for said, read_as in zip(played.reports, evals, strict=True):
             assert said is mated or read_as == [said.score, None, 3]
 
 
@@ -175,7 +175,7 @@ def test_time_controls(control: str, told: str) -> None:
 )  # fmt: skip
 def test_how_games_end(ending: str, told: str) -> None:
     """As the text that comes out of a store, which is no `Reason` any more."""
-    played = replace(played_out("chess", 1, 4), ending=str(ending), points=0.0)
+    played = replace(played_out("chess", 1, 4), termination=str(ending), points=0.0)
     assert record_of(played, load("chess"), "pgn").tags["Termination"] == told
 
 
@@ -196,7 +196,7 @@ def test_how_games_end(ending: str, told: str) -> None:
     ],
 )
 def test_scores(game: str, player: str, score: int, told: str) -> None:
-    assert score_text(load(game).start(), Said(0, score=score), player) == told
+    assert score_text(load(game).start(), MoveReport(0, score=score), player) == told
 
 
 @pytest.mark.parametrize(
@@ -210,7 +210,12 @@ def test_durations(seconds: float, told: str) -> None:
 def test_comments_are_those_of_who_moved() -> None:
     played = replace(
         played_out("chess", 1, 4, says=False),
-        said=(Said(), Said(1, 0.5, 10, 7, 35), Said(0, 0.0, 0, 0, None), Said(1, 2.0, 5, 0, -100)),
+        reports=(
+            MoveReport(),
+            MoveReport(1, 0.5, 10, 7, 35),
+            MoveReport(0, 0.0, 0, 0, None),
+            MoveReport(1, 2.0, 5, 0, -100),
+        ),
     )
     played = replace(played, job=replace(played.job, players=("random", "uci:stockfish")))
     (record,) = read("chess", "pgn", exported("chess", "pgn", [played]))
@@ -230,14 +235,14 @@ def test_ggf_tells_how_games_end() -> None:
         (str(Reason.CRASH), 1.0): "RE[+64.000]", (ADJUDICATED, 0.0): "RE[-64.000]",
     }  # fmt: skip
     for (ending, points), told in cases.items():
-        assert told in exported("othello", "ggf", [replace(cut, ending=ending, points=points)]).decode()
+        assert told in exported("othello", "ggf", [replace(cut, termination=ending, points=points)]).decode()
     odd = replace(cut, job=replace(cut.job, names=("a[1]", "b\n]"), controls=("clock=90+0.5",) * 2))
     assert "PB[a(1)]PW[b )]TI[01:30/0.5]" in exported("othello", "ggf", [odd]).decode()
 
 
 def test_match_text_tells_how_games_end() -> None:
     whole, cut = played_out("backgammon", 1), played_out("backgammon", 2, 30)
-    lost = replace(cut, points=0.0, ending=str(Reason.CRASH), at_fault=0)
+    lost = replace(cut, points=0.0, termination=str(Reason.CRASH), forfeited_by=0)
     records = read("backgammon", "match", exported("backgammon", "match", [whole, lost, cut]))
     assert [record.result for record in records] == ["1-0" if whole.points else "0-1", "0-1", "*"]
     assert [record.tags.get("Points") for record in records] == [str(abs(whole.utility or 0)), "1", None]
@@ -248,26 +253,26 @@ def test_match_text_tells_how_games_end() -> None:
 
 def test_rows() -> None:
     games = [played_out("othello", number) for number in range(3)]
-    games[1] = replace(games[1], detail='a "quoted"\nline', at_fault=1)
+    games[1] = replace(games[1], detail='a "quoted"\nline', forfeited_by=1)
     rows = list(csv.DictReader(io.StringIO(exported("othello", "csv", games).decode(), newline="")))
     for row, played in zip(rows, games, strict=True):
         assert tuple(map(int, row["moves"].split())) == played.moves
         assert float(row["points"]) == played.points
-        assert int(row["max_nodes"]) == played.nodes(0)
-        assert float(row["min_seconds"]) == played.thought(1)
+        assert int(row["max_nodes"]) == played.nodes_by(0)
+        assert float(row["min_seconds"]) == played.seconds_by(1)
     assert rows[1]["detail"] == 'a "quoted"\nline'
-    assert [row["at_fault"] for row in rows] == ["", "1", ""]
+    assert [row["forfeited_by"] for row in rows] == ["", "1", ""]
     lines = exported("othello", "jsonl", games).splitlines()
-    assert [Played.read(line.decode()) for line in lines] == games
+    assert [GameRecord.from_json(line.decode()) for line in lines] == games
 
 
 def test_parquet() -> None:
     parquet = pytest.importorskip("pyarrow.parquet", reason="pyarrow is not installed")
     games = [played_out("othello", number) for number in range(4)]
-    games[2] = made_up(2, said=(Said(0, 0.1, 1 << 70, 3, -(1 << 80)),), moves=(5,), detail="\udcff")
+    games[2] = made_up(2, reports=(MoveReport(0, 0.1, 1 << 70, 3, -(1 << 80)),), moves=(5,), detail="\udcff")
     rows = parquet.read_table(io.BytesIO(exported("othello", "parquet", games))).to_pylist()
     assert [tuple(row["moves"]) for row in rows] == [played.moves for played in games]
-    assert rows[0]["move_score"] == [said.score for said in games[0].said]
+    assert rows[0]["move_score"] == [said.score for said in games[0].reports]
     assert rows[2]["move_nodes"] == [None]
     assert [row["utility"] for row in rows] == [played.utility for played in games]
     assert [row["max_player"] for row in rows] == [played.job.names[0] for played in games]
@@ -315,19 +320,25 @@ def test_games_that_are_right(game: str, plies: int) -> None:
     assert len(replay(played)) == len(played.moves) + 1
 
 
-WRONG: dict[str, tuple[Callable[[Played], Played], str]] = {
+WRONG: dict[str, tuple[Callable[[GameRecord], GameRecord], str]] = {
     "a move": (lambda played: replace(played, moves=(0, *played.moves[1:])), "ply 1: move 0: it is not legal in"),
     "one more": (
-        lambda played: replace(played, moves=(*played.moves, 64), said=()),
+        lambda played: replace(played, moves=(*played.moves, 64), reports=()),
         "the game is over",
     ),
-    "one less": (lambda played: replace(played, moves=played.moves[:-1], said=()), "a utility of None, not"),
+    "one less": (lambda played: replace(played, moves=played.moves[:-1], reports=()), "a utility of None, not"),
     "points": (lambda played: replace(played, points=1 - played.points), "points for MAX, not"),
     "utility": (lambda played: replace(played, utility=(played.utility or 0) + 1), "lead to a utility of"),
-    "ending": (lambda played: replace(played, ending="too many moves"), "ended by too many moves, and has not"),
-    "repetition": (lambda played: replace(played, ending="repetition"), "ended by repetition, and has not"),
-    "fault": (lambda played: replace(played, ending="crashed", at_fault=int(1 - played.points)), "points for MAX"),
-    "said": (lambda played: replace(played, said=played.said[:-1]), "something said of"),
+    "termination": (
+        lambda played: replace(played, termination="too many moves"),
+        "ended by too many moves, and has not",
+    ),
+    "repetition": (lambda played: replace(played, termination="repetition"), "ended by repetition, and has not"),
+    "fault": (
+        lambda played: replace(played, termination="crashed", forfeited_by=int(1 - played.points)),
+        "points for MAX",
+    ),
+    "reports": (lambda played: replace(played, reports=played.reports[:-1]), "something said of"),
     "opening": (lambda played: replace(played, job=replace(played.job, opening=(1,))), "not begin with its opening"),
     "start": (lambda played: replace(played, job=replace(played.job, start="xx")), "its start: Othello position"),
 }
@@ -358,7 +369,7 @@ def test_a_game_played_again_from_its_seed_is_the_same_game(tmp_path: Path) -> N
 
     for game, texts in (("tictactoe", ("random", "engine:depth=3", "random")), ("backgammon", ("random", "random"))):
         entrants = tuple(Entrant(f"{text} {place}", text) for place, text in enumerate(texts))
-        plan = Plan(game, entrants, games=2, openings="plies=2" if game == "tictactoe" else "", seed=11, most_plies=60)
+        plan = Plan(game, entrants, games=2, openings="plies=2" if game == "tictactoe" else "", seed=11, max_plies=60)
         with Store.create(tmp_path / f"{game}.db", plan.as_dict()) as store:
             for job in schedule_for(plan).jobs({}):
                 assert store.keep(referee.play(job))
@@ -369,11 +380,11 @@ def test_a_game_played_again_from_its_seed_is_the_same_game(tmp_path: Path) -> N
                 check(kept)
                 again = referee.play(kept.job)
                 assert again.moves == kept.moves
-                assert [said._replace(seconds=0) for said in again.said] == [
-                    said._replace(seconds=0) for said in kept.said
+                assert [said._replace(seconds=0) for said in again.reports] == [
+                    said._replace(seconds=0) for said in kept.reports
                 ]
-                assert (again.points, again.ending, again.utility) == (kept.points, kept.ending, kept.utility)
-                lines.add(kept.result.line)
+                assert (again.points, again.termination, again.utility) == (kept.points, kept.termination, kept.utility)
+                lines.add(kept.result.moves_hash)
             assert len(lines) > 1
 
 

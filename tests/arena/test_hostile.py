@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from leftovers import left, mark
 
-from zermelo.arena.job import Job
+from zermelo.arena.game_record import GameJob
 from zermelo.arena.referee import play
 
 NIM = str(Path(__file__).parents[1] / "cli" / "nim.py")
@@ -40,8 +40,8 @@ def test_each_loses_for_just_that(tmp_path: Path, way: str, place: int) -> None:
     both[place] = f"python:{tmp_path / word}"
     controls = ["", ""]
     controls[place] = control
-    played = play(Job(0, NIM, (both[0], both[1]), ("a", "b"), controls=(controls[0], controls[1])))
-    assert (played.ending, played.at_fault, played.points) == (ending, place, float(place))
+    played = play(GameJob(0, NIM, (both[0], both[1]), ("a", "b"), controls=(controls[0], controls[1])))
+    assert (played.termination, played.forfeited_by, played.points) == (ending, place, float(place))
     assert played.moves == (1,) * (2 + place)
     assert played.detail
     assert "\n" not in played.detail
@@ -53,6 +53,6 @@ def test_who_does_not_start_has_lost(tmp_path: Path, place: int) -> None:
     (tmp_path / "broken.py").write_text("import there_is_no_such_module\n")
     both = ["random", "random"]
     both[place] = f"python:{tmp_path / 'broken.py'}"
-    played = play(Job(0, NIM, (both[0], both[1]), ("a", "b")))
-    assert (played.ending, played.at_fault, played.points) == ("did not start", place, float(place))
+    played = play(GameJob(0, NIM, (both[0], both[1]), ("a", "b")))
+    assert (played.termination, played.forfeited_by, played.points) == ("did not start", place, float(place))
     assert "broken.py: line 1: ModuleNotFoundError" in played.detail

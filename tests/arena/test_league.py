@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from zermelo.arena.job import Job, Played, Said
+from zermelo.arena.game_record import GameJob, GameRecord, MoveReport
 from zermelo.arena.store import Store
 from zermelo.arena.tables.league import agents_in, gathered, plan_for
 from zermelo.arena.tables.league_page import page, report, write
@@ -24,7 +24,7 @@ AGENTS = {
     "illegal": "def choose(state):\n    return 99\n",
     "syntax <b>": "def choose(state)\n    return 1\n",
 }
-#: Played in a test of their own: one takes all its time in each game.
+#: GameRecord in a test of their own: one takes all its time in each game.
 APART = {"hang", "illegal"}
 
 
@@ -192,7 +192,7 @@ def test_reports_as_json_add_up(run: tuple[Path, str]) -> None:
     assert told["slowest_move"] == max(game["most"] for game in told["games"])
     assert {game["side"] for game in told["games"]} == {"crosses", "noughts"}
     against = [game for game in told["games"] if game["other"] == "anna_meyer"]
-    assert all(game["ending"] == "rules" and game["line"].split() for game in against)
+    assert all(game["termination"] == "rules" and game["line"].split() for game in against)
     unfit = json.loads((pages / "students" / "binary.json").read_text(encoding="utf-8"))
     assert unfit["standing"] is None
     assert "UTF-8" in unfit["unfit"]
@@ -255,9 +255,9 @@ def test_every_text_of_students_is_only_text(tmp_path: Path) -> None:
     plan = plan_for(agents, "tictactoe", "<script>alert(4)</script>", games=2)
     with Store.create(tmp_path / "games.zermelo", plan.as_dict()) as store:
         for number, (high, low) in enumerate([(names[0], names[1]), (names[1], names[2]), (names[2], names[0])]):
-            job = Job(number, "tictactoe", ("", ""), (high, low), pairing=number)
-            said = (Said(0, 0.1), Said(1, 0.2))
-            store.keep(Played(job, (0, 1), 0.0, None, "crashed", bad, 0, said))
+            job = GameJob(number, "tictactoe", ("", ""), (high, low), game_pair=number)
+            said = (MoveReport(0, 0.1), MoveReport(1, 0.2))
+            store.keep(GameRecord(job, (0, 1), 0.0, None, "crashed", bad, 0, said))
         league = gathered(plan, store, agents)
     for text in (page(league), *(report(league, student) for student in league.students)):
         read = Page(text)
@@ -277,12 +277,12 @@ def test_a_match_of_two_identical_players_lies_within_its_own_error_bars(tmp_pat
     """100 games of players that move at random, played by the arena: the truth is 0."""
     pytest.importorskip("scipy")
     from zermelo.arena.executors.local_executor import InlineExecutor
-    from zermelo.arena.plans.plan import Plan, entrants_from
-    from zermelo.arena.tournament import Run
+    from zermelo.arena.plans.plan import Plan, parse_entrants
+    from zermelo.arena.tournament import Tournament
 
-    plan = Plan("tictactoe", entrants_from(["one=random", "two=random"]), "match", games=100, seed=1)
+    plan = Plan("tictactoe", parse_entrants(["one=random", "two=random"]), "match", games=100, seed=1)
     with Store.create(tmp_path / "self.zermelo", plan.as_dict()) as store, InlineExecutor() as crew:
-        ran = Run(plan, store)
+        ran = Tournament(plan, store)
         ran.go(crew)
         table = ran.standings()
     assert table.games == 100

@@ -43,7 +43,7 @@ def test_pruning_changes_no_game_and_saves_most_boards():
     assert len(pruned) == 3
     assert wins(pruned) == wins(plain)
     assert all(sum(row[2:5]) == 2 for row in pruned)
-    assert [result.line for result in results] == [result.line for result in plain_results]
+    assert [result.moves_hash for result in results] == [result.moves_hash for result in plain_results]
     share = shares(plain, pruned)
     assert share["diff/1"] == 1
     assert 0.2 < share["diff/3"] < 0.45

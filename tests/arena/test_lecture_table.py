@@ -6,19 +6,19 @@ from collections.abc import Iterator
 import pytest
 
 from zermelo.arena import lecture
-from zermelo.arena.job import Result
+from zermelo.arena.game_record import GameResult
 
 ROOMS = (60, 80, 100, 1000)
 
 
-def of_the_slide(suffix: str) -> Iterator[Result]:
+def of_the_slide(suffix: str) -> Iterator[GameResult]:
     """Results with the slide's own sums: ten games a pair, all boards in the first."""
     number = 0
     for (a, b), row in lecture.slide().items():
         points = [1.0] * row["a_wins"] + [0.0] * row["b_wins"] + [0.5] * row["ties"]
         for place, got in enumerate(points):
             boards = [0, 0] if place else [row[f"a_boards_{suffix}"], row[f"b_boards_{suffix}"]]
-            yield Result(number, (a, b), got, "rules", nodes=(boards[0] + 30, boards[1] + 30), made=(30, 30))
+            yield GameResult(number, (a, b), got, "rules", nodes=(boards[0] + 30, boards[1] + 30), move_counts=(30, 30))
             number += 1
 
 

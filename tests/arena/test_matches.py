@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from zermelo import arena
-from zermelo.arena.plans.plan import entrants_from
+from zermelo.arena.plans.plan import parse_entrants
 from zermelo.errors import ZermeloError
 
 
@@ -18,10 +18,10 @@ def test_a_match() -> None:
 
 
 def test_a_store_is_gone_on_with_and_not_mixed_up(tmp_path: Path) -> None:
-    plan = arena.Plan("tictactoe", entrants_from(["random", "b=random", "c=random"]), games=2, seed=1)
+    plan = arena.Plan("tictactoe", parse_entrants(["random", "b=random", "c=random"]), games=2, seed=1)
     first = arena.play(plan, store=tmp_path / "t.zermelo")
     assert arena.play(plan, store=tmp_path / "t.zermelo") == first
-    other = arena.Plan("tictactoe", entrants_from(["random", "b=random"]), games=2, seed=1)
+    other = arena.Plan("tictactoe", parse_entrants(["random", "b=random"]), games=2, seed=1)
     with pytest.raises(ZermeloError, match="another plan"):
         arena.play(other, store=tmp_path / "t.zermelo")
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from zermelo import registry
 from zermelo.arena.plans.openings import Openings, chess960, openings_for, parse_random, read_opening, write_opening
-from zermelo.arena.plans.plan import Plan, entrants_from
+from zermelo.arena.plans.plan import Plan, parse_entrants
 from zermelo.core.game import State
 from zermelo.errors import ZermeloError
 from zermelo.formats.polyglot import ENTRY, Book, build_book, key
@@ -20,7 +20,7 @@ from zermelo.games.chess import Chess
 
 
 def plan(openings: str, game: str = "othello", games: int = 40, seed: int = 0) -> Plan:
-    return Plan(game, entrants_from(["random", "random"]), "match", games, openings=openings, seed=seed)
+    return Plan(game, parse_entrants(["random", "random"]), "match", games, openings=openings, seed=seed)
 
 
 def openings(text: str, game: str = "othello", games: int = 40, seed: int = 0) -> Openings:
@@ -228,7 +228,7 @@ def test_a_plan_keeps_what_it_needs_of_its_file(tmp_path: Path) -> None:
     made = plan(f"file:{file}", games=4)
     assert len(made.book) == 2
     file.unlink()
-    kept = Plan.of(made.as_dict())
+    kept = Plan.from_dict(made.as_dict())
     assert kept == made
     assert [openings_for(kept).at(index) for index in range(2)] == [openings_for(made).at(index) for index in range(2)]
 
@@ -362,8 +362,8 @@ def test_openings_of_a_book_are_the_seeds_and_kept_with_the_plan(book: Path) -> 
     assert made.book in others
     assert len(others) > 2
     book.unlink()
-    assert Plan.of(made.as_dict()) == made
-    assert openings_for(Plan.of(made.as_dict())).at(2) == openings_for(made).at(2)
+    assert Plan.from_dict(made.as_dict()) == made
+    assert openings_for(Plan.from_dict(made.as_dict())).at(2) == openings_for(made).at(2)
 
 
 @pytest.mark.parametrize(

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from zermelo.arena.plans.plan import Entrant, Plan, entrants_from, seed_or_drawn
+from zermelo.arena.plans.plan import Entrant, Plan, parse_entrants, seed_or_drawn
 from zermelo.errors import UnknownGame, ZermeloError
 
-TWO = entrants_from(["random", "engine:depth=1"])
+TWO = parse_entrants(["random", "engine:depth=1"])
 
 
 def plan(**changed: Any) -> Plan:
@@ -25,7 +25,7 @@ def plan(**changed: Any) -> Plan:
 
 def test_nobody_can_guess_the_seed_of_players_from_outside(tmp_path: Path) -> None:
     """It tells all dice and openings; for players of ours it stays 0."""
-    ours, outside = entrants_from(["random", "lines:2"]), entrants_from(["random", "python:agent.py"])
+    ours, outside = parse_entrants(["random", "lines:2"]), parse_entrants(["random", "python:agent.py"])
     assert seed_or_drawn(None, ours) == 0
     assert seed_or_drawn(7, outside) == 7
     assert len({seed_or_drawn(None, outside) for _ in range(20)} | {0}) == 21
@@ -41,7 +41,7 @@ def test_nobody_can_guess_the_seed_of_players_from_outside(tmp_path: Path) -> No
 def test_players_by_text_and_by_name() -> None:
     texts = ["random", "Strong=engine:depth=6", "engine:depth=6,nodes=5", " b = random ", "random", "random 2=random"]
     texts += ["uci:UCI_Elo=1350,Hash=1:stockfish"]
-    assert [(each.name, each.text) for each in entrants_from(texts)] == [
+    assert [(each.name, each.player) for each in parse_entrants(texts)] == [
         ("random", "random"),
         ("Strong", "engine:depth=6"),
         ("engine:depth=6,nodes=5", "engine:depth=6,nodes=5"),
@@ -55,7 +55,7 @@ def test_players_by_text_and_by_name() -> None:
 @given(st.lists(st.text(max_size=100), max_size=12))
 def test_players_never_share_a_name_that_nobody_gave(texts: list[str]) -> None:
     unnamed = [text.replace("=", "") for text in texts]
-    names = [entrant.name for entrant in entrants_from([text for text in unnamed if text.strip()])]
+    names = [entrant.name for entrant in parse_entrants([text for text in unnamed if text.strip()])]
     assert len(set(names)) == len(names)
     assert all(len(name) <= 80 for name in names)
 
@@ -72,8 +72,8 @@ def test_players_never_share_a_name_that_nobody_gave(texts: list[str]) -> None:
         ({"format": ""}, "unknown format ''; expected one of match"),
         ({"entrants": TWO[:1]}, "1 player: at least two"),
         ({"entrants": ()}, "0 players: at least two"),
-        ({"entrants": entrants_from(["random"] * 3), "format": "match"}, "3 players: a match is between two"),
-        ({"entrants": entrants_from(["random"] * 1001)}, "1,001 players: at most 1,000"),
+        ({"entrants": parse_entrants(["random"] * 3), "format": "match"}, "3 players: a match is between two"),
+        ({"entrants": parse_entrants(["random"] * 1001)}, "1,001 players: at most 1,000"),
         ({"entrants": (Entrant("a", "random"), Entrant("a", "random"))}, "two players are called 'a'"),
         ({"entrants": (Entrant("", "random"), TWO[1])}, "player's name ''"),
         ({"entrants": (Entrant("a\nb", "random"), TWO[1])}, "printable"),
@@ -83,10 +83,10 @@ def test_players_never_share_a_name_that_nobody_gave(texts: list[str]) -> None:
         ({"games": 0}, "games=0: between 1 and"),
         ({"games": 5}, r"games=5: each opening is played twice.*even \(or 1\); 4 or 6\?"),
         ({"games": 10**9}, "between 1 and 1,000,000"),
-        ({"entrants": entrants_from(["random"] * 500), "games": 1000}, "more than 10,000,000 games"),
+        ({"entrants": parse_entrants(["random"] * 500), "games": 1000}, "more than 10,000,000 games"),
         ({"rounds": 3}, "only a swiss"),
         ({"rounds": -1, "format": "swiss"}, "rounds=-1"),
-        ({"most_plies": 0}, "most_plies=0"),
+        ({"max_plies": 0}, "max_plies=0"),
         ({"seed": -1}, "seed=-1"),
         ({"game": "a\0.py"}, "one line of at most"),
         ({"title": "x" * 5001}, "one line of at most 5,000"),
@@ -123,23 +123,23 @@ def test_a_plan_as_json_and_back() -> None:
         control="depth=4",
         adjudication="exact",
         seed=7,
-        most_plies=50,
+        max_plies=50,
         sprt="elo0=0",
         title="A match",
     )
-    assert Plan.of(json.loads(json.dumps(made.as_dict()))) == made
+    assert Plan.from_dict(json.loads(json.dumps(made.as_dict()))) == made
 
 
 def test_a_kept_plan_is_read_where_its_game_is_gone(tmp_path: Path) -> None:
     """The table of a store must be told on any machine."""
     told = plan().as_dict() | {"game": str(tmp_path / "gone.py:Gone")}
-    assert Plan.of(told).game.endswith("gone.py:Gone")
+    assert Plan.from_dict(told).game.endswith("gone.py:Gone")
 
 
 @pytest.mark.parametrize("told", [{}, {"game": "othello"}, {"game": "othello", "entrants": 3}, {"entrants": [{}]}])
 def test_what_is_no_plan(told: dict[str, Any]) -> None:
     with pytest.raises(ZermeloError, match="no plan"):
-        Plan.of(told)
+        Plan.from_dict(told)
 
 
 # ---- TOML -----------------------------------------------------------------------------------------------------------
@@ -154,7 +154,7 @@ openings = "plies=4"
 control = "nodes=100"
 adjudication = "exact:nodes=500"
 seed = 9
-most_plies = 100
+max_plies = 100
 players = ["random", "Named = diff:1", {name = "Strong", player = "engine:depth=2", control = "depth=2"}, "random"]
 """
 
@@ -176,7 +176,7 @@ def test_a_file_with_every_key(tmp_path: Path) -> None:
         control="nodes=100",
         adjudication="exact:nodes=500",
         seed=9,
-        most_plies=100,
+        max_plies=100,
         title="Club",
     )
 

@@ -9,7 +9,7 @@ import pytest
 from reroll import Reroll
 
 import zermelo
-from zermelo.arena.job import Job
+from zermelo.arena.game_record import GameJob
 from zermelo.arena.players.clock import Clock, TimeControl
 from zermelo.arena.players.player import GameSetup, Turn
 from zermelo.arena.players.specs import check_player, player_for
@@ -91,8 +91,12 @@ def test_a_search_of_the_books_is_stopped_when_its_time_is_up(text: str, control
 def test_a_player_of_the_books_that_is_late_loses_and_the_next_game_is_played() -> None:
     control = "seconds=0.1"
     for number, (first, second) in enumerate((("minimax:diff:30", "random"), ("random", "minimax:diff:30"))):
-        played = play(Job(number, "othello", (first, second), ("a", "b"), seed=7, controls=(control, control)))
-        assert (played.ending, played.at_fault, played.points) == (str(Reason.OUT_OF_TIME), number, float(number))
+        played = play(GameJob(number, "othello", (first, second), ("a", "b"), seed=7, controls=(control, control)))
+        assert (played.termination, played.forfeited_by, played.points) == (
+            str(Reason.OUT_OF_TIME),
+            number,
+            float(number),
+        )
 
 
 def test_random_follows_its_seed() -> None:
@@ -181,7 +185,7 @@ def test_a_human_is_told_what_was_played_and_how_it_ended(
     for name in ("a1", "b2", "a2"):
         opening.append(state.parse_move(name))
         state = state.play(opening[-1])
-    job = Job(0, "tictactoe", ("lines:1", "human"), ("ours", "me"), opening=tuple(opening))
+    job = GameJob(0, "tictactoe", ("lines:1", "human"), ("ours", "me"), opening=tuple(opening))
     played = play(job)
     told = capsys.readouterr().err
     assert "You are noughts." in told

@@ -11,22 +11,22 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from zermelo.arena.job import Result
+from zermelo.arena.game_record import GameResult
 from zermelo.arena.tables.ratings import Tally, ratings
 from zermelo.errors import ZermeloError
 
 pytest.importorskip("scipy", reason="ratings need scipy, of the extra `arena`")
 
 
-def games(points: list[float], first: str = "a", second: str = "b", begin: int = 0) -> list[Result]:
+def games(points: list[float], first: str = "a", second: str = "b", begin: int = 0) -> list[GameResult]:
     """Games of two players, the sides changed after each, two and two a pairing; the points are the first's."""
     return [
-        Result(
+        GameResult(
             begin + number,
             (first, second) if number % 2 == 0 else (second, first),
             got if number % 2 == 0 else 1 - got,
             "rules",
-            pairing=begin + number // 2,
+            game_pair=begin + number // 2,
         )
         for number, got in enumerate(points)
     ]
@@ -57,7 +57,7 @@ def test_a_share_of_points_is_a_difference(points: list[float], elo: float) -> N
 def test_the_likelihood_is_the_greatest_that_a_search_by_hand_finds() -> None:
     names = ["a", "b", "c", "d"]
     chance = random.Random(3)
-    results: list[Result] = []
+    results: list[GameResult] = []
     for first, second in itertools.combinations(names, 2):
         points = [chance.choice([0.0, 0.5, 1.0, 1.0]) for _ in range(8)]
         results += games(points, first, second, begin=100 * len(results))
@@ -186,7 +186,7 @@ def test_without_scipy_one_line_says_what_to_install(monkeypatch: pytest.MonkeyP
         ratings("ab", games([1, 0]))
 
 
-def simulated(elo: float, drawn: float, bias: float, matches: int, pairs: int, seed: int) -> Iterator[list[Result]]:
+def simulated(elo: float, drawn: float, bias: float, matches: int, pairs: int, seed: int) -> Iterator[list[GameResult]]:
     """Matches of pairs of games on openings that favour one side by up to `bias` Elo."""
     chance = np.random.default_rng(seed)
     for _ in range(matches):
@@ -239,7 +239,7 @@ def test_intervals_of_several_players_hold_as_well() -> None:
     chance = np.random.default_rng(11)
     held = seen = 0
     for _ in range(150):
-        results: list[Result] = []
+        results: list[GameResult] = []
         for first, second in itertools.combinations(names, 2):
             mean = expected(true[first] - true[second])
             draws = 0.3 * 4 * mean * (1 - mean)

@@ -10,7 +10,7 @@ from dataclasses import replace
 import pytest
 
 import zermelo
-from zermelo.arena.job import BY_RULES, MOST_MOVES, QUIET, REPETITION, RESIGNED, Job, Played
+from zermelo.arena.game_record import BY_RULES, NO_PROGRESS, REPETITION, RESIGNED, TOO_MANY_MOVES, GameJob, GameRecord
 from zermelo.arena.players.player import GameSetup, Player, PlayResult, Turn
 from zermelo.arena.referee import play, seed_of
 from zermelo.errors import ZermeloError
@@ -38,12 +38,12 @@ def first(turn: Turn) -> PlayResult:
     return PlayResult(turn.state.legal_moves()[0], nodes=5, depth=2, score=-7)
 
 
-def job(game: str, *players: str, **more: object) -> Job:
+def job(game: str, *players: str, **more: object) -> GameJob:
     texts = (players[0], players[-1]) if players else ("random", "random")
-    return Job(0, game, texts, texts, **{"seed": 1, **more})  # type: ignore[arg-type]
+    return GameJob(0, game, texts, texts, **{"seed": 1, **more})  # type: ignore[arg-type]
 
 
-def check(played: Played) -> None:
+def check(played: GameRecord) -> None:
     """The moves are legal and lead to what is said of their end."""
     state = (
         zermelo.load(played.job.game).parse(played.job.start)
@@ -53,22 +53,22 @@ def check(played: Played) -> None:
     for move in played.moves:
         assert move in state.legal_moves()
         state = state.play(move)
-    assert len(played.said) == len(played.moves)
-    if played.ending == BY_RULES:
+    assert len(played.reports) == len(played.moves)
+    if played.termination == BY_RULES:
         utility = state.utility()
         assert state.is_over()
         assert played.utility == utility
         assert played.points == {1: 1.0, 0: 0.5, -1: 0.0}[(utility > 0) - (utility < 0)]
-    assert Played.read(played.write()) == played
+    assert GameRecord.from_json(played.to_json()) == played
 
 
 @pytest.mark.parametrize("game", ["tictactoe", "connect4", "othello", "pennies", "checkers", "chess", "backgammon"])
 def test_random_games_end_by_the_rules_or_as_drawn(game: str) -> None:
     for seed in range(3):
-        played = play(job(game, "random", seed=seed, most_plies=120))
+        played = play(job(game, "random", seed=seed, max_plies=120))
         check(played)
-        assert played.ending in (BY_RULES, REPETITION, QUIET, MOST_MOVES)
-        assert played.at_fault is None
+        assert played.termination in (BY_RULES, REPETITION, NO_PROGRESS, TOO_MANY_MOVES)
+        assert played.forfeited_by is None
 
 
 @pytest.mark.parametrize("game", ["othello", "backgammon"])
@@ -110,8 +110,8 @@ def test_openings_are_played_before_anybody_is_asked() -> None:
     assert list(asked[0].history) == states[:3]
     assert tuple(asked[0].moves) == moves
     assert asked[0].start == othello.start()
-    assert [said.player for said in played.said[:3]] == [-1, -1, -1]
-    assert played.nodes(0) == 5 * played.made(0) > 0
+    assert [said.player for said in played.reports[:3]] == [-1, -1, -1]
+    assert played.nodes_by(0) == 5 * played.moves_by(0) > 0
 
 
 def test_an_opening_that_is_not_legal_is_the_job_s_fault() -> None:
@@ -142,13 +142,13 @@ def test_who_misbehaves_loses_for_that_reason(
     controls = tuple(control if place == side else "" for place in (0, 1))
     played = play(job("tictactoe", controls=controls), players=players)
     check(played)
-    assert (played.ending, played.at_fault, played.points) == (str(reason), side, float(side))
+    assert (played.termination, played.forfeited_by, played.points) == (str(reason), side, float(side))
     assert all(player.closed for player in players)
 
 
 def test_who_gives_up_loses_and_is_not_at_fault() -> None:
     played = play(job("tictactoe"), players=(Scripted(lambda turn: PlayResult(-1, resigned=True)), Scripted(first)))
-    assert (played.ending, played.points, played.at_fault) == (RESIGNED, 0.0, None)
+    assert (played.termination, played.points, played.forfeited_by) == (RESIGNED, 0.0, None)
 
 
 def test_a_mistake_of_ours_is_not_blamed_on_a_player() -> None:
@@ -166,7 +166,7 @@ def test_the_third_time_a_position_comes_up_is_a_draw() -> None:
     line = iter(["g1f3", "g8f6", "f3g1", "f6g8", "g1f3", "g8f6", "f3g1", "f6g8"])
     player = Scripted(lambda turn: PlayResult(turn.state.parse_move(next(line))))
     played = play(job("chess"), players=(player, player))
-    assert (played.ending, played.points, len(played.moves)) == (REPETITION, 0.5, 8)
+    assert (played.termination, played.points, len(played.moves)) == (REPETITION, 0.5, 8)
 
 
 def test_fifty_moves_without_progress_are_a_draw() -> None:
@@ -174,14 +174,14 @@ def test_fifty_moves_without_progress_are_a_draw() -> None:
     dice = random.Random(1)
     player = Scripted(lambda turn: PlayResult(dice.choice(turn.state.legal_moves())))
     played = play(job("chess", start="6k1/8/8/8/8/8/8/K6R w - - 95 80"), players=(player, player))
-    assert played.ending in (QUIET, BY_RULES)
+    assert played.termination in (NO_PROGRESS, BY_RULES)
     played = play(job("chess", start="6k1/8/8/8/8/8/8/K6R w - - 100 80"), players=(player, player))
-    assert (played.ending, played.points, played.moves) == (QUIET, 0.5, ())
+    assert (played.termination, played.points, played.moves) == (NO_PROGRESS, 0.5, ())
 
 
 def test_a_game_without_end_is_a_draw_in_the_end() -> None:
-    played = play(job("chess", most_plies=10))
-    assert (played.ending, len(played.moves)) == (MOST_MOVES, 10)
+    played = play(job("chess", max_plies=10))
+    assert (played.termination, len(played.moves)) == (TOO_MANY_MOVES, 10)
 
 
 def test_seeds_follow_from_what_they_are_for() -> None:

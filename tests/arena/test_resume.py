@@ -15,7 +15,7 @@ import pytest
 from keptgames import played_out
 
 from zermelo.arena import resume_checks as resuming
-from zermelo.arena.plans.plan import Plan, entrants_from
+from zermelo.arena.plans.plan import Plan, parse_entrants
 from zermelo.arena.store import Store
 from zermelo.errors import StoreError
 
@@ -43,8 +43,8 @@ def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], N
 
 
 def kept(path: Path, game: str, *texts: str) -> Path:
-    plan = Plan("tictactoe", entrants_from(["random", "other=random"]), games=2)
-    entrants = entrants_from([*texts, "first=random", "second=random"][:2])
+    plan = Plan("tictactoe", parse_entrants(["random", "other=random"]), games=2)
+    entrants = parse_entrants([*texts, "first=random", "second=random"][:2])
     with Store.create(path, replace(plan, game=game, entrants=entrants, is_kept=True).as_dict()):
         pass
     return path

@@ -6,29 +6,29 @@ import random
 
 import pytest
 
-from zermelo.arena.job import Result
-from zermelo.arena.plans.plan import Plan, entrants_from
+from zermelo.arena.game_record import GameResult
+from zermelo.arena.plans.plan import Plan, parse_entrants
 from zermelo.arena.plans.schedule import schedule_for
 from zermelo.arena.tables.standings import Standings, standings
 
 
-def played(kind: str, players: int, seed: int, games: int = 2) -> tuple[Plan, dict[int, Result], str | None]:
+def played(kind: str, players: int, seed: int, games: int = 2) -> tuple[Plan, dict[int, GameResult], str | None]:
     """A tournament whose games are decided by chance, often drawn."""
     texts = [f"p{number}=random" for number in range(players)]
-    plan = Plan("tictactoe", entrants_from(texts), kind, games=games, seed=seed)
+    plan = Plan("tictactoe", parse_entrants(texts), kind, games=games, seed=seed)
     schedule, chance = schedule_for(plan), random.Random(seed)
-    results: dict[int, Result] = {}
+    results: dict[int, GameResult] = {}
     while not schedule.is_over(results):
         for job in schedule.jobs(results):
             if job.number not in results:
                 points = chance.choice([0.0, 0.5, 0.5, 1.0])
-                results[job.number] = Result(
-                    job.number, job.names, points, "rules", round=job.round, pairing=job.pairing
+                results[job.number] = GameResult(
+                    job.number, job.names, points, "rules", round=job.round, game_pair=job.game_pair
                 )
     return plan, results, schedule.winner(results)
 
 
-def table_of(plan: Plan, results: list[Result], winner: str | None) -> Standings:
+def table_of(plan: Plan, results: list[GameResult], winner: str | None) -> Standings:
     return standings([each.name for each in plan.entrants], results, plan.format, winner=winner)
 
 

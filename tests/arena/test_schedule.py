@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from zermelo.arena.job import Job, Result
+from zermelo.arena.game_record import GameJob, GameResult
 from zermelo.arena.plans.knock_out import FURTHER, bracket
 from zermelo.arena.plans.pairing import Matching
 from zermelo.arena.plans.plan import Entrant, Plan
@@ -26,13 +26,13 @@ def plan(count: int, format: str, games: int = 2, **more: object) -> Plan:
     return Plan("tictactoe", entrants, format, games, **more, is_kept=True)  # type: ignore[arg-type]
 
 
-def result(job: Job, points: float) -> Result:
-    return Result(job.number, job.names, points, "rules", round=job.round, pairing=job.pairing)
+def result(job: GameJob, points: float) -> GameResult:
+    return GameResult(job.number, job.names, points, "rules", round=job.round, game_pair=job.game_pair)
 
 
-def play(of: Plan, points: Callable[[Job], float]) -> list[tuple[Job, float]]:
+def play(of: Plan, points: Callable[[GameJob], float]) -> list[tuple[GameJob, float]]:
     """Every game in its turn, each found out by a schedule that was asked about nothing else."""
-    results: dict[int, Result] = {}
+    results: dict[int, GameResult] = {}
     schedule = schedule_for(of)
     played = []
     while not schedule.is_over(results):
@@ -47,11 +47,11 @@ def play(of: Plan, points: Callable[[Job], float]) -> list[tuple[Job, float]]:
     return played
 
 
-def draw_points(seed: int) -> Callable[[Job], float]:
+def draw_points(seed: int) -> Callable[[GameJob], float]:
     return lambda job: POINTS[hash((seed, job.number * 7919)) % 3]
 
 
-def met(played: Sequence[tuple[Job, float]]) -> Counter[frozenset[str]]:
+def met(played: Sequence[tuple[GameJob, float]]) -> Counter[frozenset[str]]:
     return Counter(frozenset(job.names) for job, _ in played)
 
 
@@ -70,7 +70,7 @@ def test_games_come_in_pairs_with_the_sides_changed(format: str, count: int, gam
     played = play(of, draw_points(seed))
     pairs = defaultdict(list)
     for job, _ in played:
-        pairs[job.pairing].append(job)
+        pairs[job.game_pair].append(job)
     assert list(pairs) == list(range(len(pairs)))
     for pair in pairs.values():
         assert len({(job.start, job.opening, job.seed, job.round) for job in pair}) == 1
@@ -99,10 +99,10 @@ def test_what_is_known_stays_so_whatever_comes_in_first(
     """Results in any order, some games never played: the list of jobs only grows, and is the same when asked anew."""
     of = plan(2 if format == "match" else count, format, games, seed=seed)
     points = draw_points(seed)
-    results: dict[int, Result] = {}
+    results: dict[int, GameResult] = {}
     failed: set[int] = set()
     schedule = schedule_for(of)
-    before: list[Job] = []
+    before: list[GameJob] = []
     while not schedule.is_over(results, failed):
         jobs = schedule.jobs(results, failed)
         assert jobs[: len(before)] == before
@@ -122,7 +122,7 @@ def test_what_is_known_stays_so_whatever_comes_in_first(
 
 def test_games_are_given_out_some_way_ahead() -> None:
     schedule = schedule_for(plan(2, "match", 10_000))
-    results: dict[int, Result] = {}
+    results: dict[int, GameResult] = {}
     jobs = schedule.jobs(results)
     assert len(jobs) == AHEAD_FIRST
     assert schedule.total(results) == 10_000
@@ -326,16 +326,16 @@ def test_a_matching_is_as_large_as_any(count: int, data: st.DataObject) -> None:
 def test_sprt_counts_the_same_games_whatever_the_order(seed: int, dice: object, failing: set[int]) -> None:
     of = plan(2, "match", 2_000, sprt="elo0=0,elo1=150", seed=seed)
 
-    def points(job: Job) -> float:
+    def points(job: GameJob) -> float:
         share = POINTS[hash((seed, job.number)) % 3] if hash((seed, 1, job.number)) % 3 else 1.0
         return share if job.number % 2 == 0 else 1 - share
 
     counted = []
     for shuffled in (False, True):
         schedule = schedule_for(of)
-        results: dict[int, Result] = {}
+        results: dict[int, GameResult] = {}
         failed: set[int] = set()
-        waiting: list[Job] = []
+        waiting: list[GameJob] = []
         given_out = 0
         while not schedule.is_over(results, failed):
             waiting += schedule.more(results, failed, given_out)
@@ -365,10 +365,10 @@ def test_what_could_not_be_played_changes_no_pairs_later(format: str, count: int
     """In a later sitting nobody knows of failures any more: what was begun after them goes on as it was."""
     of = plan(count, format, 2, seed=seed)
     points = draw_points(seed)
-    results: dict[int, Result] = {}
+    results: dict[int, GameResult] = {}
     failed: set[int] = set()
     schedule = schedule_for(of)
-    jobs: list[Job] = []
+    jobs: list[GameJob] = []
     while not schedule.is_over(results, failed):
         jobs = schedule.jobs(results, failed)
         for job in jobs[len(results) + len(failed) :]:

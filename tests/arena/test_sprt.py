@@ -8,20 +8,20 @@ import random
 import numpy as np
 import pytest
 
-from zermelo.arena.job import Result
-from zermelo.arena.tables.sprt import SHARES, Sprt, score_of
+from zermelo.arena.game_record import GameResult
+from zermelo.arena.sprt import SHARES, Sprt, score_of
 from zermelo.errors import LimitError, ZermeloError
 
 
-def games(pairs: list[tuple[float, float]], first: str = "new", second: str = "old") -> list[Result]:
+def games(pairs: list[tuple[float, float]], first: str = "new", second: str = "old") -> list[GameResult]:
     """The games of these pairs; the points are the first player's, who is MAX in the first game of each."""
     return [
-        Result(
+        GameResult(
             2 * number + place,
             (first, second) if place == 0 else (second, first),
             points if place == 0 else 1 - points,
             "rules",
-            pairing=number,
+            game_pair=number,
         )
         for number, pair in enumerate(pairs)
         for place, points in enumerate(pair)
@@ -205,7 +205,7 @@ def test_nothing_is_said_before_the_pairings_without_a_gap_say_it() -> None:
     sprt = Sprt(0, 60)
     results = games([(1.0, 0.5)] * 200)
     assert sprt.first_verdict(results, "new") is not None
-    assert sprt.first_verdict([result for result in results if result.pairing != 0], "new") is None
+    assert sprt.first_verdict([result for result in results if result.game_pair != 0], "new") is None
     assert sprt.first_verdict([result for result in results if result.number != 1], "new") is None
     assert sprt.first_verdict(results[::2], "new") is None  # no pair is complete
 

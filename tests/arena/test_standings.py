@@ -13,10 +13,10 @@ from pathlib import Path
 
 import pytest
 
-from zermelo.arena.job import Result
+from zermelo.arena.game_record import GameResult
+from zermelo.arena.sprt import Sprt
 from zermelo.arena.tables import charts
 from zermelo.arena.tables.ratings import elo_text
-from zermelo.arena.tables.sprt import Sprt
 from zermelo.arena.tables.standings import Count, Standings, standings
 from zermelo.cli import screen
 from zermelo.cli import standings as drawn
@@ -25,18 +25,18 @@ from zermelo.errors import ZermeloError
 NAMES = ["ann", "bob", "cid", "dee"]
 
 
-def game(number: int, high: str, low: str, points: float, **more: object) -> Result:
-    return Result(number, (high, low), points, str(more.pop("ending", "rules")), pairing=number // 2, **more)  # type: ignore[arg-type]
+def game(number: int, high: str, low: str, points: float, **more: object) -> GameResult:
+    return GameResult(number, (high, low), points, str(more.pop("termination", "rules")), game_pair=number // 2, **more)  # type: ignore[arg-type]
 
 
-def some(count: int, names: list[str], seed: int = 0) -> Iterator[Result]:
+def some(count: int, names: list[str], seed: int = 0) -> Iterator[GameResult]:
     chance = random.Random(seed)
     high = low = ""
     for number in range(count):
         high, low = chance.sample(names, 2) if number % 2 == 0 else (low, high)
         yield game(
-            number, high, low, chance.choice([0.0, 0.5, 1.0]), plies=10, made=(5, 5), seconds=(0.5, 0.25),
-            nodes=(50, 100), line=f"{chance.randrange(10**12):016x}", round=number // 4,
+            number, high, low, chance.choice([0.0, 0.5, 1.0]), plies=10, move_counts=(5, 5), seconds=(0.5, 0.25),
+            nodes=(50, 100), moves_hash=f"{chance.randrange(10**12):016x}", round=number // 4,
         )  # fmt: skip
 
 
@@ -105,9 +105,9 @@ def test_points_without_a_game_count_and_the_winner_of_a_knock_out_stands_first(
 
 def test_forfeits_are_told_by_their_reasons_and_of_whoever_failed() -> None:
     results = [
-        game(0, "ann", "bob", 0.0, ending="crashed", at_fault=0),
-        game(1, "bob", "ann", 1.0, ending="crashed", at_fault=1),
-        game(2, "ann", "bob", 0.0, ending="hung", at_fault=0),
+        game(0, "ann", "bob", 0.0, termination="crashed", forfeited_by=0),
+        game(1, "bob", "ann", 1.0, termination="crashed", forfeited_by=1),
+        game(2, "ann", "bob", 0.0, termination="hung", forfeited_by=0),
         game(3, "bob", "ann", 0.0),
     ]
     table = standings(["ann", "bob"], results)
@@ -121,9 +121,9 @@ def test_forfeits_are_told_by_their_reasons_and_of_whoever_failed() -> None:
 def test_of_each_way_to_fail_the_first_game_is_told() -> None:
     said = "a.py: line 2: IndexError: list index out of range, and so on at some length\x1b[2J\nmore"
     results = [
-        game(7, "ann", "bob", 0.0, ending="crashed", at_fault=0, detail="a later one"),
-        game(3, "bob", "ann", 1.0, ending="crashed", at_fault=1, detail=said),
-        game(5, "ann", "bob", 0.0, ending="hung", at_fault=0),
+        game(7, "ann", "bob", 0.0, termination="crashed", forfeited_by=0, detail="a later one"),
+        game(3, "bob", "ann", 1.0, termination="crashed", forfeited_by=1, detail=said),
+        game(5, "ann", "bob", 0.0, termination="hung", forfeited_by=0),
     ]
     for order in (results, results[::-1]):
         table = standings(["bob", "ann"], order)
@@ -143,7 +143,7 @@ def test_of_each_way_to_fail_the_first_game_is_told() -> None:
 
 
 def test_equal_games_are_counted_once_among_the_distinct() -> None:
-    results = [game(number, "ann", "bob", 1.0, line="ab"[number % 2] * 16) for number in range(10)]
+    results = [game(number, "ann", "bob", 1.0, moves_hash="ab"[number % 2] * 16) for number in range(10)]
     assert (standings(["ann", "bob"], results).distinct, len(results)) == (2, 10)
 
 
@@ -286,8 +286,8 @@ def test_tables_keep_within_the_terminal_and_lose_no_player(room: int, players: 
 
 
 def test_what_is_said_beside_the_table() -> None:
-    results = [game(number, "ann", "bob", 1.0, ending="hung" if number == 3 else "rules",
-                    at_fault=1 if number == 3 else None, line="same") for number in range(8)]  # fmt: skip
+    results = [game(number, "ann", "bob", 1.0, termination="hung" if number == 3 else "rules",
+                    forfeited_by=1 if number == 3 else None, moves_hash="same") for number in range(8)]  # fmt: skip
     told = drawing(standings(["ann", "bob"], results), 100, sprt=Sprt().state([(1, 0.5)] * 300))
     assert "8, 1 different ones" in told
     assert "MAX got 100.0 %" in told

@@ -19,7 +19,7 @@ import pytest
 from keptgames import made_up
 
 from zermelo.arena import store as module
-from zermelo.arena.job import Said
+from zermelo.arena.game_record import MoveReport
 from zermelo.arena.store import APPLICATION, VERSION, Store
 from zermelo.errors import StoreError
 from zermelo.sandbox.failure import Reason
@@ -70,11 +70,11 @@ def test_games_come_back_as_they_were(store: Store, path: Path) -> None:
 @pytest.mark.parametrize(
     "changed",
     [
-        {"said": (), "moves": ()},
-        {"ending": str(Reason.CRASH), "detail": "segmentation fault\nat 0x0", "at_fault": 1, "utility": None},
+        {"reports": (), "moves": ()},
+        {"termination": str(Reason.CRASH), "detail": "segmentation fault\nat 0x0", "forfeited_by": 1, "utility": None},
         {"detail": "\0 a NUL, a half \udcff of a pair"},
-        {"points": 1, "began": 0, "seconds": 3},
-        {"said": (Said(0, 0.1, 1 << 70, 3, -(1 << 80)),), "moves": (5,)},
+        {"points": 1, "started_at": 0, "seconds": 3},
+        {"reports": (MoveReport(0, 0.1, 1 << 70, 3, -(1 << 80)),), "moves": (5,)},
         {"versions": ("", "\ud800")},
     ],
 )
@@ -82,7 +82,7 @@ def test_odd_games_come_back(store: Store, changed: dict[str, object]) -> None:
     game = made_up(1, **changed)
     assert store.keep(game)
     again = store.game(1)
-    for name in ("moves", "points", "ending", "at_fault", "said", "seconds", "job"):
+    for name in ("moves", "points", "termination", "forfeited_by", "reports", "seconds", "job"):
         assert getattr(again, name) == getattr(game, name)
     for kept, was in ((again.detail, game.detail), (again.versions[1], game.versions[1])):
         assert kept == was.encode("utf-8", "backslashreplace").decode()
@@ -106,12 +106,12 @@ def test_games_that_failed(store: Store) -> None:
 def test_some_games(store: Store) -> None:
     for number in range(6):
         names = (f"a{number % 2}", f"b{number % 3}")
-        game = made_up(number, ending="resigned" if number == 4 else "rules")
+        game = made_up(number, termination="resigned" if number == 4 else "rules")
         store.keep(replace(game, job=replace(game.job, names=names)))
     assert [game.job.number for game in store.games(player="a1")] == [1, 3, 5]
     assert [game.job.number for game in store.games(player="b0")] == [0, 3]
-    assert [game.job.number for game in store.games(ending="resigned")] == [4]
-    assert not list(store.games(player="a1", ending="resigned"))
+    assert [game.job.number for game in store.games(termination="resigned")] == [4]
+    assert not list(store.games(player="a1", termination="resigned"))
 
 
 def test_columns_are_there_for_sql(store: Store, path: Path) -> None:
@@ -122,20 +122,20 @@ def test_columns_are_there_for_sql(store: Store, path: Path) -> None:
     columns = "game, seed, max_clock, min_clock, max_nodes, min_moves, json_array_length(moves)"
     row = connection.execute(f"SELECT {columns} FROM games").fetchone()
     connection.close()
-    assert row == ("othello", game.job.seed, "seconds=0.1", "", game.nodes(0), game.made(1), 60)
+    assert row == ("othello", game.job.seed, "seconds=0.1", "", game.nodes_by(0), game.moves_by(1), 60)
 
 
 def test_more_games_than_a_block(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "BLOCK", 40)
     for number in range(40 + 3):
-        store.keep(made_up(2 * number, said=(), moves=()))
+        store.keep(made_up(2 * number, reports=(), moves=()))
     assert [result.number for result in store.results()] == list(range(0, 2 * 40 + 6, 2))
     # What comes in while somebody reads is in nobody's way.
     seen = []
     for game in store.games():
         seen.append(game.job.number)
         if len(seen) == 40 // 2:
-            store.keep(made_up(2 * 40 + 1, said=(), moves=()))
+            store.keep(made_up(2 * 40 + 1, reports=(), moves=()))
     assert len(seen) == 40 + 4
 
 

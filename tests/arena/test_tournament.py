@@ -14,15 +14,15 @@ from typing import Any, NamedTuple
 import pytest
 
 from zermelo.arena.executors.local_executor import InlineExecutor, LocalExecutor
-from zermelo.arena.plans.plan import Plan, entrants_from
+from zermelo.arena.plans.plan import Plan, parse_entrants
 from zermelo.arena.referee import play
+from zermelo.arena.sprt import SprtState
 from zermelo.arena.store import Store
-from zermelo.arena.tables.sprt import SprtState
-from zermelo.arena.tournament import Run
+from zermelo.arena.tournament import Tournament
 
 
 def plan(*players: str, game: str = "tictactoe", **more: Any) -> Plan:
-    return Plan(game=game, entrants=entrants_from(players), **more)
+    return Plan(game=game, entrants=parse_entrants(players), **more)
 
 
 class Ran(NamedTuple):
@@ -36,7 +36,7 @@ class Ran(NamedTuple):
     sprt: SprtState | None
 
 
-def told(ran: Run) -> Ran:
+def told(ran: Tournament) -> Ran:
     table = ran.standings().as_dict()
     for row in table["rows"]:
         del row["seconds_a_move"]  # all but how long it took
@@ -47,7 +47,7 @@ def told(ran: Run) -> Ran:
 def run(tmp_path: Path, of: Plan, name: str = "run", workers: int = 0) -> Ran:
     path = tmp_path / f"{name}.zermelo"
     with Store.create(path, of.as_dict()) as store, LocalExecutor(workers) if workers else InlineExecutor() as crew:
-        ran = Run(of, store)
+        ran = Tournament(of, store)
         ran.go(crew)
         return told(ran)
 
@@ -88,17 +88,17 @@ def test_a_run_that_is_stopped_goes_on_where_it_was(tmp_path: Path) -> None:
     of = FORMATS["round-robin"]
     whole = run(tmp_path, of, "whole")
 
-    def stop(ran: Run, played: object) -> None:
+    def stop(ran: Tournament, played: object) -> None:
         if ran.played == 3:
             raise KeyboardInterrupt
 
     with Store.create(tmp_path / "parts.zermelo", of.as_dict()) as store, InlineExecutor() as crew:
-        first = Run(of, store, stop)
+        first = Tournament(of, store, stop)
         with pytest.raises(KeyboardInterrupt):
             first.go(crew)
         assert len(first.results) == 3
     with Store.open(tmp_path / "parts.zermelo", write=True) as store, InlineExecutor() as crew:
-        second = Run(Plan.of(store.plan), store)
+        second = Tournament(Plan.from_dict(store.plan), store)
         assert len(second.results) == 3
         second.go(crew)
         found = told(second)

@@ -11,17 +11,17 @@ from typing import Any
 import pytest
 
 from zermelo.arena.executors.local_executor import InlineExecutor
-from zermelo.arena.plans.plan import Plan, entrants_from
+from zermelo.arena.plans.plan import Plan, parse_entrants
 from zermelo.arena.store import Store
-from zermelo.arena.tournament import Run
+from zermelo.arena.tournament import Tournament
 
 
 @pytest.fixture
 def store(tmp_path: Path) -> Path:
     path = tmp_path / "club.zermelo"
-    plan = Plan("tictactoe", entrants_from(["ann=random", "bob=random", "cid=random"]), games=4, seed=5)
+    plan = Plan("tictactoe", parse_entrants(["ann=random", "bob=random", "cid=random"]), games=4, seed=5)
     with Store.create(path, plan.as_dict()) as kept, InlineExecutor() as crew:
-        Run(plan, kept).go(crew)
+        Tournament(plan, kept).go(crew)
     return path
 
 
@@ -43,7 +43,7 @@ def test_as_json_it_is_the_table_of_the_run(zermelo: Callable[..., Any], store: 
     assert sum(row["elo"] for row in told["rows"]) == pytest.approx(0, abs=1e-6)
     with Store.open(store) as kept:
         assert told["plan"] == json.loads(json.dumps(kept.plan))
-        table = Run(Plan.of(kept.plan), kept).standings().as_dict()
+        table = Tournament(Plan.from_dict(kept.plan), kept).standings().as_dict()
     assert {name: told[name] for name in table} == json.loads(json.dumps(table))
     anchored = zermelo("standings", str(store), "--json", "--anchor", "bob").json
     assert {row["name"]: row["elo"] for row in anchored["rows"]}["bob"] == 0
@@ -55,7 +55,7 @@ def test_while_a_run_goes_on_it_says_how_far_it_is(zermelo: Callable[..., Any], 
 
     path = tmp_path / "half.zermelo"
     plan = Plan(
-        "tictactoe", entrants_from(["ann=random", "bob=random"]), "match", games=8, sprt="elo0=0,elo1=100", seed=5
+        "tictactoe", parse_entrants(["ann=random", "bob=random"]), "match", games=8, sprt="elo0=0,elo1=100", seed=5
     )
     with Store.create(path, plan.as_dict()) as kept:
         for job in schedule_for(plan).jobs({})[:3]:

@@ -18,7 +18,7 @@ import pytest
 from pythonchess import python_with_chess
 
 from zermelo import load
-from zermelo.arena.job import Job
+from zermelo.arena.game_record import GameJob
 from zermelo.arena.referee import play
 from zermelo.errors import LimitError
 from zermelo.games.chess import notation
@@ -36,14 +36,14 @@ class Session:
     """Commands in, answers out, as they come."""
 
     def __init__(self, **options: int) -> None:
-        self.said: list[str] = []
+        self.reports: list[str] = []
         self._news = threading.Condition()
         self.server = UciServer(self._hear, **options)
         self._read = 0
 
     def _hear(self, line: str) -> None:
         with self._news:
-            self.said.append(line)
+            self.reports.append(line)
             self._news.notify_all()
 
     def tell(self, *lines: str) -> None:
@@ -55,19 +55,19 @@ class Session:
         deadline = time.monotonic() + patience
         with self._news:
             while True:
-                for index in range(self._read, len(self.said)):
-                    if self.said[index].startswith(start):
-                        found = self.said[self._read : index + 1]
+                for index in range(self._read, len(self.reports)):
+                    if self.reports[index].startswith(start):
+                        found = self.reports[self._read : index + 1]
                         self._read = index + 1
                         return found
                 left = deadline - time.monotonic()
-                assert left > 0, f"no {start!r} in {self.said[self._read :]}"
+                assert left > 0, f"no {start!r} in {self.reports[self._read :]}"
                 self._news.wait(left)
 
     def is_silent(self, start: str, seconds: float = 0.3) -> bool:
         """Whether nothing that begins so is said for a while."""
         time.sleep(seconds)
-        return not any(line.startswith(start) for line in self.said[self._read :])
+        return not any(line.startswith(start) for line in self.reports[self._read :])
 
     def go(self, words: str, position: str = "startpos") -> tuple[str, list[str]]:
         """The best move, and the lines of information before it."""
@@ -370,7 +370,7 @@ def test_mistakes_are_told_and_the_position_stays(session: Session, line: str, t
     session.tell("position startpos moves d2d4")
     before = session.server._state
     session.tell(line)
-    assert session.said[-1].startswith(told)
+    assert session.reports[-1].startswith(told)
     assert session.server._state == before
     session.tell("go depth 1")
     session.until("bestmove")
@@ -428,7 +428,7 @@ def test_helpers_for_people(session: Session) -> None:
     lines = session.until("Fen:")
     assert lines[0].startswith("info string positional +0.")
     session.tell("setoption name Evaluation value material", "eval")
-    assert session.said[-1] == "info string material +0.00 for white"
+    assert session.reports[-1] == "info string material +0.00 for white"
     assert lines[-1] == "Fen: rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1"
 
 
@@ -445,7 +445,7 @@ def test_stop_is_answered_while_the_machine_code_is_made(session: Session, monke
     assert CHESS.start().parse_move(best) in CHESS.start().legal_moves()
     session.tell("go wtime 300 btime 300")  # no time to wait for it
     session.until("bestmove", 60)
-    assert not any(line == "readyok" for line in session.said)
+    assert not any(line == "readyok" for line in session.reports)
     assert session.server.is_busy
     made.set()
     session.until("readyok")
@@ -487,8 +487,8 @@ def survives(session: Session, lines: int, seed: int) -> None:
         line = garbage(draw)
         if "quit" not in line.split():
             session.tell(line, "stop")
-    assert not any("a mistake of Zermelo's own" in line for line in session.said)
-    assert all(line and "\n" not in line for line in session.said)
+    assert not any("a mistake of Zermelo's own" in line for line in session.reports)
+    assert all(line and "\n" not in line for line in session.reports)
     session.tell("stop", "setoption name MultiPV value 1", "setoption name UCI_Chess960 value false")
     assert session.go("depth 2")[0] in {notation.uci(Chess(), move) for move in Chess().legal_moves()}
 
@@ -571,12 +571,12 @@ def zermelo_uci(capsys: pytest.CaptureFixture[str]) -> Callable[..., tuple[int, 
 
 def test_it_plays_with_our_own_client() -> None:
     player = f"uci:start=200:{shlex.quote(sys.executable)} -m zermelo uci --table 1M"
-    job = Job(
+    job = GameJob(
         0, "chess", (player, player), ("white", "black"), start="6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1",
-        controls=("clock=60+1", "nodes=3000"), most_plies=6,
+        controls=("clock=60+1", "nodes=3000"), max_plies=6,
     )  # fmt: skip
     played = play(job)
-    assert played.at_fault is None, (played.ending, played.detail)
+    assert played.forfeited_by is None, (played.termination, played.detail)
     assert len(played.moves) == 6 or played.utility is not None
 
 

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from random import Random
 
-from zermelo.arena.job import BY_RULES, MOST_MOVES, Job, Played, Said
+from zermelo.arena.game_record import BY_RULES, TOO_MANY_MOVES, GameJob, GameRecord, MoveReport
 from zermelo.arena.referee import chance_move, dice_for
 from zermelo.core.game import CHANCE, MAX
 
 
-def made_up(number: int, **changed: object) -> Played:
+def made_up(number: int, **changed: object) -> GameRecord:
     """A game of sixty plies that nobody has played; the same number, the same game."""
     random = Random(number)
-    job = Job(
+    job = GameJob(
         number,
         "othello",
         ("diff:3", "random"),
@@ -21,11 +21,11 @@ def made_up(number: int, **changed: object) -> Played:
         seed=random.getrandbits(62),
         controls=("seconds=0.1", ""),
         round=number // 4,
-        pairing=number // 2,
+        game_pair=number // 2,
     )
     moves = tuple(random.randrange(65) for _ in range(60))
     said = tuple(
-        Said(
+        MoveReport(
             ply % 2, random.random(), random.randrange(10**6), ply % 7, random.choice((None, random.randrange(-99, 99)))
         )
         for ply in range(58)
@@ -35,38 +35,38 @@ def made_up(number: int, **changed: object) -> Played:
         "moves": moves,
         "points": random.choice((0.0, 0.5, 1.0)),
         "utility": random.randrange(-64, 65),
-        "ending": BY_RULES,
-        "said": (Said(), Said(), *said),
+        "termination": BY_RULES,
+        "reports": (MoveReport(), MoveReport(), *said),
         "versions": ("zermelo 0.1.0", "zermelo 0.1.0"),
-        "referee": "0.1.0",
-        "began": 1_700_000_000.125 + number,
+        "referee_version": "0.1.0",
+        "started_at": 1_700_000_000.125 + number,
         "seconds": random.random(),
     }
-    return Played(**{**played, **changed})  # type: ignore[arg-type]
+    return GameRecord(**{**played, **changed})  # type: ignore[arg-type]
 
 
-def played_out(name: str, number: int, plies: int = 1000, start: str = "", says: bool = True) -> Played:
+def played_out(name: str, number: int, plies: int = 1000, start: str = "", says: bool = True) -> GameRecord:
     """A game of random moves by the rules; `plies` at most."""
     from zermelo.registry import load
 
     random = Random(number)
     cls = load(name)
     state = cls.parse(start) if start else cls.start()
-    dice = dice_for(Job(number, name, ("", ""), ("", ""), seed=number))
+    dice = dice_for(GameJob(number, name, ("", ""), ("", ""), seed=number))
     moves: list[int] = []
-    said: list[Said] = []
+    said: list[MoveReport] = []
     while not state.is_over() and len(moves) < plies:
         side = state.to_move()
         move = chance_move(state, dice) if side == CHANCE else random.choice(state.legal_moves())
-        thought = Said(
+        thought = MoveReport(
             int(side != MAX), round(random.random(), 6), random.randrange(1000), 3, random.randrange(-300, 300)
         )
-        said.append(Said() if side == CHANCE or not says else thought)
+        said.append(MoveReport() if side == CHANCE or not says else thought)
         moves.append(move)
         state = state.play(move)
     utility = int(state.utility()) if state.is_over() else None
     sign = utility or 0
-    job = Job(
+    job = GameJob(
         number,
         name,
         ("random", "random"),
@@ -75,18 +75,18 @@ def played_out(name: str, number: int, plies: int = 1000, start: str = "", says:
         seed=number,
         controls=("seconds=1", "clock=60+0.6"),
         round=number // 2,
-        pairing=number // 2,
-        most_plies=plies,
+        game_pair=number // 2,
+        max_plies=plies,
     )
-    return Played(
+    return GameRecord(
         job,
         tuple(moves),
         0.5 if not sign else float(sign > 0),
         utility,
-        BY_RULES if utility is not None else MOST_MOVES,
-        said=tuple(said),
+        BY_RULES if utility is not None else TOO_MANY_MOVES,
+        reports=tuple(said),
         versions=("zermelo 0.1.0", "Stockfish 15.1"),
-        referee="0.1.0",
-        began=1_700_000_000.0 + number,
+        referee_version="0.1.0",
+        started_at=1_700_000_000.0 + number,
         seconds=1.5,
     )

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from zermelo._util.text import quoted
-from zermelo.arena.job import ADJUDICATED, AGREED, Said
+from zermelo.arena.game_record import ADJUDICATED, AGREED, MoveReport
 from zermelo.core.game import CHANCE, State
 from zermelo.core.history import PositionHistory
 from zermelo.errors import LimitError, ZermeloError
@@ -43,7 +43,7 @@ class Verdict:
 
     points: float
     #: ADJUDICATED or AGREED.
-    ending: str
+    termination: str
     detail: str
 
 
@@ -113,7 +113,7 @@ class Adjudicator:
         self._engine: Engine | None = None
 
     def after_move(
-        self, state: State, history: Sequence[State] | PositionHistory, said: Sequence[Said]
+        self, state: State, history: Sequence[State] | PositionHistory, said: Sequence[MoveReport]
     ) -> Verdict | None:
         """Whether the game ends here, and how it is counted.
 
@@ -122,7 +122,7 @@ class Adjudicator:
         """
         return self._by_agreement(said) or self._by_proof(state, history)
 
-    def _by_agreement(self, said: Sequence[Said]) -> Verdict | None:
+    def _by_agreement(self, said: Sequence[MoveReport]) -> Verdict | None:
         if self.agreed.agreed is not None:
             score, plies = self.agreed.agreed
             told = _last_scores(said, plies)
@@ -154,7 +154,7 @@ class Adjudicator:
         return Verdict(points, ADJUDICATED, f"proven: {found.score:+d} for {state.player_name(1)} with best play")
 
 
-def _last_scores(said: Sequence[Said], plies: int) -> list[int]:
+def _last_scores(said: Sequence[MoveReport], plies: int) -> list[int]:
     """The scores of the last so many moves of the players; none if not all tell one, or only one player moved."""
     told: list[int] = []
     players = set()

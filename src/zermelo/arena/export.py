@@ -17,7 +17,17 @@ from typing import Any, BinaryIO
 
 from zermelo._util.text import single_line
 from zermelo.arena.executors.row_files import WRITERS
-from zermelo.arena.job import ADJUDICATED, AGREED, BY_RULES, MOST_MOVES, QUIET, REPETITION, RESIGNED, Played, Said
+from zermelo.arena.game_record import (
+    ADJUDICATED,
+    AGREED,
+    BY_RULES,
+    NO_PROGRESS,
+    REPETITION,
+    RESIGNED,
+    TOO_MANY_MOVES,
+    GameRecord,
+    MoveReport,
+)
 from zermelo.arena.players.clock import TimeControl
 from zermelo.core.game import MAX, MIN, State
 from zermelo.errors import FormatError, LimitError
@@ -28,8 +38,8 @@ from zermelo.sandbox.failure import Reason
 SITE = "Zermelo"
 #: How a game ended, as the PGN standard has it; what is not here was given up.
 TERMINATIONS: dict[str, str] = {
-    **dict.fromkeys((BY_RULES, REPETITION, QUIET, AGREED, RESIGNED), "normal"),
-    **dict.fromkeys((ADJUDICATED, MOST_MOVES), "adjudication"),
+    **dict.fromkeys((BY_RULES, REPETITION, NO_PROGRESS, AGREED, RESIGNED), "normal"),
+    **dict.fromkeys((ADJUDICATED, TOO_MANY_MOVES), "adjudication"),
     **dict.fromkeys((Reason.OUT_OF_TIME, Reason.HANG, Reason.IGNORED_STOP), "time forfeit"),
     **dict.fromkeys((Reason.ILLEGAL, Reason.GARBAGE), "rules infraction"),
 }
@@ -44,7 +54,7 @@ class Goal:
     about: str
     suffixes: tuple[str, ...]
     #: Writes games to a file; what cannot be told of one is raised to `lost`, and it is left out.
-    write: Callable[[BinaryIO, Iterable[Played], Callable[[FormatError], None]], None]
+    write: Callable[[BinaryIO, Iterable[GameRecord], Callable[[FormatError], None]], None]
     is_text: bool = True
 
 
@@ -81,7 +91,7 @@ def _write_records(
     form: Format,
     title: str,
     file: BinaryIO,
-    games: Iterable[Played],
+    games: Iterable[GameRecord],
     lost: Callable[[FormatError], None],
 ) -> None:
     for count, played in enumerate(games, 1):
@@ -91,7 +101,7 @@ def _write_records(
             lost(FormatError(f"game {played.job.number}: {error}"))
 
 
-def record_of(played: Played, cls: type[State], form: str, title: str = "", count: int = 1) -> Record:
+def record_of(played: GameRecord, cls: type[State], form: str, title: str = "", count: int = 1) -> Record:
     """A game as a record that a format of its game can tell: who played, when, how it ended, what was said of moves.
 
     `count`: which of the games that are written it is, from 1.
@@ -107,17 +117,17 @@ def record_of(played: Played, cls: type[State], form: str, title: str = "", coun
     return record
 
 
-def _tags(played: Played, start: State, title: str) -> dict[str, str]:
+def _tags(played: GameRecord, start: State, title: str) -> dict[str, str]:
     """The seven tags of PGN and those that its standard knows beside them, then some of ours."""
     job = played.job
     sides = _sides(start)
-    began = time.gmtime(played.began)
-    day = time.strftime("%Y.%m.%d", began) if played.began else "????.??.??"
+    began = time.gmtime(played.started_at)
+    day = time.strftime("%Y.%m.%d", began) if played.started_at else "????.??.??"
     tags = {"Event": title or "Zermelo match", "Site": SITE, "Date": day, "Round": str(job.round + 1)}
     tags |= dict(zip(sides, job.names, strict=True))
-    if played.began:
+    if played.started_at:
         tags |= {"UTCDate": day, "UTCTime": time.strftime("%H:%M:%S", began)}
-    tags |= {"Termination": TERMINATIONS.get(played.ending, "abandoned"), "Ending": played.ending}
+    tags |= {"Termination": TERMINATIONS.get(played.termination, "abandoned"), "Ending": played.termination}
     if played.detail:
         tags["Detail"] = single_line(played.detail)
     controls = [_time_control(text) for text in job.controls]
@@ -158,9 +168,9 @@ def _time_control(text: str) -> str:
     return f"{moves}{control.base:g}{f'+{control.increment:g}' if control.increment else ''}"
 
 
-def _comment(line: Line, start: State, played: Played, with_depth: bool) -> None:
+def _comment(line: Line, start: State, played: GameRecord, with_depth: bool) -> None:
     """What players said of their moves, in the words of PGN: `[%eval 0.25,12] [%emt 0:00:01.5]`."""
-    for step, said in zip(line.steps, played.said, strict=False):
+    for step, said in zip(line.steps, played.reports, strict=False):
         if said.player not in (0, 1):
             continue
         words = []
@@ -173,7 +183,7 @@ def _comment(line: Line, start: State, played: Played, with_depth: bool) -> None
             step.comments.append(" ".join(words))
 
 
-def score_text(start: State, said: Said, player: str) -> str:
+def score_text(start: State, said: MoveReport, player: str) -> str:
     """A score for MAX as others write it: in chess pawns, and # with the moves to mate; elsewhere what the player said.
 
     A game that is found to be won counts as its utility: in Othello the difference of discs.
@@ -207,12 +217,12 @@ def _duration(seconds: float) -> str:
     return f"{whole // 3600}:{whole // 60 % 60:02}:{whole % 60:02}{f'.{rest:03}'.rstrip('0') if rest else ''}"
 
 
-def _ggf_tags(played: Played) -> dict[str, str]:
+def _ggf_tags(played: GameRecord) -> dict[str, str]:
     """What GGF knows of a game of Othello."""
     job = played.job
     tags = {"Site": SITE}
-    if played.began:
-        tags["Date"] = time.strftime("%Y.%m.%d_%H:%M:%S.UTC", time.gmtime(played.began))
+    if played.started_at:
+        tags["Date"] = time.strftime("%Y.%m.%d_%H:%M:%S.UTC", time.gmtime(played.started_at))
     names = (single_line(name).replace("[", "(").replace("]", ")") for name in job.names)
     tags |= dict(zip(("Black", "White"), names, strict=True))
     clocks = [_ggf_clock(text) for text in job.controls]
@@ -221,7 +231,9 @@ def _ggf_tags(played: Played) -> dict[str, str]:
     else:
         tags |= {name: clock for name, clock in zip(("TB", "TW"), clocks, strict=True) if clock}
     flags = {RESIGNED: "resignation", AGREED: "agreement"}
-    flag = flags.get(played.ending) or ("time forfeit" if TERMINATIONS.get(played.ending) == "time forfeit" else "")
+    flag = flags.get(played.termination) or (
+        "time forfeit" if TERMINATIONS.get(played.termination) == "time forfeit" else ""
+    )
     return {**tags, "Termination": flag} if flag else tags
 
 
@@ -238,7 +250,7 @@ def _ggf_clock(text: str) -> str:
     return f"{int(whole):02}:{int(rest):02}{increment}"
 
 
-def _for_match(record: Record, played: Played, count: int) -> None:
+def _for_match(record: Record, played: GameRecord, count: int) -> None:
     """A game of backgammon among others for money: X is MAX; who lost otherwise than by the moves resigned."""
     names = [single_line(name) or "?" for name in played.job.names]
     record.tags = {"X": names[0], "O": names[1], "Match": "0", "Game": str(count)}
@@ -254,11 +266,11 @@ def _for_match(record: Record, played: Played, count: int) -> None:
 # ---- rows -----------------------------------------------------------------------------------------------------
 
 _COLUMNS: dict[str, Any] = {
-    "number": int, "game": str, "round": int, "pairing": int, "max_player": str, "min_player": str, "points": float,
-    "ending": str, "detail": str, "at_fault": int, "utility": int, "plies": int, "max_moves": int, "min_moves": int,
-    "max_nodes": int, "min_nodes": int, "max_seconds": float, "min_seconds": float, "max_clock": str, "min_clock": str,
-    "max_version": str, "min_version": str, "referee": str, "seed": int, "began": float, "seconds": float,
-    "start": str, "opening_plies": int, "line": str, "moves": list[int],
+    "number": int, "game": str, "round": int, "game_pair": int, "max_player": str, "min_player": str, "points": float,
+    "termination": str, "detail": str, "forfeited_by": int, "utility": int, "plies": int, "max_moves": int,
+    "min_moves": int, "max_nodes": int, "min_nodes": int, "max_seconds": float, "min_seconds": float, "max_clock": str,
+    "min_clock": str, "max_version": str, "min_version": str, "referee_version": str, "seed": int, "started_at": float,
+    "seconds": float, "start": str, "opening_plies": int, "moves_hash": str, "moves": list[int],
 }  # fmt: skip
 #: What was said of each move: lists, which CSV leaves out.
 _SAID: dict[str, Any] = {
@@ -267,26 +279,27 @@ _SAID: dict[str, Any] = {
 }  # fmt: skip
 
 
-def _write_rows(suffix: str, file: BinaryIO, games: Iterable[Played], _: Callable[[FormatError], None]) -> None:
+def _write_rows(suffix: str, file: BinaryIO, games: Iterable[GameRecord], _: Callable[[FormatError], None]) -> None:
     if suffix == ".csv":
         WRITERS[suffix](file, _COLUMNS, ([*row, " ".join(map(str, moves))] for *row, moves in map(_row, games)))
     else:
         WRITERS[suffix](file, _COLUMNS | _SAID, ([*_row(played), *_said(played)] for played in games))
 
 
-def _row(played: Played) -> list[Any]:
+def _row(played: GameRecord) -> list[Any]:
     job, result = played.job, played.result
     return [
-        job.number, job.game, job.round, job.pairing, *map(_text, job.names), float(played.points), played.ending,
-        _text(played.detail), played.at_fault, played.utility, result.plies, *result.made,
+        job.number, job.game, job.round, job.game_pair, *map(_text, job.names), float(played.points),
+        played.termination, _text(played.detail), played.forfeited_by, played.utility, result.plies,
+        *result.move_counts,
         *map(_number, result.nodes), *result.seconds, *map(_text, job.controls), *map(_text, played.versions),
-        played.referee, _number(job.seed), played.began, played.seconds, _text(job.start), len(job.opening),
-        result.line, list(played.moves),
+        played.referee_version, _number(job.seed), played.started_at, played.seconds, _text(job.start),
+        len(job.opening), result.moves_hash, list(played.moves),
     ]  # fmt: skip
 
 
-def _said(played: Played) -> list[list[Any]]:
-    said = played.said
+def _said(played: GameRecord) -> list[list[Any]]:
+    said = played.reports
     return [
         [each.player for each in said],
         [each.seconds for each in said],
@@ -305,6 +318,6 @@ def _text(text: str) -> str:
     return text.encode("utf-8", "backslashreplace").decode()
 
 
-def _write_lines(file: BinaryIO, games: Iterable[Played], _: Callable[[FormatError], None]) -> None:
+def _write_lines(file: BinaryIO, games: Iterable[GameRecord], _: Callable[[FormatError], None]) -> None:
     for played in games:
-        file.write(f"{played.write()}\n".encode())
+        file.write(f"{played.to_json()}\n".encode())

@@ -21,7 +21,7 @@ from importlib import resources
 from itertools import combinations
 from typing import Any, NamedTuple
 
-from zermelo.arena.job import Result
+from zermelo.arena.game_record import GameResult
 from zermelo.arena.plans.plan import Entrant, Plan
 from zermelo.errors import LimitError
 
@@ -73,10 +73,10 @@ def _text(name: str, kind: str) -> str:
 
 def kind_of(plan: Plan) -> str:
     """How the players of a plan search: PLAIN, PRUNED or ORDERED."""
-    return next((entrant.text.partition(":")[0] for entrant in plan.entrants if entrant.name != "random"), PRUNED)
+    return next((entrant.player.partition(":")[0] for entrant in plan.entrants if entrant.name != "random"), PRUNED)
 
 
-def pairs(results: Iterable[Result]) -> list[Pair]:
+def pairs(results: Iterable[GameResult]) -> list[Pair]:
     """The rows of the table, in the slide's order; only those of which a game was played."""
     rows: dict[tuple[str, str], Pair] = {}
     for result in results:
@@ -94,12 +94,12 @@ def pairs(results: Iterable[Result]) -> list[Pair]:
     return [rows[pair] for pair in combinations(NAMES, 2) if pair in rows]
 
 
-def _boards(result: Result, place: int) -> int:
+def _boards(result: GameResult, place: int) -> int:
     """The states that a player made: what it visited, but for the root of each search."""
-    return max(result.nodes[place] - result.made[place], 0)
+    return max(result.nodes[place] - result.move_counts[place], 0)
 
 
-def as_dict(results: Iterable[Result]) -> dict[str, Any]:
+def as_dict(results: Iterable[GameResult]) -> dict[str, Any]:
     """For JSON: `{"pairs": [{"a", "b", "a_wins", "b_wins", "ties", "a_boards", "b_boards"}, ...]}`."""
     return {"pairs": [pair._asdict() for pair in pairs(results)]}
 
@@ -122,7 +122,7 @@ def points(rows: Iterable[Pair]) -> dict[str, float]:
     return dict(sorted(sums.items(), key=lambda item: -item[1]))
 
 
-def table(results: Iterable[Result], plan: Plan, room: int = 100) -> str:
+def table(results: Iterable[GameResult], plan: Plan, room: int = 100) -> str:
     """The slide's table in text, its own numbers in brackets beside ours; totals and points below.
 
     Where there is less `room`, in columns, than that takes, the slide's numbers are a table of their own.

@@ -7,10 +7,10 @@ import tempfile
 from pathlib import Path
 
 from zermelo.arena.executors.dask_executor import create_executor
-from zermelo.arena.plans.plan import Plan, entrants_from
+from zermelo.arena.plans.plan import Plan, parse_entrants
 from zermelo.arena.store import Store
 from zermelo.arena.tables.standings import Standings
-from zermelo.arena.tournament import Run
+from zermelo.arena.tournament import Tournament
 from zermelo.errors import StoreError, ZermeloError
 
 
@@ -36,7 +36,7 @@ def match(
     >>> table.games, sum(row.points for row in table.rows)
     (4, 4.0)
     """
-    entrants = entrants_from([first, second])
+    entrants = parse_entrants([first, second])
     plan = Plan(game, entrants, "match", games, openings=openings, control=control, seed=seed)
     return play(plan, workers=workers, store=store)
 
@@ -56,7 +56,7 @@ def play(
     with Store.open(path, write=True) if path.exists() else Store.create(path, plan.as_dict()) as kept:
         if kept.plan != plan.as_dict():
             raise StoreError(f"{path}: the games of another plan; give the store another name")
-        run = Run(plan, kept)
+        run = Tournament(plan, kept)
         with create_executor(cluster, workers, plan.game) as crew:
             run.go(crew)
         if run.failed:

@@ -1,6 +1,6 @@
 """One game, from its opening to its end: whose turn, whether the move is legal and in time, and why it is over.
 
-    play(job) -> Played
+    play(job) -> GameRecord
 
 The referee has the only state that counts; players get values that cannot be changed. What a player does wrong loses
 the game for that very reason, and nobody else is troubled by it.
@@ -18,7 +18,16 @@ from typing import TypeVar
 
 from zermelo import __version__
 from zermelo.arena.adjudication import Adjudicator
-from zermelo.arena.job import BY_RULES, MOST_MOVES, QUIET, REPETITION, RESIGNED, Job, Played, Said
+from zermelo.arena.game_record import (
+    BY_RULES,
+    NO_PROGRESS,
+    REPETITION,
+    RESIGNED,
+    TOO_MANY_MOVES,
+    GameJob,
+    GameRecord,
+    MoveReport,
+)
 from zermelo.arena.players.clock import Clock, TimeControl
 from zermelo.arena.players.player import GameSetup, Player, PlayResult, Turn
 from zermelo.arena.players.specs import player_for
@@ -37,8 +46,8 @@ PLACE = {MAX: 0, MIN: 1}
 
 
 def play(
-    job: Job, watch: Callable[[State, int], None] | None = None, players: Sequence[Player | None] = (None, None)
-) -> Played:
+    job: GameJob, watch: Callable[[State, int], None] | None = None, players: Sequence[Player | None] = (None, None)
+) -> GameRecord:
     """Play a game. `watch` is told of each move, with the state before it.
 
     `players`: those of MAX and MIN, where they are not to be made from the job's texts; they are closed at the end.
@@ -60,7 +69,7 @@ def seed_of(*parts: object) -> int:
     return int.from_bytes(hashlib.sha256(repr(parts).encode()).digest()[:6])
 
 
-def dice_for(job: Job) -> random.Random:
+def dice_for(job: GameJob) -> random.Random:
     """What chance draws from in a game, beginning with its first move after the opening."""
     return random.Random(seed_of("dice", job.seed))
 
@@ -77,9 +86,9 @@ class _End:
     """Why a game is over."""
 
     points: float
-    ending: str
+    termination: str
     detail: str = ""
-    at_fault: int | None = None
+    forfeited_by: int | None = None
 
 
 @dataclass
@@ -87,13 +96,13 @@ class _Game:
     """A game that is being played."""
 
     cls: type[State]
-    job: Job
+    job: GameJob
     players: Sequence[Player]
     watch: Callable[[State, int], None] | None
     state: State = field(init=False)
     history: list[State] = field(default_factory=list)
     moves: list[int] = field(default_factory=list)
-    said: list[Said] = field(default_factory=list)
+    reports: list[MoveReport] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         job = self.job
@@ -104,9 +113,9 @@ class _Game:
         self.clocks = [Clock.of(TimeControl.parse(text)) for text in job.controls]
         for move in job.opening:
             self._check_opening(move)
-            self._make(move, Said())
+            self._make(move, MoveReport())
 
-    def run(self) -> Played:
+    def run(self) -> GameRecord:
         """From the end of the opening to the end of the game."""
         job = self.job
         start = self.history[0] if self.history else self.state
@@ -116,24 +125,24 @@ class _Game:
         while end is None:
             end = self._end_by_rules()
             if end is None and adjudicator is not None:
-                verdict = adjudicator.after_move(self.state, self._before(), self.said)
-                end = _End(verdict.points, verdict.ending, verdict.detail) if verdict else None
+                verdict = adjudicator.after_move(self.state, self._before(), self.reports)
+                end = _End(verdict.points, verdict.termination, verdict.detail) if verdict else None
             if end is None:
                 end = self._ply()
         for player in self.players:
             player.game_over()
-        played = Played(
+        played = GameRecord(
             job=job,
             moves=tuple(self.moves),
             points=end.points,
             utility=int(self.state.utility()) if self.state.is_over() else None,
-            ending=end.ending,
+            termination=end.termination,
             detail=end.detail,
-            at_fault=end.at_fault,
-            said=tuple(self.said),
+            forfeited_by=end.forfeited_by,
+            reports=tuple(self.reports),
             versions=(self.players[0].version, self.players[1].version),
-            referee=__version__,
-            began=round(began, 3),
+            referee_version=__version__,
+            started_at=round(began, 3),
             seconds=round(time.monotonic() - clock, 6),
         )
         for player in self.players:
@@ -160,16 +169,16 @@ class _Game:
         if 0 < state.draw_at_repetition <= times:
             return _End(0.5, REPETITION, f"the position came up {times} times")
         if 0 < state.draw_at_reversible_plies <= state.reversible_plies():
-            return _End(0.5, QUIET, f"{state.reversible_plies()} plies without progress")
-        if len(self.moves) >= self.job.most_plies:
-            return _End(0.5, MOST_MOVES, f"{len(self.moves)} plies")
+            return _End(0.5, NO_PROGRESS, f"{state.reversible_plies()} plies without progress")
+        if len(self.moves) >= self.job.max_plies:
+            return _End(0.5, TOO_MANY_MOVES, f"{len(self.moves)} plies")
         return None
 
     def _ply(self) -> _End | None:
         """One move, of chance or of the player whose turn it is."""
         side = self.state.to_move()
         if side == CHANCE:
-            self._make(chance_move(self.state, self.dice), Said())
+            self._make(chance_move(self.state, self.dice), MoveReport())
             return None
         place = PLACE[side]
         clock = self.clocks[place]
@@ -188,7 +197,7 @@ class _Game:
         if choice.move not in self.state.moves():  # the game is not over, and a player moves
             return self._lost_by(place, ProgramFailure(Reason.ILLEGAL, self._told(choice)))
         self.clocks[place] = clock.after(seconds)
-        self._make(choice.move, Said(place, round(seconds, 6), choice.nodes, choice.depth, choice.score))
+        self._make(choice.move, MoveReport(place, round(seconds, 6), choice.nodes, choice.depth, choice.score))
         return None
 
     def _asked(self, place: int, method: Callable[[A], T], argument: A) -> T | ProgramFailure:
@@ -208,12 +217,12 @@ class _Game:
         """What the rules ask of the game before this state."""
         return self.past.without_last() if len(self.past) else self.past
 
-    def _make(self, move: int, said: Said) -> None:
+    def _make(self, move: int, said: MoveReport) -> None:
         if self.watch is not None:
             self.watch(self.state, move)
         self.history.append(self.state)
         self.moves.append(move)
-        self.said.append(said)
+        self.reports.append(said)
         self.state = self.state.play(move)
         if self.state.draw_at_repetition:
             self.past.push(self.state)

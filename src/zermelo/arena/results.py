@@ -8,11 +8,11 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterator, Mapping
 
-from zermelo.arena.job import Result
+from zermelo.arena.game_record import GameResult
 from zermelo.arena.store import Store
 
 
-class Results(Mapping[int, Result]):
+class Results(Mapping[int, GameResult]):
     """What a store has by now, and what is `add`ed to it; the numbers come in that order."""
 
     def __init__(self, store: Store) -> None:
@@ -29,7 +29,7 @@ class Results(Mapping[int, Result]):
         self._is_there[number] = 1
         self._numbers.append(number)
 
-    def __getitem__(self, number: int) -> Result:
+    def __getitem__(self, number: int) -> GameResult:
         if number not in self:
             raise KeyError(number)
         return self._store.result(number)

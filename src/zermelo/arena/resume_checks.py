@@ -30,7 +30,11 @@ def file_of_game(plan: Mapping[str, Any]) -> str:
 def outside_parts(plan: Mapping[str, Any]) -> list[str]:
     """What is executed where a plan is played: a file with a game, programs, agents."""
     entrants = plan.get("entrants")
-    told = [each.get("text") for each in entrants if isinstance(each, dict)] if isinstance(entrants, list) else []
+    told = (
+        [each.get("player", each.get("text")) for each in entrants if isinstance(each, dict)]
+        if isinstance(entrants, list)
+        else []
+    )
     texts = [text for text in told if isinstance(text, str) and is_outside(text)]
     return [*filter(None, [file_of_game(plan)]), *dict.fromkeys(texts)]
 
@@ -51,7 +55,7 @@ def check_unchanged(plan: Plan, store: Store) -> None:
     from zermelo import registry
     from zermelo.arena.players.specs import player_for
 
-    agents = [entrant for entrant in plan.entrants if entrant.text.startswith("python:")]
+    agents = [entrant for entrant in plan.entrants if entrant.player.startswith("python:")]
     versions = store.versions() if agents else {}
     for entrant in agents:
         # The digest stands last; the version of Python may have changed.
@@ -59,12 +63,13 @@ def check_unchanged(plan: Plan, store: Store) -> None:
         if not played:
             continue
         try:
-            player = player_for(registry.load(plan.game), entrant.text)
+            player = player_for(registry.load(plan.game), entrant.player)
         except ZermeloError as error:
             raise StoreError(f"{store.path}: player {entrant.name}: {error}") from None
         player.close()
         if played != {player.version.rpartition(" ")[2]}:
+            path = entrant.player.removeprefix("python:")
             raise StoreError(
-                f"{store.path}: {entrant.text.removeprefix('python:')} is not the file any more that played its games; "
+                f"{store.path}: {path} is not the file any more that played its games; "
                 "bring that one back, or begin anew with another store"
             )

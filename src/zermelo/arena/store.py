@@ -37,7 +37,7 @@ from filelock import FileLock, Timeout
 
 from zermelo._util.text import quoted
 from zermelo.arena import run_directories as places
-from zermelo.arena.job import Job, Played, Result, Said
+from zermelo.arena.game_record import GameJob, GameRecord, GameResult, MoveReport
 from zermelo.arena.resume_checks import outside_parts
 from zermelo.errors import StoreError
 
@@ -68,7 +68,7 @@ CREATE TABLE games (
     points      REAL NOT NULL,
     ending      TEXT NOT NULL,
     detail      TEXT NOT NULL,
-    at_fault    INTEGER,
+    forfeited_by    INTEGER,
     utility     INTEGER,
     plies       INTEGER NOT NULL,
     max_nodes   INTEGER NOT NULL,
@@ -98,7 +98,7 @@ CREATE TABLE games (
 CREATE TABLE failures (number INTEGER PRIMARY KEY, error TEXT NOT NULL, at REAL NOT NULL);
 """
 _RESULT = (
-    "number, max_player, min_player, points, ending, detail, at_fault, utility, plies, max_nodes, min_nodes, "
+    "number, max_player, min_player, points, ending, detail, forfeited_by, utility, plies, max_nodes, min_nodes, "
     "max_seconds, min_seconds, max_moves, min_moves, round, pairing, opening, line"
 )
 _GAME = f"{_RESULT}, max_version, min_version, referee, began, seconds, job, moves, said"
@@ -196,7 +196,7 @@ class Store:
 
     # ---- writing -----------------------------------------------------------------------------------------
 
-    def keep(self, played: Played) -> bool:
+    def keep(self, played: GameRecord) -> bool:
         """Keep a game. True: it is on the disk; False: a game of that number was there before, and stays.
 
         Raises `StoreError` where it cannot be written; the games before are safe.
@@ -270,12 +270,12 @@ class Store:
             count: int = self._connection.execute("SELECT count(*) FROM games").fetchone()[0]
         return count
 
-    def results(self) -> Iterator[Result]:
+    def results(self) -> Iterator[GameResult]:
         """Of every game what tables need of it, in the order of numbers."""
         for row in self._rows(_RESULT):
             yield _result(row)
 
-    def result(self, number: int) -> Result:
+    def result(self, number: int) -> GameResult:
         """Of one game what tables need of it. Raises `StoreError` where there is none of that number."""
         with _told(self.path):
             row = self._connection.execute(f"SELECT {_RESULT} FROM games WHERE number = ?", [number]).fetchone()
@@ -289,8 +289,8 @@ class Store:
             yield row[0]
 
     def games(
-        self, *, player: str = "", ending: str = "", lost: Callable[[StoreError], None] | None = None
-    ) -> Iterator[Played]:
+        self, *, player: str = "", termination: str = "", lost: Callable[[StoreError], None] | None = None
+    ) -> Iterator[GameRecord]:
         """Every game, in the order of numbers: all, or those of a player (its name in the table), or of an ending.
 
         Raises `StoreError` for one that is damaged; where `lost` is given it is told of it instead.
@@ -299,9 +299,9 @@ class Store:
         if player:
             where += " AND ? IN (max_player, min_player)"
             values.append(player)
-        if ending:
+        if termination:
             where += " AND ending = ?"
-            values.append(ending)
+            values.append(termination)
         for row in self._rows(f"{_GAME}, digest", where, values):
             try:
                 yield self._played(row)
@@ -310,7 +310,7 @@ class Store:
                     raise
                 lost(error)
 
-    def game(self, number: int) -> Played:
+    def game(self, number: int) -> GameRecord:
         """One game. Raises `StoreError` where there is none of that number, or it is damaged."""
         for row in self._rows(f"{_GAME}, digest", " AND number = ?", [number]):
             return self._played(row)
@@ -333,7 +333,7 @@ class Store:
                 return
             last = rows[-1][0]
 
-    def _played(self, row: tuple[Any, ...]) -> Played:
+    def _played(self, row: tuple[Any, ...]) -> GameRecord:
         """A game of its row."""
         *kept, digest = row
         try:
@@ -360,71 +360,72 @@ class Store:
 # ---- rows ------------------------------------------------------------------------------------------------
 
 
-def _row(played: Played) -> list[Any]:
+def _row(played: GameRecord) -> list[Any]:
     """A game as the table has it, the digest last, of the very types that SQLite gives back: the digest is of them."""
     job, result = played.job, played.result
     row = [
         job.number,
         *map(_clean, job.names),
         float(played.points),
-        _clean(played.ending),
+        _clean(played.termination),
         _clean(played.detail),
-        played.at_fault,
+        played.forfeited_by,
         played.utility,
         result.plies,
         *(min(nodes, _LARGEST) for nodes in result.nodes),
         *map(float, result.seconds),
-        *result.made,
+        *result.move_counts,
         job.round,
-        job.pairing,
+        job.game_pair,
         _clean(result.opening),
-        result.line,
+        result.moves_hash,
         *map(_clean, played.versions),
-        _clean(played.referee),
-        float(played.began),
+        _clean(played.referee_version),
+        float(played.started_at),
         float(played.seconds),
-        job.write(),
+        job.to_json(),
         json.dumps(played.moves, separators=(",", ":")),
-        json.dumps(played.said, separators=(",", ":")),
+        json.dumps(played.reports, separators=(",", ":")),
     ]
     return [*row, _digest(row)]
 
 
-def _result(row: tuple[Any, ...] | list[Any]) -> Result:
-    number, high, low, points, ending, detail, at_fault, utility, plies, *pairs, round_, pairing, opening, line = row
-    return Result(
+def _result(row: tuple[Any, ...] | list[Any]) -> GameResult:
+    number, high, low, points, ending, detail, forfeited_by, utility, plies, *rest = row
+    *pairs, round_, game_pair, opening, line = rest
+    return GameResult(
         number=number,
         names=(high, low),
         points=points,
-        ending=ending,
+        termination=ending,
         detail=detail,
-        at_fault=at_fault,
+        forfeited_by=forfeited_by,
         utility=utility,
         plies=plies,
         nodes=(pairs[0], pairs[1]),
         seconds=(pairs[2], pairs[3]),
-        made=(pairs[4], pairs[5]),
+        move_counts=(pairs[4], pairs[5]),
         round=round_,
-        pairing=pairing,
+        game_pair=game_pair,
         opening=opening,
-        line=line,
+        moves_hash=line,
     )
 
 
-def _game(row: list[Any]) -> Played:
+def _game(row: list[Any]) -> GameRecord:
     *_, high, low, referee, began, seconds, job, moves, said = row
-    return Played(
-        job=Job.of(json.loads(job)),
+    return GameRecord(
+        job=GameJob.from_dict(json.loads(job)),
         moves=tuple(json.loads(moves)),
         points=row[3],
         utility=row[7],
-        ending=row[4],
+        termination=row[4],
         detail=row[5],
-        at_fault=row[6],
-        said=tuple(Said(*each) for each in json.loads(said)),
+        forfeited_by=row[6],
+        reports=tuple(MoveReport(*each) for each in json.loads(said)),
         versions=(high, low),
-        referee=referee,
-        began=began,
+        referee_version=referee,
+        started_at=began,
         seconds=seconds,
     )
 

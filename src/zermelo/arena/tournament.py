@@ -1,6 +1,6 @@
 """A run: what the schedule asks for goes to the crew, what comes back into the store, until everything is played.
 
-    plan -> Schedule.more(results) -> Executor -> Played -> Store.keep    one loop; each finished game is saved at once
+    plan -> Schedule.more(results) -> Executor -> GameRecord -> Store.keep    each finished game is saved at once
                     ^                                        |
                     +----------------- results --------------+
 
@@ -16,12 +16,12 @@ from dataclasses import dataclass, field
 from itertools import takewhile
 
 from zermelo.arena.executors.executor import Executor, Task, TaskResult
-from zermelo.arena.job import Job, Played, Result
+from zermelo.arena.game_record import GameJob, GameRecord, GameResult
 from zermelo.arena.plans.plan import Plan
 from zermelo.arena.plans.schedule import Schedule, schedule_for
 from zermelo.arena.results import Results
+from zermelo.arena.sprt import SprtMonitor
 from zermelo.arena.store import Store
-from zermelo.arena.tables.sprt import Watch
 from zermelo.arena.tables.standings import Count, Standings
 from zermelo.search.threads import catching_interrupts
 
@@ -30,12 +30,12 @@ TICK = 0.1
 
 
 @dataclass
-class Run:
+class Tournament:
     """A tournament in progress. `results` and `failed` grow; `watch` is called after each outcome and each tick."""
 
     plan: Plan
     store: Store
-    watch: Callable[[Run, Played | None], None] | None = None
+    watch: Callable[[Tournament, GameRecord | None], None] | None = None
     schedule: Schedule = field(init=False)
     #: By the games' numbers: what was played, and what could not be, with the reason.
     results: Results = field(init=False)
@@ -59,7 +59,7 @@ class Run:
         return self.schedule.is_over(self.results, self.failed)
 
     @property
-    def counted(self) -> Iterator[Result]:
+    def counted(self) -> Iterator[GameResult]:
         """The results that count, in the order of the games; the same whatever the order in which they came in."""
         until = self.schedule.counted_until(self.results, self.failed)
         return takewhile(lambda result: result.number < until, self.store.results())
@@ -78,7 +78,7 @@ class Run:
         winner = self.schedule.winner(self.results, self.failed)
         return count.standings(anchor, rated, free, winner)
 
-    def sprt(self) -> Watch | None:
+    def sprt(self) -> SprtMonitor | None:
         """The sequential test by now; None where none was agreed."""
         return self.schedule.tested(self.results, self.failed)
 
@@ -101,22 +101,22 @@ class Run:
                 raise KeyboardInterrupt
             new = [job for job in self._more(after) if job.number not in self.results]
             after = self.schedule.known(self.results, self.failed)
-            crew.submit(Task(job.number, "game", job.write()) for job in new)
+            crew.submit(Task(job.number, "game", job.to_json()) for job in new)
             outcome = crew.next_result(TICK)
             played = self._take(outcome) if outcome is not None else None
             if self.watch is not None:
                 self.watch(self, played)
             assert outcome or crew.unfinished or self.is_over, "the schedule waits for games that nobody plays"
 
-    def _more(self, after: int) -> Iterator[Job]:
+    def _more(self, after: int) -> Iterator[GameJob]:
         return self.schedule.more(self.results, self.failed, after)
 
-    def _take(self, outcome: TaskResult) -> Played | None:
+    def _take(self, outcome: TaskResult) -> GameRecord | None:
         if outcome.data is None:
             self.failed[outcome.number] = outcome.error or "no reason was told"
             self.store.fail(outcome.number, self.failed[outcome.number])
             return None
-        played = Played.read(outcome.data)
+        played = GameRecord.from_json(outcome.data)
         if self.store.keep(played):
             self.results.add(played.job.number)
             self.played += 1

@@ -22,10 +22,10 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from zermelo.arena.executors.executor import Executor
-    from zermelo.arena.job import Played
+    from zermelo.arena.game_record import GameRecord
     from zermelo.arena.plans.plan import Plan
     from zermelo.arena.store import Store
-    from zermelo.arena.tournament import Run
+    from zermelo.arena.tournament import Tournament
 
 #: So many games that could not be played are told of.
 MOST_TOLD = 20
@@ -51,7 +51,7 @@ Seed = Annotated[
         metavar="N", help="For openings, dice and players' chance. [default: 0; one by chance for players from outside]"
     ),
 ]
-MostPlies = Annotated[int, typer.Option(metavar="N", help="A game that goes on for so long is a draw.")]
+MaxPlies = Annotated[int, typer.Option(metavar="N", help="A game that goes on for so long is a draw.")]
 StoreFile = Annotated[str, typer.Option("--store", metavar="FILE", help="Keep the games in FILE, a new one.")]
 Chart = Annotated[str, typer.Option(metavar="FILE", help="Draw the ratings: FILE.svg or .png.")]
 AsJson = Annotated[bool, typer.Option("--json", help="One JSON object and nothing else on standard output.")]
@@ -70,7 +70,7 @@ def match(
     ] = "",
     adjudicate: Adjudicate = "",
     seed: Seed = None,
-    most_plies: MostPlies = 1000,
+    max_plies: MaxPlies = 1000,
     store: StoreFile = "",
     workers: Workers = None,
     cluster: Cluster = "",
@@ -94,7 +94,7 @@ def match(
         control=control,
         adjudication=adjudicate,
         seed=seed_or_drawn(seed, entrants),
-        most_plies=most_plies,
+        max_plies=max_plies,
         sprt=sprt,
     )
     Sitting(plan, quiet, as_json, chart).begin(store, workers, cluster)
@@ -109,7 +109,7 @@ _OF_PLANS = {
     "control": "control",
     "adjudicate": "adjudication",
     "seed": "seed",
-    "most_plies": "most_plies",
+    "max_plies": "max_plies",
 }
 
 
@@ -126,7 +126,7 @@ def tournament(
     control: Control = "",
     adjudicate: Adjudicate = "",
     seed: Seed = None,
-    most_plies: MostPlies = 1000,
+    max_plies: MaxPlies = 1000,
     pruning: Annotated[
         bool, typer.Option("--pruning/--no-pruning", help="lecture-othello: with alpha-beta, or every board.")
     ] = True,
@@ -177,7 +177,7 @@ def tournament(
             control=control,
             adjudication=adjudicate,
             seed=seed_or_drawn(seed, entrants),
-            most_plies=most_plies,
+            max_plies=max_plies,
         )
     Sitting(plan, quiet, as_json, chart).begin(store, workers, cluster)
 
@@ -201,8 +201,8 @@ def resume(
     with Store.open(path, write=True) as kept:
         if not trust:
             resuming.check_trusted(kept)
-        resuming.check_unchanged(Plan.of(kept.plan), kept)
-        Sitting(Plan.of(kept.plan), quiet, as_json, chart).go_on(kept, path, workers, cluster)
+        resuming.check_unchanged(Plan.from_dict(kept.plan), kept)
+        Sitting(Plan.from_dict(kept.plan), quiet, as_json, chart).go_on(kept, path, workers, cluster)
 
 
 def _is_given(context: typer.Context, name: str) -> bool:
@@ -218,9 +218,9 @@ def _no_players(players: list[str] | None, why: str) -> None:
 
 def _entrants(texts: list[str]) -> tuple[Any, ...]:
     """Players as they are named on the command line: TEXT, or NAME=TEXT."""
-    from zermelo.arena.plans.plan import entrants_from
+    from zermelo.arena.plans.plan import parse_entrants
 
-    return entrants_from(texts)
+    return parse_entrants(texts)
 
 
 def openings_of(game: str, openings: str | None) -> str:
@@ -262,9 +262,9 @@ class Sitting:
             self._play(store, path, crew)
 
     def _play(self, store: Store, path: Path, crew: Executor) -> None:
-        from zermelo.arena.tournament import Run
+        from zermelo.arena.tournament import Tournament
 
-        run = Run(self.plan, store, self._watch)
+        run = Tournament(self.plan, store, self._watch)
         began = time.monotonic()
         code = 0
         try:
@@ -284,7 +284,7 @@ class Sitting:
     @property
     def _is_watched(self) -> bool:
         """Whether somebody at this terminal plays: then nothing else is drawn on it."""
-        return any(entrant.text == "human" for entrant in self.plan.entrants)
+        return any(entrant.player == "human" for entrant in self.plan.entrants)
 
     @contextmanager
     def _crew(self, workers: int | None, cluster: str) -> Iterator[Executor]:
@@ -311,9 +311,9 @@ class Sitting:
 
         cls = given.load(self.plan.game)
         for entrant in self.plan.entrants:
-            if entrant.text.partition(":")[0] not in ("uci", "gtp", "python"):
+            if entrant.player.partition(":")[0] not in ("uci", "gtp", "python"):
                 continue
-            player = player_for(cls, entrant.text)
+            player = player_for(cls, entrant.player)
             try:
                 player.new_game(GameSetup(cls.start(), MAX, 0))
             except ProgramFailure as failure:
@@ -323,7 +323,7 @@ class Sitting:
 
     # ---- meanwhile ------------------------------------------------------------------------------------------
 
-    def _watch(self, run: Run, played: Played | None) -> None:
+    def _watch(self, run: Tournament, played: GameRecord | None) -> None:
         from zermelo.arena.tables.ratings import prepare
 
         if not self.is_prepared:
@@ -338,7 +338,7 @@ class Sitting:
         if played is not None or run.failed:
             self.progress.at(f"game {len(run.results):,} of {run.total:,}", len(run.results), run.total)
 
-    def _live(self, run: Run) -> RenderableType:
+    def _live(self, run: Tournament) -> RenderableType:
         """The table by now; of two players with Elo and the test, which take little."""
         from zermelo.cli.standings import renderable
 
@@ -349,7 +349,7 @@ class Sitting:
 
     # ---- at the end -------------------------------------------------------------------------------------------
 
-    def _tell(self, run: Run, path: Path, seconds: float) -> None:
+    def _tell(self, run: Tournament, path: Path, seconds: float) -> None:
         from zermelo.cli import standings as drawn
 
         table, sprt = run.standings(), run.sprt()

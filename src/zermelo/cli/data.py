@@ -29,7 +29,7 @@ def data(
     mix: Annotated[float, typer.Option(metavar="P", help="Later moves are random with this probability.")] = 0.0,
     positions: Annotated[int, typer.Option(metavar="N", help="So many of a game's positions; 0: all of them.")] = 0,
     seed: Annotated[int, typer.Option(metavar="N", help="The same seed, the same file.")] = 0,
-    most_plies: Annotated[int, typer.Option(metavar="N", help="A game that goes on for so long is a draw.")] = 1000,
+    max_plies: Annotated[int, typer.Option(metavar="N", help="A game that goes on for so long is a draw.")] = 1000,
     force: Annotated[bool, typer.Option("--force", help="Write FILE anew where there is one.")] = False,
     workers: Workers = None,
     cluster: Cluster = "",
@@ -50,7 +50,7 @@ def data(
     if Path(out).is_file() and not (force or Path(f"{out}.part").exists()):  # what was begun anew goes on
         raise FileError(f"{out} is there already; --force writes it anew, and another --out leaves it")
     cls = given.load(game)
-    plan = DataPlan(game, games, player, label, evaluation, random_plies, mix, positions, seed, most_plies)
+    plan = DataPlan(game, games, player, label, evaluation, random_plies, mix, positions, seed, max_plies)
     with given.blaming(cls):
         plan.check(cls)
     began = time.monotonic()

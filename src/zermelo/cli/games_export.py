@@ -19,7 +19,7 @@ from zermelo.errors import FormatError, StoreError, ZermeloError
 
 if TYPE_CHECKING:
     from zermelo.arena.export import Goal
-    from zermelo.arena.job import Played
+    from zermelo.arena.game_record import GameRecord
     from zermelo.arena.store import Store
     from zermelo.core.game import State
 
@@ -94,7 +94,7 @@ def export(
             count -= 1
             lose(error)
 
-        def counted(games: Iterator[Played]) -> Iterator[Played]:
+        def counted(games: Iterator[GameRecord]) -> Iterator[GameRecord]:
             nonlocal count
             for played in games:
                 if check and not _is_right(played, lose):
@@ -105,7 +105,7 @@ def export(
                 yield played
 
         with screen.Progress("exporting", quiet or output == "-", compiles=False) as progress, given.blaming(cls):
-            games = counted(store.games(player=player, ending=ending, lost=lose))
+            games = counted(store.games(player=player, termination=ending, lost=lose))
             first = next(games, None)
             if first is None:
                 raise StoreError(f"{source}: {_none(store, player, ending, lost)}")
@@ -167,7 +167,7 @@ def _goal(plan: dict[str, Any], known: dict[str, Goal], name: str, output: str) 
     )
 
 
-def _is_right(played: Played, lose: Any) -> bool:
+def _is_right(played: GameRecord, lose: Any) -> bool:
     from zermelo.arena import replay
 
     try:
@@ -185,7 +185,7 @@ def _none(store: Store, player: str, ending: str, lost: list[str]) -> str:
     players, endings = set(), set()
     for result in store.results():
         players |= set(result.names)
-        endings.add(result.ending)
+        endings.add(result.termination)
     if not players:
         return "there is no game in it yet"
     if player and player not in players:

@@ -59,7 +59,7 @@ def league(
     path = Path(store) if store else (out or folder / "league") / KEPT
     if seed is None and path.exists():  # drawn when it began
         with Store.open(path) as begun:
-            seed = Plan.of(begun.plan).seed
+            seed = Plan.from_dict(begun.plan).seed
     plan = plan_for(
         agents,
         game,
@@ -99,8 +99,8 @@ def league(
 def _write(kept: Store, plan: Plan, agents: list[Agent], pages: Path, quiet: bool) -> None:
     from zermelo.arena.tables.league import gathered
     from zermelo.arena.tables.league_page import write
-    from zermelo.arena.tournament import Run
+    from zermelo.arena.tournament import Tournament
 
     with screen.Progress("reading the games", quiet, compiles=False) as progress:
-        gathering = gathered(plan, kept, agents, Run(plan, kept).is_over)
+        gathering = gathered(plan, kept, agents, Tournament(plan, kept).is_over)
         write(gathering, pages, lambda done, whole: progress.begin(f"report {words.count(done)}", done, whole))

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.text import Text
 
+    from zermelo.arena.sprt import SprtState
     from zermelo.arena.tables.ratings import Difference
-    from zermelo.arena.tables.sprt import SprtState
     from zermelo.arena.tables.standings import Row, Score, Standings
 
 #: Columns of names: none has more, other columns go before they are cut below the second, and the third is the end.
@@ -49,14 +49,14 @@ def standings(
     from zermelo.arena.plans.plan import Plan
     from zermelo.arena.store import Store, writer_of
     from zermelo.arena.tables import charts
-    from zermelo.arena.tournament import Run
+    from zermelo.arena.tournament import Tournament
     from zermelo.errors import InputError
 
     if chart:
         charts.check(chart, of)
     path = Path(store) if store else places.latest()
     with Store.open(path, write=False) as kept:
-        run = Run(Plan.of(kept.plan), kept)
+        run = Tournament(Plan.from_dict(kept.plan), kept)
         run.failed.update(kept.failures())
         counted = list(run.counted) if chart else []
         table = run.standings(anchor=anchor or None)

@@ -13,10 +13,10 @@ def perform(kind: str, data: str) -> str:
 def _game(data: str) -> str:
     from json import loads
 
-    from zermelo.arena.job import Job
+    from zermelo.arena.game_record import GameJob
     from zermelo.arena.referee import play
 
-    return play(Job.of(loads(data))).write()
+    return play(GameJob.from_dict(loads(data))).to_json()
 
 
 def _analyse(data: str) -> str:

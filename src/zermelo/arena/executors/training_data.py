@@ -17,7 +17,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from zermelo.arena.executors.executor import Task
-from zermelo.arena.job import Job
+from zermelo.arena.game_record import GameJob
 from zermelo.arena.players.clock import TimeControl
 from zermelo.arena.players.player import GameSetup, Player, PlayResult, Turn
 from zermelo.arena.players.specs import check_player, player_for
@@ -65,10 +65,10 @@ class DataPlan:
     #: So many positions of a game, drawn from all of its positions; 0: all of them.
     positions: int = 0
     seed: int = 0
-    most_plies: int = 1000
+    max_plies: int = 1000
 
     def __post_init__(self) -> None:
-        for name, least in (("games", 1), ("random_plies", 0), ("positions", 0), ("most_plies", 1)):
+        for name, least in (("games", 1), ("random_plies", 0), ("positions", 0), ("max_plies", 1)):
             if getattr(self, name) < least:
                 raise LimitError(f"{name.replace('_', ' ')} {getattr(self, name)}: at least {least} is needed")
         if not 0 <= self.mix <= 1:
@@ -127,12 +127,12 @@ def play(data: str) -> str:
     cls = registry.load(plan.game)
     seed = seed_of("data", plan.seed, number)
     opening = _random_moves(cls.start(), plan.random_plies, random.Random(seed_of("opening", seed)))
-    job = Job(
-        number, plan.game, (plan.player, plan.player), ("MAX", "MIN"), "", opening, seed, most_plies=plan.most_plies
+    job = GameJob(
+        number, plan.game, (plan.player, plan.player), ("MAX", "MIN"), "", opening, seed, max_plies=plan.max_plies
     )
     played = play_game(job, players=[_Mixed(player_for(cls, plan.player), plan.mix) for _ in range(2)])
-    if played.at_fault is not None:
-        raise ZermeloError(f"game {number}: {plan.player}: {played.ending}: {played.detail}")
+    if played.forfeited_by is not None:
+        raise ZermeloError(f"game {number}: {plan.player}: {played.termination}: {played.detail}")
     states = [cls.start()]
     for move in played.moves:
         states.append(states[-1].play(move))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from zermelo.arena.job import Result
+from zermelo.arena.game_record import GameResult
 from zermelo.arena.plans.stages import Meeting, Stage, Stages
 from zermelo.arena.referee import seed_of
 
@@ -19,15 +19,17 @@ class KnockOut(Stages):
     a pair of games after another; after `FURTHER` of these, lots are cast from the seed.
     """
 
-    def after(self, stages: Sequence[Stage], results: Mapping[int, Result]) -> Stage | None:
+    def after(self, stages: Sequence[Stage], results: Mapping[int, GameResult]) -> Stage | None:
         return self._follow(stages, results)[1]
 
-    def winner(self, stages: Sequence[Stage], results: Mapping[int, Result]) -> int | None:
+    def winner(self, stages: Sequence[Stage], results: Mapping[int, GameResult]) -> int | None:
         """Who is left when all others are out."""
         alive, following = self._follow(stages, results)
         return alive[0] if following is None else None
 
-    def _follow(self, stages: Sequence[Stage], results: Mapping[int, Result]) -> tuple[list[int | None], Stage | None]:
+    def _follow(
+        self, stages: Sequence[Stage], results: Mapping[int, GameResult]
+    ) -> tuple[list[int | None], Stage | None]:
         """Who has not lost a tie in these stages, and what comes next."""
         alive: list[int | None] = list(bracket(self.count))
         used = 0

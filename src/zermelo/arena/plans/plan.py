@@ -1,7 +1,7 @@
 """What is to be played: the game, who takes part, in what form, from which openings, under which limits.
 
     plan = Plan.read("club.toml")
-    plan = Plan("othello", entrants_from(["random", "Strong=engine:depth=6"]), games=10, openings="plies=8")
+    plan = Plan("othello", parse_entrants(["random", "Strong=engine:depth=6"]), games=10, openings="plies=8")
 
 A plan is checked when it is made, and is plain data afterwards: it is kept with the games, and a run that goes on later
 needs nothing else. So paths in it are absolute, and openings from a file or a book are copied into it.
@@ -35,12 +35,16 @@ _LONGEST_UNNAMED = LONGEST_NAME - 5  # in a name, with a number after it
 _NAMED = re.compile(r"\s*([^:=,]{1,200})=(.+)", re.DOTALL)
 
 
+# Names of fields in stores of schema version 1.
+_OLD_FIELDS = {"max_plies": "max_plies", "text": "player"}
+
+
 @dataclass(frozen=True)
 class Entrant:
     """Who takes part: a name for the table, the player's text, and a control of its own if it has one."""
 
     name: str
-    text: str
+    player: str
     control: str = ""
 
 
@@ -50,7 +54,7 @@ class Plan:
 
     `games`: of each two players that meet (in one round, in a Swiss tournament); even, so that each opening is played
     twice with the sides changed, or 1. `rounds`: of a Swiss tournament; 0: as many as it takes. `openings`, `control`,
-    `adjudication`, `sprt`: as texts, see there. `most_plies`: a game that is not over after so many is a draw.
+    `adjudication`, `sprt`: as texts, see there. `max_plies`: a game that is not over after so many is a draw.
     """
 
     game: str
@@ -62,7 +66,7 @@ class Plan:
     control: str = ""
     adjudication: str = ""
     seed: int = 0
-    most_plies: int = 1000
+    max_plies: int = 1000
     sprt: str = ""
     title: str = ""
     #: The openings of a file or a book, as many as are needed, copied when the plan was made: `START|MOVES` each.
@@ -79,16 +83,20 @@ class Plan:
     # ---- as JSON -------------------------------------------------------------------------------------------------
 
     def as_dict(self) -> dict[str, Any]:
-        """For JSON; `of` makes an equal plan of it."""
+        """For JSON; `from_dict` makes an equal plan of it."""
         return asdict(self) | {"entrants": [asdict(entrant) for entrant in self.entrants], "book": list(self.book)}
 
     @classmethod
-    def of(cls, data: dict[str, Any]) -> Plan:
+    def from_dict(cls, data: dict[str, Any]) -> Plan:
         """The plan that `as_dict` told of. The game and the players are not looked for again."""
         try:
             known = {field.name for field in fields(cls)}
-            told = {name: value for name, value in data.items() if name in known}
-            told["entrants"] = tuple(Entrant(**entrant) for entrant in data["entrants"])
+            told = {_OLD_FIELDS.get(name, name): value for name, value in data.items()}
+            told = {name: value for name, value in told.items() if name in known}
+            told["entrants"] = tuple(
+                Entrant(**{_OLD_FIELDS.get(name, name): value for name, value in entrant.items()})
+                for entrant in data["entrants"]
+            )
             told["book"] = tuple(data.get("book", ()))
             return cls(**told, is_kept=True)
         except (KeyError, TypeError, AttributeError):
@@ -128,8 +136,8 @@ class Plan:
         meetings = {"round-robin": count * (count - 1) // 2, "swiss": (self.rounds or 1) * (count // 2)}
         if meetings.get(self.format, count) * self.games > MOST_IN_ALL:
             raise LimitError(f"these are more than {MOST_IN_ALL:,} games; fewer games or players are needed")
-        if not 1 <= self.most_plies <= 1_000_000:
-            raise LimitError(f"most_plies={self.most_plies}: between 1 and 1,000,000")
+        if not 1 <= self.max_plies <= 1_000_000:
+            raise LimitError(f"max_plies={self.max_plies}: between 1 and 1,000,000")
         if not 0 <= self.seed < 1 << 63:
             raise LimitError(f"seed={self.seed}: a number from 0 to {(1 << 63) - 1} is needed")
         if self.sprt and self.format != "match":
@@ -164,16 +172,16 @@ class Plan:
         from zermelo.arena.adjudication import Adjudicator
         from zermelo.arena.players.clock import TimeControl
         from zermelo.arena.players.specs import check_player
-        from zermelo.arena.tables.sprt import Sprt
+        from zermelo.arena.sprt import Sprt
 
         cls = registry.load(self.game)
         TimeControl.parse(self.control)
         for entrant in self.entrants:
             try:
                 TimeControl.parse(entrant.control)
-                check_player(cls, entrant.text)
+                check_player(cls, entrant.player)
             except ZermeloError as error:
-                if entrant.name == entrant.text:
+                if entrant.name == entrant.player:
                     raise
                 kind = UnknownGame if isinstance(error, UnknownGame) else LimitError
                 raise kind(f"player {entrant.name}: {error}") from None
@@ -185,7 +193,7 @@ class Plan:
 
     def _make_own(self, base: Path) -> None:
         """Check what the texts mean; make paths absolute and copy the openings, so that nothing else is needed."""
-        entrants = tuple(replace(each, text=_located_player(each.text, base)) for each in self.entrants)
+        entrants = tuple(replace(each, player=_located_player(each.player, base)) for each in self.entrants)
         object.__setattr__(self, "entrants", entrants)
         object.__setattr__(self, "game", _located_game(self.game, base))
         kind, _, path = self.openings.partition(":")
@@ -213,7 +221,7 @@ def seed_or_drawn(seed: int | None, entrants: Iterable[Entrant]) -> int:
     if seed is not None:
         return seed
     # 53 bits, which every reader of JSON keeps.
-    return secrets.randbits(53) if any(is_outside(entrant.text) for entrant in entrants) else 0
+    return secrets.randbits(53) if any(is_outside(entrant.player) for entrant in entrants) else 0
 
 
 def is_outside(text: str) -> bool:
@@ -221,7 +229,7 @@ def is_outside(text: str) -> bool:
     return text.partition(":")[0] in OUTSIDE
 
 
-def entrants_from(texts: Sequence[str]) -> tuple[Entrant, ...]:
+def parse_entrants(texts: Sequence[str]) -> tuple[Entrant, ...]:
     """Players as they are named on the command line: `TEXT` or `NAME=TEXT`.
 
     One without a name is called by its text; if that is taken, a number comes after it.
@@ -243,7 +251,9 @@ def named(entrants: Sequence[Entrant]) -> tuple[Entrant, ...]:
         name, number = entrant.name, 1
         if not name:
             text = (
-                entrant.text if len(entrant.text) <= _LONGEST_UNNAMED else f"{entrant.text[: _LONGEST_UNNAMED - 3]}..."
+                entrant.player
+                if len(entrant.player) <= _LONGEST_UNNAMED
+                else f"{entrant.player[: _LONGEST_UNNAMED - 3]}..."
             )
             name = text
             while name in taken:

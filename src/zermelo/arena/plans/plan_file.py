@@ -25,7 +25,7 @@ LONGEST = 1_000_000
 #: The keys, and what each of them holds.
 KEYS: dict[str, type] = {
     "game": str, "players": list, "format": str, "games": int, "rounds": int, "openings": str, "control": str,
-    "adjudication": str, "seed": int, "most_plies": int, "sprt": str, "title": str,
+    "adjudication": str, "seed": int, "max_plies": int, "sprt": str, "title": str,
 }  # fmt: skip
 PLAYER_KEYS: dict[str, type] = {"player": str, "name": str, "control": str}
 _KINDS = {str: "a text in quotes", int: "a whole number", list: "a list of players"}

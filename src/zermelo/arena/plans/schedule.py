@@ -20,12 +20,12 @@ from dataclasses import replace
 from itertools import islice
 from typing import cast
 
-from zermelo.arena.job import Job, Result
+from zermelo.arena.game_record import GameJob, GameResult
 from zermelo.arena.plans.openings import Openings, openings_for
 from zermelo.arena.plans.plan import Plan
 from zermelo.arena.plans.stages import Stage, stages_of
 from zermelo.arena.referee import seed_of
-from zermelo.arena.tables.sprt import Sprt, Watch
+from zermelo.arena.sprt import Sprt, SprtMonitor
 
 #: So many games beyond the first that is missing are given out, at the start and later: more than a crew has at work,
 #: and soon made.
@@ -58,7 +58,7 @@ class Schedule:
             self._openings = openings_for(self.plan)
         return self._openings
 
-    def jobs(self, results: Mapping[int, Result], failed: Collection[int] = ()) -> list[Job]:
+    def jobs(self, results: Mapping[int, GameResult], failed: Collection[int] = ()) -> list[GameJob]:
         """All games known to be needed, done ones too, in the order of their numbers.
 
         The list for more results begins with the list for fewer. Of a long tournament it reaches some way (`AHEAD`)
@@ -66,7 +66,9 @@ class Schedule:
         """
         return list(self.more(results, failed))
 
-    def more(self, results: Mapping[int, Result], failed: Collection[int] = (), after: int = 0) -> Iterator[Job]:
+    def more(
+        self, results: Mapping[int, GameResult], failed: Collection[int] = (), after: int = 0
+    ) -> Iterator[GameJob]:
         """The jobs from number `after` on: what is new to whoever has seen those before."""
         until = self.known(results, failed)
         if after >= until:
@@ -75,22 +77,22 @@ class Schedule:
             for number in range(max(after, stage.begin), min(stage.end, until)):
                 yield self._job(stage, number)
 
-    def known(self, results: Mapping[int, Result], failed: Collection[int] = ()) -> int:
+    def known(self, results: Mapping[int, GameResult], failed: Collection[int] = ()) -> int:
         """How many games `jobs` lists."""
         self._look(results, failed)
         return min(self._end, self._settled + min(AHEAD, AHEAD_FIRST + self._settled))
 
-    def is_over(self, results: Mapping[int, Result], failed: Collection[int] = ()) -> bool:
+    def is_over(self, results: Mapping[int, GameResult], failed: Collection[int] = ()) -> bool:
         """Whether each game was played, or could not be, or is not needed any more."""
         self._look(results, failed)
         return self._settled >= self._end and (self._is_last or self._stop is not None)
 
-    def total(self, results: Mapping[int, Result], failed: Collection[int] = ()) -> int:
+    def total(self, results: Mapping[int, GameResult], failed: Collection[int] = ()) -> int:
         """The games of the whole tournament, as far as it can be said by now."""
         self._look(results, failed)
         return self._end + self._stages.still_to_come(self._known)
 
-    def counted(self, results: Mapping[int, Result], failed: Collection[int] = ()) -> list[Result]:
+    def counted(self, results: Mapping[int, GameResult], failed: Collection[int] = ()) -> list[GameResult]:
         """The results that count, in the order of their numbers, whatever the order in which they came in.
 
         All, but for those beyond the pair of games at which a sequential test has stopped.
@@ -98,12 +100,12 @@ class Schedule:
         until = self.counted_until(results, failed)
         return [results[number] for number in sorted(results) if number < until]
 
-    def counted_until(self, results: Mapping[int, Result], failed: Collection[int] = ()) -> int:
+    def counted_until(self, results: Mapping[int, GameResult], failed: Collection[int] = ()) -> int:
         """The number below which results count."""
         self._look(results, failed)
         return self._end
 
-    def tested(self, results: Mapping[int, Result], failed: Collection[int] = ()) -> Watch | None:
+    def tested(self, results: Mapping[int, GameResult], failed: Collection[int] = ()) -> SprtMonitor | None:
         """The sequential test of a match, told of its pairs in their order; None where none was agreed.
 
         A pair that could not be played is left out, and those after it move up.
@@ -111,13 +113,13 @@ class Schedule:
         self._look(results, failed)
         return self._watch
 
-    def winner(self, results: Mapping[int, Result], failed: Collection[int] = ()) -> str | None:
+    def winner(self, results: Mapping[int, GameResult], failed: Collection[int] = ()) -> str | None:
         """Who has won a knock-out that is over, by lot if need be; None in other formats, where the table tells."""
         self._look(results, failed)
         won = self._stages.winner(self._known, results) if self._is_last else None
         return None if won is None else self.plan.entrants[won].name
 
-    def free_points(self, results: Mapping[int, Result], failed: Collection[int] = ()) -> dict[str, float]:
+    def free_points(self, results: Mapping[int, GameResult], failed: Collection[int] = ()) -> dict[str, float]:
         """The points of those who were free in rounds of a Swiss tournament that were played: as for a meeting won."""
         self._look(results, failed)
         played = [stage for stage in self._known if stage.end <= self._settled]
@@ -126,7 +128,7 @@ class Schedule:
 
     # ---- from results to stages ------------------------------------------------------------------------------
 
-    def _begin(self, results: Mapping[int, Result]) -> None:
+    def _begin(self, results: Mapping[int, GameResult]) -> None:
         """Nothing is known yet of these results."""
         self._results = results
         self._read = self._failures = 0
@@ -146,7 +148,7 @@ class Schedule:
     def _end(self) -> int:
         return self._known[-1].end if self._stop is None else self._stop
 
-    def _look(self, results: Mapping[int, Result], failed: Collection[int]) -> None:
+    def _look(self, results: Mapping[int, GameResult], failed: Collection[int]) -> None:
         """Find out what follows from these results: which stages there are, and whether a test has stopped."""
         if results is not self._results or len(results) < self._read or len(failed) < self._failures:
             self._begin(results)
@@ -170,12 +172,12 @@ class Schedule:
             else:
                 self._known.append(following)
 
-    def _test(self, watch: Watch, results: Mapping[int, Result], failed: Collection[int]) -> None:
+    def _test(self, watch: SprtMonitor, results: Mapping[int, GameResult], failed: Collection[int]) -> None:
         """Tell the test of the pairs of games in their order; one that could not be played is left out."""
         while self._stop is None and all(game in results or game in failed for game in self._pair()):
             if all(game in results for game in self._pair()):
                 for game in self._pair():
-                    watch.add(replace(results[game], pairing=self._paired))
+                    watch.add(replace(results[game], game_pair=self._paired))
                 self._paired += 1
             self._tested += 1
             if watch.stopped_at is not None:
@@ -186,26 +188,26 @@ class Schedule:
 
     # ---- from stages to games --------------------------------------------------------------------------------
 
-    def _job(self, stage: Stage, number: int) -> Job:
+    def _job(self, stage: Stage, number: int) -> GameJob:
         plan = self.plan
         slot, side = divmod(number - stage.begin, stage.width)
         sweep, which = divmod(slot, len(stage.meetings))
         meeting = stage.meetings[which]
         pair = (plan.entrants[meeting.first], plan.entrants[meeting.second])
         one, other = reversed(pair) if side else pair
-        pairing = stage.pairing + slot
+        pairing = stage.game_pair + slot
         start, opening = self.openings.at(stage.opening + sweep)
-        return Job(
+        return GameJob(
             number=number,
             game=plan.game,
-            players=(one.text, other.text),
+            players=(one.player, other.player),
             names=(one.name, other.name),
             start=start,
             opening=opening,
             seed=seed_of("game", plan.seed, pairing),
             controls=(one.control or plan.control, other.control or plan.control),
             adjudication=plan.adjudication,
-            most_plies=plan.most_plies,
+            max_plies=plan.max_plies,
             round=stage.round + sweep * stage.cycle + meeting.round,
-            pairing=pairing,
+            game_pair=pairing,
         )

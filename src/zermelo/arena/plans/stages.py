@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from zermelo.arena.job import Result
+from zermelo.arena.game_record import GameResult
 from zermelo.arena.plans.plan import Plan
 
 
@@ -28,7 +28,7 @@ class Stage:
     games: int
     #: The numbers of its first game, pairing, opening and round.
     begin: int = 0
-    pairing: int = 0
+    game_pair: int = 0
     opening: int = 0
     round: int = 0
     #: The rounds of a sweep; 0: all sweeps are one round.
@@ -57,13 +57,13 @@ class Stage:
             tuple(meetings),
             games,
             self.end,
-            self.pairing + len(self.meetings) * self.sweeps,
+            self.game_pair + len(self.meetings) * self.sweeps,
             self.opening + self.sweeps,
             self.round + (not is_further),
             is_further=is_further,
         )
 
-    def scores(self, results: Mapping[int, Result]) -> list[tuple[float, float]]:
+    def scores(self, results: Mapping[int, GameResult]) -> list[tuple[float, float]]:
         """The points of the two players of each meeting; a game that was not played brings nobody anything."""
         scores = [[0.0, 0.0] for _ in self.meetings]
         for number in range(self.begin, self.end):
@@ -85,14 +85,14 @@ class Stages(ABC):
         self.count = len(plan.entrants)
 
     @abstractmethod
-    def after(self, stages: Sequence[Stage], results: Mapping[int, Result]) -> Stage | None:
+    def after(self, stages: Sequence[Stage], results: Mapping[int, GameResult]) -> Stage | None:
         """The stage after these, all whose games are settled; None where the tournament is over."""
 
     def still_to_come(self, stages: Sequence[Stage]) -> int:
         """About so many games come after these stages."""
         return 0
 
-    def winner(self, stages: Sequence[Stage], results: Mapping[int, Result]) -> int | None:
+    def winner(self, stages: Sequence[Stage], results: Mapping[int, GameResult]) -> int | None:
         """Who has won, where that is more than having most points, and known."""
         return None
 
@@ -126,7 +126,7 @@ class AtOnce(Stages):
         if plan.format == "gauntlet":
             self.meetings = [Meeting(0, other, other - 1) for other in range(1, self.count)]
 
-    def after(self, stages: Sequence[Stage], results: Mapping[int, Result]) -> Stage | None:
+    def after(self, stages: Sequence[Stage], results: Mapping[int, GameResult]) -> Stage | None:
         cycle = 1 + self.meetings[-1].round
         return None if stages else Stage(tuple(self.meetings), self.games, cycle=cycle)
 

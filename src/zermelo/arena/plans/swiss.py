@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from zermelo.arena.job import Result
+from zermelo.arena.game_record import GameResult
 from zermelo.arena.plans.pairing import pairs_by_rank
 from zermelo.arena.plans.plan import Plan
 from zermelo.arena.plans.stages import Meeting, Stage, Stages
@@ -21,7 +21,7 @@ class Swiss(Stages):
         super().__init__(plan)
         self.rounds = plan.rounds or rounds_needed(self.count)
 
-    def after(self, stages: Sequence[Stage], results: Mapping[int, Result]) -> Stage | None:
+    def after(self, stages: Sequence[Stage], results: Mapping[int, GameResult]) -> Stage | None:
         if len(stages) == self.rounds:
             return None
         score = [0.0] * self.count

@@ -10,7 +10,7 @@ from zermelo.core.game import MAX, State
 from zermelo.errors import IllegalMove, ZermeloError
 
 if TYPE_CHECKING:
-    from zermelo.arena.job import Played
+    from zermelo.arena.game_record import GameRecord
 
 HELP = "a move, resign (lose this game), quit (stop; `zermelo resume` goes on with this game anew), help"
 
@@ -50,12 +50,12 @@ class HumanPlayer(Player):
             except IllegalMove as error:
                 self._say(str(error))
 
-    def show_result(self, played: Played, state: State) -> None:
+    def show_result(self, played: GameRecord, state: State) -> None:
         """Show the last position, and who has won, and why."""
         self._say(f"\n{state.board()}")
         got = played.points if self._side == MAX else 1 - played.points
         result = {1.0: "You won", 0.0: "You lost"}.get(got, "A draw")
-        self._say(f"{result}: {played.ending}{f' ({played.detail})' if played.detail else ''}.")
+        self._say(f"{result}: {played.termination}{f' ({played.detail})' if played.detail else ''}.")
 
     def _tell(self, turn: Turn) -> None:
         """The moves since one's own last one: the opening's, the other's, chance's."""

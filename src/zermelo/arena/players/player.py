@@ -18,7 +18,7 @@ from zermelo.core.game import State
 from zermelo.core.history import PositionHistory
 
 if TYPE_CHECKING:
-    from zermelo.arena.job import Played
+    from zermelo.arena.game_record import GameRecord
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +91,7 @@ class Player(ABC):
     def game_over(self) -> None:  # noqa: B027  most players need not know
         """The game has ended, however it did."""
 
-    def show_result(self, played: Played, state: State) -> None:  # noqa: B027  most players need not know
+    def show_result(self, played: GameRecord, state: State) -> None:  # noqa: B027  most players need not know
         """What is kept of the game, and the state it ended in: for who wants to see it."""
 
     def close(self) -> None:  # noqa: B027  most players hold nothing

@@ -9,9 +9,9 @@ from typing import Any
 
 from zermelo._util.atomic_files import write
 from zermelo._util.text import quoted
-from zermelo.arena.job import Result
+from zermelo.arena.game_record import GameResult
+from zermelo.arena.sprt import SprtMonitor
 from zermelo.arena.tables.ratings import elo_text
-from zermelo.arena.tables.sprt import Watch
 from zermelo.arena.tables.standings import Standings
 from zermelo.errors import InputError
 from zermelo.teaching.diagrams import plots
@@ -38,8 +38,8 @@ def chart(
     path: str | Path,
     kind: str = "ratings",
     *,
-    results: Iterable[Result] = (),
-    watch: Watch | None = None,
+    results: Iterable[GameResult] = (),
+    watch: SprtMonitor | None = None,
 ) -> None:
     """Draw a tournament into a file: .svg, .png or .pdf.
 
@@ -137,7 +137,7 @@ def cross(table: Standings, form: str) -> bytes:
     return _quiet(draw, form, (side + 1.6, side))
 
 
-def points(table: Standings, results: Iterable[Result], form: str) -> bytes:
+def points(table: Standings, results: Iterable[GameResult], form: str) -> bytes:
     """How the points of each grew, by rounds; by games where there is one round only."""
     games = list(results)
     by_round = len({result.round for result in games}) > 1
@@ -178,7 +178,7 @@ def points(table: Standings, results: Iterable[Result], form: str) -> bytes:
     return _quiet(draw, form, (8.5, max(4.2, 0.9 + 0.2 * len(names))))
 
 
-def sprt(watch: Watch, form: str) -> bytes:
+def sprt(watch: SprtMonitor, form: str) -> bytes:
     """The log-likelihood ratio after each pair of games, between the bounds at which the test stops."""
     test, state = watch.sprt, watch.state
 

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from zermelo._util.text import quoted
-from zermelo.arena.job import Played
+from zermelo.arena.game_record import GameRecord
 from zermelo.arena.plans.plan import LONGEST_NAME, Entrant, Plan, named, seed_or_drawn
 from zermelo.arena.replay import replay
 from zermelo.arena.store import Store
@@ -59,7 +59,7 @@ class Game:
     #: 1, 1/2 or 0.
     points: float
     #: Why it ended, and what there is to say of it.
-    ending: str
+    termination: str
     detail: str
     #: Whether its own failure lost it, or that of the other won it.
     failed: bool
@@ -228,18 +228,18 @@ def gathered(plan: Plan, store: Store, agents: Sequence[Agent], is_over: bool = 
     return League(plan, table, ordered, is_over)
 
 
-def _game(played: Played, place: int, states: Sequence[State], line: str) -> Game:
+def _game(played: GameRecord, place: int, states: Sequence[State], line: str) -> Game:
     """A game as its MAX (0) or MIN (1) sees it."""
-    times = [said.seconds for said in played.said if said.player == place]
+    times = [said.seconds for said in played.reports if said.player == place]
     return Game(
         number=played.job.number,
         other=played.job.names[1 - place],
         side=states[0].player_name((MAX, MIN)[place]),
         points=played.points if place == 0 else 1 - played.points,
-        ending=played.ending,
+        termination=played.termination,
         detail=played.detail,
-        failed=played.at_fault == place,
-        other_failed=played.at_fault == 1 - place,
+        failed=played.forfeited_by == place,
+        other_failed=played.forfeited_by == 1 - place,
         plies=len(played.moves),
         moves=len(times),
         seconds=sum(times),

@@ -277,7 +277,7 @@ def _failures(games: Sequence[Game]) -> str:
     parts = []
     reasons: dict[str, dict[tuple[str, str], list[Game]]] = {}
     for game in games:
-        reasons.setdefault(game.ending, {}).setdefault((game.detail, game.last), []).append(game)
+        reasons.setdefault(game.termination, {}).setdefault((game.detail, game.last), []).append(game)
     for ending, alike in reasons.items():
         count = sum(map(len, alike.values()))
         parts.append(f"<h3>{escape(ending)}: {count} game{'s' * (count > 1)}</h3>")
@@ -297,7 +297,7 @@ def _failures(games: Sequence[Game]) -> str:
 def _boards(games: Sequence[Game], student: Student) -> str:
     figures = []
     for game in games:
-        how = game.ending if game.ending != "rules" else "by the rules"
+        how = game.termination if game.termination != "rules" else "by the rules"
         detail = f": {game.detail}" if game.detail else ""
         caption = f"Game {game.number}, {game.side} against {game.other}; {how}{detail}; {game.plies} plies"
         figures.append(_figure(game, caption))
@@ -328,7 +328,7 @@ def _games(games: Sequence[Game]) -> str:
         rows.append(
             f'<tr><td>{game.number}</td><th scope="row" class="text">{escape(game.other)}</th>'
             f'<td class="text">{escape(game.side)}</td><td class="text">{game.result}</td>'
-            f"<td{lost}>{escape(game.ending)}{whose}</td>"
+            f"<td{lost}>{escape(game.termination)}{whose}</td>"
             f"<td>{game.plies}</td><td>{_time(game.seconds / game.moves if game.moves else None)}</td>"
             f"<td>{_time(game.most if game.moves else None)}</td>"
             f'<td class="text long"><details><summary>show</summary><code>{line}</code></details></td></tr>'

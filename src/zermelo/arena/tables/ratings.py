@@ -32,7 +32,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from zermelo._util.text import quoted
-from zermelo.arena.job import Result
+from zermelo.arena.game_record import GameResult
 from zermelo.errors import InputError, MissingDependency
 
 #: Elo for each unit of the natural logarithm of the odds.
@@ -72,14 +72,14 @@ class Tally:
     meetings: dict[tuple[str, str], Meetings] = field(default_factory=dict)
     _open: dict[tuple[int, str, str], tuple[int, float]] = field(default_factory=dict)
 
-    def add(self, result: Result) -> None:
+    def add(self, result: GameResult) -> None:
         """A game more."""
         first, second = sorted(result.names)
         points = result.points if result.names[0] == first else 1 - result.points
         meetings = self.meetings.setdefault((first, second), Meetings())
         meetings.games += 1
         meetings.points += points
-        key = (result.pairing, first, second)
+        key = (result.game_pair, first, second)
         games, before = self._open.pop(key, (0, 0.0))
         if games + 1 == 2:
             meetings.close(2, before + points)
@@ -153,7 +153,7 @@ class Ratings:
         raise InputError(f"no player {quoted(name)}; expected one of {', '.join(row.name for row in self.rows)}")
 
 
-def ratings(names: Sequence[str], results: Iterable[Result] | Tally, anchor: str | None = None) -> Ratings:
+def ratings(names: Sequence[str], results: Iterable[GameResult] | Tally, anchor: str | None = None) -> Ratings:
     """The ratings of these players by all games among them.
 
     `anchor`: the player whose rating is 0; without one it is the mean. Raises `ZermeloError` where scipy is missing,
@@ -232,7 +232,7 @@ def prepare() -> None:
         import scipy.special  # noqa: F401
 
 
-def tallied(results: Iterable[Result]) -> Tally:
+def tallied(results: Iterable[GameResult]) -> Tally:
     """Results, counted."""
     tally = Tally()
     for result in results:

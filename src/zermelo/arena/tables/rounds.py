@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from zermelo.arena.job import Result
+from zermelo.arena.game_record import GameResult
 
 #: Formats of which rounds are told.
 FORMATS = ("knock-out", "swiss")
@@ -54,7 +54,7 @@ class Rounds:
         #: By round and the two players: the first game's number, and the tie.
         self._ties: dict[int, dict[tuple[str, str], tuple[int, Tie]]] = {}
 
-    def add(self, result: Result) -> None:
+    def add(self, result: GameResult) -> None:
         """A game more."""
         place = self._names.index
         first, second = sorted(result.names, key=place)

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from zermelo.arena.job import Result
+from zermelo.arena.game_record import GameResult
 from zermelo.arena.tables.ratings import Difference, Tally, ratings
 from zermelo.arena.tables.rounds import FORMATS, Round, Rounds
 from zermelo.errors import ZermeloError
@@ -223,22 +223,22 @@ class Count:
         self._plies = 0
         self._without_line = 0
 
-    def add(self, result: Result) -> None:
+    def add(self, result: GameResult) -> None:
         """A game more."""
         for side, name in enumerate(result.names):
             points = result.points if side == 0 else 1 - result.points
             player = self._players.setdefault(name, _Player())
             player.score.add(points)
             player.sides[side].add(points)
-            player.moves += result.made[side]
+            player.moves += result.move_counts[side]
             player.seconds += result.seconds[side]
             player.nodes += result.nodes[side]
-            if result.at_fault == side:
-                player.forfeits[result.ending] = player.forfeits.get(result.ending, 0) + 1
-                first = player.faults.get(result.ending)
+            if result.forfeited_by == side:
+                player.forfeits[result.termination] = player.forfeits.get(result.termination, 0) + 1
+                first = player.faults.get(result.termination)
                 if first is None or result.number < first.game:
-                    player.faults[result.ending] = Fault(result.number, result.detail)
-            elif result.at_fault is not None:
+                    player.faults[result.termination] = Fault(result.number, result.detail)
+            elif result.forfeited_by is not None:
                 player.given += 1
             other = result.names[1 - side]
             if other != name:
@@ -246,12 +246,12 @@ class Count:
         if result.names[0] != result.names[1]:
             self._tally.add(result)
         self._as_max.add(result.points)
-        self._endings[result.ending] = self._endings.get(result.ending, 0) + 1
+        self._endings[result.termination] = self._endings.get(result.termination, 0) + 1
         self._plies += result.plies
         if self._rounds is not None:
             self._rounds.add(result)
-        if result.line:
-            self._lines.add(result.line)
+        if result.moves_hash:
+            self._lines.add(result.moves_hash)
         else:
             self._without_line += 1
 
@@ -346,7 +346,7 @@ class Count:
 
 def standings(
     entrants: Sequence[str],
-    results: Iterable[Result],
+    results: Iterable[GameResult],
     format: str = "",
     anchor: str | None = None,
     free: Mapping[str, float] | None = None,

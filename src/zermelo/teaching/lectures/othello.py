@@ -10,7 +10,7 @@ from zermelo.teaching.lectures.cases import Case
 from zermelo.teaching.lectures.checks import Check, claimed, compared
 
 if TYPE_CHECKING:
-    from zermelo.arena.job import Job
+    from zermelo.arena.game_record import GameJob
     from zermelo.core.game import State
     from zermelo.search.textbook import Result
 
@@ -95,7 +95,7 @@ def _played_again() -> Iterator[Check]:
         yield claimed(what, "pruning changes no game", plain == pruned, plain == pruned, "right, move by move")
 
 
-def _played(job: Job, plies: int, search: Callable[..., Result]) -> list[int]:
+def _played(job: GameJob, plies: int, search: Callable[..., Result]) -> list[int]:
     """The first moves of a game of the round robin, each found by a search of the textbook."""
     from zermelo.games.othello import Othello
 

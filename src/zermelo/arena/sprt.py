@@ -25,7 +25,7 @@ from functools import cached_property
 from typing import Any, Literal
 
 from zermelo._util.text import quoted
-from zermelo.arena.job import Result
+from zermelo.arena.game_record import GameResult
 from zermelo.errors import InputError, LimitError
 
 #: What a pair brings the player, as a share of its two points.
@@ -141,11 +141,11 @@ class Sprt:
         """What is said at such an LLR."""
         return "H1" if llr >= self.upper else "H0" if llr <= self.lower else ""
 
-    def watch(self, player: str) -> Watch:
+    def watch(self, player: str) -> SprtMonitor:
         """The test of a match that runs, from the side of this player."""
-        return Watch(self, player)
+        return SprtMonitor(self, player)
 
-    def first_verdict(self, results: Iterable[Result], player: str) -> int | None:
+    def first_verdict(self, results: Iterable[GameResult], player: str) -> int | None:
         """The pairing at which the test of this player stops, or None; the results may come in any order."""
         watch = self.watch(player)
         for result in results:
@@ -157,7 +157,7 @@ class Sprt:
         return SprtState(llr, self.lower, self.upper, self.verdict(llr), sum(five), five)
 
 
-class Watch:
+class SprtMonitor:
     """A test that results are told to as they come in, from many workers in any order.
 
     It reads the pairings in the order of their numbers, from 0 and without a gap, so its verdict is the same whoever
@@ -176,14 +176,14 @@ class Watch:
         self._next = 0
         self._known: dict[int, dict[int, float]] = {}
 
-    def add(self, result: Result) -> SprtState:
+    def add(self, result: GameResult) -> SprtState:
         """A game more; the same game twice counts once. Raises `ZermeloError` for a game of others."""
-        if self.stopped_at is not None or result.pairing < self._next:
+        if self.stopped_at is not None or result.game_pair < self._next:
             return self.state
         if self.player not in result.names:
             raise InputError(f"game {result.number}: {quoted(self.player)} did not play in it; SPRT is for a match")
         points = result.points if result.names[0] == self.player else 1 - result.points
-        self._known.setdefault(result.pairing, {})[result.number] = points
+        self._known.setdefault(result.game_pair, {})[result.number] = points
         while self.stopped_at is None and len(self._known.get(self._next, ())) == 2:
             pair = self._known.pop(self._next)
             first, second = (pair[number] for number in sorted(pair))
