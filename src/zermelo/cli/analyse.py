@@ -15,7 +15,7 @@ from zermelo.api import DEFAULT_SECONDS
 from zermelo.cli import INTERRUPTED, screen
 from zermelo.cli import arguments as given
 from zermelo.cli import formatting as words
-from zermelo.cli import opening_book as book
+from zermelo.cli import textbook as book
 from zermelo.cli.arguments import Cluster, EvaluationName, Game, Moves, Position, Workers
 from zermelo.core.game import CHANCE, State
 from zermelo.core.history import PositionHistory
