@@ -128,21 +128,23 @@ COMMANDS = (
     "analyse",
     "explain",
     "play",
+    "new",
+    "check",
+    "perft",
+    "bench",
+    "cache",
     "match",
     "tournament",
     "resume",
     "standings",
     "league",
-    "perft",
-    "convert",
-    "equilibrium",
-    "bench",
-    "lectures",
-    "data",
-    "uci",
-    "cache",
     "tree",
     "exercise",
+    "lectures",
+    "convert",
+    "data",
+    "uci",
+    "equilibrium",
 )
 #: The commands that are groups, and what is in them.
 GROUPS = {
@@ -154,8 +156,8 @@ GROUPS = {
 
 
 def test_every_command_is_told_of() -> None:
-    told = run("--help").partition("Commands:")[2]
-    assert tuple(re.findall(r"^  (\w+) ", told.partition("\n\n")[0], re.MULTILINE)) == COMMANDS
+    listed = run("--help").partition("Play and analyse:")[2]
+    assert tuple(re.findall(r"^  (\w+) +[A-Z]", listed, re.MULTILINE)) == COMMANDS
     for command in COMMANDS:
         assert f"`zermelo {command}" in text("README.md")
 

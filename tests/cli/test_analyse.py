@@ -222,7 +222,7 @@ def test_where_chance_moves_there_is_no_best_move(zermelo: Callable[..., Any]) -
     )
     code, out, err = zermelo("analyse", "backgammon", "--depth", "1", "--lines", "3")
     assert (code, out) == (2, "")
-    assert err == "zermelo: --lines 3: the next move is chance's (dice), not a player's to choose\n"
+    assert err == "zermelo: --lines 3: the next move is made by chance (dice), not by a player\n"
 
 
 def test_scores_of_games_of_chance_are_said_like_others(zermelo: Callable[..., Any]) -> None:

@@ -48,14 +48,14 @@ def test_positions(zermelo: Callable[..., Any], tmp_path: Path) -> None:
     [
         (["--positions", "nowhere.txt"], "nowhere.txt: No such file"),
         (["--positions", "-", "--depth", "0"], "depth 0 is not in"),
-        (["--positions", "-", "--depth", "4", "--moves", "a1"], "--positions names all positions"),
-        (["--positions", "-", "--algorithm", "minimax"], "--positions names all positions"),
+        (["--positions", "-", "--depth", "4", "--moves", "a1"], "--positions cannot be combined with"),
+        (["--positions", "-", "--algorithm", "minimax"], "--positions cannot be combined with"),
         (["--positions", "-", "--evaluation", "wealth"], "wealth"),
         (["--positions", "-", "--table", "x"], "x"),
-        (["--positions", "-", "--workers", "-1"], "--workers -1"),
+        (["--positions", "-", "--workers", "-1"], "--workers must be at least 0 (got -1)"),
         (["--positions", "-", "--workers", "2", "--cluster", "local:2"], "--workers and --cluster"),
         (["--positions", "-", "--cluster", "nowhere"], "cluster 'nowhere' is none of local:N"),
-        (["--workers", "2"], "go with --positions"),
+        (["--workers", "2"], "need --positions"),
     ],
 )
 def test_bad_options_of_analyse(zermelo: Callable[..., Any], words: list[str], told: str) -> None:
@@ -134,7 +134,7 @@ def test_data_that_are_there_are_written_over_by_force_only(zermelo: Callable[..
     for label in ("depth=4", "depth=1"):
         done = zermelo(*asked, "--label", label)
         assert (done.code, done.out) == (2, "")
-        assert "is there already; --force" in done.err
+        assert "file exists: " in done.err
         assert out.read_bytes() == before
     assert zermelo(*asked, "--label", "depth=1", "--force").code == 0
     assert out.read_bytes() != before

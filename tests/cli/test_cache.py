@@ -27,7 +27,7 @@ def test_warm(zermelo: Callable[..., Any]) -> None:
     assert zermelo("cache", "warm", "pennies").code == 0
     code, out, err = zermelo("cache", "warm", "pennies")
     assert (code, err) == (0, "")
-    assert out.startswith("1 game ready: 0 pieces of code compiled in ")
+    assert out.startswith("1 game ready: compiled 0 pieces of code in ")
 
 
 def test_a_note_where_it_can_be_taken_back_and_where_not(

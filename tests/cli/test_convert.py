@@ -101,7 +101,7 @@ def test_more_losses_than_are_told(zermelo: Zermelo, folder: Path) -> None:
 
 BAD = [
     ("convert xyzzy games.pgn", "unknown game"),
-    ("convert chess", "a file is needed, or - for standard input"),
+    ("convert chess", "missing input file; use - for standard input"),
     ("convert chess nowhere.pgn --to fen", "nowhere.pgn: No such file"),
     ("convert chess . --from pgn --to fen", "is a directory, not a file"),
     ("convert chess games.pgn", "standard output does not tell its format; say --to and one of pgn, epd, fen"),
@@ -229,5 +229,5 @@ def test_a_file_is_not_written_over_itself(zermelo: Zermelo, folder: Path) -> No
     for output in ("games.pgn", "link.pgn"):
         done = zermelo("convert", "chess", "games.pgn", "-o", output)
         assert (done.code, done.out) == (2, "")
-        assert f"{output} is read from" in done.err
+        assert f"input and output are the same file: {output}" in done.err
     assert (folder / "games.pgn").read_text() == GAMES

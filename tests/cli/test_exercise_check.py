@@ -141,8 +141,8 @@ def test_a_folder_and_results_for_each(zermelo: Callable[..., Any], tmp_path: Pa
             "x.json: results.json is of one program; with 2 put {} into its name",
         ),
         ([RIGHT, "--visibility", "never"], "visibility 'never' is not one of visible, after_published"),
-        ([RIGHT, "--cases", "1", "--csv", "no/where/x.csv"], "there is no folder"),
-        ([RIGHT, "--cases", "1", "--gradescope", "no/where/x.json"], "there is no folder"),
+        ([RIGHT, "--cases", "1", "--csv", "no/where/x.csv"], "folder not found: no/where"),
+        ([RIGHT, "--cases", "1", "--gradescope", "no/where/x.json"], "folder not found: no/where"),
     ],
 )
 def test_bad_input(zermelo: Callable[..., Any], words: list[str], said: str) -> None:

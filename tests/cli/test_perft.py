@@ -36,7 +36,7 @@ def test_a_depth_of_thousands_of_digits_is_refused(zermelo: Callable[..., Any]) 
     for depth in ("9" * 6_000, "-" + "9" * 6_000):
         code, out, told = zermelo("perft", "chess", depth)
         assert (code, out) == (2, "")
-        assert f"depth '{depth[:17]}...' is not in 0 .. " in told
+        assert "DEPTH must be in 0 .. " in told
         assert len(told.splitlines()) == 1
 
 

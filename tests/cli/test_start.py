@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -17,21 +18,23 @@ COMMANDS = [
     "analyse",
     "explain",
     "play",
+    "new",
+    "check",
+    "perft",
+    "bench",
+    "cache",
     "match",
     "tournament",
     "resume",
     "standings",
     "league",
-    "perft",
-    "convert",
-    "equilibrium",
-    "bench",
-    "lectures",
-    "data",
-    "uci",
-    "cache",
     "tree",
     "exercise",
+    "lectures",
+    "convert",
+    "data",
+    "uci",
+    "equilibrium",
 ]
 PARTS = {
     "games": ("export",),
@@ -44,9 +47,16 @@ PARTS = {
 def test_help_names_the_commands(zermelo: Callable[..., Any]) -> None:
     code, out, err = zermelo("--help")
     assert (code, err) == (0, "")
-    listed = [line.split()[0] for line in out.partition("Commands:\n")[2].splitlines() if line[2:3].strip()]
-    assert listed[: len(COMMANDS)] == COMMANDS
-    assert zermelo() == (0, out, "")
+    listed = re.findall(r"^  (\w+) +[A-Z]", out.partition("Play and analyse:")[2], re.MULTILINE)
+    assert listed == COMMANDS
+
+
+def test_without_a_command_three_are_suggested(zermelo: Callable[..., Any]) -> None:
+    code, out, err = zermelo()
+    assert (code, err) == (0, "")
+    suggested = re.findall(r"^  zermelo (\w+)", out, re.MULTILINE)
+    assert len(suggested) == 3
+    assert set(suggested) <= set(COMMANDS)
 
 
 ALL = [*COMMANDS, *(f"{group} {part}" for group, parts in PARTS.items() for part in parts)]

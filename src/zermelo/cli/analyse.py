@@ -1,4 +1,4 @@
-"""`zermelo analyse`: the best move of a position, by the engine or by a textbook's algorithm."""
+"""`zermelo analyse`: the best move of a position, by the engine or a textbook algorithm."""
 
 from __future__ import annotations
 
@@ -32,43 +32,68 @@ def analyse(
     game: Game,
     position: Position = "",
     moves: Moves = "",
-    depth: Annotated[int | None, typer.Option(metavar="N", help="To N plies.")] = None,
-    seconds: Annotated[float | None, typer.Option(metavar="S", help="As deep as S seconds allow.")] = None,
-    nodes: Annotated[int | None, typer.Option(metavar="N", help="As deep as N positions allow.")] = None,
-    exact: Annotated[bool, typer.Option("--exact", help="To the end of the game: the proven value.")] = False,
+    depth: Annotated[
+        int | None, typer.Option(metavar="N", help="Maximum search depth in plies.", rich_help_panel="Search limits")
+    ] = None,
+    seconds: Annotated[
+        float | None, typer.Option(metavar="S", help="Time limit in seconds.", rich_help_panel="Search limits")
+    ] = None,
+    nodes: Annotated[int | None, typer.Option(metavar="N", help="Node limit.", rich_help_panel="Search limits")] = None,
+    exact: Annotated[
+        bool,
+        typer.Option(
+            "--exact", help="Search to the end of the game and prove the value.", rich_help_panel="Search limits"
+        ),
+    ] = False,
     evaluation: EvaluationName = None,
     algorithm: Annotated[
         str, typer.Option(metavar="NAME", help=f"{', '.join(ALGORITHMS[:-1])} or {ALGORITHMS[-1]}.")
     ] = "engine",
-    lines: Annotated[int, typer.Option(metavar="K", help="The K best moves, each with its own score and line.")] = 1,
-    threads: Annotated[int, typer.Option(metavar="N", help="Threads that search together.")] = 1,
-    table: Annotated[str, typer.Option(metavar="SIZE", help="Memory for what was searched: 64M, 1G.")] = TABLE,
+    lines: Annotated[
+        int, typer.Option(metavar="K", help="Show the K best moves, each with its score and line (multi-PV).")
+    ] = 1,
+    threads: given.Threads = 1,
+    table: given.Table = TABLE,
     order: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Textbook: best children first, by this evaluation.")
+        str | None,
+        typer.Option(
+            metavar="NAME", help="Order children by this evaluation, best first.", rich_help_panel="Textbook algorithms"
+        ),
     ] = None,
     compiled: Annotated[
-        bool | None, typer.Option("--compiled/--no-compiled", help="Textbook: compiled, or interpreted.")
+        bool | None,
+        typer.Option(
+            "--compiled/--no-compiled",
+            help="Run compiled or interpreted. Default: compiled if possible.",
+            rich_help_panel="Textbook algorithms",
+        ),
     ] = None,
     positions: Annotated[
-        str, typer.Option(metavar="FILE", help="Many positions, one a line (- reads standard input): JSON Lines.")
+        str,
+        typer.Option(
+            metavar="FILE",
+            help="Analyse the positions of a file, one per line (-: standard input); prints JSON Lines.",
+            rich_help_panel="Many positions",
+        ),
     ] = "",
     workers: Workers = None,
     cluster: Cluster = "",
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress and no notes.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="One JSON object, nothing else on standard output.")] = False,
+    quiet: given.Quiet = False,
+    as_json: given.Json = False,
 ) -> None:
-    """The best move, its score and line, and how they were found.
+    """Find the best move, its score and the line that follows.
 
-    Without any limit the engine takes 5 seconds. A textbook algorithm searches to --depth, or without one to the
-    end of the game. It runs compiled where it has a compiled twin (minimax, alphabeta) and no --order is asked for,
-    else interpreted.
+    Without a limit the engine searches for 5 seconds. A textbook algorithm searches to --depth, or to the end of the
+    game.
     """
     cls = given.load(game)
     if algorithm not in ALGORITHMS:
         raise UnknownGame(f"unknown algorithm {algorithm!r}; {did_you_mean(algorithm, ALGORITHMS)}")
     if positions:
         if position or moves or algorithm != "engine" or order is not None or compiled is not None:
-            raise LimitError("--positions names all positions, and the engine analyses them: no other goes with it")
+            raise LimitError(
+                "--positions cannot be combined with POSITION, --moves, --algorithm, --order or --compiled"
+            )
         from zermelo.arena.executors.parallel_analysis import AnalysisOptions
         from zermelo.cli.batch import analyse_all
 
@@ -77,31 +102,29 @@ def analyse(
         search = AnalysisOptions(depth, seconds, nodes, exact, evaluation, lines, threads, table)
         return analyse_all(game, cls, positions, search, workers, cluster, quiet)
     if workers is not None or cluster:
-        raise LimitError("--workers and --cluster go with --positions; a single position is searched by --threads")
+        raise LimitError("--workers and --cluster need --positions; use --threads for a single position")
     *history, state = given.game_so_far(cls, position, moves)
     with given.blaming(cls):
         if lines > 1 and not state.is_over() and state.to_move() == CHANCE:
-            raise LimitError(
-                f"--lines {lines}: the next move is chance's ({words.side(state)}), not a player's to choose"
-            )
+            raise LimitError(f"--lines {lines}: the next move is made by chance ({words.side(state)}), not by a player")
         if algorithm == "engine":
             if order is not None or compiled is not None:
-                raise LimitError("--order and --compiled go with a textbook algorithm; the engine orders by itself")
+                raise LimitError("--order and --compiled need a textbook --algorithm, not the engine")
             found = _engine(state, history, depth, seconds, nodes, exact, evaluation, lines, threads, table, quiet)
             extra: dict[str, Any] = {}
         else:
             alien = {"seconds": (seconds, None), "nodes": (nodes, None), "lines": (lines, 1), "threads": (threads, 1)}
             for option, (value, default) in {**alien, "table": (table, TABLE)}.items():
                 if value != default:
-                    raise LimitError(f"--{option} goes with the engine; {algorithm} knows --depth, or the game's end")
+                    raise LimitError(f"--{option} needs the engine; {algorithm} takes --depth only")
             if exact and depth is not None:
-                raise LimitError("an exact search goes to the end of the game: leave out the depth, or exact")
+                raise LimitError("--exact and --depth cannot be combined: an exact search goes to the end of the game")
             found, extra = book.search(state, depth, evaluation, algorithm, order, compiled, quiet, history)
         if as_json:
             print(json.dumps({**found.as_dict(), "game": game, **extra}))
         else:
             usual_time = seconds is None and found.reason == "seconds"
-            _print(found, history, extra, "; --seconds, --depth or --exact ask for more" if usual_time else "")
+            _print(found, history, extra, "; use --seconds, --depth or --exact to search longer" if usual_time else "")
     if found.reason == "interrupted":
         raise typer.Exit(INTERRUPTED)
 

@@ -1,4 +1,4 @@
-"""The commands and their common ground: light, because every command and every `--help` loads it."""
+"""The Typer application: commands, groups and help texts. Light, because every command loads it."""
 
 from __future__ import annotations
 
@@ -15,15 +15,25 @@ OPTION = re.compile(r"-[a-zA-Z]|--[a-z]{2,}(-[a-z]{2,})*")
 class Command(TyperCommand):
     """A command whose arguments may begin with a dash, as positions do: `zermelo analyse tictactoe -X-/---/---`.
 
-    Arguments are hidden from the list of options, because the epilog tells of them; the usage line names them.
+    Options are listed in groups (`rich_help_panel`). Arguments appear in the usage line and in the epilog only.
     """
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        groups: dict[str, list[tuple[str, str]]] = {}
+        for param in self.get_params(ctx):
+            record = param.get_help_record(ctx)
+            if record is not None:
+                groups.setdefault(getattr(param, "rich_help_panel", None) or "Options", []).append(record)
+        for title, records in groups.items():
+            with formatter.section(title):
+                formatter.write_dl(records)
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
         arguments = [param.metavar or "" for param in self.params if param.param_type_name == "argument"]
         return [*arguments, "[OPTIONS]"]
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Options first, then `--`, then what only looks like options: so the parser takes each for what it is."""
+        """Reorder: options first, then `--`, then arguments that only look like options."""
         known = [param for param in self.params if param.param_type_name == "option"]
         takes_value = {name: not getattr(param, "is_flag", False) for param in known for name in param.opts}
         takes_value.update({name: False for param in known for name in param.secondary_opts})
@@ -39,39 +49,57 @@ class Command(TyperCommand):
                 options.append(word)
                 if takes_value[name] and not equals:
                     value = next(words, None)
-                    if value is None:  # told by the parser, if no `--` stands where the value should
+                    if value is None:  # no `--` after it, so that the parser reports the missing value
                         return super().parse_args(ctx, options)
                     options.append(value)
             elif OPTION.fullmatch(name) or (name[:2] == "--" and get_close_matches(name, takes_value, cutoff=0.75)):
-                options.append(word)  # a mistake, which the parser tells of
+                options.append(word)  # a misspelt option: the parser reports it
             else:
                 others.append(word)
         return super().parse_args(ctx, [*options, "--", *others])
 
 
 class Commands(TyperGroup):
-    """The commands in the order they were added, but `games`, a group and so among the last, is what one asks first."""
+    """The commands, listed in groups (`COMMAND_GROUPS`)."""
 
     def list_commands(self, ctx: Any) -> list[str]:
-        return sorted(super().list_commands(ctx), key=lambda name: name != "games")
+        names = [name for group in COMMAND_GROUPS.values() for name in group]
+        return sorted(super().list_commands(ctx), key=lambda name: names.index(name) if name in names else len(names))
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        for title, names in COMMAND_GROUPS.items():
+            commands = [(name, self.get_command(ctx, name)) for name in names]
+            room = formatter.width - 6 - max(map(len, names))
+            with formatter.section(title):
+                formatter.write_dl([(name, each.get_short_help_str(room)) for name, each in commands if each])
+
+
+#: The commands in the order of `zermelo --help`.
+COMMAND_GROUPS = {
+    "Play and analyse": ("games", "show", "analyse", "explain", "play"),
+    "Write a game": ("new", "check", "perft", "bench", "cache"),
+    "Matches and tournaments": ("match", "tournament", "resume", "standings", "league"),
+    "Teaching": ("tree", "exercise", "lectures"),
+    "Files, data and protocols": ("convert", "data", "uci", "equilibrium"),
+}
 
 
 app = typer.Typer(
     name="zermelo",
     cls=Commands,
-    help="The best move in any two-player game: proven where it can be, and shown why.",
-    epilog="Bad input is told in one line and ends with code 2; Ctrl-C ends a search with the best move so far.",
-    add_completion=False,
+    help="Find the best move in any two-player game, prove it where possible, and show why.",
+    epilog="Exit codes: 0 success, 1 failure, 2 bad input (one line on standard error), 130 Ctrl-C. Ctrl-C ends a "
+    "search with the best move so far.",
     rich_markup_mode=None,  # plain help: rich would double the time that --help takes
     pretty_exceptions_enable=False,
 )
-cache = typer.Typer(help="The machine code on disk: show, warm, clear.")
-tree = typer.Typer(help="Game trees: searched step by step, drawn, explained, sown at random, grown from a game.")
-exercise = typer.Typer(help="Exercises on trees: set, printed, graded; and students' programs, checked.")
+cache = typer.Typer(help="Manage the compiled machine code on disk.")
+tree = typer.Typer(help="Trace, draw, explain and make game trees.")
+exercise = typer.Typer(help="Set, print and grade exercises; check students' programs.")
 
 
-def _show_version(wanted: bool) -> None:
-    if wanted:
+def _show_version(is_set: bool) -> None:
+    if is_set:
         from zermelo import __version__
 
         print(f"zermelo {__version__}")
@@ -82,10 +110,22 @@ def _show_version(wanted: bool) -> None:
 def zermelo(
     context: typer.Context,
     version: Annotated[
-        bool, typer.Option("--version", is_eager=True, callback=_show_version, help="Show the version and leave.")
+        bool, typer.Option("--version", is_eager=True, callback=_show_version, help="Show the version and exit.")
     ] = False,
 ) -> None:
-    _show_help_alone(context)
+    if context.invoked_subcommand is None:
+        print(FIRST_STEPS)
+
+
+FIRST_STEPS = """\
+Zermelo finds the best move in any two-player game, proves it where possible, and shows why. Try:
+
+  zermelo play connect4                                  play against the engine
+  zermelo analyse othello --seconds 5                    find the best move
+  zermelo tree draw "[[3,12,8],[2,4,6],[14,5,2]]"        watch alpha-beta prune a tree
+
+`zermelo games` lists the games, `zermelo new mygame` writes a template for your own,
+`zermelo --help` lists all commands."""
 
 
 @cache.callback(invoke_without_command=True)
@@ -96,18 +136,21 @@ def _show_help_alone(context: typer.Context) -> None:
         print(context.get_help())
 
 
-# Told below the options, in place of a list of arguments.
-GAME = "GAME is a name from `zermelo games`, or a file and a class in it: path/to/game.py:ClassName."
-POSITION = "POSITION is a text in the game's notation, in quotes where it has blanks; without it, the start."
-STANDARD_INPUT = "- reads it from standard input."
-TREE = (
-    "TREE is nested brackets, '[[3,12,8],[2,4,6]]', or JSON, or a file of either, or - for standard input, or a case "
-    "of `zermelo lectures`."
+# Epilogs: printed below the options in place of a list of arguments.
+GAME = "GAME is a name from `zermelo games` or a Python file with its class: path/to/game.py:ClassName."
+POSITION = (
+    "POSITION is written in the game's notation (quote it if it contains spaces); - reads standard input. Default: the "
+    "initial position."
 )
+TREE = (
+    "TREE is nested brackets, '[[3,12,8],[2,4,6]]', or JSON, a file with either, - for standard input, or the name of "
+    "a case of `zermelo lectures`."
+)
+TREE_OR_GAME = f"{TREE} In place of TREE, a GAME and an optional POSITION search the game tree of that position: {GAME}"
 PLAYERS = (
-    "A player is random, EVALUATION:DEPTH (diff:3), the same after minimax:, alphabeta:, shallow: or sparing:, "
-    "engine:seconds=0.1,evaluation=NAME, human, uci:COMMAND, gtp:COMMAND or python:FILE:FUNCTION; NAME=PLAYER gives it "
-    "a name of its own."
+    "PLAYER is one of: random; EVALUATION:DEPTH for textbook alpha-beta (diff:3), with a prefix minimax:, alphabeta:, "
+    "shallow: or sparing: for other textbook searches; engine:seconds=0.1,evaluation=NAME; human; uci:COMMAND; "
+    "gtp:COMMAND; python:FILE:FUNCTION. NAME=PLAYER names it in the table."
 )
 
 
@@ -116,6 +159,7 @@ def _add_commands() -> None:
         analyse,
         arena,
         bench,
+        check_game,
         convert,
         data,
         equilibrium,
@@ -125,6 +169,7 @@ def _add_commands() -> None:
         games,
         league,
         lectures,
+        new_game,
         perft,
         play,
         show,
@@ -142,18 +187,20 @@ def _add_commands() -> None:
     app.add_typer(games_group, name="games")
     games_group.command("export", cls=Command)(export.export)
     both = f"{GAME} {POSITION}"
-    app.command("show", cls=Command, epilog=f"{both} {STANDARD_INPUT}")(show.show)
-    app.command("analyse", cls=Command, epilog=f"{both} {STANDARD_INPUT}")(analyse.analyse)
-    app.command("analyze", cls=Command, epilog=f"{both} {STANDARD_INPUT}", hidden=True)(analyse.analyse)
-    app.command("explain", cls=Command, epilog=f"{both} {STANDARD_INPUT}")(explain.explain)
+    app.command("show", cls=Command, epilog=f"{both}")(show.show)
+    app.command("analyse", cls=Command, epilog=f"{both}")(analyse.analyse)
+    app.command("analyze", cls=Command, epilog=f"{both}", hidden=True)(analyse.analyse)
+    app.command("explain", cls=Command, epilog=f"{both}")(explain.explain)
     app.command("play", cls=Command, epilog=both)(play.play)
+    app.command("new", cls=Command, epilog="NAME is the module's name: my_game writes my_game.py.")(new_game.new)
+    app.command("check", cls=Command, epilog=GAME)(check_game.check)
     app.command("match", cls=Command, epilog=PLAYERS)(arena.match)
     app.command("tournament", cls=Command, epilog=PLAYERS)(arena.tournament)
     app.command("resume", cls=Command)(arena.resume)
     app.command("standings", cls=Command)(standings.standings)
     app.command("league", cls=Command)(league.league)
-    app.command("perft", cls=Command, epilog=f"{both} {STANDARD_INPUT}")(perft.perft)
-    app.command("convert", cls=Command, epilog=f"{GAME} IN is a file; {STANDARD_INPUT}")(convert.convert)
+    app.command("perft", cls=Command, epilog=f"{both}")(perft.perft)
+    app.command("convert", cls=Command, epilog=f"{GAME} IN is a file, or - for standard input.")(convert.convert)
     app.command("equilibrium", cls=Command, epilog=GAME)(equilibrium.equilibrium)
     app.command("bench", cls=Command, epilog=GAME)(bench.bench)
     app.add_typer(cache, name="cache")
@@ -161,12 +208,12 @@ def _add_commands() -> None:
     cache.command("warm", cls=Command, epilog=GAME)(machine_code.warm)
     cache.command("clear", cls=Command)(machine_code.clear)
     app.add_typer(tree, name="tree")
-    tree.command("trace", cls=Command, epilog=TREE)(trees.trace)
-    tree.command("draw", cls=Command, epilog=TREE)(draw.draw)
-    tree.command("why", cls=Command, epilog=TREE)(why.why)
-    tree.command("order", cls=Command, epilog=TREE)(ordering.order)
+    tree.command("trace", cls=Command, epilog=TREE_OR_GAME)(trees.trace)
+    tree.command("draw", cls=Command, epilog=TREE_OR_GAME)(draw.draw)
+    tree.command("why", cls=Command, epilog=TREE_OR_GAME)(why.why)
+    tree.command("order", cls=Command, epilog=TREE_OR_GAME)(ordering.order)
     tree.command("random", cls=Command)(trees.random)
-    tree.command("grow", cls=Command, epilog=f"{both} {STANDARD_INPUT}")(trees.grow)
+    tree.command("grow", cls=Command, epilog=f"{both}")(trees.grow)
     app.add_typer(exercise, name="exercise")
     exercise.command("new", cls=Command, epilog=TREE)(exercises.new)
     exercise.command("sheet", cls=Command)(exercises.sheet)

@@ -1,4 +1,4 @@
-"""`zermelo match`, `zermelo tournament` and `zermelo resume`: games of players against one another."""
+"""`zermelo match`, `zermelo tournament` and `zermelo resume`."""
 
 from __future__ import annotations
 
@@ -27,35 +27,53 @@ if TYPE_CHECKING:
     from zermelo.arena.store import Store
     from zermelo.arena.tournament import Tournament
 
-#: So many games that could not be played are told of.
+#: Maximum number of unplayable games to list.
 MOST_TOLD = 20
-#: The preset that is a tournament of its own.
+#: Name of the preset tournament of lecture 004.
 LECTURE = "lecture-othello"
 
 GameName = Annotated[str, typer.Argument(metavar="GAME", hidden=True)]
 PlayerText = Annotated[str, typer.Argument(metavar="PLAYER", hidden=True)]
-Games = Annotated[int | None, typer.Option(metavar="N", help="Games of each pair of players. [default: 10]")]
+Games = Annotated[int | None, typer.Option(metavar="N", help="Games per pair of players. Default: 10.")]
 Openings = Annotated[
     str | None,
-    typer.Option(metavar="WHAT", help="plies=N (random), chess960, file:PATH, book:PATH, start. [default: plies=4]"),
+    typer.Option(
+        metavar="WHAT",
+        help="Openings: plies=N (random moves), chess960, file:PATH, book:PATH or start. Default: plies=4.",
+    ),
 ]
 Control = Annotated[
-    str, typer.Option(metavar="LIMIT", help="depth=N, nodes=N, seconds=S a move, clock=60+0.6 a game; none by default.")
+    str,
+    typer.Option(
+        metavar="LIMIT",
+        help="Limit of each player: depth=N, nodes=N, seconds=S per move or clock=60+0.6 per game. Default: none.",
+    ),
 ]
 Adjudicate = Annotated[
-    str, typer.Option(metavar="HOW", help="End games early: exact, agreed:score=500,plies=8, draw:score=10,plies=16.")
+    str,
+    typer.Option(
+        metavar="HOW", help="Adjudicate games: exact, agreed:score=500,plies=8, draw:score=10,plies=16. Default: never."
+    ),
 ]
 Seed = Annotated[
     int | None,
     typer.Option(
-        metavar="N", help="For openings, dice and players' chance. [default: 0; one by chance for players from outside]"
+        metavar="N",
+        help="Random seed of openings, dice and players. Default: 0; drawn at random when outside programs play.",
     ),
 ]
-MaxPlies = Annotated[int, typer.Option(metavar="N", help="A game that goes on for so long is a draw.")]
-StoreFile = Annotated[str, typer.Option("--store", metavar="FILE", help="Keep the games in FILE, a new one.")]
-Chart = Annotated[str, typer.Option(metavar="FILE", help="Draw the ratings: FILE.svg or .png.")]
-AsJson = Annotated[bool, typer.Option("--json", help="One JSON object and nothing else on standard output.")]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress and no notes.")]
+MaxPlies = Annotated[int, typer.Option(metavar="N", help="Adjudicate a draw after N plies.")]
+StoreFile = Annotated[
+    str,
+    typer.Option(
+        "--store",
+        metavar="FILE",
+        help="Save the games in FILE, which must not exist. Default: a file in the user's data folder.",
+    ),
+]
+Chart = Annotated[str, typer.Option(metavar="FILE", help="Write a chart of the ratings: .svg, .png or .pdf.")]
+AsJson = given.Json
+Quiet = given.Quiet
 
 
 def match(
@@ -66,7 +84,7 @@ def match(
     openings: Openings = None,
     control: Control = "",
     sprt: Annotated[
-        str, typer.Option(metavar="TEST", help="Stop when it is decided: elo0=0,elo1=10,alpha=0.05,beta=0.05.")
+        str, typer.Option(metavar="TEST", help="Stop by a sequential test: elo0=0,elo1=10,alpha=0.05,beta=0.05.")
     ] = "",
     adjudicate: Adjudicate = "",
     seed: Seed = None,
@@ -78,9 +96,10 @@ def match(
     quiet: Quiet = False,
     as_json: AsJson = False,
 ) -> None:
-    """Two players against each other: each opening is played twice, with the sides changed.
+    """Play two players against each other.
 
-    The games are kept; what is interrupted goes on with `zermelo resume`.
+    Each opening is played twice, with sides swapped. Games are saved as they finish. Continue an interrupted match with
+    `zermelo resume`.
     """
     from zermelo.arena.plans.plan import Plan, seed_or_drawn
 
@@ -100,7 +119,7 @@ def match(
     Sitting(plan, quiet, as_json, chart).begin(store, workers, cluster)
 
 
-#: Options of `tournament` that say what a file says as well, and what they are called there.
+#: Options of `tournament` that override a key of the tournament file, with the key.
 _OF_PLANS = {
     "kind": "format",
     "games": "games",
@@ -121,16 +140,20 @@ def tournament(
         str, typer.Option("--format", metavar="KIND", help="round-robin, gauntlet, knock-out or swiss.")
     ] = "round-robin",
     games: Games = None,
-    rounds: Annotated[int, typer.Option(metavar="N", help="Rounds of a Swiss tournament; 0: as many as needed.")] = 0,
+    rounds: Annotated[
+        int, typer.Option(metavar="N", help="Rounds of a Swiss tournament; 0 chooses enough for a winner.")
+    ] = 0,
     openings: Openings = None,
     control: Control = "",
     adjudicate: Adjudicate = "",
     seed: Seed = None,
     max_plies: MaxPlies = 1000,
     pruning: Annotated[
-        bool, typer.Option("--pruning/--no-pruning", help="lecture-othello: with alpha-beta, or every board.")
+        bool, typer.Option("--pruning/--no-pruning", help="lecture-othello: search with alpha-beta or plain minimax.")
     ] = True,
-    ordered: Annotated[bool, typer.Option("--ordered", help="lecture-othello: with our ordering and table.")] = False,
+    ordered: Annotated[
+        bool, typer.Option("--ordered", help="lecture-othello: use move ordering and a transposition table.")
+    ] = False,
     store: StoreFile = "",
     workers: Workers = None,
     cluster: Cluster = "",
@@ -138,25 +161,25 @@ def tournament(
     quiet: Quiet = False,
     as_json: AsJson = False,
 ) -> None:
-    """Players against one another: a round robin, a gauntlet, a knock-out or a Swiss tournament.
+    """Run a round robin, gauntlet, knock-out or Swiss tournament.
 
-    From a file (FILE.toml), where options given beside it count instead of what it says; or of the players named.
-    `lecture-othello` is the round robin of lecture 004, beside the slide's own table. The games are kept; what is
-    interrupted goes on with `zermelo resume`.
+    Takes a tournament file (FILE.toml, whose settings the options override) or a game and players. `lecture-othello` is
+    the round robin of lecture 004, printed beside the slide's table. Games are saved as they finish. Continue an
+    interrupted tournament with `zermelo resume`.
     """
     from zermelo.arena.plans.plan import Plan, seed_or_drawn
 
     asked = [name for name in context.params if _is_given(context, name)]
     changes = {field: context.params[name] for name, field in _OF_PLANS.items() if name in asked}
     if game != LECTURE and {"pruning", "ordered"} & set(asked):
-        raise LimitError(f"--no-pruning and --ordered are ways to play {LECTURE}; {game} has none of them")
+        raise LimitError(f"--no-pruning and --ordered need {LECTURE}, not {game}")
     if game == LECTURE:
-        _no_players(players, f"the players of {LECTURE} are the lecture's")
+        _no_players(players, f"{LECTURE} has fixed players")
         from zermelo.arena import lecture
 
         fixed = [field for field in changes if field not in ("games", "seed")]
         if fixed:
-            raise LimitError(f"{LECTURE} is played as the lecture says; leave out what changes its {fixed[0]}")
+            raise LimitError(f"{LECTURE} has a fixed {fixed[0]}: only --games and --seed can be changed")
         plan = replace(lecture.plan(pruning=pruning, ordered=ordered), is_kept=False, **changes)
     elif game.endswith(".toml"):
         _no_players(players, f"{game} names the players")
@@ -184,14 +207,19 @@ def tournament(
 
 def resume(
     store: Annotated[str, typer.Argument(metavar="[FILE]", hidden=True)] = "",
-    trust: Annotated[bool, typer.Option("--trust", help="Run what FILE names, though it was begun elsewhere.")] = False,
+    trust: Annotated[
+        bool, typer.Option("--trust", help="Run the programs named in FILE even if it was created on another machine.")
+    ] = False,
     workers: Workers = None,
     cluster: Cluster = "",
     chart: Chart = "",
     quiet: Quiet = False,
     as_json: AsJson = False,
 ) -> None:
-    """Go on with a match or tournament that was interrupted, where it was. Without FILE: the one begun last."""
+    """Continue an interrupted match or tournament.
+
+    Without FILE, continues the last one started.
+    """
     from zermelo.arena import resume_checks as resuming
     from zermelo.arena import run_directories as places
     from zermelo.arena.plans.plan import Plan
@@ -206,25 +234,25 @@ def resume(
 
 
 def _is_given(context: typer.Context, name: str) -> bool:
-    """Whether an option stands on the command line."""
+    """Whether an option was given on the command line."""
     source = context.get_parameter_source(name)
     return source is not None and source.name == "COMMANDLINE"
 
 
 def _no_players(players: list[str] | None, why: str) -> None:
     if players:
-        raise LimitError(f"{why}; {players[0]!r} is one too many")
+        raise LimitError(f"{why}: unexpected player {players[0]!r}")
 
 
 def _entrants(texts: list[str]) -> tuple[Any, ...]:
-    """Players as they are named on the command line: TEXT, or NAME=TEXT."""
+    """Players from command-line arguments: SPEC or NAME=SPEC."""
     from zermelo.arena.plans.plan import parse_entrants
 
     return parse_entrants(texts)
 
 
 def openings_of(game: str, openings: str | None) -> str:
-    """By default each pair of games begins with other random moves; where there are dice, with other dice."""
+    """Openings to use: by default 4 random plies, or none in games of chance, whose dice vary the games."""
     if openings is not None:
         return "" if openings == "start" else openings
     return "" if given.load(game).has_chance else "plies=4"

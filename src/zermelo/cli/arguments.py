@@ -1,4 +1,4 @@
-"""What the user gives: a game, a position, moves; and who is to blame when a game's own code fails."""
+"""Arguments and options shared by the commands: games, positions, moves, workers; errors in a game's code."""
 
 from __future__ import annotations
 
@@ -19,69 +19,91 @@ from zermelo.errors import GameError, LimitError, PositionError, ZermeloError
 if TYPE_CHECKING:
     from zermelo.arena.executors.executor import Executor
 
-Game = Annotated[str, typer.Argument(metavar="GAME", hidden=True)]
+
+def _complete_game(incomplete: str) -> list[str]:
+    from zermelo import registry
+
+    return [name for name in registry.names() if name.startswith(incomplete)]
+
+
+Game = Annotated[str, typer.Argument(metavar="GAME", hidden=True, autocompletion=_complete_game)]
 Position = Annotated[str, typer.Argument(metavar="[POSITION]", hidden=True)]
-Games = Annotated[list[str] | None, typer.Argument(metavar="[GAME...]", hidden=True)]
-Moves = Annotated[str, typer.Option(metavar="MOVES", help='Play these moves from the position first: "f5 d6".')]
+Games = Annotated[list[str] | None, typer.Argument(metavar="[GAME...]", hidden=True, autocompletion=_complete_game)]
+Moves = Annotated[str, typer.Option(metavar="MOVES", help='Moves to play from the position first: "f5 d6".')]
 EvaluationName = Annotated[
-    str | None, typer.Option("--evaluation", metavar="NAME", help="One of the game's evaluations, or `nothing`.")
+    str | None,
+    typer.Option(
+        "--evaluation",
+        metavar="NAME",
+        help="Evaluation of the game, or `nothing` (always 0). Default: the game's first.",
+    ),
 ]
 
 Workers = Annotated[
     int | None,
     typer.Option(
-        "--workers", metavar="N", help="Processes of this machine that work; 0: this one. [default: the processors]"
+        "--workers",
+        metavar="N",
+        help="Worker processes; 0 uses this process. Default: one per processor.",
+        rich_help_panel="Workers",
     ),
 ]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress and no notes.", rich_help_panel="Output")]
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.", rich_help_panel="Output")]
+Threads = Annotated[int, typer.Option(metavar="N", help="Search threads.")]
+Table = Annotated[str, typer.Option(metavar="SIZE", help="Transposition table size: 64M, 1G.")]
 Cluster = Annotated[
-    str, typer.Option("--cluster", metavar="WHERE", help="Dask workers: local:N, or the scheduler's tcp://HOST:PORT.")
+    str,
+    typer.Option(
+        "--cluster",
+        metavar="WHERE",
+        help="Dask cluster: local:N, or the scheduler at tcp://HOST:PORT.",
+        rich_help_panel="Workers",
+    ),
 ]
 
 
 def worker_count(workers: int | None) -> int:
-    """How many processes are to work: as many as were asked for, or as this process may use processors.
-
-    Raises `LimitError`.
-    """
+    """Number of worker processes; by default one per available processor. Raises `LimitError`."""
     if workers is None:
         return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     if workers < 0:
-        raise LimitError(f"--workers {workers}: a number of processes, or 0 for this one")
+        raise LimitError(f"--workers must be at least 0 (got {workers})")
     return workers
 
 
-def crew(workers: int | None, cluster: str, game: str) -> Executor:
-    """Who does the work that `--workers` and `--cluster` ask for. Raises `ZermeloError`."""
+def executor(workers: int | None, cluster: str, game: str) -> Executor:
+    """Executor for `--workers` and `--cluster`. Raises `ZermeloError`."""
     from zermelo.arena.executors.dask_executor import create_executor
 
     if cluster and workers is not None:
-        raise LimitError("--workers and --cluster: workers of this machine, or of a cluster")
+        raise LimitError("--workers and --cluster cannot be combined")
     return create_executor(cluster or None, worker_count(workers), game)
 
 
 def load(name: str) -> type[State]:
-    """The class of a game. Raises `UnknownGame` or `GameError`."""
+    """Class of a game by name or file. Raises `UnknownGame` or `GameError`."""
     from zermelo import registry
 
     return registry.load(name)
 
 
 def position(cls: type[State], text: str, moves: str = "") -> State:
-    """The state that a text stands for, after the moves; `-` reads the text, an empty one is the start."""
+    """State of a position text after the moves; `-` reads standard input, empty text is the initial position."""
     return game_so_far(cls, text, moves)[-1]
 
 
 def game_so_far(cls: type[State], text: str, moves: str = "") -> list[State]:
-    """The states that the moves lead through, from the one that a text stands for: the last is where the game is."""
+    """States of the game up to the position after the moves; the last one is the current state."""
     if text == "-":
         text = sys.stdin.read()
         if not text.strip():
-            raise PositionError(f"{cls.__name__} position: nothing came on standard input, where - reads it from")
+            raise PositionError(f"{cls.__name__} position: standard input is empty")
     text = text.strip()
     with blaming(cls):
         start = cls.parse(text) if text else cls.start()
         states = [*preceding_states(start, text), *start.through(moves)]
-        # What will be printed at the end is tried now, so that a mistake in it costs nobody a search.
+        # Call what is printed after the search now, so that an error in it does not cost a search.
         state = states[-1]
         str(state), state.board(), [state.move_name(move) for move in state.legal_moves()]
         return states
@@ -89,7 +111,7 @@ def game_so_far(cls: type[State], text: str, moves: str = "") -> list[State]:
 
 @contextmanager
 def blaming(cls: type[State]) -> Iterator[None]:
-    """An exception out of the game's own code becomes a `GameError` of one line: file, line, method and exception."""
+    """Turn an exception from the game's own code into a one-line `GameError` with file, line and method."""
     try:
         yield
     except (ZermeloError, typer.Exit, typer.Abort):
@@ -109,5 +131,5 @@ def blaming(cls: type[State]) -> Iterator[None]:
 
 
 def _shown(path: Path) -> str:
-    """A path as short as it can be said."""
+    """Path relative to the current folder where possible."""
     return str(path.relative_to(Path.cwd())) if path.is_relative_to(Path.cwd()) else str(path)

@@ -34,8 +34,8 @@ def analyse_all(
     with _opened(name) as file, screen.Progress("analysing", quiet) as progress:
         texts, again = tee(read_positions(file, cls, name))
         progress.begin("analysing", 0, total)
-        with given.blaming(cls), given.crew(workers, cluster, game) as crew:
-            for outcome in results_in_order(crew, analysis_tasks(game, texts, search)):
+        with given.blaming(cls), given.executor(workers, cluster, game) as executor:
+            for outcome in results_in_order(executor, analysis_tasks(game, texts, search)):
                 text = next(again)
                 if outcome.bad_input:
                     raise ZermeloError(f"{name}, position {text}: {outcome.error}")

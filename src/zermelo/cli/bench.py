@@ -1,7 +1,7 @@
-"""`zermelo bench`: fixed searches of each game. Their nodes are the search's signature, their speed the machine's.
+"""`zermelo bench`: fixed searches of each game: the bench signature (node counts) and the machine's speed.
 
-The same version counts the same nodes on every machine: one thread, a fixed table, a fixed depth. So a change of a
-count is a change of the search, wanted or not.
+The same version visits the same nodes on every machine: one thread, a fixed table, a fixed depth. So a changed count
+means a changed search.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from zermelo.cli.arguments import Games
 from zermelo.core.game import State
 
 TABLE = "16M"
-# Where a game is not listed: its start, so deep.
+# Depth for the initial position of a game that is not listed.
 USUAL_DEPTH = 8
-# A depth and positions for each game: the start, one of the middle, one near the end. Deep enough that every part of
-# the search has its share, together about a second.
+# Depth and positions of each game: opening, middlegame, endgame; deep enough to exercise every part of the search,
+# about a second in all.
 WORK: dict[str, tuple[int, tuple[str, ...]]] = {
     "backgammon": (3, ("31", "65", "uAcAACMXAwAAAA:MIEEAAAAAAAE")),
     "checkers": (13, ("", "11-15 23-19 8-11 22-17 4-8 17-13", "B:W13,19,K21,27:B3,12,20,K22")),
@@ -49,11 +49,13 @@ WORK: dict[str, tuple[int, tuple[str, ...]]] = {
 
 def bench(
     games: Games = None,
-    signature: Annotated[bool, typer.Option("--signature", help="Only the nodes: the same on every machine.")] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress and no notes.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="One JSON object, nothing else on standard output.")] = False,
+    signature: Annotated[
+        bool, typer.Option("--signature", help="Print node counts only: the same on every machine.")
+    ] = False,
+    quiet: given.Quiet = False,
+    as_json: given.Json = False,
 ) -> None:
-    """Fixed searches: nodes, the same on every machine, and nodes a second on this one."""
+    """Run fixed searches: node counts and speed."""
     names = games or sorted(WORK)
     classes = {name: given.load(name) for name in names}
     told: dict[str, dict[str, Any]] = {}
@@ -77,7 +79,7 @@ def bench(
 
 
 def searched(name: str, cls: type[State]) -> dict[str, Any]:
-    """The fixed searches of a game: nodes and seconds, all in all and each."""
+    """Run the fixed searches of a game; nodes and seconds in all and per search."""
     from zermelo.search.engine import Engine, Limits
 
     depth, positions = WORK.get(name, (USUAL_DEPTH, ("",)))

@@ -1,12 +1,9 @@
-"""`zermelo cache`: the machine code kept on disk."""
+"""`zermelo cache`: the compiled machine code on disk."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from typing import Annotated
-
-import typer
 
 from zermelo.cli import arguments as given
 from zermelo.cli import formatting as words
@@ -16,7 +13,7 @@ from zermelo.core.game import State
 
 
 def show() -> None:
-    """Where the cache is, what is in it, and how large it is."""
+    """List the cache folder's entries and their sizes."""
     from zermelo.compiled import cache
 
     entries = cache.entries()
@@ -29,9 +26,9 @@ def show() -> None:
 
 def warm(
     games: Games = None,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress and no notes.")] = False,
+    quiet: given.Quiet = False,
 ) -> None:
-    """Compile what games need ahead of use: the engine with each evaluation, minimax, alpha-beta, perft."""
+    """Compile games ahead of use: engine, textbook algorithms, perft."""
     from zermelo import registry
     from zermelo.compiled import cache
 
@@ -51,11 +48,11 @@ def warm(
                 progress.say(f"{name:{wide}}  {what}  {words.seconds(progress.elapsed())}")
     took = words.seconds(time.perf_counter() - began)
     ready = f"{words.plural(len(classes), 'game')} ready"
-    print(f"{ready}: {words.plural(made, 'piece')} of code compiled in {took}, kept in {cache.folder()}")
+    print(f"{ready}: compiled {words.plural(made, 'piece')} of code in {took}, cached in {cache.folder()}")
 
 
 def _pieces(cls: type[State]) -> list[tuple[str, Callable[[], object]]]:
-    """What there is to compile of a game: what it is, and a search so small that it only compiles."""
+    """Pieces to compile for a game: a label, and a tiny search that compiles it."""
     from zermelo.search.compiled_textbook import compiled_textbook, perft
     from zermelo.search.engine import Engine, Limits
 

@@ -1,4 +1,4 @@
-"""`zermelo convert`."""
+"""`zermelo convert`: converts game and position files between formats."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from zermelo.formats.line_reader import TextLine
     from zermelo.formats.registry import Format
 
-#: Of so many games that are lost each is told; of more only their number.
+#: Maximum number of unreadable games to list.
 MOST_TOLD = 20
-#: Where so many are lost and none is read, it is another kind of file, and no more of it is read.
+#: Stop when this many games are unreadable and none was read: the format must be wrong.
 HOPELESS = 100
 
 
@@ -34,24 +34,27 @@ def convert(
     game: Game,
     source: Annotated[str, typer.Argument(metavar="IN", hidden=True)] = "",
     origin: Annotated[
-        str, typer.Option("--from", metavar="FORMAT", help="What IN is written in; by default as its name says.")
+        str, typer.Option("--from", metavar="FORMAT", help="Input format. Default: by the extension of IN.")
     ] = "",
     goal: Annotated[
-        str, typer.Option("--to", metavar="FORMAT", help="What to write; by default as the name of FILE says.")
+        str, typer.Option("--to", metavar="FORMAT", help="Output format. Default: by the extension of FILE.")
     ] = "",
     output: Annotated[
-        str, typer.Option("--output", "-o", metavar="FILE", help="Where to; - or none: standard output.")
+        str, typer.Option("--output", "-o", metavar="FILE", help="Output file; - is standard output.")
     ] = "-",
-    formats: Annotated[bool, typer.Option("--formats", help="List the game's formats, and convert nothing.")] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress, and no line for each game lost.")] = False,
+    formats: Annotated[bool, typer.Option("--formats", help="List the formats of the game and exit.")] = False,
+    quiet: given.Quiet = False,
     as_json: Annotated[
-        bool, typer.Option("--json", help="What was written and what was lost, as one JSON object; needs -o FILE.")
+        bool,
+        typer.Option(
+            "--json", help="Print a JSON summary (written, skipped); needs -o FILE.", rich_help_panel="Output"
+        ),
     ] = False,
 ) -> None:
-    """Convert files of games and positions from one format into another.
+    """Convert game and position files between formats.
 
-    A game that cannot be read is left out, and told with its number and line; then the code is 2, though all others
-    are written. FILE is written whole or not at all.
+    Unreadable games are skipped and reported with number and line; the exit code is then 2. FILE is written completely
+    or not at all.
     """
     from zermelo.formats import registry as table
     from zermelo.formats.line_reader import read_lines
@@ -61,13 +64,13 @@ def convert(
         _list(cls, as_json)
         return
     if not source:
-        raise FormatError(f"convert {game}: a file is needed, or - for standard input (see zermelo convert --help)")
+        raise FormatError(f"convert {game}: missing input file; use - for standard input (see zermelo convert --help)")
     if as_json and output == "-":
-        raise FormatError("convert: --json tells what was written, so it needs -o FILE")
+        raise FormatError("convert: --json needs -o FILE")
     reading = table.get_format(cls, origin) if origin else _named(cls, source, "--from")
     writing = table.get_format(cls, goal) if goal else _named(cls, output, "--to")
     if source != "-" and output != "-" and os.path.exists(output) and os.path.samefile(source, output):
-        raise FormatError(f"convert: {output} is read from, and what is lost would be gone; write to another file")
+        raise FormatError(f"convert: input and output are the same file: {output}")
     lost: list[FormatError] = []  # those that are told
     count = losses = 0
 

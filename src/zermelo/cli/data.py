@@ -1,4 +1,4 @@
-"""`zermelo data`: positions to learn evaluations from, labelled by a search and by how their games ended."""
+"""`zermelo data`: training positions, labelled by a search and by the result of their game."""
 
 from __future__ import annotations
 
@@ -18,28 +18,28 @@ from zermelo.errors import FileError, ZermeloError
 
 def data(
     game: Game,
-    out: Annotated[str, typer.Option("--out", metavar="FILE", help="FILE.jsonl, FILE.csv or FILE.parquet.")],
-    games: Annotated[int, typer.Option(metavar="N", help="So many games.")] = 100,
-    player: Annotated[str, typer.Option(metavar="TEXT", help="Who plays them, against itself.")] = "random",
+    out: Annotated[str, typer.Option("--out", metavar="FILE", help="Output file: .jsonl, .csv or .parquet.")],
+    games: Annotated[int, typer.Option(metavar="N", help="Number of games.")] = 100,
+    player: Annotated[str, typer.Option(metavar="TEXT", help="Player that plays them against itself.")] = "random",
     label: Annotated[
-        str, typer.Option(metavar="LIMIT", help="The search that labels: depth=N or nodes=N.")
+        str, typer.Option(metavar="LIMIT", help="Limit of the labelling search: depth=N or nodes=N.")
     ] = "depth=4",
     evaluation: EvaluationName = None,
-    random_plies: Annotated[int, typer.Option(metavar="N", help="So many moves at first are random.")] = 8,
-    mix: Annotated[float, typer.Option(metavar="P", help="Later moves are random with this probability.")] = 0.0,
-    positions: Annotated[int, typer.Option(metavar="N", help="So many of a game's positions; 0: all of them.")] = 0,
-    seed: Annotated[int, typer.Option(metavar="N", help="The same seed, the same file.")] = 0,
-    max_plies: Annotated[int, typer.Option(metavar="N", help="A game that goes on for so long is a draw.")] = 1000,
-    force: Annotated[bool, typer.Option("--force", help="Write FILE anew where there is one.")] = False,
+    random_plies: Annotated[int, typer.Option(metavar="N", help="Number of random moves at the start of a game.")] = 8,
+    mix: Annotated[float, typer.Option(metavar="P", help="Probability of a random move later, 0 to 1.")] = 0.0,
+    positions: Annotated[int, typer.Option(metavar="N", help="Positions to keep per game; 0 keeps all.")] = 0,
+    seed: Annotated[int, typer.Option(metavar="N", help="Random seed; the same seed gives the same file.")] = 0,
+    max_plies: Annotated[int, typer.Option(metavar="N", help="Adjudicate a draw after N plies.")] = 1000,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")] = False,
     workers: Workers = None,
     cluster: Cluster = "",
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress and no notes.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="One JSON object, nothing else on standard output.")] = False,
+    quiet: given.Quiet = False,
+    as_json: given.Json = False,
 ) -> None:
-    """Games played and labelled: what evaluations are fitted to.
+    """Generate labelled positions to fit evaluations to.
 
-    Each row is a position with the score of a search for MAX, the move played, and the result of its game. What is
-    interrupted goes on with the same command; a file that is finished is kept, unless --force is said.
+    Each row is a position with its search score for MAX, the move played and the result of the game. Repeat the command
+    to continue after an interruption. A finished file is not overwritten without --force.
     """
     from dataclasses import asdict
 
@@ -47,8 +47,10 @@ def data(
     from zermelo.arena.executors.row_files import RowFile
     from zermelo.arena.executors.training_data import COLUMNS, DataPlan
 
-    if Path(out).is_file() and not (force or Path(f"{out}.part").exists()):  # what was begun anew goes on
-        raise FileError(f"{out} is there already; --force writes it anew, and another --out leaves it")
+    if Path(out).is_file() and not (
+        force or Path(f"{out}.part").exists()
+    ):  # an overwrite that was interrupted continues
+        raise FileError(f"file exists: {out} (use --force to overwrite it)")
     cls = given.load(game)
     plan = DataPlan(game, games, player, label, evaluation, random_plies, mix, positions, seed, max_plies)
     with given.blaming(cls):
@@ -58,8 +60,8 @@ def data(
         first = rows.batches
         progress.begin("playing and labelling", first, games)
         try:
-            with given.crew(workers, cluster, game) as crew:
-                for outcome in results_in_order(crew, plan.tasks(first)):
+            with given.executor(workers, cluster, game) as executor:
+                for outcome in results_in_order(executor, plan.tasks(first)):
                     if outcome.data is None:
                         raise ZermeloError(f"game {outcome.number}: {outcome.error}")
                     rows.add(outcome.data)

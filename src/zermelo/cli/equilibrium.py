@@ -1,4 +1,4 @@
-"""`zermelo equilibrium`: a small game of imperfect information solved."""
+"""`zermelo equilibrium`: solves a small game of imperfect information."""
 
 from __future__ import annotations
 
@@ -22,14 +22,16 @@ def equilibrium(
     game: Game,
     iterations: Annotated[
         int | None,
-        typer.Option(metavar="N", help="Come near in N rounds of CFR+, for larger games; without it, exactly."),
+        typer.Option(
+            metavar="N", help="Approximate with N iterations of CFR+, for larger games. Default: solve exactly."
+        ),
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="One JSON object, nothing else on standard output.")] = False,
+    as_json: given.Json = False,
 ) -> None:
-    """What a small game is worth whose players do not see everything, and how to play it.
+    """Solve a small game of imperfect information.
 
-    Each side's strategy is a share for each move, in each situation as that side knows it. That neither side can gain
-    by another strategy is computed, not believed.
+    Prints the value of the game and, for each player and information state, the probability of each move. The
+    exploitability is computed from best responses.
     """
     from zermelo.solve.equilibrium import approximate, solve
 

@@ -1,4 +1,4 @@
-"""`zermelo exercise check`: students' programs run behind walls, marked, and told what they do wrong."""
+"""`zermelo exercise check`: runs students' programs in a sandbox, marks them and diagnoses errors."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from zermelo.cli import arguments as given
 from zermelo.cli import formatting as words
 from zermelo.cli import screen
 from zermelo.cli import tree_arguments as given_tree
@@ -26,34 +27,36 @@ def check(
         str | None,
         typer.Option(
             metavar="NAME",
-            help="alphabeta, minimax or expectiminimax; without it, the first of these that the file defines.",
+            help="alphabeta, minimax or expectiminimax. Default: the first that the file defines.",
         ),
     ] = None,
     convention: Annotated[
         str,
-        typer.Option(metavar="WORDS", help="equal: a value that equals the bound cuts; strict: only one beyond it."),
+        typer.Option(metavar="WORDS", help="equal: cut when the value equals the bound; strict: only beyond it."),
     ] = "",
-    seed: Annotated[int, typer.Option(metavar="N", help="The same seed gives the same cases.")] = 0,
-    cases: Annotated[int, typer.Option(metavar="N", help="How many cases.")] = 20,
-    seconds: Annotated[float, typer.Option(metavar="S", help="For each case.")] = 2.0,
-    memory: Annotated[str, typer.Option(metavar="SIZE", help="For each case: 256M, 1G.")] = "256M",
-    csv: Annotated[str, typer.Option(metavar="FILE", help="Also write the class as CSV, a row for each program.")] = "",
+    seed: Annotated[int, typer.Option(metavar="N", help="Random seed of the test cases.")] = 0,
+    cases: Annotated[int, typer.Option(metavar="N", help="Number of test cases.")] = 20,
+    seconds: Annotated[float, typer.Option(metavar="S", help="Time limit per case in seconds.")] = 2.0,
+    memory: Annotated[str, typer.Option(metavar="SIZE", help="Memory limit per case: 256M, 1G.")] = "256M",
+    csv: Annotated[str, typer.Option(metavar="FILE", help="Also write a CSV file, one row per program.")] = "",
     gradescope: Annotated[
         str,
         typer.Option(
-            metavar="FILE", help="Also write Gradescope's results.json; with several programs {} in its name."
+            metavar="FILE",
+            help="Also write Gradescope's results.json; with several programs use {} in the name.",
         ),
     ] = "",
     visibility: Annotated[
-        str, typer.Option(metavar="WHEN", help="In Gradescope: visible, after_published, after_due_date or hidden.")
+        str,
+        typer.Option(metavar="WHEN", help="Gradescope visibility: visible, after_published, after_due_date or hidden."),
     ] = "visible",
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress.")] = False,
+    quiet: given.Quiet = False,
     as_json: given_tree.Json = False,
 ) -> None:
-    """Check students' programs: alphabeta(game, state, depth) or minimax, on seeded trees and small games.
+    """Check students' search programs on random trees and small games.
 
-    Each FILE.py is one program; a folder stands for the .py files in it. Each case is a process of its own with limits;
-    a hang, a crash or a memory bomb costs the marks of that case.
+    Each FILE.py defines alphabeta(game, state, depth) or minimax; a folder stands for its .py files. Each case runs in
+    its own process with limits; a hang, a crash or too much memory costs the marks of that case only.
     """
     from zermelo._util.atomic_files import write
     from zermelo.sandbox.sandboxed_script import ScriptLimits
@@ -70,7 +73,7 @@ def check(
         raise LimitError(f"{gradescope}: results.json is of one program; with {len(programs)} put {{}} into its name")
     for name in filter(None, (csv, gradescope)):
         if not Path(name).parent.is_dir():  # told now, and not when all programs have run
-            raise LimitError(f"{name}: there is no folder {Path(name).parent}")
+            raise LimitError(f"{name}: folder not found: {Path(name).parent}")
     limits = ScriptLimits(seconds=seconds, memory=parse_size(memory, "memory"))
     for file in programs:
         read_program(file)  # one that cannot be read is told before the others have run

@@ -1,4 +1,4 @@
-"""`zermelo exercise new`, `sheet` and `grade`: exercises set, printed, and answers marked."""
+"""`zermelo exercise new`, `sheet` and `grade`: sets and prints exercises, grades answers."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from zermelo.teaching.tree.numbers import Number
 
 OptionalTree = Annotated[str, typer.Argument(metavar="[TREE]", hidden=True)]
-Solution = Annotated[bool, typer.Option("--solution", help="The sheet with the solution.")]
+Solution = Annotated[bool, typer.Option("--solution", help="Include the solution.")]
 
-#: Answers that are graded at once.
+#: Maximum number of answers per call.
 MOST_ANSWERS = 5_000
 
 
@@ -28,44 +28,51 @@ def new(
     tree: OptionalTree = "",
     output: Annotated[
         str,
-        typer.Option("--output", "-o", metavar="FILE", help="Write the exercise as JSON; without it, printed here."),
+        typer.Option("--output", "-o", metavar="FILE", help="Output file (JSON). Default: standard output."),
     ] = "",
-    seed: Annotated[int, typer.Option(metavar="N", help="The same seed gives the same exercises.")] = 0,
-    branching: Annotated[str, typer.Option(metavar="B or A..B", help="Children of a node.")] = "2..3",
-    depth: Annotated[str, typer.Option(metavar="D or A..B", help="Moves from the root to the leaves.")] = "3",
-    values: Annotated[str, typer.Option(metavar="A..B", help="The range of the leaves' values.")] = "-9..9",
-    ties: Annotated[bool, typer.Option(help="Whether leaves may have equal values.")] = True,
-    root: Annotated[str, typer.Option(metavar="PLAYER", help="Who moves at the root: max, min or chance.")] = "max",
+    seed: Annotated[int, typer.Option(metavar="N", help="Random seed; the same seed gives the same exercises.")] = 0,
+    branching: Annotated[str, typer.Option(metavar="B or A..B", help="Children per node.")] = "2..3",
+    depth: Annotated[str, typer.Option(metavar="D or A..B", help="Depth of the leaves in plies.")] = "3",
+    values: Annotated[str, typer.Option(metavar="A..B", help="Range of the leaf values.")] = "-9..9",
+    ties: Annotated[bool, typer.Option(help="Allow equal leaf values.")] = True,
+    root: Annotated[
+        str, typer.Option(metavar="PLAYER", help="Player to move at the root: max, min or chance.")
+    ] = "max",
     chance: Annotated[
-        float, typer.Option(min=0, max=1, metavar="SHARE", help="The share of inner nodes where chance moves.")
+        float,
+        typer.Option(min=0, max=1, metavar="SHARE", help="Fraction of inner nodes that are chance nodes, 0 to 1."),
     ] = 0.0,
     convention: given_tree.ConventionWords = "",
     plies: Annotated[
         int | None,
-        typer.Option(min=1, metavar="N", help="Search so deep only: inner nodes there count as their evaluation."),
+        typer.Option(min=1, metavar="N", help="Depth limit of the search in plies; inner nodes there are evaluated."),
     ] = None,
     ask: Annotated[
-        str, typer.Option(metavar="PARTS", help="Of values, windows, cuts, order, best; all that there is by default.")
+        str,
+        typer.Option(
+            metavar="PARTS", help="Parts to ask for: values, windows, cuts, order, best. Default: all that apply."
+        ),
     ] = "",
-    marks: Annotated[str, typer.Option(metavar="PART=N,...", help="Marks of the parts: values=6,best=1.")] = "",
-    variants: Annotated[int, typer.Option(min=0, metavar="N", help="So many different exercises.")] = 0,
+    marks: Annotated[str, typer.Option(metavar="PART=N,...", help="Marks per part: values=6,best=1.")] = "",
+    variants: Annotated[int, typer.Option(min=0, metavar="N", help="Number of different exercises.")] = 0,
     students: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="A class, a name a line or CSV: an exercise for each.")
+        Path | None,
+        typer.Option(metavar="FILE", help="Class list (one name per line, or CSV); one exercise per student."),
     ] = None,
     deep_cut: Annotated[
-        bool, typer.Option("--deep-cut", help="A cut by a bound from further up than the parent.")
+        bool, typer.Option("--deep-cut", help="Require a deep cutoff (by a bound from above the parent).")
     ] = False,
     allow_ties: Annotated[
-        bool, typer.Option("--allow-ties", help="Several best moves: the first counts, and the sheet says so.")
+        bool, typer.Option("--allow-ties", help="Allow several best moves; the sheet says that the first counts.")
     ] = False,
-    title: Annotated[str, typer.Option(metavar="TEXT", help="The heading of the sheet.")] = "",
+    title: Annotated[str, typer.Option(metavar="TEXT", help="Title of the sheet.")] = "",
     sheet: Annotated[str, typer.Option(metavar="FILE", help="Also write the sheet: .html, .pdf or .tex.")] = "",
     solution: Solution = False,
-    answer_template: Annotated[str, typer.Option(metavar="FILE", help="Also write the empty form for an answer.")] = "",
+    answer_template: Annotated[str, typer.Option(metavar="FILE", help="Also write an empty answer form.")] = "",
 ) -> None:
-    """Set an exercise, sown from a seed or on a given TREE; variants for a class from one seed.
+    """Set an exercise on a random tree or a given TREE; variants for a class.
 
-    With variants, {} in a FILE's name makes a file for each: -o 'e-{}.json'.
+    With variants, {} in a file name writes one file per exercise: -o 'e-{}.json'.
     """
     from zermelo.cli.encoding import print_as_file
     from zermelo.errors import TreeError
@@ -81,9 +88,9 @@ def new(
     if root == "chance" and not ask:
         asked.remove("best")
     if len(title) > 200 or (title and not title.isprintable()):
-        raise TreeError("title: at most 200 printable letters")
+        raise TreeError("--title must be at most 200 printable characters")
     if students is not None and variants:
-        raise TreeError("new: --students is an exercise for each of them; leave --variants out")
+        raise TreeError("new: --students and --variants cannot be combined")
     spec = ExerciseSpec(
         convention=said,
         marks=allocate_marks(asked, _marks(marks)),
@@ -191,27 +198,30 @@ def _write(path: str, exercises: Sequence[Exercise], made: Callable[[Sequence[Ex
 
 def grade(
     paths: Annotated[list[Path], typer.Argument(metavar="EXERCISE.json ANSWER...", hidden=True)],
-    csv: Annotated[str, typer.Option(metavar="FILE", help="Also write the class as CSV, a row for each answer.")] = "",
+    csv: Annotated[str, typer.Option(metavar="FILE", help="Also write a CSV file, one row per answer.")] = "",
     gradescope: Annotated[
         str,
-        typer.Option(metavar="FILE", help="Also write Gradescope's results.json; with several answers {} in its name."),
+        typer.Option(
+            metavar="FILE", help="Also write Gradescope's results.json; with several answers use {} in the name."
+        ),
     ] = "",
     visibility: Annotated[
-        str, typer.Option(metavar="WHEN", help="In Gradescope: visible, after_published, after_due_date or hidden.")
+        str,
+        typer.Option(metavar="WHEN", help="Gradescope visibility: visible, after_published, after_due_date or hidden."),
     ] = "visible",
     solution: Annotated[
         bool | None,
-        typer.Option(help="Whether the remarks say what is right; by default they do, but not in Gradescope's file."),
+        typer.Option(help="Show correct values in remarks. Default: yes, but not in Gradescope's file."),
     ] = None,
     remarks: Annotated[
-        bool | None, typer.Option(help="All remarks on every answer; by default if there is one answer.")
+        bool | None, typer.Option(help="Show all remarks. Default: only if there is one answer.")
     ] = None,
     as_json: given_tree.Json = False,
 ) -> None:
-    """Grade answers: marks by part, what follows from an error is not counted again, and the mistake has its name.
+    """Grade answers: marks per part, follow-through credit, diagnosis.
 
-    EXERCISE.json is what `exercise new` wrote, with one exercise or many; each ANSWER is a file, or a folder of .json
-    files. An answer that cannot be read has no marks, and the others are graded all the same.
+    EXERCISE.json was written by `exercise new`. Each ANSWER is a file, or a folder of .json files. An unreadable answer
+    gets no marks; the others are graded.
     """
     from zermelo._util.atomic_files import write
     from zermelo.errors import FileError, TreeError

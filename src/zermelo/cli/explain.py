@@ -1,4 +1,4 @@
-"""`zermelo explain`: what an evaluation says of a position, term by term."""
+"""`zermelo explain`: an evaluation of a position, term by term."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ def explain(
     position: Position = "",
     moves: Moves = "",
     evaluation: EvaluationName = None,
-    all_terms: Annotated[bool, typer.Option("--all", help="Also the terms that count for neither side.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="One JSON object, nothing else on standard output.")] = False,
+    all_terms: Annotated[bool, typer.Option("--all", help="Also list terms that are 0 for both sides.")] = False,
+    as_json: given.Json = False,
 ) -> None:
-    """What an evaluation says of a position: each term's counts, its weight, and the points that it adds.
+    """Show an evaluation of a position, term by term.
 
-    Nothing is searched. It works for every evaluation that is a weighted sum, the game's usual one where none is named.
+    Prints each term's counts, weight and contribution. Nothing is searched. The evaluation must be a weighted sum.
     """
     cls = given.load(game)
     state = given.position(cls, position, moves)

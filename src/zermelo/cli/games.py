@@ -1,24 +1,26 @@
-"""`zermelo games`: the games there are."""
+"""`zermelo games`: the installed games."""
 
 from __future__ import annotations
 
 import json
 import textwrap
 from itertools import zip_longest
-from typing import Annotated, Any
+from typing import Any
 
 import typer
 
-CELL = 28  # a cell of the table is so wide
+from zermelo.cli import arguments as given
+
+CELL = 28  # width of a table cell in columns
 
 
 def games(
     context: typer.Context,
-    as_json: Annotated[bool, typer.Option("--json", help="A JSON list and nothing else on standard output.")] = False,
+    as_json: given.Json = False,
 ) -> None:
-    """The games there are, by their type: with chance or without, with all in sight or not.
+    """List the installed games by type.
 
-    Those of the package, and those of other packages that declare some.
+    Includes games of other packages that declare the entry point `zermelo.games`.
     """
     if context.invoked_subcommand is not None:
         return

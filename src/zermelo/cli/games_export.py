@@ -1,4 +1,4 @@
-"""`zermelo games export`."""
+"""`zermelo games export`: writes the games of a store in another format."""
 
 from __future__ import annotations
 
@@ -27,32 +27,35 @@ if TYPE_CHECKING:
 def export(
     source: Annotated[str, typer.Argument(metavar="STORE", hidden=True)],
     goal: Annotated[
-        str, typer.Option("--to", metavar="FORMAT", help="What to write; by default as the name of FILE says.")
+        str, typer.Option("--to", metavar="FORMAT", help="Output format. Default: by the extension of FILE.")
     ] = "",
     output: Annotated[
-        str, typer.Option("--output", "-o", metavar="FILE", help="Where to; - or none: standard output.")
+        str, typer.Option("--output", "-o", metavar="FILE", help="Output file; - is standard output.")
     ] = "-",
-    player: Annotated[str, typer.Option(metavar="NAME", help="Only games of this player (its name).")] = "",
+    player: Annotated[str, typer.Option(metavar="NAME", help="Only games of the player with this name.")] = "",
     ending: Annotated[
-        str, typer.Option(metavar="HOW", help='Only games that ended so: rules, resigned, "illegal move", ...')
+        str, typer.Option(metavar="HOW", help='Only games with this termination: rules, resigned, "illegal move", ...')
     ] = "",
     check: Annotated[
-        bool, typer.Option("--check", help="Play each game over first; leave out whose moves lead elsewhere.")
+        bool, typer.Option("--check", help="Replay each game first and skip those that do not replay.")
     ] = False,
     trust: Annotated[
-        bool, typer.Option("--trust", help="Load the game from its file, though STORE was begun elsewhere.")
+        bool,
+        typer.Option("--trust", help="Load the game file named in STORE even if STORE was created on another machine."),
     ] = False,
-    formats: Annotated[bool, typer.Option("--formats", help="List the formats, and export nothing.")] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no line for games left out.")] = False,
+    formats: Annotated[bool, typer.Option("--formats", help="List the formats and exit.")] = False,
+    quiet: given.Quiet = False,
     as_json: Annotated[
-        bool, typer.Option("--json", help="What was written and what was left out, as one JSON object; needs -o FILE.")
+        bool,
+        typer.Option(
+            "--json", help="Print a JSON summary (written, skipped); needs -o FILE.", rich_help_panel="Output"
+        ),
     ] = False,
 ) -> None:
-    """Write the games of a store in a format that others read: of their game, or a table.
+    """Export the games of a store to PGN, CSV, Parquet and other formats.
 
-    STORE is the file that a match or tournament keeps its games in; it may be going on. A game that is damaged, or
-    that the format cannot tell, is left out and told; then the code is 2, though all others are written. FILE is
-    written whole or not at all.
+    STORE is the file of a match or tournament, which may still be running. Games that are damaged or that the format
+    cannot express are skipped and reported; the exit code is then 2. FILE is written completely or not at all.
     """
     from zermelo.arena.export import goals
     from zermelo.arena.resume_checks import file_of_game
@@ -69,9 +72,9 @@ def export(
             _list(known, as_json)
             return
         if as_json and output == "-":
-            raise FormatError("export: --json tells what was written, so it needs -o FILE")
+            raise FormatError("export: --json needs -o FILE")
         if output != "-" and os.path.exists(output) and os.path.samefile(source, output):
-            raise FormatError(f"export: {output} is the store itself; write to another file")
+            raise FormatError(f"export: output is the store itself: {output}")
         try:
             form = _goal(plan, known, goal, output)
         except FormatError as error:
@@ -79,7 +82,7 @@ def export(
                 raise
             raise FormatError(f"{error}; for others its rules are needed, in {_strange(plan)}") from None
         if not form.is_text and output == "-":
-            raise FormatError(f"export: {form.name} is no text; it needs -o FILE")
+            raise FormatError(f"export: {form.name} is a binary format; it needs -o FILE")
         lost: list[str] = []
         count = losses = 0
 

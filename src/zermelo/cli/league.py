@@ -1,4 +1,4 @@
-"""`zermelo league`: a folder of students' agents, each against each; a page for the class, a report a student."""
+"""`zermelo league`: a tournament of students' agents, with a page for the class and a report per student."""
 
 from __future__ import annotations
 
@@ -23,30 +23,36 @@ KEPT = "games.zermelo"
 
 def league(
     folder: Annotated[Path, typer.Argument(metavar="FOLDER", hidden=True)],
-    game: Annotated[str, typer.Option(metavar="GAME", help="What is played.")] = "othello",
-    games: Annotated[int, typer.Option(metavar="N", help="Games of each two players, half as each side.")] = 2,
-    seconds: Annotated[float, typer.Option(metavar="S", help="For a move; whoever takes longer loses.")] = 1.0,
-    control: Annotated[str, typer.Option(metavar="LIMIT", help="Another limit, such as clock=60+0.5.")] = "",
+    game: Annotated[str, typer.Option(metavar="GAME", help="Game to play.")] = "othello",
+    games: Annotated[int, typer.Option(metavar="N", help="Games per pair of players, half with each side.")] = 2,
+    seconds: Annotated[
+        float, typer.Option(metavar="S", help="Time limit per move in seconds; exceeding it loses the game.")
+    ] = 1.0,
+    control: Annotated[
+        str, typer.Option(metavar="LIMIT", help="Other limit instead of --seconds, such as clock=60+0.5.")
+    ] = "",
     against: Annotated[
         list[str] | None,
-        typer.Option(metavar="PLAYER", help="A player of ours takes part: random, diff:1. May be repeated."),
+        typer.Option(metavar="PLAYER", help="Add a built-in player: random, diff:1. May be repeated."),
     ] = None,
     openings: arena.Openings = None,
     seed: arena.Seed = None,
-    title: Annotated[str, typer.Option(metavar="TEXT", help="Above the pages. [default: League of FOLDER]")] = "",
+    title: Annotated[str, typer.Option(metavar="TEXT", help="Title of the pages. Default: League of FOLDER.")] = "",
     out: Annotated[
-        Path | None, typer.Option("--out", "-o", metavar="FOLDER", help="Of the pages. [default: FOLDER/league]")
+        Path | None, typer.Option("--out", "-o", metavar="FOLDER", help="Folder for the pages. Default: FOLDER/league.")
     ] = None,
-    store: Annotated[str, typer.Option("--store", metavar="FILE", help=f"Of the games. [default: OUT/{KEPT}]")] = "",
+    store: Annotated[
+        str, typer.Option("--store", metavar="FILE", help=f"Store for the games. Default: OUT/{KEPT}.")
+    ] = "",
     workers: Workers = None,
     cluster: Cluster = "",
     quiet: arena.Quiet = False,
     as_json: arena.AsJson = False,
 ) -> None:
-    """A class's league: each agent of a folder against each, behind walls; a page, and a report for each student.
+    """Play a league of students' agents and write its pages.
 
-    An agent is a file NAME.py with a function choose(state); whatever it does wrong loses the game, and is told in its
-    report. The same command goes on with a league that was interrupted, and writes its pages anew.
+    Each FOLDER/NAME.py with a function choose(state) is an agent, run in a sandbox; an agent that fails loses the game,
+    and its report says why. Repeat the command to continue an interrupted league and to rewrite its pages.
     """
     from zermelo.arena.plans.plan import Plan
     from zermelo.arena.resume_checks import check_unchanged
@@ -54,7 +60,7 @@ def league(
     from zermelo.arena.tables.league import agents_in, plan_for
 
     if not 0 < seconds < 1e6:
-        raise LimitError(f"--seconds {seconds:g}: the time for a move must be above 0")
+        raise LimitError(f"--seconds must be above 0 (got {seconds:g})")
     agents = agents_in(folder, game)
     path = Path(store) if store else (out or folder / "league") / KEPT
     if seed is None and path.exists():  # drawn when it began

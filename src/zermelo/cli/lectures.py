@@ -1,4 +1,4 @@
-"""`zermelo lectures`: the worked examples of five lectures, run, and compared with what their slides print."""
+"""`zermelo lectures`: runs the worked examples of five lectures and compares them with the slides."""
 
 from __future__ import annotations
 
@@ -10,28 +10,30 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from zermelo.cli import arguments as given
+
 if TYPE_CHECKING:
     from rich.console import Console
 
     from zermelo.teaching.lectures.checks import Check
     from zermelo.teaching.lectures.running import Outcome
 
-#: The columns that a cell of a comparison may take at most; `--json` has all of it.
+#: Maximum width of a table cell in columns; `--json` has the whole text.
 WIDEST = 72
 
 
 def lectures(
     case: Annotated[
         str,
-        typer.Argument(metavar="[CASE]", hidden=True, help="One case, by its id or a short name, with all it says."),
+        typer.Argument(metavar="[CASE]", hidden=True, help="One case, by id or short name."),
     ] = "",
     lecture: Annotated[str, typer.Option(metavar="NUMBER", help="Only this lecture: 000 to 004.")] = "",
-    as_json: Annotated[bool, typer.Option("--json", help="JSON and nothing else on standard output.")] = False,
+    as_json: given.Json = False,
 ) -> None:
-    """The lectures' worked examples: run, and compared with what the slides print.
+    """Run the lectures' worked examples and compare with the slides.
 
-    Without CASE all of them, by lecture; with one, what was expected beside what was found, and its tree. A case
-    agrees, differs, or waits for something that is not there yet. If any differs, the command ends with code 1.
+    Without CASE, lists all cases by lecture. With CASE, shows expected and computed values and the tree. The status is
+    agrees, differs, or waits (not computable yet). The exit code is 1 if any case differs.
     """
     from zermelo.errors import TreeError
     from zermelo.teaching.lectures.cases import case_of

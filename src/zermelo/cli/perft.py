@@ -1,4 +1,4 @@
-"""`zermelo perft`: lines counted, the usual test of a game's rules."""
+"""`zermelo perft`: counts move sequences, the usual test of move generators."""
 
 from __future__ import annotations
 
@@ -16,29 +16,32 @@ from zermelo.cli.arguments import Cluster, Game, Moves
 from zermelo.core.game import State
 from zermelo.errors import LimitError, ZermeloError
 
-DIGITS = 20  # no depth has more
+DIGITS = 20  # longest depth accepted, in digits
 
 
 def perft(
     game: Game,
     rest: Annotated[list[str], typer.Argument(metavar="[POSITION] DEPTH", hidden=True)],
     moves: Moves = "",
-    divide: Annotated[bool, typer.Option("--divide", help="For each first move, too.")] = False,
+    divide: Annotated[bool, typer.Option("--divide", help="Also print the count of each first move.")] = False,
     play_all: Annotated[
-        bool, typer.Option("--play-all", help="Play the last move of each line too, rather than only count it.")
+        bool,
+        typer.Option("--play-all", help="Play the last move of each line instead of counting it (no bulk counting)."),
     ] = False,
-    workers: Annotated[int, typer.Option(metavar="N", help="Processes of this machine that count; 0: this one.")] = 0,
+    workers: Annotated[int, typer.Option(metavar="N", help="Worker processes; 0 uses this process.")] = 0,
     cluster: Cluster = "",
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress and no notes.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="One JSON object, nothing else on standard output.")] = False,
+    quiet: given.Quiet = False,
+    as_json: given.Json = False,
 ) -> None:
-    """Count the lines of exactly DEPTH moves: the usual test of a game's rules.
+    """Count the move sequences of exactly DEPTH plies (perft).
 
-    Published counts differ in whether a game that ended earlier is a line; each game counts as its own are published.
+    Whether a game that ends earlier counts as a sequence follows the published counts of the game.
     """
     *texts, last = rest
     if len(texts) > 1:
-        raise LimitError(f"perft takes a position and a depth; {len(rest)} were given (a position goes in quotes)")
+        raise LimitError(
+            f"perft takes [POSITION] DEPTH (got {len(rest)} arguments; quote a position that contains spaces)"
+        )
     if not last.isascii() or not last.removeprefix("-").isdigit():
         raise LimitError(f"perft depth {quoted(last)} is not a whole number; it comes last: zermelo perft {game} 6")
     cls = given.load(game)
@@ -47,11 +50,11 @@ def perft(
         from zermelo.search import compiled_textbook as plain
         from zermelo.search.context import LONGEST
 
-        # Before anything is compiled. Python reads no number of thousands of digits.
+        # Checked before compiling; int() refuses thousands of digits.
         if len(last) > DIGITS or not 0 <= int(last) <= LONGEST:
             raise LimitError(f"depth {last if len(last) <= DIGITS else quoted(last)} is not in 0 .. {LONGEST}")
         depth = int(last)
-        plain.perft(state, 0)  # compiling is not counting
+        plain.perft(state, 0)  # compile before the clock starts
         progress.begin("counting")
         began = time.perf_counter()
         if workers or cluster:
@@ -84,16 +87,16 @@ def perft(
 def _by_many(
     game: str, state: State, depth: int, bulk: bool, workers: int, cluster: str, progress: screen.Progress
 ) -> tuple[dict[int, int], int, float]:
-    """The count of each first move and of all, by workers; and when they began, once they were there."""
+    """Count with workers: per first move, total, and the time when the workers were ready."""
     from zermelo.arena.executors.executor import results_in_order
     from zermelo.arena.executors.parallel_perft import PerftSplit
 
     counts: dict[int, int] = {}
-    with given.crew(workers or None, cluster, game) as crew:
+    with given.executor(workers or None, cluster, game) as executor:
         began = time.perf_counter()
         split = PerftSplit.of(state, depth, bulk)
         progress.steps = (0, len(split.parts))
-        for outcome in results_in_order(crew, split.tasks(game)):
+        for outcome in results_in_order(executor, split.tasks(game)):
             if outcome.data is None:
                 raise ZermeloError(f"from {split.parts[outcome.number][0]}: {outcome.error}")
             counts[outcome.number] = json.loads(outcome.data)

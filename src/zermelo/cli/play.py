@@ -1,4 +1,4 @@
-"""`zermelo play`: a game on the terminal, against the engine, against a friend, or the engine against itself."""
+"""`zermelo play`: a game in the terminal, against the engine or another person."""
 
 from __future__ import annotations
 
@@ -26,23 +26,23 @@ if TYPE_CHECKING:
     from zermelo.search.analysis import Analysis
     from zermelo.search.engine import Engine, Limits
 
-SECONDS = 1.0  # the engine's time for a move, where none is asked for
+SECONDS = 1.0  # default time of the engine per move
 
 HELP = """\
-  a move        as the legal moves are written
-  hint          the move that the engine would play
-  undo          take back: your last move and the answer to it
-  moves         the legal moves
-  board         the board again
-  level N       the engine looks N plies ahead; level 2s: it takes 2 seconds
+  a move        play it, in the notation of the legal moves
+  hint          show the move that the engine would play
+  undo          take back your last move and the engine's reply
+  moves         list the legal moves
+  board         print the board again
+  level N       search depth of the engine in plies; level 2s: 2 seconds per move
   swap          change sides with the engine
-  draw          have the game called a draw, where the rules say so
-  resign        give up
-  quit          leave; Ctrl-D does the same"""
+  draw          claim a draw, where the rules allow it
+  resign        resign the game
+  quit          leave the game (also Ctrl-D)"""
 
 
 class _Left(Exception):
-    """The game is left before its end."""
+    """The player left the game."""
 
 
 def play(
@@ -50,27 +50,31 @@ def play(
     position: Position = "",
     moves: Moves = "",
     level: Annotated[
-        str | None, typer.Option(metavar="N", help="The engine looks N plies ahead; 2s: it takes 2 seconds a move.")
+        str | None,
+        typer.Option(metavar="N", help="Strength of the engine: N for a depth in plies, 2s for 2 seconds per move."),
     ] = None,
     seconds: Annotated[
-        float | None, typer.Option(metavar="S", help=f"The engine's time for a move. [default: {SECONDS:g}]")
+        float | None, typer.Option(metavar="S", help=f"Time of the engine per move in seconds. Default: {SECONDS:g}.")
     ] = None,
     side: Annotated[
-        str, typer.Option("--as", metavar="SIDE", help="You play max, min, both or none (or a player's name).")
+        str, typer.Option("--as", metavar="SIDE", help="Your side: max, min, both, none, or a player's name (white).")
     ] = "max",
     evaluation: EvaluationName = None,
-    threads: Annotated[int, typer.Option(metavar="N", help="Threads that search together.")] = 1,
-    table: Annotated[str, typer.Option(metavar="SIZE", help="Memory for what was searched: 64M, 1G.")] = TABLE,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress and no notes.")] = False,
+    threads: given.Threads = 1,
+    table: given.Table = TABLE,
+    quiet: given.Quiet = False,
 ) -> None:
-    """A game against the engine. Type a move, or `help` for what else there is."""
+    """Play against the engine.
+
+    Type a move, or `help` for the other commands.
+    """
     from zermelo.search.engine import Engine
 
     cls = given.load(game)
     if position == "-":
-        raise PositionError("the position cannot be read from standard input here, where the moves are typed")
+        raise PositionError("play reads moves from standard input, so the position cannot be -")
     if level is not None and seconds is not None:
-        raise LimitError("--level and --seconds: the engine needs only one of them")
+        raise LimitError("--level and --seconds cannot be combined")
     *history, state = given.game_so_far(cls, position, moves)
     with given.blaming(cls):
         validate_root(state)

@@ -1,4 +1,4 @@
-"""`zermelo show`: a position drawn, for the terminal or as a picture."""
+"""`zermelo show`: draws a position, in the terminal or as a picture."""
 
 from __future__ import annotations
 
@@ -26,19 +26,31 @@ def show(
     moves: Moves = "",
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", metavar="FILE", help="A picture: .svg .png .pdf .tex .txt; -: shown here."),
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FILE",
+            help="Write a picture: .svg .png .pdf .tex .txt; - writes to standard output.",
+        ),
     ] = None,
     form: Annotated[
         str | None,
-        typer.Option("--format", metavar="KIND", help="svg, png, pdf, tikz or text, whatever FILE is called."),
+        typer.Option(
+            "--format", metavar="KIND", help="svg, png, pdf, tikz or text. Default: by the extension of FILE."
+        ),
     ] = None,
-    dpi: Annotated[int, typer.Option(metavar="N", help="Pixels of a PNG to the inch.")] = 144,
-    theme: Annotated[str, typer.Option(metavar="light|auto", help="SVG on white, or as the screen is set.")] = "light",
-    as_json: Annotated[bool, typer.Option("--json", help="One JSON object, nothing else on standard output.")] = False,
+    dpi: Annotated[int, typer.Option(metavar="N", help="Resolution of a PNG, in pixels per inch.")] = 144,
+    theme: Annotated[
+        str,
+        typer.Option(
+            metavar="light|auto", help="Colours of an SVG: light, or the reader's light or dark setting (auto)."
+        ),
+    ] = "light",
+    as_json: given.Json = False,
 ) -> None:
-    """Draw a position: its board, who is to move and what can be played; or a picture of it.
+    """Draw a position, in the terminal or as a picture.
 
-    Where moves are given, the picture marks the squares that the last one has changed.
+    With --moves, a picture marks the squares that the last move changed.
     """
     from zermelo.drawing.drawing import BOARDS, Drawing, form_of, form_of_file
     from zermelo.teaching.diagrams.options import Options
@@ -64,7 +76,7 @@ def show(
 
 
 def described(game: str, state: State) -> dict[str, Any]:
-    """What is shown of a position, as plain data."""
+    """Position, side to move and legal moves as plain data."""
     over = state.is_over()
     return {
         "game": game,
@@ -92,11 +104,11 @@ def _print(state: State, times: int) -> None:
 
 
 def _send(drawing: Drawing, kind: str) -> None:
-    """A picture on standard output, in bytes only where it is no terminal."""
+    """Write a picture to standard output; bytes only if it is not a terminal."""
     from zermelo.errors import TreeError
 
     if kind in ("png", "pdf") and sys.stdout.isatty():
-        raise TreeError(f"show: a {kind.upper()} is not for the terminal; write it with -o FILE.{kind}")
+        raise TreeError(f"show: cannot print {kind.upper()} to a terminal; use -o FILE.{kind}")
     content = drawing.written(kind)
     if isinstance(content, bytes):
         sys.stdout.buffer.write(content)

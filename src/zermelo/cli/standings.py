@@ -1,4 +1,4 @@
-"""`zermelo standings`, and how the other commands of the arena draw a table."""
+"""`zermelo standings`, and the tables that all arena commands print."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from zermelo.cli import arguments as given
 from zermelo.cli import formatting as words
 from zermelo.cli import screen
 from zermelo.cli.encoding import print_as_file
@@ -33,17 +34,23 @@ FEW = 12
 
 def standings(
     store: Annotated[str, typer.Argument(metavar="[FILE]", hidden=True)] = "",
-    cross: Annotated[bool, typer.Option("--cross", help="The cross table too, of however many players.")] = False,
-    anchor: Annotated[str, typer.Option(metavar="NAME", help="Elo above this player's, not above the mean.")] = "",
-    chart: Annotated[str, typer.Option(metavar="FILE", help="Draw a chart: FILE.svg, .png or .pdf.")] = "",
+    cross: Annotated[
+        bool, typer.Option("--cross", help="Print the cross table for any number of players. Default: up to 12.")
+    ] = False,
+    anchor: Annotated[
+        str, typer.Option(metavar="NAME", help="Show Elo relative to this player instead of the mean.")
+    ] = "",
+    chart: Annotated[str, typer.Option(metavar="FILE", help="Write a chart: .svg, .png or .pdf.")] = "",
     of: Annotated[
-        str, typer.Option(metavar="WHAT", help="Of the chart: ratings, cross, points or sprt.", show_default=True)
+        str,
+        typer.Option(metavar="WHAT", help="Content of the chart: ratings, cross, points or sprt.", show_default=True),
     ] = "ratings",
-    as_json: Annotated[bool, typer.Option("--json", help="One JSON object and nothing else.")] = False,
+    as_json: given.Json = False,
 ) -> None:
-    """The table of a match or tournament, finished or still running: points, Elo with error bars, who beat whom.
+    """Show the table of a match or tournament.
 
-    FILE is where its games are kept; without one, the run that was begun last.
+    Prints points, Elo with error bars and the cross table, also while games are being played. FILE is the store of
+    games; default: the last one started.
     """
     from zermelo.arena import run_directories as places
     from zermelo.arena.plans.plan import Plan

@@ -10,6 +10,7 @@ from typing import Annotated, BinaryIO
 
 import typer
 
+from zermelo.cli import arguments as given
 from zermelo.errors import FileError, TreeError
 from zermelo.teaching.tree.node import Tree
 from zermelo.teaching.tree.numbers import quoted
@@ -27,7 +28,7 @@ ConventionWords = Annotated[
 Depth = Annotated[
     int | None, typer.Option(min=0, metavar="PLIES", help="Search so deep only; inner nodes count as their evaluation.")
 ]
-Json = Annotated[bool, typer.Option("--json", help="JSON and nothing else on standard output.")]
+Json = given.Json
 
 
 _LEAF = re.compile(r"\s*(\w+=)?([-+−]?\d+([./]\d+)?|\?)\s*")  # a tree of one node

@@ -39,7 +39,7 @@ def order(
     output: Annotated[
         Path | None, typer.Option("--output", "-o", metavar="FILE", help="A plot too: .png, .pdf or .svg.")
     ] = None,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress.")] = False,
+    quiet: given.Quiet = False,
     as_json: given_tree.Json = False,
 ) -> None:
     """Compare orders of children: what alpha-beta reads of a tree as given, best, worst, at random, by evaluation.

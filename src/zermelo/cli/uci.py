@@ -1,4 +1,4 @@
-"""`zermelo uci`: Zermelo as a chess program for graphical interfaces and for other programs."""
+"""`zermelo uci`: Zermelo as a UCI chess engine."""
 
 from __future__ import annotations
 
@@ -11,23 +11,24 @@ from typing import Annotated, Any
 
 import typer
 
+from zermelo.cli import arguments as given
 from zermelo.errors import FileError
 
-# No command is longer: the longest game there can be does not come near it.
+# Maximum length of a command line in bytes; far above a `position` command with the longest possible game.
 LONGEST_LINE = 1 << 17
 
 
 def uci(
-    table: Annotated[str, typer.Option(metavar="SIZE", help="Hash: memory for what was searched: 64M, 1G.")] = "64M",
-    threads: Annotated[int, typer.Option(metavar="N", help="Threads that search together.")] = 1,
+    table: given.Table = "64M",
+    threads: given.Threads = 1,
     log: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write what is said to the end of FILE: > to it, < by it.")
+        Path | None, typer.Option(metavar="FILE", help="Append the conversation to FILE: > received, < sent.")
     ] = None,
 ) -> None:
-    """A chess program for graphical interfaces: the Universal Chess Interface on standard input and output.
+    """Run as a UCI chess engine on standard input and output.
 
-    Zermelo's own evaluation and search, with pondering, several lines (MultiPV) and chess960. The options set what
-    Hash and Threads are until the interface sets them. It ends with `quit`, or when its input does.
+    Supports pondering, MultiPV and chess960. --table and --threads are the initial values of Hash and Threads. Ends
+    with `quit` or at the end of input.
     """
     from zermelo.protocols.uci_server import UciServer
     from zermelo.search.table import parse_size
@@ -37,7 +38,7 @@ def uci(
 
         def say(line: str) -> None:
             note("<", line)
-            with suppress(OSError):  # whoever listened is gone; the input ends as well, then
+            with suppress(OSError):  # the reader is gone; the input ends as well
                 sys.stdout.write(line + "\n")
                 sys.stdout.flush()
 
@@ -49,13 +50,13 @@ def uci(
                     break
         finally:
             server.close()
-    if server.is_busy:  # nobody waits for that any more, and no interpreter ends well in the midst of it
+    if server.is_busy:  # a search thread still runs; a normal exit would wait for it
         sys.stdout.flush()
         os._exit(0)
 
 
 def _lines(stream: Any) -> Iterator[str]:
-    """What comes on a stream of bytes or text, line by line; of a longer one than any command only the beginning."""
+    """Lines of a byte or text stream; longer lines are cut to `LONGEST_LINE`."""
     begun = True
     while piece := stream.readline(LONGEST_LINE):
         line = piece.decode("utf-8", "replace") if isinstance(piece, bytes) else piece
@@ -65,7 +66,7 @@ def _lines(stream: Any) -> Iterator[str]:
 
 
 def _log(stack: ExitStack, path: Path | None) -> Callable[[str, str], None]:
-    """What writes a line to the file, by whom it was said before it."""
+    """Function that appends a line to the log, with its direction."""
     if path is None:
         return lambda who, line: None
     try:
@@ -74,7 +75,7 @@ def _log(stack: ExitStack, path: Path | None) -> Callable[[str, str], None]:
         raise FileError(f"--log {path}: {error.strerror}") from None
 
     def note(who: str, line: str) -> None:
-        with suppress(OSError):  # a full disk ends the log, not the game
+        with suppress(OSError):  # a full disk must not end the game
             file.write(f"{who} {line}\n")
             file.flush()
 

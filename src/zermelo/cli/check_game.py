@@ -1,0 +1,54 @@
+"""`zermelo check`: tests a game against the contract."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated
+
+import typer
+
+from zermelo.cli import arguments, formatting, screen
+from zermelo.errors import LimitError
+
+
+def check(
+    game: arguments.Game,
+    games: Annotated[int, typer.Option(metavar="N", help="Number of random games.")] = 100,
+    seed: Annotated[int, typer.Option(metavar="N", help="Random seed.")] = 0,
+    compiled: Annotated[
+        bool, typer.Option("--compiled/--no-compiled", help="Also compile the rules and compare the results.")
+    ] = True,
+    longest: Annotated[int, typer.Option(metavar="N", help="Break off games after N plies.")] = 1_000,
+    quiet: arguments.Quiet = False,
+    as_json: arguments.Json = False,
+) -> None:
+    """Test a game against the contract.
+
+    Plays random games and checks every method at every position: types, ranges, legal and unique moves, text round
+    trips, and that compiled rules equal interpreted ones. The first violation is reported, with the position.
+    """
+    from zermelo.testing import check_game
+
+    if games < 1:
+        raise LimitError(f"--games must be at least 1 (got {games})")
+    if longest < 1:
+        raise LimitError(f"--longest must be at least 1 (got {longest})")
+    cls = arguments.load(game)
+    with arguments.blaming(cls), screen.Progress(f"checking {cls.__name__}", quiet):
+        report = check_game(cls, games, seed, compiled=compiled, longest=longest)
+    if as_json:
+        print(json.dumps({"game": game, "ok": True, **report._asdict()}))
+        return
+    out = screen.console()
+    rows = [
+        ("game", report.game),
+        ("result", "keeps the contract"),
+        ("games", f"{formatting.count(report.games)} random games from seed {seed}"),
+        ("positions", f"{formatting.count(report.positions)} checked, {report.branching:.1f} moves on average"),
+        ("longest", formatting.plural(report.longest, "ply")),
+        ("evaluations", ", ".join(cls.evaluations) or "none"),
+        ("compiled", "equal to the interpreted rules" if compiled else "not checked"),
+    ]
+    if report.unfinished:
+        rows.append(("unfinished", f"{formatting.plural(report.unfinished, 'game')} after {longest:,} plies"))
+    screen.facts(out, rows, bold="result")
