@@ -157,7 +157,7 @@ GROUPS = {
 
 def test_every_command_is_told_of() -> None:
     listed = run("--help").partition("Play and analyse:")[2]
-    assert tuple(re.findall(r"^  (\w+) +[A-Z]", listed, re.MULTILINE)) == COMMANDS
+    assert tuple(re.findall(r"^  ([a-z]+) +[A-Z]", listed, re.MULTILINE)) == COMMANDS
     for command in COMMANDS:
         assert f"`zermelo {command}" in text("README.md")
 

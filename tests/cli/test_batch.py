@@ -180,7 +180,7 @@ def test_data_goes_on_where_it_was_killed(
         (["--label", "seconds=1"], "expected depth=N or nodes=N"),
         (["--label", "deep"], "limit 'deep'"),
         (["--label", ""], "expected depth=N or nodes=N"),
-        (["--player", "nobody"], "no player 'nobody'"),
+        (["--player", "nobody"], "unknown player 'nobody'"),
         (["--player", "human"], "need nobody"),
         (["--evaluation", "wealth"], "wealth"),
     ],

@@ -108,7 +108,7 @@ BAD = [
     ("convert chess - --to fen", "standard input does not tell its format; say --from and one of pgn"),
     ("convert chess games.pgn -o out.xyz", "out.xyz does not tell its format"),
     ("convert chess games.pgn --to pdn", "Chess has no format 'pdn'; it has pgn"),
-    ("convert chess games.pgn --to fen --json", "--json tells what was written, so it needs -o FILE"),
+    ("convert chess games.pgn --to fen --json", "--json needs -o FILE"),
     ("convert chess good.pgn -o nowhere/out.fen", "there is no folder nowhere"),
 ]
 

@@ -47,7 +47,7 @@ PARTS = {
 def test_help_names_the_commands(zermelo: Callable[..., Any]) -> None:
     code, out, err = zermelo("--help")
     assert (code, err) == (0, "")
-    listed = re.findall(r"^  (\w+) +[A-Z]", out.partition("Play and analyse:")[2], re.MULTILINE)
+    listed = re.findall(r"^  ([a-z]+) +[A-Z]", out.partition("Play and analyse:")[2], re.MULTILINE)
     assert listed == COMMANDS
 
 

@@ -73,20 +73,20 @@ def test_random_sows_the_tree_of_its_seed(zermelo):
         (("grow", "tictactoe", "--depth", "9"), "more than 200,000 nodes at depth 7"),
         (("grow", "tictactoe", "--evaluation", "x"), "no evaluation 'x'"),
         (("grow", "nonesuch"), "nonesuch"),
-        (("why",), "a tree or a game"),
-        (("why", AIMA, "--game", "othello"), "both were given"),
-        (("why", AIMA, "--position", "x"), "--game says which"),
-        (("why", AIMA, "--evaluation", "x"), "--evaluation is a game's"),
+        (("why",), "missing argument 'TREE|GAME'"),
+        (("why", AIMA, "--moves", "a1"), "need a GAME"),
+        (("why", AIMA, "x"), "need a GAME"),
+        (("why", AIMA, "--evaluation", "x"), "--evaluation needs a GAME"),
         (("why", AIMA, "--node", "Q"), "no node 'Q'"),
-        (("why", "--game", "tictactoe", "--position", "X?"), "TicTacToe position"),
-        (("order",), "a tree or a game"),
+        (("why", "tictactoe", "X?"), "TicTacToe position"),
+        (("order",), "missing argument 'TREE|GAME'"),
         (("order", "[[1,?],2]"), "leaf 'b2' has no value"),
-        (("order", AIMA, "--depth", "3"), "--depth is for a game"),
+        (("order", AIMA, "--depth", "3"), "--depth needs a GAME"),
         (("order", AIMA, "--convention", "minimax"), "minimax reads every leaf"),
-        (("order", "--game", "othello", "--depth", "0"), "no range of depths"),
-        (("order", "--game", "othello", "--depth", "x"), "depth: 'x'"),
-        (("order", "--game", "othello", "--convention", "strict"), "--convention is for a tree"),
-        (("order", "--game", "othello", "--evaluation", "x"), "no evaluation 'x'"),
+        (("order", "othello", "--depth", "0"), "--depth must be a depth or range"),
+        (("order", "othello", "--depth", "x"), "depth: 'x'"),
+        (("order", "othello", "--convention", "strict"), "--convention needs a TREE"),
+        (("order", "othello", "--evaluation", "x"), "no evaluation 'x'"),
         (("order", AIMA, "-o", "plot.gif"), ".png, .pdf or .svg"),
     ],
 )
@@ -121,13 +121,13 @@ def test_why_a_tree(zermelo):
 
 
 def test_why_a_position_of_a_game_in_its_own_names(zermelo):
-    words = ("tree", "why", "--game", "tictactoe", "--position", "X--/OO-/X--", "--evaluation", "lines")
+    words = ("tree", "why", "tictactoe", "X--/OO-/X--", "--evaluation", "lines")
     said = zermelo(*words).out
     assert "│ X │" in said
     assert "c2 is the best move: noughts answer c1, worth 0." in said
     assert "b1 is worse: noughts answer c2, worth -8 (noughts win after 2 plies)." in said
     assert zermelo(*words, "--json").json["best"] == "c2"
-    played = zermelo("tree", "why", "--game", "tictactoe", "--moves", "a1 a2 a3 b2", "--evaluation", "lines").out
+    played = zermelo("tree", "why", "tictactoe", "--moves", "a1 a2 a3 b2", "--evaluation", "lines").out
     assert played == said
     node = zermelo(*words, "--node", "b1 c2", "--json").json
     assert node == {
@@ -138,8 +138,8 @@ def test_why_a_position_of_a_game_in_its_own_names(zermelo):
 
 
 def test_why_tells_of_so_many_cuts_only(zermelo):
-    words = ("tree", "why", "--game", "tictactoe", "--depth", "4")
-    assert "more cuts; --cuts N tells N of them" in zermelo(*words).out
+    words = ("tree", "why", "tictactoe", "--depth", "4")
+    assert "more cuts; --cuts N shows N of them" in zermelo(*words).out
     assert zermelo(*words, "--cuts", "3").out.count("never looked at") == 3
 
 
@@ -166,12 +166,12 @@ def test_order_of_a_tree(zermelo):
 
 
 def test_order_of_a_game_by_depth(zermelo):
-    told = zermelo("tree", "order", "--game", "tictactoe", "--depth", "1..3", "--json").json
+    told = zermelo("tree", "order", "tictactoe", "--depth", "1..3", "--json").json
     assert (told["evaluation"], told["interrupted"]) == ("lines", False)
     assert [row["minimax"]["leaves"] for row in told["depths"]] == [9, 72, 504]
     assert told["depths"][1]["best_first"]["leaves"] == 16
     assert told["depths"][2]["minimax"]["branching_by_leaves"] == pytest.approx(504 ** (1 / 3), abs=1e-4)
-    said = zermelo("tree", "order", "--game", "tictactoe", "--depth", "3").out
+    said = zermelo("tree", "order", "tictactoe", "--depth", "3").out
     assert "√35 = 5.9" in said
     assert "504" in said
 
@@ -187,7 +187,7 @@ def test_ctrl_c_keeps_what_was_counted(zermelo, monkeypatch):
         raise KeyboardInterrupt
 
     monkeypatch.setattr(orders, "by_depth", interrupted)
-    done = zermelo("tree", "order", "--game", "tictactoe", "--depth", "1..9", "--json")
+    done = zermelo("tree", "order", "tictactoe", "--depth", "1..9", "--json")
     assert done.code == 0
     assert done.json["interrupted"] is True
     assert [row["depth"] for row in done.json["depths"]] == [1]
@@ -197,7 +197,7 @@ def test_ctrl_c_keeps_what_was_counted(zermelo, monkeypatch):
 def test_plots(zermelo, tmp_path, form):
     pytest.importorskip("matplotlib")
     starts = {"png": b"\x89PNG", "pdf": b"%PDF", "svg": b"<?xml"}
-    for name, words in (("tree", (AIMA,)), ("game", ("--game", "tictactoe", "--depth", "1..2"))):
+    for name, words in (("tree", (AIMA,)), ("game", ("tictactoe", "--depth", "1..2"))):
         files = [tmp_path / f"{name}{number}.{form}" for number in (1, 2)]
         for file in files:
             done = zermelo("tree", "order", *words, "-o", str(file))

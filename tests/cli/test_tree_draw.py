@@ -86,7 +86,7 @@ def test_folding_is_told(zermelo, tmp_path: Path) -> None:
     done = zermelo("tree", "draw", AIMA, "-o", str(tmp_path / "t.svg"), "--max-nodes", "6")
     assert done.code == 0
     assert done.out == ""
-    assert "of 13 nodes are folded; --max-nodes N draws more" in done.err
+    assert "of 13 nodes are collapsed; use --max-nodes N to draw more" in done.err
 
 
 def test_a_picture_for_each_step(zermelo, tmp_path: Path) -> None:
@@ -111,10 +111,10 @@ def test_a_picture_for_each_step(zermelo, tmp_path: Path) -> None:
         (("--step", "-1"), "step -1"),
         (("--theme", "pink"), "theme 'pink' is not one of light, auto"),
         (("--dpi", "7"), "dpi 7: 24 to 1200"),
-        (("--steps",), "--steps writes files named after -o FILE"),
-        (("--no-search", "--step", "1"), "--no-search leaves no steps"),
-        (("--no-search", "--convention", "strict"), "--no-search leaves no steps"),
-        (("--json",), "--json tells what was written, so it needs -o FILE"),
+        (("--steps",), "--steps needs -o FILE"),
+        (("--no-search", "--step", "1"), "--no-search cannot be combined"),
+        (("--no-search", "--convention", "strict"), "--no-search cannot be combined"),
+        (("--json",), "--json needs -o FILE"),
         (("--convention", "foo"), "convention: 'foo' is none of"),
         (("--colour",), "--colour"),
     ],
@@ -135,7 +135,7 @@ def test_too_many_steps_for_a_file_each(zermelo, tmp_path: Path) -> None:
     broad = str([list(range(300))] * 3)
     done = zermelo("tree", "draw", broad, "--convention", "minimax", "--steps", "-o", str(tmp_path / "t.svg"))
     assert done.code == 2
-    assert "--steps writes 1,000 files at most" in done.err
+    assert "--steps writes at most 1,000 files" in done.err
     assert list(tmp_path.iterdir()) == []
 
 

@@ -12,7 +12,6 @@ import typer
 from zermelo.cli import arguments as given
 from zermelo.cli import formatting as words
 from zermelo.cli import screen
-from zermelo.cli import tree_arguments as given_tree
 from zermelo.errors import LimitError
 
 if TYPE_CHECKING:
@@ -51,7 +50,7 @@ def check(
         typer.Option(metavar="WHEN", help="Gradescope visibility: visible, after_published, after_due_date or hidden."),
     ] = "visible",
     quiet: given.Quiet = False,
-    as_json: given_tree.Json = False,
+    as_json: given.Json = False,
 ) -> None:
     """Check students' search programs on random trees and small games.
 

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from zermelo.cli import tree_arguments as given_tree
+from zermelo.cli import arguments as given
+from zermelo.cli import tree_source
 
 if TYPE_CHECKING:
     from zermelo.teaching.exercises.exercise import Exercise
@@ -42,7 +43,7 @@ def new(
         float,
         typer.Option(min=0, max=1, metavar="SHARE", help="Fraction of inner nodes that are chance nodes, 0 to 1."),
     ] = 0.0,
-    convention: given_tree.ConventionWords = "",
+    convention: tree_source.ConventionWords = "",
     plies: Annotated[
         int | None,
         typer.Option(min=1, metavar="N", help="Depth limit of the search in plies; inner nodes there are evaluated."),
@@ -94,7 +95,7 @@ def new(
     spec = ExerciseSpec(
         convention=said,
         marks=allocate_marks(asked, _marks(marks)),
-        tree=given_tree.tree(tree) if tree else None,
+        tree=tree_source.read_tree(tree) if tree else None,
         branching=span("branching", branching),
         depth=span("depth", depth),
         values=span("values", values),
@@ -216,7 +217,7 @@ def grade(
     remarks: Annotated[
         bool | None, typer.Option(help="Show all remarks. Default: only if there is one answer.")
     ] = None,
-    as_json: given_tree.Json = False,
+    as_json: given.Json = False,
 ) -> None:
     """Grade answers: marks per part, follow-through credit, diagnosis.
 

@@ -43,7 +43,7 @@ def perft(
             f"perft takes [POSITION] DEPTH (got {len(rest)} arguments; quote a position that contains spaces)"
         )
     if not last.isascii() or not last.removeprefix("-").isdigit():
-        raise LimitError(f"perft depth {quoted(last)} is not a whole number; it comes last: zermelo perft {game} 6")
+        raise LimitError(f"perft: DEPTH must be a whole number (got {quoted(last)}): zermelo perft {game} 6")
     cls = given.load(game)
     state = given.position(cls, texts[0] if texts else "", moves)
     with given.blaming(cls), screen.Progress("counting", quiet) as progress:
@@ -52,7 +52,7 @@ def perft(
 
         # Checked before compiling; int() refuses thousands of digits.
         if len(last) > DIGITS or not 0 <= int(last) <= LONGEST:
-            raise LimitError(f"depth {last if len(last) <= DIGITS else quoted(last)} is not in 0 .. {LONGEST}")
+            raise LimitError(f"perft: DEPTH must be in 0 .. {LONGEST} (got {last if len(last) <= DIGITS else quoted(last)})")
         depth = int(last)
         plain.perft(state, 0)  # compile before the clock starts
         progress.begin("counting")

@@ -1,4 +1,4 @@
-"""`zermelo tree trace`, `random` and `grow`: a tree searched step by step, sown at random, grown from a game."""
+"""`zermelo tree trace`, `random` and `grow`: traces a search, makes random trees and game trees."""
 
 from __future__ import annotations
 
@@ -8,32 +8,34 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from zermelo.cli import arguments as given
-from zermelo.cli import encoding
-from zermelo.cli import tree_arguments as given_tree
+from zermelo.cli import encoding, tree_source
 
 if TYPE_CHECKING:
     from zermelo.teaching.tree.trace import Trace
 
-#: Nodes stand to the right by their depth, but no further than this.
+#: Maximum indentation of a node, in levels.
 DEEPEST_INDENT = 12
-#: Sentences have so many columns at least.
+#: Minimum width of the sentence column.
 NARROWEST = 30
 
 
 def trace(
-    tree: given_tree.TreeText,
-    convention: given_tree.ConventionWords = "",
-    depth: given_tree.Depth = None,
-    alpha: Annotated[str, typer.Option(metavar="BOUND", help="The window's lower end at the root.")] = "-inf",
-    beta: Annotated[str, typer.Option(metavar="BOUND", help="The window's upper end at the root.")] = "+inf",
-    steps: Annotated[bool, typer.Option(help="Tell every step, not only the outcome.")] = True,
-    as_json: given_tree.Json = False,
+    tree: tree_source.TreeOrGame,
+    position: given.Position = "",
+    moves: given.Moves = "",
+    convention: tree_source.ConventionWords = "",
+    depth: tree_source.Depth = None,
+    evaluation: given.EvaluationName = None,
+    alpha: Annotated[str, typer.Option(metavar="BOUND", help="Lower bound of the window at the root.")] = "-inf",
+    beta: Annotated[str, typer.Option(metavar="BOUND", help="Upper bound of the window at the root.")] = "+inf",
+    steps: Annotated[bool, typer.Option(help="Print every step, not only the result.")] = True,
+    as_json: given.Json = False,
 ) -> None:
-    """Search a tree and tell every step: windows, values, cuts."""
+    """Search a tree and print every step: windows, values, cutoffs."""
     from zermelo.teaching.tree.numbers import bound_of
-    from zermelo.teaching.tree.trace import trace as traced
 
-    told = traced(given_tree.tree(tree), convention, depth=depth, window=(bound_of(alpha), bound_of(beta)))
+    window = (bound_of(alpha), bound_of(beta))
+    told = tree_source.trace_of(tree, position, moves, depth, evaluation, convention, window=window)
     if as_json:
         print(json.dumps(told.as_json(steps=steps)))
         return
@@ -88,18 +90,21 @@ def _wrapped(rows: list[tuple[str, str, str, str]]) -> list[tuple[str, str, str,
 
 
 def random(
-    seed: Annotated[int, typer.Option(metavar="N", help="The same seed gives the same tree.")] = 0,
-    branching: Annotated[str, typer.Option(metavar="B or A..B", help="Children of a node.")] = "3",
-    depth: Annotated[str, typer.Option(metavar="D or A..B", help="Moves from the root to the leaves.")] = "3",
-    values: Annotated[str, typer.Option(metavar="A..B", help="The range of the leaves' values.")] = "-9..9",
-    ties: Annotated[bool, typer.Option(help="Whether leaves may have equal values.")] = True,
-    root: Annotated[str, typer.Option(metavar="PLAYER", help="Who moves at the root: max, min or chance.")] = "max",
+    seed: Annotated[int, typer.Option(metavar="N", help="Random seed; the same seed gives the same tree.")] = 0,
+    branching: Annotated[str, typer.Option(metavar="B or A..B", help="Children per node.")] = "3",
+    depth: Annotated[str, typer.Option(metavar="D or A..B", help="Depth of the leaves in plies.")] = "3",
+    values: Annotated[str, typer.Option(metavar="A..B", help="Range of the leaf values.")] = "-9..9",
+    ties: Annotated[bool, typer.Option(help="Allow equal leaf values.")] = True,
+    root: Annotated[
+        str, typer.Option(metavar="PLAYER", help="Player to move at the root: max, min or chance.")
+    ] = "max",
     chance: Annotated[
-        float, typer.Option(min=0, max=1, metavar="SHARE", help="The share of inner nodes where chance moves.")
+        float,
+        typer.Option(min=0, max=1, metavar="SHARE", help="Fraction of inner nodes that are chance nodes, 0 to 1."),
     ] = 0.0,
-    as_json: given_tree.Json = False,
+    as_json: given.Json = False,
 ) -> None:
-    """Sow a tree at random, from a seed; printed as brackets, or as JSON with all names."""
+    """Make a random tree from a seed; print it as brackets, or as JSON with names."""
     from zermelo.teaching.tree import random_tree
     from zermelo.teaching.tree.parsing import as_text, brackets
     from zermelo.teaching.tree.random_trees import span
@@ -120,10 +125,10 @@ def grow(
     game: given.Game,
     position: given.Position = "",
     moves: given.Moves = "",
-    depth: Annotated[int, typer.Option(min=1, metavar="PLIES", help="How deep the tree goes.")] = 2,
+    depth: Annotated[int, typer.Option(min=1, metavar="PLIES", help="Depth of the tree in plies.")] = 2,
     evaluation: given.EvaluationName = None,
 ) -> None:
-    """Grow the tree of a game's position, printed as JSON: positions at the nodes, moves at the arcs."""
+    """Build the game tree of a position; print it as JSON with positions and moves."""
     from zermelo.teaching.tree import game_tree
     from zermelo.teaching.tree.parsing import as_text
 

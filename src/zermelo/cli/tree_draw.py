@@ -1,4 +1,4 @@
-"""`zermelo tree draw`: a tree and its search as a picture, for the terminal, the web, slides and paper."""
+"""`zermelo tree draw`: draws a tree and its search, for the terminal, the web, slides and paper."""
 
 from __future__ import annotations
 
@@ -8,90 +8,100 @@ from typing import Annotated, Any
 
 import typer
 
-from zermelo.cli import encoding
-from zermelo.cli import tree_arguments as given_tree
+from zermelo.cli import arguments as given
+from zermelo.cli import encoding, tree_source
 
-#: Pictures of bytes, which no terminal shows.
+#: Binary formats, which cannot be printed to a terminal.
 BINARY = ("png", "pdf")
-#: More steps than this are not written as a file each.
+#: Maximum number of files that --steps writes.
 MOST_STEPS = 1000
 
 
 def draw(
-    tree: given_tree.TreeText,
+    tree: tree_source.TreeOrGame,
+    position: given.Position = "",
     output: Annotated[
         Path | None,
         typer.Option(
             "--output",
             "-o",
             metavar="FILE",
-            help="Where to: .svg .html .png .pdf .tex .dot .txt; - or none: shown here.",
+            help="Output file: .svg .html .png .pdf .tex .dot .txt; - is standard output.",
         ),
     ] = None,
     form: Annotated[
         str | None,
         typer.Option(
-            "--format", metavar="KIND", help="svg, html, png, pdf, tikz, dot or text, whatever FILE is called."
+            "--format",
+            metavar="KIND",
+            help="svg, html, png, pdf, tikz, dot or text. Default: by the extension of FILE.",
         ),
     ] = None,
-    convention: given_tree.ConventionWords = "",
-    depth: given_tree.Depth = None,
-    search: Annotated[
-        bool, typer.Option(help="Search it; or draw it as it stands, with values at the leaves only.")
-    ] = True,
+    convention: tree_source.ConventionWords = "",
+    depth: tree_source.Depth = None,
+    search: Annotated[bool, typer.Option(help="Search the tree, or draw it with leaf values only.")] = True,
     max_nodes: Annotated[
-        int, typer.Option("--max-nodes", metavar="N", help="Of a larger tree fold the rest: so many are drawn at most.")
+        int, typer.Option("--max-nodes", metavar="N", help="Draw at most N nodes; collapse the rest.")
     ] = 200,
-    step: Annotated[int | None, typer.Option(metavar="K", help="The picture after K steps of the search.")] = None,
-    steps: Annotated[bool, typer.Option("--steps", help="A picture for each step: FILE-000, FILE-001, ...")] = False,
-    names: Annotated[bool, typer.Option(help="The nodes' names.")] = True,
-    windows: Annotated[bool, typer.Option(help="Alpha and beta.")] = True,
-    values: Annotated[bool, typer.Option(help="The values that came back.")] = True,
-    order: Annotated[bool, typer.Option("--order", help="Number the nodes in the order of their visits.")] = False,
-    moves: Annotated[bool, typer.Option(help="The moves' names at the arcs.")] = True,
-    states: Annotated[bool, typer.Option("--states", help="The positions at the nodes, where there are some.")] = False,
+    step: Annotated[int | None, typer.Option(metavar="K", help="Draw the state after K steps of the search.")] = None,
+    steps: Annotated[bool, typer.Option("--steps", help="Write one picture per step: FILE-000, FILE-001, ...")] = False,
+    names: Annotated[bool, typer.Option(help="Draw node names.")] = True,
+    windows: Annotated[bool, typer.Option(help="Draw alpha-beta windows.")] = True,
+    values: Annotated[bool, typer.Option(help="Draw returned values.")] = True,
+    order: Annotated[bool, typer.Option("--order", help="Number the nodes in order of visits.")] = False,
+    labels: Annotated[bool, typer.Option(help="Draw move names at the arcs.")] = True,
+    moves: given.Moves = "",
+    evaluation: given.EvaluationName = None,
+    states: Annotated[bool, typer.Option("--states", help="Draw the positions at the nodes of a game tree.")] = False,
     reasons: Annotated[
-        bool | None, typer.Option(help="The reason of each cut at its node; by default where there is room.")
+        bool | None, typer.Option(help="Print the reason of each cutoff at its node. Default: if there is room.")
     ] = None,
-    legend: Annotated[bool, typer.Option(help="Signs, value and cuts below the tree.")] = True,
-    room: Annotated[bool, typer.Option("--room", help="Room at the nodes for writing by hand.")] = False,
-    theme: Annotated[str, typer.Option(metavar="light|auto", help="SVG on white, or as the screen is set.")] = "light",
-    dpi: Annotated[int, typer.Option(metavar="N", help="Pixels of a PNG to the inch.")] = 144,
+    legend: Annotated[bool, typer.Option(help="Print a legend, the value and the cutoffs below the tree.")] = True,
+    room: Annotated[bool, typer.Option("--room", help="Leave room at the nodes for handwriting.")] = False,
+    theme: Annotated[
+        str,
+        typer.Option(
+            metavar="light|auto", help="Colours of an SVG: light, or the reader's light or dark setting (auto)."
+        ),
+    ] = "light",
+    dpi: Annotated[int, typer.Option(metavar="N", help="Resolution of a PNG, in pixels per inch.")] = 144,
     standalone: Annotated[
-        bool, typer.Option(help="TikZ as a document of its own, or a tikzpicture to be put into one.")
+        bool, typer.Option(help="Write TikZ as a complete document, or as a tikzpicture to include.")
     ] = True,
-    as_json: given_tree.Json = False,
+    as_json: given.Json = False,
 ) -> None:
-    """Draw a tree and its search: SVG, HTML to step through, PNG, PDF, TikZ, DOT, or text.
+    """Draw a tree and its search: SVG, HTML to step through, PNG, PDF, TikZ, DOT, text.
 
-    An arc that was cut off is crossed out, with the reason; the principal variation is thick. Same tree, same picture.
+    Pruned arcs are crossed out, with the reason of the cutoff; the principal variation is thick.
     """
     from zermelo.drawing.drawing import Drawing, form_of, form_of_file
     from zermelo.errors import TreeError
     from zermelo.teaching.diagrams.options import Options
-    from zermelo.teaching.tree.trace import trace as traced
 
     if output is not None and str(output) == "-":
         output = None
     kind = form_of(form) if form else "text" if output is None else form_of_file(output)
     options = Options(
-        max_nodes=max_nodes, names=names, windows=windows, values=values, order=order, moves=moves, states=states,
+        max_nodes=max_nodes, names=names, windows=windows, values=values, order=order, moves=labels, states=states,
         reasons=reasons, legend=legend, step=step, room=room, theme=theme, dpi=dpi, standalone=standalone,
     )  # fmt: skip
-    if not search and (step is not None or steps or convention or depth is not None):
-        raise TreeError("draw: --no-search leaves no steps, no convention and no depth to speak of")
+    if not search and (step is not None or steps or convention):
+        raise TreeError("draw: --no-search cannot be combined with --step, --steps or --convention")
     if steps and (output is None or step is not None):
-        raise TreeError("draw: --steps writes files named after -o FILE, and takes no --step")
-    drawn: Any = given_tree.tree(tree)
+        raise TreeError("draw: --steps needs -o FILE and cannot be combined with --step")
+    drawn: Any
     if search:
-        drawn = traced(drawn, convention, depth=depth)
+        drawn = tree_source.trace_of(tree, position, moves, depth, evaluation, convention)
+    else:
+        state = tree_source.state_of(tree, position, moves)
+        drawn = tree_source.read_tree(tree) if state is None else tree_source.game_tree_of(state, depth, evaluation)
     if steps and output is not None:
         written = _write_steps(drawn, options, kind, output)
     elif output is not None:
         _write(output, Drawing(drawn, options).written(kind))
         written = [output]
     elif as_json:
-        raise TreeError("draw: --json tells what was written, so it needs -o FILE; `tree trace --json` has the search")
+        raise TreeError("draw: --json needs -o FILE (`zermelo tree trace --json` prints the search)")
     else:
         _show(drawn, options, kind)
         return
@@ -107,7 +117,7 @@ def _write_steps(trace: Any, options: Any, kind: str, output: Path) -> list[Path
     count = len(trace.steps)
     if count > MOST_STEPS:
         raise TreeError(
-            f"draw: {count:,} steps; --steps writes {MOST_STEPS:,} files at most; --step K draws one of them"
+            f"draw: --steps writes at most {MOST_STEPS:,} files (got {count:,} steps); use --step K to draw one"
         )
     digits = max(3, len(str(count)))
     written = []
@@ -131,7 +141,7 @@ def _show(drawn: Any, options: Any, kind: str) -> None:
     drawing = Drawing(drawn, options)
     if kind in BINARY:
         if sys.stdout.isatty():
-            raise TreeError(f"draw: a {kind.upper()} is not for the terminal; write it with -o FILE.{kind}")
+            raise TreeError(f"draw: cannot print {kind.upper()} to a terminal; use -o FILE.{kind}")
         content = drawing.written(kind)
         assert isinstance(content, bytes)
         sys.stdout.buffer.write(content)
@@ -159,4 +169,4 @@ def _tell(drawn: Any, options: Any, kind: str, written: list[Path], as_json: boo
         told = {"files": [str(path) for path in written], "format": kind, "nodes": len(tree)}
         print(json.dumps(told | {"drawn": len(tree) - hidden, "folds": len(folded), "folded": hidden}))
     elif hidden:
-        print(f"{hidden:,} of {len(tree):,} nodes are folded; --max-nodes N draws more", file=sys.stderr)
+        print(f"{hidden:,} of {len(tree):,} nodes are collapsed; use --max-nodes N to draw more", file=sys.stderr)

@@ -1,4 +1,4 @@
-"""`zermelo tree order`: how much alpha-beta reads by the order of the children, of a tree or of a game by depth."""
+"""`zermelo tree order`: compares move orders: how many leaves alpha-beta evaluates under each."""
 
 from __future__ import annotations
 
@@ -12,44 +12,45 @@ import typer
 
 from zermelo.cli import arguments as given
 from zermelo.cli import formatting as words
-from zermelo.cli import screen, tree_or_game
-from zermelo.cli import tree_arguments as given_tree
+from zermelo.cli import screen, tree_source
 
 if TYPE_CHECKING:
     from zermelo.core.game import State
     from zermelo.teaching.tree.move_orders import Comparison, Count, Depth
 
-#: How deep a game is searched if nothing is said: some seconds.
+#: Default depths for a game: a few seconds.
 USUAL_DEPTHS = "1..5"
-BAR = 24  # signs of the longest bar
+BAR = 24  # length of the longest bar in characters
 
 
 def order(
-    tree: tree_or_game.TreeText = "",
-    game: tree_or_game.Game = "",
-    position: tree_or_game.Position = "",
+    tree: tree_source.TreeOrGame,
+    position: given.Position = "",
     moves: given.Moves = "",
     depth: Annotated[
-        str, typer.Option(metavar="D or A..B", help=f"A game's depths in plies, {USUAL_DEPTHS} if none are said.")
+        str, typer.Option(metavar="D or A..B", help=f"Depths in plies, for a GAME. Default: {USUAL_DEPTHS}.")
     ] = "",
     evaluation: given.EvaluationName = None,
-    convention: given_tree.ConventionWords = "",
-    samples: Annotated[int | None, typer.Option(min=1, metavar="N", help="So many random orders of a tree.")] = None,
-    seed: Annotated[int, typer.Option(metavar="N", help="Of the random orders.")] = 0,
+    convention: tree_source.ConventionWords = "",
+    samples: Annotated[
+        int | None, typer.Option(min=1, metavar="N", help="Number of random orders, for a TREE.")
+    ] = None,
+    seed: Annotated[int, typer.Option(metavar="N", help="Random seed of the random orders.")] = 0,
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", metavar="FILE", help="A plot too: .png, .pdf or .svg.")
+        Path | None, typer.Option("--output", "-o", metavar="FILE", help="Also write a plot: .png, .pdf or .svg.")
     ] = None,
     quiet: given.Quiet = False,
-    as_json: given_tree.Json = False,
+    as_json: given.Json = False,
 ) -> None:
-    """Compare orders of children: what alpha-beta reads of a tree as given, best, worst, at random, by evaluation.
+    """Compare move orders: the leaves that alpha-beta evaluates under each.
 
-    Of a game by depth: in its own order, by its evaluation, and best first, beside minimax and the minimal tree.
+    For a TREE: as given, best first, worst first, random, by evaluation. For a GAME, by depth: in the game's order, by
+    its evaluation and best first, beside minimax and the minimal tree.
     """
     from zermelo._util.atomic_files import write
     from zermelo.teaching.diagrams import plots
 
-    state = tree_or_game.state(tree, game, position, moves)
+    state = tree_source.state_of(tree, position, moves)
     form = None if output is None else plots.form_of(output)
     if state is None:
         _refuse_for_trees(depth=depth, evaluation=evaluation)
@@ -59,7 +60,7 @@ def order(
     else:
         rows, scored, is_interrupted = _by_depth(state, depth or USUAL_DEPTHS, evaluation, convention, quiet)
         if as_json:
-            print(json.dumps(_game_as_json(game, state, rows, scored, is_interrupted)))
+            print(json.dumps(_game_as_json(tree, state, rows, scored, is_interrupted)))
         else:
             _tell_game(rows)
         title = f"{type(state).__name__}: leaves by depth, evaluation {scored}"
@@ -73,7 +74,7 @@ def _refuse_for_trees(**said: object) -> None:
 
     for name, value in said.items():
         if value:
-            raise TreeError(f"--{name} is for a game, which --game says; a tree is searched to its leaves")
+            raise TreeError(f"--{name} needs a GAME; a tree is searched to its leaves")
 
 
 # ---- a tree -----------------------------------------------------------------------------------------------------
@@ -82,7 +83,7 @@ def _refuse_for_trees(**said: object) -> None:
 def _compared(text: str, convention: str, samples: int | None, seed: int, quiet: bool) -> Comparison:
     from zermelo.teaching.tree.move_orders import compare
 
-    tree = given_tree.tree(text)
+    tree = tree_source.read_tree(text)
     with screen.Progress("comparing orders", quiet, compiles=False) as progress:
         return compare(tree, convention, seed=seed, samples=samples, watch=progress.begin)
 
@@ -176,10 +177,10 @@ def _by_depth(
     from zermelo.teaching.tree.random_trees import span
 
     if Convention.of(convention) != Convention():
-        raise TreeError("--convention is for a tree; a game is searched by alphabeta, fail-soft, equal values cut")
+        raise TreeError("--convention needs a TREE; a game is searched by fail-soft alpha-beta that cuts on equality")
     first, last = span("depth", depth)
     if not 1 <= first <= last:
-        raise LimitError(f"depth: {depth} is no range of depths from 1 up")
+        raise LimitError(f"--depth must be a depth or range from 1 up (got {depth})")
     scored = evaluation or next(iter(state.evaluations), "nothing")
     resolve_evaluation(state, scored)
     rows: list[Depth] = []

@@ -1,4 +1,4 @@
-"""`zermelo tree why`: why a tree, or a game's position, is worth what it is, in words."""
+"""`zermelo tree why`: explains in sentences why a tree or position has its value."""
 
 from __future__ import annotations
 
@@ -8,56 +8,36 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from zermelo.cli import arguments as given
-from zermelo.cli import tree_arguments as given_tree
-from zermelo.cli import tree_or_game
+from zermelo.cli import tree_source
 
 if TYPE_CHECKING:
     from zermelo.teaching.tree.trace import Trace
 
-#: How deep a game's tree is grown if nothing is said.
-USUAL_DEPTH = 2
-
 
 def why(
-    tree: tree_or_game.TreeText = "",
-    game: tree_or_game.Game = "",
-    position: tree_or_game.Position = "",
+    tree: tree_source.TreeOrGame,
+    position: given.Position = "",
     moves: given.Moves = "",
-    depth: given_tree.Depth = None,
+    depth: tree_source.Depth = None,
     evaluation: given.EvaluationName = None,
-    convention: given_tree.ConventionWords = "",
-    node: Annotated[str, typer.Option(metavar="ID", help="Of this node only: a name, or a game's line of moves.")] = "",
-    most: Annotated[int, typer.Option("--cuts", min=0, metavar="N", help="Tell so many of the cuts.")] = 20,
-    as_json: given_tree.Json = False,
+    convention: tree_source.ConventionWords = "",
+    node: Annotated[
+        str, typer.Option(metavar="ID", help="Explain this node only: its name, or the moves that lead to it.")
+    ] = "",
+    most: Annotated[int, typer.Option("--cuts", min=0, metavar="N", help="Number of cutoffs to explain.")] = 20,
+    as_json: given.Json = False,
 ) -> None:
-    """Tell why the best move is best and what refutes the others, and each cut; of a tree or of a game's position.
+    """Explain why the best move is best, what refutes the others, and each cutoff.
 
-    A game's tree is grown to the depth, 2 if none is given; its states there are worth their evaluation, or else 0.
+    For a GAME, builds the game tree of the position to --depth; positions there get their evaluation.
     """
-    told = _searched(tree, game, position, moves, depth, evaluation, convention)
+    told = tree_source.trace_of(tree, position, moves, depth, evaluation, convention)
     if node:
         _tell_node(told, node, as_json)
     elif as_json:
         print(json.dumps(_as_json(told)))
     else:
         _tell(told, most)
-
-
-def _searched(
-    text: str, game: str, position: str, moves: str, depth: int | None, evaluation: str | None, convention: str
-) -> Trace:
-    from zermelo.cli import screen
-    from zermelo.errors import TreeError
-    from zermelo.teaching.tree import game_tree
-    from zermelo.teaching.tree.trace import trace
-
-    state = tree_or_game.state(text, game, position, moves)
-    if state is None:
-        if evaluation is not None:
-            raise TreeError("--evaluation is a game's; the nodes of a tree carry their own")
-        return trace(given_tree.tree(text), convention, depth=depth)
-    with given.blaming(type(state)), screen.Progress("growing the tree", compiles=False):
-        return trace(game_tree(state, USUAL_DEPTH if depth is None else depth, evaluation), convention)
 
 
 def _tell(told: Trace, most: int) -> None:
@@ -79,7 +59,7 @@ def _tell(told: Trace, most: int) -> None:
         for cut in told.cuts[:most]:
             out.print(f"  {why_cut(told, cut)}")
         if len(told.cuts) > most:
-            out.print(f"  ... and {words.plural(len(told.cuts) - most, 'more cut')}; --cuts N tells N of them")
+            out.print(f"  ... and {words.plural(len(told.cuts) - most, 'more cut')}; --cuts N shows N of them")
 
 
 def _tell_node(told: Trace, id: str, as_json: bool) -> None:
