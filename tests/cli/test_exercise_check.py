@@ -124,7 +124,7 @@ def test_a_folder_and_results_for_each(zermelo: Callable[..., Any], tmp_path: Pa
     [
         (["nobody.py"], "nobody.py: no such file"),
         ([RIGHT, "nobody.py"], "nobody.py: no such file"),
-        (["/dev/null"], "no plain file"),
+        (["/dev/null"], "not a regular file"),
         ([], "missing argument"),
         ([RIGHT, "--cases", "0"], "0 cases; a check has from 1 to 500"),
         ([RIGHT, "--cases", "501"], "501 cases"),
