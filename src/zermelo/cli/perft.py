@@ -52,7 +52,8 @@ def perft(
 
         # Checked before compiling; int() refuses thousands of digits.
         if len(last) > DIGITS or not 0 <= int(last) <= LONGEST:
-            raise LimitError(f"perft: DEPTH must be in 0 .. {LONGEST} (got {last if len(last) <= DIGITS else quoted(last)})")
+            given_depth = last if len(last) <= DIGITS else quoted(last)
+            raise LimitError(f"perft: DEPTH must be in 0 .. {LONGEST} (got {given_depth})")
         depth = int(last)
         plain.perft(state, 0)  # compile before the clock starts
         progress.begin("counting")
