@@ -12,8 +12,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from burning import burns, processor_time, stops
-from leftovers import alive, left, mark
+from cpu_usage import becomes_stopped, cpu_time, uses_cpu
+from leftovers import alive, remaining, unique_mark
 
 from zermelo.arena.game_record import GameJob
 from zermelo.arena.players.agents import LIMITS, PythonPlayer
@@ -196,7 +196,7 @@ def test_printing_does_not_disturb(agent: Agent, nim: type[State]) -> None:
     assert asked(agent(forged), nim)[0].move == 2
     crash = "print('looking'); print('found'); return 1 // 0"
     assert failure(agent(crash), nim).detail == (
-        "agent.py: line 2: ZeroDivisionError: integer division or modulo by zero; its last lines: looking | found"
+        "agent.py: line 2: ZeroDivisionError: integer division or modulo by zero; last output: looking | found"
     )
 
 
@@ -217,7 +217,7 @@ QUICK = ProgramLimits(start=60, memory=256 << 20, processor=1, output=1 << 16)
 WAYS = {
     "illegal, a text": ("return 'z9'", "", Reason.ILLEGAL, "'z9' is not a legal move here; legal: take1 take2 take3"),
     "garbage, nothing": ("pass", "", Reason.GARBAGE, "choose returned None (NoneType)"),
-    "garbage, a float": ("return 1.0", "", Reason.GARBAGE, "choose returned 1.0 (float); a move is an int"),
+    "garbage, a float": ("return 1.0", "", Reason.GARBAGE, "choose returned 1.0 (float); expected a move: an int or its text"),
     "garbage, a bool": ("return True", "", Reason.GARBAGE, "True (bool)"),
     "garbage, huge": ("return 10**5000", "", Reason.GARBAGE, "choose returned"),
     "garbage, long": ("return 'x' * 10**6", "", Reason.GARBAGE, "xxx"),
@@ -226,21 +226,21 @@ WAYS = {
         "def _open(fd):\n    import os\n    try: return os.write(fd, b'') == 0\n    except OSError: return False",
         "",
         Reason.GARBAGE,
-        "it wrote on the wire",
+        "wrote invalid data to the message channel",
     ),
     "crash": ("return [][state.heap]", "", Reason.CRASH, "line 2: IndexError: list index out of range"),
     "crash, exit": ("raise SystemExit(3)", "", Reason.CRASH, "line 2: SystemExit: 3"),
-    "crash, at once": ("import os; os._exit(3)", "", Reason.CRASH, "it ended (exit code 3)"),
+    "crash, at once": ("import os; os._exit(3)", "", Reason.CRASH, "exited with code 3"),
     "crash, deep": ("return choose(state)", "", Reason.CRASH, "RecursionError"),
     "crash, hard": ("import ctypes; ctypes.string_at(0)", "", Reason.CRASH, "SIGSEGV"),
-    "hang": ("while True: pass", "patience=0.3", Reason.HANG, "no answer in 0.3 s"),
-    "late": ("while True: pass", "seconds=0.2", Reason.OUT_OF_TIME, "no move in 0.2 s"),
-    "late, deaf": ("import time; time.sleep(99)", "clock=0.2+0.1", Reason.OUT_OF_TIME, "no move in 0.2 s"),
-    "flood": ("while True: print('x' * 100)", "", Reason.FLOOD, "bytes a second; its last lines: xxx"),
+    "hang": ("while True: pass", "patience=0.3", Reason.HANG, "no reply within 0.3 s"),
+    "late": ("while True: pass", "seconds=0.2", Reason.OUT_OF_TIME, "no move within 0.2 s"),
+    "late, deaf": ("import time; time.sleep(99)", "clock=0.2+0.1", Reason.OUT_OF_TIME, "no move within 0.2 s"),
+    "flood": ("while True: print('x' * 100)", "", Reason.FLOOD, "bytes per second; last output: xxx"),
     "flood, a line": ("while True: print('x' * 100, end='')", "", Reason.FLOOD, "65,536 bytes"),
-    "memory": ("kept = []\n    while True: kept.append(bytearray(1 << 20))", "", Reason.MEMORY, "may use 256 MB"),
-    "memory, at once": ("return [0] * (1 << 33)", "", Reason.MEMORY, "line 2: MemoryError; it may use 256 MB"),
-    "processor": ("while True: pass", "patience=60", Reason.CPU_TIME, "of processor time; it may use 1 s"),
+    "memory": ("kept = []\n    while True: kept.append(bytearray(1 << 20))", "", Reason.MEMORY, "memory limit 256 MB"),
+    "memory, at once": ("return [0] * (1 << 33)", "", Reason.MEMORY, "line 2: MemoryError; memory limit 256 MB"),
+    "processor": ("while True: pass", "patience=60", Reason.CPU_TIME, "exceeded the CPU time limit of 1 s"),
 }
 
 
@@ -249,7 +249,7 @@ def test_ways_to_fail(agent: Agent, nim: type[State], way: str) -> None:
     source, control, reason, said = WAYS[way]
     if sys.platform != "linux" and reason in (Reason.MEMORY, Reason.CPU_TIME):
         pytest.skip("what a process uses is in Linux's /proc")
-    word = f"{mark()}.py"
+    word = f"{unique_mark()}.py"
     if not source.startswith("def "):
         source = f"def choose(state):\n    {source}"
     player = agent(source, limits=QUICK, name=word)
@@ -259,7 +259,7 @@ def test_ways_to_fail(agent: Agent, nim: type[State], way: str) -> None:
     assert "\n" not in failed.detail
     assert failed.detail.startswith(f"{word}: ")
     player.game_over()
-    assert not left(word)
+    assert not remaining(word)
 
 
 @pytest.mark.parametrize(
@@ -267,11 +267,11 @@ def test_ways_to_fail(agent: Agent, nim: type[State], way: str) -> None:
     [
         ("def choose(state:\n", "agent.py: line 1: SyntaxError: '(' was never closed"),
         ("\nimport nothing_of_that_name\ndef choose(state): pass", "line 2: ModuleNotFoundError: No module named"),
-        ("def chose(state): pass", "agent.py: there is no function choose; there is: chose"),
-        ("choose = 5\n# def ", "agent.py: there is no function choose; there is: none"),
-        ("def choose(): pass", "agent.py: choose takes 0 arguments; its arguments are state, clock, history"),
+        ("def chose(state): pass", "agent.py: function choose not found; functions in the file: chose"),
+        ("choose = 5\n# def ", "agent.py: function choose not found; functions in the file: none"),
+        ("def choose(): pass", "agent.py: choose takes 0 arguments; expected state, clock, history"),
         ("def choose(a, b, c, d): pass", "agent.py: choose takes 4 arguments"),
-        ("while True: pass\n# def ", "agent.py: no answer in"),
+        ("while True: pass\n# def ", "agent.py: no reply within"),
     ],
 )
 def test_what_does_not_start(agent: Agent, nim: type[State], source: str, said: str) -> None:
@@ -320,7 +320,7 @@ def test_what_is_no_agent(tmp_path: Path, nim: type[State]) -> None:
     for text, said in {
         str(tmp_path / "none.py"): "none.py: No such file",
         str(tmp_path): "Is a directory|Permission denied",
-        str(tmp_path / "latin.py"): "byte 4 is no UTF-8",
+        str(tmp_path / "latin.py"): "byte 4 is not valid UTF-8",
         str(tmp_path / "long.py"): "1,000,001 bytes; an agent has at most 1,000,000",
         f"{tmp_path / 'latin.py'}:two words": "'two words' is no name of a function",
         f"{tmp_path / 'latin.py'}:": "'' is no name of a function",
@@ -388,7 +388,7 @@ def test_what_it_breaks_is_its_own(agent: Agent, nim: type[State]) -> None:
 @linux
 @pytest.mark.parametrize("does", ["while True: pass", "import time; time.sleep(100)"])
 def test_no_orphan_is_left_by_an_arena_that_is_killed(tmp_path: Path, nim: type[State], does: str) -> None:
-    word = f"{mark()}.py"
+    word = f"{unique_mark()}.py"
     (tmp_path / word).write_text(f"def choose(state):\n    {does}\n")
     script = (
         "import sys, threading, time\n"
@@ -412,7 +412,7 @@ def test_no_orphan_is_left_by_an_arena_that_is_killed(tmp_path: Path, nim: type[
         arena.kill()
         arena.wait()
     try:
-        assert not left(word)
+        assert not remaining(word)
     finally:
         for number in alive(word):
             os.kill(number, signal.SIGKILL)
@@ -439,22 +439,22 @@ def choose(state):
 
 @linux
 def test_an_agent_has_no_time_but_its_own(agent: Agent, nim: type[State]) -> None:
-    word = mark()
+    word = unique_mark()
     player = agent(PONDERS, name=f"{word}.py")
     player.new_game(GameSetup(nim.start(), 1, 0))
     for _ in range(2):  # before its first move, and after one
-        assert stops(word)
-        before = processor_time(word)
+        assert becomes_stopped(word)
+        before = cpu_time(word)
         time.sleep(1)
-        assert processor_time(word) - before < 0.1
+        assert cpu_time(word) - before < 0.1
         assert player.choose(Turn(nim.start(), (), (), Clock.of(TimeControl()))).move in nim.start().moves()
     player.game_over()
-    assert not left(word)
+    assert not remaining(word)
 
 
 @linux
 def test_an_agent_that_may_ponder_does(agent: Agent, nim: type[State]) -> None:
-    word = mark()
+    word = unique_mark()
     player = agent(PONDERS, name=f"{word}.py", limits=replace(LIMITS, ponders=True))
     player.new_game(GameSetup(nim.start(), 1, 0))
-    assert burns(word)
+    assert uses_cpu(word)

@@ -26,15 +26,15 @@ def test_a_control_is_its_text(text: str) -> None:
     [
         ("deep=5", "margin=S, patience=S"),
         ("depth", "expected depth=N"),
-        ("depth=5,depth=6", "each once"),
+        ("depth=5,depth=6", "each at most once"),
         ("depth=0", "at least 1"),
         ("depth=-1", "expected depth=N"),
         ("seconds=0", "above 0"),
         ("seconds=1e9", "expected"),
         ("clock=1:30", "SECONDS+INCREMENT"),
         ("clock=0+1", "above 0"),
-        ("clock=60,clock=50", "each once"),
-        ("seconds=1,clock=60", "a time of its own"),
+        ("clock=60,clock=50", "each at most once"),
+        ("seconds=1,clock=60", "exclude each other"),
         ("seconds=nan", "expected"),
     ],
 )

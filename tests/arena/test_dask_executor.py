@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from crewing import LONG, outcomes, tasks
+from executor_helpers import LONG, collect, tasks
 
 from zermelo.arena.executors import dask_executor as cluster
 from zermelo.arena.executors.dask_executor import Claim, DaskExecutor, LocalDaskCluster, at_worker, create_executor
@@ -78,10 +78,10 @@ def test_one_worker_of_two_is_killed_in_the_middle(dask: LocalDaskCluster) -> No
     work = [*tasks(range(20), seconds=0.02), Task(20, "refuse", "{}"), Task(21, "raise", "{}")]
     with LocalExecutor(1, perform=PERFORM) as crew:
         crew.submit(work)
-        alone = outcomes(crew)
+        alone = collect(crew)
     with DaskExecutor(dask.address, "tictactoe", perform=PERFORM) as crew:
         crew.submit(work)
-        found = outcomes(crew, killing(crew, 5))
+        found = collect(crew, killing(crew, 5))
     assert sorted(found) == list(range(22))
     assert told(found) == told(alone)
     assert (found[20].bad_input, found[21].bad_input) == (True, False)
@@ -116,7 +116,7 @@ def test_a_task_that_kills_its_worker_is_told_of_and_no_other_blamed(dask: Local
     work += [Task(30, "killed", "{}")]
     with DaskExecutor(dask.address, perform=PERFORM) as crew:
         crew.submit(work)
-        found = outcomes(crew)
+        found = collect(crew)
     assert sorted(found) == list(range(31))
     for number in (10, 30):
         assert found[number].error == f"failed {TRIES} times: its worker died {TRIES} times"
@@ -132,7 +132,7 @@ def test_cancel_and_go_on(dask: LocalDaskCluster) -> None:
         crew.cancel()
         assert crew.unfinished == 0
         crew.submit(tasks(range(100, 103)))
-        assert told(outcomes(crew)) == {100: 200, 101: 202, 102: 204}
+        assert told(collect(crew)) == {100: 200, 101: 202, 102: 204}
     with pytest.raises(ZermeloError, match="closed"):
         crew.submit(tasks(range(1)))
 
@@ -150,7 +150,7 @@ def test_a_game_that_the_workers_have_not(
     path.write_text((Path(__file__).parents[1] / "cli" / "nim.py").read_text())
     with DaskExecutor(dask.address, f"{path}:Nim", perform=PERFORM) as crew:
         crew.submit(tasks(range(2)))
-        assert told(outcomes(crew)) == {0: 0, 1: 2}
+        assert told(collect(crew)) == {0: 0, 1: 2}
         claim = crew._claim
     assert "other rules" in at_worker(claim._replace(rules="x"), PERFORM, "double", "{}")["alien"]
     monkeypatch.setattr(cluster, "_rules", lambda game: "other")

@@ -12,8 +12,8 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from burning import burns, processor_time, stops
-from leftovers import left, mark
+from cpu_usage import becomes_stopped, cpu_time, uses_cpu
+from leftovers import remaining, unique_mark
 
 import zermelo
 from zermelo.arena.game_record import BY_RULES, RESIGNED, GameJob, GameRecord
@@ -120,18 +120,18 @@ def test_whether_it_may_ponder() -> None:
 @pytest.mark.parametrize(
     ("text", "error", "told"),
     [
-        ("", LimitError, "names no program"),
-        ("a=b:", LimitError, "names no program"),
+        ("", LimitError, "the command is missing"),
+        ("a=b:", LimitError, "the command is missing"),
         ("a=b,c:python3", LimitError, "expected NAME=VALUE,NAME=VALUE:COMMAND"),
         ("a=b,A=c:python3", LimitError, "given twice"),
         ("memory=much:python3", LimitError, "memory 'much' is not a number of bytes"),
-        ("start=soon:python3", LimitError, "expected seconds"),
+        ("start=soon:python3", LimitError, "expected a number of seconds"),
         ("start=0:python3", LimitError, "seconds"),
-        ("ponder=yes:python3", LimitError, "ponder='yes'; expected true or false"),
+        ("ponder=yes:python3", LimitError, "ponder='yes': expected true or false"),
         ("ponder=true,ponder=true:python3", LimitError, "given twice"),
         ("python3 'a", LimitError, "no closing quotation"),
-        ("no-such-program-here", UnknownGame, "on the PATH nor in /usr/games"),
-        ("./no-such-program-here", UnknownGame, "there is no program ./no-such-program-here"),
+        ("no-such-program-here", UnknownGame, "engine not found on PATH or in /usr/games or /usr/local/games: no-such-program-here"),
+        ("./no-such-program-here", UnknownGame, "engine not found or not executable: ./no-such-program-here"),
     ],
 )
 def test_texts_that_name_no_player(text: str, error: type[ZermeloError], told: str) -> None:
@@ -173,7 +173,7 @@ def check_told(text: str) -> None:
 
 
 def test_players_of_other_games() -> None:
-    with pytest.raises(UnknownGame, match="uci: is for chess; Othello"):
+    with pytest.raises(UnknownGame, match="uci: engines play chess only"):
         UciPlayer(Othello, "python3")
     with pytest.raises(UnknownGame, match="gtp: is for Othello; Chess"):
         GtpPlayer(Chess, "python3")
@@ -524,19 +524,19 @@ for line in sys.stdin:
 @pytest.mark.skipif(sys.platform != "linux", reason="processor time is in Linux's /proc")
 @pytest.mark.parametrize("ponder", ["false", "true"])
 def test_a_program_has_no_time_but_its_own_where_it_does_not_ponder(tmp_path: Path, ponder: str) -> None:
-    word = mark()
+    word = unique_mark()
     path = tmp_path / f"{word}.py"
     path.write_text(PONDERS)
     player = UciPlayer(Chess, f"ponder={ponder}:{PYTHON} {shlex.quote(str(path))}")
     player.new_game(GameSetup(Chess.start(), MAX, 0))
     for _ in range(2):
         if ponder == "true":
-            assert burns(word)
+            assert uses_cpu(word)
         else:
-            assert stops(word)
-            before = processor_time(word)
+            assert becomes_stopped(word)
+            before = cpu_time(word)
             time.sleep(1)
-            assert processor_time(word) - before < 0.1
+            assert cpu_time(word) - before < 0.1
         assert player.choose(turn(Chess.start())).move == Chess.start().parse_move("e4")
     player.game_over()
-    assert not left(word)
+    assert not remaining(word)

@@ -13,7 +13,7 @@ import time
 from pathlib import Path
 
 import pytest
-from crewing import LONG, outcomes, tasks
+from executor_helpers import LONG, collect, tasks
 
 from zermelo.arena.executors.executor import TRIES, Executor, Task, TaskResult
 from zermelo.arena.executors.local_executor import MOST_WORKERS, InlineExecutor, LocalExecutor
@@ -56,9 +56,9 @@ def test_each_task_has_its_outcome(crew: Executor) -> None:
         assert crew.next_result() is None
         crew.submit(tasks(range(50)))
         assert crew.unfinished == 50
-        found = outcomes(crew)
+        found = collect(crew)
         crew.submit([Task(7, "double", "{}")])  # the crew goes on, and numbers are the caller's
-        assert outcomes(crew)[7].data is not None
+        assert collect(crew)[7].data is not None
     assert doubled(found) == {number: 2 * number for number in range(50)}
     assert all(outcome.attempts == 1 and outcome.error is None and outcome.worker for outcome in found.values())
 
@@ -66,7 +66,7 @@ def test_each_task_has_its_outcome(crew: Executor) -> None:
 def test_what_raises(crew: Executor) -> None:
     with crew:
         crew.submit([Task(0, "raise", ""), Task(1, "refuse", ""), *tasks(range(8))[2:], Task(8, "print", "")])
-        found = outcomes(crew)
+        found = collect(crew)
     assert found[0].error is not None
     assert found[0].error.startswith(f"failed {TRIES} times: RuntimeError: out of cheese (behaviours.py:")
     assert (found[0].attempts, found[0].bad_input) == (TRIES, False)
@@ -80,14 +80,14 @@ def test_cancel(crew: Executor) -> None:
         assert crew.next_result(LONG) is not None
         crew.cancel()
         crew.submit([Task(100, "double", json.dumps({"number": 100}))])
-        found = outcomes(crew)
+        found = collect(crew)
         assert found[100].data is not None
 
 
 def test_workers_at_once(tmp_path: Path) -> None:
     with LocalExecutor(2, perform=PERFORM) as crew:
         crew.submit(tasks(range(6), seconds=0.2))
-        found = outcomes(crew)
+        found = collect(crew)
         workers = {json.loads(outcome.data or "")["worker"] for outcome in found.values()}
         assert sorted(workers) == sorted(crew.processes)
         assert len(workers) == 2
@@ -103,7 +103,7 @@ def test_a_worker_is_killed_from_outside() -> None:
             assert outcome is not None
             found[outcome.number] = outcome
         os.kill(crew.processes[0], signal.SIGKILL)
-        found |= outcomes(crew)
+        found |= collect(crew)
     assert doubled(found) == {number: 2 * number for number in range(12)}
     assert sum(outcome.attempts for outcome in found.values()) in (12, 13)
 
@@ -114,7 +114,7 @@ def test_a_task_that_kills_its_worker_is_told_of_and_no_other_blamed(tmp_path: P
     good = [task for task in tasks(range(30)) if task.number not in (3, 11, 15)]
     with LocalExecutor(2, perform=PERFORM) as crew:
         crew.submit(sorted([*good, *bad, once], key=lambda task: task.number))
-        found = outcomes(crew)
+        found = collect(crew)
     assert sorted(found) == list(range(30))
     assert found[3].error == f"failed {TRIES} times: its worker was killed by SIGKILL"
     assert found[11].error == f"failed {TRIES} times: its worker ended with code 7"
@@ -172,7 +172,7 @@ def test_workers_that_do_not_start(monkeypatch: pytest.MonkeyPatch) -> None:
     with LocalExecutor(2, perform="nowhere:perform") as crew:
         crew.submit(tasks(range(5)))
         with pytest.raises(ZermeloError, match="no worker starts; the last one: ModuleNotFoundError"):
-            outcomes(crew)
+            collect(crew)
     monkeypatch.setattr(sys, "executable", "/nowhere/python")
     with LocalExecutor(1) as crew, pytest.raises(ZermeloError, match="does not start: No such file"):
         crew.submit(tasks(range(1)))

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from leftovers import left, mark
+from leftovers import remaining, unique_mark
 
 from zermelo.arena.game_record import GameJob
 from zermelo.arena.referee import play
@@ -31,7 +31,7 @@ def test_each_loses_for_just_that(tmp_path: Path, way: str, place: int) -> None:
     does, control, ending = WAYS[way]
     if sys.platform != "linux" and way == "memory":
         pytest.skip("this system limits no memory")
-    word = f"{mark()}.py"
+    word = f"{unique_mark()}.py"
     (tmp_path / word).write_text(
         f"asked = 0\ndef choose(state):\n    global asked\n    asked += 1\n    if asked == 1: return 1\n    {does}\n"
     )
@@ -45,7 +45,7 @@ def test_each_loses_for_just_that(tmp_path: Path, way: str, place: int) -> None:
     assert played.moves == (1,) * (2 + place)
     assert played.detail
     assert "\n" not in played.detail
-    assert not left(word)
+    assert not remaining(word)
 
 
 @pytest.mark.parametrize("place", [0, 1])

@@ -32,15 +32,15 @@ def turn(state: State, control: str = "") -> Turn:
     [
         ("randon", UnknownGame, "did you mean random?"),
         ("dif:3", UnknownGame, "did you mean diff or wdiff?"),
-        ("diff", LimitError, "needs a depth from 1 to 200 plies, as in diff:3"),
-        ("diff:0", LimitError, "needs a depth from 1 to 200 plies, as in diff:3"),
+        ("diff", LimitError, "the depth must be from 1 to 200 plies, as in diff:3"),
+        ("diff:0", LimitError, "the depth must be from 1 to 200 plies, as in diff:3"),
         ("diff:3.5", LimitError, "plies, as in diff:3"),
         ("minimax:diff:0", LimitError, "plies, as in minimax:diff:3"),
         ("minimax:diff", LimitError, "as in minimax:diff:3"),
         ("minimax:nosuch:3", UnknownGame, "unknown player 'minimax:nosuch:3'"),
         ("engine:second=1", LimitError, "did you mean seconds=?"),
-        ("engine:seconds=1,seconds=2", LimitError, "each once"),
-        ("engine:seconds=soon", LimitError, "'soon' in 'seconds=soon' is no number"),
+        ("engine:seconds=1,seconds=2", LimitError, "seconds= is given twice"),
+        ("engine:seconds=soon", LimitError, "'soon' in 'seconds=soon' is not a number"),
         ("engine:seconds=-1", LimitError, "above 0"),
         ("engine:depth=0", LimitError, "not in 1 .. 200"),
         ("engine:table=huge", LimitError, "huge"),
@@ -56,7 +56,7 @@ def test_what_is_no_player_is_told_with_the_near_ones(text: str, error: type[Zer
 
 
 def test_a_game_with_hidden_cards_is_refused() -> None:
-    with pytest.raises(UnknownGame, match="hides something"):
+    with pytest.raises(UnknownGame, match="has hidden information"):
         check_player(zermelo.load("kuhn"), "random")
 
 
@@ -189,7 +189,7 @@ def test_a_human_is_told_what_was_played_and_how_it_ended(
     played = play(job)
     told = capsys.readouterr().err
     assert "You are noughts." in told
-    assert "So far: a1 b2 a2" in told
+    assert "Moves so far: a1 b2 a2" in told
     between = told.split("noughts> ")
     answer = TICTACTOE.start().after("a1 b2 a2 a3")
     assert f"crosses: {answer.move_name(played.moves[4])}" in between[1], "the other's move stands before the board"

@@ -132,7 +132,7 @@ def test_a_folder_and_results_for_each(zermelo: Callable[..., Any], tmp_path: Pa
         ([RIGHT, "--seconds", "nan"], "nan seconds"),
         ([RIGHT, "--memory", "lots"], "memory 'lots' is not a number of bytes like 64M, 1G"),
         ([RIGHT, "--memory", "9" * 5000], "is not a number of bytes"),
-        ([RIGHT, "--memory", "1M"], "1,048,576 bytes of memory; a program needs 64 MB at least"),
+        ([RIGHT, "--memory", "1M"], "memory must be from 64M to 1T (got 1,048,576 bytes)"),
         ([RIGHT, "--seed", "-1"], "seed -1"),
         ([RIGHT, "--function", "negamax"], "function 'negamax' is not one of alphabeta, minimax, expectiminimax"),
         ([RIGHT, "--convention", "stricct"], "did you mean strict?"),

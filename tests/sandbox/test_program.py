@@ -1,4 +1,4 @@
-"""Programs from outside: whatever they do, they fail with the right reason, and nothing of them is left."""
+"""External programs fail with the right reason, and none of their processes is left."""
 
 from __future__ import annotations
 
@@ -12,39 +12,39 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from burning import burns, processor_time, stops
-from leftovers import alive, left, mark
+from cpu_usage import becomes_stopped, cpu_time, uses_cpu
+from leftovers import alive, remaining, unique_mark
 
 from zermelo.errors import LimitError
 from zermelo.sandbox import program
 from zermelo.sandbox.failure import ProgramFailure, Reason
-from zermelo.sandbox.program import Program, ProgramLimits, in_one
+from zermelo.sandbox.program import Program, ProgramLimits, join_lines
 
 SUPPORT = Path(__file__).parents[1] / "support"
 HOSTILE = str(SUPPORT / "hostile.py")
-PLAIN = SUPPORT / "plain_supervisor.py"
+PLAIN_SUPERVISOR = SUPPORT / "plain_supervisor.py"
 SMALL = ProgramLimits(start=60, memory=128 << 20, processor=1, output=1 << 17)
 
-posix = pytest.mark.skipif(os.name != "posix", reason="processes of POSIX")
-linux = pytest.mark.skipif(sys.platform != "linux", reason="what a process uses is in Linux's /proc")
+posix = pytest.mark.skipif(os.name != "posix", reason="POSIX processes")
+linux = pytest.mark.skipif(sys.platform != "linux", reason="reads Linux's /proc")
 
 
-@pytest.fixture(params=["kept", "plain", "alone"])
-def kept(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
-    """By a keeper with all that the system has, by one without namespaces, and by none."""
-    how: str = request.param
-    if how == "plain":
-        monkeypatch.setattr(program, "_KEEPER", PLAIN)
-    if how == "alone":
+@pytest.fixture(params=["supervised", "plain", "unsupervised"])
+def supervision(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """With the supervisor, with one that has no process namespaces, and without any."""
+    mode: str = request.param
+    if mode == "plain":
+        monkeypatch.setattr(program, "_SUPERVISOR", PLAIN_SUPERVISOR)
+    if mode == "unsupervised":
         monkeypatch.setattr(program.sys, "executable", "")  # type: ignore[attr-defined]
-    return how
+    return mode
 
 
 PYTHON = sys.executable
 
 
-def asked(way: str, word: str, *, seconds: float = 60, limits: ProgramLimits = SMALL) -> str:
-    """The hostile program's answer when it is asked for a move."""
+def reply_to_go(way: str, word: str, *, seconds: float = 60, limits: ProgramLimits = SMALL) -> str:
+    """Ask the hostile program for a move and return its reply."""
     with Program([PYTHON, HOSTILE, "uci", way, word], limits) as engine:
         engine.send("uci")
         while engine.receive(60) != "uciok":
@@ -56,16 +56,16 @@ def asked(way: str, word: str, *, seconds: float = 60, limits: ProgramLimits = S
         return line
 
 
-def failure(way: str, word: str, **how: float) -> ProgramFailure:
+def failure(way: str, word: str, **options: float) -> ProgramFailure:
     with pytest.raises(ProgramFailure) as raised:
-        asked(way, word, **how)  # type: ignore[arg-type]
+        reply_to_go(way, word, **options)  # type: ignore[arg-type]
     return raised.value
 
 
-# ---- what goes right --------------------------------------------------------------------------------------------
+# ---- programs that behave ----------------------------------------------------------------------------------------
 
 
-def test_lines_go_there_and_back(kept: str) -> None:
+def test_lines_are_sent_and_received(supervision: str) -> None:
     with Program(["cat"]) as cat:
         for line in ("position startpos", "", "Zug: König e8–e7", "x" * 60_000):
             cat.send(line)
@@ -73,32 +73,32 @@ def test_lines_go_there_and_back(kept: str) -> None:
         for number in range(1000):
             cat.send(str(number))
         assert [cat.receive(60) for _ in range(1000)] == [str(number) for number in range(1000)]
-        cat.send("with an end of DOS\r")
-        assert cat.receive(60) == "with an end of DOS"
+        cat.send("line with CR LF\r")
+        assert cat.receive(60) == "line with CR LF"
 
 
-def test_what_it_writes_before_its_end_is_read() -> None:
+def test_output_before_the_exit_is_received() -> None:
     with Program(["sh", "-c", "echo one; printf two"]) as shell:
         assert [shell.receive(60), shell.receive(60)] == ["one", "two"]
-        with pytest.raises(ProgramFailure, match=r"sh: it ended \(exit code 0\)") as raised:
+        with pytest.raises(ProgramFailure, match="sh: exited with code 0") as raised:
             shell.receive(60)
         assert raised.value.reason is Reason.CRASH
-        with pytest.raises(ProgramFailure, match="exit code 0"):
-            shell.send("and it is told again")
+        with pytest.raises(ProgramFailure, match="exited with code 0"):
+            shell.send("any line")
 
 
-def test_it_has_its_folder_and_environment(tmp_path: Path) -> None:
+def test_folder_and_environment(tmp_path: Path) -> None:
     with Program(["sh", "-c", "pwd; echo $WORD$HOME"], None, str(tmp_path), {"WORD": "x", "PATH": os.defpath}) as shell:
         assert [shell.receive(60), shell.receive(60)] == [str(tmp_path), "x"]
 
 
-def test_signals_are_as_they_were() -> None:
-    """Python ignores SIGPIPE; a program that was started by it should not."""
+def test_signal_handlers_are_restored() -> None:
+    """Python ignores SIGPIPE; a program started by it should not."""
     with Program(["sh", "-c", "yes | head -n 1; echo over"]) as shell:
         assert [shell.receive(60), shell.receive(60)] == ["y", "over"]
 
 
-def test_the_error_output_never_fills_up() -> None:
+def test_unread_standard_error_does_not_block() -> None:
     noise = "import sys\nfor line in sys.stdin: sys.stderr.write('noise\\n' * 20_000); print('done', flush=True)"
     with Program([PYTHON, "-c", noise]) as noisy:
         for _ in range(5):
@@ -109,7 +109,7 @@ def test_the_error_output_never_fills_up() -> None:
 
 
 @posix
-def test_it_outlives_the_thread_that_started_it() -> None:
+def test_a_program_outlives_the_thread_that_started_it() -> None:
     started: list[Program] = []
     thread = threading.Thread(target=lambda: started.append(Program(["cat"]).__enter__()))
     thread.start()
@@ -123,13 +123,13 @@ def test_it_outlives_the_thread_that_started_it() -> None:
 
 
 @linux
-def test_nothing_is_kept_of_programs_that_have_ended() -> None:
-    def held() -> tuple[int, int]:
+def test_no_files_or_threads_are_leaked() -> None:
+    def resources() -> tuple[int, int]:
         return len(os.listdir("/proc/self/fd")), threading.active_count()
 
     with Program(["cat"]):
         pass
-    before = held()
+    before = resources()
     for number in range(10):
         with Program(["cat"]) as cat:
             if number % 2:
@@ -137,30 +137,30 @@ def test_nothing_is_kept_of_programs_that_have_ended() -> None:
         cat.close()
         with pytest.raises(ProgramFailure), Program(["there-is-no-such-program"]):
             pass
-    assert held() == before
+    assert resources() == before
 
 
-# ---- what does not start ----------------------------------------------------------------------------------------
+# ---- failed starts ----------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
-    ("command", "said"),
+    ("command", "expected"),
     [
-        (["there-is-no-such-program", "x"], "there-is-no-such-program: no such program"),
-        (["./there-is-none"], "./there-is-none: no such program"),
-        ([__file__], "it cannot be run"),
-        ([], "no program is named"),
-        ([""], "no program is named"),
+        (["there-is-no-such-program", "x"], "there-is-no-such-program: program not found"),
+        (["./there-is-none"], "./there-is-none: program not found"),
+        ([__file__], "not an executable file"),
+        ([], "the command is empty"),
+        ([""], "the command is empty"),
     ],
 )
-def test_what_is_no_program(command: list[str], said: str) -> None:
-    with pytest.raises(ProgramFailure, match=said) as raised, Program(command):
+def test_missing_programs(command: list[str], expected: str) -> None:
+    with pytest.raises(ProgramFailure, match=expected) as raised, Program(command):
         pass
     assert raised.value.reason is Reason.NO_START
 
 
 @posix
-def test_what_the_system_refuses_to_run(tmp_path: Path, kept: str) -> None:
+def test_a_file_that_cannot_be_executed(tmp_path: Path, supervision: str) -> None:
     (file := tmp_path / "engine").write_bytes(b"\x7fELF and nothing more")
     file.chmod(0o755)
     with pytest.raises(ProgramFailure, match="engine: ") as raised, Program([str(file)]) as engine:
@@ -168,22 +168,22 @@ def test_what_the_system_refuses_to_run(tmp_path: Path, kept: str) -> None:
     assert raised.value.reason is Reason.NO_START
 
 
-def test_a_failed_start_shows_the_last_lines(kept: str) -> None:
+def test_a_failed_start_quotes_the_last_output(supervision: str) -> None:
     with pytest.raises(ProgramFailure) as raised, Program([PYTHON, HOSTILE, "uci", "no-start"]) as engine:
         engine.receive(60)
     assert raised.value.reason is Reason.NO_START
-    assert "it ended (exit code 3); its last lines: cannot find my weights file" in raised.value.detail
+    assert "exited with code 3; last output: cannot find my weights file" in raised.value.detail
 
 
 @pytest.mark.parametrize("way", ["silent", "deaf-start"])
-def test_a_start_without_a_word(way: str) -> None:
-    word = mark()
+def test_a_start_without_a_reply(way: str) -> None:
+    word = unique_mark()
     with Program([PYTHON, HOSTILE, "uci", way, word]) as engine:
         engine.send("uci")
         with pytest.raises(ProgramFailure) as raised:
             engine.receive(0.5)
     assert raised.value.reason is Reason.NO_START
-    assert not left(word)
+    assert not remaining(word)
 
 
 def test_limits_out_of_range() -> None:
@@ -192,113 +192,113 @@ def test_limits_out_of_range() -> None:
             ProgramLimits(**wrong)  # type: ignore[arg-type]
 
 
-# ---- one for each way to misbehave ------------------------------------------------------------------------------
+# ---- each kind of misbehaviour -----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
-    ("way", "reason", "said"),
+    ("way", "reason", "expected"),
     [
         ("crash", Reason.CRASH, "ZeroDivisionError: move by zero"),
-        ("closes", Reason.CRASH, "it closed its output"),
+        ("closes", Reason.CRASH, "closed its output"),
         ("flood", Reason.FLOOD, "131,072 bytes"),
         ("long-line", Reason.FLOOD, "a line of more than 65,536 bytes"),
         ("errors", Reason.FLOOD, "what a day"),
     ],
 )
-def test_ways_to_fail(kept: str, way: str, reason: Reason, said: str) -> None:
-    failed = failure(way, word := mark())
+def test_kinds_of_failure(supervision: str, way: str, reason: Reason, expected: str) -> None:
+    failed = failure(way, word := unique_mark())
     assert failed.reason is reason
-    assert said in failed.detail
-    assert not left(word)
+    assert expected in failed.detail
+    assert not remaining(word)
 
 
 @linux
-@pytest.mark.parametrize("keeper", [program._KEEPER, PLAIN], ids=["kept", "plain"])
-def test_no_orphan_is_left_by_a_program(monkeypatch: pytest.MonkeyPatch, keeper: Path) -> None:
-    """Its processes are in sessions of their own, have lost their parent, and ignore SIGTERM."""
-    monkeypatch.setattr(program, "_KEEPER", keeper)
-    failed = failure("orphans", word := mark())
+@pytest.mark.parametrize("supervisor", [program._SUPERVISOR, PLAIN_SUPERVISOR], ids=["supervisor", "plain"])
+def test_no_orphan_is_left_by_a_program(monkeypatch: pytest.MonkeyPatch, supervisor: Path) -> None:
+    """Its processes have sessions of their own, are orphaned, and ignore SIGTERM."""
+    monkeypatch.setattr(program, "_SUPERVISOR", supervisor)
+    failed = failure("orphans", word := unique_mark())
     assert failed.reason is Reason.CRASH
-    assert "it ended (exit code 0)" in failed.detail
-    assert not left(word)
+    assert "exited with code 0" in failed.detail
+    assert not remaining(word)
 
 
 @linux
 @pytest.mark.parametrize(
-    ("way", "reason", "said"),
+    ("way", "reason", "expected"),
     [
-        ("memory", Reason.MEMORY, "MB; it may use 128 MB"),
-        ("children", Reason.MEMORY, "MB; it may use 128 MB"),
-        ("processor", Reason.CPU_TIME, "s of processor time; it may use 1 s"),
+        ("memory", Reason.MEMORY, "exceeded the memory limit of 128 MB (used "),
+        ("children", Reason.MEMORY, "exceeded the memory limit of 128 MB (used "),
+        ("processor", Reason.CPU_TIME, "exceeded the CPU time limit of 1 s (used "),
     ],
 )
-def test_what_it_uses_is_counted_for_all_its_processes(
-    monkeypatch: pytest.MonkeyPatch, way: str, reason: Reason, said: str
+def test_usage_is_the_sum_over_all_processes(
+    monkeypatch: pytest.MonkeyPatch, way: str, reason: Reason, expected: str
 ) -> None:
-    for keeper in (program._KEEPER, PLAIN):
-        monkeypatch.setattr(program, "_KEEPER", keeper)
-        failed = failure(way, word := mark())
+    for supervisor in (program._SUPERVISOR, PLAIN_SUPERVISOR):
+        monkeypatch.setattr(program, "_SUPERVISOR", supervisor)
+        failed = failure(way, word := unique_mark())
         assert failed.reason is reason
-        assert said in failed.detail
-        assert not left(word)
+        assert expected in failed.detail
+        assert not remaining(word)
 
 
 @pytest.mark.parametrize("way", ["hang", "no-newline", "deaf", "ignored-stop"])
-def test_waiting_has_an_end(kept: str, way: str) -> None:
-    failed = failure(way, word := mark(), seconds=0.3)
+def test_receive_times_out(supervision: str, way: str) -> None:
+    failed = failure(way, word := unique_mark(), seconds=0.3)
     assert failed.reason is Reason.HANG
-    assert not left(word)
+    assert not remaining(word)
 
 
-def test_after_a_hang_it_can_be_spoken_to() -> None:
+def test_a_program_can_be_used_after_a_timeout() -> None:
     with Program(["sh", "-c", "echo ready; while read line; do echo got $line; done"]) as shell:
         assert shell.receive(60) == "ready"
-        with pytest.raises(ProgramFailure, match=r"no answer in 0\.1 s; its last lines: ready"):
+        with pytest.raises(ProgramFailure, match=r"no reply within 0\.1 s; last output: ready"):
             shell.receive(0.1)
         shell.send("stop")
         assert shell.receive(60) == "got stop"
 
 
 @posix
-def test_who_does_not_read_is_not_waited_for() -> None:
+def test_send_times_out() -> None:
     with Program([PYTHON, HOSTILE, "uci", "deaf"]) as engine:
         engine.send("uci")
         engine.receive(60)
         engine.send("go")
-        with pytest.raises(ProgramFailure, match="it has not read") as raised:
-            engine.send("x" * (1 << 22), seconds=0.2)
+        with pytest.raises(ProgramFailure, match=r"did not read its input for 0\.2 s") as raised:
+            engine.send("x" * (1 << 22), timeout=0.2)
     assert raised.value.reason is Reason.HANG
 
 
 @pytest.mark.parametrize(
     ("way", "answer"), [("nul", "bestmove \0\0\0"), ("bytes", "bestmove \ufffd"), ("illegal", "bestmove e1e5")]
 )
-def test_what_is_odd_but_a_line(way: str, answer: str) -> None:
-    assert asked(way, mark()) == answer
+def test_unusual_lines_are_received(way: str, answer: str) -> None:
+    assert reply_to_go(way, unique_mark()) == answer
 
 
-def test_much_output_in_much_time_is_no_flood() -> None:
-    """Three times what may lie unread, but each line is taken before the next is written."""
+def test_much_output_over_time_is_not_a_flood() -> None:
+    """Three times the unread limit in all, but each line is read before the next one is written."""
     with Program(["cat"], ProgramLimits(output=1 << 16, longest_line=1 << 10)) as cat:
         for _ in range(200):
             cat.send("x" * 1000)
             assert len(cat.receive(60)) == 1000
 
 
-def test_what_nobody_reads_is_not_kept() -> None:
-    """The buffer is bounded: a program that writes on is stopped by its pipe."""
+def test_unread_output_is_bounded() -> None:
+    """A program that keeps writing blocks on its full pipe."""
     with Program([PYTHON, HOSTILE, "uci", "flood"], SMALL) as engine:
         engine.send("go")
         engine.receive(60)
         time.sleep(0.3)
-        assert engine._lines._read <= SMALL.output * 2 + (1 << 17)
+        assert engine._lines._bytes_read <= SMALL.output * 2 + (1 << 17)
         with pytest.raises(ProgramFailure) as raised:
             engine.receive(60)
     assert raised.value.reason is Reason.FLOOD
 
 
 @linux
-def test_memory_that_processes_share_is_counted_once() -> None:
+def test_shared_memory_is_counted_once() -> None:
     script = (
         "import os, sys, time\n"
         "kept = b'x' * (80 << 20)\n"
@@ -314,14 +314,14 @@ def test_memory_that_processes_share_is_counted_once() -> None:
         assert shared.receive(60) == "still here"
 
 
-def test_errors_are_one_line_that_a_terminal_can_show() -> None:
-    assert in_one(["a", "", "\x1b[2Jb\0\tc ", "x" * 200]) == "a | [2Jb c | " + "x" * 97 + "..."
+def test_error_messages_are_one_printable_line() -> None:
+    assert join_lines(["a", "", "\x1b[2Jb\0\tc ", "x" * 200]) == "a | [2Jb c | " + "x" * 97 + "..."
 
 
-# ---- it is paused -----------------------------------------------------------------------------------------------
+# ---- pause and resume--------------------------------------------------------------------------------------------
 
-#: Two processes that are never idle; what is sent comes back.
-BURNING = """
+#: Two processes that never idle; echoes its input.
+BUSY = """
 import os, sys, threading
 def burn():
     while True: pass
@@ -332,38 +332,38 @@ for line in sys.stdin: print(line.strip(), flush=True)
 
 
 @linux
-@pytest.mark.parametrize("keeper", [program._KEEPER, PLAIN], ids=["kept", "plain"])
-def test_a_program_that_is_paused_uses_no_processor_time(monkeypatch: pytest.MonkeyPatch, keeper: Path) -> None:
-    monkeypatch.setattr(program, "_KEEPER", keeper)
-    word = mark()
-    with Program([PYTHON, "-c", BURNING, word]) as burning:
+@pytest.mark.parametrize("supervisor", [program._SUPERVISOR, PLAIN_SUPERVISOR], ids=["supervisor", "plain"])
+def test_a_paused_program_uses_no_cpu_time(monkeypatch: pytest.MonkeyPatch, supervisor: Path) -> None:
+    monkeypatch.setattr(program, "_SUPERVISOR", supervisor)
+    word = unique_mark()
+    with Program([PYTHON, "-c", BUSY, word]) as busy:
         for turn in ("first", "second"):
-            burning.send(turn)
-            assert burning.receive(60) == turn
-            assert burns(word)
-            burning.pause()
-            assert stops(word)
-            before = processor_time(word)
+            busy.send(turn)
+            assert busy.receive(60) == turn
+            assert uses_cpu(word)
+            busy.pause()
+            assert becomes_stopped(word)
+            before = cpu_time(word)
             time.sleep(1)
-            assert processor_time(word) - before < 0.1
-        burning.go_on()
-        assert burns(word)
-        burning.pause()
-    assert not left(word)
+            assert cpu_time(word) - before < 0.1
+        busy.resume()
+        assert uses_cpu(word)
+        busy.pause()
+    assert not remaining(word)
 
 
 @linux
-def test_one_that_may_ponder_runs_on() -> None:
-    word = mark()
-    with Program([PYTHON, "-c", BURNING, word], ProgramLimits(ponders=True)) as burning:
-        burning.send("")
-        assert burning.receive(60) == ""
-        burning.pause()
-        assert burns(word)
+def test_a_program_that_ponders_is_not_paused() -> None:
+    word = unique_mark()
+    with Program([PYTHON, "-c", BUSY, word], ProgramLimits(ponders=True)) as busy:
+        busy.send("")
+        assert busy.receive(60) == ""
+        busy.pause()
+        assert uses_cpu(word)
 
 
-def test_it_always_wakes_up(kept: str) -> None:
-    """However fast one thing follows the other; it is woken by what it is sent and by being asked."""
+def test_send_and_receive_always_resume(supervision: str) -> None:
+    """Also in rapid succession."""
     with Program(["cat"]) as cat:
         for number in range(400):
             cat.send(str(number))
@@ -374,47 +374,47 @@ def test_it_always_wakes_up(kept: str) -> None:
             if number % 5 == 0:
                 cat.pause()
             if number % 7 == 0:
-                cat.go_on()
+                cat.resume()
                 cat.pause()
 
 
 @linux
-def test_its_processor_time_is_counted_between_its_pauses() -> None:
-    def play_on(burning: Program) -> None:
+def test_cpu_time_adds_up_over_pauses() -> None:
+    def play_turns(busy: Program) -> None:
         while True:
-            burning.send("")
-            burning.receive(60)
-            burning.pause()
+            busy.send("")
+            busy.receive(60)
+            busy.pause()
 
-    with Program([PYTHON, "-c", BURNING], SMALL) as burning, pytest.raises(ProgramFailure) as raised:
-        play_on(burning)
+    with Program([PYTHON, "-c", BUSY], SMALL) as busy, pytest.raises(ProgramFailure) as raised:
+        play_turns(busy)
     assert raised.value.reason is Reason.CPU_TIME
 
 
 @posix
-def test_what_ends_while_it_is_paused_has_crashed() -> None:
+def test_closed_input_while_paused_is_a_crash() -> None:
     with Program(["sh", "-c", "read line; echo $$; read line"]) as shell:
         shell.send("")
         shell.receive(60)
         shell.pause()
-        shell._in.close()  # it would end by itself, were it not stopped
+        shell._in.close()  # it would exit if it were not stopped
         with pytest.raises(ProgramFailure) as raised:
             shell.receive(60)
     assert raised.value.reason is Reason.CRASH
 
 
-# ---- nothing is left --------------------------------------------------------------------------------------------
+# ---- no leftover processes---------------------------------------------------------------------------------------
 
 
 @pytest.fixture
 def parent(request: pytest.FixtureRequest) -> Iterator[subprocess.Popen[str]]:
-    """A process of its own that has a hostile program play; it says `go` when that is so, and waits."""
-    keeper, way, word, then = request.param
+    """Another process that runs a hostile program, prints `go` once it runs, and waits."""
+    supervisor, way, word, then = request.param
     script = (
         "import os, sys, time\n"
         "from pathlib import Path\n"
         "from zermelo.sandbox import program\n"
-        f"program._KEEPER = Path({str(keeper)!r})\n"
+        f"program._SUPERVISOR = Path({str(supervisor)!r})\n"
         f"engine = program.Program([sys.executable, {HOSTILE!r}, 'uci', {way!r}, {word!r}])\n"
         "engine.__enter__()\n"
         "engine.send('uci')\n"
@@ -428,8 +428,8 @@ def parent(request: pytest.FixtureRequest) -> Iterator[subprocess.Popen[str]]:
     with subprocess.Popen([PYTHON, "-c", script], stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == "go\n"
-        started = 3 if way == "processor" else 1  # with what it forks
-        deadline = time.monotonic() + 60
+        started = 3 if way == "processor" else 1  # with its children
+        deadline = time.monotonic() + 120
         while sum("hostile.py uci" in line for line in alive(word).values()) < started and time.monotonic() < deadline:
             time.sleep(0.01)
         yield process
@@ -440,9 +440,9 @@ def parent(request: pytest.FixtureRequest) -> Iterator[subprocess.Popen[str]]:
 
 def _killed(*ways: str, then: str = "pass") -> list[object]:
     return [
-        pytest.param((keeper, way, mark(), then), id=f"{keeper.stem} {way}")
+        pytest.param((supervisor, way, unique_mark(), then), id=f"{supervisor.stem} {way}")
         for way in ways
-        for keeper in (program._KEEPER, PLAIN)
+        for supervisor in (program._SUPERVISOR, PLAIN_SUPERVISOR)
     ]
 
 
@@ -453,24 +453,22 @@ def _word(request: pytest.FixtureRequest) -> str:
 
 @linux
 @pytest.mark.parametrize("parent", _killed("hang", "ignored-stop", "processor", "deaf"), indirect=True)
-def test_no_orphan_is_left_by_a_parent_that_is_killed(
-    parent: subprocess.Popen[str], request: pytest.FixtureRequest
-) -> None:
+def test_no_orphan_is_left_by_a_killed_parent(parent: subprocess.Popen[str], request: pytest.FixtureRequest) -> None:
     word = _word(request)
     assert len(alive(word)) >= 3
     parent.kill()
     parent.wait()
-    assert not left(word)
+    assert not remaining(word)
 
 
 @linux
 @pytest.mark.parametrize("parent", _killed("processor", then="engine.pause(); time.sleep(0.2)"), indirect=True)
-def test_nor_of_a_program_that_is_paused(parent: subprocess.Popen[str], request: pytest.FixtureRequest) -> None:
+def test_no_orphan_is_left_of_a_paused_program(parent: subprocess.Popen[str], request: pytest.FixtureRequest) -> None:
     word = _word(request)
-    assert stops(word)
+    assert becomes_stopped(word)
     parent.kill()
     parent.wait()
-    assert not left(word)
+    assert not remaining(word)
 
 
 _FORKED = "if os.fork() == 0: time.sleep(100); os._exit(0)"
@@ -478,13 +476,15 @@ _FORKED = "if os.fork() == 0: time.sleep(100); os._exit(0)"
 
 @linux
 @pytest.mark.parametrize("parent", _killed("hang", then=_FORKED), indirect=True)
-def test_nor_where_another_process_has_its_pipes(parent: subprocess.Popen[str], request: pytest.FixtureRequest) -> None:
-    """A worker that the parent has forked holds the lifeline open, too; it has its own end at the fixture's."""
+def test_no_orphan_is_left_where_a_fork_holds_the_pipes(
+    parent: subprocess.Popen[str], request: pytest.FixtureRequest
+) -> None:
+    """A process forked by the parent holds the lifeline open as well."""
     word = _word(request)
     before = {number for number, line in alive(word).items() if "hostile.py uci" in line}
     assert before
     parent.kill()
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + 120
     while time.monotonic() < deadline and before & alive(word).keys() - _forked(word):
         time.sleep(0.01)
     assert not before & alive(word).keys() - _forked(word)
@@ -496,11 +496,13 @@ def _forked(word: str) -> set[int]:
 
 @linux
 @pytest.mark.parametrize("parent", _killed("hang"), indirect=True)
-def test_nor_by_a_keeper_that_is_killed(parent: subprocess.Popen[str], request: pytest.FixtureRequest) -> None:
+def test_no_orphan_is_left_by_a_killed_supervisor(
+    parent: subprocess.Popen[str], request: pytest.FixtureRequest
+) -> None:
     word = _word(request)
     for number, line in alive(word).items():
         if "supervisor.py" in line and f"\nPPid:\t{parent.pid}\n" in Path(f"/proc/{number}/status").read_text():
             os.kill(number, signal.SIGKILL)
     parent.kill()
     parent.wait()
-    assert not left(word)
+    assert not remaining(word)

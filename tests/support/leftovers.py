@@ -1,4 +1,4 @@
-"""Processes that a test may have left behind: found by a word in their command lines."""
+"""Find processes that a test left behind, by a unique word in their command lines."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from pathlib import Path
 _numbers = count()
 
 
-def mark() -> str:
-    """A word that no other process has: an argument for a program whose processes are looked for."""
-    return f"mark-{os.getpid()}-{next(_numbers)}-"  # none is the beginning of another
+def unique_mark() -> str:
+    """Return a word for a program's command line that no other process has."""
+    return f"mark-{os.getpid()}-{next(_numbers)}-"  # the dash at the end: no mark is a prefix of another
 
 
 def alive(word: str) -> dict[int, str]:
-    """The processes with a word in their command line, each with that line; our own apart. Of Linux alone."""
+    """Return the command lines of all processes that contain a word, except this process. Linux only."""
     found = {}
     for folder in Path("/proc").glob("[0-9]*") if sys.platform == "linux" else ():
         try:
@@ -29,9 +29,9 @@ def alive(word: str) -> dict[int, str]:
     return found
 
 
-def left(word: str, seconds: float = 20.0) -> dict[int, str]:
-    """What is still alive when none is left, or after so many seconds."""
-    deadline = time.monotonic() + seconds
+def remaining(word: str, timeout: float = 120.0) -> dict[int, str]:
+    """Wait until no process with this word is alive; return those still alive after `timeout` seconds."""
+    deadline = time.monotonic() + timeout
     while (found := alive(word)) and time.monotonic() < deadline:
         time.sleep(0.01)
     return found

@@ -1,4 +1,4 @@
-"""The keeper on a system that gives neither namespaces nor lists of children: it searches /proc for processes."""
+"""The supervisor as on a system without process namespaces and lists of children: it searches /proc."""
 
 from __future__ import annotations
 
@@ -10,5 +10,5 @@ sys.path.insert(0, str(Path(__file__).parents[2] / "src" / "zermelo" / "sandbox"
 import supervisor
 
 supervisor._enter_namespace = lambda library: False  # type: ignore[attr-defined]
-supervisor._TELLS_CHILDREN = False  # type: ignore[attr-defined]
+supervisor._LISTS_CHILDREN = False  # type: ignore[attr-defined]
 supervisor.main()

@@ -1,1 +1,1 @@
-"""Programs that are not ours: started, spoken to and ended behind limits, whatever they do."""
+"""Run untrusted programs under limits of time, memory, CPU time and output."""

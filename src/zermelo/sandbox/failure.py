@@ -1,4 +1,4 @@
-"""The ways in which a program fails: one word each, in results, tables and reports."""
+"""How an external program failed: the reasons shown in results, tables and reports."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from zermelo.errors import EngineFailure
 
 
 class Reason(StrEnum):
-    """What a program did wrong."""
+    """Kind of failure. The values are stored with each game: never change one."""
 
     NO_START = "did not start"
     CRASH = "crashed"
-    HANG = "hung"  # no answer in the patience of the arena, where no clock runs
-    OUT_OF_TIME = "out of time"  # an answer after its time, or none
+    HANG = "hung"  # no reply within `patience`, where no clock runs
+    OUT_OF_TIME = "out of time"  # a late reply on a clock, or none
     IGNORED_STOP = "ignored stop"
-    GARBAGE = "garbage"  # an answer that is none of its protocol
+    GARBAGE = "garbage"  # a reply that does not follow the protocol
     ILLEGAL = "illegal move"
     FLOOD = "too much output"
     MEMORY = "too much memory"
@@ -23,7 +23,15 @@ class Reason(StrEnum):
 
 
 class ProgramFailure(EngineFailure):
-    """A program failed: `reason` is the kind of failure, `detail` what it did in one line, with its last output."""
+    """An external program failed.
+
+    Parameters
+    ----------
+    reason : Reason
+        Kind of failure.
+    detail : str
+        What happened, in one line; includes the last lines of output where they help.
+    """
 
     reason: Reason
 

@@ -1,4 +1,4 @@
-"""What every wire to a process has: lines read as they come, within limits; how a process ended; its group killed."""
+"""Line-based pipe input with limits, and helpers to describe and kill processes."""
 
 from __future__ import annotations
 
@@ -13,93 +13,110 @@ from collections import deque
 from collections.abc import Callable
 from typing import IO
 
-#: So many of the last lines are kept, and so many letters of each.
-LAST_LINES, LAST_LETTERS = 20, 200
+#: Number of recent lines remembered for error messages, and the bytes kept of each.
+RECENT_LINES, RECENT_LINE_BYTES = 20, 200
 
 
-class Lines:
-    """The lines that come out of a pipe, read by a thread of its own; it stops where they are too long or too many.
+class LineReader:
+    """Read the lines of a pipe on a thread; stop when they are too long or arrive too fast.
 
-    `longest`: bytes of the longest line. `most`: bytes that may lie unread, and that may come before it is `asked` for
-    more, and as many again for each second since. `over`: for a pipe whose lines nobody takes, of which only the last
-    are remembered; called when there were too many.
+    Parameters
+    ----------
+    pipe : binary file
+        Read end; the reader closes it.
+    max_line : int
+        Maximum line length in bytes.
+    max_bytes : int
+        Maximum number of unread bytes. Also the burst allowed after `reset_rate`; each second since then
+        allows as many bytes again.
+    on_flood : callable, optional
+        For a pipe whose lines nobody consumes (standard error): only the recent lines are kept, and
+        this is called when a limit is exceeded.
     """
 
-    def __init__(self, pipe: IO[bytes], longest: int, most: int, over: Callable[[], None] | None = None) -> None:
-        #: Why nothing more is read, where that is not the end of it.
+    def __init__(
+        self, pipe: IO[bytes], max_line: int, max_bytes: int, on_flood: Callable[[], None] | None = None
+    ) -> None:
+        #: Which limit was exceeded, in words; None while none was.
         self.flood: str | None = None
         self._unfinished = b""
-        self._last: deque[tuple[float, bytes]] = deque(maxlen=LAST_LINES)
+        self._recent: deque[tuple[float, bytes]] = deque(maxlen=RECENT_LINES)
         self._pipe = pipe
-        self._longest, self._most, self._over = longest, most, over
+        self._max_line, self._max_bytes, self._on_flood = max_line, max_bytes, on_flood
         self._lines: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
-        self._read = self._taken = self._before = 0
-        self._asked = time.monotonic()
-        self._thread = threading.Thread(target=self._work, daemon=True)
+        self._bytes_read = self._bytes_taken = self._bytes_at_reset = 0
+        self._reset_time = time.monotonic()
+        self._thread = threading.Thread(target=self._run, daemon=True)
         self._thread.start()
 
-    def asked(self) -> None:
-        """From here on what comes is counted anew."""
-        self._before, self._asked = self._read, time.monotonic()
+    def reset_rate(self) -> None:
+        """Start a new rate window: a request was just sent."""
+        self._bytes_at_reset, self._reset_time = self._bytes_read, time.monotonic()
 
-    def take(self, seconds: float) -> bytes | None:
-        """The next line; None when none will come. Raises `queue.Empty` after so many seconds."""
-        line = self._lines.get(timeout=seconds) if seconds > 0 else self._lines.get_nowait()
+    def next_line(self, timeout: float) -> bytes | None:
+        """Return the next line without its newline, or None at end of file.
+
+        Raises
+        ------
+        queue.Empty
+            No line arrived within `timeout` seconds.
+        """
+        line = self._lines.get(timeout=timeout) if timeout > 0 else self._lines.get_nowait()
         if line is None:
-            self._lines.put(None)  # for whoever asks once more
+            self._lines.put(None)  # end of file stays visible to later calls
         else:
-            self._taken += len(line) + 1
+            self._bytes_taken += len(line) + 1
         return line
 
     def wake(self) -> None:
-        """End the waiting of whoever takes lines."""
+        """Make a waiting `next_line` return None."""
         self._lines.put(None)
 
-    def _work(self) -> None:
+    def _run(self) -> None:
         with contextlib.suppress(OSError), self._pipe:
-            while self.flood is None and (read := os.read(self._pipe.fileno(), 1 << 16)):
-                self._read += len(read)
-                self._sort(read)
+            while self.flood is None and (chunk := os.read(self._pipe.fileno(), 1 << 16)):
+                self._bytes_read += len(chunk)
+                self._split(chunk)
         if self._unfinished and self.flood is None:
-            self._keep(self._unfinished)
+            self._add(self._unfinished)
             self._unfinished = b""
         self._lines.put(None)
-        if self._over is not None and self.flood is not None:
-            self._over()
+        if self._on_flood is not None and self.flood is not None:
+            self._on_flood()
 
-    def _sort(self, read: bytes) -> None:
-        *lines, self._unfinished = (self._unfinished + read).split(b"\n")
+    def _split(self, chunk: bytes) -> None:
+        *lines, self._unfinished = (self._unfinished + chunk).split(b"\n")
         for line in lines:
-            if len(line) > self._longest:
+            if len(line) > self._max_line:
                 self._unfinished = line
                 break
-            self._keep(line)
-        if len(self._unfinished) > self._longest:
-            self.flood = f"a line of more than {self._longest:,} bytes"
-        elif self._over is None and self._read - self._taken - len(self._unfinished) > self._most:
-            self.flood = f"more than {self._most:,} bytes that nobody had asked for"
-        elif self._read - self._before > self._most * (1 + time.monotonic() - self._asked):
-            self.flood = f"more than {self._most:,} bytes a second"
+            self._add(line)
+        if len(self._unfinished) > self._max_line:
+            self.flood = f"wrote a line of more than {self._max_line:,} bytes"
+        elif self._on_flood is None and self._bytes_read - self._bytes_taken - len(self._unfinished) > self._max_bytes:
+            self.flood = f"wrote more than {self._max_bytes:,} bytes without being asked"
+        elif self._bytes_read - self._bytes_at_reset > self._max_bytes * (1 + time.monotonic() - self._reset_time):
+            self.flood = f"wrote more than {self._max_bytes:,} bytes per second"
 
-    def _keep(self, line: bytes) -> None:
-        self._last.append((time.monotonic(), line[:LAST_LETTERS]))
-        if self._over is None:
+    def _add(self, line: bytes) -> None:
+        self._recent.append((time.monotonic(), line[:RECENT_LINE_BYTES]))
+        if self._on_flood is None:
             self._lines.put(line)
 
     @property
-    def last(self) -> list[tuple[float, str]]:
-        """The last lines, and what has no end yet, each with the time when it came."""
-        unfinished = self._unfinished[:LAST_LETTERS]
-        lines = [*self._last, (time.monotonic(), unfinished)] if unfinished else list(self._last)
+    def recent(self) -> list[tuple[float, str]]:
+        """The most recent lines with their arrival times, an unfinished line included."""
+        unfinished = self._unfinished[:RECENT_LINE_BYTES]
+        lines = [*self._recent, (time.monotonic(), unfinished)] if unfinished else list(self._recent)
         return [(when, line.decode("utf-8", "replace").rstrip("\r")) for when, line in lines]
 
-    def close(self, seconds: float = 0.2) -> None:
-        """Wait until the reader has closed the pipe, for so many seconds at most: its process must have ended."""
-        self._thread.join(timeout=seconds)
+    def close(self, timeout: float = 0.2) -> None:
+        """Wait up to `timeout` seconds for the reader to close the pipe. Call it after the process has exited."""
+        self._thread.join(timeout=timeout)
 
 
 def kill_group(process: subprocess.Popen[bytes]) -> None:
-    """Kill a process that leads a group, and all of the group."""
+    """Kill a process and the process group that it leads."""
     if os.name == "posix":
         # The group may outlive its leader.
         with contextlib.suppress(ProcessLookupError, PermissionError):
@@ -108,19 +125,22 @@ def kill_group(process: subprocess.Popen[bytes]) -> None:
         process.kill()
 
 
-def ended(code: int, by_itself: str = "it ended") -> str:
-    """How a process ended, in words, by its exit code: where negative, the signal's number."""
+def describe_exit(code: int) -> str:
+    """Describe an exit code in words: `exited with code 3`, `killed by signal 9 (SIGKILL)`."""
     if code >= 0:
-        return f"{by_itself} (exit code {code})"
+        return f"exited with code {code}"
     try:
-        name = signal.Signals(-code).name
+        return f"killed by signal {-code} ({signal.Signals(-code).name})"
     except ValueError:
-        name = str(-code)
-    return f"it was ended by the system ({name})"
+        return f"killed by signal {-code}"
 
 
-def ends_within(process: subprocess.Popen[bytes], seconds: float) -> bool:
-    """Whether a process ends in a short time. It is not reaped where that can be, so its group is still its own."""
+def exits_within(process: subprocess.Popen[bytes], seconds: float) -> bool:
+    """Return whether a process exits within `seconds`.
+
+    Where the system allows it the process is not reaped, so that its group number cannot be reused before
+    `kill_group`.
+    """
     deadline = time.monotonic() + seconds
     if hasattr(os, "waitid"):
         while os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None:

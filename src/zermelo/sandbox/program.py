@@ -1,13 +1,13 @@
-"""A program that is not ours, spoken to in lines, behind limits: it can fail, but not keep us waiting nor outlive us.
+"""Run an external program behind limits and exchange lines of text with it.
 
 with Program(["stockfish"], ProgramLimits()) as program:
     program.send("uci")
-    line = program.receive(seconds=5)       # raises ProgramFailure: NO_START, CRASH, HANG, FLOOD, MEMORY, PROCESSOR
-program.last_lines                          # what it wrote last, for whoever has to find out why
+    line = program.receive(timeout=5)       # raises ProgramFailure: NO_START, CRASH, HANG, FLOOD, MEMORY, CPU_TIME
+    program.pause()                         # stopped until the next line is sent: no thinking on the opponent's time
+program.last_lines                          # its most recent output, for error messages
 
-program.pause()                             # until it is sent the next line: it cannot think on another's time
-
-Its pipes are our own; who watches it is `keeper.py`, a process between us and it.
+A program can fail, but it cannot block its caller or outlive it. The pipes connect directly to the program;
+`supervisor.py`, a process between this one and the program, watches its resources and ends it.
 """
 
 from __future__ import annotations
@@ -28,44 +28,83 @@ from typing import IO, Self, cast
 from zermelo._util.text import single_line
 from zermelo.errors import LimitError
 from zermelo.sandbox.failure import ProgramFailure, Reason
-from zermelo.sandbox.line_io import Lines, ended, ends_within, kill_group
+from zermelo.sandbox.line_io import LineReader, describe_exit, exits_within, kill_group
 
-_KEEPER = Path(__file__).with_name("supervisor.py")
-#: How long is waited for the keeper to have ended everything, in seconds, before it is killed itself.
-_GRACE = 5.0
-#: So many of the last lines are told in a failure, and so many letters of each.
-_TOLD, _LONG = 3, 100
+_SUPERVISOR = Path(__file__).with_name("supervisor.py")
+#: Seconds the supervisor may take to end all processes before it is killed itself.
+_SHUTDOWN_SECONDS = 5.0
+#: Number of recent lines quoted in an error message, and the maximum length of each.
+_QUOTED_LINES, _QUOTED_LENGTH = 3, 100
 
 
 @dataclass(frozen=True)
 class ProgramLimits:
-    """What a program may use, with all that it starts. Raises `LimitError`."""
+    """Resource limits of a `Program`, over all processes that it starts.
 
-    #: Seconds until its first answer.
+    Parameters
+    ----------
+    start : float
+        Seconds until its first reply, up to 3600.
+    memory : int
+        Memory in use in bytes, at least 1 MB.
+    processor : float
+        CPU time in seconds over its lifetime.
+    output : int
+        Bytes of output that may be unread. Also the burst allowed after a line was sent; each second since then
+        allows as many bytes again. At most 1 GB.
+    longest_line : int
+        Maximum line length in bytes, at most `output`.
+    ponders : bool
+        If True, `pause` has no effect.
+
+    Raises
+    ------
+    LimitError
+        A limit is out of range.
+    """
+
     start: float = 10.0
-    #: Bytes of memory in use.
     memory: int = 2 << 30
-    #: Seconds of processor time for the whole of its life.
     processor: float = 3600.0
-    #: Bytes that may lie unread; so many it may also write at once after it was sent a line, and in each second since.
     output: int = 1 << 20
     longest_line: int = 1 << 16
-    #: Whether it may run on where it is paused.
     ponders: bool = False
 
     def __post_init__(self) -> None:
-        if not 0 < self.start <= 3600 or not 0 < self.processor <= 1e9:
-            raise LimitError("a program has up to 3600 seconds to start, and up to 1e9 seconds of processor time")
-        if not 1 << 20 <= self.memory <= 1 << 50 or not 0 < self.longest_line <= self.output <= 1 << 30:
-            raise LimitError("a program has 1 MB of memory at least, and writes at most 1 GB before it is asked")
+        if not 0 < self.start <= 3600:
+            raise LimitError(f"start must be above 0 and at most 3600 seconds (got {self.start:g})")
+        if not 0 < self.processor <= 1e9:
+            raise LimitError(f"processor must be above 0 and at most 1e9 seconds (got {self.processor:g})")
+        if not 1 << 20 <= self.memory <= 1 << 50:
+            raise LimitError(f"memory must be at least 1M (got {self.memory:,} bytes)")
+        if not 0 < self.longest_line <= self.output <= 1 << 30:
+            raise LimitError("longest_line must be above 0 and at most output, output at most 1G")
 
 
 class Program:
-    """Started with `with`; ended, with every process that it has started, when the `with` ends or this process does.
+    """An external program, started and ended as a context manager.
 
-    `folder` is the one it starts in (ours, if none is given), `environment` its environment (ours), `name` what errors
-    call it (the program's). `speaks`: whether its lines are for people; if not, errors tell its error output only.
-    Starting it raises `ProgramFailure` (NO_START) where there is no such program or it cannot be run.
+    When the block ends, or this process dies, the program and every process that it started are killed.
+
+    Parameters
+    ----------
+    command : sequence of str
+        Program (a path, or a name found on PATH) and its arguments.
+    limits : ProgramLimits, optional
+        Resource limits.
+    folder : str, optional
+        Working directory; by default the current one.
+    environment : mapping, optional
+        Environment variables; by default those of this process.
+    name : str, optional
+        Name used in error messages; by default the file name of the program.
+    text_output : bool, default True
+        Whether standard output is readable text. If False, error messages quote standard error only.
+
+    Raises
+    ------
+    ProgramFailure
+        On entering the block, with reason NO_START: the program was not found or could not be started.
     """
 
     def __init__(
@@ -76,30 +115,28 @@ class Program:
         environment: Mapping[str, str] | None = None,
         name: str | None = None,
         *,
-        speaks: bool = True,
+        text_output: bool = True,
     ) -> None:
         self.command = list(command)
         self.limits = ProgramLimits() if limits is None else limits
-        #: What it is called in errors.
         self.name = name or (os.path.basename(self.command[0]) if self.command else "")
-        self._speaks = speaks
+        self._text_output = text_output
         self._folder, self._environment = folder, environment
         self._process: subprocess.Popen[bytes] | None = None
-        self._readers: list[Lines] = []
-        self._is_over = self._has_spoken = self._is_paused = False
+        self._readers: list[LineReader] = []
+        self._is_over = self._has_replied = self._is_paused = False
         self._failure: ProgramFailure | None = None
-        #: What the keeper said and we have not yet looked at; our ends of its pipes.
-        self._said = b""
+        #: Unparsed status output of the supervisor, and this side's ends of its two pipes.
+        self._status_buffer = b""
         self._status = self._lifeline = -1
 
     def __enter__(self) -> Self:
-        command = [_found(self.command), *self.command[1:]]
-        self._began = time.monotonic()
+        command = [_resolve(self.command), *self.command[1:]]
         try:
             if os.name == "posix" and sys.executable:
-                self._start_kept(command)
+                self._start_supervised(command)
             else:
-                self._start_alone(command)
+                self._start_unsupervised(command)
         except OSError as error:
             raise ProgramFailure(Reason.NO_START, f"{self.name}: {error.strerror or error}") from None
         process = self._process
@@ -110,9 +147,9 @@ class Program:
         limits = self.limits
         out, errors = cast(IO[bytes], process.stdout), cast(IO[bytes], process.stderr)
         try:
-            self._lines = Lines(out, limits.longest_line, limits.output)
+            self._lines = LineReader(out, limits.longest_line, limits.output)
             self._readers.append(self._lines)
-            self._errors = Lines(errors, limits.output, limits.output, over=self._lines.wake)
+            self._errors = LineReader(errors, limits.output, limits.output, on_flood=self._lines.wake)
             self._readers.append(self._errors)
             self._await_start()
         except BaseException:
@@ -123,30 +160,30 @@ class Program:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    # ---- the start --------------------------------------------------------------------------------------------
+    # ---- start ------------------------------------------------------------------------------------------------
 
-    def _start_kept(self, command: list[str]) -> None:
+    def _start_supervised(self, command: list[str]) -> None:
         lifeline, self._lifeline = os.pipe()
         self._status, status = os.pipe()
         limits = self.limits
-        numbers = [lifeline, status, os.getpid(), limits.memory, limits.processor]
+        arguments = [lifeline, status, os.getpid(), limits.memory, limits.processor]
         try:
             self._popen(
-                [sys.executable, "-I", "-S", "-B", str(_KEEPER), *map(str, numbers), *command],
+                [sys.executable, "-I", "-S", "-B", str(_SUPERVISOR), *map(str, arguments), *command],
                 pass_fds=(lifeline, status),
                 start_new_session=True,
             )
         except BaseException:
-            self._close_keeper()
+            self._close_supervisor()
             raise
         finally:
             os.close(lifeline)
             os.close(status)
 
-    def _start_alone(self, command: list[str]) -> None:
+    def _start_unsupervised(self, command: list[str]) -> None:
         self._popen(command, start_new_session=os.name == "posix")
 
-    def _popen(self, command: list[str], **how: object) -> None:
+    def _popen(self, command: list[str], **options: object) -> None:
         self._process = subprocess.Popen(
             command,
             stdin=subprocess.PIPE,
@@ -155,197 +192,208 @@ class Program:
             bufsize=0,
             cwd=self._folder,
             env=None if self._environment is None else dict(self._environment),
-            **how,  # type: ignore[call-overload]
+            **options,  # type: ignore[call-overload]
         )
 
     def _await_start(self) -> None:
         if self._status < 0:
             return
-        word, _, number = self._heard(self.limits.start).partition(" ")
+        word, _, number = self._read_status(self.limits.start).partition(" ")
         if word == "started":
             return
         if word == "failed":
             raise ProgramFailure(Reason.NO_START, f"{self.name}: {os.strerror(int(number))}")
-        raise ProgramFailure(Reason.NO_START, self._told(f"it was not started in {self.limits.start:g} s"))
+        raise ProgramFailure(Reason.NO_START, self._describe(f"not started within {self.limits.start:g} s"))
 
-    def _heard(self, seconds: float) -> str:
-        """The next line of the keeper's; nothing if none comes in time."""
+    def _read_status(self, seconds: float) -> str:
+        """Return the next line of the supervisor's status, or an empty string if none arrives in time."""
         import select
 
         deadline = time.monotonic() + seconds
-        while b"\n" not in self._said:
-            waited = select.poll()
-            waited.register(self._status, select.POLLIN)
-            if not waited.poll(max(deadline - time.monotonic(), 0) * 1000):
+        while b"\n" not in self._status_buffer:
+            poller = select.poll()
+            poller.register(self._status, select.POLLIN)
+            if not poller.poll(max(deadline - time.monotonic(), 0) * 1000):
                 return ""
-            read = os.read(self._status, 1 << 10)
-            if not read:
+            chunk = os.read(self._status, 1 << 10)
+            if not chunk:
                 return ""
-            self._said += read
-        line, _, self._said = self._said.partition(b"\n")
+            self._status_buffer += chunk
+        line, _, self._status_buffer = self._status_buffer.partition(b"\n")
         return line.decode("ascii", "replace")
 
-    # ---- the wire ---------------------------------------------------------------------------------------------
+    # ---- lines ------------------------------------------------------------------------------------------------
 
-    def send(self, line: str, seconds: float = 5.0) -> None:
-        """Send a line. Raises `ProgramFailure` where it has ended, or does not read for so many seconds (HANG)."""
+    def send(self, line: str, timeout: float = 5.0) -> None:
+        """Send a line, without its newline. Resumes a paused program.
+
+        Raises
+        ------
+        ProgramFailure
+            The program has exited, or (HANG) does not read its input for `timeout` seconds.
+        """
         self._check()
-        self.go_on()
-        self._lines.asked()
-        self._errors.asked()
-        left = memoryview(line.encode("utf-8", "replace") + b"\n")
-        deadline = time.monotonic() + seconds
-        while left:
+        self.resume()
+        self._lines.reset_rate()
+        self._errors.reset_rate()
+        remaining = memoryview(line.encode("utf-8", "replace") + b"\n")
+        deadline = time.monotonic() + timeout
+        while remaining:
             try:
-                left = left[os.write(self._in.fileno(), left) :]
+                remaining = remaining[os.write(self._in.fileno(), remaining) :]
             except BlockingIOError:
                 self._check()
                 if time.monotonic() > deadline:
-                    raise self._failed(Reason.HANG, f"it has not read what it was sent for {seconds:g} s") from None
+                    raise self._make_failure(Reason.HANG, f"did not read its input for {timeout:g} s") from None
                 time.sleep(0.001)
-            except OSError:  # nobody reads at the other end
-                raise self._gone() from None
+            except OSError:  # the other end of the pipe is closed
+                raise self._exit_failure() from None
 
-    def receive(self, seconds: float) -> str:
-        """The next line it writes, without its end. Raises `ProgramFailure`; HANG after so many seconds.
+    def receive(self, timeout: float) -> str:
+        """Return the next line of standard output, without its newline. Resumes a paused program.
 
-        Whatever goes wrong before its first line is a start that failed: NO_START. After a HANG it can still be spoken
-        to; after all else it has ended.
+        Raises
+        ------
+        ProgramFailure
+            HANG after `timeout` seconds; the program can still be used. After any other failure it has been ended.
+            A crash or hang before the first line is reported as NO_START.
         """
         self._check()
-        self.go_on()
+        self.resume()
         try:
-            line = self._lines.take(seconds)
+            line = self._lines.next_line(timeout)
         except queue.Empty:
-            raise self._failed(Reason.HANG, f"no answer in {seconds:.3g} s") from None
+            raise self._make_failure(Reason.HANG, f"no reply within {timeout:.3g} s") from None
         if line is None:
             self._check()
-            raise self._gone()
-        self._has_spoken = True
+            raise self._exit_failure()
+        self._has_replied = True
         return line.decode("utf-8", "replace").rstrip("\r")
 
     def pause(self) -> None:
-        """Stop it, with all that it has started, until it is sent a line or asked for one.
+        """Stop the program and all its processes until the next `send` or `receive`.
 
-        Its keeper does it; nothing waits for that. Where the system cannot stop it, and where its limits say that it
-        ponders, it runs on.
+        The supervisor does it in the background. Nothing happens where the system cannot stop a program, and
+        where its limits allow it to ponder.
         """
         if not self.limits.ponders and not self._is_paused:
-            self._is_paused = self._tell_keeper(b"s")
+            self._is_paused = self._signal_supervisor(b"s")
 
-    def go_on(self) -> None:
-        """Let it run again, if it is paused."""
+    def resume(self) -> None:
+        """Let a paused program run again."""
         if self._is_paused:
             self._is_paused = False
-            self._tell_keeper(b"c")
+            self._signal_supervisor(b"c")
 
-    def _tell_keeper(self, letter: bytes) -> bool:
+    def _signal_supervisor(self, letter: bytes) -> bool:
         if self._lifeline < 0:
             return False
         try:
             return os.write(self._lifeline, letter) == 1
-        except OSError:  # it has ended, and all with it
+        except OSError:  # the supervisor has exited, and the program with it
             return False
 
     def _check(self) -> None:
-        """Raise what has gone wrong, if anything has."""
+        """Raise the failure of the program, if it has failed."""
         if self._failure is not None:
             raise self._failure
         if self._is_over or self._process is None:
-            raise ProgramFailure(Reason.CRASH, f"{self.name}: it has been ended")
+            raise ProgramFailure(Reason.CRASH, f"{self.name}: already terminated")
         flood = self._lines.flood or self._errors.flood
         if flood is not None:
-            raise self._end_with(Reason.FLOOD, flood)
+            raise self._fail(Reason.FLOOD, flood)
 
-    def _gone(self) -> ProgramFailure:
-        """Why it answers no more: it has ended, or was ended, or has closed its output."""
-        reason, why = Reason.CRASH, "it closed its output"
+    def _exit_failure(self) -> ProgramFailure:
+        """Return why the program no longer replies: it exited, exceeded a limit, or closed its output."""
+        reason, why = Reason.CRASH, "closed its output"
         if self._status >= 0:
-            word, _, number = self._heard(1.0).partition(" ")
+            word, _, number = self._read_status(1.0).partition(" ")
             if word == "ended":
-                why = ended(int(number))
+                why = describe_exit(int(number))
             elif word == "memory":
                 reason = Reason.MEMORY
-                why = f"it used {_size(int(number))}; it may use {_size(self.limits.memory)}"
+                why = f"exceeded the memory limit of {_size(self.limits.memory)} (used {_size(int(number))})"
             elif word == "processor":
                 reason = Reason.CPU_TIME
-                why = f"it used {float(number):.3g} s of processor time; it may use {self.limits.processor:g} s"
-        elif self._process is not None and ends_within(self._process, 1.0):
-            kill_group(self._process)  # what it has left behind
-            why = ended(self._process.wait())
-        return self._end_with(reason, why)
+                why = f"exceeded the CPU time limit of {self.limits.processor:g} s (used {float(number):.3g} s)"
+        elif self._process is not None and exits_within(self._process, 1.0):
+            kill_group(self._process)  # processes that it left behind
+            why = describe_exit(self._process.wait())
+        return self._fail(reason, why)
 
-    def _end_with(self, reason: Reason, why: str) -> ProgramFailure:
+    def _fail(self, reason: Reason, why: str) -> ProgramFailure:
         self.close()
-        self._failure = self._failed(reason, why)
+        self._failure = self._make_failure(reason, why)
         return self._failure
 
-    def _failed(self, reason: Reason, why: str) -> ProgramFailure:
-        if not self._has_spoken and reason in (Reason.CRASH, Reason.HANG):
+    def _make_failure(self, reason: Reason, why: str) -> ProgramFailure:
+        if not self._has_replied and reason in (Reason.CRASH, Reason.HANG):
             reason = Reason.NO_START
-        return ProgramFailure(reason, self._told(why))
+        return ProgramFailure(reason, self._describe(why))
 
-    def _told(self, why: str) -> str:
-        told = in_one(self.last_lines if self._speaks else self.last_errors)
-        return f"{self.name}: {why}" + (f"; its last lines: {told}" if told else "")
+    def _describe(self, why: str) -> str:
+        recent = join_lines(self.last_lines if self._text_output else self.last_errors)
+        return f"{self.name}: {why}" + (f"; last output: {recent}" if recent else "")
 
     @property
     def last_lines(self) -> list[str]:
-        """The last lines it wrote, on either output."""
-        last = [line for lines in self._readers for line in lines.last]
-        return [line for _, line in sorted(last, key=itemgetter(0))]
+        """The most recent lines of standard output and standard error, in order of time."""
+        recent = [line for reader in self._readers for line in reader.recent]
+        return [line for _, line in sorted(recent, key=itemgetter(0))]
 
     @property
     def last_errors(self) -> list[str]:
-        """The last lines it wrote on its error output."""
-        return [line for lines in self._readers[1:] for _, line in lines.last]
+        """The most recent lines of standard error."""
+        return [line for reader in self._readers[1:] for _, line in reader.recent]
 
-    # ---- the end ----------------------------------------------------------------------------------------------
+    # ---- termination ------------------------------------------------------------------------------------------
 
     def close(self) -> None:
-        """End it and all it has started, at once. May be called twice."""
+        """Kill the program and every process that it started. Idempotent."""
         process = self._process
         if self._is_over or process is None:
             return
         self._is_over = True
-        is_kept = self._lifeline >= 0
-        if is_kept:
+        is_supervised = self._lifeline >= 0
+        if is_supervised:
             os.close(self._lifeline)
             self._lifeline = -1
             with contextlib.suppress(subprocess.TimeoutExpired):
-                process.wait(timeout=_GRACE)
-        if process.returncode is None:  # else its number may be another's by now
+                process.wait(timeout=_SHUTDOWN_SECONDS)
+        if process.returncode is None:  # once reaped, its process id may be reused
             kill_group(process)
             process.wait()
-        self._close_keeper()
+        self._close_supervisor()
         with contextlib.suppress(OSError):
             self._in.close()
-        for lines in self._readers:
-            lines.close(_GRACE if is_kept else 0.2)  # where something may be left, it may hold the pipe
+        for reader in self._readers:
+            # An unsupervised program may have left processes that hold the pipe open.
+            reader.close(_SHUTDOWN_SECONDS if is_supervised else 0.2)
 
-    def _close_keeper(self) -> None:
+    def _close_supervisor(self) -> None:
         for end in (self._lifeline, self._status):
             if end >= 0:
                 os.close(end)
         self._lifeline = self._status = -1
 
 
-def _found(command: list[str]) -> str:
-    """Where a program is, by its name or path. Raises `ProgramFailure`."""
+def _resolve(command: list[str]) -> str:
+    """Return the absolute path of a program given by name or path. Raises `ProgramFailure`."""
     if not command or not command[0]:
-        raise ProgramFailure(Reason.NO_START, "no program is named")
-    found = shutil.which(os.path.expanduser(command[0]))
-    if found is None:
+        raise ProgramFailure(Reason.NO_START, "the command is empty")
+    path = shutil.which(os.path.expanduser(command[0]))
+    if path is None:
         name = command[0] if len(command[0]) <= 80 else command[0][:77] + "..."
-        is_there = os.path.isfile(os.path.expanduser(command[0]))
-        raise ProgramFailure(Reason.NO_START, f"{name}: " + ("it cannot be run" if is_there else "no such program"))
-    return os.path.abspath(found)
+        is_file = os.path.isfile(os.path.expanduser(command[0]))
+        raise ProgramFailure(Reason.NO_START, f"{name}: {'not an executable file' if is_file else 'program not found'}")
+    return os.path.abspath(path)
 
 
-def in_one(lines: Sequence[str]) -> str:
-    """The last of some lines, as errors tell them: in one line, without what no terminal should get."""
-    told = [single_line(line) for line in lines]
-    return " | ".join([line if len(line) <= _LONG else line[: _LONG - 3] + "..." for line in told if line][-_TOLD:])
+def join_lines(lines: Sequence[str]) -> str:
+    """Join the last few lines into one for an error message, control characters removed."""
+    cleaned = [line for line in map(single_line, lines) if line]
+    shortened = [line if len(line) <= _QUOTED_LENGTH else line[: _QUOTED_LENGTH - 3] + "..." for line in cleaned]
+    return " | ".join(shortened[-_QUOTED_LINES:])
 
 
 def _size(number: int) -> str:

@@ -1,12 +1,12 @@
-"""A process behind walls, and the wire to it: what runs in it costs its limits at most, and cannot keep us waiting.
+"""Run a Python script in a sandboxed process and exchange JSON messages with it.
 
-    with SandboxedScript(Path("script.py"), ScriptLimits(seconds=2)) as box:
-        box.send({"any": "data"})
-        while (message := box.receive()) is not None:       # a line of JSON, or None when nothing more comes
+    with SandboxedScript(Path("script.py"), ScriptLimits(seconds=2)) as script:
+        script.send({"any": "data"})
+        while (message := script.receive()) is not None:    # None: no more messages
             ...
-    box.failure                                              # how it ended, in words, if not by itself and well
+    script.failure                                          # how it failed, in words; None if it exited with code 0
 
-The walls themselves are built by `walls.py`, in the process.
+The script can exceed no limit and cannot block its caller. `limits.py` applies the limits inside the process.
 """
 
 from __future__ import annotations
@@ -25,48 +25,76 @@ from pathlib import Path
 from typing import IO, Any, Self, cast
 
 from zermelo.errors import LimitError, ZermeloError
-from zermelo.sandbox.line_io import Lines, ended, ends_within, kill_group
+from zermelo.sandbox.line_io import LineReader, describe_exit, exits_within, kill_group
 
-#: The longest line that the process may send, in bytes: no question or answer needs a tenth of it.
-LONGEST_LINE = 4096
-#: So many bytes it may be ahead of who reads: nobody with one question at a time gets so far.
-MOST_AHEAD = 64 << 10
-#: How long the interpreter may take to start, apart from the process's own time. Machines with much to do are slow.
-START = 20.0
+#: Maximum length of a message from the script, in bytes. Legitimate messages need less than a tenth of it.
+MAX_MESSAGE = 4096
+#: Maximum number of unread bytes from the script. A request-reply exchange never comes near it.
+MAX_UNREAD = 64 << 10
+#: Seconds allowed for the interpreter to start; not counted as the script's own time. Busy machines are slow.
+STARTUP_SECONDS = 20.0
 
 
 @dataclass(frozen=True)
 class ScriptLimits:
-    """What a process may use. Raises `LimitError` for less than it takes to start, and for more than makes sense."""
+    """Resource limits of a `SandboxedScript`.
 
-    #: By the clock, for one case.
+    Parameters
+    ----------
+    seconds : float
+        Wall-clock time, from 0.05 to 3600.
+    memory : int
+        Address space in bytes, from 64 MB to 1 TB; the interpreter itself takes about 30 MB.
+    output : int
+        Bytes of printed text that are kept; more is discarded as it arrives.
+
+    Raises
+    ------
+    LimitError
+        A limit is out of range.
+    """
+
     seconds: float = 2.0
-    #: Bytes of address space, the interpreter's own 30 MB included.
     memory: int = 256 << 20
-    #: Bytes of printed text that are kept; what is more is thrown away as it comes.
     output: int = 64 << 10
 
     def __post_init__(self) -> None:
         if not 0.05 <= self.seconds <= 3600:
-            raise LimitError(f"{self.seconds:g} seconds; a case may take from 0.05 to 3600")
+            raise LimitError(f"seconds must be from 0.05 to 3600 (got {self.seconds:g})")
         if not 64 << 20 <= self.memory <= 1 << 40:
-            raise LimitError(f"{self.memory:,} bytes of memory; a program needs 64 MB at least, and gets 1 TB at most")
+            raise LimitError(f"memory must be from 64M to 1T (got {self.memory:,} bytes)")
 
 
 class SandboxedScript:
-    """A script that runs as a process of its own, in an empty folder, with nothing of our environment.
+    """A Python script running under limits, in an empty folder with an empty environment.
 
-    `receive` and `send` never wait longer than the limits say. When the `with` ends, or a limit is passed, the process
-    and its group are killed; then `ending` says how it went (None: it ended by itself with code 0), and `output` holds
-    the beginning of what it printed.
+    Use it as a context manager. `send` and `receive` never wait longer than the time limit. When the block ends
+    or a limit is exceeded, the process and its group are killed.
+
+    Parameters
+    ----------
+    script : Path
+        Python file; it runs after the limits have been applied.
+    limits : ScriptLimits
+        Resource limits.
+
+    Attributes
+    ----------
+    failure : str or None
+        How the script failed, in words; None if it exited with code 0.
+    output : str
+        Beginning of what the script printed.
+    enforced : list of str
+        Names of the restrictions in force on this system; see `limits.py`.
+    seconds : float
+        Wall-clock time used.
     """
 
     def __init__(self, script: Path, limits: ScriptLimits) -> None:
         if not sys.executable:
-            raise ZermeloError("this Python does not know its own program (sys.executable), which a check starts anew")
+            raise ZermeloError("cannot start a Python process: sys.executable is not set")
         self.limits = limits
         self.failure: str | None = None
-        #: The names of the walls that stand: see `walls.py`.
         self.enforced: list[str] = []
         self.seconds = 0.0
         self._printed = bytearray()
@@ -76,11 +104,11 @@ class SandboxedScript:
 
     def __enter__(self) -> Self:
         self._folder = tempfile.TemporaryDirectory(prefix="zermelo-", ignore_cleanup_errors=True)
-        os.chmod(self._folder.name, 0o755)  # its own user may be another
-        rooms = {"memory": self.limits.memory, "seconds": int(self.limits.seconds) + 2}
+        os.chmod(self._folder.name, 0o755)  # the script may run as another user
+        limits = {"memory": self.limits.memory, "seconds": int(self.limits.seconds) + 2}
         command = [sys.executable, "-I", "-S", "-B", "-X", "utf8", str(Path(__file__).with_name("limits.py"))]
         self._process = subprocess.Popen(
-            [*command, json.dumps(rooms), str(self._script)],
+            [*command, json.dumps(limits), str(self._script)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -93,14 +121,14 @@ class SandboxedScript:
         self._pipes.append(cast(IO[bytes], self._process.stderr))
         if os.name == "posix":
             os.set_blocking(self._pipes[0].fileno(), False)
-        self._lines = Lines(self._pipes[1], LONGEST_LINE, MOST_AHEAD)
+        self._lines = LineReader(self._pipes[1], MAX_MESSAGE, MAX_UNREAD)
         self._reader = threading.Thread(target=self._read_output, args=[self._pipes[2]], daemon=True)
         self._reader.start()
-        self._began = time.monotonic()
-        self._deadline = self._began + START
+        self._start_time = time.monotonic()
+        self._deadline = self._start_time + STARTUP_SECONDS
         first = self.receive()
-        self._began = time.monotonic()
-        self._deadline = self._began + self.limits.seconds
+        self._start_time = time.monotonic()
+        self._deadline = self._start_time + self.limits.seconds
         if isinstance(first, list) and first[:1] == ["limits"]:
             self.enforced = first[1]
         else:
@@ -112,31 +140,31 @@ class SandboxedScript:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    # ---- the wire ---------------------------------------------------------------------------------------------
+    # ---- messages ---------------------------------------------------------------------------------------------
 
     def send(self, message: Any) -> None:
-        """Send a message, if the process still listens. One that asks without reading the answers is killed."""
-        self._lines.asked()
-        left = line = memoryview(json.dumps(message).encode() + b"\n")
-        while left and not self._is_over:
+        """Send a message, encoded as JSON. A script that does not read its messages is killed."""
+        self._lines.reset_rate()
+        remaining = line = memoryview(json.dumps(message).encode() + b"\n")
+        while remaining and not self._is_over:
             try:
-                left = left[os.write(self._pipes[0].fileno(), left) :]
-            except BlockingIOError:  # its pipe is full
-                if len(line) <= LONGEST_LINE or time.monotonic() > self._deadline:
-                    self._kill("it did not read the answers to its questions")
+                remaining = remaining[os.write(self._pipes[0].fileno(), remaining) :]
+            except BlockingIOError:  # the pipe is full
+                if len(line) <= MAX_MESSAGE or time.monotonic() > self._deadline:
+                    self._kill("did not read the answers to its questions")
                     return
                 time.sleep(0.001)
             except OSError:
-                return  # it has ended, which `receive` will find
+                return  # the process has exited; `receive` reports it
 
     def receive(self) -> Any:
-        """The next message; None when none will come."""
+        """Return the next message, or None when there are no more."""
         if self._is_over:
             return None
         try:
-            line = self._lines.take(self._deadline - time.monotonic())
+            line = self._lines.next_line(self._deadline - time.monotonic())
         except queue.Empty:
-            self._kill(f"it was stopped after {self.limits.seconds:g} s, the limit")
+            self._kill(f"exceeded the time limit of {self.limits.seconds:g} s")
             return None
         if line is None and self._lines.flood is None:
             self.close()
@@ -144,58 +172,57 @@ class SandboxedScript:
         try:
             return json.loads(line or b"")
         except (ValueError, RecursionError):
-            self._kill("it wrote on the wire that is not its own")
+            self._kill("wrote invalid data to the message channel")
             return None
 
-    # ---- what it prints ---------------------------------------------------------------------------------------
+    # ---- printed output ---------------------------------------------------------------------------------------
 
     def _read_output(self, pipe: IO[bytes]) -> None:
         with contextlib.suppress(OSError, ValueError):
-            while read := os.read(pipe.fileno(), 1 << 16):
-                kept = read[: max(self.limits.output - len(self._printed), 0)]
-                self._printed += kept
-                self._dropped += len(read) - len(kept)
+            while chunk := os.read(pipe.fileno(), 1 << 16):
+                head = chunk[: max(self.limits.output - len(self._printed), 0)]
+                self._printed += head
+                self._dropped += len(chunk) - len(head)
 
     @property
     def output(self) -> str:
-        """The beginning of what it printed, as text."""
         text = bytes(self._printed).decode("utf-8", "replace")
-        return text + (f"\n... and {self._dropped:,} bytes more" if self._dropped else "")
+        return text + (f"\n... and {self._dropped:,} more bytes" if self._dropped else "")
 
-    # ---- the end ----------------------------------------------------------------------------------------------
+    # ---- termination ------------------------------------------------------------------------------------------
 
     def _kill(self, why: str) -> None:
         self.failure = why
         self.close()
 
     def close(self) -> None:
-        """End the process and all of its group, if it has not ended; tell how it did."""
+        """Kill the process and its group, if they are still running, and set `failure`. Idempotent."""
         if self._is_over:
             return
         self._is_over = True
-        self.seconds = time.monotonic() - self._began
+        self.seconds = time.monotonic() - self._start_time
         process = self._process
         if self.failure is None:
-            # Its end of the wire is closed: it has ended, or soon does.
+            # The script closed its end of the channel: it has exited, or soon will. On a busy machine that takes time.
             with contextlib.suppress(OSError):
                 self._pipes[0].close()
-            if not ends_within(process, 0.2):
-                self.failure = "it hung up without an answer"
+            if not exits_within(process, max(min(self._deadline - time.monotonic(), 2.0), 0.2)):
+                self.failure = "closed the message channel without an answer"
         kill_group(process)
         code = process.wait()
         if self.failure is None and code:
-            self.failure = ended(code, "it ended without an answer")
+            self.failure = f"{describe_exit(code)} without an answer"
         with contextlib.suppress(OSError):
             self._pipes[0].close()
         self._lines.close()
         self._reader.join(timeout=0.2)
         if not self._reader.is_alive():
             self._pipes[2].close()
-        with contextlib.suppress(RecursionError):  # folders within folders, where it may make them
+        with contextlib.suppress(RecursionError):  # deeply nested folders, where the script may create them
             self._folder.cleanup()
 
 
 def _environment() -> dict[str, str]:
-    """Nothing of ours; Windows cannot start Python without its own folder."""
-    kept = {name: os.environ[name] for name in ("SYSTEMROOT",) if name in os.environ}
-    return {**kept, "LANG": "C.UTF-8"}
+    """Return a minimal environment; Windows cannot start Python without SYSTEMROOT."""
+    system = {name: os.environ[name] for name in ("SYSTEMROOT",) if name in os.environ}
+    return {**system, "LANG": "C.UTF-8"}

@@ -1,27 +1,28 @@
-"""Keeps a program: starts it, watches what it uses, and ends it with all that it has started, come what may.
+"""Supervise a program: start it, watch its resources, and end it with every process that it started.
 
-`python -I -S keeper.py LIFELINE STATUS PARENT MEMORY PROCESSOR PROGRAM ARGUMENT...`, the standard library only. The
-program has the keeper's standard input and outputs, which the keeper itself lets go of: nothing is relayed. What comes
-by the pipe LIFELINE is told in letters: `s`, all its processes are stopped, and `c`, they go on. The keeper ends
-everything when that pipe is closed at its other end, when the process PARENT is no more, when the program
-itself has ended, and when all its processes together use more than MEMORY bytes or PROCESSOR seconds. What happened
-is written on STATUS, a line each:
+`python -I -S supervisor.py LIFELINE STATUS PARENT MEMORY PROCESSOR PROGRAM ARGUMENT...`, standard library only.
 
-    started PROCESS        the program runs
-    failed ERRNO           it could not be started
-    memory BYTES           it used more memory than it may
-    processor SECONDS      it used more processor time than it may
-    ended CODE             it ended by itself: its exit code, or the signal that ended it, negative
+The program inherits the supervisor's standard input and outputs; the supervisor itself closes them and relays nothing.
+LIFELINE is a pipe that carries commands of one letter: `s` stops all processes of the program, `c` continues them. The
+supervisor ends everything when LIFELINE is closed at its other end, when the process PARENT exits, when the program
+exits, or when its processes together use more than MEMORY bytes or PROCESSOR seconds of CPU time. It writes what
+happened to STATUS, one line each:
 
-Three processes stand in a row, so that whichever dies, the rest is ended:
+    started PROCESS        the program is running
+    failed ERRNO           the program could not be started
+    memory BYTES           it exceeded its memory limit
+    processor SECONDS      it exceeded its CPU time limit
+    ended CODE             it exited: its exit code, or the negative number of the signal that killed it
 
-    keeper                 watches and kills; takes in what loses its parent (Linux)
-      first                starts the program and waits for it; where the system allows it, the first process of a
-                           namespace of its own: with it, the kernel ends whatever is in there
+Three processes form a chain, so that the death of any of them ends the ones below:
+
+    supervisor             watches and kills; adopts orphaned processes (Linux)
+      launcher             starts the program and waits for it; where possible, the first process of a process
+                           namespace: when it dies, the kernel kills everything in the namespace
         program            in a session of its own
 """
 
-# ruff: noqa: SIM105  `contextlib` takes longer to load than all the rest
+# ruff: noqa: SIM105  `contextlib` takes longer to load than everything else here
 
 from __future__ import annotations
 
@@ -36,50 +37,50 @@ if TYPE_CHECKING:
     from typing import Any, NoReturn
 
 # From <linux/prctl.h> and <linux/sched.h>.
-_DIES_WITH_PARENT, _TAKES_ORPHANS_IN = 1, 36
-_NEW_USER, _NEW_PROCESSES = 0x10000000, 0x20000000
-# Signals: `signal` would take its time to load, too. Those to stop and to go on have other numbers on BSD and macOS.
-_KILL, _PIPE, _FILE_SIZE = 9, 13, 25
-_STOP, _GO_ON = (19, 18) if sys.platform == "linux" else (17, 19)
+_PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36
+_CLONE_NEWUSER, _CLONE_NEWPID = 0x10000000, 0x20000000
+# Signal numbers: importing `signal` would take time as well. SIGSTOP and SIGCONT differ on BSD and macOS.
+_SIGKILL, _SIGPIPE, _SIGXFSZ = 9, 13, 25
+_SIGSTOP, _SIGCONT = (19, 18) if sys.platform == "linux" else (17, 19)
 
-#: Seconds between two looks at what the program uses: as far from its limit as it is, it takes so long to get there.
-_SHORTEST_LOOK, _LONGEST_LOOK = 0.01, 0.2
-#: Seconds between two looks at whether all is gone.
-_SHORTEST_WAIT = 0.001
-#: Bytes that a program can take into use in a second.
-_GROWTH = 4 << 30
+#: Seconds between two samples of the resource usage: the time to reach a limit from the current usage, within these.
+_MIN_SAMPLE_INTERVAL, _MAX_SAMPLE_INTERVAL = 0.01, 0.2
+#: Seconds between two checks whether all processes are gone.
+_EXIT_POLL_INTERVAL = 0.001
+#: Upper bound on the growth of a program's memory, in bytes per second.
+_MAX_GROWTH = 4 << 30
+#: Maximum number of processes that are stopped one by one.
+_MAX_PROCESSES = 1 << 16
 
 
 def main() -> NoReturn:
-    """Start the program, watch it, and end everything when it is time."""
+    """Start the program, watch it, and finally end all of its processes."""
     lifeline, status, parent, memory = map(int, sys.argv[1:5])
     processor, command = float(sys.argv[5]), sys.argv[6:]
     library = _library()
     if library is not None:
-        library.prctl(_TAKES_ORPHANS_IN, 1, 0, 0, 0)
+        library.prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     has_namespace = library is not None and _enter_namespace(library)
-    told, tell = os.pipe()
-    keeper = os.getpid()
-    first = os.fork()
-    if first == 0:
-        os.close(told)
+    events, event_sink = os.pipe()
+    supervisor = os.getpid()
+    launcher = os.fork()
+    if launcher == 0:
+        os.close(events)
         os.close(lifeline)
         os.close(status)
-        _start(command, tell, keeper, memory, library, has_namespace)
-    os.close(tell)
-    nothing = os.open(os.devnull, os.O_RDWR)
-    for number in range(3):
-        os.dup2(nothing, number)
-    watched = _Watched(lifeline, status, parent, told, first, memory, processor, has_namespace)
+        _launch(command, event_sink, supervisor, memory, library, has_namespace)
+    os.close(event_sink)
+    _close_standard_streams()
+    watch = _Watch(lifeline, status, parent, events, launcher, memory, processor, has_namespace)
     try:
-        _watch(watched)
+        _run(watch)
     finally:
-        _end(first, watched.group)
+        _end(launcher, watch.group)
         os._exit(0)
 
 
 def _library() -> Any:
-    """The C library, for what Python has no names for; only Linux has it."""
+    """Return the C library, for calls that Python does not wrap; None except on Linux."""
     if sys.platform != "linux":
         return None
     try:
@@ -91,13 +92,13 @@ def _library() -> Any:
 
 
 def _enter_namespace(library: Any) -> bool:
-    """Whether the next process that is started is the first of a namespace: then it takes all others with it."""
+    """Make the next child the first process of a new process namespace. Return whether that succeeded."""
     if os.geteuid() == 0:
-        return bool(library.unshare(_NEW_PROCESSES) == 0)
+        return bool(library.unshare(_CLONE_NEWPID) == 0)
     user, group = os.geteuid(), os.getegid()
-    if library.unshare(_NEW_USER | _NEW_PROCESSES) != 0:
+    if library.unshare(_CLONE_NEWUSER | _CLONE_NEWPID) != 0:
         return False
-    # The same user as outside, with no more rights.
+    # Map the user to itself: no additional rights.
     for name, text in (("setgroups", "deny"), ("uid_map", f"{user} {user} 1"), ("gid_map", f"{group} {group} 1")):
         try:
             with open(f"/proc/self/{name}", "w") as file:
@@ -107,52 +108,60 @@ def _enter_namespace(library: Any) -> bool:
     return True
 
 
-# ---- the first process: starts the program, takes in the orphans, waits -----------------------------------------
+def _close_standard_streams() -> None:
+    """Point standard input and outputs to the null device: only the program shall hold the pipes."""
+    null = os.open(os.devnull, os.O_RDWR)
+    for number in range(3):
+        os.dup2(null, number)
 
 
-def _start(command: list[str], tell: int, keeper: int, memory: int, library: Any, has_namespace: bool) -> NoReturn:
+# ---- launcher: starts the program and waits for it ----------------------------------------------------------------
+
+
+def _launch(
+    command: list[str], event_sink: int, supervisor: int, memory: int, library: Any, has_namespace: bool
+) -> NoReturn:
+    """Run the launcher process."""
     if library is not None:
-        library.prctl(_DIES_WITH_PARENT, _KILL, 0, 0, 0)
-        if os.getppid() != (0 if has_namespace else keeper):
+        library.prctl(_PR_SET_PDEATHSIG, _SIGKILL, 0, 0, 0)
+        if os.getppid() != (0 if has_namespace else supervisor):
             os._exit(1)
-    failed, fails = os.pipe()
+    exec_error, exec_error_sink = os.pipe()
     program = os.fork()
     if program == 0:
         os.setsid()
         if library is not None:
-            library.prctl(_DIES_WITH_PARENT, _KILL, 0, 0, 0)
-            library.signal(_PIPE, 0)  # as they were before Python changed them
-            library.signal(_FILE_SIZE, 0)
-        _limit(memory)
+            library.prctl(_PR_SET_PDEATHSIG, _SIGKILL, 0, 0, 0)
+            library.signal(_SIGPIPE, 0)  # undo Python's changes
+            library.signal(_SIGXFSZ, 0)
+        _set_limits(memory)
         try:
             os.execv(command[0], command)
         except OSError as error:
-            os.write(fails, str(error.errno or 0).encode())
+            os.write(exec_error_sink, str(error.errno or 0).encode())
         os._exit(127)
-    os.close(fails)
-    nothing = os.open(os.devnull, os.O_RDWR)
-    for number in range(3):
-        os.dup2(nothing, number)
-    errno = os.read(failed, 20)
-    os.write(tell, b"failed %s\n" % errno if errno else b"started %d\n" % program)
+    os.close(exec_error_sink)
+    _close_standard_streams()
+    errno = os.read(exec_error, 20)
+    os.write(event_sink, b"failed %s\n" % errno if errno else b"started %d\n" % program)
     while True:
-        ended, code = os.wait()
-        if ended == program:
-            os.write(tell, b"ended %d\n" % os.waitstatus_to_exitcode(code))
+        process, code = os.wait()
+        if process == program:
+            os.write(event_sink, b"ended %d\n" % os.waitstatus_to_exitcode(code))
             os._exit(0)
 
 
-def _limit(memory: int) -> None:
-    """What stands behind the watch, for a process that grows between two looks."""
+def _set_limits(memory: int) -> None:
+    """Set kernel limits as a safety net, for a process that grows between two samples."""
     try:
         with open("/proc/self/oom_score_adj", "w") as file:
-            file.write("1000")  # where the machine itself has none left, this is whom it takes it from
+            file.write("1000")  # the first victim if the machine runs out of memory
     except OSError:
         pass
     try:
         import resource
 
-        # Not the address space: engines, and whatever has a collector, reserve much more of it than they use.
+        # Not RLIMIT_AS: engines and garbage-collected runtimes reserve far more address space than they use.
         resource.setrlimit(resource.RLIMIT_DATA, (2 * memory, 2 * memory))
     except (ImportError, OSError, ValueError):
         pass
@@ -162,19 +171,19 @@ def _limit(memory: int) -> None:
         pass
 
 
-# ---- the keeper: watches ----------------------------------------------------------------------------------------
+# ---- supervisor -------------------------------------------------------------------------------------------------
 
 
-class _Watched:
-    """What is watched, and where it is told."""
+class _Watch:
+    """State of the supervisor."""
 
     def __init__(
         self,
         lifeline: int,
         status: int,
         parent: int,
-        told: int,
-        first: int,
+        events: int,
+        launcher: int,
         memory: int,
         processor: float,
         has_namespace: bool,
@@ -182,99 +191,101 @@ class _Watched:
         self.lifeline = lifeline
         self.status = status
         self.parent = parent
-        self.told = told
-        self.first = first
+        #: Pipe from the launcher.
+        self.events = events
+        self.launcher = launcher
         self.memory = memory
         self.processor = processor
         self.has_namespace = has_namespace
-        #: The program's group, where its number is known; 0: it is not.
+        #: Process group of the program; 0 if unknown.
         self.group = 0
-        #: Those that are stopped, while the program is, parents before their children.
+        #: Stopped processes, parents before their children; None while the program is running.
         self.stopped: dict[int, None] | None = None
 
-    def say(self, line: str) -> None:
+    def report(self, line: str) -> None:
+        """Write a line to STATUS."""
         try:
             os.write(self.status, line.encode() + b"\n")
         except OSError:
             pass
 
 
-def _watch(watched: _Watched) -> None:
-    """Come back when everything is to be ended."""
-    waited = select.poll()
-    waited.register(watched.lifeline, select.POLLIN)
-    waited.register(watched.told, select.POLLIN)
+def _run(watch: _Watch) -> None:
+    """Watch the program; return when everything is to be ended."""
+    poller = select.poll()
+    poller.register(watch.lifeline, select.POLLIN)
+    poller.register(watch.events, select.POLLIN)
     try:
-        # The parent's end closes the lifeline, but for where a process that it has forked holds it open.
-        waited.register(os.pidfd_open(watched.parent), select.POLLIN)
+        # The lifeline closes when the parent exits, unless a process forked by the parent holds it open.
+        poller.register(os.pidfd_open(watch.parent), select.POLLIN)
     except (AttributeError, OSError):
         pass
-    look = time.monotonic() + _SHORTEST_LOOK
-    while os.getppid() == watched.parent:
-        for number, _ in waited.poll(max(look - time.monotonic(), 0) * 1000):
-            if number == watched.lifeline and (letters := os.read(watched.lifeline, 1 << 10)):
-                _obey(watched, letters[-1:])
+    next_sample = time.monotonic() + _MIN_SAMPLE_INTERVAL
+    while os.getppid() == watch.parent:
+        for number, _ in poller.poll(max(next_sample - time.monotonic(), 0) * 1000):
+            if number == watch.lifeline and (letters := os.read(watch.lifeline, 1 << 10)):
+                _pause_or_continue(watch, letters[-1:])
                 continue
-            if number != watched.told:
+            if number != watch.events:
                 return
-            said = os.read(watched.told, 1 << 10)
-            if said:
-                os.write(watched.status, said)
-            if not said.startswith(b"started") or b"ended" in said:
+            event = os.read(watch.events, 1 << 10)
+            if event:
+                os.write(watch.status, event)
+            if not event.startswith(b"started") or b"ended" in event:
                 return
-            # In a namespace the number that the first told is another one out here.
-            watched.group = 0 if watched.has_namespace else int(said.split()[1])
-        if time.monotonic() < look:
+            # Inside a namespace the launcher sees other process ids than this process does.
+            watch.group = 0 if watch.has_namespace else int(event.split()[1])
+        if time.monotonic() < next_sample:
             continue
-        if watched.stopped is not None:
-            _stop(watched.first, watched.stopped)  # what was just being started when the rest was stopped
-        used, seconds = _used(watched.first, watched.memory)
-        if used > watched.memory:
-            watched.say(f"memory {used}")
+        if watch.stopped is not None:
+            _stop(watch.launcher, watch.stopped)  # processes that were just starting when the others were stopped
+        used, seconds = _usage(watch.launcher, watch.memory)
+        if used > watch.memory:
+            watch.report(f"memory {used}")
             return
-        if seconds > watched.processor:
-            watched.say(f"processor {seconds:.1f}")
+        if seconds > watch.processor:
+            watch.report(f"processor {seconds:.1f}")
             return
-        room = min((watched.memory - used) / _GROWTH, (watched.processor - seconds) / (os.cpu_count() or 1))
-        look = time.monotonic() + min(max(room, _SHORTEST_LOOK), _LONGEST_LOOK)
+        time_left = min((watch.memory - used) / _MAX_GROWTH, (watch.processor - seconds) / (os.cpu_count() or 1))
+        next_sample = time.monotonic() + min(max(time_left, _MIN_SAMPLE_INTERVAL), _MAX_SAMPLE_INTERVAL)
 
 
-def _obey(watched: _Watched, letter: bytes) -> None:
-    """Stop the program or let it go on; twice is as good as once. Only the last of several letters counts."""
-    if letter == b"s" and watched.stopped is None:
-        watched.stopped = {}
-        _send_group(watched.group, _STOP)
-        _stop(watched.first, watched.stopped)
+def _pause_or_continue(watch: _Watch, letter: bytes) -> None:
+    """Stop or continue the program; repeating a command has no effect. Only the last of several letters counts."""
+    if letter == b"s" and watch.stopped is None:
+        watch.stopped = {}
+        _send_group(watch.group, _SIGSTOP)
+        _stop(watch.launcher, watch.stopped)
     elif letter == b"c":
-        # Children before their parents, who so never find one stopped. First those that are known, since a clock runs.
-        for process in reversed(watched.stopped or {}):
-            _send(process, _GO_ON)
-        _send_group(watched.group, _GO_ON)
+        # Children before their parents, which therefore never find one stopped. Known processes first: a clock runs.
+        for process in reversed(watch.stopped or {}):
+            _send(process, _SIGCONT)
+        _send_group(watch.group, _SIGCONT)
         for process in _descendants():
-            _send(process, _GO_ON)
-        watched.stopped = None
+            _send(process, _SIGCONT)
+        watch.stopped = None
 
 
-def _used(first: int, memory: int) -> tuple[int, float]:
-    """Bytes in use, and seconds of processor time, of all processes of the program together.
+def _usage(launcher: int, memory: int) -> tuple[int, float]:
+    """Return the memory in use in bytes and the CPU time in seconds of all processes of the program.
 
-    Below the limit the bytes may be too many.
+    Below the limit the memory may be overestimated: pages shared by several processes are counted for each.
     """
-    processes = [process for process in _descendants() if process != first]
+    processes = [process for process in _descendants() if process != launcher]
     resident = sum(map(_resident, processes))
-    if resident > memory:  # what they share was counted for each
+    if resident > memory:  # count shared pages once
         resident = sum(map(_proportional, processes))
-    ticks = _ticks(first) + sum(map(_ticks, processes))
+    ticks = _ticks(launcher) + sum(map(_ticks, processes))
     reaped = os.times()
-    return resident, ticks / _TICKS + reaped.children_user + reaped.children_system
+    return resident, ticks / _TICKS_PER_SECOND + reaped.children_user + reaped.children_system
 
 
-_PAGE = os.sysconf("SC_PAGE_SIZE")
-_TICKS = os.sysconf("SC_CLK_TCK")
+_PAGE_SIZE = os.sysconf("SC_PAGE_SIZE")
+_TICKS_PER_SECOND = os.sysconf("SC_CLK_TCK")
 
 
 def _read(path: str) -> bytes:
-    """A file of /proc; nothing where there is none any more."""
+    """Return the contents of a file in /proc; empty if the process has exited."""
     try:
         file = os.open(path, os.O_RDONLY)
     except OSError:
@@ -288,12 +299,13 @@ def _read(path: str) -> bytes:
 
 
 def _resident(process: int) -> int:
+    """Return the resident set size in bytes."""
     words = _read(f"/proc/{process}/statm").split()
-    return int(words[1]) * _PAGE if len(words) > 1 else 0
+    return int(words[1]) * _PAGE_SIZE if len(words) > 1 else 0
 
 
 def _proportional(process: int) -> int:
-    """Bytes in use, pages that several processes share counted in parts."""
+    """Return the proportional set size in bytes: shared pages count in parts."""
     for line in _read(f"/proc/{process}/smaps_rollup").splitlines():
         if line.startswith(b"Pss:"):
             return int(line.split()[1]) << 10
@@ -301,24 +313,25 @@ def _proportional(process: int) -> int:
 
 
 def _ticks(process: int) -> int:
-    """Processor time: its own, and that of those of its children whose end it has seen."""
+    """Return the CPU time in clock ticks, including that of the children it has waited for."""
     words = _read(f"/proc/{process}/stat").rpartition(b")")[2].split()
     return sum(map(int, words[11:15])) if len(words) > 14 else 0
 
 
 def _descendants() -> list[int]:
-    """All processes below this one."""
-    children = _children if _TELLS_CHILDREN else _searched()
+    """Return all descendants of this process, parents first."""
+    children = _children if _LISTS_CHILDREN else _children_by_search()
     found = [os.getpid()]
     for process in found:
         found += children(process)
     return found[1:]
 
 
-_TELLS_CHILDREN = os.path.exists(f"/proc/self/task/{os.getpid()}/children")
+_LISTS_CHILDREN = os.path.exists(f"/proc/self/task/{os.getpid()}/children")
 
 
 def _children(process: int) -> list[int]:
+    """Return the children of a process as the kernel lists them."""
     try:
         threads = os.listdir(f"/proc/{process}/task")
     except OSError:
@@ -326,8 +339,8 @@ def _children(process: int) -> list[int]:
     return [int(child) for thread in threads for child in _read(f"/proc/{process}/task/{thread}/children").split()]
 
 
-def _searched() -> Callable[[int], list[int]]:
-    """The same for kernels that do not list children: from the parents of all processes there are."""
+def _children_by_search() -> Callable[[int], list[int]]:
+    """Return a replacement of `_children` for kernels that do not list them: search the parents of all processes."""
     children: dict[int, list[int]] = {}
     try:
         processes = [int(name) for name in os.listdir("/proc") if name.isdigit()]
@@ -340,34 +353,34 @@ def _searched() -> Callable[[int], list[int]]:
     return lambda process: children.get(process, [])
 
 
-# ---- the end ----------------------------------------------------------------------------------------------------
+# ---- shutdown ---------------------------------------------------------------------------------------------------
 
 
-def _end(first: int, group: int) -> None:
-    """Kill everything, and wait until it is gone."""
-    _send_group(group, _KILL)  # all there is where no /proc tells who belongs to whom
-    # First all are stopped, so that none starts another while it is killed. In a namespace the first takes the rest.
+def _end(launcher: int, group: int) -> None:
+    """Kill all processes of the program and wait until they are gone."""
+    _send_group(group, _SIGKILL)  # the only way on systems without /proc
+    # Stop them first, so that none starts another one meanwhile. In a namespace, killing the launcher is enough.
     stopped = _stop(0, {})
-    for process in [first, *stopped]:
-        _send(process, _KILL)
+    for process in [launcher, *stopped]:
+        _send(process, _SIGKILL)
     while True:
         try:
-            ended, _ = os.waitpid(-1, os.WNOHANG)
-        except OSError:  # there is no child any more
+            process, _ = os.waitpid(-1, os.WNOHANG)
+        except OSError:  # no more children
             return
-        if not ended:
+        if not process:
             for process in _descendants():
-                _send(process, _KILL)
-            select.select([], [], [], _SHORTEST_WAIT)
+                _send(process, _SIGKILL)
+            select.select([], [], [], _EXIT_POLL_INTERVAL)
 
 
-def _stop(but: int, stopped: dict[int, None]) -> dict[int, None]:
-    """Stop all processes of the program but one, and but those that are stopped: they are added there."""
-    while new := [process for process in _descendants() if process not in stopped and process != but]:
+def _stop(excluded: int, stopped: dict[int, None]) -> dict[int, None]:
+    """Stop all processes of the program except one, and add them to `stopped`."""
+    while new := [process for process in _descendants() if process not in stopped and process != excluded]:
         for process in new:
-            _send(process, _STOP)
+            _send(process, _SIGSTOP)
         stopped.update(dict.fromkeys(new))
-        if len(stopped) > 1 << 16:
+        if len(stopped) > _MAX_PROCESSES:
             break
     return stopped
 

@@ -73,7 +73,7 @@ def test_questions_without_sense(question: list[Any], said: str) -> None:
 def test_what_no_program_asks_that_uses_the_game(question: list[Any]) -> None:
     server = GameServer(tree.read("[1,2]"))
     assert server.answer(question) is None
-    assert server.stopped == "it wrote on the wire that is not its own"
+    assert server.stopped == "wrote invalid data to the message channel"
     assert not server.searched
 
 

@@ -1,1 +1,1 @@
-"""Whoever chooses moves: searches of ours, people, programs and functions from outside."""
+"""Players: textbook searches, the engine, people, and external programs and functions."""

@@ -1,11 +1,11 @@
-"""Programs from outside as players: `uci:COMMAND`, `gtp:COMMAND`.
+"""External engines as players: `uci:COMMAND`, `gtp:COMMAND`.
 
-uci:stockfish                                       found by PATH, or where a system keeps its games
-uci:UCI_LimitStrength=true,UCI_Elo=1350:stockfish   options before the command
-gtp:memory=500M:gtp-rhino -l 3                      what the program may use: memory, start, processor
-uci:ponder=true:stockfish                           it may run while it is not its turn; else it is stopped then
+uci:stockfish                                       a program found on PATH or in the system's games folders
+uci:UCI_LimitStrength=true,UCI_Elo=1350:stockfish   engine options before the command
+gtp:memory=500M:gtp-rhino -l 3                      resource limits: memory, start, processor
+uci:ponder=true:stockfish                           not stopped during its opponent's turn
 
-Each game has a process of its own, ended with all that it started when the game is over.
+Each game runs in a new process, which is ended with all of its children after the game.
 """
 
 from __future__ import annotations
@@ -30,72 +30,89 @@ from zermelo.sandbox.failure import ProgramFailure, Reason
 from zermelo.sandbox.program import Program, ProgramLimits
 from zermelo.search.table import parse_size
 
-#: Where a move is limited by nothing, a UCI program has so many milliseconds: it would think for ever.
-MOVETIME = 100
-#: Where Debian puts games, which are not on everybody's PATH.
+#: Milliseconds per move of a UCI engine where nothing limits a move: it would think forever.
+DEFAULT_MOVETIME = 100
+#: Debian's folders for games, which are often not on PATH.
 GAMES_FOLDERS = ("/usr/games", "/usr/local/games")
-#: A line of moves longer than this is cut where no position before can come back: gnuchess takes 4,095 characters.
-_LONGEST_LINE = 2_000
-_LONGEST_TEXT = 4_000
-#: How long a program may take to end when the game is over, in seconds; then it is ended.
-_FAREWELL = 0.5
-#: Programs, by how their names begin, that are told a depth whatever the limits are. GNU Chess 6.2.7 ends by an
-#: assertion where it writes 4,096 bytes at once, as it does where it searches a trivial ending to depth 60 in no time.
-_DEEPEST = {"GNU Chess": 25}
+#: A longer list of moves is shortened to those after the last irreversible one: gnuchess fails at 4,095 characters.
+_MAX_MOVES_LENGTH = 2_000
+_MAX_SPEC_LENGTH = 4_000
+#: Seconds an engine may take to exit after `quit`; then it is killed.
+_QUIT_SECONDS = 0.5
+#: Maximum depth by prefix of the engine's name. GNU Chess 6.2.7 fails an assertion when it writes 4,096 bytes at once,
+#: which happens when it searches a trivial endgame to depth 60 within milliseconds.
+_MAX_DEPTH = {"GNU Chess": 25}
 
 _OPTION = re.compile(r'([^=,:"]+)=("[^"]*"|[^,:"]*)([,:])')
 _RESERVED = ("memory", "start", "processor", "ponder")
 
 
-# ---- texts ----------------------------------------------------------------------------------------------------
+# ---- specs ----------------------------------------------------------------------------------------------------
 
 
 def read_command(text: str) -> tuple[list[tuple[str, str]], ProgramLimits, list[str]]:
-    """Options, what the program may use, and the command of a text `NAME=VALUE,NAME=VALUE:COMMAND`.
+    """Parse an engine spec, `NAME=VALUE,NAME=VALUE:COMMAND`.
 
-    A value with a comma or colon stands in double quotes. A command that looks like options has a colon before it.
-    Raises `LimitError` and `UnknownGame`.
+    Quote a value that contains a comma or colon with double quotes. Put a colon before a command that looks like
+    options.
+
+    Returns
+    -------
+    options : list of (str, str)
+        Engine options.
+    limits : ProgramLimits
+        Resource limits.
+    command : list of str
+        Path of the program, and its arguments.
+
+    Raises
+    ------
+    LimitError
+        The spec is malformed or a limit is out of range.
+    UnknownGame
+        The program was not found.
     """
-    if len(text) > _LONGEST_TEXT or not text.isprintable():
-        raise LimitError(f"command {quoted(text)}; expected at most {_LONGEST_TEXT:,} printable characters")
-    given, place = _read_options(text)
-    options = [(name, value) for name, value in given.items() if name not in _RESERVED]
-    limits = {name: value for name, value in given.items() if name in _RESERVED}
+    if len(text) > _MAX_SPEC_LENGTH or not text.isprintable():
+        raise LimitError(f"engine spec {quoted(text)}: expected at most {_MAX_SPEC_LENGTH:,} printable characters")
+    settings, place = _read_options(text)
+    options = [(name, value) for name, value in settings.items() if name not in _RESERVED]
+    limits = {name: value for name, value in settings.items() if name in _RESERVED}
     for name, value in options:
-        if name.casefold() == "hash" and re.fullmatch("[0-9]{1,7}", value):  # its table comes on top
+        if name.casefold() == "hash" and re.fullmatch("[0-9]{1,7}", value):  # the table comes on top of the default
             limits.setdefault("memory", str(ProgramLimits.memory + (int(value) << 20)))
     try:
         command = shlex.split(text[place:])
     except ValueError as error:
         raise LimitError(f"command {quoted(text[place:])}: {str(error).lower()}") from None
     if not command:
-        raise LimitError(f"{quoted(text)} names no program; expected a command, as in stockfish")
+        raise LimitError(f"{quoted(text)}: the command is missing; expected COMMAND, as in uci:stockfish")
     return options, _limits(limits), [find_program(command[0]), *command[1:]]
 
 
 def _read_options(text: str) -> tuple[dict[str, str], int]:
-    """What is given before the command, and where that begins."""
-    given: dict[str, str] = {}
+    """Return the settings before the command, and the index where the command begins."""
+    settings: dict[str, str] = {}
     place = 1 if text.startswith(":") else 0
     while not place or text[place - 1] == ",":
         found = _OPTION.match(text, place)
         if found is None:
-            if given:
-                raise LimitError(f"{quoted(text[place:])}; expected NAME=VALUE,NAME=VALUE:COMMAND")
+            if settings:
+                raise LimitError(f"{quoted(text[place:])}: expected NAME=VALUE,NAME=VALUE:COMMAND")
             break
         name = found[1].strip()
-        if name in given or name.casefold() in [
-            each.casefold() for each in given if {each, name}.isdisjoint(_RESERVED)
+        if name in settings or name.casefold() in [
+            each.casefold() for each in settings if {each, name}.isdisjoint(_RESERVED)
         ]:
             raise LimitError(f"option {quoted(name)} is given twice")
-        given[name] = found[2].strip('"').strip()
+        settings[name] = found[2].strip('"').strip()
         place = found.end()
-    return given, place
+    return settings, place
 
 
-def _limits(given: dict[str, str]) -> ProgramLimits:
+def _limits(settings: dict[str, str]) -> ProgramLimits:
+    """Convert the resource limits of a spec."""
     numbers: dict[str, float] = {}
-    for name, value in given.items():
+    for name, value in settings.items():
         if name == "ponder":
             continue
         if name == "memory" and len(value) < 20:
@@ -103,32 +120,30 @@ def _limits(given: dict[str, str]) -> ProgramLimits:
         elif re.fullmatch(r"[0-9]{1,9}(\.[0-9]{1,9})?", value):
             numbers[name] = float(value)
         else:
-            expected = "bytes, as in 500M" if name == "memory" else "seconds"
-            raise LimitError(f"{name}={quoted(value)}; expected {expected}")
-    ponder = given.get("ponder", "false")
+            expected = "a size in bytes, as in 500M" if name == "memory" else "a number of seconds"
+            raise LimitError(f"{name}={quoted(value)}: expected {expected}")
+    ponder = settings.get("ponder", "false")
     if ponder not in ("true", "false"):
-        raise LimitError(f"ponder={quoted(ponder)}; expected true or false")
+        raise LimitError(f"ponder={quoted(ponder)}: expected true or false")
     return ProgramLimits(**numbers, ponders=ponder == "true")  # type: ignore[arg-type]
 
 
 def find_program(name: str) -> str:
-    """Where a program is. Raises `UnknownGame`, which says where it was looked for."""
+    """Return the path of a program, searched on PATH and in `GAMES_FOLDERS`. Raises `UnknownGame`."""
     path = os.pathsep.join([os.environ.get("PATH", os.defpath), *GAMES_FOLDERS])
     found = shutil.which(os.path.expanduser(name), path=path)
     if found is not None:
         return os.path.abspath(found)
     if os.path.dirname(name):
-        raise UnknownGame(f"there is no program {name[:200]} that can be run")
-    raise UnknownGame(
-        f"there is no program {quoted(name)} on the PATH nor in {' or '.join(GAMES_FOLDERS)}; give its path"
-    )
+        raise UnknownGame(f"engine not found or not executable: {name[:200]}")
+    raise UnknownGame(f"engine not found on PATH or in {' or '.join(GAMES_FOLDERS)}: {name[:200]}; give its full path")
 
 
 # ---- players --------------------------------------------------------------------------------------------------
 
 
-class _Outside(Player):
-    """A program from outside: a process for each game."""
+class _ExternalEngine(Player):
+    """An external engine; a new process for each game."""
 
     is_external = True
 
@@ -138,13 +153,13 @@ class _Outside(Player):
         self._program: Program | None = None
         self._has_failed = False
 
-    def new_game(self, seat: GameSetup) -> None:
+    def new_game(self, setup: GameSetup) -> None:
         self.close()
         self._has_failed = False
         self._program = Program(self._command, self._limits)
         try:
             self._program.__enter__()
-            self._begin(self._program, seat)
+            self._begin(self._program, setup)
         except BaseException:
             self.close()
             raise
@@ -166,11 +181,11 @@ class _Outside(Player):
     def game_over(self) -> None:
         program = self._program
         if program is not None and not self._has_failed:
-            # A program that is told may still save what it has learnt.
-            until = time.monotonic() + _FAREWELL
+            # `quit` lets the engine save what it has learned.
+            deadline = time.monotonic() + _QUIT_SECONDS
             with contextlib.suppress(ProgramFailure):
                 program.send("quit")
-                while (left := until - time.monotonic()) > 0:
+                while (left := deadline - time.monotonic()) > 0:
                     program.receive(left)
         self.close()
 
@@ -180,47 +195,64 @@ class _Outside(Player):
             self._program = None
 
     @abstractmethod
-    def _begin(self, program: Program, seat: GameSetup) -> None:
-        """Everything that comes before the first move."""
+    def _begin(self, program: Program, setup: GameSetup) -> None:
+        """Initialize the engine, before the first move."""
 
     @abstractmethod
-    def _ask(self, turn: Turn, began: float, until: float) -> PlayResult:
-        """Its move, by a time of `time.monotonic`; `began`: since when its clock runs."""
+    def _ask(self, turn: Turn, began: float, deadline: float) -> PlayResult:
+        """Ask for a move by `deadline`; the clock has been running since `began` (both times of `time.monotonic`)."""
 
 
-class UciPlayer(_Outside):
-    """A chess program that speaks UCI. Options it does not have are refused when the first game begins."""
+class UciPlayer(_ExternalEngine):
+    """A UCI chess engine.
+
+    Parameters
+    ----------
+    cls : type of State
+        The game; it must be chess.
+    text : str
+        Engine spec; see `read_command`. Unknown engine options are refused when the first game begins.
+
+    Raises
+    ------
+    UnknownGame
+        The game is not chess, or the program was not found.
+    LimitError
+        The spec is malformed.
+    """
 
     def __init__(self, cls: type[State], text: str) -> None:
         if not issubclass(cls, Chess):
-            raise UnknownGame(f"uci: is for chess; {cls.__name__} has other players")
+            raise UnknownGame(f"uci: engines play chess only (got {cls.__name__})")
         super().__init__(text)
 
-    def _begin(self, program: Program, seat: GameSetup) -> None:
-        assert isinstance(seat.start, Chess)
+    def _begin(self, program: Program, setup: GameSetup) -> None:
+        assert isinstance(setup.start, Chess)
         self._uci = uci = Uci(program)
         uci.hello()
         self.version = uci.name or program.name
-        self._deepest = min((depth for name, depth in _DEEPEST.items() if uci.name.startswith(name)), default=None)
-        self._is_960 = is_960(seat.start)
+        self._max_depth = min((depth for name, depth in _MAX_DEPTH.items() if uci.name.startswith(name)), default=None)
+        self._is_960 = is_960(setup.start)
         if self._is_960 and "uci_chess960" not in uci.options:
-            raise UnknownGame(f"{self.version} has no option UCI_Chess960: it cannot castle in {seat.start}")
+            raise UnknownGame(
+                f"{self.version} has no option UCI_Chess960, which castling in this position needs: {setup.start}"
+            )
         if self._is_960:
             uci.set("UCI_Chess960", "true")
         for name, value in self._options:
             uci.set(name, value)
         uci.new_game()
 
-    def _ask(self, turn: Turn, began: float, until: float) -> PlayResult:
+    def _ask(self, turn: Turn, began: float, deadline: float) -> PlayResult:
         uci, state = self._uci, turn.state
         assert isinstance(state, Chess)
-        uci.position(position_text(turn, self._is_960), until)
+        uci.position(position_text(turn, self._is_960), deadline)
         limits = limits_of(turn, time.monotonic() - began)
-        if self._deepest is not None:
-            limits = replace(limits, depth=min(limits.depth or self._deepest, self._deepest))
-        answer = uci.go(limits, until, turn.clock.limit is not None)
+        if self._max_depth is not None:
+            limits = replace(limits, depth=min(limits.depth or self._max_depth, self._max_depth))
+        answer = uci.go(limits, deadline, turn.clock.limit is not None)
         if not answer.move:
-            raise ProgramFailure(Reason.ILLEGAL, f"it says that it has no move in {state}")
+            raise ProgramFailure(Reason.ILLEGAL, f"no move in {state}")
         try:
             move = notation.read_move(state, answer.move)
         except IllegalMove as error:
@@ -230,7 +262,7 @@ class UciPlayer(_Outside):
 
 
 def is_960(start: Chess) -> bool:
-    """Whether a king or a rook that may castle does not stand where it does in ordinary chess."""
+    """Return whether a king or rook with castling rights is not on its standard square."""
     for own in (start.white, start.black):
         rooks = start.castling_rights & own
         if rooks and ((start.kings & own).first() & 7 != 4 or any(rook & 7 not in (0, 7) for rook in rooks)):
@@ -239,14 +271,14 @@ def is_960(start: Chess) -> bool:
 
 
 def position_text(turn: Turn, is_960: bool) -> str:
-    """The position as UCI puts it: where the game began and all its moves; of a long game, its end."""
+    """Return the UCI `position` command: the starting position and all moves; for a long game, its last part."""
     states = [*turn.history, turn.state]
     moves = turn.moves
     first = 0
-    if 5 * len(moves) > _LONGEST_LINE:
+    if 5 * len(moves) > _MAX_MOVES_LENGTH:
         first = max(len(moves) - turn.state.reversible_plies(), 0)
-    began = states[first]
-    text = "position startpos" if began == Chess.start() else f"position fen {began}"
+    start = states[first]
+    text = "position startpos" if start == Chess.start() else f"position fen {start}"
     names = []
     for state, move in zip(states[first:], moves[first:], strict=False):
         assert isinstance(state, Chess)
@@ -255,20 +287,20 @@ def position_text(turn: Turn, is_960: bool) -> str:
 
 
 def limits_of(turn: Turn, elapsed: float = 0.0) -> Go:
-    """How long a program is told to think, so many seconds after its clock began to run."""
+    """Return the `go` command for a turn, `elapsed` seconds after its clock started."""
     clock, control = turn.clock, turn.clock.control
     if clock.left is not None:
         own = _milliseconds(clock.left - elapsed)
         other = _milliseconds(clock.other_left if clock.other_left is not None else clock.left)
         white, black = (own, other) if turn.state.to_move() == MAX else (other, own)
-        gains = round(control.increment * 1000), round(clock.other_increment * 1000)
-        winc, binc = gains if turn.state.to_move() == MAX else gains[::-1]
+        increments = round(control.increment * 1000), round(clock.other_increment * 1000)
+        winc, binc = increments if turn.state.to_move() == MAX else increments[::-1]
         return Go(control.depth, control.nodes, None, white, black, winc, binc, clock.moves_to_go or None)
     movetime = None
     if control.seconds is not None:
         movetime = _milliseconds(control.seconds - elapsed)
     elif control.depth is None and control.nodes is None:
-        movetime = MOVETIME
+        movetime = DEFAULT_MOVETIME
     return Go(control.depth, control.nodes, movetime)
 
 
@@ -276,51 +308,63 @@ def _milliseconds(seconds: float) -> int:
     return max(round(seconds * 1000), 1)
 
 
-class GtpPlayer(_Outside):
-    """A program that speaks GTP, of a game in `gtp_client.GAMES`. It knows no limit of depth or nodes."""
+class GtpPlayer(_ExternalEngine):
+    """A GTP engine for a game in `gtp_client.GAMES`. GTP has no limits of depth or nodes.
+
+    Parameters
+    ----------
+    cls : type of State
+        The game.
+    text : str
+        Engine spec without engine options; see `read_command`.
+
+    Raises
+    ------
+    UnknownGame
+        GTP engines do not play the game, or the program was not found.
+    LimitError
+        The spec is malformed.
+    """
 
     def __init__(self, cls: type[State], text: str) -> None:
         if cls.__name__ not in GAMES:
-            raise UnknownGame(f"gtp: is for {', '.join(GAMES)}; {cls.__name__} has other players")
+            raise UnknownGame(f"gtp: engines play {', '.join(GAMES)} only (got {cls.__name__})")
         self._game = GAMES[cls.__name__]
         super().__init__(text)
         if self._options:
-            raise LimitError(
-                f"gtp: programs have no option {quoted(self._options[0][0])}; before the command there may be "
-                f"{'=, '.join(_RESERVED)}="
-            )
+            raise LimitError(f"gtp: unknown option {quoted(self._options[0][0])}; expected {'=, '.join(_RESERVED)}=")
 
-    def _begin(self, program: Program, seat: GameSetup) -> None:
+    def _begin(self, program: Program, setup: GameSetup) -> None:
         self._gtp = gtp = Gtp(program, self._game)
         gtp.hello()
         self.version = f"{gtp.name or program.name} {gtp.version}".strip()
-        gtp.new_game(seat.start)
-        self._start = seat.start
-        self._known: list[int] = []
-        self._has_time = False
+        gtp.new_game(setup.start)
+        self._start = setup.start
+        self._sent_moves: list[int] = []
+        self._has_time_settings = False
 
-    def _ask(self, turn: Turn, began: float, until: float) -> PlayResult:
+    def _ask(self, turn: Turn, began: float, deadline: float) -> PlayResult:
         gtp, state, moves = self._gtp, turn.state, list(turn.moves)
-        if moves[: len(self._known)] != self._known:
+        if moves[: len(self._sent_moves)] != self._sent_moves:
             gtp.new_game(self._start)
-            self._known = []
-        for place in range(len(self._known), len(moves)):
-            gtp.play(turn.history[place], moves[place], until)
-        self._known = moves
-        self._tell_time(turn, began, until)
-        move = gtp.genmove(state, until)
+            self._sent_moves = []
+        for place in range(len(self._sent_moves), len(moves)):
+            gtp.play(turn.history[place], moves[place], deadline)
+        self._sent_moves = moves
+        self._send_time(turn, began, deadline)
+        move = gtp.genmove(state, deadline)
         if move is None:
             return PlayResult(state.legal_moves()[0], resigned=True)
-        self._known.append(move)
+        self._sent_moves.append(move)
         return PlayResult(move)
 
-    def _tell_time(self, turn: Turn, began: float, until: float) -> None:
-        """What the clock says, in the whole seconds that GTP has; of less than one it is told one."""
+    def _send_time(self, turn: Turn, began: float, deadline: float) -> None:
+        """Send the clock in whole seconds, as GTP requires, and at least 1."""
         clock, control = turn.clock, turn.clock.control
         if clock.limit is None:
             return
-        if not self._has_time:
-            self._has_time = True
+        if not self._has_time_settings:
+            self._has_time_settings = True
             if control.seconds is not None:
                 self._gtp.set_time(0, max(int(control.seconds), 1), 1)
             elif control.per_moves:
@@ -329,4 +373,4 @@ class GtpPlayer(_Outside):
                 self._gtp.set_time(max(int(control.base or 0), 1), 0, 0)
         if clock.left is not None:
             left = max(int(clock.left - (time.monotonic() - began)), 1)
-            self._gtp.time_left(turn.state.to_move(), left, clock.moves_to_go, until)
+            self._gtp.time_left(turn.state.to_move(), left, clock.moves_to_go, deadline)

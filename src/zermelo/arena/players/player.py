@@ -1,8 +1,8 @@
-"""What plays: one interface for searches of ours, students' functions and programs from outside.
+"""The interface of all players: searches, people, external programs and agents.
 
-player = player_for(Othello, "wdiff:5")             players.py: by a short text
+player = player_for(Othello, "mobility:5")          # see specs.py
 player.new_game(GameSetup(Othello.start(), MAX, seed=7))
-choice = player.choose(Turn(state, ...))            position, clock and history in, move out
+result = player.choose(Turn(state, ...))            # position, history and clock in, move out
 player.close()
 """
 
@@ -23,76 +23,122 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class GameSetup:
-    """Where a player sits in a game that is about to begin."""
+    """What a player knows of a game that is about to begin.
+
+    Parameters
+    ----------
+    start : State
+        Starting position, before any opening moves.
+    side : int
+        The player's side, MAX or MIN.
+    seed : int
+        Seed of the player's random choices: with the same seed it makes the same choices.
+    """
 
     start: State
-    #: MAX or MIN.
     side: int
-    #: For all that the player does by chance: the same seed, the same choices.
     seed: int
 
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """A state in which the player is to move, and what is known of the game beside it."""
+    """A position in which a player is to move, and its context.
+
+    Parameters
+    ----------
+    state : State
+        The position.
+    history : sequence of State
+        All earlier positions, from the start of the game.
+    moves : sequence of int
+        The moves that led here, chance moves included.
+    clock : Clock
+        Time control and remaining times.
+    positions : PositionHistory, optional
+        The earlier positions for repetition checks by our searches.
+    """
 
     state: State
-    #: The states from the start of the game to before this one.
     history: Sequence[State]
-    #: The moves that led from the start to here, chance's among them.
     moves: Sequence[int]
     clock: Clock
-    #: The positions before this one, as searches of ours take them; None: nothing came before.
-    past: PositionHistory | None = None
+    positions: PositionHistory | None = None
 
     @property
     def start(self) -> State:
-        """Where the game began."""
+        """The starting position of the game."""
         return self.history[0] if self.history else self.state
 
 
 @dataclass(frozen=True, slots=True)
 class PlayResult:
-    """A player's answer."""
+    """A player's move.
+
+    Parameters
+    ----------
+    move : int
+        The move.
+    nodes : int
+        Nodes searched, the root included; 0 if unknown or if nothing was searched.
+    depth : int
+        Search depth in plies; 0 if unknown.
+    score : int, optional
+        Score from MAX's point of view, in the player's own unit.
+    resigned : bool
+        Whether the player resigns; `move` is then ignored.
+    """
 
     move: int
-    #: States visited for it, the one it was asked about included; 0 where nothing was searched or it is not known.
     nodes: int = 0
-    #: Plies searched; 0 where not known.
     depth: int = 0
-    #: For MAX, in the player's own units; None where it says nothing.
     score: int | None = None
-    #: Whether the player resigns; `move` is then ignored.
     resigned: bool = False
 
 
 class Player(ABC):
-    """Whoever chooses moves. A player plays one game at a time, any number after one another."""
+    """A source of moves. A player plays one game at a time, any number of games in succession.
 
-    #: The text that it was made from.
+    Attributes
+    ----------
+    text : str
+        The spec that it was made from; see `zermelo.arena.players.specs`.
+    version : str
+        Program and version, stored with each game; empty if unknown.
+    is_external : bool
+        Whether it is an external program or function: any error while it plays then loses it the game.
+    """
+
     text: str
-    #: Programs and versions, as far as they tell: kept with each game.
     version: str = ""
-    #: Whether it is a program or function that is not ours: whatever goes wrong around it loses it the game.
     is_external = False
 
     @abstractmethod
-    def new_game(self, seat: GameSetup) -> None:
-        """A game begins; nothing of the games before may matter in it. Raises `Failure`, which loses the game."""
+    def new_game(self, setup: GameSetup) -> None:
+        """Start a game; earlier games must not influence it.
+
+        Raises
+        ------
+        ProgramFailure
+            The player failed and loses the game.
+        """
 
     @abstractmethod
     def choose(self, turn: Turn) -> PlayResult:
-        """The move to be played. Raises `Failure`, which loses the game; a move that is not legal loses it as well.
+        """Choose a move. An illegal move loses the game.
 
-        A player from outside and a search of the books are stopped when their time is up; our engine keeps to its clock
-        by itself.
+        External players and textbook searches are stopped when their time is up; the engine observes its clock itself.
+
+        Raises
+        ------
+        ProgramFailure
+            The player failed and loses the game.
         """
 
-    def game_over(self) -> None:  # noqa: B027  most players need not know
-        """The game has ended, however it did."""
+    def game_over(self) -> None:  # noqa: B027  optional
+        """End the current game."""
 
-    def show_result(self, played: GameRecord, state: State) -> None:  # noqa: B027  most players need not know
-        """What is kept of the game, and the state it ended in: for who wants to see it."""
+    def show_result(self, played: GameRecord, state: State) -> None:  # noqa: B027  optional
+        """Show the finished game and its final position, for interactive players."""
 
-    def close(self) -> None:  # noqa: B027  most players hold nothing
-        """No more games: every process and file is given back. May be called twice."""
+    def close(self) -> None:  # noqa: B027  optional
+        """Release all processes and files; no more games follow. Idempotent."""

@@ -1,15 +1,14 @@
-"""Players by a short text:
+"""Player specs: short texts that name players.
 
-random                              any legal move
-diff:3                              the books' alpha-beta with an evaluation to a depth, ties broken in move order
-minimax:diff:3                      the same moves without pruning
-shallow:diff:3                      again the same, with alpha-beta that has no deep cuts, as in lecture 004
-sparing:diff:3                      moves as good, by as few boards as our ordering and table need
-engine:seconds=0.1,evaluation=NAME  our engine; also depth=, nodes=, threads=, table=
-human                               whoever sits at the terminal
-uci:COMMAND                         a program from outside (engines.py)
-gtp:COMMAND
-python:FILE:FUNCTION                a function from outside (agents.py)
+random                              random legal moves
+diff:3                              textbook alpha-beta: an evaluation and a depth in plies; ties go to the first move
+minimax:diff:3                      the same moves, without pruning
+shallow:diff:3                      the same moves, by alpha-beta without deep cutoffs, as in lecture 004
+sparing:diff:3                      equally good moves, with move ordering and a transposition table: fewer nodes
+engine:seconds=0.1,evaluation=NAME  the engine; also depth=, nodes=, threads=, table=
+human                               a person at the terminal
+uci:COMMAND  gtp:COMMAND            an external program (engines.py)
+python:FILE:FUNCTION                a sandboxed Python agent (agents.py)
 """
 
 from __future__ import annotations
@@ -29,20 +28,34 @@ from zermelo.sandbox.failure import ProgramFailure, Reason
 if TYPE_CHECKING:
     from zermelo.search.engine import Limits
 
-#: What the engine thinks for a move where nothing says how long.
-SECONDS = 0.1
-#: The engine's table in a match: large enough for such times, and cheap to begin anew with each game.
-TABLE = "16M"
-#: A move that may take no longer than its time is thought about for so much less.
+#: Seconds per move of the engine where neither its spec nor the match sets a limit.
+DEFAULT_SECONDS = 0.1
+#: Default size of the engine's transposition table in a match: cheap to clear for each game.
+DEFAULT_TABLE = "16M"
+#: Seconds subtracted from a fixed time per move, for everything outside the search.
 _OVERHEAD = 0.01
 
 _KINDS = ("random", "minimax", "alphabeta", "shallow", "sparing", "engine", "human", "uci", "gtp", "python")
 
 
 def player_for(cls: type[State], text: str) -> Player:
-    """The player that a text names, for a game. Raises `UnknownGame`, naming the near ones, and `LimitError`.
+    """Create a player from its spec.
 
-    Nothing is started or compiled before the player's first game.
+    Nothing is started or compiled before its first game.
+
+    Parameters
+    ----------
+    cls : type of State
+        The game.
+    text : str
+        Player spec, as in the module docstring.
+
+    Raises
+    ------
+    UnknownGame
+        No such player, evaluation or program; the message suggests similar names.
+    LimitError
+        A depth, time or option is out of range.
     """
     kind, _, rest = text.partition(":")
     if kind == "random" and not rest:
@@ -70,24 +83,32 @@ def player_for(cls: type[State], text: str) -> Player:
 
 
 def check_player(cls: type[State], text: str) -> None:
-    """Raises what `player_for` would raise for a text, and for a game that no player of ours can play."""
+    """Check a player spec without starting anything.
+
+    Raises
+    ------
+    UnknownGame
+        As `player_for`, and for games with hidden information.
+    LimitError
+        As `player_for`.
+    """
     if not cls.perfect_information:
         raise UnknownGame(
-            f"{cls.__name__} hides something from its players; the arena plays games in which all is in sight "
-            "(see `zermelo equilibrium`)"
+            f"{cls.__name__} has hidden information; matches need perfect information (see `zermelo equilibrium`)"
         )
     player_for(cls, text).close()
 
 
-def _evaluation(cls: type[State], name: str, text: str) -> str:
+def _check_evaluation(cls: type[State], name: str, text: str) -> None:
+    """Raise `UnknownGame` if a game has no evaluation of this name."""
     known = [*cls.evaluations, "nothing"]
     if name in known:
-        return name
+        return
     meant = did_you_mean(text.partition(":")[0], [*_KINDS, *known], "")
-    meant = f"; {meant}" if meant else "."
+    suggestion = f"; {meant}" if meant else "."
     raise UnknownGame(
-        f"unknown player {quoted(text)}{meant} Players of {cls.__name__} are {', '.join(_KINDS)}, and with a depth, "
-        f"as in {known[0]}:3, {', '.join(known)}"
+        f"unknown player {quoted(text)}{suggestion} Players of {cls.__name__}: {', '.join(_KINDS)}, "
+        f"or an evaluation with a depth, as in {known[0]}:3: {', '.join(known)}"
     )
 
 
@@ -95,27 +116,37 @@ def _textbook(cls: type[State], text: str, rest: str, algorithm: str) -> Player:
     name, colon, depth = rest.rpartition(":")
     if not colon:
         name, depth = rest, ""
-    _evaluation(cls, name, text)
+    _check_evaluation(cls, name, text)
     if not re.fullmatch(r"\d{1,3}", depth) or not 1 <= int(depth) <= 200:
-        right = f"{text.rpartition(':')[0] if colon else text}:3"
-        raise LimitError(f"player {quoted(text)} needs a depth from 1 to 200 plies, as in {right}")
+        example = f"{text.rpartition(':')[0] if colon else text}:3"
+        raise LimitError(f"player {quoted(text)}: the depth must be from 1 to 200 plies, as in {example}")
     return TextbookPlayer(name, int(depth), algorithm)
 
 
 class RandomPlayer(Player):
-    """Any legal move, each as likely as the others."""
+    """Chooses uniformly among the legal moves."""
 
-    def new_game(self, seat: GameSetup) -> None:
-        self._random = random.Random(seat.seed)
+    def new_game(self, setup: GameSetup) -> None:
+        self._random = random.Random(setup.seed)
 
     def choose(self, turn: Turn) -> PlayResult:
         return PlayResult(self._random.choice([*turn.state.moves()]))
 
 
 class TextbookPlayer(Player):
-    """The books' search to a fixed depth, compiled: of equally good moves the first. Chance is averaged over.
+    """A compiled textbook search to a fixed depth; of equally good moves it plays the first.
 
-    Its depth is its own, whatever the clock says; it is stopped when nobody waits for its move any more, and has lost.
+    At chance nodes it averages: expectiminimax, or Star1 in place of alpha-beta. The depth does not depend on the
+    clock; a search that exceeds its time is stopped and loses the game.
+
+    Parameters
+    ----------
+    evaluation : str
+        Name of the evaluation.
+    depth : int
+        Search depth in plies.
+    algorithm : str
+        `minimax`, `alphabeta`, `shallow` or `sparing`.
     """
 
     def __init__(self, evaluation: str, depth: int, algorithm: str) -> None:
@@ -124,8 +155,8 @@ class TextbookPlayer(Player):
         self.depth = depth
         self.algorithm = algorithm
 
-    def new_game(self, seat: GameSetup) -> None:
-        _search_once(seat.start, self._search)
+    def new_game(self, setup: GameSetup) -> None:
+        _search_once(setup.start, self._search)
 
     def choose(self, turn: Turn) -> PlayResult:
         clock = turn.clock
@@ -146,26 +177,35 @@ class TextbookPlayer(Player):
             algorithm = {"minimax": "expectiminimax", "alphabeta": "star1", "shallow": "star1"}.get(
                 algorithm, algorithm
             )
-        found = compiled_textbook(turn.state, depth or self.depth, self.evaluation, algorithm, turn.past or (), seconds)
+        found = compiled_textbook(
+            turn.state, depth or self.depth, self.evaluation, algorithm, turn.positions or (), seconds
+        )
         return PlayResult(-1 if found.best is None else found.best, found.nodes, self.depth, found.value)
 
 
 @dataclass(frozen=True)
 class _Settings:
-    """What `engine:` can be told."""
+    """Options of `engine:`."""
 
     depth: int | None = None
     nodes: int | None = None
     seconds: float | None = None
     evaluation: str | None = None
     threads: int = 1
-    table: str = TABLE
+    table: str = DEFAULT_TABLE
 
 
 class EnginePlayer(Player):
-    """Zermelo's engine, to the limits of its own text and to those of the match, whichever come first.
+    """The engine, within the limits of its spec and those of the match, whichever are tighter.
 
-    Each game begins with an empty table, so that a game to a depth or a number of nodes can be played again.
+    Each game starts with an empty transposition table, so that games limited by depth or nodes are reproducible.
+
+    Parameters
+    ----------
+    cls : type of State
+        The game.
+    text : str
+        Options `NAME=VALUE`, separated by commas.
     """
 
     def __init__(self, cls: type[State], text: str) -> None:
@@ -175,10 +215,10 @@ class EnginePlayer(Player):
         Limits(settings.depth, settings.seconds, settings.nodes)
         self._engine = Engine(settings.table, settings.threads)
 
-    def new_game(self, seat: GameSetup) -> None:
+    def new_game(self, setup: GameSetup) -> None:
         from zermelo.search.engine import Engine
 
-        _search_once(seat.start, self._search)
+        _search_once(setup.start, self._search)
         self._engine = Engine(self._settings.table, self._settings.threads)
 
     def choose(self, turn: Turn) -> PlayResult:
@@ -188,8 +228,8 @@ class EnginePlayer(Player):
         from zermelo.search.engine import Limits
 
         limits = Limits(depth) if depth else self._limits(turn)
-        *_, found = self._engine.search(turn.state, limits, self._settings.evaluation, 1, turn.past or ())
-        if found.reason == "interrupted":  # by Ctrl-C, which is not for this move alone
+        *_, found = self._engine.search(turn.state, limits, self._settings.evaluation, 1, turn.positions or ())
+        if found.reason == "interrupted":  # Ctrl-C stops the whole run
             raise KeyboardInterrupt
         return PlayResult(-1 if found.move is None else found.move, found.nodes, found.depth, found.score)
 
@@ -209,34 +249,36 @@ class EnginePlayer(Player):
             times.append(budget.hard)
             enough = budget.soft
         if not times and depth is None and nodes is None:
-            times.append(SECONDS)
+            times.append(DEFAULT_SECONDS)
         return Limits(depth, min(times, default=None), nodes, enough=enough)
 
 
 def _settings(cls: type[State], text: str) -> _Settings:
-    given: dict[str, str | int | float] = {}
+    options: dict[str, str | int | float] = {}
     for part in filter(None, text.split(",")):
         name, equals, value = part.partition("=")
-        if name not in _Settings.__dataclass_fields__ or not equals or name in given:
+        if name in options:
+            raise LimitError(f"engine: {name}= is given twice")
+        if name not in _Settings.__dataclass_fields__ or not equals:
             meant = did_you_mean(
-                f"{name}=", (f"{each}=" for each in _Settings.__dataclass_fields__ if each not in given), ""
+                f"{name}=", (f"{each}=" for each in _Settings.__dataclass_fields__ if each not in options), ""
             )
             raise LimitError(
-                f"engine: {quoted(part)} is none of {'=, '.join(_Settings.__dataclass_fields__)}=, each once"
-                + (meant and f"; {meant}")
+                f"engine: {quoted(part)} is not an option; expected {'=, '.join(_Settings.__dataclass_fields__)}=, "
+                "each at most once" + (meant and f"; {meant}")
             )
         try:
-            given[name] = {"depth": int, "nodes": int, "seconds": float, "threads": int}.get(name, str)(value)
+            options[name] = {"depth": int, "nodes": int, "seconds": float, "threads": int}.get(name, str)(value)
         except ValueError:
-            raise LimitError(f"engine: {quoted(value)} in {quoted(part)} is no number") from None
-    settings = _Settings(**given)  # type: ignore[arg-type]
+            raise LimitError(f"engine: {quoted(value)} in {quoted(part)} is not a number") from None
+    settings = _Settings(**options)  # type: ignore[arg-type]
     if settings.evaluation is not None:
-        _evaluation(cls, settings.evaluation, settings.evaluation)
+        _check_evaluation(cls, settings.evaluation, settings.evaluation)
     return settings
 
 
 def _search_once(start: State, search: Callable[[Turn, int], PlayResult]) -> None:
-    """One ply, so that what has to be compiled or loaded is there before the clock runs."""
+    """Search one ply, so that all code is compiled and loaded before the clock runs."""
     from zermelo.arena.players.clock import Clock, TimeControl
 
     while not start.is_over() and start.to_move() == CHANCE:

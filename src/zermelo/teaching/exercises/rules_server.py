@@ -50,7 +50,7 @@ class GameServer:
         Sets `stopped` where the program asks what no program can that uses the `game`, and where it asks too much.
         """
         if not self._is_sound(question):
-            self.stopped = "it wrote on the wire that is not its own"
+            self.stopped = "wrote invalid data to the message channel"
             return None
         verb, number, *rest = question
         node = self.tree.nodes[self._states[number]]
