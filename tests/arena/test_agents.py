@@ -217,7 +217,12 @@ QUICK = ProgramLimits(start=60, memory=256 << 20, processor=1, output=1 << 16)
 WAYS = {
     "illegal, a text": ("return 'z9'", "", Reason.ILLEGAL, "'z9' is not a legal move here; legal: take1 take2 take3"),
     "garbage, nothing": ("pass", "", Reason.GARBAGE, "choose returned None (NoneType)"),
-    "garbage, a float": ("return 1.0", "", Reason.GARBAGE, "choose returned 1.0 (float); expected a move: an int or its text"),
+    "garbage, a float": (
+        "return 1.0",
+        "",
+        Reason.GARBAGE,
+        "choose returned 1.0 (float); expected a move: an int or its text",
+    ),
     "garbage, a bool": ("return True", "", Reason.GARBAGE, "True (bool)"),
     "garbage, huge": ("return 10**5000", "", Reason.GARBAGE, "choose returned"),
     "garbage, long": ("return 'x' * 10**6", "", Reason.GARBAGE, "xxx"),

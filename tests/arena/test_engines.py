@@ -130,7 +130,11 @@ def test_whether_it_may_ponder() -> None:
         ("ponder=yes:python3", LimitError, "ponder='yes': expected true or false"),
         ("ponder=true,ponder=true:python3", LimitError, "given twice"),
         ("python3 'a", LimitError, "no closing quotation"),
-        ("no-such-program-here", UnknownGame, "engine not found on PATH or in /usr/games or /usr/local/games: no-such-program-here"),
+        (
+            "no-such-program-here",
+            UnknownGame,
+            "engine not found on PATH or in /usr/games or /usr/local/games: no-such-program-here",
+        ),
         ("./no-such-program-here", UnknownGame, "engine not found or not executable: ./no-such-program-here"),
     ],
 )

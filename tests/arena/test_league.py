@@ -240,7 +240,7 @@ def test_agents_that_hang_and_break_the_rules_lose_and_the_others_play_on(
     assert rows["anna_meyer"]["forfeits"] == {}
     failed = {**rows["hang"]["forfeits"], **rows["illegal"]["forfeits"]}
     assert failed.keys() == {"out of time", "illegal move"}
-    assert "no move in 2 s" in (tmp_path / "out" / "students" / "hang.html").read_text(encoding="utf-8")
+    assert "no move within 2 s" in (tmp_path / "out" / "students" / "hang.html").read_text(encoding="utf-8")
 
 
 def test_every_text_of_students_is_only_text(tmp_path: Path) -> None:

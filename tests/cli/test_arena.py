@@ -72,7 +72,7 @@ def test_the_same_seed_is_the_same_match(zermelo: Callable[..., Any]) -> None:
         (["match", "othello", "random", "nosuch"], "unknown player 'nosuch'"),
         (["match", "othello", "random", "wdif:3"], "did you mean"),
         (["match", "nosuch", "random", "random"], "nosuch"),
-        (["match", "kuhn", "random", "random"], "hides something"),
+        (["match", "kuhn", "random", "random"], "has hidden information"),
         (["match", "othello", "random", "b=random", "--games", "3"], "must be even"),
         (["match", "othello", "random", "b=random", "--control", "soon"], "limit 'soon'"),
         (["match", "othello", "random", "b=random", "--openings", "file:none.txt"], "none.txt"),
