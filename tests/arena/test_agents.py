@@ -221,7 +221,7 @@ WAYS = {
         "return 1.0",
         "",
         Reason.GARBAGE,
-        "choose returned 1.0 (float); expected a move: an int or its text",
+        "choose returned 1.0 (float); expected a move",
     ),
     "garbage, a bool": ("return True", "", Reason.GARBAGE, "True (bool)"),
     "garbage, huge": ("return 10**5000", "", Reason.GARBAGE, "choose returned"),

@@ -133,7 +133,7 @@ def test_whether_it_may_ponder() -> None:
         (
             "no-such-program-here",
             UnknownGame,
-            "engine not found on PATH or in /usr/games or /usr/local/games: no-such-program-here",
+            "engine not found on PATH or in /usr/games or /usr/local/games: no-such-prog",
         ),
         ("./no-such-program-here", UnknownGame, "engine not found or not executable: ./no-such-program-here"),
     ],
