@@ -32,7 +32,7 @@ def solve(row: dict[str, str], threads: int) -> dict[str, Any]:
     began = time.perf_counter()
     found = zermelo.analyse(state, exact=True, threads=threads)
     seconds = time.perf_counter() - began
-    score = found.score * state.to_move()  # published scores are the mover's, ours are MAX's
+    score = found.score.number * state.to_move()  # published scores are the mover's, ours are MAX's
     best = found.best if isinstance(found.best, str) else state.move_name(found.best)
     return {
         "id": int(row["id"]),

@@ -52,7 +52,7 @@ def main() -> None:
                     "position": text,
                     "seconds": [one.seconds, many.seconds],
                     "nodes": [one.nodes, many.nodes],
-                    "scores": [one.score, many.score],
+                    "scores": [one.score.number, many.score.number],
                     "ratio": one.seconds / many.seconds,
                 }
             )

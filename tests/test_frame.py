@@ -254,7 +254,7 @@ def test_the_wheel_works_where_it_is_installed(tmp_path: Path) -> None:
     for name in GAMES:
         assert name in call(tmp_path / "env" / "bin" / "zermelo", "games")
     found = call(tmp_path / "env" / "bin" / "zermelo", "analyse", "tictactoe", "X-O/-X-/--O", "--exact", "--json")
-    assert json.loads(found)["score"] == 0
+    assert json.loads(found)["value"] == 0
 
 
 def test_no_page_has_a_name_that_sphinx_writes_over() -> None:

@@ -41,7 +41,7 @@ from zermelo.errors import (
 if TYPE_CHECKING:
     from zermelo.registry import load
     from zermelo.registry import names as list_games
-    from zermelo.search.analysis import Analysis, Line
+    from zermelo.search.analysis import Analysis, Line, Score
     from zermelo.search.textbook import Event, Result
 
 __version__ = "0.1.0"
@@ -66,6 +66,7 @@ __all__ = [
     "Nothing",
     "PositionError",
     "Result",
+    "Score",
     "SearchTimeout",
     "State",
     "StoreError",
@@ -92,6 +93,7 @@ _LAZY = {
     "list_games": "zermelo.registry:names",
     "Analysis": "zermelo.search.analysis",
     "Line": "zermelo.search.analysis",
+    "Score": "zermelo.search.analysis",
     "Event": "zermelo.search.textbook",
     "Result": "zermelo.search.textbook",
 }

@@ -62,8 +62,8 @@ def analyse(state: State, **options: Any) -> Analysis:
 
     >>> import zermelo
     >>> analysis = zermelo.analyse(zermelo.load("tictactoe").parse("XX-OO----"))
-    >>> analysis.best, analysis.score, analysis.exact
-    ('c1', 1, True)
+    >>> analysis.best, analysis.score.value, analysis.score.plies
+    ('c1', 1, 1)
     """
     if not options.get("exact") and all(options.get(limit) is None for limit in ("depth", "seconds", "nodes")):
         options["seconds"] = DEFAULT_SECONDS

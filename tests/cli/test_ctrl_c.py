@@ -136,7 +136,7 @@ def test_an_interpreted_search_tells_what_it_knows(interrupt: Interrupt) -> None
     ended = interrupt(*words, ready=lambda text: nodes_shown(text) > 25_000)
     assert_clean(ended)
     found = json.loads(ended.out)
-    assert (found["reason"], found["exact"], found["depth"]) == ("interrupted", False, 0)
+    assert (found["reason"], found["value"], found["depth"]) == ("interrupted", None, 0)
     assert 1 <= found["root_moves"] < 7
 
 

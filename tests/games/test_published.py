@@ -18,8 +18,8 @@ def solve_ffo(numbers):
     for number in numbers:
         row = rows[number]
         *_, found = engine.search(othello.parse(f"{row['board_a1_to_h8_rowwise']} {row['side']}"), Limits(exact=True))
-        assert found.exact, number
-        assert found.score_to_move == int(row["score_for_side_to_move"]), number
+        assert found.score.is_proven, number
+        assert found.score.pov(found.state.to_move()).value == int(row["score_for_side_to_move"]), number
         assert found.best in row["best_moves"].split(","), number
 
 
@@ -37,10 +37,10 @@ def test_ffo(numbers):
 
 def pons_score(analysis, stones):
     """Pons' scale for the side to move: 22 minus the stones the winner has placed at the end; 0 for a draw."""
-    if analysis.score == 0:
+    if analysis.score.value == 0:
         return 0
-    winners = (stones + analysis.plies + 1) // 2
-    return (22 - winners) * (1 if analysis.score_to_move > 0 else -1)
+    winners = (stones + analysis.score.plies + 1) // 2
+    return (22 - winners) * (1 if analysis.score.pov(analysis.state.to_move()).value > 0 else -1)
 
 
 def solve_connect4(name, count):
@@ -50,7 +50,7 @@ def solve_connect4(name, count):
     for line in published("connect4", name).read_text().splitlines()[:count]:
         moves, score = line.split()
         *_, found = engine.search(connect4.parse(moves), Limits(exact=True))
-        assert found.exact, line
+        assert found.score.is_proven, line
         assert pons_score(found, len(moves)) == int(score), line
 
 

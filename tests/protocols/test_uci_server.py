@@ -149,7 +149,7 @@ def test_depth_gives_a_line_of_information_for_each(session: Session) -> None:
     assert [value(info, "depth") for info in infos] == ["1", "2", "3", "4"]
     state = CHESS.parse("e4 e5")
     *_, found = Engine("1M").search(state, Limits(depth=4))
-    assert value(infos[-1], "cp") == str(found.score_to_move)
+    assert value(infos[-1], "cp") == str(found.score.pov(found.state.to_move()).number)
     assert infos[-1].split(" pv ")[1].split()[0] == best
     assert int(value(infos[-1], "nodes")) == found.nodes
     for info in infos:  # each line can be played

@@ -158,7 +158,7 @@ def test_threads_agree_where_chance_moves():
         state = tree(seed, height=7, chances=5)
         expected = expectiminimax(state, compiled=True).expected
         *_, last = engine.search(state, Limits(exact=True))
-        assert last.expected == expected, seed
+        assert last.score.expected == expected, seed
 
 
 # ---- the scale ------------------------------------------------------------------------------------------------
@@ -223,12 +223,12 @@ def test_pig_with_few_turns():
         state = Pig(target=target, left=left)
         expected = won(0, 0, 0, target, left)
         found = analyse(state, exact=True, evaluation=Perfect([[[[0]]]]))
-        assert found.expected == pytest.approx(float(expected), abs=1e-5)
+        assert found.score.expected == pytest.approx(float(expected), abs=1e-5)
         assert found.reason in ("exact", "rounded")
-        assert found.exact == (found.reason == "exact")
+        assert found.score.is_proven == (found.reason == "exact")
         if (target, left) == (6, 3):
             for pruning in ("star1", "star2"):
-                assert expectiminimax(state, pruning=pruning).expected == found.expected
+                assert expectiminimax(state, pruning=pruning).expected == found.score.expected
 
 
 def known(target):
@@ -276,12 +276,12 @@ def test_pig_s_values_are_those_of_value_iteration():
     for (i, j, k), turn in (((0, 0, 0), MAX), ((3, 5, 4), MIN), ((0, 7, 5), MAX), ((4, 2, 3), MIN)):
         state = Pig(i if turn == MAX else j, j if turn == MAX else i, k, turn, False, target)
         *_, last = engine.search(state, Limits(depth=7), perfect, lines=2)
-        assert last.expected == pytest.approx(turn * (2 * worth[i, j, k] - 1), abs=2e-6)
-        assert last.score == round(last.expected * 1_000_000)
+        assert last.score.expected == pytest.approx(turn * (2 * worth[i, j, k] - 1), abs=2e-6)
+        assert last.score.number == round(last.score.expected * 1_000_000)
         held = 1 - worth[j, i + k, 0] if k else 0
         assert last.move == (HOLD if held >= worth[i, j, k] - 1e-9 else ROLL)
         assert len(last.lines) == (2 if k else 1)
-        assert last.lines[0].expected * turn >= last.lines[-1].expected * turn
+        assert last.lines[0].score.pov(turn) >= last.lines[-1].score.pov(turn)
 
 
 # ---- what is told ------------------------------------------------------------------------------------------------
@@ -351,7 +351,7 @@ def test_the_command_line_knows_the_stars():
     ]
     assert len({each["expected"] for each in found}) == 1
     assert [each["nodes"] for each in found] == [183, 107, 100]
-    assert found[0]["score"] == round(found[0]["expected"] * 1000)
+    assert found[0]["estimate"] == round(found[0]["expected"] * 1000)
     assert "on average" in run("analyse", game, *options, "star2")
 
 
@@ -365,8 +365,8 @@ def test_a_game_that_ends_is_finished_though_its_means_are_rounded():
     analyses = list(Engine("1M").search(Sevens(), Limits()))
     assert analyses[-1].reason == "rounded"
     assert len(analyses) <= 5
-    assert not analyses[-1].exact
-    assert analyses[-1].expected == pytest.approx(float(mean(Sevens())), abs=1e-4)
+    assert not analyses[-1].score.is_proven
+    assert analyses[-1].score.expected == pytest.approx(float(mean(Sevens())), abs=1e-4)
 
 
 def test_what_does_not_fit_the_scale_is_refused():

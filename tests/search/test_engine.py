@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import zermelo
-from zermelo import GameError, LimitError, Nothing, analyse, game, load
+from zermelo import MIN, GameError, LimitError, Nothing, analyse, game, load
 from zermelo.core.evaluation import rounded_div
 from zermelo.search import context as places
 from zermelo.search import engine as engine_module
@@ -62,7 +62,7 @@ def value_of(state, move, depth):
     """What a root move is worth to the mover at a depth, by a search of its own."""
     analysis = last_of(Engine("4M").search(state, Limits(depth=depth), moves=[move]))
     assert analysis.move == move
-    return analysis.score_to_move
+    return analysis.score.pov(state.to_move()).number
 
 
 @pytest.mark.parametrize(("threads", "lines"), [(1, 1), (2, 1), (1, 2)])
@@ -81,7 +81,8 @@ def test_what_an_unfinished_depth_found_better_is_kept(threads, lines):
                 kept += 1
                 worth = value_of(state, last.move, depth)
                 assert worth >= value_of(state, before.move, depth)
-                assert last.score_to_move == worth if len(last.line) > 1 else last.score_to_move <= worth
+                found = last.score.pov(last.state.to_move()).number
+                assert found == worth if len(last.line) > 1 else found <= worth
     assert kept > 0
 
 
@@ -92,7 +93,7 @@ def test_a_better_move_of_an_unfinished_depth_is_played(text, nodes):
     state = load("connect4").parse(text)
     *_, before, last = Engine("4M").search(state, Limits(nodes=nodes))
     assert last.move != before.move
-    assert not last.exact
+    assert not last.score.is_proven
     assert value_of(state, last.move, before.depth + 1) > value_of(state, before.move, before.depth + 1)
 
 
@@ -116,7 +117,7 @@ def test_only_the_moves_asked_for_are_searched():
 def test_a_finished_game():
     over = load("tictactoe").parse("XXXOO----")
     analysis = analyse(over)
-    assert (analysis.best, analysis.score, analysis.exact, analysis.reason) == (None, 1, True, "game over")
+    assert (analysis.best, analysis.score.value, analysis.reason) == (None, 1, "game over")
     assert analysis.line == ()
     with pytest.raises(zermelo.IllegalMove, match="over"):
         zermelo.best_move(over)
@@ -125,9 +126,9 @@ def test_a_finished_game():
 def test_scores_to_move():
     start = load("pennies").parse("7")
     analysis = analyse(start, exact=True)
-    assert (analysis.score, analysis.score_to_move, analysis.exact) == (-1, -1, True)
+    assert (analysis.score.value, analysis.score.pov(start.to_move()).value) == (-1, -1)
     answer = analyse(start.play(analysis.move), exact=True)
-    assert (answer.to_move, answer.score, answer.score_to_move) == ("MIN", -1, 1)
+    assert (answer.to_move, answer.score.value, answer.score.pov(MIN).value) == ("MIN", -1, 1)
 
 
 def test_where_chance_moves_first_there_is_a_score_but_no_move():
@@ -140,17 +141,17 @@ def test_where_chance_moves_first_there_is_a_score_but_no_move():
     expected = zermelo.minimax(state).expected
     analysis = analyse(state, exact=True, lines=2)
     assert (analysis.best, analysis.line, analysis.lines) == (None, (), ())
-    assert (analysis.to_move, analysis.expected) == ("CHANCE", expected)
-    assert abs(analysis.score - expected) <= 0.5
-    assert analysis.exact == (analysis.reason == "exact")  # a rounded mean is not exact
+    assert (analysis.to_move, analysis.score.expected) == ("CHANCE", expected)
+    assert abs(analysis.score.number - expected) <= 0.5
+    assert analysis.score.is_proven == (analysis.reason == "exact")  # a rounded mean is not exact
     shallow = analyse(state, depth=2, evaluation="guess")
-    assert shallow.expected == zermelo.minimax(state, 2, "guess").expected
+    assert shallow.score.expected == zermelo.minimax(state, 2, "guess").expected
     assert analyse(state, nodes=1).best is None
 
 
 def test_a_finished_game_has_one_score():
     lost = analyse(load("tictactoe").parse("OOOXX-X--"))
-    assert (lost.score, lost.score_to_move) == (-1, -1)
+    assert (lost.score.value, lost.score.is_proven) == (-1, True)
 
 
 def test_lines_have_their_own_exact_scores():
@@ -178,8 +179,8 @@ def test_exact_endgames_agree_with_minimax():
     for state in random_positions(OTHELLO, 12, 8, least=52, most=56):
         for threads in (1, 2):
             analysis = analyse(state, exact=True, threads=threads)
-            assert analysis.exact
-            assert analysis.score == zermelo.minimax(state, compiled=True).value
+            assert analysis.score.is_proven
+            assert analysis.score.value == zermelo.minimax(state, compiled=True).value
 
 
 def test_two_threads_agree_with_one():
@@ -465,14 +466,14 @@ def test_exact_searches_to_the_end(without_warm_up):
         expected = zermelo.alphabeta(state, compiled=True).value
         for engine in engines:
             found = last_of(engine.search(state, Limits(exact=True), lines=2))
-            assert (found.score, found.exact, found.reason) == (expected, True, "exact")
+            assert (found.score.value, found.reason) == (expected, "exact")
             for line in found.lines:
                 leaf = state
                 for move in line.moves:
                     leaf = leaf.play(move)
                 assert leaf.is_over()
-                assert leaf.utility() == line.score
-                assert zermelo.alphabeta(state.play(line.move), compiled=True).value == line.score
+                assert leaf.utility() == line.score.value
+                assert zermelo.alphabeta(state.play(line.move), compiled=True).value == line.score.value
 
 
 def test_exact_searches_of_random_trees(without_warm_up):
@@ -484,11 +485,11 @@ def test_exact_searches_of_random_trees(without_warm_up):
         found = last_of(engine.search(state, Limits(exact=True)))
         expected = zermelo.minimax(state, compiled=True)
         if expected.expected is None:
-            assert found.score == expected.value, seed
+            assert found.score.value == expected.value, seed
         else:
-            assert found.expected == expected.expected, seed
+            assert found.score.expected == expected.expected, seed
         assert found.reason in ("exact", "rounded")
-        assert found.exact == (found.reason == "exact")
+        assert found.score.is_proven == (found.reason == "exact")
 
 
 def test_small_endings_keep_the_promise_of_their_window():

@@ -62,10 +62,10 @@ def check_engine(name, count, seed, engines):
             expected = value_of(state, depth, evaluation or "nothing")
             for engine in engines:
                 *_, last = engine.search(state, Limits(depth=depth), evaluation)
-                if last.exact:
+                if last.score.is_proven:
                     assert_exact(state, last)
                 else:
-                    found = last.expected if state.has_chance else last.score
+                    found = last.score.expected if state.has_chance else last.score.estimate
                     assert found == expected, (state, evaluation)
                     assert last.depth == depth
                     if state.has_chance:  # a line ends where chance moves
@@ -87,7 +87,7 @@ def check_line(state, last, depth):
     if not leaf.has_tactical_moves:
         assert len(last.line) == depth
         evaluation = leaf.evaluations.get(last.evaluation)
-        assert last.score == (evaluation.score(leaf) if evaluation else 0)
+        assert last.score.number == (evaluation.score(leaf) if evaluation else 0)
 
 
 def check_moves(state, last):
@@ -106,7 +106,7 @@ def assert_exact(state, last):
     for move in last.lines[0].moves:
         leaf = leaf.play(move)
     assert leaf.is_over()
-    assert leaf.utility() == last.score
+    assert leaf.utility() == last.score.value
 
 
 def test_the_two_worlds_agree(name):

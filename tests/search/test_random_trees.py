@@ -123,8 +123,8 @@ def check_threads(seeds):
         expected = minimax(state, compiled=True).expected
         for engine in engines:
             *_, last = engine.search(state, Limits(exact=True))
-            assert last.exact
-            assert last.expected == expected, seed
+            assert last.score.is_proven
+            assert last.score.expected == expected, seed
 
 
 def test_threads_agree():
@@ -150,11 +150,10 @@ def test_wins_are_the_nearest():
         state = WonTree(tree(seed).key_bits, 0, 6)
         *_, last = engine.search(state, Limits(exact=True))
         score = best(state)
-        assert last.exact
-        assert last.score == (score > 0) - (score < 0)
-        if last.score:
-            assert last.plies == ranked(state).base + ranked(state).unit - abs(score)
-            assert len(last.line) == last.plies
+        assert last.score.value == (score > 0) - (score < 0)
+        if last.score.value:
+            assert last.score.plies == ranked(state).base + ranked(state).unit - abs(score)
+            assert len(last.line) == last.score.plies
 
 
 def test_quiescence_is_minimax_with_standing_pat():

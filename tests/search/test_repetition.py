@@ -68,11 +68,11 @@ def check_games(cls, seeds, depths):
             assert twin == expected, (seed, depth)
             for engine in engines:
                 *_, last = engine.search(state, Limits(depth=depth), "signpost", history=past)
-                if last.exact:
-                    assert (last.score > 0) == (expected > 0), (seed, depth)
-                    assert (last.score < 0) == (expected < 0), (seed, depth)
+                if last.score.is_proven:
+                    assert (last.score.value > 0) == (expected > 0), (seed, depth)
+                    assert (last.score.value < 0) == (expected < 0), (seed, depth)
                 else:
-                    assert last.score == expected, (seed, depth)
+                    assert last.score.estimate == expected, (seed, depth)
 
 
 def desk_of(state, past):
@@ -143,7 +143,7 @@ def test_the_past_of_the_game_counts():
     signs = [Signpost().score(state.play(move)) for move in state.moves()]
     assert minimax(state, 1, "signpost").value == max(signs)
     assert minimax(state, 1, "signpost", history=[after]).value == max(0, signs[1])
-    assert analyse(state, depth=1, history=[after]).score == max(0, signs[1])
+    assert analyse(state, depth=1, history=[after]).score.number == max(0, signs[1])
 
 
 def test_times_are_counted():
@@ -158,9 +158,9 @@ def test_a_win_seen_below_the_horizon_is_not_proven():
     """Queen and rook mate in three by checks; but black's answer is the hundredth quiet ply, and the game a draw."""
     state = load("chess").parse("Q7/4q3/8/5K2/2N5/8/1R5r/6k1 w - - 98 80")
     *_, last = Engine("4M").search(state, Limits(depth=4))
-    assert (last.depth, last.exact) == (4, False)
+    assert (last.depth, last.score.is_proven) == (4, False)
     *_, shallow = Engine("4M").search(state, Limits(depth=1))
-    assert (shallow.score, shallow.exact, shallow.plies) == (WIN - 1, False, None)
+    assert (shallow.score.estimate, shallow.score.is_proven, shallow.score.plies) == (WIN - 1, False, None)
 
 
 def test_what_is_no_history_is_refused():

@@ -148,10 +148,11 @@ class Adjudicator:
             *_, found = self._engine.search(state, Limits(exact=True, nodes=self.agreed.exact), history=history)
         except ZermeloError:  # longer than any search
             return None
-        if not found.exact or found.reason != "exact":
+        if not found.score.is_proven or found.reason != "exact":
             return None
-        points = 0.5 if found.score == 0 else float(found.score > 0)
-        return Verdict(points, ADJUDICATED, f"proven: {found.score:+d} for {state.player_name(1)} with best play")
+        value = found.score.number
+        points = 0.5 if value == 0 else float(value > 0)
+        return Verdict(points, ADJUDICATED, f"proven: {value:+d} for {state.player_name(1)} with best play")
 
 
 def _last_scores(said: Sequence[MoveReport], plies: int) -> list[int]:

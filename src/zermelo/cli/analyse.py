@@ -183,7 +183,7 @@ def _print(found: Analysis, history: list[State], extra: dict[str, Any], hint: s
         rows.append(("line", " ".join(found.line)))
     if claims := words.claims(state, PositionHistory([*history, state]).occurrences[-1]):
         rows.append(("draw", claims))
-    depth = words.plural(found.depth, "ply") if found.depth else "to the end" if found.exact else "-"
+    depth = words.plural(found.depth, "ply") if found.depth else "to the end" if found.score.is_proven else "-"
     rows.append(("depth", f"{depth}: {words.REASONS.get(found.reason, found.reason)}{hint}"))
     if found.nodes:
         speed = f"{words.rate(found.nodes_per_second)} a second"

@@ -8,7 +8,7 @@ from zermelo.core.game import MAX, MIN, State
 from zermelo.core.history import is_drawn_by_repetition
 
 if TYPE_CHECKING:
-    from zermelo.search.analysis import Analysis, Line
+    from zermelo.search.analysis import Analysis, Line, Score
 
 # Why a search ended, by `Analysis.reason`.
 REASONS = {
@@ -110,31 +110,29 @@ def _winner(state: State, score: int) -> str:
 
 def score(found: Analysis) -> str:
     """The score of a search in words, and whether it is proven."""
-    if found.expected is not None:
+    if found.score.expected is not None:
         return _on_average(found)
-    first = found.lines[0] if found.lines else None
-    plies = first.plies if first else None
-    return _said(found.state, found.score, found.exact, plies, found.evaluation, found.depth, True)
+    return _said(found.state, found.score, found.evaluation, found.depth, True)
 
 
 def line_score(found: Analysis, line: Line) -> str:
     """The score of one of several lines, shorter: for a table under `score`."""
-    if line.expected is not None:
-        return _mean(line.expected)
-    return _said(found.state, line.score, line.exact, line.plies, found.evaluation, found.depth, False)
+    if line.score.expected is not None:
+        return _mean(line.score.expected)
+    return _said(found.state, line.score, found.evaluation, found.depth, False)
 
 
 def _on_average(found: Analysis) -> str:
     """The score of a game of chance: the expected utility for MAX, and where it comes from."""
     if found.state.is_over():
         return result(found.state)
-    assert found.expected is not None
-    told = _mean(found.expected)
-    if found.exact:
+    assert found.score.expected is not None
+    told = _mean(found.score.expected)
+    if found.score.is_proven:
         return f"{told}, proven"
     if found.reason == "rounded":
         return f"{told}, to the end of the game (means rounded)"
-    return f"{told}: {_estimated(found.state, found.score, found.evaluation, found.depth)}"
+    return f"{told}: {_estimated(found.state, found.score.number, found.evaluation, found.depth)}"
 
 
 def _mean(expected: float) -> str:
@@ -142,11 +140,12 @@ def _mean(expected: float) -> str:
     return f"{signed if signed.strip('+-0.') else '0'} on average"
 
 
-def _said(state: State, score: int, exact: bool, plies: int | None, by: str, depth: int, full: bool) -> str:
+def _said(state: State, found: Score, by: str, depth: int, full: bool) -> str:
     from zermelo.search.scores import WIN, ranked, utility_of
 
     proven = ", proven" if full else ""
-    if exact:
+    score, plies = found.number, found.plies
+    if found.is_proven:
         if score == 0:
             return f"a draw{proven}"
         size = f" by {abs(score)}" if state.max_utility > 1 else ""

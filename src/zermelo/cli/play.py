@@ -187,7 +187,7 @@ class _Match:
         found = self.think()
         assert found.move is not None
         reason = words.drawn(self.state, self.past.occurrences[-1])
-        if reason and found.score_to_move <= 0:
+        if reason and found.score.pov(self.state.to_move()).number <= 0:
             self.say(f"  {words.does(words.side(self.state), 'claim', 'claims')} a draw: {reason}")
             raise typer.Exit
         plays = words.does(words.side(self.state), "play", "plays")

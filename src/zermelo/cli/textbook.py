@@ -227,20 +227,15 @@ def _as_analysis(
     state: State, walked: _Walked, depth: int | None, scored: Evaluation | None, algorithm: str, scale: Scale
 ) -> Analysis:
     from zermelo.core.evaluation import Nothing
-    from zermelo.search.analysis import SIDES, Analysis, Line, names_of
-    from zermelo.search.scores import expected_of, is_decided, plies_of, points_of, utility_of
+    from zermelo.search.analysis import SIDES, Analysis, Line, line_names, make_score
+    from zermelo.search.scores import is_decided
 
     over = state.is_over()
     side = CHANCE if over else state.to_move()
     # Where every leaf was a finished game, or a nearer win ranks higher and one was found, no evaluation had a part.
     exact = walked.is_whole or (not walked.is_interrupted and scale.step > 0 and is_decided(walked.value, scale))
-    if state.has_chance:
-        score = points_of(walked.value, scale, scored or Nothing())
-    else:
-        score = utility_of(walked.value, scale) if exact else walked.value
-    expected = expected_of(state, walked.value, scale)
-    plies = plies_of(walked.value, scale) if exact else None
-    names = names_of(state, walked.line)
+    score = make_score(state, walked.value, scale, scored or Nothing(), exact)
+    names = line_names(state, walked.line)
     if walked.is_interrupted:
         reason = "interrupted"
     else:
@@ -255,19 +250,15 @@ def _as_analysis(
         best=names[0] if names else None,
         move=walked.line[0] if walked.line else None,
         score=score,
-        score_to_move=score * (1 if side >= CHANCE else -1),
         line=names,
-        lines=(Line(walked.line[0], walked.line, names, score, exact, plies, expected),) if names else (),
-        plies=plies,
+        lines=(Line(walked.line[0], walked.line, names, score),) if names else (),
         depth=0 if walked.is_interrupted else len(walked.line) if depth is None else depth,
         nodes=walked.nodes,
         seconds=walked.seconds,
-        exact=exact,
         reason=reason,
         evaluation=_name_of(state, scored),
         algorithm=algorithm,
         threads=1,
-        expected=expected,
     )
 
 

@@ -71,6 +71,8 @@ class Evaluation(Value):
     #: In games of chance, whose scores are averaged: so many points of the evaluation are worth 1 of utility, and a
     #: score is the expected utility in them. With 1000, 250 says: a quarter of a win ahead on average.
     unit = 1
+    #: Name of the unit of scores, as results print it: "centipawns", "discs".
+    unit_name: ClassVar[str] = "evaluation units"
     #: Whether the class declares `gain`; set by `evaluation`, read by the search.
     has_gain: ClassVar[bool] = False
     #: What the two phases are called whose weights `mixture` mixes.

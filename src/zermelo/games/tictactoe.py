@@ -43,6 +43,7 @@ class OpenLines(Linear):
     E(s) of the lectures: Jarrar, Birzeit University, chapter 6, slides 60 to 62.
     """
 
+    unit_name = "open lines"
     names = ("open lines",)
     weights: Weights = (1,)
 

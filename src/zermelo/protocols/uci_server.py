@@ -28,7 +28,7 @@ from zermelo.games.chess import notation
 from zermelo.games.chess.rules import Chess
 from zermelo.protocols.uci_commands import Asked, read_go, read_option, read_position
 from zermelo.search import compiled_textbook as plain
-from zermelo.search.analysis import Analysis, Line
+from zermelo.search.analysis import Analysis, Line, Score
 from zermelo.search.engine import DEEPEST, MOST_THREADS, Engine, Limits
 from zermelo.search.timing import LEAST, OVERHEAD, Budget, seconds_for
 
@@ -437,7 +437,12 @@ class UciServer:
             line = analysis.lines[0]
             if thought.enough_at is not None and time.perf_counter() >= thought.enough_at:
                 break
-            if asked.mate and line.plies and analysis.score_to_move > 0 and line.plies < 2 * asked.mate:
+            if (
+                asked.mate
+                and line.score.plies
+                and line.score.pov(thought.state.to_move()).number > 0
+                and line.score.plies < 2 * asked.mate
+            ):
                 break
         return last.lines[0] if last is not None else None
 
@@ -448,8 +453,8 @@ class UciServer:
         used = thought.engine.fullness
         spent = max(thought.seconds, LEAST)
         for number, line in enumerate(told[:1] if cut else told, 1):
-            score = _score(line, analysis.to_move, _CENTIPAWNS.get(thought.options.evaluation, 1))
-            if cut and len(line.moves) == 1 and not line.exact:  # known to be better than was expected, by that much
+            score = _score(line.score.pov(thought.state.to_move()), _CENTIPAWNS.get(thought.options.evaluation, 1))
+            if cut and len(line.moves) == 1 and not line.score.is_proven:
                 score += " lowerbound"
             names = _names(thought.state, line.moves, thought.options.chess960)
             self._say(
@@ -517,14 +522,13 @@ def _limits(thought: _Thought) -> Limits:
     return Limits(depth, max(budget.hard - thought.seconds, LEAST), nodes, enough=enough)
 
 
-def _score(line: Line, to_move: str, centipawns: int) -> str:
-    """A line's score for the side to move: hundredths of a pawn, or moves to mate."""
-    score = -line.score if to_move == "MIN" else line.score
-    if not line.exact:
-        return f"cp {max(-LARGEST_SCORE, min(score * centipawns, LARGEST_SCORE))}"
-    if line.plies is None or score == 0:
+def _score(score: Score, centipawns: int) -> str:
+    """The score of the side to move in the protocol's words: centipawns, or full moves to mate."""
+    if not score.is_proven:
+        return f"cp {max(-LARGEST_SCORE, min(score.number * centipawns, LARGEST_SCORE))}"
+    if score.plies is None or not score.value:
         return "cp 0"
-    return f"mate {(line.plies + 1) // 2 if score > 0 else -(line.plies // 2)}"
+    return f"mate {(score.plies + 1) // 2 if score.value > 0 else -(score.plies // 2)}"
 
 
 def _names(state: Any, moves: tuple[int, ...], chess960: bool) -> list[str]:

@@ -1,107 +1,250 @@
-"""What a search found out: one value that the command line, the library and every other room print or store."""
+"""Results of a search: `Analysis`, its `Line`s and their `Score`s."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from functools import total_ordering
+from typing import TYPE_CHECKING, Any
 
 from zermelo.core.game import CHANCE, MAX, MIN, State
+from zermelo.errors import InputError
+
+if TYPE_CHECKING:
+    from zermelo.core.evaluation import Evaluation
+    from zermelo.search.scores import Scale
+
+
+@total_ordering
+@dataclass(frozen=True)
+class Score:
+    """A score from MAX's side: either a proven value or an estimate by an evaluation.
+
+    Attributes
+    ----------
+    value : int or float or None
+        Utility with best play by both sides, proven: no evaluation took part in it. None if it is not proven.
+        In games of chance the expected utility, a float.
+    plies : int or None
+        Plies to the end of the game. Known for proven wins and losses of games whose wins are all worth the same
+        (`max_utility` 1); None otherwise.
+    estimate : int or None
+        Score in units of the evaluation, None if `value` is known. Estimates lie strictly between -1,000,000 and
+        1,000,000. Two estimates stand for more: in games whose wins differ in size, 1,000,000 + 1,000 * u is a
+        certain win by at least u; and 999,999 is a win seen by the quiescence search, which is not proven.
+    unit : str
+        Name of the evaluation's unit (`Evaluation.unit_name`), for example "centipawns" or "discs".
+    expected : float or None
+        Expected utility, in games of chance; None in other games.
+    number : int
+        The score as one integer, as stores and training data keep it: the value if it is proven, else the estimate;
+        in games of chance always in units of the evaluation.
+
+    Notes
+    -----
+    Scores of one search are ordered as the search orders them: losses (nearer ones first), estimates and draws,
+    wins (nearer or larger ones last). Scores of different units cannot be compared meaningfully.
+
+    Examples
+    --------
+    >>> from zermelo import MAX, MIN, Score
+    >>> win = Score(value=1, plies=5)
+    >>> print(win, win.is_proven)
+    +1 in 5 plies True
+    >>> print(win.pov(MIN), Score(estimate=-34, unit="centipawns"))
+    -1 in 5 plies -34 centipawns
+    >>> Score(estimate=900) < win < Score(value=1, plies=3)
+    True
+    """
+
+    value: int | float | None = None
+    plies: int | None = None
+    estimate: int | None = None
+    unit: str = "evaluation units"
+    expected: float | None = None
+    number: int = field(default=0, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        if self.expected is None:
+            number = self.value if self.value is not None else self.estimate
+            object.__setattr__(self, "number", int(number or 0))
+
+    @property
+    def is_proven(self) -> bool:
+        """Whether `value` is known."""
+        return self.value is not None
+
+    def pov(self, side: int) -> Score:
+        """Return the score from a side's point of view.
+
+        Parameters
+        ----------
+        side : int
+            `MAX` or `MIN`.
+
+        Raises
+        ------
+        InputError
+            If `side` is neither.
+        """
+        if side == MAX:
+            return self
+        if side != MIN:
+            raise InputError(f"side must be MAX (1) or MIN (-1) (got {side!r})")
+        return Score(
+            None if self.value is None else -self.value,
+            self.plies,
+            None if self.estimate is None else -self.estimate,
+            self.unit,
+            None if self.expected is None else -self.expected,
+            -self.number,
+        )
+
+    def __str__(self) -> str:
+        if self.expected is not None:
+            return f"{self.expected:+.4f} expected" + ("" if self.is_proven else f" ({self.number:+d} {self.unit})")
+        if self.value is None:
+            return f"{self.estimate or 0:+d} {self.unit}"
+        value = f"{self.value:+d}" if self.value else "0"
+        return value if self.plies is None else f"{value} in {self.plies} {'ply' if self.plies == 1 else 'plies'}"
+
+    def __lt__(self, other: object) -> bool:
+        if not isinstance(other, Score):
+            return NotImplemented
+        return self._rank() < other._rank()
+
+    def _rank(self) -> tuple[float, float, int]:
+        if self.expected is not None:
+            return 0, self.expected, 0
+        if self.value:
+            sign = 1 if self.value > 0 else -1
+            return sign, self.value, -sign * (self.plies or 0)
+        return 0, self.estimate or 0, 0
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the fields `value`, `plies`, `estimate`, `unit` and `expected` for JSON."""
+        return {name: getattr(self, name) for name in ("value", "plies", "estimate", "unit", "expected")}
+
+
+def make_score(state: State, score: int, scale: Scale, evaluation: Evaluation, proven: bool) -> Score:
+    """Make a `Score` of the search's integer: `score` on `scale`, estimated by `evaluation` unless it is proven."""
+    from zermelo.search.scores import expected_of, plies_of, points_of, utility_of
+
+    unit = evaluation.unit_name
+    if state.has_chance:
+        expected, number = expected_of(state, score, scale), points_of(score, scale, evaluation)
+        return Score(expected if proven else None, None, None if proven else number, unit, expected, number)
+    if proven:
+        return Score(utility_of(score, scale), plies_of(score, scale), unit=unit)
+    return Score(estimate=score, unit=unit)
 
 
 @dataclass(frozen=True)
 class Line:
-    """One root move with its exact score and what would follow: the principal variation of that move."""
+    """One root move with its score and principal variation.
+
+    Attributes
+    ----------
+    move : int
+        The root move.
+    moves : tuple of int
+        Principal variation from the root on; `move` is the first.
+    names : tuple of str
+        The same moves in the game's notation.
+    score : Score
+        From MAX's side.
+    """
 
     move: int
-    moves: tuple[int, ...]  # from the root on, `move` first
-    names: tuple[str, ...]  # the same in the game's notation
-    score: int  # for MAX, as in `Analysis.score`
-    exact: bool
-    plies: int | None  # to the end of the game, where a win or loss is certain and the game tells
-    expected: float | None = None  # as in `Analysis.expected`
+    moves: tuple[int, ...]
+    names: tuple[str, ...]
+    score: Score
 
 
 @dataclass(frozen=True)
 class Analysis:
-    """The result of a search so far. Scores are integers from MAX's side.
+    """Result of a search.
 
-    `score` is in the units of the evaluation; if `exact`, it is the game's own utility with best play on both
-    sides, proven: no evaluation had a part in it. `depth` is the number of plies that every line was searched
-    to; for a search to the end of the game, the length of the principal variation. `best` is None in a
-    finished game, and where chance moves.
+    Attributes
+    ----------
+    state : State
+        The state that was searched.
+    game, position : str
+        Class of the game, and the state as text.
+    to_move : str
+        Side to move: "MAX", "MIN", "CHANCE", or "none" if the game is over.
+    player : str
+        The game's name for that side.
+    best : str or None
+        Best move in the game's notation; None if the game is over or chance moves.
+    move : int or None
+        The same move as an int for `state.play`.
+    score : Score
+        From MAX's side. `score.pov(state.to_move())` is the mover's view.
+    line : tuple of str
+        Principal variation, `best` first.
+    lines : tuple of Line
+        The best moves with their scores, best for the mover first, as many as were asked for.
+    depth : int
+        Plies to which every line was searched; in a search to the end of the game the length of the principal
+        variation. 0 if not even depth 1 was finished.
+    nodes : int
+        States visited by all threads.
+    seconds : float
+        Wall-clock time of the search, without compiling.
+    reason : str
+        Why the search ended: "depth", "seconds", "nodes", "exact" (solved), "stopped" (by `Engine.stop`),
+        "interrupted" (Ctrl-C on the command line), "game over", "rounded" (searched to the end, but means over
+        chance were rounded to integers), or "searching" if it goes on.
+    evaluation, algorithm : str
+        Names of the evaluation and the algorithm.
+    threads : int
+        Threads that searched together.
 
-    A search that was cut off in the middle of a depth may have found a better move there: then the first line, and
-    with it `best` and `score`, is what that move is worth one ply deeper than `depth`; as it was known to be better
-    only, where the line is that move alone, it is worth at least that much.
-
-    In games of chance `score` is always in the units of the evaluation, and `expected` is the expected utility for MAX
-    that it stands for, not rounded; in other games that is None. `exact` then says that no mean was rounded either.
-
-    `reason` is why the search stopped: `depth`, `exact`, `seconds`, `nodes`, `stopped` (by `Engine.stop`),
-    `interrupted` (Ctrl-C), `game over`, `rounded` (searched to the end, but means over chance were rounded to
-    integers); or `searching`: it goes on.
-
-    `lines` come in the order of their worth for the mover. A line may be exact while another is not; then their
-    scores have different units.
+    Notes
+    -----
+    A search that is stopped in the middle of a depth may already have found a better move there. Then the first line,
+    and with it `best` and `score`, belongs to depth + 1. If that line has a single move, the score is a lower bound
+    from the mover's side.
     """
 
     state: State = field(repr=False)
     game: str
     position: str
-    to_move: str  # MAX, MIN or CHANCE
-    player: str  # what the game calls the side to move
+    to_move: str
+    player: str
     best: str | None
     move: int | None
-    score: int
-    score_to_move: int
+    score: Score
     line: tuple[str, ...]
     lines: tuple[Line, ...]
-    plies: int | None
     depth: int
     nodes: int
     seconds: float
-    exact: bool
-    reason: str  # see below
+    reason: str
     evaluation: str
     algorithm: str
     threads: int
-    expected: float | None = None  # the expected utility for MAX, in games of chance
 
     @property
     def nodes_per_second(self) -> float:
-        """States visited per second; 0 where no time was measured."""
+        """States visited per second; 0 if no time was measured."""
         return self.nodes / self.seconds if self.seconds > 0 else 0.0
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain data for JSON: every field but the state, scores and lines as numbers and names."""
+        """Return plain data for JSON: all fields but the state. Scores are from MAX's side."""
         return {
             "game": self.game,
             "position": self.position,
             "to_move": self.to_move,
             "player": self.player,
             "best": self.best,
-            "score": self.score,
-            "score_to_move": self.score_to_move,
-            "expected": self.expected,
+            **self.score.as_dict(),
             "line": list(self.line),
-            "lines": [
-                {
-                    "best": line.names[0],
-                    "score": line.score,
-                    "score_to_move": line.score * (-1 if self.to_move == "MIN" else 1),
-                    "expected": line.expected,
-                    "line": list(line.names),
-                    "exact": line.exact,
-                    "plies": line.plies,
-                }
-                for line in self.lines
-            ],
-            "plies": self.plies,
+            "lines": [{"best": line.names[0], **line.score.as_dict(), "line": list(line.names)} for line in self.lines],
             "depth": self.depth,
             "nodes": self.nodes,
             "seconds": round(self.seconds, 6),
             "nodes_per_second": round(self.nodes_per_second),
-            "exact": self.exact,
             "reason": self.reason,
             "evaluation": self.evaluation,
             "algorithm": self.algorithm,
@@ -112,8 +255,8 @@ class Analysis:
 SIDES = {MAX: "MAX", MIN: "MIN", CHANCE: "CHANCE"}
 
 
-def names_of(state: State, moves: tuple[int, ...]) -> tuple[str, ...]:
-    """A line of moves from a state in the game's notation."""
+def line_names(state: State, moves: tuple[int, ...]) -> tuple[str, ...]:
+    """Return the names of moves played one after another from a state."""
     names = []
     for move in moves:
         names.append(state.move_name(move))

@@ -27,7 +27,7 @@ from zermelo.core.validation import validate_root
 from zermelo.errors import LimitError
 from zermelo.search import context as places
 from zermelo.search import threads as workers
-from zermelo.search.analysis import SIDES, Analysis, Line, names_of
+from zermelo.search.analysis import SIDES, Analysis, Line, Score, line_names, make_score
 from zermelo.search.compiled_textbook import failure, too_long
 from zermelo.search.kernel.search import ENDLESS, run_search
 from zermelo.search.policy import Engine as EnginePolicy
@@ -35,14 +35,11 @@ from zermelo.search.scores import (
     LIMIT,
     WIN,
     Scale,
-    expected_of,
     grain_of,
     is_decided,
     plain,
     plies_of,
-    points_of,
     ranked,
-    utility_of,
 )
 from zermelo.search.table import AGES, ENTRY, MARKS, buckets_in, new_table, parse_size
 
@@ -242,10 +239,7 @@ class _Run:
 
     def depths(self) -> Iterator[Analysis]:
         if self.state.is_over():
-            utility = self.state.utility()
-            points = utility * self.evaluation.unit if self.state.has_chance else utility
-            expected = float(utility) if self.state.has_chance else None
-            yield self._analysis([], 0, "game over", points, expected, exact=True)
+            yield self._analysis([], 0, "game over", self._final_score())
             return
         scale = ranked(self.state, self.evaluation)
         for desk in self.engine._desks:
@@ -285,8 +279,8 @@ class _Run:
             score, _, guesses = self._window_search(depth, scale, None, [], last)
             reached = 0 if depth == ENDLESS else depth
             exact = guesses == 0 and not self.engine._is_rounded
-            shown, expected, _ = self._shown(score, scale, exact)
-            analysis = self._analysis([], reached, self._reason(depth, guesses == 0), shown, expected, exact)
+            made = make_score(self.state, score, scale, self.evaluation, exact)
+            analysis = self._analysis([], reached, self._reason(depth, guesses == 0), made)
             yield analysis
             return analysis
         found: list[Line] = []
@@ -304,25 +298,34 @@ class _Run:
                 score = max(1 - WIN, min(score, WIN - 1))
             finished = finished and exact
             exact = exact and not self.engine._is_rounded
-            shown, expected, plies = self._shown(score, scale, exact)
-            found.append(Line(moves[0], moves, names_of(self.state, moves), shown, exact, plies, expected))
+            made = make_score(self.state, score, scale, self.evaluation, exact)
+            found.append(Line(moves[0], moves, line_names(self.state, moves), made))
         reason = self._reason(depth, finished)
         reached = len(found[0].moves) if depth == ENDLESS else depth
         analysis = self._analysis(found, reached, reason)
         yield analysis
         return analysis
 
-    def _shown(self, score: int, scale: Scale, exact: bool) -> tuple[int, float | None, int | None]:
-        """A score of the search as results tell it: in units, as an expected utility, with plies to the end."""
-        if self.state.has_chance:
-            return points_of(score, scale, self.evaluation), expected_of(self.state, score, scale), None
-        return (utility_of(score, scale), None, plies_of(score, scale)) if exact else (score, None, None)
+    def _final_score(self) -> Score:
+        """The score of a finished game."""
+        utility = self.state.utility()
+        unit = self.evaluation.unit_name
+        if not self.state.has_chance:
+            return Score(utility, unit=unit)
+        return Score(float(utility), unit=unit, expected=float(utility), number=utility * self.evaluation.unit)
+
+    def _static_score(self) -> Score:
+        """The evaluation's score of the root, for a search that finished no depth at all."""
+        score, unit = int(self.evaluation.score(self.state)), self.evaluation.unit_name
+        if not self.state.has_chance:
+            return Score(estimate=score, unit=unit)
+        return Score(estimate=score, unit=unit, expected=score / self.evaluation.unit, number=score)
 
     def _guess(self, line: Line, scale: Scale) -> int | None:
-        """What the line's score says of the next depth, on the scale of the search; None for nothing."""
-        if line.exact:
+        """Centre of the aspiration window of the next depth, on the scale of the search; None for a full window."""
+        if line.score.is_proven:
             return None
-        return line.score if line.expected is None else round(line.expected * scale.unit)
+        return line.score.estimate if line.score.expected is None else round(line.score.expected * scale.unit)
 
     def _reason(self, depth: int, finished: bool) -> str:
         """Why the search ends with this depth, if it does; `finished`: no line ended at the horizon."""
@@ -380,10 +383,10 @@ class _Run:
             best, worth = int(desk[places.BEST]), int(desk[places.WORTH])
             if best < 0 or (risen is None and length == 0) or (compared and int(desk[places.ARENA]) not in compared):
                 continue
-            shown, expected, _ = self._shown(max(1 - WIN, min(worth, WIN - 1)), scale, False)
-            if self.better is None or shown * self.sign >= self.better.score * self.sign:
+            score = make_score(self.state, max(1 - WIN, min(worth, WIN - 1)), scale, self.evaluation, False)
+            if self.better is None or score.number * self.sign >= self.better.score.number * self.sign:
                 row = [int(move) for move in desk[places.LINES : places.LINES + length]] if risen is None else [best]
-                self.better = Line(best, tuple(row), names_of(self.state, tuple(row)), shown, False, None, expected)
+                self.better = Line(best, tuple(row), line_names(self.state, tuple(row)), score)
 
     def _arguments(self, depth: int, alpha: int, beta: int, thread: int = 0) -> tuple[Any, ...]:
         desk = self.engine._desks[thread]
@@ -424,18 +427,17 @@ class _Run:
         reason = reason or ("stopped" if self.engine._stop.is_set() else "nodes")
         lines = self.found or ([self.better] if self.better else [])
         if last is not None:
-            proven = {line.move: line for line in last.lines if line.exact}
+            proven = {line.move: line for line in last.lines if line.score.is_proven}
             lines = [proven.get(line.move, line) for line in lines]
             lines += [line for line in last.lines if line.move not in [line.move for line in lines]]
             lines = lines[: len(last.lines)]
-            return self._analysis(lines, last.depth, reason, last.score, last.expected, last.exact)
+            return self._analysis(lines, last.depth, reason, last.score)
         if not lines:  # not even the first depth: any legal move, valued by the evaluation
-            move = self.legal[0]
-            score = int(self.evaluation.score(self.state))
-            expected = score / self.evaluation.unit if self.state.has_chance else None
+            score = self._static_score()
             if self.state.to_move() == CHANCE:
-                return self._analysis([], 0, reason, score, expected)
-            lines = [Line(move, (move,), (self.state.move_name(move),), score, False, None, expected)]
+                return self._analysis([], 0, reason, score)
+            move = self.legal[0]
+            lines = [Line(move, (move,), (self.state.move_name(move),), score)]
         return self._analysis(lines, 0, reason)
 
     def _analysis(
@@ -443,13 +445,10 @@ class _Run:
         lines: list[Line],
         depth: int,
         reason: str,
-        score: int = 0,
-        expected: float | None = None,
-        exact: bool = False,
+        score: Score | None = None,
     ) -> Analysis:
         first = lines[0] if lines else None
         to_move = CHANCE if self.state.is_over() else self.state.to_move()
-        score = first.score if first else score
         return Analysis(
             state=self.state,
             game=type(self.state).__name__,
@@ -458,16 +457,12 @@ class _Run:
             player=self.state.player_name(to_move) if not self.state.is_over() else "none",
             best=first.names[0] if first else None,
             move=first.move if first else None,
-            score=score,
-            score_to_move=score * self.sign,
-            expected=first.expected if first else expected,
+            score=first.score if first else score or Score(estimate=0),
             line=first.names if first else (),
             lines=tuple(lines),
-            plies=first.plies if first else None,
             depth=depth,
             nodes=self.engine.nodes if self.legal else 0,
             seconds=time.perf_counter() - self.began,
-            exact=first.exact if first else exact,
             reason=reason,
             evaluation=self.evaluation_name,
             algorithm="engine",

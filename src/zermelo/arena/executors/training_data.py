@@ -145,7 +145,7 @@ def play(data: str) -> str:
     for ply in plies:
         state = states[ply]
         *_, found = engine.search(state, limits, plan.evaluation, 1, states[:ply])
-        said = [found.score, found.exact, found.depth, found.best, state.move_name(played.moves[ply])]
+        said = [found.score.number, found.score.is_proven, found.depth, found.best, state.move_name(played.moves[ply])]
         rows.append([number, ply, str(state), state.to_move(), *said, played.points, played.utility or 0])
     return json.dumps(rows)
 

@@ -188,7 +188,7 @@ class RandomOpenings(Openings):
 
         # A table of its own each time: what is found must not depend on what was searched before.
         *_, found = Engine("1M").search(state, Limits(self.given.depth))
-        return abs(found.score) <= self.given.within and not found.exact
+        return abs(found.score.number) <= self.given.within and not found.score.is_proven
 
 
 # ---- files --------------------------------------------------------------------------------------------------------

@@ -231,7 +231,7 @@ class EnginePlayer(Player):
         *_, found = self._engine.search(turn.state, limits, self._settings.evaluation, 1, turn.positions or ())
         if found.reason == "interrupted":  # Ctrl-C stops the whole run
             raise KeyboardInterrupt
-        return PlayResult(-1 if found.move is None else found.move, found.nodes, found.depth, found.score)
+        return PlayResult(-1 if found.move is None else found.move, found.nodes, found.depth, found.score.number)
 
     def _limits(self, turn: Turn) -> Limits:
         from zermelo.search.engine import Limits

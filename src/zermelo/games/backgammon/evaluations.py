@@ -355,6 +355,7 @@ class Phases(Evaluation):
     chances: Weights
 
     unit = POINT
+    unit_name = "thousandths of a point"
     #: No more than a backgammon can be won.
     largest_score = 3 * POINT + 1
     phase_names = ("early", "late")
@@ -445,6 +446,7 @@ class PipCount(Linear):
 
     names = ("pips",)
     unit = POINT
+    unit_name = "thousandths of a point"
     largest_score = 3 * POINT + 1
 
     def counts(self, state, side):

@@ -12,6 +12,7 @@ from zermelo.games.checkers.squares import BOARD, FIRST_ROW, LAST_ROW, jumpers, 
 class Material(Linear):
     """5 for each king and 1 for each man of black, minus the same of white."""
 
+    unit_name = "men"
     names = ("kings", "men")
     weights: Weights = (5, 1)
 

@@ -22,6 +22,7 @@ from zermelo.games.chess.exchanges import QUEEN, gains, is_capture, kind_of
 class Material(Linear):
     """9 for the queen, 5 for a rook, 3 for a bishop or a knight, 1 for a pawn: the lectures' example."""
 
+    unit_name = "pawns"
     names = ("queens", "rooks", "bishops", "knights", "pawns")
     weights: Weights = (9, 5, 3, 3, 1)
 
@@ -81,6 +82,7 @@ class Positional(Tapered):
     to h1 as white sees the board: pawn, knight, bishop, rook, queen, king in the middle game, king in the ending.
     """
 
+    unit_name = "centipawns"
     names = (
         "pawns",
         "knights",

@@ -17,6 +17,7 @@ CORNERS = Bitboard(0x8100000000000081)
 class DiscDifference(Linear):
     """Discs of black minus discs of white."""
 
+    unit_name = "discs"
     names = ("discs",)
     weights: Weights = (1,)
 
