@@ -226,10 +226,12 @@ def test_a_method_named_like_a_text_counts_where_rules_call_it() -> None:
     assert letters(calls, "Nim") != letters(
         calls.replace("after(self): return self.heap", "after(self): return 0"), "Nim"
     )
-    helper = NIM.replace("return self.heap == 0", "return over(self)") + "def over(nim): return nim.start() == 0\n"
-    helper = helper.replace("def board(self)", "def start(self): return self.heap\n    def board(self)")
+    helper = (
+        NIM.replace("return self.heap == 0", "return over(self)") + "def over(nim): return nim.termination() == 0\n"
+    )
+    helper = helper.replace("def board(self)", "def termination(self): return self.heap\n    def board(self)")
     assert letters(helper, "Nim") != letters(
-        helper.replace("start(self): return self.heap", "start(self): return 0"), "Nim"
+        helper.replace("termination(self): return self.heap", "termination(self): return 0"), "Nim"
     )
 
 
@@ -304,7 +306,7 @@ def test_code_of_python_and_numpy_is_not_walked_through() -> None:
 @pytest.mark.interpreted
 def test_names_the_functions_that_rules_reach() -> None:
     names = [function.__name__ for function in reachable_functions(made(NIM, "Nim"))]
-    assert {"to_move", "moves", "most", "play", "is_over", "utility", "key", "mix"} <= set(names)
+    assert {"to_move", "moves", "most", "play", "is_over", "utility", "key", "hash_combine"} <= set(names)
     assert "board" not in names
     assert len(names) == len(set(names))
 

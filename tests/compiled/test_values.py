@@ -87,7 +87,7 @@ READ: list[Callable[[All], Any]] = [
     lambda s: All(flag=s.heap > 2, squares=s.squares, row=s.row),
     lambda s: All(s.squares, s.squares.count(), not s.flag, (s.heap, 2, -3), (s.squares, s.boards[0]), (s.flag, True)),
     lambda s: All(0, row=s.row, boards=(1, 2)),
-    lambda s: (s.hint(3), s.noisy(3), s.is_endgame(), s.ending(-1, 1)),
+    lambda s: (s.move_score(3), s.is_tactical(3), s.is_endgame(), s.solve_endgame(-1, 1)),
 ]
 
 

@@ -1,7 +1,8 @@
-"""The contract of a game: what a class must have, what it may have, what it gets; keys and texts by default."""
+"""The contract of a game: required and optional methods, facts, and the defaults of keys and texts."""
 
 from __future__ import annotations
 
+import itertools
 import random
 from typing import Any
 
@@ -10,10 +11,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from zermelo import MAX, MIN, Bitboard, GameError, PositionError, evaluation, game
-from zermelo.core.game import CHANCE, LARGEST_MOVE, LARGEST_UTILITY, REQUIRED, State
+from zermelo.core import evaluation as evaluations
+from zermelo.core.game import CHANCE, FACTS, HOOKS, LARGEST_MOVE, LARGEST_UTILITY, State
 from zermelo.errors import IllegalMove
 
 pytestmark = pytest.mark.interpreted
+
+
+REQUIRED = [name for name, hook in HOOKS.items() if hook.required]
 
 
 @game
@@ -75,23 +80,24 @@ def refusal(**changes: Any) -> str:
 # ---- methods ---------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", REQUIRED)
-def test_a_missing_method_is_named(name: str) -> None:
-    assert refusal(**{name: None}) == f"Bad has no method {name}: {REQUIRED[name]}"
+def test_the_five_required_methods() -> None:
+    assert REQUIRED == ["to_move", "moves", "play", "is_over", "utility"]
 
 
 @pytest.mark.parametrize("name", REQUIRED)
-def test_a_method_that_is_a_number_counts_as_missing(name: str) -> None:
-    assert refusal(**{name: 3}) == f"Bad has no method {name}: {REQUIRED[name]}"
+@pytest.mark.parametrize("value", [None, 3])
+def test_a_missing_method_is_named(name: str, value: object) -> None:
+    """A number in place of a method counts as missing."""
+    assert refusal(**{name: value}) == f"Bad has no method {HOOKS[name].signature}: {HOOKS[name].summary}"
 
 
-@pytest.mark.parametrize("name", [*REQUIRED, "outcomes", "noisy", "hint", "is_endgame", "ending", "symmetries", "key"])
+@pytest.mark.parametrize("name", [name for name, hook in HOOKS.items() if not hook.is_class_method])
 def test_wrong_parameters_are_named(name: str) -> None:
-    said = refusal(**{name: lambda self, a, b, c: None})
-    assert said.startswith(f"Bad.{name} takes 4 parameters, self included: {name}")
-    assert refusal(**{name: lambda: None}).startswith(f"Bad.{name} takes 0 parameters, self included: {name}")
-    keyword = refusal(**{name: lambda self, *, a: None})
-    assert keyword.startswith(f"Bad.{name} takes ")
+    signature = HOOKS[name].signature
+    message = refusal(**{name: lambda self, a, b, c: None})
+    assert message.startswith(f"Bad.{name} takes 4 parameters, self included; expected {signature}: ")
+    assert refusal(**{name: lambda: None}).startswith(f"Bad.{name} takes 0 parameters, self included; expected {name}(")
+    assert refusal(**{name: lambda self, *, a: None}).startswith(f"Bad.{name} takes ")
 
 
 def test_parameters_with_defaults_are_fine() -> None:
@@ -103,25 +109,90 @@ def test_a_method_must_be_an_ordinary_one(method: Any) -> None:
     assert refusal(to_move=method).startswith("Bad")
 
 
-@pytest.mark.parametrize("largest", [0, -1, LARGEST_UTILITY + 1])
-def test_a_fact_out_of_range(largest: int) -> None:
-    assert refusal(max_utility=largest) == f"Bad.max_utility is {largest}; it must be in 1 .. {LARGEST_UTILITY}"
+def test_start_and_parse_must_be_class_methods() -> None:
+    assert refusal(start=lambda self: self) == "Bad.start must be a class method: @classmethod def start(cls)"
+    assert refusal(parse=staticmethod(lambda text: text)).startswith("Bad.parse must be a class method: ")
 
 
-def test_what_a_class_declares_is_seen() -> None:
+@pytest.mark.parametrize("largest", [0, -1, LARGEST_UTILITY + 1, 1.5, "1", True])
+def test_a_fact_out_of_range(largest: object) -> None:
+    assert refusal(max_utility=largest) == f"Bad.max_utility is {largest!r}; it must be in 1 .. {LARGEST_UTILITY}"
+
+
+@pytest.mark.parametrize(
+    ("facts", "message"),
+    [
+        ({"shortest_cycle": 0}, "Bad.shortest_cycle is 0; it must be an int of at least 1"),
+        ({"draw_at_repetition": -1}, "Bad.draw_at_repetition is -1; it must be an int of at least 0"),
+        ({"draw_at_repetition": 1}, "Bad.draw_at_repetition is 1; it must be at least 2, or 0 for never"),
+        ({"game_over_at_repetition": 5}, "Bad: draw_at_repetition (0) must be in 1 .. game_over_at_repetition (5)"),
+        ({"perfect_information": 1}, "Bad.perfect_information is 1; it must be True or False"),
+        ({"perfect_information": False}, "Bad: perfect_information = False and information_state(self) must be"),
+        ({"is_endgame": lambda self: True}, "Bad: is_endgame(self) and solve_endgame(self, alpha, beta) must be"),
+    ],
+)  # fmt: skip
+def test_facts_that_do_not_fit(facts: dict[str, Any], message: str) -> None:
+    assert refusal(**facts).startswith(message)
+
+
+OLD_NAMES = {
+    "hint": "move_score(self, move)",
+    "noisy": "is_tactical(self, move)",
+    "must_answer": "in_check(self)",
+    "quiet_plies": "reversible_plies(self)",
+    "position": "repetition_key(self)",
+    "ending": "solve_endgame(self, alpha, beta)",
+    "is_small": "is_endgame(self)",
+    "information": "information_state(self)",
+    "ending_name": "termination(self)",
+    "drawn_when_quiet": "draw_at_reversible_plies",
+    "drawn_when_repeated": "draw_at_repetition",
+    "over_when_repeated": "game_over_at_repetition",
+    "hints_are_cheap": "cheap_move_scores",
+}
+
+
+@pytest.mark.parametrize("name", OLD_NAMES)
+def test_old_names_are_refused_with_the_new_ones(name: str) -> None:
+    value = (lambda self: 0) if "(" in OLD_NAMES[name] else 3
+    assert refusal(**{name: value}) == f"Bad.{name} is an old name of the contract; rename it to {OLD_NAMES[name]}"
+
+
+def test_all_old_names_are_declared() -> None:
+    declared = {each.formerly for each in (*HOOKS.values(), *FACTS.values())} - {""}
+    assert declared == set(OLD_NAMES)
+
+
+def test_every_declaration_has_a_line_of_documentation() -> None:
+    for each in (*HOOKS.values(), *FACTS.values(), *evaluations.HOOKS.values(), *evaluations.FACTS.values()):
+        assert each.summary.endswith("."), each.name
+
+
+def test_the_methods_that_a_class_defines_set_its_facts() -> None:
     assert (Nim.has_chance, Nim.has_tactical_moves, Nim.has_move_score, Nim.has_endgame_solver) == (False,) * 4
     full = game(
         class_with(
-            outcomes=lambda self: iter(()), noisy=lambda self, move: True, hint=lambda self, move: 1,
-            is_endgame=lambda self: True, ending=lambda self, alpha, beta: (0, 0),
+            outcomes=lambda self: iter(()), is_tactical=lambda self, move: True, move_score=lambda self, move: 1,
+            is_endgame=lambda self: True, solve_endgame=lambda self, alpha, beta: (0, 0),
         )
     )  # fmt: skip
     assert (full.has_chance, full.has_tactical_moves, full.has_move_score, full.has_endgame_solver) == (True,) * 4  # type: ignore[attr-defined]
 
 
+def test_fields_without_defaults_need_a_start() -> None:
+    with pytest.raises(GameError) as caught:
+        game(class_with()).start()  # type: ignore[attr-defined]
+    assert str(caught.value) == (
+        "Bad has no initial position: heap, turn have no default; add defaults, or define @classmethod start(cls)"
+    )
+
+
 def test_an_evaluation_without_a_score_is_refused() -> None:
     for members in ({}, {"score": lambda self: 0}, {"score": lambda self, state, more: 0}, {"score": 3}):
-        with pytest.raises(GameError, match=r"Bad: score\(self, state\) must return an estimate for MAX, an int"):
+        with pytest.raises(
+            GameError,
+            match=r"Bad(\.score takes| has no method) .*score\(self, state\): The static",
+        ):
             evaluation(type("Bad", (), {"__annotations__": {}, **members}))
 
 
@@ -129,7 +200,7 @@ def test_an_evaluation_without_a_score_is_refused() -> None:
 
 
 @pytest.mark.parametrize(
-    ("moves", "said"),
+    ("moves", "message"),
     [
         (lambda self: iter([1.0]), r"Bad\.moves\(\) yielded 1\.0 \(float\); a move must be an int in 0 \.\. 16777214"),
         (lambda self: iter([True]), r"yielded True \(bool\)"),
@@ -138,14 +209,15 @@ def test_an_evaluation_without_a_score_is_refused() -> None:
         (lambda self: iter([Bitboard(1)]), r"yielded Bitboard\(0x1\) \(Bitboard\)"),
         (lambda self: iter([]), r"Bad\.moves\(\) yields nothing in a game that is not over"),
         (lambda self: None, r"Bad\.moves\(\) returned None; it must yield ints"),
+        (lambda self: itertools.count(), r"Bad\.moves\(\) yielded more than 1,000,000 moves; check that its loop ends"),
     ],
 )
-def test_wrong_moves_are_told(moves: Any, said: str) -> None:
-    with pytest.raises(GameError, match=said):
+def test_wrong_moves_are_refused(moves: Any, message: str) -> None:
+    with pytest.raises(GameError, match=message):
         game(class_with(moves=moves))(5, MAX).legal_moves()  # type: ignore[call-arg]
 
 
-def test_a_wrong_player_is_told() -> None:
+def test_a_wrong_player_is_refused() -> None:
     with pytest.raises(GameError, match=r"Bad\.to_move\(\) returned 2; it must be MAX, MIN or CHANCE"):
         game(class_with(to_move=lambda self: 2))(5, MAX).legal_moves()  # type: ignore[call-arg]
 
@@ -250,9 +322,9 @@ def test_a_text_names_what_differs_from_the_start() -> None:
     [
         ("heap", "'heap' is not FIELD=NUMBER"),
         ("pile=3", "'pile=3' is not FIELD=NUMBER"),
-        ("heap=x", "Nim position: 'x' in 'heap=x' is no whole number"),
-        ("heap=", "Nim position: '' in 'heap=' is no whole number"),
-        ("heap=1.5", "Nim position: '1.5' in 'heap=1.5' is no whole number"),
+        ("heap=x", "Nim position: 'x' in 'heap=x' is not an int"),
+        ("heap=", "Nim position: '' in 'heap=' is not an int"),
+        ("heap=1.5", "Nim position: '1.5' in 'heap=1.5' is not an int"),
     ],
 )
 def test_a_wrong_text_is_told(text: str, said: str) -> None:

@@ -6,6 +6,7 @@ import pickle
 import sys
 import types
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -39,7 +40,7 @@ class Rules:
 
 @game
 class All(Rules):
-    board: Bitboard
+    squares: Bitboard
     count: int = 5
     flag: bool = False
     row: tuple[int, int, int] = (1, 2, 3)
@@ -51,13 +52,13 @@ class All(Rules):
 
 @game
 class Twin(Rules):
-    board: Bitboard
+    squares: Bitboard
     count: int = 5
 
 
 @game
 class Other(Rules):
-    board: Bitboard
+    squares: Bitboard
     count: int = 5
 
 
@@ -76,20 +77,20 @@ def typed(value: Any) -> Any:
 
 def test_fields_and_their_types() -> None:
     assert All.fields == (
-        Field("board", Bitboard, 0),
+        Field("squares", Bitboard, 0),
         Field("count", int, 0),
         Field("flag", bool, 0),
         Field("row", int, 3),
         Field("boards", Bitboard, 2),
         Field("flags", bool, 2),
     )
-    assert All.__match_args__ == ("board", "count", "flag", "row", "boards", "flags")
+    assert All.__match_args__ == ("squares", "count", "flag", "row", "boards", "flags")
     assert (All.SIZE, All.WIDTH, All(1).WIDTH) == (7, 8, 8)
 
 
 def test_defaults_and_keywords() -> None:
-    assert All(3) == All(board=3, count=5, row=(1, 2, 3)) == All(3, 5, False, (1, 2, 3), (0, 1), (True, False))
-    assert All(count=4, board=3) == All(3, 4)
+    assert All(3) == All(squares=3, count=5, row=(1, 2, 3)) == All(3, 5, False, (1, 2, 3), (0, 1), (True, False))
+    assert All(count=4, squares=3) == All(3, 4)
     for wrong in (
         lambda: All(),
         lambda: All(1, colour=3),
@@ -101,7 +102,7 @@ def test_defaults_and_keywords() -> None:
 
 def test_arguments_take_the_form_of_their_field() -> None:
     made = All(-1, np.int64(3), np.True_, [np.int32(1), 2, True], [3, Bitboard(4)], [np.False_, True])
-    assert typed(made.board) == (Bitboard, 2**64 - 1)
+    assert typed(made.squares) == (Bitboard, 2**64 - 1)
     assert typed(made.count) == (int, 3)
     assert typed(made.flag) == (bool, True)
     assert typed(made.row) == [(int, 1), (int, 2), (int, 1)]
@@ -114,8 +115,8 @@ def test_arguments_take_the_form_of_their_field() -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ({"board": 1.0}, "All.board must be a Bitboard, not 1.0 (float)"),
-        ({"board": None}, "All.board must be a Bitboard, not None (NoneType)"),
+        ({"squares": 1.0}, "All.squares must be a Bitboard, not 1.0 (float)"),
+        ({"squares": None}, "All.squares must be a Bitboard, not None (NoneType)"),
         ({"count": 1.5}, "All.count must be an int, not 1.5 (float)"),
         ({"count": "5"}, "All.count must be an int, not '5' (str)"),
         ({"count": Bitboard(5)}, "All.count must be an int, not Bitboard(0x5) (Bitboard)"),
@@ -130,14 +131,14 @@ def test_arguments_take_the_form_of_their_field() -> None:
 )
 def test_what_does_not_fit_is_refused_by_name(arguments: dict[str, Any], said: str) -> None:
     with pytest.raises(GameError) as caught:
-        All(**{"board": 0, **arguments})
+        All(**{"squares": 0, **arguments})
     assert str(caught.value) == said
 
 
 def test_a_value_cannot_change() -> None:
     value = All(3)
-    for name in ("count", "board", "new", "WIDTH", "fields"):
-        with pytest.raises(AttributeError, match="a All cannot change; make another one"):
+    for name in ("count", "squares", "new", "WIDTH", "fields"):
+        with pytest.raises(AttributeError, match=r"All is immutable: \w+ cannot be set"):
             setattr(value, name, 4)
     with pytest.raises(TypeError):
         value[0] = 4  # type: ignore[index]
@@ -182,7 +183,7 @@ def test_weights_of_any_shape_are_frozen_and_apart() -> None:
 
 
 def test_shows_itself_and_is_read_back() -> None:
-    assert repr(Twin(3)) == "Twin(board=Bitboard(0x3), count=5)"
+    assert repr(Twin(3)) == "Twin(squares=Bitboard(0x3), count=5)"
     assert eval(repr(Twin(3))) == Twin(3)
 
 
@@ -237,7 +238,7 @@ def test_a_class_may_name_its_base() -> None:
 def test_a_game_may_extend_another() -> None:
     @game
     class Base(Rules):
-        board: Bitboard
+        squares: Bitboard
         count: int = 5
 
     @game
@@ -251,11 +252,11 @@ def test_a_game_may_extend_another() -> None:
         more: int = 7
 
     assert Misere.fields == Base.fields
-    assert (Misere(3).board, Misere(3).count) == (3, 5)
+    assert (Misere(3).squares, Misere(3).count) == (3, 5)
     assert Misere(3) != Base(3)
     assert Misere(3).utility() == 0
     assert More(3) == More(3, 6, 7)
-    assert [field.name for field in More.fields] == ["board", "count", "more"]
+    assert [field.name for field in More.fields] == ["squares", "count", "more"]
 
 
 REFUSED: dict[str, tuple[Callable[[], Any], str]] = {}
@@ -268,7 +269,7 @@ def refused(said: str) -> Callable[[Callable[[], Any]], None]:
     return keep
 
 
-@refused("Bad.x has type float; a field is one of Bitboard, int, bool or a tuple")
+@refused("Bad.x has type float; a field must have one of the types Bitboard, int, bool, or be a tuple")
 def _() -> Any:
     @game
     class Bad(Rules):
@@ -289,7 +290,7 @@ def _() -> Any:
         x: Weights
 
 
-@refused("Bad.x: the annotation 'Nowhere' is unknown (name 'Nowhere' is not defined)")
+@refused("Bad.x: the annotation 'Nowhere' cannot be evaluated (name 'Nowhere' is not defined)")
 def _() -> Any:
     @game
     class Bad(Rules):
@@ -324,7 +325,7 @@ def _() -> Any:
         x: int | None
 
 
-@refused("Bad.y has no default but follows a field that has one; give it one or move it up")
+@refused("Bad.y has no default but follows a field that has one; give it a default or move it up")
 def _() -> Any:
     @game
     class Bad(Rules):
@@ -337,6 +338,63 @@ def _() -> Any:
     @game
     class Bad(Rules):
         x: int = "a"  # type: ignore[assignment]
+
+
+@refused("Bad.board: this name is taken by the contract (State.board); use another name for the field, such as cells")
+def _() -> Any:
+    @game
+    class Bad(Rules):
+        board: Bitboard
+
+
+@refused("Bad.repetition_key: this name is taken by the contract (State.repetition_key); use another name")
+def _() -> Any:
+    @game
+    class Bad(Rules):
+        repetition_key: int = 0
+
+
+@refused("Bad.max_utility: this name is taken by the contract; to set it, write max_utility = ...")
+def _() -> Any:
+    @game
+    class Bad(Rules):
+        max_utility: int = 3
+
+
+@refused("Bad.unit: this name is taken by the contract; to set it, write unit = ... without an annotation")
+def _() -> Any:
+    @evaluation
+    class Bad:
+        unit: int = 3
+
+        def score(self, state):
+            return 0
+
+
+@refused("Bad: remove @dataclass; the decorators game and evaluation make the fields and the constructor")
+def _() -> Any:
+    @game
+    @dataclass
+    class Bad(Rules):
+        x: int = 0
+
+
+@refused("Bad: remove @dataclass; the decorators game and evaluation make")
+def _() -> Any:
+    @dataclass(frozen=True)
+    @game
+    class Bad(Rules):
+        x: int = 0
+
+
+@refused("Bad.__init__ is not allowed: the constructor takes the fields; give them defaults")
+def _() -> Any:
+    @game
+    class Bad(Rules):
+        x: int
+
+        def __init__(self, x: int = 3) -> None:
+            self.x = x
 
 
 @pytest.mark.parametrize("said", REFUSED)

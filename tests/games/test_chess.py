@@ -62,7 +62,7 @@ def squares_moved(move: int) -> str:
 
 @pytest.mark.interpreted
 def test_keeps_the_contract() -> None:
-    report = check_game(Chess, games=2, longest=60)
+    report = check_game(Chess, games=2, max_plies=60)
     assert report.positions >= 60
 
 

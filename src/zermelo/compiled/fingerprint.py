@@ -18,6 +18,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from zermelo.core.evaluation import Evaluation
+from zermelo.core.game import State
+from zermelo.core.hooks import interpreted_names
 from zermelo.core.value import Value
 
 LETTERS = 16
@@ -154,7 +157,7 @@ class _Walk:
                 self._add(getattr(value, "__defaults__", None))
             elif name.startswith("__") or not isinstance(value, (types.FunctionType, int)):
                 continue
-            elif name in _TEXT:
+            elif name in _INTERPRETED or hasattr(value, "interpreted"):
                 self._texts.append((name, value))
             else:
                 self._write("member", name)
@@ -163,14 +166,8 @@ class _Walk:
 
 _PLAIN = (int, float, complex, str, bytes, range, slice, type(None), type(Ellipsis))
 
-# Methods that are only ever interpreted, unless rules call one of that name: editing them must not throw
-# compiled code away.
-_TEXT = frozenset(
-    (
-        "parse", "start", "board", "player_name", "move_name", "parse_move", "legal_moves", "after", "through",
-        "_first_move", "termination", "picture", "information_state", "_content", "terms", "mixture", "_counted",
-    )
-)  # fmt: skip
+# Editing an interpreted method leaves compiled code valid, unless compiled code calls a method of that name.
+_INTERPRETED = frozenset(interpreted_names(State) | interpreted_names(Evaluation))
 
 
 def _is_of_the_machine(thing: Any) -> bool:

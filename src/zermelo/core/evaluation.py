@@ -1,4 +1,6 @@
-"""What an evaluation is: a value with a method `score(state)`, the estimate of a state that is not over.
+"""The contract of an evaluation: `Evaluation`, the decorator `evaluation`, and weighted sums (`Linear`, `Tapered`).
+
+An evaluation is a value with a method `score(state)`, the static estimate of an unfinished state from MAX's side:
 
     @evaluation
     class Material:
@@ -7,7 +9,7 @@
         def score(self, state):
             return state.black.count() - state.white.count()
 
-Numbers to be tuned are fields, so that one class serves many sets of them and a fit can produce new ones:
+Weights are fields, so that one class serves many sets of them and a fit can produce new ones:
 
     @evaluation
     class WeightedSquares:
@@ -15,8 +17,8 @@ Numbers to be tuned are fields, so that one class serves many sets of them and a
 
         def score(self, state): ...
 
-A weighted sum of features, the lectures' E(s) = w1 f1(s) + w2 f2(s) + ..., says what it counts. The rest follows from
-that: its score, and the terms that `zermelo explain` lists (`Linear`; `Tapered` has two weights for each term):
+A weighted sum of features, E(s) = w1 f1(s) + w2 f2(s) + ..., extends `Linear` and defines only what it counts. The
+score and the terms that `zermelo explain` lists follow from that. `Tapered` has two weights for each term:
 
     @evaluation
     class Discs(Linear):
@@ -33,6 +35,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeVar, cast, dataclass_transform
 
 from zermelo.core.bitboard import Bitboard
+from zermelo.core.hooks import Returns, check_declarations, fact, facts_of, hook, hooks_of, interpreted
 from zermelo.core.value import Value, make_value
 from zermelo.core.value import Weights as Weights
 from zermelo.errors import GameError, UnknownGame
@@ -42,69 +45,86 @@ if TYPE_CHECKING:
 
     from zermelo.core.game import State
 
-# An evaluation's score lies strictly between -LARGEST_SCORE and LARGEST_SCORE: every finished game that is
-# won ranks above it (see `zermelo.search.scores`). The compiled search clamps what lies beyond.
+# A score lies strictly between -LARGEST_SCORE and LARGEST_SCORE, so that every won game ranks above it (see
+# `zermelo.search.scores`). The compiled search clamps scores outside.
 LARGEST_SCORE = 1_000_000
 
 
 class Term(NamedTuple):
-    """One of the terms that a score is the sum of."""
+    """One term of a score that is a sum."""
 
     name: str
-    #: What it counts for MAX and what for MIN; None for both where it is not counted, like a rounding.
+    #: The counts for MAX and for MIN; None for both in a term that counts nothing, such as a rounding.
     max: int | None
     min: int | None
-    #: What one more for MAX is worth: one number, or one for each phase of the game.
+    #: The weight of one more for MAX: one number, or one for each phase of the game.
     weights: tuple[int, ...]
-    #: What it adds to the score: an int, or a fraction where weights of two phases are mixed.
+    #: The contribution to the score, in the evaluation's unit; a fraction where the weights of two phases are mixed.
     points: int | Fraction
 
 
 class Evaluation(Value):
-    """Base of the classes made by `evaluation`. Compared and hashed by class and fields."""
+    """Base of all classes made by `evaluation`. Compared and hashed by class and fields.
+
+    An evaluation defines `score`; every other method and class attribute has the default shown here.
+    """
 
     __slots__ = ()
 
-    #: A score must lie strictly between minus this and this. Larger only where no win has to rank above it.
-    #: In games of chance it bounds the value of every state, and the closer it is, the more Star1 and Star2 cut.
-    largest_score = LARGEST_SCORE
-    #: In games of chance, whose scores are averaged: so many points of the evaluation are worth 1 of utility, and a
-    #: score is the expected utility in them. With 1000, 250 says: a quarter of a win ahead on average.
-    unit = 1
-    #: Name of the unit of scores, as results print it: "centipawns", "discs".
-    unit_name: ClassVar[str] = "evaluation units"
-    #: Whether the class declares `gain`; set by `evaluation`, read by the search.
+    largest_score: ClassVar[int] = fact(
+        LARGEST_SCORE,
+        "Every score lies strictly between minus this and this. Set it above 1,000,000 only where wins need not rank "
+        "above scores. In games of chance it bounds the value of every state: the tighter it is, the more Star1 and "
+        "Star2 cut.",
+        lowest=1,
+    )
+    unit: ClassVar[int] = fact(
+        1,
+        "In games of chance, where scores are averaged: the score that equals 1 of expected utility. With 1000, a "
+        "score of 250 means a quarter of a win ahead on average.",
+        lowest=1,
+    )
+    unit_name: ClassVar[str] = fact(
+        "evaluation units", "The name of the unit of scores, as results print it: `centipawns`, `discs`."
+    )
+    phase_names: ClassVar[tuple[str, str]] = fact(
+        ("middle game", "ending"), "The names of the two phases whose weights `mixture` interpolates."
+    )
+
+    # Set by `evaluation` where a class defines `gain`; a constant of the compiled search.
     has_gain: ClassVar[bool] = False
-    #: What the two phases are called whose weights `mixture` mixes.
-    phase_names: ClassVar[tuple[str, str]] = ("middle game", "ending")
 
-    if TYPE_CHECKING:
+    @hook(Returns.INT, required=True, compiled="search", largest="largest_score")
+    def score(self, state: Any) -> int:
+        """The static estimate of an unfinished state from MAX's side, strictly inside `largest_score`."""
+        raise NotImplementedError
 
-        def score(self, state: Any) -> int: ...
-
+    @hook(Returns.INT, compiled="search", fact="has_gain", default="not used")
     def gain(self, state: Any, move: int) -> int:
-        """By how much the move raises the score for the side that makes it, as long as it does not end the game.
+        """Static score gain of a move for the side that makes it, for a move that does not end the game.
 
-        Declared where that can be told from the move alone, without making it, and the game says which moves cannot
-        end it (`State.may_end`). Then the engine makes fewer states, and none of the last ones.
+        Define it where the gain follows from the move alone, without playing it, and where the game defines
+        `State.may_end`. The search then does not play the moves of the last ply.
         """
         return 0
 
+    @hook(Returns.OTHER, default="refused: not a sum of terms")
     def terms(self, state: Any) -> list[Term]:
-        """The terms that a score is the sum of, in the order to be shown; `zermelo explain` lists them.
+        """The terms that the score is the sum of, in the order in which `zermelo explain` lists them.
 
-        Interpreted only. Raises `GameError` where the evaluation is no such sum.
+        Raises
+        ------
+        GameError
+            If the evaluation is not a sum of terms.
         """
         raise GameError(
-            f"{type(self).__name__} is no sum of terms that could be listed; "
-            "an evaluation with counts and weights is (zermelo.core.evaluation.Linear), or one with terms(self, state)"
+            f"{type(self).__name__} does not list its terms; extend zermelo.core.evaluation.Linear, "
+            "or define terms(self, state)"
         )
 
+    @hook(Returns.OTHER, default="None: one weight for each term")
     def mixture(self, state: Any) -> tuple[int, int] | None:
-        """How the two weights of its terms are mixed: parts of the first, of so many; None where there is but one.
-
-        Interpreted only.
-        """
+        """How the weights of two phases are interpolated, as (n, total): n / total of the first phase's weight."""
         return None
 
     def __eq__(self, other: object) -> bool:
@@ -113,40 +133,42 @@ class Evaluation(Value):
     def __hash__(self) -> int:
         return hash(self._content())
 
+    @interpreted
     def _content(self) -> tuple[object, ...]:
+        """The fields in a form that can be compared and hashed."""
         return tuple(
             (item.shape, item.tobytes()) if field.kind is Weights else item
             for field, item in zip(self.fields, self, strict=True)
         )
 
 
+#: The contract's methods and class attributes, by name.
+HOOKS = hooks_of(Evaluation)
+FACTS = facts_of(Evaluation)
+
 C = TypeVar("C", bound=type)
 
 
 @dataclass_transform(frozen_default=True)
 def evaluation(cls: C) -> C:
-    """Make an evaluation out of a plain class: annotated names become fields, `score(self, state)` its estimate.
+    """Make an evaluation of a plain class: its annotated names become the fields.
 
-    `score` returns an int from MAX's side, strictly between -`LARGEST_SCORE` and `LARGEST_SCORE`.
-    Raises `GameError` when `score` is missing or a field has a wrong type.
+    The class becomes a subclass of `Evaluation`.
+
+    Raises
+    ------
+    GameError
+        If `score` is missing, a method has wrong parameters, a field has a wrong type or a name of the contract, or a
+        fact is out of range.
     """
     made: Any = make_value(cls, Evaluation, (Bitboard, int, bool, Weights), GameError)
-    score = getattr(made, "score", None)
-    if not callable(score) or score.__code__.co_argcount != 2:
-        raise GameError(f"{cls.__name__}: score(self, state) must return an estimate for MAX, an int")
-    made.has_gain = made.gain is not Evaluation.gain
-    if made.has_gain and (not callable(made.gain) or made.gain.__code__.co_argcount != 3):
-        raise GameError(f"{cls.__name__}: gain(self, state, move) must return what the move adds for its side, an int")
-    if min(made.unit, made.largest_score) < 1:
-        raise GameError(
-            f"{cls.__name__}: unit is {made.unit} and largest_score is {made.largest_score}; both must be at least 1"
-        )
+    check_declarations(made, Evaluation)
     return cast(C, made)
 
 
 @evaluation
 class Nothing(Evaluation):
-    """Every unfinished state is worth 0: the lectures' "stupid" evaluation (win, loss, otherwise nothing)."""
+    """Every unfinished state scores 0, so that only results of finished games count."""
 
     largest_score = 1
 
@@ -159,18 +181,22 @@ class Nothing(Evaluation):
 
 @evaluation
 class Linear(Evaluation):
-    """A weighted sum: what each term counts for MAX, less what it counts for MIN, times the term's weight.
+    """A weighted sum of features: (count for MAX - count for MIN) * weight, summed over the terms.
 
-    A class that extends it has `names`, a default for `weights` or none, and `counts`.
+    A subclass sets `names`, defines `counts`, and may give `weights` a default.
+
+    References
+    ----------
+    C. E. Shannon, "Programming a Computer for Playing Chess", Philosophical Magazine 41 (1950).
     """
 
-    #: The terms' names, in the order of `counts` and `weights`.
+    #: The names of the terms, in the order of `counts` and `weights`.
     names: ClassVar[tuple[str, ...]] = ()
 
     weights: Weights
 
     def counts(self, state: Any, side: int) -> tuple[int, ...]:
-        """What each term counts for a side, MAX or MIN: a tuple of ints."""
+        """The count of each term for one side, MAX or MIN: a tuple of ints, as long as `names`."""
         return (0,)
 
     def score(self, state: Any) -> int:
@@ -185,6 +211,7 @@ class Linear(Evaluation):
         rows = zip(self.names, *self._counted(state), self.weights.tolist(), strict=True)
         return [Term(name, ours, theirs, (weight,), weight * (ours - theirs)) for name, ours, theirs, weight in rows]
 
+    @interpreted
     def _counted(self, state: Any) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """The counts for MAX and for MIN as plain ints."""
         return tuple(map(int, self.counts(state, 1))), tuple(map(int, self.counts(state, -1)))
@@ -192,17 +219,21 @@ class Linear(Evaluation):
 
 @evaluation
 class Tapered(Linear):
-    """A weighted sum with two rows of weights, the middle game's and the ending's, mixed as the game goes on.
+    """A weighted sum with two rows of weights, interpolated by the phase of the game (tapered evaluation).
 
-    A class that extends it also has `PHASES` and `phase`. The score is rounded to the nearest int, halves away from 0,
-    once, at the end; `terms` lists the exact fractions, and the rounding as the last term.
+    A subclass also sets `PHASES` and defines `phase`. The score is rounded once, to the nearest int with halves away
+    from 0; `terms` lists the exact fractions, and the rounding as the last term.
+
+    References
+    ----------
+    https://www.chessprogramming.org/Tapered_Eval
     """
 
-    #: What `phase` returns as long as only the first row of weights counts.
+    #: The value of `phase` where only the first row of weights counts.
     PHASES = 24
 
     def phase(self, state: Any) -> int:
-        """How much of the middle game is left: `PHASES` at its height, 0 in the ending."""
+        """The phase of the game: `PHASES` in the middle game, 0 in the endgame."""
         return 0
 
     def score(self, state: Any) -> int:
@@ -234,14 +265,20 @@ class Tapered(Linear):
 
 
 def rounded_div(total: int, parts: int) -> int:
-    """A number of so many parts of a whole as the nearest whole number; halves away from 0, so mirrored ones mirror."""
+    """Divide and round to the nearest int, halves away from 0, so that the results of n and -n mirror each other."""
     if total >= 0:
         return (2 * total + parts) // (2 * parts)
     return -((2 * -total + parts) // (2 * parts))
 
 
 def checked_score(evaluation: Evaluation, state: State) -> int:
-    """The evaluation's score of a state. Raises `GameError` if it is not an int inside its `largest_score`."""
+    """Score a state and check the result.
+
+    Raises
+    ------
+    GameError
+        If the score is not an int strictly inside `Evaluation.largest_score`.
+    """
     score = evaluation.score(state)
     if isinstance(score, bool) or not hasattr(score, "__index__"):
         raise GameError(
@@ -250,15 +287,26 @@ def checked_score(evaluation: Evaluation, state: State) -> int:
     largest = evaluation.largest_score
     if abs(score) >= largest:
         raise GameError(
-            f"{type(evaluation).__name__}.score returned {score}; it must lie between -{largest} and {largest}"
+            f"{type(evaluation).__name__}.score returned {score}; it must lie strictly between -{largest} and {largest}"
         )
     return int(score)
 
 
 def resolve_evaluation(state: State, name: str | Evaluation | None) -> Evaluation:
-    """The evaluation of a state's game by name; the usual one of the game for None; an `Evaluation` as it is.
+    """Find an evaluation of a state's game.
 
-    `"nothing"` names `Nothing` in every game. Raises `UnknownGame` with the names there are.
+    Parameters
+    ----------
+    state
+        Any state of the game.
+    name
+        A name in `State.evaluations`; "nothing" for `Nothing`; None for the game's default, its first; an `Evaluation`
+        is returned as it is.
+
+    Raises
+    ------
+    UnknownGame
+        If the game has no evaluation of that name; lists the names.
     """
     if isinstance(name, Evaluation):
         return name

@@ -1,8 +1,10 @@
-"""What a game is: a plain Python class, a value with methods. Everything else is derived from it.
+"""The contract of a game: `State`, the base of all games, and the decorator `game`.
+
+A game is a plain Python class, an immutable value with methods:
 
     @game
     class Nim:
-        '''One heap; take 1, 2 or 3; who takes the last wins.'''
+        '''One heap; take 1, 2 or 3; the player who takes the last stone wins.'''
 
         heap: int = 15
         turn: int = MAX
@@ -14,28 +16,32 @@
             for take in range(1, min(3, self.heap) + 1):
                 yield take
 
-        def play(self, take):
-            return Nim(self.heap - take, -self.turn)
+        def play(self, move):
+            return Nim(self.heap - move, -self.turn)
 
         def is_over(self):
             return self.heap == 0
 
         def utility(self):
-            return -self.turn        # whoever is to move did not take the last
+            return -self.turn        # the side to move did not take the last stone
 
-The same source runs interpreted (the textbook searches, traces, tests) and compiled (the engine), so the
-rules keep to what both can do: numbers, `Bitboard`s, tuples of fixed length, loops, helper functions of the
-same kind. Text (`parse`, `__str__`, `move_name`) is only ever interpreted and may use all of Python.
+The same source runs interpreted (textbook searches, traces, tests) and compiled (the engine). Compiled methods
+therefore use only what both support: numbers, `Bitboard`s, tuples of fixed length, loops, and helper functions of the
+same kind. Text methods (`parse`, `__str__`, `move_name`) are never compiled and may use all of Python.
 
-Nothing here assumes that players alternate: passes, repeated turns and chance all go through `to_move`.
+Players need not alternate: passes, repeated turns and chance all go through `to_move`.
+
+This module declares the methods and attributes; docs/contract.md explains them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from itertools import islice
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar, cast, dataclass_transform
 
 from zermelo.core.bitboard import FULL, Bitboard
+from zermelo.core.hooks import Returns, check_declarations, fact, facts_of, hook, hooks_of, interpreted
 from zermelo.core.value import Value, make_value
 from zermelo.errors import GameError, IllegalMove, PositionError
 
@@ -43,172 +49,287 @@ if TYPE_CHECKING:
     from zermelo.core.evaluation import Evaluation
     from zermelo.core.picture import Picture
 
-# Who is to move. MAX and MIN are the signs by which a utility for MAX becomes one for the mover.
+# The players. MAX and MIN are the signs that turn a utility for MAX into one for the side to move.
 MAX = 1
 MIN = -1
 CHANCE = 0
 
-# A move is an int in 0 .. LARGEST_MOVE: 24 bits of a transposition table's entry hold it.
+# A move is an int in 0 .. LARGEST_MOVE, so that it fits the 24 bits that a transposition table entry has for it.
 LARGEST_MOVE = (1 << 24) - 2
 # A utility lies in -LARGEST_UTILITY .. LARGEST_UTILITY, so that a won game ranks above every evaluation
-# and still fits an entry (see `zermelo.search.scores`).
+# and still fits a table entry (see `zermelo.search.scores`).
 LARGEST_UTILITY = 7000
-
-# So many quiet plies are said where a game does not count them.
-ANY_NUMBER = 1 << 30
-
-REQUIRED = {
-    "to_move": "to_move(self) must return MAX, MIN or CHANCE",
-    "moves": "moves(self) must yield the legal moves, ints from 0 up, each once",
-    "play": "play(self, move) must return the next state",
-    "is_over": "is_over(self) must return whether the game has ended",
-    "utility": "utility(self) must return the result of a finished game for MAX, an int",
-}
-_PARAMETERS = {
-    "to_move": 0, "moves": 0, "play": 1, "is_over": 0, "utility": 0,
-    "outcomes": 0, "is_tactical": 1, "move_score": 1, "symmetries": 0, "is_endgame": 0, "solve_endgame": 2, "key": 0,
-    "move_name": 1,
-    "in_check": 0, "count_moves": 0, "repetition_key": 0, "reversible_plies": 0, "information_state": 0, "picture": 0,
-    "termination": 0, "may_end": 0,
-}  # fmt: skip
-
-
-# No move is written in more words (four checkers of backgammon).
-_WORDS_OF_A_MOVE = 4
+# A move-ordering score shares a 64-bit word with the other ordering criteria (see `zermelo.search.ordering`).
+LARGEST_MOVE_SCORE = (1 << 31) - 1
+# Returned by games that do not count reversible plies; larger than the length of any game.
+UNLIMITED_PLIES = 1 << 30
+# A generator of moves that yields more than this has no end.
+MOST_MOVES = 1_000_000
+# The longest move notation in words: four checkers of backgammon.
+MOST_WORDS = 4
 
 
 class State(Value):
-    """A position of a game: base of the classes made by `game`. Immutable, compared and hashed by its fields.
+    """A position of a game: base of all classes made by `game`.
 
-    Required (see `REQUIRED`): `to_move`, `moves`, `play`, `is_over`, `utility`. The rest is optional; what
-    stands below is the default. Facts are class attributes.
+    States are immutable and are compared and hashed by class and fields. A game defines the five required methods
+    `to_move`, `moves`, `play`, `is_over` and `utility`; every other method and class attribute has the default shown
+    here. Methods take plain ints for moves and players; scores and utilities are from MAX's side.
     """
 
     __slots__ = ()
 
-    # ---- facts -------------------------------------------------------------------------------------
-    #: The largest utility a game can end with, for either side. 1 means win, draw or loss, and then a
-    #: nearer win ranks above a later one; above 1 the utility is graded and its size alone ranks.
-    max_utility: ClassVar[int] = 1
-    #: The game's evaluations by name, the usual one first. Without any, unfinished states are worth 0.
-    evaluations: ClassVar[Mapping[str, Evaluation]] = {}
-    #: Whether perft counts a game that ended before its depth as one line (published so for Othello) or not
-    #: at all (for chess, connect four and most others).
-    perft_counts_finished_games: ClassVar[bool] = False
-    #: Whether perft goes on wherever `moves` yields a move, the game over or not: published counts of chess know no
-    #: draws. Then `moves` (and `count_moves`) must yield nothing where a game ended otherwise.
-    perft_ignores_game_over: ClassVar[bool] = False
-    #: Whether both players always see the whole state. Games in which they do not declare `information`, and are for
-    #: `zermelo.solve.equilibrium`; no search takes them.
-    perfect_information: ClassVar[bool] = True
-    #: From so many `reversible_plies` on either player may have the game called a draw, and the searches take it as one
-    #: (100 in chess: fifty moves each); 0: never.
-    draw_at_reversible_plies: ClassVar[int] = 0
-    #: The game is a draw where a `position` comes up for this time (3 in chess and checkers); 0: as often as one likes.
-    draw_at_repetition: ClassVar[int] = 0
-    #: The game is over where a `position` comes up for this time, though nobody asks for it (5 in chess); 0: never.
-    game_over_at_repetition: ClassVar[int] = 0
-    #: No position comes back in fewer plies than these.
-    shortest_cycle: ClassVar[int] = 1
-    #: Whether `hint` costs little, playing no move, and is 0 where it says nothing: then it is asked for at any depth.
-    cheap_move_scores: ClassVar[bool] = False
-    #: Which optional hooks the class declares; set by `game`, read by the search.
+    # ---- facts: class attributes ---------------------------------------------------------------------------
+
+    max_utility: ClassVar[int] = fact(
+        1,
+        "Largest utility of a finished game, for either side. With 1, results are win, draw and loss, and a faster win "
+        "ranks above a slower one. Above 1, results are graded (disc difference in Othello) and only their size ranks.",
+        lowest=1,
+        largest=LARGEST_UTILITY,
+    )
+    evaluations: ClassVar[Mapping[str, Evaluation]] = fact(
+        {}, "The game's evaluations by name; the first one is the default. Without any, unfinished states score 0."
+    )
+    perfect_information: ClassVar[bool] = fact(
+        True,
+        "Whether both players always see the whole state. A game where they do not defines `information_state`, is "
+        "solved by `zermelo.solve.equilibrium`, and is refused by the searches.",
+    )
+    draw_at_reversible_plies: ClassVar[int] = fact(
+        0,
+        "Number of `reversible_plies` from which either player can claim a draw, and from which searches score one: "
+        "100 in chess (50 moves each). 0: never.",
+        lowest=0,
+        formerly="drawn_when_quiet",
+    )
+    draw_at_repetition: ClassVar[int] = fact(
+        0,
+        "Number of occurrences of a position at which a player can claim a draw: 3 in chess and checkers. 0: never.",
+        lowest=0,
+        formerly="drawn_when_repeated",
+    )
+    game_over_at_repetition: ClassVar[int] = fact(
+        0,
+        "Number of occurrences of a position at which the game ends in a draw without a claim: 5 in chess. Referees "
+        "apply it; searches have scored a draw earlier. 0: never.",
+        lowest=0,
+        formerly="over_when_repeated",
+    )
+    shortest_cycle: ClassVar[int] = fact(
+        1,
+        "Fewest plies after which a position can occur again: 4 in chess, where both sides move away and back.",
+        lowest=1,
+    )
+    cheap_move_scores: ClassVar[bool] = fact(
+        False,
+        "Whether `move_score` is cheap (plays no move) and returns 0 where it has no opinion. It is then called at "
+        "every depth.",
+        formerly="hints_are_cheap",
+    )
+    perft_counts_finished_games: ClassVar[bool] = fact(
+        False,
+        "Whether perft counts a game that ends before the depth as one leaf (the convention of published Othello "
+        "counts) or not at all (chess, connect four and most others).",
+    )
+    perft_ignores_game_over: ClassVar[bool] = fact(
+        False,
+        "Whether perft continues wherever `moves` yields a move, even in finished games: published chess counts ignore "
+        "draws. `moves` and `count_moves` must then yield nothing in games that ended otherwise.",
+    )
+
+    # Set by `game` from the methods that a class defines; constants of the compiled search.
     has_chance: ClassVar[bool] = False
     has_tactical_moves: ClassVar[bool] = False
     has_in_check: ClassVar[bool] = False
     has_move_score: ClassVar[bool] = False
     has_endgame_solver: ClassVar[bool] = False
 
-    # ---- rules, optional: interpreted and compiled ----------------------------------------------------
-    if TYPE_CHECKING:  # the five required methods, for type checkers; a class that lacks one is refused
+    # ---- required methods, compiled ------------------------------------------------------------------------
 
-        def to_move(self) -> int: ...
-        def moves(self) -> Iterator[int]: ...
-        def play(self, move: int) -> Self: ...
-        def is_over(self) -> bool: ...
-        def utility(self) -> int: ...
-        def key(self) -> Bitboard: ...
+    @hook(Returns.PLAYER, required=True, compiled="rules", checked="any")
+    def to_move(self) -> int:
+        """The side to move: MAX (1), MIN (-1) or CHANCE (0).
 
+        Called in unfinished states; in finished ones any of the three is accepted.
+        """
+        raise NotImplementedError
+
+    @hook(Returns.MOVES, required=True, compiled="rules")
+    def moves(self) -> Iterator[int]:
+        """Yield the legal moves: distinct ints in 0 .. 16,777,214.
+
+        Called in unfinished states where MAX or MIN moves, and must yield at least one move there: a player who has
+        to pass has a pass move. The order is that of the textbook searches and of move lists, and must depend on the
+        fields alone.
+        """
+        raise NotImplementedError
+
+    @hook(Returns.STATE, required=True, compiled="rules")
+    def play(self, move: int) -> Self:
+        """The state after a move.
+
+        Called with moves that `moves` or `outcomes` yields only. The state itself does not change.
+        """
+        raise NotImplementedError
+
+    @hook(Returns.BOOL, required=True, compiled="rules", checked="any")
+    def is_over(self) -> bool:
+        """Whether the game has ended (the terminal test). Called in any state, before the other methods."""
+        raise NotImplementedError
+
+    @hook(Returns.INT, required=True, compiled="search", checked="finished", largest="max_utility")
+    def utility(self) -> int:
+        """The result of a finished game for MAX, an int in -max_utility .. max_utility. MIN gets the negative."""
+        raise NotImplementedError
+
+    # ---- optional rules, compiled --------------------------------------------------------------------------
+
+    @hook(
+        Returns.OUTCOMES, compiled="rules", fact="has_chance", default="every move of `moves` with weight 1",
+    )  # fmt: skip
     def outcomes(self) -> Iterator[tuple[int, int]]:
-        """Where `to_move()` is CHANCE: the moves that chance makes, each with its weight (a positive int)."""
+        """Yield the outcomes of a chance event as pairs (move, weight), where `to_move` is CHANCE.
+
+        Weights are positive ints; the value of the state is the mean of its outcomes' values by weight.
+        """
         for move in self.moves():
             yield move, 1
 
-    def is_tactical(self, move: int) -> bool:
-        """Whether the move may change the evaluation so much that a search should not stop right before it.
-
-        Where a game declares it, the search follows noisy moves beyond its depth (quiescence).
-        """
-        return False
-
-    def in_check(self) -> bool:
-        """Whether the side to move is under a threat that no evaluation can weigh, like a check.
-
-        In quiescence it may not stand by the evaluation then, and all its moves are followed.
-        """
-        return False
-
+    @hook(
+        Returns.INT, compiled="search", checked="move", largest=LARGEST_MOVE_SCORE, fact="has_move_score",
+        default="0", formerly="hint",
+    )  # fmt: skip
     def move_score(self, move: int) -> int:
-        """How promising the move looks, an int of at most 31 bits, the most promising highest; orders, never prunes."""
+        """Move-ordering score: an int of at most 31 bits, highest for the most promising move.
+
+        It orders moves and never changes a result. Called for the moves of states at least two plies above the
+        horizon; at every depth with `cheap_move_scores`.
+        """
         return 0
 
-    def symmetries(self) -> Iterator[Self]:
-        """States that differ from this one only by a symmetry of the board, and so have the same value."""
-        nothing: tuple[Self, ...] = ()
-        for state in nothing:
-            yield state
+    @hook(
+        Returns.BOOL, compiled="search", checked="move", fact="has_tactical_moves", default="False", formerly="noisy",
+    )  # fmt: skip
+    def is_tactical(self, move: int) -> bool:
+        """Whether a move (a capture, promotion or check) makes the static evaluation right before it unreliable.
 
+        Where a game defines it, quiescence search follows tactical moves beyond the depth limit. The side to move may
+        also stop there and take the evaluation (stand pat).
+        """
+        return False
+
+    @hook(
+        Returns.BOOL, compiled="search", checked="decision", fact="has_in_check", default="False",
+        formerly="must_answer",
+    )  # fmt: skip
+    def in_check(self) -> bool:
+        """Whether the side to move is under a threat that no static evaluation can judge, such as check in chess.
+
+        Quiescence search then searches all moves and does not stand pat.
+        """
+        return False
+
+    @hook(Returns.BOOL, compiled="search", checked="decision", default="True")
+    def may_end(self) -> bool:
+        """Whether any move may end the game. False promises that none does.
+
+        Called one ply above the horizon if the evaluation defines `Evaluation.gain`, which then replaces playing the
+        moves.
+        """
+        return True
+
+    @hook(Returns.KEY, compiled="search", checked="any", default="hash of all fields")
+    def key(self) -> Bitboard:
+        """64-bit key for the transposition table: equal for equal states, practically always different for others.
+
+        The default takes a few multiplications for each field. Define your own only if a measurement shows a gain.
+        """
+        raise NotImplementedError  # `game` generates it from the fields
+
+    @hook(Returns.KEY, compiled="search", checked="any", default="key()", formerly="position")
+    def repetition_key(self) -> Bitboard:
+        """Key of the position as the repetition rule compares it: all that matters for the game's future.
+
+        It may leave out `reversible_plies`. Then `draw_at_reversible_plies` states from which number on they matter,
+        and no evaluation may depend on them: states with equal keys share search results.
+        """
+        return self.key()
+
+    @hook(
+        Returns.INT, compiled="search", checked="any", lowest=0, default="unlimited", formerly="quiet_plies",
+    )  # fmt: skip
+    def reversible_plies(self) -> int:
+        """Number of plies since the last irreversible move (in chess: the halfmove clock).
+
+        0 after an irreversible move such as a capture; no position before it can occur again. The default, unlimited,
+        takes every move as reversible.
+        """
+        return UNLIMITED_PLIES
+
+    @hook(Returns.INT, compiled="perft", checked="decision", default="counts what `moves` yields")
     def count_moves(self) -> int:
-        """How many moves `moves` yields. Declared where they can be counted faster than one by one (perft)."""
+        """Number of legal moves. Define it where they can be counted faster than one by one; perft uses it."""
         count = 0
         for _ in self.moves():
             count += 1
         return count
 
-    def repetition_key(self) -> Bitboard:
-        """Key of what a repetition rule compares: everything that decides the rest of the game but `reversible_plies`.
+    @hook(Returns.STATES, compiled="called", default="none")
+    def symmetries(self) -> Iterator[Self]:
+        """Yield the states that differ from this one only by a symmetry of the board, and so have the same value."""
+        nothing: tuple[Self, ...] = ()
+        for state in nothing:
+            yield state
 
-        Where it leaves those out, `draw_at_reversible_plies` says from how many on they matter, and no evaluation may
-        read them: states with equal positions share what a search has found. By default the key of the whole state.
-        """
-        return self.key()
-
-    def reversible_plies(self) -> int:
-        """How many of the last moves could be taken back by others: no position before them can come up again.
-
-        By default as many as there have been. Counted for `draw_at_reversible_plies` and `draw_at_repetition`.
-        """
-        return ANY_NUMBER
-
-    def may_end(self) -> bool:
-        """Whether one of the moves may end the game, for all that can be seen without making them.
-
-        False promises that none does; the search relies on it where an evaluation tells what moves gain.
-        """
-        return True
-
+    @hook(
+        Returns.BOOL, compiled="search", checked="unfinished", partner="solve_endgame", default="False",
+        formerly="is_small",
+    )  # fmt: skip
     def is_endgame(self) -> bool:
-        """Whether `ending` may be asked for this state's exact value."""
+        """Whether `solve_endgame` can solve this state. Called by exact searches."""
         return False
 
+    @hook(
+        Returns.PAIR, compiled="search", partner="is_endgame", fact="has_endgame_solver", default="-",
+        formerly="ending",
+    )  # fmt: skip
     def solve_endgame(self, alpha: int, beta: int) -> tuple[int, int]:
-        """The exact utility for MAX with best play, fail-soft within (alpha, beta), and the states visited.
+        """Solve an endgame: the exact utility for MAX, fail-soft within (alpha, beta), and the states visited.
 
-        A shortcut through small endings, used by exact searches; it must agree with searching on.
+        Called by exact searches where `is_endgame` is true. The value must be the one that a search to the end finds.
         """
         return 0, 0
 
-    # ---- text, optional: interpreted only ---------------------------------------------------------------
+    # ---- text and pictures, interpreted only ---------------------------------------------------------------
+
     @classmethod
+    @hook(Returns.OTHER, class_method=True, default="all fields at their defaults")
     def start(cls) -> Self:
-        """The initial position: all fields at their defaults, unless the game says otherwise."""
+        """The initial position.
+
+        Raises
+        ------
+        GameError
+            If a field has no default and the class does not define this method.
+        """
+        required = [field.name for field in cls.fields if field.name not in cls.field_defaults]
+        if required:
+            raise GameError(
+                f"{cls.__name__} has no initial position: {', '.join(required)} "
+                f"{'has' if len(required) == 1 else 'have'} no default; add defaults, or define @classmethod start(cls)"
+            )
         return cls()
 
     @classmethod
+    @hook(Returns.OTHER, class_method=True, default="the fields that differ from the start, as in `heap=7 turn=-1`")
     def parse(cls, text: str) -> Self:
-        """The state that a text stands for; the inverse of `str`. Raises `PositionError`.
+        """Read a position from text: the inverse of `__str__`.
 
-        By default a list of the fields that differ from the start: `heap=7 turn=-1`.
+        Raises
+        ------
+        PositionError
+            One line that names the wrong part of the text and what was expected there.
         """
         given: dict[str, Any] = {}
         fields = {field.name: field for field in cls.fields}
@@ -231,109 +352,138 @@ class State(Value):
 
     @classmethod
     def _parse_number(cls, text: str, word: str, kind: type) -> int:
-        """A number of the generic text of a position, of a field of a kind."""
+        """Parse one number of `parse` for a field of the given kind."""
         low, high = -(1 << 63), (1 << 63) - 1
         if kind is not int:
             low, high = 0, FULL if kind is Bitboard else 1
         try:
             number = int(text[:80], 0)
         except ValueError:
-            raise PositionError(f"{cls.__name__} position: {text[:80]!r} in {word[:80]!r} is no whole number") from None
+            raise PositionError(f"{cls.__name__} position: {text[:80]!r} in {word[:80]!r} is not an int") from None
         if not low <= number <= high:
             raise PositionError(f"{cls.__name__} position: {text[:80]} in {word[:80]!r} is not in {low} .. {high}")
         return bool(number) if kind is bool else number
 
+    @hook(Returns.LINE, default="all fields, as in `heap=7 turn=-1`")
     def __str__(self) -> str:
-        def shown(value: Any) -> str:
+        """The position as one line of text, which `parse` reads back."""
+
+        def text(value: Any) -> str:
             if isinstance(value, tuple):
-                return ",".join(map(shown, value))
+                return ",".join(map(text, value))
             return f"{int(value):#x}" if isinstance(value, Bitboard) else str(int(value))
 
-        return " ".join(f"{field.name}={shown(value)}" for field, value in zip(self.fields, self, strict=True))
+        return " ".join(f"{field.name}={text(value)}" for field, value in zip(self.fields, self, strict=True))
 
+    @hook(Returns.LINES, checked="any", default="str(self)")
     def board(self) -> str:
-        """The position drawn for a person, several lines of text; by default its one-line text."""
+        """The position drawn in text, several lines."""
         return str(self)
 
+    @hook(Returns.OTHER, default="None; `board` is drawn as text")
     def picture(self) -> Picture | None:
-        """The position as a picture, see `zermelo.core.picture`; by default none, and its text is drawn."""
+        """The position as a `zermelo.core.picture.Grid` or `Points`, for `zermelo show` and `zermelo.drawing`."""
         return None
 
+    @hook(Returns.LINE, checked="decision", default="str(self)", formerly="information")
     def information_state(self) -> str:
-        """What the side to move knows, one line: the same in all states that it cannot tell apart, and only in those.
+        """What the side to move knows, as one line: equal in exactly the states that it cannot tell apart.
 
-        By default the whole position. Declared where `perfect_information` is False. A player forgets nothing: what
-        it knew and did before must follow from this.
+        Required where `perfect_information` is False. The text must determine everything that the side knew and did
+        before (perfect recall).
         """
         return str(self)
 
+    @hook(Returns.LINE, default="`MAX`, `MIN`, `chance`")
     def player_name(self, player: int) -> str:
-        """What the game calls MAX and MIN: 'black', 'crosses', ... by default 'MAX' and 'MIN'."""
+        """The name of a player, such as 'black' or 'crosses'."""
         return {MAX: "MAX", MIN: "MIN", CHANCE: "chance"}[player]
 
+    @hook(Returns.TEXT, checked="finished", default="empty", formerly="ending_name")
     def termination(self) -> str:
-        """What ended a finished game: 'checkmate', 'stalemate'; by default nothing, where the result says it all."""
+        """How a finished game ended, as a noun: 'checkmate', 'stalemate'. Empty where the result says it all."""
         return ""
 
+    @hook(Returns.WORD, default="the number")
     def move_name(self, move: int) -> str:
-        """The move in the game's notation; unique among the legal moves."""
+        """The move in the game's notation, unique among the legal moves of the state."""
         return str(move)
 
+    @hook(Returns.OTHER, default="the legal move of that name, ignoring case")
     def parse_move(self, text: str) -> int:
-        """The legal move that a text names, in the game's notation. Raises `IllegalMove`, naming the legal ones."""
+        """Read a legal move in the game's notation.
+
+        Raises
+        ------
+        IllegalMove
+            One line that lists the legal moves.
+        """
         names = {self.move_name(move): move for move in self.legal_moves()}
-        wanted = text.strip()
-        if wanted in names:
-            return names[wanted]
-        folded = [move for name, move in names.items() if name.casefold() == wanted.casefold()]
+        name = text.strip()
+        if name in names:
+            return names[name]
+        folded = [move for known, move in names.items() if known.casefold() == name.casefold()]
         if len(folded) == 1:
             return folded[0]
-        told = repr(wanted if len(wanted) <= 40 else wanted[:37] + "...")
+        quoted = repr(name if len(name) <= 40 else name[:37] + "...")
         if not names:
-            raise IllegalMove(f"{told} cannot be played: the game is over")
-        raise IllegalMove(f"{told} is not a legal move here; legal: {' '.join(names)}")
+            raise IllegalMove(f"{quoted} cannot be played: the game is over")
+        raise IllegalMove(f"{quoted} is not a legal move here; legal: {' '.join(names)}")
 
+    # ---- derived from the methods above --------------------------------------------------------------------
+
+    @interpreted
     def legal_moves(self) -> list[int]:
-        """The moves that can be played: none in a finished game, chance's outcomes where chance moves.
+        """List the moves that can be played: none in a finished game, the outcomes of chance where chance moves.
 
-        Raises `GameError` if the game's `moves` yields anything but ints in 0 .. `LARGEST_MOVE`.
+        Raises
+        ------
+        GameError
+            If `moves` yields nothing, no end of moves, or anything but ints in 0 .. `LARGEST_MOVE`.
         """
         if self.is_over():
             return []
         player = self.to_move()
+        name = type(self).__name__
         if player not in (MAX, MIN, CHANCE):
-            raise GameError(f"{type(self).__name__}.to_move() returned {player!r}; it must be MAX, MIN or CHANCE")
+            raise GameError(f"{name}.to_move() returned {player!r}; it must be MAX, MIN or CHANCE")
         if player == CHANCE:
             return [move for move, _ in self.outcomes()]
         yielded = self.moves()
         if not hasattr(yielded, "__iter__"):
-            raise GameError(f"{type(self).__name__}.moves() returned {yielded!r}; it must yield ints")
-        moves = list(yielded)
+            raise GameError(f"{name}.moves() returned {yielded!r}; it must yield ints")
+        moves = list(islice(yielded, MOST_MOVES + 1))
+        if len(moves) > MOST_MOVES:
+            raise GameError(f"{name}.moves() yielded more than {MOST_MOVES:,} moves; check that its loop ends")
         if not moves:
             raise GameError(
-                f"{type(self).__name__}.moves() yields nothing in a game that is not over; "
-                "a player who cannot move has a pass for a move, or the game is over"
+                f"{name}.moves() yields nothing in a game that is not over; "
+                "add a pass move for a player who cannot move, or end the game there"
             )
         for move in moves:
             if type(move) is not int or not 0 <= move <= LARGEST_MOVE:
                 raise GameError(
-                    f"{type(self).__name__}.moves() yielded {move!r} ({type(move).__name__}); "
+                    f"{name}.moves() yielded {move!r} ({type(move).__name__}); "
                     f"a move must be an int in 0 .. {LARGEST_MOVE}"
                 )
         return moves
 
+    @interpreted
     def after(self, moves: str) -> Self:
-        """The state after a line of moves written in the game's notation, separated by blanks.
+        """The state after a line of moves in the game's notation, separated by blanks.
 
-        Raises `IllegalMove` for the first one that cannot be played.
+        Raises
+        ------
+        IllegalMove
+            For the first move that cannot be played.
         """
         return self.through(moves)[-1]
 
+    @interpreted
     def through(self, moves: str) -> list[Self]:
-        """The states that a line of moves leads through, this one first; the moves as in `after`.
+        """All states of a line of moves, this one first; see `after`.
 
-        A move may have blanks in it, like backgammon's 8/5 6/5: the fewest words that are a move are one.
-        Raises `IllegalMove` for the first one that cannot be played.
+        A move may contain blanks (backgammon's 8/5 6/5): the fewest words that form a legal move are taken as one.
         """
         states = [self]
         words = moves.split()
@@ -344,10 +494,11 @@ class State(Value):
             del words[:used]
         return states
 
+    @interpreted
     def _first_move(self, words: list[str]) -> tuple[int, int]:
-        """The move that words begin with, and how many of them it takes."""
+        """The move at the beginning of a list of words, and the number of words that it takes."""
         refused: IllegalMove | None = None
-        for used in range(1, min(len(words), _WORDS_OF_A_MOVE) + 1):
+        for used in range(1, min(len(words), MOST_WORDS) + 1):
             try:
                 return self.parse_move(" ".join(words[:used])), used
             except IllegalMove as error:
@@ -356,89 +507,64 @@ class State(Value):
         raise refused
 
 
+#: The contract's methods and class attributes, by name.
+HOOKS = hooks_of(State)
+FACTS = facts_of(State)
+
 C = TypeVar("C", bound=type)
 
 
 @dataclass_transform(frozen_default=True)
 def game(cls: C) -> C:
-    """Make a game out of a plain class: annotated names become the fields, the functions its rules.
+    """Make a game of a plain class: its annotated names become the fields, its methods the rules.
 
-    The class becomes a subclass of `State` (a class may also name `State` as its base, so that type checkers
-    know the inherited methods). Raises `GameError`, naming the method or field and what was expected, when
-    the class breaks the contract: a required method missing, wrong parameters, a field of a wrong type,
-    a fact out of range.
+    The class becomes a subclass of `State`. It may also name `State` as its base, so that type checkers know the
+    inherited methods.
+
+    Raises
+    ------
+    GameError
+        If the class breaks the contract: a required method is missing, a method has wrong parameters, a field has a
+        wrong type or a name of the contract, or a fact is out of range. Names the method, field or fact, and what was
+        expected.
+
+    See Also
+    --------
+    zermelo.testing.check_game : Checks how a game behaves.
     """
     made: Any = make_value(cls, State, (Bitboard, int, bool), GameError)
-    for name, expected in REQUIRED.items():
-        if not callable(getattr(made, name, None)):
-            raise GameError(f"{cls.__name__} has no method {name}: {expected}")
-    for name, parameters in _PARAMETERS.items():
-        _check_parameters(cls.__name__, made, name, parameters)
-    if not 1 <= made.max_utility <= LARGEST_UTILITY:
-        raise GameError(f"{cls.__name__}.max_utility is {made.max_utility}; it must be in 1 .. {LARGEST_UTILITY}")
-    if min(made.draw_at_reversible_plies, made.draw_at_repetition) < 0 or made.draw_at_repetition == 1:
-        raise GameError(
-            f"{cls.__name__}: draw_at_reversible_plies is {made.draw_at_reversible_plies} and draw_at_repetition is "
-            f"{made.draw_at_repetition}; expected plies, and times from 2 on, or 0 for never"
-        )
+    check_declarations(made, State)
+    name = cls.__name__
+    if made.draw_at_repetition == 1:
+        raise GameError(f"{name}.draw_at_repetition is 1; it must be at least 2, or 0 for never")
     if made.game_over_at_repetition and not 0 < made.draw_at_repetition <= made.game_over_at_repetition:
         raise GameError(
-            f"{cls.__name__}: game_over_at_repetition is {made.game_over_at_repetition} and draw_at_repetition is "
-            f"{made.draw_at_repetition}; expected a draw to be claimed no later than the game ends"
+            f"{name}: draw_at_repetition ({made.draw_at_repetition}) must be in 1 .. game_over_at_repetition "
+            f"({made.game_over_at_repetition}): a draw can be claimed no later than the game ends"
         )
-    if made.shortest_cycle < 1:
-        raise GameError(f"{cls.__name__}.shortest_cycle is {made.shortest_cycle}; expected at least 1 ply")
     if made.perfect_information != (made.information_state is State.information_state):
         raise GameError(
-            f"{cls.__name__}: perfect_information = False and information(self), what the side to move knows, "
-            "belong together; one is missing"
-        )
-    for fact, methods in _DECLARED_BY.items():
-        setattr(made, fact, any(getattr(made, method) is not getattr(State, method) for method in methods))
-    if (made.is_endgame is State.is_endgame) != (made.solve_endgame is State.solve_endgame):
-        raise GameError(
-            f"{cls.__name__}: is_endgame(self) and ending(self, alpha, beta) belong together; one is missing"
+            f"{name}: perfect_information = False and information_state(self) must be declared together; "
+            "one of them is missing"
         )
     if "key" not in vars(made):
         made.key = _key_method(made)
     return cast(C, made)
 
 
-_DECLARED_BY = {
-    "has_chance": ("outcomes",),
-    "has_tactical_moves": ("is_tactical",),
-    "has_in_check": ("in_check",),
-    "has_move_score": ("move_score",),
-    "has_endgame_solver": ("is_endgame", "solve_endgame"),
-}
-
-
-def _check_parameters(owner: str, made: type[Value], name: str, parameters: int) -> None:
-    function = getattr(made, name, None)
-    if function is None or (name == "key" and not hasattr(function, "__code__")):
-        return
-    code = getattr(function, "__code__", None)
-    if code is None:
-        raise GameError(f"{owner}.{name} must be an ordinary method, not {function!r}")
-    defaults = len(function.__defaults__ or ())
-    if not code.co_argcount - defaults <= parameters + 1 <= code.co_argcount or code.co_kwonlyargcount:
-        expected = REQUIRED.get(name, f"{name} takes self and {parameters} argument{'s' * (parameters != 1)}")
-        raise GameError(f"{owner}.{name} takes {code.co_argcount} parameters, self included: {expected}")
-
-
-# Odd multipliers with well spread bits: 2**64 / golden ratio, and two from the Murmur/splitmix family.
+# Odd multipliers with well spread bits: 2**64 / golden ratio, and one of the MurmurHash and SplitMix family.
 _SPREAD = Bitboard(0x9E3779B97F4A7C15)
 _STIR = Bitboard(0xD6E8FEB86659FD93)
 
 
 def hash_combine(key: Bitboard, word: int) -> Bitboard:
-    """The key of a row of words, one more word added: multiply and fold, so that each bit spreads over 64."""
+    """Add a word to a 64-bit hash: multiply and fold, so that each bit of the word affects all 64 bits."""
     mixed = (key ^ Bitboard(word)) * _STIR
     return mixed ^ (mixed >> 32)
 
 
 def _key_method(made: type[Value]) -> Callable[[State], Bitboard]:
-    """`key(self)`: a 64-bit key of all fields, equal for equal states and nearly always different for others."""
+    """Generate `key(self)`: a 64-bit hash of all fields."""
     lines = ["def key(self):", "    mixed = _SPREAD"]
     for field in made.fields:
         if field.length:

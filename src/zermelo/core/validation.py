@@ -1,7 +1,7 @@
-"""Is this a game at all? A quick look at one state, interpreted, before any search starts; and who is to blame.
+"""Quick validation of a game before a search starts: one state, interpreted.
 
-`zermelo.testing.check_game` looks at thousands of states; this looks at one, so that a mistake in a game's first
-lines is told as such and not as a failure of the search.
+`zermelo.testing.check_game` checks thousands of states. This module checks one, so that a mistake in the first lines of
+a game is reported as such and not as a failure of the search.
 """
 
 from __future__ import annotations
@@ -15,21 +15,38 @@ from zermelo.core.evaluation import Evaluation, checked_score
 from zermelo.core.game import CHANCE, State
 from zermelo.errors import GameError, ZermeloError
 
-_OURS = os.path.dirname(os.path.dirname(__file__)) + os.sep
-_GAMES = os.path.join(_OURS, "games") + os.sep
+_PACKAGE = os.path.dirname(os.path.dirname(__file__)) + os.sep
+_GAMES = os.path.join(_PACKAGE, "games") + os.sep
 
 
 def validate_root(state: State, evaluation: Evaluation | None = None, *, searched: bool = True) -> list[int]:
-    """The legal moves of a state, after a look at every method that a search will call on it.
+    """Call the methods that a search calls on a state and check what they return.
 
-    Raises `GameError` naming the method and what was expected, or the line of the game's file that raised; and, where
-    the state is `searched` and not only counted from, for a game whose players do not see all of it.
+    Parameters
+    ----------
+    state
+        The root of the search.
+    evaluation
+        Checked too, if given.
+    searched
+        Whether moves will be compared by value; perft, which only counts, passes False.
+
+    Returns
+    -------
+    list of int
+        The legal moves.
+
+    Raises
+    ------
+    GameError
+        Names the method and what was expected, or the line of the game's file that raised an exception; also raised if
+        `searched` and the game is one of imperfect information.
     """
     name = type(state).__name__
     if searched and not state.perfect_information:
         raise GameError(
-            f"{name} is a game of imperfect information: a search would play with all cards open; "
-            "`zermelo equilibrium` solves it (zermelo.solve.equilibrium.solve)"
+            f"{name} is a game of imperfect information, which a search would play with all cards open; "
+            "solve it with `zermelo equilibrium` (zermelo.solve.equilibrium.solve)"
         )
     try:
         is_over = state.is_over()
@@ -40,10 +57,10 @@ def validate_root(state: State, evaluation: Evaluation | None = None, *, searche
             return []
         if state.to_move() == CHANCE:
             if not state.has_chance:
-                raise GameError(f"{name}.to_move() returned CHANCE; a game of chance declares outcomes(self)")
+                raise GameError(f"{name}.to_move() returned CHANCE; a game with chance must define outcomes(self)")
             for move, weight in state.outcomes():
                 if type(weight) is not int or weight < 1:
-                    raise GameError(f"{name}.outcomes() gives {move} the weight {weight!r}; expected an int from 1 up")
+                    raise GameError(f"{name}.outcomes() gives {move} the weight {weight!r}; it must be a positive int")
         moves = state.legal_moves()
         child = state.play(moves[0])
         if type(child) is not type(state):
@@ -58,7 +75,13 @@ def validate_root(state: State, evaluation: Evaluation | None = None, *, searche
 
 
 def checked_utility(state: State) -> int:
-    """The utility of a finished game. Raises `GameError` if it is not an int within `max_utility`."""
+    """Return the utility of a finished game.
+
+    Raises
+    ------
+    GameError
+        If it is not an int in -max_utility .. max_utility.
+    """
     utility = state.utility()
     if isinstance(utility, bool) or not isinstance(utility, int):
         raise GameError(
@@ -72,11 +95,11 @@ def checked_utility(state: State) -> int:
 
 
 def as_game_error(error: Exception, state: Any) -> GameError:
-    """An exception out of a game's own code as a `GameError` with the line that raised it."""
+    """Convert an exception from a game's own code to a `GameError` that names the line that raised it."""
     frames = traceback.extract_tb(error.__traceback__)
-    rules = [frame for frame in frames if not frame.filename.startswith(_OURS) or frame.filename.startswith(_GAMES)]
-    name, told = type(state).__name__, f"raised {type(error).__name__}: {error}"
-    if not rules:  # compiled code knows no lines
-        return GameError(f"the rules of {name} {told} (the interpreted textbook search tells the line)")
+    rules = [frame for frame in frames if not frame.filename.startswith(_PACKAGE) or frame.filename.startswith(_GAMES)]
+    name, raised = type(state).__name__, f"raised {type(error).__name__}: {error}"
+    if not rules:  # compiled code has no line numbers
+        return GameError(f"the rules of {name} {raised} (to find the line, run the interpreted textbook search)")
     frame = rules[-1]
-    return GameError(f"{relpath(frame.filename)}:{frame.lineno}: {name}.{frame.name} {told}")
+    return GameError(f"{relpath(frame.filename)}:{frame.lineno}: {name}.{frame.name} {raised}")

@@ -1,20 +1,19 @@
-"""Immutable values with typed fields: what states and evaluations are made of.
+"""Immutable values with typed fields: the base of states and evaluations.
 
-A value is a tuple of its fields with the class's methods on top, so it is cheap, cannot change, compares and
-hashes by its fields (and by its class: values of different classes are never equal), and can be laid out as
-a struct by `zermelo.compiled`. Field types, as annotations in the class body:
+A value is a tuple of its fields with the class's methods. So it is cheap, cannot change, is compared and hashed by its
+class and fields, and can be laid out as a struct by `zermelo.compiled`. Fields are annotations in the class body:
 
 =====================  ===========================================  ==============================
 annotation             interpreted                                  compiled
 =====================  ===========================================  ==============================
-`Bitboard`             `zermelo.Bitboard` (plain ints are wrapped)   unsigned 64-bit word
+`Bitboard`             `zermelo.Bitboard` (plain ints are wrapped)  unsigned 64-bit word
 `int`                  `int`                                        signed 64-bit integer
-`bool`                 `bool`                                       truth value
+`bool`                 `bool`                                       boolean
 `tuple[int, ...]` ×n   a tuple of exactly n of one of the above     n of them in a row
 `Weights`              read-only `numpy` array of 64-bit ints       the same (evaluations only)
 =====================  ===========================================  ==============================
 
-A fixed tuple is written out, `tuple[int, int, int]`, or computed, `tuple[(int,) * 24]`.
+A tuple type is written out, `tuple[int, int, int]`, or computed, `tuple[(int,) * 24]`.
 """
 
 from __future__ import annotations
@@ -30,13 +29,13 @@ from zermelo.core.bitboard import Bitboard
 from zermelo.errors import GameError
 
 if TYPE_CHECKING:
-    Weights = Any  # what is accepted is not what is kept
+    Weights = Any  # a constructor accepts nested sequences, a field holds an array
 else:
 
     class Weights:
-        """The annotation of a field that holds numbers to be fitted: an int64 array of any shape.
+        """Annotation of a field that holds numbers to be fitted: an int64 array of any shape.
 
-        Any nested sequence of ints is accepted and frozen into a read-only, contiguous `numpy.ndarray`.
+        The constructor accepts any nested sequence of ints and stores a read-only, contiguous `numpy.ndarray`.
         """
 
 
@@ -57,14 +56,25 @@ class Field(NamedTuple):
 
 
 class ValueType(type):
-    """The class of value classes, so that compiled code can tell a value's class from any other class."""
+    """Metaclass of all value classes; compiled code recognises them by it."""
+
+    def __setattr__(cls, name: str, value: object) -> None:
+        if name == "__dataclass_params__":  # the first attribute that @dataclass sets
+            raise GameError(_NO_DATACLASS.format(cls.__name__))
+        super().__setattr__(name, value)
+
+
+_NO_DATACLASS = "{}: remove @dataclass; the decorators game and evaluation make the fields and the constructor"
 
 
 class Value(tuple[Any, ...], metaclass=ValueType):
-    """Base of every state and evaluation. Made by the decorators `game` and `evaluation`, never by hand."""
+    """Base of every state and evaluation. Subclasses are made by the decorators `game` and `evaluation` only."""
 
     __slots__ = ()
+    #: The fields, in the order of the constructor's parameters.
     fields: ClassVar[tuple[Field, ...]] = ()
+    #: The defaults of fields that have one, by name.
+    field_defaults: ClassVar[dict[str, Any]] = {}
 
     def __eq__(self, other: object) -> bool:
         return self.__class__ is other.__class__ and tuple.__eq__(self, other)
@@ -76,10 +86,10 @@ class Value(tuple[Any, ...], metaclass=ValueType):
         return tuple.__hash__(self)
 
     def __bool__(self) -> bool:
-        return True  # a value without fields is an empty tuple, but no less a value
+        return True  # also without fields, where the tuple is empty
 
     def __setattr__(self, name: str, value: object) -> None:
-        raise AttributeError(f"a {type(self).__name__} cannot change; make another one")
+        raise AttributeError(f"{type(self).__name__} is immutable: {name} cannot be set; construct a new one")
 
     def __repr__(self) -> str:
         pairs = (f"{field.name}={value!r}" for field, value in zip(self.fields, self, strict=True))
@@ -90,13 +100,34 @@ class Value(tuple[Any, ...], metaclass=ValueType):
 
 
 def make_value(cls: type, base: type[Value], kinds: tuple[type, ...], refuse: type[GameError]) -> type[Value]:
-    """Turn the class written by the user into a subclass of `base` with its annotated fields.
+    """Make a subclass of `base` from a class written by a user: its annotations become fields.
 
-    The methods' code is taken over as it is. Raises `refuse` when a field's type is not among `kinds` or a
-    field without a default follows one that has a default.
+    Parameters
+    ----------
+    cls
+        The class as written. Its methods are taken over unchanged.
+    base
+        `State` or `Evaluation`.
+    kinds
+        The types that fields may have, alone or as items of a tuple.
+    refuse
+        The exception to raise.
+
+    Raises
+    ------
+    GameError
+        If the class is a dataclass or has a constructor; if a field has a wrong type or a name of the contract, or
+        has no default but follows one that has.
     """
+    if "__dataclass_params__" in cls.__dict__:
+        raise refuse(_NO_DATACLASS.format(cls.__name__))
+    for name in ("__init__", "__new__"):
+        if name in cls.__dict__ and "fields" not in cls.__dict__:
+            raise refuse(f"{cls.__name__}.{name} is not allowed: the constructor takes the fields; give them defaults")
     inherited = [field for base in reversed(cls.__mro__) if issubclass(base, Value) for field in base.fields]
-    fields = tuple({field.name: field for field in (*inherited, *_read_fields(cls, kinds, refuse))}.values())
+    own = list(_read_fields(cls, kinds, refuse))
+    _refuse_taken_names(cls, base, own, refuse)
+    fields = tuple({field.name: field for field in (*inherited, *own)}.values())
     defaults: dict[str, Any] = {}
     for field in fields:
         if field.name in cls.__dict__:
@@ -106,7 +137,7 @@ def make_value(cls: type, base: type[Value], kinds: tuple[type, ...], refuse: ty
         elif defaults:
             raise refuse(
                 f"{cls.__name__}.{field.name} has no default but follows a field that has one; "
-                "give it one or move it up"
+                "give it a default or move it up"
             )
     body = {k: v for k, v in cls.__dict__.items() if k not in defaults and k not in ("__dict__", "__weakref__")}
     bases = tuple(b for b in cls.__bases__ if b is not object) or (base,)
@@ -116,6 +147,7 @@ def make_value(cls: type, base: type[Value], kinds: tuple[type, ...], refuse: ty
     body["__slots__"] = ()
     body["__match_args__"] = tuple(field.name for field in fields)
     body["fields"] = fields
+    body["field_defaults"] = defaults
     for position, field in enumerate(fields):
         body[field.name] = property(itemgetter(position), doc=f"{field.name}: {field}")
     made: Any = ValueType(cls.__name__, bases, body)
@@ -124,8 +156,31 @@ def make_value(cls: type, base: type[Value], kinds: tuple[type, ...], refuse: ty
     return cast(type[Value], made)
 
 
+# What to call a field whose obvious name is a method of the contract.
+_OTHER_NAMES = {"board": "cells", "key": "code", "moves": "move_count", "picture": "image", "start": "first"}
+
+
+def _refuse_taken_names(cls: type, base: type[Value], own: list[Field], refuse: type[GameError]) -> None:
+    """Refuse fields that would hide a method or fact of the contract."""
+    taken = {
+        name: value for each in reversed(base.__mro__) if issubclass(each, Value) for name, value in vars(each).items()
+    }
+    for field in own:
+        if field.name in taken:
+            if callable(taken[field.name]) or isinstance(taken[field.name], classmethod):
+                other = _OTHER_NAMES.get(field.name, f"{field.name}_")
+                raise refuse(
+                    f"{cls.__name__}.{field.name}: this name is taken by the contract ({base.__name__}.{field.name}); "
+                    f"use another name for the field, such as {other}"
+                )
+            raise refuse(
+                f"{cls.__name__}.{field.name}: this name is taken by the contract; to set it, write "
+                f"{field.name} = ... without an annotation"
+            )
+
+
 def _point_super_to(made: type) -> None:
-    """Let `super()` in the methods mean the class that was made, not the one that was written."""
+    """Let `super()` in the methods refer to the class that was made, not to the one that was written."""
     for member in vars(made).values():
         function = getattr(member, "__func__", member)
         if isinstance(function, types.FunctionType) and "__class__" in function.__code__.co_freevars:
@@ -134,23 +189,25 @@ def _point_super_to(made: type) -> None:
 
 
 def _defaults_of(cls: type) -> dict[str, Any]:
-    """The defaults of the fields that a class inherits."""
+    """The defaults of inherited fields."""
     known: dict[str, Any] = {}
     for base in reversed(cls.__mro__):
-        if issubclass(base, Value) and base.fields:
-            given = getattr(base.__new__, "__defaults__", None) or ()
-            known |= {field.name: default for field, default in zip(base.fields[-len(given) :], given, strict=False)}
+        if issubclass(base, Value):
+            known |= base.field_defaults
     return known
 
 
 def _read_fields(cls: type, kinds: tuple[type, ...], refuse: type[GameError]) -> typing.Iterator[Field]:
+    """Yield the fields that a class body annotates."""
     scope = vars(sys.modules[cls.__module__]) if cls.__module__ in sys.modules else {}
     for name, annotation in cls.__annotations__.items():
         if isinstance(annotation, str):
             try:
                 annotation = eval(annotation, dict(scope), dict(vars(cls)))  # the class's own source text
             except Exception as error:
-                raise refuse(f"{cls.__name__}.{name}: the annotation {annotation!r} is unknown ({error})") from None
+                raise refuse(
+                    f"{cls.__name__}.{name}: the annotation {annotation!r} cannot be evaluated ({error})"
+                ) from None
         items: tuple[Any, ...] = typing.get_args(annotation)
         origin: Any = typing.get_origin(annotation)
         if ClassVar in (origin, annotation):
@@ -162,16 +219,16 @@ def _read_fields(cls: type, kinds: tuple[type, ...], refuse: type[GameError]) ->
                 raise refuse(f"{cls.__name__}.{name}: the items of a tuple must all have one type")
             yield Field(name, items[0], len(items))
         else:
-            wanted = ", ".join(kind.__name__ for kind in kinds)
-            shown = getattr(annotation, "__name__", None) if not items else None
+            allowed = ", ".join(kind.__name__ for kind in kinds)
+            found = getattr(annotation, "__name__", None) if not items else None
             raise refuse(
-                f"{cls.__name__}.{name} has type {shown or annotation}; a field is one of {wanted} "
-                "or a tuple of fixed length of one of them, like tuple[int, int, int]"
+                f"{cls.__name__}.{name} has type {found or annotation}; a field must have one of the types {allowed}, "
+                "or be a tuple of fixed length of one of them, such as tuple[int, int, int]"
             )
 
 
 def _converter(cls: type, field: Field, refuse: type[GameError]) -> Callable[[Any], Any]:
-    """The function that brings one argument of the constructor into the field's form, or refuses it."""
+    """Make the function that converts one argument of the constructor to its field, or refuses it."""
 
     def wrong(value: Any) -> GameError:
         return refuse(f"{cls.__name__}.{field.name} must be {field.described}, not {value!r} ({type(value).__name__})")
@@ -182,7 +239,7 @@ def _converter(cls: type, field: Field, refuse: type[GameError]) -> Callable[[An
                 return bool(value)
             raise wrong(value)
         if field.kind is int and isinstance(value, Bitboard):
-            raise wrong(value)  # no number, here as in compiled code: int(board) says that one is meant
+            raise wrong(value)  # a set of squares is not a number, as in compiled code; int(board) converts it
         try:
             return Bitboard(index(value)) if field.kind is Bitboard else index(value)
         except TypeError:
@@ -214,9 +271,9 @@ def _converter(cls: type, field: Field, refuse: type[GameError]) -> Callable[[An
 def _constructor(
     cls: type, fields: tuple[Field, ...], defaults: dict[str, Any], refuse: type[GameError]
 ) -> Callable[..., Value]:
-    """`__new__(cls, <fields>)` as source, the way `dataclasses` does it: a loop would be several times slower.
+    """Make `__new__(cls, <fields>)` from source, as `dataclasses` does: a loop would be several times slower.
 
-    An argument that has exactly the field's type passes; any other goes through the field's converter.
+    An argument of exactly the field's type is stored as it is; any other goes through the field's converter.
     """
     arguments = "".join(f", {f.name}" + (f"=_defaults[{f.name!r}]" if f.name in defaults else "") for f in fields)
     items = "".join(
@@ -229,7 +286,7 @@ def _constructor(
     for field in fields:
         scope[f"_kind_{field.name}"] = field.kind
         scope[f"_convert_{field.name}"] = _converter(cls, field, refuse)
-    # Defaults are read when the function is made, so they are converted first.
+    # The function reads the defaults when it is defined, so they are converted first.
     for field in fields:
         if field.name in defaults:
             defaults[field.name] = scope[f"_convert_{field.name}"](defaults[field.name])

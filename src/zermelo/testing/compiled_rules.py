@@ -1,0 +1,180 @@
+"""A game's methods in compiled code, called from Python one position at a time.
+
+The plain functions below are compiled for the game's own type by `zermelo.compiled.native`. Numba is imported only
+where a `CompiledRules` is made.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from zermelo.core.bitboard import Bitboard
+from zermelo.core.evaluation import Evaluation
+from zermelo.core.game import HOOKS, LARGEST_UTILITY, State
+from zermelo.core.hooks import Hook, Returns
+
+#: The hooks that are read once a position, and those that are read once a move.
+STATE_HOOKS = [hook for hook in HOOKS.values() if hook.compiled and hook.checked not in ("", "move")]
+MOVE_HOOKS = [hook for hook in HOOKS.values() if hook.compiled and hook.checked == "move"]
+
+
+class Readings(NamedTuple):
+    """What compiled methods return in one position."""
+
+    #: By hook. Only hooks that are checked in a state of this kind have a meaning.
+    values: dict[str, int | bool | Bitboard]
+    moves: list[int]
+    #: Moves and weights; of a meaning where chance moves.
+    outcomes: list[tuple[int, int]]
+    #: By hook, one value for each of the moves.
+    move_values: dict[str, list[int | bool]]
+
+
+class CompiledRules:
+    """The methods of one game and its evaluations, compiled."""
+
+    def __init__(self, start: State, evaluations: dict[str, Evaluation]) -> None:
+        import numpy as np
+
+        from zermelo.compiled import native
+
+        self._numbers = np.zeros(FIRST_ROW + 64 * ROW, np.int64)
+        self._zeros = np.zeros
+        self._read = native(read_rules, start, self._numbers)
+        self.play: Callable[[State, int], State] = native(_play, start, 0)
+        self._evaluations = evaluations
+        self._scores = {name: native(_score, item, start) for name, item in evaluations.items()}
+        if start.has_endgame_solver:
+            self._visits = np.zeros(2, np.int64)
+            self._minimax = native(minimax, start, self._visits)
+            self.solve_endgame = native(_solve_endgame, start, 0, 0)
+
+    def read(self, state: State) -> Readings:
+        """Call the methods of a state."""
+        self._read(state, self._numbers)
+        count = int(self._numbers[0])
+        end = FIRST_ROW + ROW * count
+        if end > len(self._numbers):
+            self._numbers = self._zeros(2 * end, self._numbers.dtype)
+            self._read(state, self._numbers)
+        numbers = self._numbers[:end].tolist()
+        moves, weights = numbers[FIRST_ROW::ROW], numbers[FIRST_ROW + 1 :: ROW]
+        values = {hook.name: _value(hook, numbers[slot : slot + 2]) for hook, slot in _slots()}
+        columns = {
+            hook.name: [_value(hook, [number]) for number in numbers[FIRST_ROW + 2 + place :: ROW]]
+            for place, hook in enumerate(MOVE_HOOKS)
+        }
+        return Readings(values, moves, list(zip(moves, weights, strict=True)), columns)
+
+    def score(self, name: str, state: State) -> int:
+        """Score a state with an evaluation."""
+        return self._scores[name](self._evaluations[name], state)  # type: ignore[no-any-return]
+
+    def minimax(self, state: State, limit: int) -> int | None:
+        """The minimax value of a state; None if more than `limit` states would be visited."""
+        self._visits[:] = 0, limit
+        value = self._minimax(state, self._visits)
+        return None if self._visits[0] > limit else value
+
+
+# ---- reading all methods at once: a function generated from the table of hooks -------------------------------
+# It writes into an array of ints: the number of moves; two slots for each hook of the state (a key takes 32 bits of
+# each); then a row for each move, as many as there is room for: the move, its weight, one slot for each hook of a move.
+
+FIRST_ROW = 1 + 2 * len(STATE_HOOKS)
+ROW = 2 + len(MOVE_HOOKS)
+
+
+def _slots() -> list[tuple[Hook, int]]:
+    return [(hook, 1 + 2 * place) for place, hook in enumerate(STATE_HOOKS)]
+
+
+def _value(hook: Hook, numbers: list[int]) -> int | bool | Bitboard:
+    if hook.returns is Returns.KEY:
+        return Bitboard(numbers[1] << 32 | numbers[0])
+    return numbers[0] == 1 if hook.returns is Returns.BOOL else numbers[0]
+
+
+def _reader() -> Callable[[Any, Any], None]:
+    def lines(indent: str, *kinds: str) -> list[str]:
+        written = []
+        for hook, slot in _slots():
+            call = f"state.{hook.name}()"
+            if hook.checked not in kinds:
+                continue
+            if hook.returns is Returns.KEY:
+                written.append(f"{indent}numbers[{slot}] = int({call} & 0xFFFFFFFF)")
+                written.append(f"{indent}numbers[{slot + 1}] = int({call} >> 32)")
+            else:
+                written.append(f"{indent}numbers[{slot}] = {_as_int(hook, call)}")
+        return written
+
+    columns = [
+        f"                numbers[at + {2 + place}] = {_as_int(hook, f'state.{hook.name}(move)')}"
+        for place, hook in enumerate(MOVE_HOOKS)
+    ]
+    source = "\n".join(
+        [
+            "def read_rules(state, numbers):",
+            *lines("    ", "any"),
+            "    count = 0",
+            f"    at = {FIRST_ROW}",
+            "    if state.is_over():",
+            *lines("        ", "finished"),
+            "    elif state.has_chance and state.to_move() == 0:",
+            *lines("        ", "unfinished"),
+            "        for move, weight in state.outcomes():",
+            f"            if at + {ROW} <= len(numbers):",
+            "                numbers[at] = move",
+            "                numbers[at + 1] = weight",
+            f"            at += {ROW}",
+            "            count += 1",
+            "    else:",
+            *lines("        ", "unfinished", "decision"),
+            "        for move in state.moves():",
+            f"            if at + {ROW} <= len(numbers):",
+            "                numbers[at] = move",
+            *columns,
+            f"            at += {ROW}",
+            "            count += 1",
+            "    numbers[0] = count",
+        ]
+    )
+    scope: dict[str, Any] = {"__name__": __name__}
+    exec(source, scope)
+    reader: Callable[[Any, Any], None] = scope["read_rules"]
+    return reader
+
+
+def _as_int(hook: Hook, call: str) -> str:
+    return f"1 if {call} else 0" if hook.returns is Returns.BOOL else call
+
+
+read_rules = _reader()
+
+
+def _play(state: Any, move: Any) -> Any:
+    return state.play(move)
+
+
+def _score(evaluation: Any, state: Any) -> Any:
+    return evaluation.score(state)
+
+
+def _solve_endgame(state: Any, alpha: Any, beta: Any) -> Any:
+    return state.solve_endgame(alpha, beta)
+
+
+def minimax(state: Any, visits: Any) -> Any:
+    """The minimax value of a state; meaningless where visits[0], the states visited, exceeds the limit visits[1]."""
+    visits[0] += 1
+    if state.is_over():
+        return state.utility()
+    if visits[0] > visits[1]:
+        return 0
+    side = state.to_move()
+    best = -LARGEST_UTILITY - 1
+    for move in state.moves():
+        best = max(best, side * minimax(state.play(move), visits))
+    return side * best
