@@ -64,7 +64,7 @@ def test_the_first_acts_first_and_answers_a_bet() -> None:
 
 
 def test_what_a_player_knows_is_its_own_card_and_what_was_done() -> None:
-    known = [Kuhn.parse(text).information() for text in ("QK", "QJ", "QK check", "JK check", "QJ check bet")]
+    known = [Kuhn.parse(text).information_state() for text in ("QK", "QJ", "QK check", "JK check", "QJ check bet")]
     assert known == ["Q", "Q", "K check", "K check", "Q check bet"]
 
 
@@ -123,4 +123,4 @@ def test_hidden_things_and_what_is_known_belong_together() -> None:
     with pytest.raises(GameError, match="perfect_information = False and information"):
         game(type("Hidden", (), {"perfect_information": False, "__annotations__": {}, **rules}))
     with pytest.raises(GameError, match="perfect_information = False and information"):
-        game(type("Told", (), {"information": Kuhn.information, "__annotations__": {}, **rules}))
+        game(type("Told", (), {"information_state": Kuhn.information_state, "__annotations__": {}, **rules}))

@@ -18,7 +18,12 @@ def check(
     compiled: Annotated[
         bool, typer.Option("--compiled/--no-compiled", help="Also compile the rules and compare the results.")
     ] = True,
-    longest: Annotated[int, typer.Option(metavar="N", help="Break off games after N plies.")] = 1_000,
+    max_plies: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N", help="Cut off games after N plies. Default 1,000; then a game that never ends fails."
+        ),
+    ] = None,
     quiet: arguments.Quiet = False,
     as_json: arguments.Json = False,
 ) -> None:
@@ -31,11 +36,11 @@ def check(
 
     if games < 1:
         raise LimitError(f"--games must be at least 1 (got {games})")
-    if longest < 1:
-        raise LimitError(f"--longest must be at least 1 (got {longest})")
+    if max_plies is not None and max_plies < 1:
+        raise LimitError(f"--max-plies must be at least 1 (got {max_plies})")
     cls = arguments.load(game)
     with arguments.blaming(cls), screen.Progress(f"checking {cls.__name__}", quiet):
-        report = check_game(cls, games, seed, compiled=compiled, longest=longest)
+        report = check_game(cls, games, seed, compiled=compiled, max_plies=max_plies)
     if as_json:
         print(json.dumps({"game": game, "ok": True, **report._asdict()}))
         return
@@ -50,5 +55,5 @@ def check(
         ("compiled", "equal to the interpreted rules" if compiled else "not checked"),
     ]
     if report.unfinished:
-        rows.append(("unfinished", f"{formatting.plural(report.unfinished, 'game')} after {longest:,} plies"))
+        rows.append(("unfinished", f"{formatting.plural(report.unfinished, 'game')} cut off"))
     screen.facts(out, rows, bold="result")

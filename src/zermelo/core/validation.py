@@ -45,7 +45,7 @@ def validate_root(state: State, evaluation: Evaluation | None = None, *, searche
     name = type(state).__name__
     if searched and not state.perfect_information:
         raise GameError(
-            f"{name} is a game of imperfect information, which a search would play with all cards open; "
+            f"{name} is a game of imperfect information: a search would see what the players cannot; "
             "solve it with `zermelo equilibrium` (zermelo.solve.equilibrium.solve)"
         )
     try:
