@@ -17,9 +17,9 @@ from typing import Any
 
 import report
 
-from zermelo.teaching.tree import as_data, brackets, game_tree, random_tree, read, trace
-from zermelo.teaching.tree.move_orders import compare
-from zermelo.teaching.tree.narration import said_of
+from zermelo.teaching.tree import game_tree, random_tree, read, to_brackets, to_dict, trace
+from zermelo.teaching.tree.move_orders import compare_orders
+from zermelo.teaching.tree.narration import describe_step
 
 TRACED, DRAWN = 2.0, 3.0  # seconds for 100,000 nodes
 NODES = 100_000
@@ -55,10 +55,10 @@ def measured(large: bool) -> list[dict[str, Any]]:
         # Alpha-beta visits few of them: its goal is the same, for the whole tree.
         measure(f"traced, {convention}", len(tree), lambda convention=convention: trace(tree, convention), TRACED)
     told = trace(tree, "minimax")
-    measure("each step in words", len(tree), lambda: [said_of(told, step) for step in told.steps])
+    measure("each step in words", len(tree), lambda: [describe_step(told, step) for step in told.steps])
     measure("trace as JSON", len(tree), lambda: json.dumps(told.as_json()))
-    measure("orders compared", len(tree), lambda: compare(tree, samples=1), repeats=1)
-    text, data = brackets(tree), json.dumps(as_data(tree))
+    measure("orders compared", len(tree), lambda: compare_orders(tree, samples=1), repeats=1)
+    text, data = to_brackets(tree), json.dumps(to_dict(tree))
     measure(f"read, {len(text) / 1e6:.1f} MB of brackets", len(tree), lambda: read(text))
     measure(f"read, {len(data) / 1e6:.1f} MB of JSON", len(tree), lambda: read(data))
     othello = grown_othello()
@@ -89,7 +89,7 @@ def measure_large(measure: Callable[..., Any]) -> None:
     tree = measure("sown, a million leaves", 1_111_111, million, repeats=1)
     for convention in ("minimax", "alphabeta"):
         measure(f"traced, {convention}, a million leaves", len(tree), lambda c=convention: trace(tree, c), repeats=1)
-    text = brackets(tree)
+    text = to_brackets(tree)
     measure(f"read, {len(text) / 1e6:.0f} MB of brackets", len(tree), lambda: read(text), repeats=1)
 
 

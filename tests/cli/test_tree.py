@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from zermelo.teaching.tree import as_data, brackets, random_tree, read, trace
+from zermelo.teaching.tree import random_tree, read, to_brackets, to_dict, trace
 
 AIMA = "[[3,12,8],[2,4,6],[14,5,2]]"
 
@@ -41,7 +41,7 @@ def test_a_tree_from_standard_input_and_from_a_file(zermelo, tmp_path, monkeypat
         buffer = io.BytesIO(AIMA.encode())
 
     file = tmp_path / "tree.json"
-    file.write_text(json.dumps(as_data(read(AIMA))))
+    file.write_text(json.dumps(to_dict(read(AIMA))))
     from_file = zermelo("tree", "trace", str(file), "--json").json
     assert from_file["value"] == 3
     from zermelo.cli import main
@@ -54,13 +54,13 @@ def test_a_tree_from_standard_input_and_from_a_file(zermelo, tmp_path, monkeypat
 
 
 def test_random_sows_the_tree_of_its_seed(zermelo):
-    assert zermelo("tree", "random", "--seed", "7").out.strip() == brackets(random_tree(7))
+    assert zermelo("tree", "random", "--seed", "7").out.strip() == to_brackets(random_tree(7))
     told = zermelo(
         "tree", "random", "--seed", "2", "--branching", "1..3", "--depth", "2..4", "--values", "-50..50", "--no-ties",
         "--root", "min", "--chance", "0.3", "--json",
     )  # fmt: skip
     same = random_tree(2, branching=(1, 3), depth=(2, 4), values=(-50, 50), ties=False, root="min", chance=0.3)
-    assert told.json == as_data(same)
+    assert told.json == to_dict(same)
 
 
 @pytest.mark.parametrize(
@@ -179,14 +179,14 @@ def test_order_of_a_game_by_depth(zermelo):
 def test_ctrl_c_keeps_what_was_counted(zermelo, monkeypatch):
     from zermelo.teaching.tree import move_orders as orders
 
-    counted = orders.by_depth
+    counted = orders.count_by_depth
 
     def interrupted(*arguments, **options):
         rows = counted(*arguments, **options)
         yield next(rows)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(orders, "by_depth", interrupted)
+    monkeypatch.setattr(orders, "count_by_depth", interrupted)
     done = zermelo("tree", "order", "tictactoe", "--depth", "1..9", "--json")
     assert done.code == 0
     assert done.json["interrupted"] is True

@@ -14,7 +14,7 @@ from zermelo.errors import MissingDependency
 from zermelo.teaching import tree
 from zermelo.teaching.diagrams.labels import Labels
 from zermelo.teaching.diagrams.options import Options
-from zermelo.teaching.diagrams.scene_builder import compose
+from zermelo.teaching.diagrams.scene_builder import build_scene
 
 pytest.importorskip("matplotlib")
 
@@ -36,7 +36,7 @@ def pixels(png: bytes):
 
 
 def test_a_png_has_the_size_of_the_scene_and_ink_where_the_shapes_are(trace: tree.Trace) -> None:
-    scene = compose(Labels(trace))
+    scene = build_scene(Labels(trace))
     picture = pixels(drawing.draw(trace, dpi=144).png())
     assert picture.shape[0] == pytest.approx(scene.height * 2, abs=2)
     assert picture.shape[1] == pytest.approx(scene.width * 2, abs=2)

@@ -68,12 +68,12 @@ def test_a_node_says_what_the_trace_says() -> None:
     trace = tree.trace(tree.read(SKRENTNY), "fail-hard own")
     read = Parsed(svg(trace, Options(order=True)))
     for node in trace.tree:
-        id, picture = f"n{node.index}", trace.pictures[node.index]
+        id, picture = f"n{node.index}", trace.records[node.index]
         kind = "leaf" if node.is_leaf else {1: "max", -1: "min"}[node.player]
         assert read.words(id)[:2] == ["node", kind]
         assert read.texts(id, "name") == [node.id]
         assert read.texts(id, "order") == ([] if picture.order is None else [f"{picture.order + 1}."])
-        said = trace.told(node.index)
+        said = trace.bounds_text(node.index)
         assert read.texts(id, "window") == ([said] if said else [])
         if not node.is_leaf:
             assert read.texts(id, "value") == ([str(picture.returned)] if picture.is_visited else [])
@@ -108,10 +108,10 @@ def test_weights_moves_states_and_twins() -> None:
 
     pile = game_tree(Pennies.start(), 10)
     read = Parsed(svg(pile, Options(states=True)))
-    twins = [node for node in pile if node.twin != node.index]
+    twins = [node for node in pile if node.transposition_of != node.index]
     assert twins
     for node in pile:
-        said = [f"= {pile.nodes[node.twin].id}"[:26]] if node in twins else []
+        said = [f"= {pile.nodes[node.transposition_of].id}"[:26]] if node in twins else []
         assert [text[:26].rstrip("…") for text in read.texts(f"n{node.index}", "twin")] == [t.rstrip("…") for t in said]
         # What the arc says already, the node does not say again.
         assert not read.texts(f"n{node.index}", "name") or node.parent < 0
@@ -226,7 +226,7 @@ def test_with_stages_everything_is_there_from_the_beginning() -> None:
     read = Parsed(svg(trace, Options(stages=True, step=0, order=True)))
     for node in trace.tree:
         id = f"n{node.index}"
-        if trace.pictures[node.index].is_visited:
+        if trace.records[node.index].is_visited:
             assert len(read.texts(id, "order")) == 1
             if not node.is_leaf:
                 assert len(read.texts(id, "window")) == len(read.texts(id, "value")) == 1

@@ -421,10 +421,10 @@ def test_the_tree_of_the_lecture_s_case_study() -> None:
     assert [node.move for node in first] == ["13-17", "12-16", "2-7", "2-6"]  # there 20-16, 21-17, 31-26, 31-27
     assert len(tree.nodes) == 41
     assert trace(tree, "minimax").value == 1
-    assert [trace(tree, "minimax").picture(node).returned for node in first] == [1, 0, -8, -8]
+    assert [trace(tree, "minimax").record(node).returned for node in first] == [1, 0, -8, -8]
     pruned = trace(tree, "equal fail-soft")
     assert pruned.value == 1
-    assert [pruned.picture(node).returned for node in first] == [1, 0, -4, -8]
+    assert [pruned.record(node).returned for node in first] == [1, 0, -4, -8]
     assert len(pruned.cuts) == 3
 
 

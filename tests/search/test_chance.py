@@ -25,7 +25,7 @@ from zermelo.search.policy import Minimax, Star1, Star2
 from zermelo.search.scores import LIMIT, bound_of, fine, least_total, most_total, plain, ranked
 from zermelo.search.table import new_table
 from zermelo.teaching.tree import read
-from zermelo.teaching.tree.rules import Rules
+from zermelo.teaching.tree.rules import TreeGame
 
 
 @evaluation
@@ -293,7 +293,7 @@ def test_windows_and_cuts_at_chance_nodes_are_told():
 
     If it is worth -5, the mean is 2.5 at most, whatever the second is worth.
     """
-    rules = Rules(read('{"player": "chance", "children": [{"children": [-5, -6]}, {"children": [9, 1]}]}'))
+    rules = TreeGame(read('{"player": "chance", "children": [{"children": [-5, -6]}, {"children": [9, 1]}]}'))
     events = []
     scale = rules.scale
     found = expectiminimax(

@@ -147,10 +147,10 @@ def _command(report: CheckReport) -> str:
     attempt = report.smallest_wrong_case
     if attempt is None:
         return ""
-    from zermelo.teaching.tree.parsing import brackets
+    from zermelo.teaching.tree.parsing import to_brackets
 
     cut = "" if report.convention.cut == "equal" else f" {report.convention.cut}"
-    return f"zermelo tree trace '{brackets(attempt.case.tree)}' --convention '{report.function}{cut}'"
+    return f"zermelo tree trace '{to_brackets(attempt.case.tree)}' --convention '{report.function}{cut}'"
 
 
 def _row(attempt: CaseResult) -> tuple[str, ...]:

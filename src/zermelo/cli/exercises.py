@@ -82,7 +82,7 @@ def new(
     from zermelo.teaching.exercises.files import exercises_as_json, load_students
     from zermelo.teaching.exercises.generator import ExerciseSpec, generate_exercises
     from zermelo.teaching.tree.convention import Convention
-    from zermelo.teaching.tree.random_trees import span
+    from zermelo.teaching.tree.random_trees import parse_range
 
     said = Convention.of(convention)
     asked = ask.replace(",", " ").split() or [part for part in PARTS if said.prunes or part not in ("windows", "cuts")]
@@ -96,9 +96,9 @@ def new(
         convention=said,
         marks=allocate_marks(asked, _marks(marks)),
         tree=tree_source.read_tree(tree) if tree else None,
-        branching=span("branching", branching),
-        depth=span("depth", depth),
-        values=span("values", values),
+        branching=parse_range("branching", branching),
+        depth=parse_range("depth", depth),
+        values=parse_range("values", values),
         ties=ties,
         root=root,
         chance=chance,

@@ -32,9 +32,9 @@ def trace(
     as_json: given.Json = False,
 ) -> None:
     """Search a tree and print every step: windows, values, cutoffs."""
-    from zermelo.teaching.tree.numbers import bound_of
+    from zermelo.teaching.tree.numbers import to_bound
 
-    window = (bound_of(alpha), bound_of(beta))
+    window = (to_bound(alpha), to_bound(beta))
     told = tree_source.trace_of(tree, position, moves, depth, evaluation, convention, window=window)
     if as_json:
         print(json.dumps(told.as_json(steps=steps)))
@@ -44,29 +44,31 @@ def trace(
 
 def _print(told: Trace, steps: bool) -> None:
     from zermelo.cli import screen
-    from zermelo.teaching.tree.narration import said_of
-    from zermelo.teaching.tree.numbers import shown
+    from zermelo.teaching.tree.narration import describe_step
+    from zermelo.teaching.tree.numbers import format_number
 
     out = screen.console()
     if steps:
         rows = [("step", "node", "window", "what happens")]
         for number, step in enumerate(told.steps, 1):
-            window = f"[{shown(step.alpha)}, {shown(step.beta)}]" if told.convention.prunes else ""
+            window = f"[{format_number(step.alpha)}, {format_number(step.beta)}]" if told.convention.prunes else ""
             indent = "  " * min(told.tree.nodes[step.node].depth, DEEPEST_INDENT)
-            rows.append((str(number), indent + told.tree.nodes[step.node].id, window, said_of(told, step)))
+            rows.append((str(number), indent + told.tree.nodes[step.node].id, window, describe_step(told, step)))
         screen.table(out, _wrapped(rows))
         out.print()
-    leaves = " ".join(shown(told.pictures[node.index].returned) for node in told.leaves)
+    leaves = " ".join(format_number(told.records[node.index].returned) for node in told.leaves)
     rows_of_facts = [
-        ("value", shown(told.value)),
-        ("best", "" if told.best is None else told.tree.arc(told.tree.nodes[told.best])),
-        ("line", " ".join(told.tree.arc(node) for node in told.line)),
+        ("value", format_number(told.value)),
+        ("best", "" if told.best is None else told.tree.move_name(told.tree.nodes[told.best])),
+        ("line", " ".join(told.tree.move_name(node) for node in told.line)),
         ("nodes", f"{len(told.visited):,} of {len(told.tree):,}"),
         ("leaves", f"{len(told.leaves):,} of {len(told.tree.leaves):,} read: {leaves}"),
         ("cuts", "; ".join(cut.reason for cut in told.cuts)),
         (
             "pruned",
-            " ".join(node.id if node.value is None else f"{node.id}={shown(node.value)}" for node in told.pruned),
+            " ".join(
+                node.id if node.value is None else f"{node.id}={format_number(node.value)}" for node in told.pruned
+            ),
         ),
         ("convention", str(told.convention)),
     ]
@@ -106,19 +108,19 @@ def random(
 ) -> None:
     """Make a random tree from a seed; print it as brackets, or as JSON with names."""
     from zermelo.teaching.tree import random_tree
-    from zermelo.teaching.tree.parsing import as_text, brackets
-    from zermelo.teaching.tree.random_trees import span
+    from zermelo.teaching.tree.parsing import to_brackets, to_json
+    from zermelo.teaching.tree.random_trees import parse_range
 
     tree = random_tree(
         seed,
-        branching=span("branching", branching),
-        depth=span("depth", depth),
-        values=span("values", values),
+        branching=parse_range("branching", branching),
+        depth=parse_range("depth", depth),
+        values=parse_range("values", values),
         ties=ties,
         root=root,
         chance=chance,
     )
-    encoding.print_as_file(as_text(tree) if as_json else brackets(tree))
+    encoding.print_as_file(to_json(tree) if as_json else to_brackets(tree))
 
 
 def grow(
@@ -130,10 +132,10 @@ def grow(
 ) -> None:
     """Build the game tree of a position; print it as JSON with positions and moves."""
     from zermelo.teaching.tree import game_tree
-    from zermelo.teaching.tree.parsing import as_text
+    from zermelo.teaching.tree.parsing import to_json
 
     cls = given.load(game)
     state = given.position(cls, position, moves)
     with given.blaming(cls):
         tree = game_tree(state, depth, evaluation)
-    encoding.print_as_file(as_text(tree))
+    encoding.print_as_file(to_json(tree))

@@ -16,7 +16,7 @@ from zermelo.cli import screen, tree_source
 
 if TYPE_CHECKING:
     from zermelo.core.game import State
-    from zermelo.teaching.tree.move_orders import Comparison, Count, Depth
+    from zermelo.teaching.tree.move_orders import Comparison, DepthCounts, SearchCount
 
 #: Default depths for a game: a few seconds.
 USUAL_DEPTHS = "1..5"
@@ -81,24 +81,24 @@ def _refuse_for_trees(**said: object) -> None:
 
 
 def _compared(text: str, convention: str, samples: int | None, seed: int, quiet: bool) -> Comparison:
-    from zermelo.teaching.tree.move_orders import compare
+    from zermelo.teaching.tree.move_orders import compare_orders
 
     tree = tree_source.read_tree(text)
     with screen.Progress("comparing orders", quiet, compiles=False) as progress:
-        return compare(tree, convention, seed=seed, samples=samples, watch=progress.begin)
+        return compare_orders(tree, convention, seed=seed, samples=samples, watch=progress.begin)
 
 
 def _tell_tree(compared: Comparison) -> None:
     out = screen.console()
     most = compared.minimax.leaves
     rows = [("order", "nodes", "leaves", "of minimax", "")]
-    for reading in (compared.minimax, *compared.readings):
-        name, leaves = reading.order, _number(reading.leaves)
-        if reading.samples > 1:
-            name = f"{name}, mean of {reading.samples}"
-            leaves = f"{leaves} ({words.count(reading.fewest)} to {words.count(reading.most)})"
-        share = reading.leaves / most
-        rows.append((name, _number(reading.nodes), leaves, f"{share:.1%}", _bar(share)))
+    for result in (compared.minimax, *compared.results):
+        name, leaves = result.order, _number(result.leaves)
+        if result.samples > 1:
+            name = f"{name}, mean of {result.samples}"
+            leaves = f"{leaves} ({words.count(result.min_leaves)} to {words.count(result.max_leaves)})"
+        share = result.leaves / most
+        rows.append((name, _number(result.nodes), leaves, f"{share:.1%}", _bar(share)))
     if compared.proof is not None:
         share = compared.proof / most
         rows.append(("smallest proof", "", words.count(compared.proof), f"{share:.1%}", _bar(share)))
@@ -124,7 +124,7 @@ def _bounds(compared: Comparison) -> list[str]:
     width, deep = compared.shape
     up, down = (deep + 1) // 2, deep // 2
     minimal = f"{width}^{up} + {width}^{down} - 1 = {words.count(minimal_leaves(width, deep))}"
-    best = compared.reading("best first").leaves
+    best = compared.result("best first").leaves
     return [
         f"b = {width}, d = {deep}: minimax reads b^d = {words.count(width**deep)} leaves, the minimal tree has",
         f"b^⌈d/2⌉ + b^⌊d/2⌋ - 1 = {minimal}.",
@@ -144,16 +144,16 @@ def _tree_as_json(compared: Comparison, seed: int) -> dict[str, Any]:
         "smallest_proof": compared.proof,
         "seed": seed,
         "orders": {
-            reading.order: {
-                "nodes": reading.nodes,
-                "leaves": reading.leaves,
+            result.order: {
+                "nodes": result.nodes,
+                "leaves": result.leaves,
                 **(
-                    {"fewest_leaves": reading.fewest, "most_leaves": reading.most, "samples": reading.samples}
-                    if reading.samples > 1
+                    {"fewest_leaves": result.min_leaves, "most_leaves": result.max_leaves, "samples": result.samples}
+                    if result.samples > 1
                     else {}
                 ),
             }
-            for reading in compared.readings
+            for result in compared.results
         },
     }
     if compared.shape is not None:
@@ -168,26 +168,26 @@ def _tree_as_json(compared: Comparison, seed: int) -> dict[str, Any]:
 
 def _by_depth(
     state: State, depth: str, evaluation: str | None, convention: str, quiet: bool
-) -> tuple[list[Depth], str, bool]:
+) -> tuple[list[DepthCounts], str, bool]:
     """The rows as far as they were counted, the evaluation's name, and whether Ctrl-C ended it."""
     from zermelo.core.evaluation import resolve_evaluation
     from zermelo.errors import LimitError, TreeError
     from zermelo.teaching.tree.convention import Convention
-    from zermelo.teaching.tree.move_orders import by_depth
-    from zermelo.teaching.tree.random_trees import span
+    from zermelo.teaching.tree.move_orders import count_by_depth
+    from zermelo.teaching.tree.random_trees import parse_range
 
     if Convention.of(convention) != Convention():
         raise TreeError("--convention needs a TREE; a game is searched by fail-soft alpha-beta that cuts on equality")
-    first, last = span("depth", depth)
+    first, last = parse_range("depth", depth)
     if not 1 <= first <= last:
         raise LimitError(f"--depth must be a depth or range from 1 up (got {depth})")
     scored = evaluation or next(iter(state.evaluations), "nothing")
     resolve_evaluation(state, scored)
-    rows: list[Depth] = []
+    rows: list[DepthCounts] = []
     with given.blaming(type(state)), screen.Progress("counting", quiet, compiles=False) as progress:
         watch = lambda deep, doing: progress.begin(f"depth {deep}: {doing}")  # noqa: E731
         try:
-            for row in by_depth(state, range(first, last + 1), scored, watch=watch):
+            for row in count_by_depth(state, range(first, last + 1), scored, watch=watch):
                 rows.append(row)
         except KeyboardInterrupt:
             if not rows:
@@ -197,7 +197,7 @@ def _by_depth(
     return rows, scored, False
 
 
-def _tell_game(rows: Sequence[Depth]) -> None:
+def _tell_game(rows: Sequence[DepthCounts]) -> None:
     out = screen.console()
     table: list[Sequence[str]] = [
         ("depth", "minimax", "game's order", "by evaluation", "best first", "smallest proof", "b^⌈d/2⌉+b^⌊d/2⌋-1")
@@ -234,9 +234,9 @@ def _tell_game(rows: Sequence[Depth]) -> None:
 
 
 def _game_as_json(
-    game: str, state: State, rows: Sequence[Depth], evaluation: str, is_interrupted: bool
+    game: str, state: State, rows: Sequence[DepthCounts], evaluation: str, is_interrupted: bool
 ) -> dict[str, Any]:
-    def told(count: Count | None, depth: int) -> dict[str, Any] | None:
+    def told(count: SearchCount | None, depth: int) -> dict[str, Any] | None:
         from zermelo.teaching.tree.move_orders import effective_branching
 
         if count is None:
@@ -272,7 +272,7 @@ def _game_as_json(
 # ---- numbers ----------------------------------------------------------------------------------------------------
 
 
-def _factor(count: Count | None, depth: int) -> str:
+def _factor(count: SearchCount | None, depth: int) -> str:
     from zermelo.teaching.tree.move_orders import effective_branching
 
     if count is None:

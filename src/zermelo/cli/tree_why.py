@@ -45,55 +45,55 @@ def _tell(told: Trace, most: int) -> None:
 
     from zermelo.cli import formatting as words
     from zermelo.cli import screen
-    from zermelo.teaching.tree.narration import why_cut, why_moves, why_outcome
+    from zermelo.teaching.tree.narration import explain_cut, explain_moves, explain_outcome
 
     out = screen.console()
     if told.tree.root.state:
         out.print(told.tree.root.state)
         out.print()
-    out.print(Text(why_outcome(told), "bold"))
-    for sentence in why_moves(told):
+    out.print(Text(explain_outcome(told), "bold"))
+    for sentence in explain_moves(told):
         out.print(f"  {sentence}")
     if told.cuts and most:
         out.print()
         for cut in told.cuts[:most]:
-            out.print(f"  {why_cut(told, cut)}")
+            out.print(f"  {explain_cut(told, cut)}")
         if len(told.cuts) > most:
             out.print(f"  ... and {words.plural(len(told.cuts) - most, 'more cut')}; --cuts N shows N of them")
 
 
 def _tell_node(told: Trace, id: str, as_json: bool) -> None:
-    from zermelo.teaching.tree.narration import why_node
+    from zermelo.teaching.tree.narration import explain_node
 
     node = told.tree[id]
-    sentences = why_node(told, node)
+    sentences = explain_node(told, node)
     if as_json:
-        print(json.dumps({"node": id, "visited": told.picture(node).is_visited, "why": sentences}))
+        print(json.dumps({"node": id, "visited": told.record(node).is_visited, "why": sentences}))
         return
     for sentence in sentences:
         print(sentence)
 
 
 def _as_json(told: Trace) -> dict[str, Any]:
-    from zermelo.teaching.tree.narration import why_cut, why_move, why_outcome
+    from zermelo.teaching.tree.narration import explain_cut, explain_move, explain_outcome
     from zermelo.teaching.tree.numbers import as_json
 
     nodes = told.tree.nodes
     return {
         "value": as_json(told.value),
-        "best": None if told.best is None else told.tree.arc(nodes[told.best]),
-        "line": [told.tree.arc(node) for node in told.line],
-        "why": why_outcome(told),
+        "best": None if told.best is None else told.tree.move_name(nodes[told.best]),
+        "line": [told.tree.move_name(node) for node in told.line],
+        "why": explain_outcome(told),
         "moves": [
             {
-                "move": told.tree.arc(node),
+                "move": told.tree.move_name(node),
                 "node": node.id,
-                "visited": told.picture(node).is_visited,
-                "value": as_json(told.picture(node).returned),
-                "why": why_move(told, node),
+                "visited": told.record(node).is_visited,
+                "value": as_json(told.record(node).returned),
+                "why": explain_move(told, node),
             }
             for node in told.tree.children(told.tree.root)
-            if not told.pictures[0].is_cutoff
+            if not told.records[0].is_cutoff
         ],
         "cuts": [
             {
@@ -101,7 +101,7 @@ def _as_json(told: Trace) -> dict[str, Any]:
                 "after": nodes[cut.after].id,
                 "pruned": [nodes[child].id for child in cut.pruned],
                 "reason": cut.reason,
-                "why": why_cut(told, cut),
+                "why": explain_cut(told, cut),
             }
             for cut in told.cuts
         ],

@@ -17,7 +17,7 @@ from zermelo.teaching.diagrams.folding import Fold, fold
 from zermelo.teaching.diagrams.labels import Labels
 from zermelo.teaching.diagrams.layout import tidy
 from zermelo.teaching.diagrams.options import Options
-from zermelo.teaching.diagrams.scene_builder import boxes_of, compose
+from zermelo.teaching.diagrams.scene_builder import boxes_of, build_scene
 
 
 def random_tree(seed: int, size: int, most: int = 5) -> tree.Tree:
@@ -135,7 +135,7 @@ def composed(drawn: tree.Tree | tree.Trace, **said: object) -> Picture:
     folded = fold(labels)
     index = [str(item.children[0] if isinstance(item, Fold) else item) for item in folded.items]
     parents = {index[place]: index[parent] for place, parent in enumerate(folded.parents) if parent >= 0}
-    return Picture(compose(labels), parents)
+    return Picture(build_scene(labels), parents)
 
 
 @pytest.mark.parametrize(
@@ -212,9 +212,9 @@ def test_folds_and_nodes_make_up_the_tree(seed: int, most: int) -> None:
     seen: list[int] = []
     for item in folded.items:
         if isinstance(item, Fold):
-            here = list(range(item.children[0], drawn.ends[item.children[-1]]))
+            here = list(range(item.children[0], drawn.subtree_end[item.children[-1]]))
             assert item.nodes == len(here)
-            assert item.pruned == sum(trace.pictures[index].cut is not None for index in here)
+            assert item.pruned == sum(trace.records[index].cut is not None for index in here)
             cut_off = {child.index for child in trace.pruned}
             assert {child in cut_off for child in item.children} == {item.crossed > 0}
             seen += here
@@ -254,7 +254,7 @@ def test_a_hundred_thousand_nodes_are_folded_and_laid_out_in_less_than_three_sec
     trace = tree.trace(random_tree(1, branching=(4, 4), depth=(8, 8)))
     assert len(trace.tree) > 87_000
     began = time.perf_counter()
-    scene = compose(Labels(trace))
+    scene = build_scene(Labels(trace))
     assert time.perf_counter() - began < 3
     assert sum(group.kinds[0] in ("node", "fold") for group in scene.groups) <= Options().max_nodes
 

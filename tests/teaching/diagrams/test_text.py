@@ -11,8 +11,8 @@ from zermelo.errors import TreeError
 from zermelo.teaching.diagrams.options import Options
 from zermelo.teaching.diagrams.text import text
 from zermelo.teaching.tree import read, trace
-from zermelo.teaching.tree.node import Draft
-from zermelo.teaching.tree.numbers import shown
+from zermelo.teaching.tree.node import TreeBuilder
+from zermelo.teaching.tree.numbers import format_number
 from zermelo.teaching.tree.random_trees import random_tree
 
 SKRENTNY = "A[B[F[N=4, O[W=-3, X=-5]], G=-5], C[H=3, I=8, J[P=9, Q=-6, R=0]], D=0, E[K[S=3, T=5], L=2, M[U=-7, V=-9]]]"
@@ -158,7 +158,7 @@ def test_nothing_in_a_drawing_overlaps():
         words = re.findall(r"\S+", text(searched, Options(max_nodes=1000, legend=False), style="drawn"))
         for node in tree:
             words.remove(node.id)
-            words.remove(shown(searched.pictures[node.index].returned))
+            words.remove(format_number(searched.records[node.index].returned))
         assert not [word for word in words if re.search(r"\d", word)]
 
 
@@ -192,10 +192,10 @@ def test_wide_names_count_as_the_columns_they_take():
 
 
 def test_names_cannot_command_the_terminal():
-    draft = Draft()
+    draft = TreeBuilder()
     root = draft.add(-1, MAX, id="a\x1b[31m")
     draft.add(root, None, id="b\u202e\x07", value=1)
-    told = text(trace(draft.grown_up()))
+    told = text(trace(draft.build()))
     assert "\x1b" not in told
     assert "\x07" not in told
     assert "\u202e" not in told

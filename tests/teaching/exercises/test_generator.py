@@ -73,7 +73,7 @@ def test_exercises_have_one_best_move_and_both_kinds_of_cuts(words: str) -> None
             assert Trace(given.tree, Convention.of(others)).best == best
         for others in ("", "strict") if given.convention.prunes else ():
             trace = Trace(given.tree, Convention.of(others))
-            assert [trace.pictures[child].returned for child in given.tree.root.children].count(trace.value) == 1
+            assert [trace.records[child].returned for child in given.tree.root.children].count(trace.value) == 1
         if given.convention.prunes:
             kinds = {cut.kind for cut in given.solution.cuts}
             assert kinds == {"alpha-cut (at MIN)", "beta-cut (at MAX)"}

@@ -105,10 +105,10 @@ def test_one_wrong_entry_loses_its_item_and_no_other(seed: int) -> None:
         for index in right.cuts:
             check(replace(right, cuts=right.cuts - {index}), CUTS, worth(given, CUTS))
         for index in dice.sample(range(1, len(nodes)), min(3, len(nodes) - 1)):
-            visited = given.solution.pictures[index].is_visited
+            visited = given.solution.records[index].is_visited
             below_or_there = 0 if not visited else worth(given, CUTS)
             check(replace(right, cuts=right.cuts | {index}), CUTS, below_or_there)
-        below = {index for index in range(len(nodes)) if not given.solution.pictures[index].is_visited}
+        below = {index for index in range(len(nodes)) if not given.solution.records[index].is_visited}
         check(replace(right, cuts=right.cuts | below), CUTS, 0)
 
 
@@ -140,7 +140,7 @@ def test_a_forgotten_cut_is_one_cut(words: str, seed: int) -> None:
 
 def leaves_most(given: Exercise, tops: Sequence[int]) -> bool:
     """Whether most of what is searched does not lie below these nodes."""
-    below = {index for top in tops for index in range(top, given.searched_tree.ends[top])}
+    below = {index for top in tops for index in range(top, given.searched_tree.subtree_end[top])}
     visited = [node.index for node in given.solution.visited]
     return 3 * len(below.intersection(visited)) < len(visited)
 
@@ -235,7 +235,7 @@ def test_who_crosses_out_the_work_has_marks_for_twice_the_work_that_is_left(seed
     right, nodes, ends, grader = (
         correct_answer(given),
         given.searched_tree.nodes,
-        given.searched_tree.ends,
+        given.searched_tree.subtree_end,
         Grader(given),
     )
     assert right.values is not None
@@ -268,7 +268,7 @@ def test_marks_stay_between_nothing_and_all_and_a_wrong_answer_is_never_full(see
     right = correct_answer(given)
     for _ in range(dice.randint(1, 12)):
         index = dice.randrange(len(nodes))
-        if answer.values is not None and not nodes[index].is_leaf and given.solution.pictures[index].is_visited:
+        if answer.values is not None and not nodes[index].is_leaf and given.solution.records[index].is_visited:
             answer.values[index] = dice.randint(-9, 9)
         if answer.windows is not None and (index, "entry") in answer.windows:
             answer.windows[index, "entry"] = (dice.randint(-9, 9), dice.randint(-9, 9))
@@ -279,7 +279,7 @@ def test_marks_stay_between_nothing_and_all_and_a_wrong_answer_is_never_full(see
     graded = grade(given, answer)
     for part in graded.parts:
         assert 0 <= part.marks <= part.max_marks
-    above = {index for index in (answer.cuts or frozenset()) if given.solution.pictures[index].is_visited}
+    above = {index for index in (answer.cuts or frozenset()) if given.solution.records[index].is_visited}
     missing = (right.cuts or frozenset()) - (answer.cuts or frozenset())
     same = (answer.values, answer.windows, answer.order) == (right.values, right.windows, right.order)
     assert (graded.marks == given.total) == (same and not above and not missing)

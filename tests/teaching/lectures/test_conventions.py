@@ -76,7 +76,7 @@ def test_what_the_printed_algorithm_returns(name, printed, words):
     found = trace(tree, words)
     assert found.value == value
     assert [leaf.id for leaf in found.leaves] == algorithm.leaves
-    returned = {node.id: found.picture(node).returned for node in found.visited if not node.is_leaf}
+    returned = {node.id: found.record(node).returned for node in found.visited if not node.is_leaf}
     assert returned == algorithm.returned
 
 
@@ -96,7 +96,7 @@ def test_a_broken_promise_is_noticed():
         index = tree[node].index
         assert keeps(searched, whole, index)
         for wrong in (-100, 100):
-            searched.pictures[index].returned = wrong
+            searched.records[index].returned = wrong
             assert not keeps(searched, whole, index), (words, wrong)
 
 

@@ -12,9 +12,9 @@ from zermelo import alphabeta, load, minimax, negamax
 from zermelo.core.game import CHANCE, MAX, MIN
 from zermelo.errors import GameError, TreeError, UnknownGame
 from zermelo.search.scores import ranked
-from zermelo.teaching.tree import as_data, brackets, game_tree, random_tree, read, trace
-from zermelo.teaching.tree.random_trees import span
-from zermelo.teaching.tree.values import backed_up
+from zermelo.teaching.tree import game_tree, random_tree, read, to_brackets, to_dict, trace
+from zermelo.teaching.tree.random_trees import parse_range
+from zermelo.teaching.tree.values import minimax_values
 
 # ---- sown -----------------------------------------------------------------------------------------------------------
 
@@ -22,11 +22,11 @@ from zermelo.teaching.tree.values import backed_up
 def test_a_seed_gives_the_tree_it_has_always_given():
     """Golden: exercises are handed out by their seeds. A change here changes everybody's exercises."""
     assert (
-        brackets(random_tree(7))
+        to_brackets(random_tree(7))
         == "[[[-3,-7,3],[-8,1,-3],[-8,0,-9]],[[-1,-8,-8],[-1,6,-7],[-5,2,9]],[[1,-2,9],[-9,7,-4],[-7,-7,-4]]]"
     )
     wild = random_tree(2, branching=(1, 3), depth=(1, 4), values=(-50, 50), ties=False, root="min", chance=0.3)
-    digest = hashlib.sha256(json.dumps(as_data(wild)).encode()).hexdigest()
+    digest = hashlib.sha256(json.dumps(to_dict(wild)).encode()).hexdigest()
     assert digest[:16] == "042c663696f98f41"
 
 
@@ -54,8 +54,8 @@ def test_what_was_wished_for_is_there(seed):
         assert (node.evaluation is None) == node.is_leaf
         assert bool(node.weights) == (node.player == CHANCE)
     # Written and read, players included, it is the same: turns go on behind chance.
-    assert brackets(read(brackets(tree))) == brackets(tree)
-    assert read(json.dumps(as_data(tree))) == tree
+    assert to_brackets(read(to_brackets(tree))) == to_brackets(tree)
+    assert read(json.dumps(to_dict(tree))) == tree
 
 
 def test_ranges_are_used_up_to_both_ends():
@@ -69,7 +69,7 @@ def test_ranges_are_used_up_to_both_ends():
 
 def test_guesses_are_near_the_value_and_not_always_it():
     tree = random_tree(3, branching=(4, 4), depth=(4, 4), values=(-100, 100))
-    values = backed_up(tree)
+    values = minimax_values(tree)
     off = [abs(node.evaluation - values[node.index]) for node in tree if not node.is_leaf]
     assert max(off) <= 50
     assert sum(off) > 0
@@ -109,28 +109,33 @@ def test_what_cannot_be_sown_is_refused_in_one_line_and_at_once(wishes, said):
 
 
 def test_a_span_is_a_number_or_a_range():
-    assert [span("depth", text) for text in ("3", "2..4", "-9..9", " -9 .. −2 ")] == [(3, 3), (2, 4), (-9, 9), (-9, -2)]
+    assert [parse_range("depth", text) for text in ("3", "2..4", "-9..9", " -9 .. −2 ")] == [
+        (3, 3),
+        (2, 4),
+        (-9, 9),
+        (-9, -2),
+    ]
     for text in ("", "a", "2-4", "2...4", "1..2..3", "1.5", "9" * 20, "٣"):
         with pytest.raises(TreeError, match="depth: "):
-            span("depth", text)
+            parse_range("depth", text)
 
 
 def test_values_backed_up_are_the_textbooks():
     for seed in range(60):
         tree = random_tree(seed, branching=(1, 4), depth=(1, 5), chance=0.25)
-        pictures = trace(tree, "expectiminimax").pictures
-        assert backed_up(tree) == [picture.returned for picture in pictures]
+        pictures = trace(tree, "expectiminimax").records
+        assert minimax_values(tree) == [picture.returned for picture in pictures]
 
 
 def test_values_above_a_leaf_that_nobody_knows_are_not_known_either():
-    assert backed_up(read("[[1,?],[2,3]]")) == [None, None, 1, None, 2, 2, 3]
+    assert minimax_values(read("[[1,?],[2,3]]")) == [None, None, 1, None, 2, 2, 3]
 
 
 @pytest.mark.nightly
 def test_a_million_leaves():
     tree = random_tree(1, branching=(10, 10), depth=(6, 6), values=(-(10**6), 10**6), ties=False)
     assert len(tree.leaves) == 10**6
-    value = backed_up(tree)[0]
+    value = minimax_values(tree)[0]
     for convention in ("minimax", "alphabeta", "negamax strict"):
         assert trace(tree, convention).value == value
 
@@ -181,7 +186,7 @@ def same_search(state, depth, evaluation):
         visited = []
         game = search(state, depth, evaluation, observer=lambda e: visited.append(e) if e.kind == "enter" else None)  # noqa: B023
         told = trace(tree, convention)
-        assert tree.score(told.value) == game.value
+        assert tree.search_score(told.value) == game.value
         assert (len(told.visited), len(told.leaves), len(told.cuts)) == (game.nodes, game.leaves, game.cuts)
         assert [node.state for node in told.visited] == [event.state.board() for event in visited]
         names, reached = [], state
@@ -198,26 +203,26 @@ def test_games_of_chance_keep_their_weights():
     for node in tree:
         if node.player == CHANCE:
             assert len(node.weights) == len(node.children)
-    assert tree.base == 0
+    assert tree.win_value == 0
     assert isinstance(state, HashTree)
     # The game's search rounds each mean to a whole grain, the tree keeps it.
-    assert abs(tree.score(trace(tree, "expectiminimax").value) - minimax(state, 4).value) <= 4
+    assert abs(tree.search_score(trace(tree, "expectiminimax").value) - minimax(state, 4).value) <= 4
 
 
 def test_nodes_are_named_by_their_lines_and_show_their_positions():
     tree = game_tree(load("tictactoe").start(), 3, "lines")
     assert tree.root.id == "start"
     node = tree["b2 a1 c3"]
-    assert (node.move, node.depth, tree.arc(node)) == ("c3", 3, "c3")
+    assert (node.move, node.depth, tree.move_name(node)) == ("c3", 3, "c3")
     assert node.state == load("tictactoe").start().after("b2 a1 c3").board()
     # The same position by another order of moves: its twin is the first.
-    assert tree.nodes[tree["c3 a1 b2"].twin].id == "b2 a1 c3"
-    assert node.twin == node.index
+    assert tree.nodes[tree["c3 a1 b2"].transposition_of].id == "b2 a1 c3"
+    assert node.transposition_of == node.index
     assert tree["b2"].evaluation == 4
     # All of it goes through JSON, transpositions too.
-    again = read(json.dumps(as_data(tree)))
+    again = read(json.dumps(to_dict(tree)))
     assert again == tree
-    assert again["c3 a1 b2"].twin == again["b2 a1 c3"].index
+    assert again["c3 a1 b2"].transposition_of == again["b2 a1 c3"].index
     with pytest.raises(TreeError, match="node 'b': twin: 'z' is no node before this one"):
         read('{"id": "A", "children": [{"id": "b", "value": 1, "twin": "z"}, {"id": "z", "value": 1}]}')
     later = game_tree(load("tictactoe").parse("X--/-O-/---"), 1)
@@ -227,16 +232,16 @@ def test_nodes_are_named_by_their_lines_and_show_their_positions():
 
 def test_won_games_are_said_to_be():
     tree = game_tree(load("tictactoe").parse("X--/OO-/X--"), 3, "lines")
-    lost = next(node for node in tree.leaves if tree.won(node.value) == (-1, 2))
-    assert lost.value == -(tree.base - 2)
-    assert tree.won(0) is None
-    assert tree.won(3) is None
+    lost = next(node for node in tree.leaves if tree.game_result(node.value) == (-1, 2))
+    assert lost.value == -(tree.win_value - 2)
+    assert tree.game_result(0) is None
+    assert tree.game_result(3) is None
     plain = game_tree(load("tictactoe").parse("X--/OO-/X--"), 3)
-    assert plain.won(1) == (1, None)
+    assert plain.game_result(1) == (1, None)
     graded, scale = game_tree(NoisyTree(height=4), 4, "guess"), ranked(NoisyTree())
-    assert graded.base == 100
-    assert graded.won(102) == (2, None)
-    assert graded.score(102) == 2 * scale.unit + scale.base
+    assert graded.win_value == 100
+    assert graded.game_result(102) == (2, None)
+    assert graded.search_score(102) == 2 * scale.unit + scale.base
 
 
 def test_more_nodes_than_the_limit_are_refused_before_they_are_made():

@@ -9,16 +9,16 @@ from zermelo import alphabeta, load, minimax
 from zermelo.errors import TreeError, UnknownGame
 from zermelo.teaching.tree import game_tree, random_tree, read, trace
 from zermelo.teaching.tree.move_orders import (
-    by_depth,
-    compare,
+    compare_orders,
+    count_by_depth,
     effective_branching,
     minimal_leaves,
     minimal_nodes,
     proof_leaves,
     reordered,
-    uniform,
+    uniform_shape,
 )
-from zermelo.teaching.tree.values import backed_up
+from zermelo.teaching.tree.values import minimax_values
 
 SHAPES = [(b, d) for b, d in product(range(1, 8), range(1, 9)) if b**d <= 3_000]
 
@@ -35,11 +35,11 @@ def uniform_tree(seed, branching, depth, *, ties):
 
 
 def best_first(tree):
-    return reordered(tree, backed_up(tree))
+    return reordered(tree, minimax_values(tree))
 
 
 def worst_first(tree):
-    return reordered(tree, [-value for value in backed_up(tree)])
+    return reordered(tree, [-value for value in minimax_values(tree)])
 
 
 @pytest.mark.parametrize(("branching", "depth"), SHAPES)
@@ -52,7 +52,7 @@ def test_the_best_first_reads_exactly_the_minimal_tree(branching, depth):
             assert len(found.leaves) == minimal_leaves(branching, depth)
             assert len(found.visited) == minimal_nodes(branching, depth)
         assert proof_leaves(tree) == minimal_leaves(branching, depth)
-        assert uniform(tree) == (branching, depth)
+        assert uniform_shape(tree) == (branching, depth)
 
 
 def test_the_formula_by_hand():
@@ -82,10 +82,10 @@ def test_equal_values_cut_even_with_the_worst_first():
 def test_no_order_reads_less_than_the_smallest_proof_or_more_than_all():
     for seed in range(80):
         tree = random_tree(seed, branching=(1, 4), depth=(2, 5), values=(-5, 5))
-        found = compare(tree, samples=5, seed=seed)
+        found = compare_orders(tree, samples=5, seed=seed)
         assert found.proof is not None
-        for reading in found.readings:
-            assert found.proof <= reading.fewest <= reading.leaves <= reading.most <= found.minimax.leaves
+        for result in found.results:
+            assert found.proof <= result.min_leaves <= result.leaves <= result.max_leaves <= found.minimax.leaves
         assert found.value == trace(tree).value
 
 
@@ -148,46 +148,46 @@ def test_transpositions_keep_their_first():
     tree = game_tree(load("tictactoe").start(), 3)
     other = reordered(tree, [node.index if node.depth % 2 else -node.index for node in tree])
     for node in other:
-        assert other.nodes[node.twin].state == node.state
-        assert node.twin <= node.index
-        assert other.nodes[node.twin].twin == node.twin
+        assert other.nodes[node.transposition_of].state == node.state
+        assert node.transposition_of <= node.index
+        assert other.nodes[node.transposition_of].transposition_of == node.transposition_of
 
 
 def test_a_comparison_by_hand():
-    found = compare(read("[[3,12,8],[2,4,6],[14,5,2]]"), seed=1)
-    assert [(reading.order, reading.leaves) for reading in found.readings if reading.samples == 1] == [
+    found = compare_orders(read("[[3,12,8],[2,4,6],[14,5,2]]"), seed=1)
+    assert [(result.order, result.leaves) for result in found.results if result.samples == 1] == [
         ("as given", 7),
         ("best first", 5),
         ("worst first", 9),
     ]
     assert (found.proof, found.shape, found.minimax.nodes) == (5, (3, 2), 13)
-    chance = found.reading("random")
+    chance = found.result("random")
     assert chance.samples == 100
-    assert 5 <= chance.fewest < chance.leaves < chance.most <= 9
-    assert compare(read("[[3,12,8],[2,4,6],[14,5,2]]"), seed=1) == found
-    assert compare(read("[[3,12,8],[2,4,6],[14,5,2]]"), seed=2).reading("random") != chance
+    assert 5 <= chance.min_leaves < chance.leaves < chance.max_leaves <= 9
+    assert compare_orders(read("[[3,12,8],[2,4,6],[14,5,2]]"), seed=1) == found
+    assert compare_orders(read("[[3,12,8],[2,4,6],[14,5,2]]"), seed=2).result("random") != chance
 
 
 def test_guesses_order_better_than_chance_and_worse_than_knowledge():
-    found = compare(random_tree(1, branching=(4, 4), depth=(5, 5), values=(-99, 99)), samples=20)
-    leaves = {reading.order: reading.leaves for reading in found.readings}
+    found = compare_orders(random_tree(1, branching=(4, 4), depth=(5, 5), values=(-99, 99)), samples=20)
+    leaves = {result.order: result.leaves for result in found.results}
     assert leaves["best first"] < leaves["by evaluation"] < leaves["random"] < leaves["worst first"]
 
 
 def test_the_strict_rule_reads_more_where_values_are_equal():
     tree = random_tree(1, branching=(3, 3), depth=(4, 4), values=(0, 2))
-    assert compare(tree, "strict", samples=1).reading("best first").leaves > compare(tree, samples=1).proof
+    assert compare_orders(tree, "strict", samples=1).result("best first").leaves > compare_orders(tree, samples=1).proof
 
 
 def test_what_cannot_be_compared():
     with pytest.raises(TreeError, match="leaf 'b2' has no value"):
-        compare(read("[[1,?],2]"))
+        compare_orders(read("[[1,?],2]"))
     with pytest.raises(TreeError, match="minimax reads every leaf"):
-        compare(read("[1,2]"), "minimax")
+        compare_orders(read("[1,2]"), "minimax")
     with pytest.raises(TreeError, match="samples: 0"):
-        compare(read("[1,2]"), samples=0)
+        compare_orders(read("[1,2]"), samples=0)
     assert proof_leaves(read(":chance[1,2]")) is None
-    assert compare(read("[:chance[1,2],0]")).proof is None
+    assert compare_orders(read("[:chance[1,2],0]")).proof is None
 
 
 def test_effective_branching_is_that_of_a_uniform_tree():
@@ -202,7 +202,7 @@ def test_effective_branching_is_that_of_a_uniform_tree():
 def test_a_game_by_depth_counts_what_the_textbook_counts(name, depth):
     state = load(name).start()
     evaluation = next(iter(state.evaluations), "nothing")
-    rows = list(by_depth(state, range(1, depth + 1)))
+    rows = list(count_by_depth(state, range(1, depth + 1)))
     assert [row.depth for row in rows] == list(range(1, depth + 1))
     for row in rows:
         plain = minimax(state, row.depth, evaluation)
@@ -218,8 +218,8 @@ def test_a_game_by_depth_counts_what_the_textbook_counts(name, depth):
 
 
 def test_large_trees_of_games_are_not_written_out():
-    row = next(by_depth(load("othello").start(), [3], limit=50))
+    row = next(count_by_depth(load("othello").start(), [3], limit=50))
     assert row.best_first is None
     assert row.proof is None
     with pytest.raises(UnknownGame):
-        next(by_depth(load("othello").start(), [3], "x"))
+        next(count_by_depth(load("othello").start(), [3], "x"))

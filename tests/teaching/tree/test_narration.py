@@ -11,14 +11,14 @@ import pytest
 
 from zermelo import load
 from zermelo.teaching.tree import game_tree, random_tree, read, trace
-from zermelo.teaching.tree.narration import said_of, why, why_node
+from zermelo.teaching.tree.narration import describe_step, explain, explain_node
 
 AIMA = "[[3,12,8],[2,4,6],[14,5,2]]"
 
 
 def steps_of(tree, convention="", **options):
     told = trace(tree, convention, **options)
-    return [said_of(told, step) for step in told.steps]
+    return [describe_step(told, step) for step in told.steps]
 
 
 def test_the_tree_of_aima_step_by_step():
@@ -40,7 +40,7 @@ def test_the_tree_of_aima_step_by_step():
 
 
 def test_why_the_tree_of_aima():
-    assert why(trace(read(AIMA))) == [
+    assert explain(trace(read(AIMA))) == [
         "A is worth 3, by B, then b1. Of 9 leaves, 7 were read.",
         "MIN at C can already hold MAX to 2; MAX has 3 with B at A: the rest of C (c2, c3) is never looked at.",
         "B is the best move: MIN answers b1, worth 3.",
@@ -51,15 +51,15 @@ def test_why_the_tree_of_aima():
 
 def test_equality_is_told_as_no_better():
     told = trace(read("[[3,5],[3,9]]"))
-    assert why(told)[1] == (
+    assert explain(told)[1] == (
         "MIN at C can already hold MAX to 3; MAX has 3 with B at A, and this is no better for MAX: "
         "what is left of C (c2) is never looked at."
     )
-    assert why(told)[-1] == "C is no better: MIN answers c1, worth 3 at most."
+    assert explain(told)[-1] == "C is no better: MIN answers c1, worth 3 at most."
     strict = steps_of(read("[[3,5],[3,9]]"), "strict")
     equal = next(said for said in strict if said.startswith("c1 comes back with 3"))
     assert equal.endswith("so far. It equals what MAX has, which does not cut under the strict rule.")
-    assert why(trace(read("[[3,5],[3,9]]"), "strict"))[-1] == "C is as good: MIN answers c1, worth 3."
+    assert explain(trace(read("[[3,5],[3,9]]"), "strict"))[-1] == "C is as good: MIN answers c1, worth 3."
 
 
 def test_other_conventions_have_words_of_their_own():
@@ -79,14 +79,14 @@ def test_other_conventions_have_words_of_their_own():
     assert chance[0] == "Chance at A: every outcome counts with its weight."
     assert "a1 comes back with 3; its weight is 1 of 4." in chance
     assert chance[-1] == "A is done: the mean of its outcomes is 4.5."
-    window = why(trace(read(AIMA), window=(5, 9)))
+    window = explain(trace(read(AIMA), window=(5, 9)))
     assert window[0] == "A is worth 5 at most. Of 9 leaves, 4 were read."
     assert "The value lies outside of the root's window, so no move is proven the best." in window
 
 
 def test_a_game_is_told_in_its_own_names():
     tree = game_tree(load("tictactoe").parse("X--/OO-/X--"), 2, "lines")
-    said = why(trace(tree))
+    said = explain(trace(tree))
     assert said[0] == "The position is worth 0; crosses move c2, then c1. Of 20 leaves, 12 were read."
     assert said[1].startswith(
         "Noughts after c1 can already hold crosses to -8; crosses have -8 with b1 in the position"
@@ -95,18 +95,18 @@ def test_a_game_is_told_in_its_own_names():
     assert "b1 is worse: noughts answer c2, worth -8 (noughts win after 2 plies)." in said
     assert "The line b1 c2 is worth -8: noughts have won." in steps_of(tree)
     won = game_tree(load("tictactoe").parse("X--/-O-/X-O"), 1)
-    assert why(trace(won))[0].startswith("The position is worth 1 (crosses win); crosses move a2.")
+    assert explain(trace(won))[0].startswith("The position is worth 1 (crosses win); crosses move a2.")
 
 
 def test_why_a_node():
     told = trace(read(AIMA))
-    assert why_node(told, told.tree["c2"]) == [
+    assert explain_node(told, told.tree["c2"]) == [
         "c2 was never looked at.",
         "MIN at C can already hold MAX to 2; MAX has 3 with B at A: the rest of C (c2, c3) is never looked at.",
     ]
-    assert why_node(told, told.tree["C"])[-1] == "C is left: worth 2 at most, by c1."
+    assert explain_node(told, told.tree["C"])[-1] == "C is left: worth 2 at most, by c1."
     deep = trace(random_tree(1), depth=1)
-    assert why_node(deep, deep.tree.nodes[2])[0].endswith("below the depth of the search, and was never looked at.")
+    assert explain_node(deep, deep.tree.nodes[2])[0].endswith("below the depth of the search, and was never looked at.")
 
 
 # ---- every fact in every sentence --------------------------------------------------------------------------------
@@ -180,7 +180,7 @@ class Checker:
         self.negamax = told.convention.algorithm == "negamax"
         self.came_back = {}  # by node: [(child, value for MAX)] up to now
         self.facts = 0
-        self.entry = {told.tree.nodes[i].id: p.entry for i, p in enumerate(told.pictures)}
+        self.entry = {told.tree.nodes[i].id: p.entry for i, p in enumerate(told.records)}
 
     def sign(self, player):
         return -1 if self.negamax and player == "MIN" else 1
@@ -205,7 +205,7 @@ class Checker:
 
     def steps(self):
         for step in self.told.steps:
-            said = said_of(self.told, step)
+            said = describe_step(self.told, step)
             assert "\n" not in said
             assert said[-1] == "."
             self.step(step, self.tree.nodes[step.node].id, said)
@@ -299,7 +299,7 @@ class Checker:
             assert value <= bound
         assert ("no better" in said) == (value == bound)
         left = re.search(r"(?:the rest|what is left) of \S+ \((.*)\) is never looked at\.$", said)[1].split(", ")
-        unread = [c.id for c in self.tree.children(self.tree[name]) if not self.told.picture(c).is_visited]
+        unread = [c.id for c in self.tree.children(self.tree[name]) if not self.told.record(c).is_visited]
         assert left == unread
         self.facts += 4
 
@@ -324,7 +324,7 @@ class Checker:
 
     def whole(self):
         """The sentences about the outcome and the root's moves."""
-        outcome, *others = why(self.told)
+        outcome, *others = explain(self.told)
         root = {1: "MAX", -1: "MIN", 0: "MAX", None: "MAX"}[self.tree.root.player]
         sign = self.sign(root)
         worth = re.match(rf"{self.tree.root.id} is worth {NUMBER}(?: to (?:MAX|MIN))?( at most| at least)?", outcome)
@@ -385,5 +385,5 @@ def test_a_sentence_takes_no_longer_in_a_large_tree():
     told = trace(random_tree(1, branching=(5, 5), depth=(6, 6), values=(-999, 999)), "minimax")
     began = time.perf_counter()
     for step in told.steps[-50_000:]:
-        said_of(told, step)
+        describe_step(told, step)
     assert time.perf_counter() - began < 5

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from zermelo.errors import TreeError
-from zermelo.teaching.tree.numbers import FINEST, LARGEST, as_json, bound_of, checked, number, number_of, shown
+from zermelo.teaching.tree.numbers import FINEST, LARGEST, as_json, checked, format_number, number, to_bound, to_number
 
 IN_RANGE = st.builds(
     lambda top, bottom: checked(Fraction(top, bottom)),
@@ -84,16 +84,16 @@ def test_what_is_no_number_of_a_tree(text: str, told: str) -> None:
     ],
 )
 def test_numbers_of_python(said: object, value: object) -> None:
-    assert number_of(said) == value
-    assert type(number_of(said)) is type(value)
+    assert to_number(said) == value
+    assert type(to_number(said)) is type(value)
 
 
 def test_numbers_of_numpy() -> None:
     import numpy
 
-    assert number_of(numpy.int64(3)) == 3
-    assert type(number_of(numpy.int64(3))) is int
-    assert number_of(numpy.float64(2.5)) == Fraction(5, 2)
+    assert to_number(numpy.int64(3)) == 3
+    assert type(to_number(numpy.int64(3))) is int
+    assert to_number(numpy.float64(2.5)) == Fraction(5, 2)
 
 
 HUGE = 10**5000  # str() of it is refused by Python
@@ -121,7 +121,7 @@ NONE = {
 @pytest.mark.parametrize("said", NONE.values(), ids=NONE)
 def test_what_is_no_number_of_python(said: object) -> None:
     with pytest.raises(TreeError) as error:
-        number_of(said)
+        to_number(said)
     assert len(str(error.value)) < 200
     assert "\n" not in str(error.value)
 
@@ -145,21 +145,21 @@ def test_what_is_no_number_of_python(said: object) -> None:
     ],
 )
 def test_ends_of_windows(said: object, bound: object) -> None:
-    assert bound_of(said) == bound
+    assert to_bound(said) == bound
 
 
 @pytest.mark.parametrize("said", ["nan", nan, None, True, "--inf", "- inf", "infinite", "", "∞∞", [], "x" * 99_999])
 def test_what_is_no_end_of_a_window(said: object) -> None:
     with pytest.raises(TreeError):
-        bound_of(said)
+        to_bound(said)
 
 
 @given(IN_RANGE)
 def test_a_number_written_is_read_back(value: int | Fraction) -> None:
-    assert number(shown(value)) == value
+    assert number(format_number(value)) == value
     assert number(str(value)) == value
     told = json.loads(json.dumps(as_json(value)))
-    assert number_of(told) == value
+    assert to_number(told) == value
 
 
 @pytest.mark.parametrize(
@@ -179,7 +179,7 @@ def test_a_number_written_is_read_back(value: int | Fraction) -> None:
     ],
 )
 def test_how_numbers_are_shown(value: object, text: str, data: object) -> None:
-    assert shown(value) == text  # type: ignore[arg-type]
+    assert format_number(value) == text  # type: ignore[arg-type]
     assert as_json(value) == data  # type: ignore[arg-type]
 
 
@@ -207,7 +207,7 @@ def fuzz(count: int, seed: int) -> None:
     understood = 0
     seeds = ["3", "-2.5", "1/6", "1e5", "-inf", "+∞", "12345678901234", "0.000001", "7/3"]
     for text in mutants(seeds, "0123456789.eE/+-−∞infINF _٣²\x00\n٠x", count, seed):
-        for parse in (number, bound_of, number_of):
+        for parse in (number, to_bound, to_number):
             value = outcome(parse, text)
             if isinstance(value, TreeError):
                 assert "\n" not in str(value)
@@ -215,7 +215,7 @@ def fuzz(count: int, seed: int) -> None:
             else:
                 understood += 1
                 assert value in (-inf, inf) or abs(value) <= LARGEST
-                assert bound_of(shown(value)) == value
+                assert to_bound(format_number(value)) == value
     assert understood > count / 20
 
 

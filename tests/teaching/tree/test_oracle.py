@@ -49,22 +49,22 @@ def words(algorithm: str, variant: str, strict: bool) -> str:
 
 def told(trace: Trace) -> Found:
     """A trace in the oracle's words."""
-    nodes, pictures = trace.tree.nodes, trace.pictures
+    nodes, records = trace.tree.nodes, trace.records
     paths: list[Path] = []
     for node in nodes:
         paths.append((*paths[node.parent], nodes[node.parent].children.index(node.index)) if node.parent >= 0 else ())
         assert node.id == name(paths[-1])
-    seen = [node for node in nodes if pictures[node.index].is_visited]
+    seen = [node for node in nodes if records[node.index].is_visited]
     return Found(
         value=trace.value,
         best=None if trace.best is None else paths[trace.best],
         line=[paths[node.index] for node in trace.line],
         visits=[paths[node.index] for node in trace.visited],
         leaves=[paths[node.index] for node in trace.leaves],
-        entry={paths[node.index]: entry for node in seen if (entry := pictures[node.index].entry) is not None},
-        exit={paths[node.index]: exit for node in seen if (exit := pictures[node.index].exit) is not None},
-        returned={paths[node.index]: pictures[node.index].returned for node in seen},
-        own={paths[node.index]: pictures[node.index].own for node in seen},
+        entry={paths[node.index]: entry for node in seen if (entry := records[node.index].entry) is not None},
+        exit={paths[node.index]: exit for node in seen if (exit := records[node.index].exit) is not None},
+        returned={paths[node.index]: records[node.index].returned for node in seen},
+        own={paths[node.index]: records[node.index].own for node in seen},
         cuts=[
             (paths[cut.node], paths[cut.after], cut.alpha, cut.beta, [paths[child] for child in cut.pruned])
             for cut in trace.cuts
@@ -124,7 +124,7 @@ def check_steps(trace: Trace, right: Found) -> None:
     came_back: dict[int, list[int]] = {}
     for step in trace.steps:
         node = trace.tree.nodes[step.node]
-        picture = trace.pictures[step.node]
+        picture = trace.records[step.node]
         if step.kind == "enter":
             assert node.parent == (stack[-1] if stack else -1)
             entered.append(step.node)
@@ -155,7 +155,7 @@ def check_known(trace: Trace, given: Any, right: Found, depth: int | None) -> No
     for end in (-huge, huge):
         other = with_leaves(given, {path: end for path in paths_of(given) if path not in read and _leaf(given, path)})
         ends.append(search(other, "minimax").returned)
-    for path, (low, high) in zip(paths_of(given), trace.known, strict=True):
+    for path, (low, high) in zip(paths_of(given), trace.proven_bounds, strict=True):
         least, most = ends[0][path], ends[1][path]
         assert low == (-inf if least < -(10**20) else least)
         assert high == (inf if most > 10**20 else most)
@@ -383,7 +383,7 @@ def check_command_line(zermelo: Callable[..., Any], seeds: range) -> None:
     for seed in seeds:
         chances = random.Random(seed)
         given = random_tree(chances, 40)
-        text = tree.brackets(tree.read(as_data(given)), names=True)
+        text = tree.to_brackets(tree.read(as_data(given)), names=True)
         for algorithm, variant, strict in chances.sample(CONVENTIONS, 2):
             done = zermelo("tree", "trace", text, "--convention", words(algorithm, variant, strict), "--json")
             assert done.code == 0, done.err

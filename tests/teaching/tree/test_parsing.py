@@ -22,9 +22,9 @@ from treeoracle import random_tree
 from zermelo.core.game import CHANCE, MAX, MIN
 from zermelo.errors import TreeError
 from zermelo.teaching import tree
-from zermelo.teaching.tree import Convention, Tree, as_data, brackets, read
-from zermelo.teaching.tree.node import DEEPEST, MOST_NODES, Draft
-from zermelo.teaching.tree.parsing import as_text
+from zermelo.teaching.tree import Convention, Tree, read, to_brackets, to_dict
+from zermelo.teaching.tree.node import DEEPEST, MOST_NODES, TreeBuilder
+from zermelo.teaching.tree.parsing import to_json
 
 AIMA = "[[3,12,8],[2,4,6],[14,5,2]]"
 
@@ -65,7 +65,7 @@ def test_brackets_alternate_from_max_on() -> None:
     assert [node.depth for node in found] == [0, 1, 2, 2, 1, 1, 2, 3]
     assert found.root.children == (1, 4, 5)
     assert found.nodes[1].children == (2, 3)
-    assert found.ends == (8, 4, 3, 4, 5, 8, 8, 8)
+    assert found.subtree_end == (8, 4, 3, 4, 5, 8, 8, 8)
     assert found["D"].parent == 5
 
 
@@ -88,8 +88,8 @@ def test_names_of_all_kinds() -> None:
     text = "[" + ",".join(f"{json.dumps(name)}={number}" for number, name in enumerate(names)) + "]"
     found = read(text)
     assert [node.id for node in found.leaves] == names
-    assert read(brackets(found, names=True)) == found
-    assert read(json.dumps(as_data(found))) == found
+    assert read(to_brackets(found, names=True)) == found
+    assert read(json.dumps(to_dict(found))) == found
     assert [node.id for node in read("max[min=1, a.b-c'=2]")] == ["max", "min", "a.b-c'"]
 
 
@@ -124,7 +124,7 @@ def test_blanks_and_lines_do_not_matter() -> None:
         AIMA.replace("[", " [ ").replace("]", "\u00a0] "),
     ):
         assert read(text) == right
-    assert read(f"\ufeff{json.dumps(as_data(right), indent=2)}\r\n") == right
+    assert read(f"\ufeff{json.dumps(to_dict(right), indent=2)}\r\n") == right
 
 
 def test_one_leaf_is_a_tree() -> None:
@@ -160,8 +160,8 @@ def test_json_nodes_within_nodes() -> None:
     ]
     assert (found.root.evaluation, found.root.state) == (Fraction(1, 2), "XO\nOX")
     assert found["B"].move == "left"
-    assert found.arc(found["B"]) == "left"
-    assert found.arc(found["C"]) == "C"
+    assert found.move_name(found["B"]) == "left"
+    assert found.move_name(found["C"]) == "C"
     assert [node.weights for node in found if node.weights] == [(1, 3), (1, 1)]
 
 
@@ -198,8 +198,8 @@ def test_lists_and_dictionaries_of_python() -> None:
 
 def test_twins() -> None:
     found = read([{"id": "B", "children": [1]}, {"id": "C", "children": [{"id": "D", "value": 1, "twin": "B"}]}])
-    assert [node.twin for node in found] == [0, 1, 2, 3, 1]
-    assert read(json.dumps(as_data(found))) == found
+    assert [node.transposition_of for node in found] == [0, 1, 2, 3, 1]
+    assert read(json.dumps(to_dict(found))) == found
 
 
 def test_decimals_stay_exact() -> None:
@@ -214,23 +214,23 @@ def test_decimals_stay_exact() -> None:
 def test_a_tree_written_out_is_read_back() -> None:
     for seed in range(150):
         right = read(data_of(random_tree(random.Random(seed))))
-        assert read(json.dumps(as_data(right))) == right
-        assert as_text(right) == json.dumps(as_data(right), ensure_ascii=False)
+        assert read(json.dumps(to_dict(right))) == right
+        assert to_json(right) == json.dumps(to_dict(right), ensure_ascii=False)
         # Brackets tell no evaluations; names only if asked to.
-        named, nameless = read(brackets(right, names=True)), read(brackets(right))
+        named, nameless = read(to_brackets(right, names=True)), read(to_brackets(right))
         assert list(named) == [node._replace(evaluation=None) for node in right]
         assert [node._replace(id="") for node in nameless] == [node._replace(id="") for node in named]
-        assert brackets(nameless) == brackets(right)
+        assert to_brackets(nameless) == to_brackets(right)
 
 
 def test_all_that_json_tells_is_read_back() -> None:
     for seed in range(150):
         right = read(data_of(random_tree(random.Random(seed))))
-        told = as_data(right)
+        told = to_dict(right)
         told["state"], told["move"] = "one\ntwo", "e4"
         again = read(json.dumps(told))
         assert again.nodes[1:] == right.nodes[1:]
-        assert as_data(again) == told
+        assert to_dict(again) == told
 
 
 names = st.text(
@@ -245,8 +245,8 @@ names = st.text(
 def test_any_name_is_read_back(ids: list[str]) -> None:
     found = read({"children": [{"id": id, "value": 0} for id in ids]})
     assert [node.id for node in found.leaves] == ids
-    assert read(brackets(found, names=True)) == found
-    assert read(json.dumps(as_data(found))) == found
+    assert read(to_brackets(found, names=True)) == found
+    assert read(json.dumps(to_dict(found))) == found
 
 
 @settings(max_examples=40, deadline=None)
@@ -255,14 +255,14 @@ def test_given_names_are_kept_and_new_ones_differ(ids: list[str]) -> None:
     found = read({"children": [{"id": id, "children": [1, [2]]} for id in ids] + [[3]]})
     assert {node.id for node in found} >= set(ids)
     assert len({node.id for node in found}) == len(found)
-    assert read(json.dumps(as_data(found))) == found
+    assert read(json.dumps(to_dict(found))) == found
 
 
 # ---- mistakes -------------------------------------------------------------------------------------------------------
 
 MISTAKES = {
     # brackets
-    "": "an empty text is no tree; a tree is nested brackets, [[3,12],[2,4]], or JSON",
+    "": "an empty text is no tree; a tree is nested to_brackets, [[3,12],[2,4]], or JSON",
     " \n\t": "an empty text is no tree",
     "\ufeff": "an empty text is no tree",
     "[": "tree, character 2: expected a number, '?', a name or '['; the text ends here",
@@ -486,12 +486,12 @@ def test_the_deepest_tree_is_read_and_one_deeper_is_not() -> None:
         nested = {"children": [nested]}
     assert shape(read(nested)) == shape(right)
     text = '{"children":[' * DEEPEST + "1" + "]}" * DEEPEST
-    assert read(text) == right == read(brackets(right, names=True))
+    assert read(text) == right == read(to_brackets(right, names=True))
     deeper = "more than 1,000 moves deep, which is the deepest a tree may be"
     assert deeper in refused({"children": [nested]})
     assert deeper in refused("[" * (DEEPEST + 1) + "1" + "]" * (DEEPEST + 1))
     assert deeper in refused('{"children":[' * (DEEPEST + 1) + "1" + "]}" * (DEEPEST + 1))
-    assert read(as_text(right)) == right
+    assert read(to_json(right)) == right
     told = tree.trace(right)
     assert (told.value, len(told.visited)) == (1, DEEPEST + 1)
     assert f"{DEEPEST}" in str(len(told.line))
@@ -540,8 +540,8 @@ SLOW = {
 def test_no_shape_is_slow(text: str) -> None:
     began = time.process_time()
     found = read(text)
-    assert brackets(found)
-    assert as_data(found)
+    assert to_brackets(found)
+    assert to_dict(found)
     assert time.process_time() - began < 3
     assert len({node.id for node in found}) == len(found)
 
@@ -640,8 +640,8 @@ def fuzz_trees(count: int, seed: int) -> None:
     understood = fuzz(read, mutant, count, seed)
     assert len(understood) > count / 20
     for found in understood[:2000]:
-        assert read(json.dumps(as_data(found))) == found
-        again = read(brackets(found, names=True))
+        assert read(json.dumps(to_dict(found))) == found
+        again = read(to_brackets(found, names=True))
         assert [node.id for node in again] == [node.id for node in found]
 
 
@@ -717,14 +717,14 @@ def test_asking_for_a_node_that_there_is_not() -> None:
 
 
 def test_a_tree_in_the_making() -> None:
-    draft = Draft()
+    draft = TreeBuilder()
     root = draft.add(-1, MAX, id="A")
     draft.add_leaves(root, [1, None, Fraction(1, 2)])
     below = draft.add(root, CHANCE, weights=(1,))
     draft.add(below, None, value=3)
     assert draft.place(below) == "child 4 of the root"
     assert draft.alternating(below) == MIN
-    found = draft.grown_up("mine")
+    found = draft.build("mine")
     assert (found.name, found) == ("mine", read("A[1,?,1/2,:chance[3]]"))
     assert found.subtree(found.nodes[below]) == found.nodes[4:]
     assert repr(found) == "<Tree mine: 6 nodes, 4 leaves>"

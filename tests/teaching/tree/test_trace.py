@@ -82,7 +82,7 @@ def test_the_json_is_plain_and_tells_its_version() -> None:
 
 def told(text: str, words: str) -> list[str]:
     found = trace(read(text), words)
-    return [found.told(node.index) for node in found.tree if not node.is_leaf]
+    return [found.bounds_text(node.index) for node in found.tree if not node.is_leaf]
 
 
 def test_windows_bounds_and_intervals() -> None:
@@ -111,10 +111,10 @@ def test_lecture_000s_intervals_step_by_step() -> None:
             assert value is not None
             up = step.node == 0
             own[step.node] = value if best is None or (value > best if up else value < best) else best
-            text = found.bounds_told(step.node, (step.alpha, step.beta), own[step.node], is_done=False)
+            text = found.format_bounds(step.node, (step.alpha, step.beta), own[step.node], is_done=False)
             said.append(f"{found.tree.nodes[step.node].id}{text}")
         elif step.kind == "leave":
-            said.append(f"{found.tree.nodes[step.node].id} {found.told(step.node)}")
+            said.append(f"{found.tree.nodes[step.node].id} {found.bounds_text(step.node)}")
     assert said == [
         *("B[-∞, 7]", "B[-∞, 6]", "B[-∞, 5]", "B 5", "A[5, +∞]"),
         *("C[-∞, 3]", "C [-∞, 3]", "A[5, +∞]"),
@@ -141,7 +141,7 @@ def test_what_an_interval_tells_at_any_step_is_true(words: str) -> None:
             assert step.value is not None
             rises = node.player == 1 or words == "negamax"
             own[step.node] = (max if rises else min)(own.get(step.node, step.value), step.value)
-            text = found.bounds_told(step.node, (step.alpha, step.beta), own[step.node], is_done=False)
+            text = found.format_bounds(step.node, (step.alpha, step.beta), own[step.node], is_done=False)
             low, high = interval(text)
             unread = [path for path in paths if isinstance(node_at(given, path), Leaf) and path not in read_so_far]
             other = with_leaves(given, {path: chances.choice([-(10**9), 0, 10**9]) for path in unread})
@@ -152,10 +152,10 @@ def test_what_an_interval_tells_at_any_step_is_true(words: str) -> None:
 
 
 def interval(text: str) -> tuple[Any, Any]:
-    from zermelo.teaching.tree.numbers import bound_of
+    from zermelo.teaching.tree.numbers import to_bound
 
     ends = text.strip("[]").split(", ")
-    return bound_of(ends[0]), bound_of(ends[-1])
+    return to_bound(ends[0]), to_bound(ends[-1])
 
 
 # ---- windows, depths, leaves that are not known -----------------------------------------------------------------
@@ -183,12 +183,12 @@ def test_a_depth() -> None:
     found = trace(given, depth=1)
     assert found.value == 5 * 10**9
     assert [node.id for node in found.leaves] == ["B", "C", "a3"]
-    assert [found.picture(node).is_cutoff for node in found.leaves] == [True, True, False]
-    assert found.picture("C").returned == 0  # nothing is said of it
+    assert [found.record(node).is_cutoff for node in found.leaves] == [True, True, False]
+    assert found.record("C").returned == 0  # nothing is said of it
     assert found.pruned == ()
     assert trace(given, depth=0).leaves == (given.root,)
     assert trace(given, depth=99).value == trace(given).value
-    assert not any(picture.is_cutoff for picture in trace(given, depth=3).pictures)
+    assert not any(picture.is_cutoff for picture in trace(given, depth=3).records)
     with pytest.raises(LimitError, match="depth -1 is negative"):
         trace(given, depth=-1)
 
@@ -223,7 +223,7 @@ def test_a_root_that_is_a_leaf() -> None:
     found = trace(read("Z=7"))
     assert (found.value, found.best, found.line, found.cuts) == (7, None, (), [])
     assert [step.kind for step in found.steps] == ["enter", "leaf"]
-    assert found.told(0) == ""
+    assert found.bounds_text(0) == ""
 
 
 # ---- conventions ------------------------------------------------------------------------------------------------
@@ -273,7 +273,7 @@ def test_a_wide_tree_and_a_deep_one() -> None:
             found = trace(given, words)
             assert found.value == search_value(given)
             found.as_json()
-            assert [found.told(node.index) for node in given]
+            assert [found.bounds_text(node.index) for node in given]
             assert time.process_time() - began < 5
 
 
@@ -283,13 +283,13 @@ def search_value(given: tree.Tree) -> int:
 
 def test_the_counts_are_the_textbooks() -> None:
     from zermelo.search import textbook
-    from zermelo.teaching.tree.rules import Rules
+    from zermelo.teaching.tree.rules import TreeGame
 
     for seed in range(20):
         given = random_tree(random.Random(seed))
         read_ = read(as_data(given))
         found = trace(read_)
-        counted = textbook.alphabeta(Rules(read_).start())
+        counted = textbook.alphabeta(TreeGame(read_).start())
         assert (len(found.visited), len(found.leaves), len(found.cuts)) == (counted.nodes, counted.leaves, counted.cuts)
         assert len(search(given).visits) == counted.nodes
 
@@ -297,7 +297,7 @@ def test_the_counts_are_the_textbooks() -> None:
 def test_every_error_is_zermelos() -> None:
     assert issubclass(TreeError, ZermeloError)
     with pytest.raises(TreeError, match="the tree has no node 'x'"):
-        trace(read(AIMA)).picture("x")
+        trace(read(AIMA)).record("x")
 
 
 def test_a_tree_is_a_game_for_the_textbook() -> None:

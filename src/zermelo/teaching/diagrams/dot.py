@@ -86,13 +86,13 @@ def _lines(labels: Labels) -> Iterator[str]:
 
 
 def _found(labels: Labels) -> str:
-    from zermelo.teaching.tree.numbers import shown
+    from zermelo.teaching.tree.numbers import format_number
 
     trace, step = labels.trace, labels.options.step
     assert trace is not None
     if step is not None and step < len(trace.steps):
         return f"After step {step:,} of {len(trace.steps):,}"
-    return f"Value {shown(trace.value)}. {trace.convention}"
+    return f"Value {format_number(trace.value)}. {trace.convention}"
 
 
 def _node(labels: Labels, label: Label, index: int, with_reasons: bool) -> Iterator[str]:
@@ -101,7 +101,7 @@ def _node(labels: Labels, label: Label, index: int, with_reasons: bool) -> Itera
     order = f"#{label.order}" if label.order else ""
     # A label outside of the shape (xlabel) would lie across the arcs.
     reason = label.reason.rpartition(" at ")[0] if with_reasons else ""
-    said = [label.name, value, label.window, reason, order, *label.state.splitlines(), label.twin]
+    said = [label.name, value, label.window, reason, order, *label.state.splitlines(), label.transposition]
     yield f"label={quoted(chr(10).join(filter(None, said)) or ' ')}"
     yield f"shape={SHAPES[label.kind]}"
     node = labels.tree.nodes[index]

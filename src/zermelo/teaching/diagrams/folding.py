@@ -110,8 +110,8 @@ class _Opening:
     def _rank(self, index: int) -> tuple[bool, float, bool, int, int]:
         """The smaller, the sooner opened."""
         node, trace = self.tree.nodes[index], self.labels.trace
-        is_pruned = trace is not None and trace.pictures[index].cut is not None
-        has_cuts = self.cuts_before[self.tree.ends[index]] > self.cuts_before[index]
+        is_pruned = trace is not None and trace.records[index].cut is not None
+        has_cuts = self.cuts_before[self.tree.subtree_end[index]] > self.cuts_before[index]
         # A long line must not use up all the room: it goes down four times as fast as the rest.
         depth = node.depth / 4 if index in self.line else float(node.depth)
         return (is_pruned, depth, not has_cuts, index, index)
@@ -136,7 +136,7 @@ class _Opening:
                 runs[-1].append(child)
             else:
                 runs.append([child])
-        ends, pruned = self.tree.ends, self.labels.pruned_before
+        ends, pruned = self.tree.subtree_end, self.labels.pruned_before
         parts: list[int | Fold] = []
         for run in runs:
             first, end = run[0], ends[run[-1]]

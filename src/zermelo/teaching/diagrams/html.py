@@ -20,12 +20,12 @@ from zermelo.teaching.diagrams.folding import Fold, Folded, fold
 from zermelo.teaching.diagrams.labels import Labels, listed, plural
 from zermelo.teaching.diagrams.options import AUTO, Options
 from zermelo.teaching.diagrams.pseudocode import Pseudocode
-from zermelo.teaching.diagrams.scene_builder import compose
+from zermelo.teaching.diagrams.scene_builder import build_scene
 from zermelo.teaching.diagrams.step_changes import changes
 from zermelo.teaching.tree.convention import INTERVAL, OWN
-from zermelo.teaching.tree.narration import said_of
+from zermelo.teaching.tree.narration import describe_step
 from zermelo.teaching.tree.node import PLAYER_NAMES, Tree
-from zermelo.teaching.tree.numbers import shown
+from zermelo.teaching.tree.numbers import format_number
 from zermelo.teaching.tree.trace import Trace
 
 #: The version of the data in the page; it changes when a script for the old one would go wrong.
@@ -60,7 +60,7 @@ def html(drawn: Tree | Trace, options: Options | None = None) -> str:
         heading=escape(trace.tree.name or "Game tree"),
         convention=escape(_convention(trace, folded)),
         css=_asset("page.css"),
-        svg=written(compose(labels), chosen),
+        svg=written(build_scene(labels), chosen),
         window_head=f'<th scope="col">{_window_head(trace)}</th>' if trace.convention.prunes else "",
         code="".join(f"<li>{escape(line)}</li>\n" for line in pseudocode.lines),
         cuts=_cuts(data["cuts"]),
@@ -132,7 +132,7 @@ def _data(labels: Labels, trace: Trace, folded: Folded, pseudocode: Pseudocode) 
         if above is not None:
             told["parent"] = above
         if node.player is None:
-            told["value"] = shown(node.value)
+            told["value"] = format_number(node.value)
         else:
             told["moves"] = PLAYER_NAMES[node.player]
         if item in labels.line:
@@ -165,7 +165,7 @@ def _steps(
         if step.kind == "value" and step.child not in nodes and before == (window, change.value):
             continue
         stands[index] = (window, change.value)
-        told: dict[str, Any] = {"number": number, "kind": step.kind, "node": index, "say": said_of(trace, step)}
+        told: dict[str, Any] = {"number": number, "kind": step.kind, "node": index, "say": describe_step(trace, step)}
         if window != before[0]:
             told["window"] = window
         if change.value != before[1]:

@@ -11,7 +11,7 @@ from zermelo.errors import TreeError
 from zermelo.teaching.diagrams.options import Options
 from zermelo.teaching.diagrams.step_changes import Change, changes
 from zermelo.teaching.tree.node import PLAYER_NAMES, Node, Tree
-from zermelo.teaching.tree.numbers import shown
+from zermelo.teaching.tree.numbers import format_number
 from zermelo.teaching.tree.trace import Trace
 
 #: Names longer than this are cut short in a picture.
@@ -36,7 +36,7 @@ class Label(NamedTuple):
     #: The position, in one or more lines.
     state: str
     #: `= B` where an earlier node has the same position.
-    twin: str
+    transposition: str
     #: Why the search stopped at this node: `alpha 4 >= beta -3 at O`.
     reason: str
     #: The number of the cut made at this node, from 1, and of the one that crosses the arc to it; 0: none.
@@ -97,7 +97,7 @@ class Labels:
         if step > len(self.trace.steps):
             raise TreeError(f"step {step}: the search has {len(self.trace.steps):,} steps")
         self._at = {}
-        ends = self.tree.ends
+        ends = self.tree.subtree_end
         for change, told in zip(changes(self.trace), self.trace.steps[:step], strict=False):
             self._at[change.node] = change
             self._current = told.node
@@ -115,10 +115,10 @@ class Labels:
         is_visited = False
         is_pruned = index in self._pruned
         if self.trace is not None:
-            picture = self.trace.pictures[index]
+            picture = self.trace.records[index]
             if self._at is None:
                 is_visited, is_pruned = picture.is_visited, picture.cut is not None
-                value, window = shown(picture.returned) if is_visited else "", self.trace.told(index)
+                value, window = format_number(picture.returned) if is_visited else "", self.trace.bounds_text(index)
             elif index in self._at:
                 is_visited, value, window = True, self._at[index].value, self._at[index].window
             if is_visited and options.order:
@@ -126,7 +126,7 @@ class Labels:
             if index in self._cut_at:
                 reason = self.trace.cuts[self._cut_at[index] - 1].reason
         if node.is_leaf:
-            value = shown(node.value)
+            value = format_number(node.value)
         elif not options.values:
             value = ""
         cut = self._cut_at.get(index, 0)
@@ -138,7 +138,9 @@ class Labels:
             order=order,
             arc=self.arc(node),
             state=node.state if options.states else "",
-            twin=f"= {short(self.tree.nodes[node.twin].id)}" if node.twin != index else "",
+            transposition=f"= {short(self.tree.nodes[node.transposition_of].id)}"
+            if node.transposition_of != index
+            else "",
             reason=reason,
             cut=cut,
             crossed=self.crossed.get(index, 0),
@@ -158,7 +160,7 @@ class Labels:
         return label._replace(
             value=label.value if label.kind == "leaf" or not self.options.values else value,
             window=window if self.options.windows else "",
-            order=f"{(self.trace.pictures[index].order or 0) + 1}" if self.options.order else "",
+            order=f"{(self.trace.records[index].order or 0) + 1}" if self.options.order else "",
             reason=self.trace.cuts[cut - 1].reason if cut else "",
             cut=cut,
             crossed=self.final_crossed.get(index, 0),
@@ -209,7 +211,7 @@ class Labels:
 
         if self.trace is None or self._at is not None:
             return list(accumulate((node.index in self._pruned for node in self.tree), initial=0))
-        return list(accumulate((picture.cut is not None for picture in self.trace.pictures), initial=0))
+        return list(accumulate((picture.cut is not None for picture in self.trace.records), initial=0))
 
     @property
     def cuts(self) -> list[str]:
@@ -243,7 +245,7 @@ class Labels:
         if len(players) > 1:
             said.append("Players: " + ", ".join(PLAYER_NAMES[player] for player in sorted(players, reverse=True)) + ".")
         if len(tree.leaves) <= MOST_TOLD:
-            leaves = ", ".join(f"{leaf.id} {shown(leaf.value)}" for leaf in tree.leaves)
+            leaves = ", ".join(f"{leaf.id} {format_number(leaf.value)}" for leaf in tree.leaves)
             said.append(f"Leaves from left to right: {leaves}.")
         if self.trace is None:
             return " ".join(said)
@@ -252,9 +254,9 @@ class Labels:
         if self._at is not None and (self.options.step or 0) < len(trace.steps):
             said.append(f"Shown after step {self.options.step} of {len(trace.steps):,}.")
         else:
-            said.append(f"The value of the root is {shown(trace.value)}.")
+            said.append(f"The value of the root is {format_number(trace.value)}.")
             if trace.line:
-                moves = [tree.arc(node) for node in trace.line]
+                moves = [tree.move_name(node) for node in trace.line]
                 said.append(f"The best line of play is {', '.join(moves[:MOST_TOLD])}.")
             said.append(
                 f"{plural(len(trace.visited), 'node')} of {len(tree):,} were visited, "

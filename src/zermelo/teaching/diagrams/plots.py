@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from zermelo.errors import MissingDependency, TreeError
-from zermelo.teaching.tree.move_orders import Comparison, Depth
+from zermelo.teaching.tree.move_orders import Comparison, DepthCounts
 
 FORMS = ("png", "pdf", "svg")
 #: Of lines, told apart by their markers and dashes too.
@@ -36,7 +36,7 @@ def of_orders(compared: Comparison, form: str) -> bytes:
     """The leaves that each order reads, as bars; the range of the random orders; the bounds as lines."""
 
     def draw(axes: Any) -> None:
-        bars = [compared.minimax, *compared.readings]
+        bars = [compared.minimax, *compared.results]
         places = range(len(bars))
         hatches = ["", "//", "", "xx", "..", "\\\\"]
         drawn = axes.barh(places, [bar.leaves for bar in bars], color="#d9d9d9", edgecolor="black", height=0.62)
@@ -45,13 +45,13 @@ def of_orders(compared: Comparison, form: str) -> bytes:
         for place, bar in enumerate(bars):
             axes.annotate(
                 f"{bar.leaves:,.0f}",
-                (max(bar.leaves, bar.most), place),
+                (max(bar.leaves, bar.max_leaves), place),
                 xytext=(6, 0),
                 textcoords="offset points",
                 verticalalignment="center",
             )
             if bar.samples > 1:
-                axes.plot([bar.fewest, bar.most], [place, place], color="black", marker="|", linewidth=1.2)
+                axes.plot([bar.min_leaves, bar.max_leaves], [place, place], color="black", marker="|", linewidth=1.2)
         axes.set_yticks(list(places), [_named(bar.order, bar.samples) for bar in bars])
         axes.invert_yaxis()
         axes.set_xscale("log")
@@ -73,7 +73,7 @@ def _named(order: str, samples: int) -> str:
     return order if samples == 1 else f"{order} (mean of {samples})"
 
 
-def of_depths(rows: Sequence[Depth], title: str, form: str) -> bytes:
+def of_depths(rows: Sequence[DepthCounts], title: str, form: str) -> bytes:
     """The leaves of a game's searches by depth, a line for each way of ordering."""
 
     def draw(axes: Any) -> None:

@@ -27,9 +27,9 @@ from zermelo.drawing.style import style
 from zermelo.teaching.diagrams.folding import Fold, Folded, fold
 from zermelo.teaching.diagrams.labels import Label, Labels, plural
 from zermelo.teaching.diagrams.layout import tidy
-from zermelo.teaching.tree.narration import said_of
+from zermelo.teaching.tree.narration import describe_step
 from zermelo.teaching.tree.node import PLAYER_NAMES
-from zermelo.teaching.tree.numbers import shown
+from zermelo.teaching.tree.numbers import format_number
 
 # Lengths in points.
 HALF, TALL = 17.0, 30.0  # half the width, and the height, of the shapes of inner nodes
@@ -67,7 +67,7 @@ class _Boxed:
     title: str = ""
 
 
-def compose(labels: Labels) -> Scene:
+def build_scene(labels: Labels) -> Scene:
     """The scene of a tree or trace, with what `labels.options` ask for."""
     return _Composing(labels).scene()
 
@@ -137,7 +137,7 @@ class _Composing:
         box.parts.append(Text("value", 0, bottom - 7, label.value))
         box.down = bottom
         name = self._name(label)
-        below = [("name", name, name), ("twin", label.twin, widest.twin)]
+        below = [("name", name, name), ("twin", label.transposition, widest.transposition)]
         below.append(("order", _ordinal(label.order), _ordinal(widest.order)))
         self._below(box, below)
 
@@ -157,7 +157,7 @@ class _Composing:
         beside += [("value", label.value, widest.value), ("window", label.window, widest.window)]
         if self.reasons:
             beside.append(("reason", _in_short(label.reason), _in_short(widest.reason)))
-        beside.append(("twin", label.twin, widest.twin))
+        beside.append(("twin", label.transposition, widest.transposition))
         beside = [line for line in beside if line[2]]
         block = sum(style(box.words, kind).size * LEADING for kind, *_ in beside)
         block += ROOM[1] + 2 if self.options.room else 0.0
@@ -374,12 +374,12 @@ class _Composing:
         seen = [number for number in numbers if 0 < number <= len(all_cuts)][:MOST_CUTS]
         step = self.options.step
         if step is not None and step < len(trace.steps):
-            told = said_of(trace, trace.steps[step - 1]) if step else "the tree before its search."
+            told = describe_step(trace, trace.steps[step - 1]) if step else "the tree before its search."
             found = f"Step {step} of {len(trace.steps):,}: {told}"
         else:
-            best = "" if trace.best is None else f"; best move {labels.tree.arc(labels.tree.nodes[trace.best])}"
+            best = "" if trace.best is None else f"; best move {labels.tree.move_name(labels.tree.nodes[trace.best])}"
             visited = f"{len(trace.visited):,} of {plural(len(labels.tree), 'node')} visited."
-            found = f"Value {shown(trace.value)}{best}. {_begun(str(trace.convention))}. {visited}"
+            found = f"Value {format_number(trace.value)}{best}. {_begun(str(trace.convention))}. {visited}"
         if len(seen) < len(all_cuts):
             found += f" {len(seen):,} of {plural(len(all_cuts), 'cut')} told here:" if seen else ""
         return found, [(number, all_cuts[number - 1]) for number in seen]

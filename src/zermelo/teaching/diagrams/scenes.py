@@ -6,7 +6,7 @@ from zermelo.drawing.boards import Position, board
 from zermelo.drawing.scene import Scene
 from zermelo.teaching.diagrams.labels import Labels
 from zermelo.teaching.diagrams.options import Options
-from zermelo.teaching.diagrams.scene_builder import compose
+from zermelo.teaching.diagrams.scene_builder import build_scene
 from zermelo.teaching.tree.node import Tree
 from zermelo.teaching.tree.trace import Trace
 
@@ -17,4 +17,4 @@ def scene_of(drawn: Drawn, options: Options) -> Scene:
     """The scene of a tree, a trace or a position. Raises `TreeError` for a step that there is not."""
     if isinstance(drawn, Position):
         return board(drawn)
-    return compose(Labels(drawn, options))
+    return build_scene(Labels(drawn, options))

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from zermelo.core.game import CHANCE, MAX
 from zermelo.teaching.tree.convention import NEGAMAX
-from zermelo.teaching.tree.numbers import Number, shown
+from zermelo.teaching.tree.numbers import Number, format_number
 from zermelo.teaching.tree.trace import Trace, Window
 
 
@@ -43,7 +43,7 @@ def changes(trace: Trace, only: Container[int] | None = None) -> Iterator[Change
             continue
         index, node = step.node, trace.tree.nodes[step.node]
         if step.kind in ("leaf", "leave"):
-            yield Change(index, trace.told(index), shown(trace.pictures[index].returned), True)
+            yield Change(index, trace.bounds_text(index), format_number(trace.records[index].returned), True)
             continue
         crossed: tuple[int, ...] = ()
         if step.kind == "value" and step.value is not None and node.player != CHANCE:
@@ -57,8 +57,9 @@ def changes(trace: Trace, only: Container[int] | None = None) -> Iterator[Change
             crossed, cuts = cut.pruned, cuts + 1
         elif prunes:
             windows[index] = (step.alpha, step.beta)
-        window = trace.bounds_told(index, windows.get(index), own.get(index), is_done=False)
+        window = trace.format_bounds(index, windows.get(index), own.get(index), is_done=False)
         value = ""
         if not prunes and index in own:
-            value = f"{'≥' if node.player == MAX or trace.convention.algorithm == NEGAMAX else '≤'} {shown(own[index])}"
+            is_max = node.player == MAX or trace.convention.algorithm == NEGAMAX
+            value = f"{'≥' if is_max else '≤'} {format_number(own[index])}"
         yield Change(index, window, value, False, crossed, cuts if crossed else 0)

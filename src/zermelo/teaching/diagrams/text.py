@@ -29,7 +29,7 @@ from zermelo.teaching.diagrams.labels import Label, Labels, listed, plural
 from zermelo.teaching.diagrams.layout import tidy
 from zermelo.teaching.diagrams.options import Options
 from zermelo.teaching.tree.node import Tree
-from zermelo.teaching.tree.numbers import shown
+from zermelo.teaching.tree.numbers import format_number
 from zermelo.teaching.tree.trace import Trace
 
 AUTO, DRAWN, LISTED = "auto", "drawn", "listed"
@@ -109,7 +109,7 @@ def _legend(labels: Labels, trace: Trace, lines: list[str], width: int) -> Itera
     if step is None or step == len(trace.steps):
         line = listed([labels.arc(node) or labels.name(node) for node in trace.line], LONGEST_LINE)
         visited, read = len(trace.visited), len(trace.leaves)
-        said = f"Value {shown(trace.value)}" + (f" by {line}" if line else "")
+        said = f"Value {format_number(trace.value)}" + (f" by {line}" if line else "")
         said += f". {visited:,} of {plural(len(trace.tree), 'node')} visited, {plural(read, 'value')} read"
     else:
         said = f"Step {step:,} of {len(trace.steps):,}"
@@ -221,11 +221,11 @@ class _Listing:
             name = f"{label.arc}: {name}" if name else label.arc
         visit = ""
         if trace is not None and label.is_visited:
-            visit = f"{(trace.pictures[item].order or 0) + 1:,}"
+            visit = f"{(trace.records[item].order or 0) + 1:,}"
         player = "" if node.player is None else _player(label.kind)
         state = label.state.splitlines()
         remarks = [
-            label.twin,
+            label.transposition,
             "best" if label.is_on_line and node.parent >= 0 else "",
             labels.trace.cuts[label.crossed - 1].reason if label.crossed and labels.trace else "",
             "<- here" if label.is_current else "",
@@ -292,7 +292,7 @@ class _Drawing:
         if label.is_current:
             name = f"> {name} <"
         value = _value(label, self.labels.trace is not None)
-        lines = [name, value, label.window, *label.state.splitlines(), label.twin]
+        lines = [name, value, label.window, *label.state.splitlines(), label.transposition]
         if label.order:
             lines.append(f"#{label.order}")
         return lines

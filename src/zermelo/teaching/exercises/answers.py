@@ -20,7 +20,7 @@ from zermelo.errors import TreeError
 from zermelo.teaching.exercises.exercise import BEST, CUTS, ORDER, PARTS, VALUES, WINDOWS, Exercise, solution_window
 from zermelo.teaching.exercises.input_limits import abbreviated, parse_json, read_limited
 from zermelo.teaching.tree.node import Node
-from zermelo.teaching.tree.numbers import Number, as_json, bound_of, number_of
+from zermelo.teaching.tree.numbers import Number, as_json, to_bound, to_number
 from zermelo.teaching.tree.trace import Trace, Window
 
 SCHEMA = "zermelo-answer/1"
@@ -69,7 +69,7 @@ def answer_from_trace(exercise: Exercise, trace: Trace) -> Answer:
     if VALUES in exercise.marks:
         answer.values = {}
         for node in inner:
-            returned = trace.pictures[node.index].returned
+            returned = trace.records[node.index].returned
             if returned is not None:
                 answer.values[node.index] = returned
     if WINDOWS in exercise.marks:
@@ -196,7 +196,7 @@ class _Reader:
             node = None if _is_blank(written) else self.inner(VALUES, id)
             if node is None:
                 continue
-            value = self.read(number_of, written, f"values, {id}")
+            value = self.read(to_number, written, f"values, {id}")
             if value is not None:
                 values[node.index] = self.exercise.convert_value(node, value)
         return values or None
@@ -229,7 +229,7 @@ class _Reader:
     def window(self, node: Node, kind: str, ends: Any) -> Window | None:
         where = f"windows, {node.id}, {kind}"
         if kind == "bound" or (kind == "interval" and not isinstance(ends, list)):
-            bound = self.read(bound_of, ends, where)
+            bound = self.read(to_bound, ends, where)
             if bound is None or isinstance(bound, float):
                 return None if bound is None else (bound, bound)
             told = self.exercise.convert_value(node, bound)
@@ -237,7 +237,7 @@ class _Reader:
         if not isinstance(ends, list) or len(ends) != 2:
             self.remark(f"{where}: two numbers, [alpha, beta], not {abbreviated(ends)}")
             return None
-        low, high = (self.read(bound_of, end, where) for end in ends)
+        low, high = (self.read(to_bound, end, where) for end in ends)
         return None if low is None or high is None else self.exercise.convert_window(node, (low, high))
 
     def cuts(self, said: Any) -> frozenset[int] | None:

@@ -61,7 +61,7 @@ class CheckCase:
         if found.best is None:
             return ()
         children = enumerate(self.tree.root.children)
-        return tuple(number for number, child in children if found.pictures[child].returned == self.value)
+        return tuple(number for number, child in children if found.records[child].returned == self.value)
 
     @property
     def value(self) -> Number:

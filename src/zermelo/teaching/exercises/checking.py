@@ -29,8 +29,8 @@ from zermelo.teaching.exercises.mistakes import Mistake
 from zermelo.teaching.exercises.program_behaviour import Behaviour, SolverOptions
 from zermelo.teaching.exercises.rules_server import GameServer, as_float
 from zermelo.teaching.tree.convention import ALPHABETA, Convention
-from zermelo.teaching.tree.numbers import as_json, shown
-from zermelo.teaching.tree.parsing import brackets
+from zermelo.teaching.tree.numbers import as_json, format_number
+from zermelo.teaching.tree.parsing import to_brackets
 
 #: How many cases a check has if nothing else is said: each recipe once.
 DEFAULT_CASES = 20
@@ -113,7 +113,7 @@ class CaseResult:
             return
         assert self.value is not None
         if not self.is_value_right:
-            yield f"value {_float_shown(self.value)}; {shown(self.case.value)} is right"
+            yield f"value {_float_shown(self.value)}; {format_number(self.case.value)} is right"
         if self.has_move and not self.marks[MOVE]:
             best = " or ".join(self._arc(number) for number in self.case.best)
             yield f"move {self._arc(self.move)}; " + (f"{best} is right" if best else "there is none here")
@@ -136,7 +136,7 @@ class CaseResult:
         tree = self.case.tree
         if number is None or not 0 <= number < len(tree.root.children):
             return str(number)
-        return tree.arc(tree.nodes[tree.root.children[number]])
+        return tree.move_name(tree.nodes[tree.root.children[number]])
 
     def _named(self, indices: Sequence[int], most: int = 6) -> str:
         named = [self.case.tree.nodes[index].id for index in indices[:most]]
@@ -151,7 +151,7 @@ class CaseResult:
         return {
             "case": trial.name,
             "about": trial.about,
-            "tree": brackets(trial.tree),
+            "tree": to_brackets(trial.tree),
             "depth": trial.depth,
             "points": self.points,
             "of": sum(MARKS.values()),
@@ -594,7 +594,7 @@ def _same(one: float, other: float) -> bool:
 
 
 def _float_shown(value: float) -> str:
-    return shown(value) if abs(value) == _INF else f"{value:.12g}"
+    return format_number(value) if abs(value) == _INF else f"{value:.12g}"
 
 
 def _states(count: int) -> str:

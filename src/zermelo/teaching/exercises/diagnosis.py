@@ -74,7 +74,7 @@ def diagnosed(exercise: Exercise, answer: Answer, wrong: Sequence[WrongAnswer] |
         visited = [node for node in exercise.searched_tree if node.index in right.values and not node.is_leaf]
         odd = [node for node in visited if answer.values.get(node.index) not in (None, right.values[node.index])]
         # Children come before their parents, left ones first: as they are searched.
-        odd.sort(key=lambda node: (exercise.searched_tree.ends[node.index], -node.index))
+        odd.sort(key=lambda node: (exercise.searched_tree.subtree_end[node.index], -node.index))
         for node, other in slips(exercise, answer, odd[:SLIPS_TRIED]):
             alike = compare_answers(answer, other)
             if alike.different < methods:

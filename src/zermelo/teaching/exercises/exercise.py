@@ -19,9 +19,9 @@ from zermelo.errors import TreeError
 from zermelo.search.textbook import FAIL_HARD, FAIL_SOFT, PATH
 from zermelo.teaching.exercises.input_limits import abbreviated
 from zermelo.teaching.tree.convention import ALPHABETA, INHERITED, INTERVAL, NEGAMAX, OWN, STRICT, Convention
-from zermelo.teaching.tree.node import Draft, Node, Tree
-from zermelo.teaching.tree.numbers import Number, as_json, number_of, shown
-from zermelo.teaching.tree.parsing import as_data, read
+from zermelo.teaching.tree.node import Node, Tree, TreeBuilder
+from zermelo.teaching.tree.numbers import Number, as_json, format_number, to_number
+from zermelo.teaching.tree.parsing import read, to_dict
 from zermelo.teaching.tree.trace import Trace, Window
 
 #: The versions of the JSON; they change when a reader of the old one would go wrong.
@@ -71,7 +71,8 @@ class Exercise:
                 raise TreeError(f"exercise: {abbreviated(part)} cannot be asked; what can is {', '.join(PARTS)}")
             if not 0 < worth <= MAX_MARKS:
                 raise TreeError(
-                    f"exercise: {shown(worth)} marks for {part}; a part is worth more than 0, at most {MAX_MARKS}"
+                    f"exercise: {format_number(worth)} marks for {part}; a part is worth more than 0, "
+                    f"at most {MAX_MARKS}"
                 )
             if part in (WINDOWS, CUTS) and not self.convention.prunes:
                 raise TreeError(f"exercise: {self.convention.algorithm} has no {part} to ask for; alphabeta has")
@@ -198,7 +199,7 @@ class Exercise:
             "depth": self.depth,
             "first_of_equals": self.first_of_equals,
             "marks": {part: as_json(self.marks[part]) for part in PARTS if part in self.marks},
-            "tree": as_data(self.tree),
+            "tree": to_dict(self.tree),
         }
         return told
 
@@ -226,7 +227,7 @@ class Exercise:
         exercise = cls(
             tree=read(data["tree"]),
             convention=Convention.of(" ".join(given.values())),
-            marks={str(part): number_of(worth) for part, worth in marks.items()},
+            marks={str(part): to_number(worth) for part, worth in marks.items()},
             depth=_whole(data, "depth"),
             title=_text(data, "title"),
             seed=_whole(data, "seed"),
@@ -263,7 +264,7 @@ _VARIANTS = {
 
 def truncate_at_depth(tree: Tree, depth: int) -> Tree:
     """The tree to a depth; inner nodes there become leaves, worth their evaluation. Raises `TreeError` without one."""
-    draft, places = Draft(), {-1: -1}
+    draft, places = TreeBuilder(), {-1: -1}
     for node in tree:
         if node.depth > depth:
             continue
@@ -280,12 +281,12 @@ def truncate_at_depth(tree: Tree, depth: int) -> Tree:
             evaluation=None if at_end else node.evaluation,
             state=node.state,
         )
-    return draft.grown_up(tree.name)
+    return draft.build(tree.name)
 
 
 def solution_window(right: Trace, node: Node, kind: str) -> Window | None:
     """The window of a node as the exercise asks for it: on `entry`, on `exit`, its own `bound`, or the `interval`."""
-    picture = right.pictures[node.index]
+    picture = right.records[node.index]
     is_cut = any(cut.node == node.index for cut in right.cuts)
     return window_of_kind(kind, node, picture.entry, picture.exit or picture.entry, picture.own, is_cut=is_cut)
 

@@ -17,10 +17,10 @@ from zermelo.errors import ZermeloError
 from zermelo.teaching.exercises.answers import Answer
 from zermelo.teaching.exercises.exercise import CUTS, VALUES, WINDOWS, Exercise, window_of_kind
 from zermelo.teaching.tree.convention import STRICT, Convention
-from zermelo.teaching.tree.node import Draft, Node
+from zermelo.teaching.tree.node import Node, TreeBuilder
 from zermelo.teaching.tree.numbers import Bound, Number
 from zermelo.teaching.tree.trace import Trace, Window
-from zermelo.teaching.tree.values import backed_up
+from zermelo.teaching.tree.values import minimax_values
 
 FULL: Window = (-inf, inf)
 
@@ -100,15 +100,15 @@ class OnePlySearcher:
             alpha, beta = (end if isinstance(end, float) else back(end) for end in said)
             return alpha, beta
 
-        draft = Draft()
+        draft = TreeBuilder()
         draft.add(-1, node.player, weights=node.weights)
         for value in values:
             draft.add(0, None, value=None if value is None else int(value * finest))
-        trace = Trace(draft.grown_up(), self.rules, window=(times(low, -1), times(high, 1)) if prunes else FULL)
-        root = trace.pictures[0]
+        trace = Trace(draft.build(), self.rules, window=(times(low, -1), times(high, 1)) if prunes else FULL)
+        root = trace.records[0]
         assert root.returned is not None
         return PlyResult(
-            entries=tuple(window_back(trace.pictures[leaf.index].entry) for leaf in trace.leaves),
+            entries=tuple(window_back(trace.records[leaf.index].entry) for leaf in trace.leaves),
             exit=window_back(root.exit),
             own=None if root.own is None else back(root.own),
             returned=back(root.returned),
@@ -141,11 +141,11 @@ class FollowThrough:
         self.right = exercise.solution
         self.one_ply = OnePlySearcher(exercise.rules)
         self.pruned = frozenset(node.index for node in self.right.pruned)
-        self.unvisited = frozenset(i for i, picture in enumerate(self.right.pictures) if not picture.is_visited)
+        self.unvisited = frozenset(i for i, picture in enumerate(self.right.records) if not picture.is_visited)
         #: What each node returns in the right search; what is never visited there is worth its minimax value.
         self.truth = [
-            picture.returned if picture.is_visited else value
-            for picture, value in zip(self.right.pictures, backed_up(self.tree), strict=True)
+            record.returned if record.is_visited else value
+            for record, value in zip(self.right.records, minimax_values(self.tree), strict=True)
         ]
 
         for node in self.right.visited:
@@ -153,20 +153,20 @@ class FollowThrough:
 
     def _know_right(self, node: Node) -> None:
         """The right search of a node, as a search of one ply."""
-        pictures, picture = self.right.pictures, self.right.pictures[node.index]
-        if node.is_leaf or picture.returned is None:
+        records, record = self.right.records, self.right.records[node.index]
+        if node.is_leaf or record.returned is None:
             return
-        visited = [child for child in node.children if pictures[child].is_visited]
+        visited = [child for child in node.children if records[child].is_visited]
         ply = PlyResult(
-            entries=tuple(pictures[child].entry for child in visited),
-            exit=picture.exit,
-            own=picture.own,
-            returned=picture.returned,
-            best=None if picture.best is None else node.children.index(picture.best),
+            entries=tuple(records[child].entry for child in visited),
+            exit=record.exit,
+            own=record.own,
+            returned=record.returned,
+            best=None if record.best is None else node.children.index(record.best),
             visited=len(visited),
         )
         for children in (node.children, visited):
-            self.one_ply.know(node, picture.entry, tuple(self.truth[child] for child in children), ply)
+            self.one_ply.know(node, record.entry, tuple(self.truth[child] for child in children), ply)
 
     def world(self, answer: Answer, trusted: frozenset[str]) -> Consequences:
         """What follows from an answer. From a part not `trusted` nothing does: the right answer stands for it."""
@@ -178,7 +178,7 @@ class FollowThrough:
         )
         world = Consequences()
         values = self._values(written)
-        entries: dict[int, Window | None] = {0: self.right.pictures[0].entry}
+        entries: dict[int, Window | None] = {0: self.right.records[0].entry}
         reached = {0}
         for node in self.tree:
             if node.index not in reached:
@@ -256,7 +256,7 @@ class FollowThrough:
         entry = (written.windows or {}).get((index, "entry"))
         if entry is not None and (entry[0] < entry[1] or (entry[0] == entry[1] and self.exercise.rules.cut == STRICT)):
             return entry
-        return self.right.pictures[index].entry if handed is None else handed
+        return self.right.records[index].entry if handed is None else handed
 
     def _from_exit(self, node: Node, written: Answer, entry: Window | None) -> Number | None:
         """The value that a node's last written window shows it to return, None if it shows none."""

@@ -19,7 +19,7 @@ from zermelo.teaching.exercises.wrong_solvers import shallow_cuts
 from zermelo.teaching.tree import random_tree
 from zermelo.teaching.tree.convention import ALPHABETA, CHOICES, Convention
 from zermelo.teaching.tree.node import Tree
-from zermelo.teaching.tree.numbers import Number, shown
+from zermelo.teaching.tree.numbers import Number, format_number
 from zermelo.teaching.tree.trace import Trace
 
 #: Trees that are tried for one exercise before the best so far is taken, or it is told what could not be had.
@@ -232,12 +232,13 @@ def _fault(exercise: Exercise) -> str:
             if rules.prunes:
                 raise
             continue  # minimax reads leaves without a value that alpha-beta leaves out
-        returned = {child: trace.pictures[child].returned for child in root.children}
+        returned = {child: trace.records[child].returned for child in root.children}
         equal = [tree.nodes[child].id for child, value in returned.items() if value == trace.value]
         if len(equal) > 1:
             told = " and ".join(equal) if len(equal) == 2 else f"{', '.join(equal[:-1])} and {equal[-1]}"
             how = "are worth" if not rules.prunes else "return"
-            return f"{told}, children of the root, {'both' if len(equal) == 2 else 'all'} {how} {shown(trace.value)}"
+            each = "both" if len(equal) == 2 else "all"
+            return f"{told}, children of the root, {each} {how} {format_number(trace.value)}"
     return ""
 
 

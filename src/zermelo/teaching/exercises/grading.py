@@ -26,7 +26,7 @@ from zermelo.teaching.exercises.exercise import BEST, CUTS, ORDER, PARTS, VALUES
 from zermelo.teaching.exercises.follow_through import Consequences, FollowThrough
 from zermelo.teaching.exercises.input_limits import abbreviated
 from zermelo.teaching.exercises.wrong_solvers import WrongAnswer, wrong_answers
-from zermelo.teaching.tree.numbers import Number, shown
+from zermelo.teaching.tree.numbers import Number, format_number
 from zermelo.teaching.tree.trace import Window
 
 SCHEMA = "zermelo-grade/1"
@@ -178,7 +178,7 @@ class Grader:
 
     def _values(self, answer: Answer, world: Consequences, trusts: bool) -> PartGrade:
         def tell(index: int, value: Number) -> str:
-            return shown(self.exercise.convert_value(self.tree.nodes[index], value))
+            return format_number(self.exercise.convert_value(self.tree.nodes[index], value))
 
         right = self.correct_answer.values or {}
         remarks = self._entries(
@@ -240,7 +240,7 @@ class Grader:
         """
         remarks: dict[int, Remark] = {}
         for index in sorted(indices):
-            number = self.exercise.solution.pictures[index].cut
+            number = self.exercise.solution.records[index].cut
             if number is None or answer.cuts is not None:
                 continue
             top = self._top(index, frozenset(self.exercise.solution.cuts[number].pruned))
@@ -303,7 +303,7 @@ class Grader:
 
     def _is_crossed_whole(self, top: int, crossed: frozenset[int]) -> bool:
         """Whether the arc to a node is crossed out together with every arc below it, of which there are some."""
-        end = self.tree.ends[top]
+        end = self.tree.subtree_end[top]
         return end > top + 1 and all(index in crossed for index in range(top, end))
 
     # ---- order and best move ----------------------------------------------------------------------------------
@@ -394,9 +394,9 @@ def format_window(exercise: Exercise, index: int, kind: str, window: Window) -> 
     node = exercise.searched_tree.nodes[index]
     if kind == "bound":
         bound = window[0]
-        return shown(bound if isinstance(bound, float) else exercise.convert_value(node, bound))
+        return format_number(bound if isinstance(bound, float) else exercise.convert_value(node, bound))
     low, high = exercise.convert_window(node, window)
-    return f"[{shown(low)}, {shown(high)}]"
+    return f"[{format_number(low)}, {format_number(high)}]"
 
 
 # ---- a class ----------------------------------------------------------------------------------------------------

@@ -16,12 +16,12 @@ from zermelo.drawing.drawing import draw
 from zermelo.drawing.scene import Scene
 from zermelo.errors import TreeError
 from zermelo.teaching.diagrams.labels import Labels
-from zermelo.teaching.diagrams.scene_builder import compose
+from zermelo.teaching.diagrams.scene_builder import build_scene
 from zermelo.teaching.exercises.answers import Answer, correct_answer
 from zermelo.teaching.exercises.exercise import BEST, CUTS, ORDER, VALUES, WINDOWS, Exercise, format_marks
 from zermelo.teaching.exercises.grading import format_window
 from zermelo.teaching.tree.node import PLAYER_NAMES, Tree
-from zermelo.teaching.tree.numbers import shown
+from zermelo.teaching.tree.numbers import format_number
 from zermelo.teaching.tree.trace import Trace
 
 #: A wider tree than this, in points, stands across a page of its own.
@@ -107,11 +107,11 @@ def _table(exercise: Exercise, answer: Answer) -> tuple[list[str], list[list[str
     for node in nodes:
         row = [node.id, PLAYER_NAMES[node.player or CHANCE]]
         if has_evaluations:
-            row.append("" if node.evaluation is None else shown(node.evaluation))
+            row.append("" if node.evaluation is None else format_number(node.evaluation))
         index = exercise.searched_tree[node.id].index if node.id in exercise.searched_tree else -1
         if asks_values:
             value = (answer.values or {}).get(index)
-            row.append("" if value is None else shown(exercise.convert_value(node, value)))
+            row.append("" if value is None else format_number(exercise.convert_value(node, value)))
         for kind in exercise.window_kinds if asks_windows else ():
             window = (answer.windows or {}).get((index, kind))
             row.append("" if window is None else format_window(exercise, index, kind, window))
@@ -127,7 +127,7 @@ def options_of(sheet: Sheet, **more: Any) -> dict[str, Any]:
 
 def scene_of(sheet: Sheet) -> Scene:
     """The picture of a sheet's tree."""
-    return compose(Labels(sheet.drawn, draw(sheet.drawn, **options_of(sheet)).options))
+    return build_scene(Labels(sheet.drawn, draw(sheet.drawn, **options_of(sheet)).options))
 
 
 def is_wide(sheet: Sheet) -> bool:

@@ -30,10 +30,10 @@ from zermelo.teaching.exercises.exercise import (
 )
 from zermelo.teaching.exercises.mistakes import Mistake
 from zermelo.teaching.tree.convention import EQUAL, NEGAMAX, STRICT, Convention
-from zermelo.teaching.tree.node import Draft, Node, Tree
+from zermelo.teaching.tree.node import Node, Tree, TreeBuilder
 from zermelo.teaching.tree.numbers import Bound, Number
 from zermelo.teaching.tree.trace import Trace, Window
-from zermelo.teaching.tree.values import backed_up
+from zermelo.teaching.tree.values import minimax_values
 
 
 class WrongAnswer(NamedTuple):
@@ -110,7 +110,7 @@ def _one_player(exercise: Exercise) -> Iterator[Answer]:
 
 
 def _right_to_left(exercise: Exercise) -> Iterator[Answer]:
-    tree, draft = exercise.searched_tree, Draft()
+    tree, draft = exercise.searched_tree, TreeBuilder()
     stack = [(0, -1)]
     while stack:
         index, parent = stack.pop()
@@ -118,7 +118,7 @@ def _right_to_left(exercise: Exercise) -> Iterator[Answer]:
         weights = node.weights[::-1]
         place = draft.add(parent, node.player, id=node.id, value=node.value, weights=weights, move=node.move)
         stack += [(child, place) for child in node.children]
-    yield _of_tree(exercise, draft.grown_up())
+    yield _of_tree(exercise, draft.build())
 
 
 def _weights_ignored(exercise: Exercise) -> Iterator[Answer]:
@@ -136,7 +136,7 @@ def _another_depth(exercise: Exercise) -> Iterator[Answer]:
             if 1 <= depth <= exercise.tree.depth:
                 yield _at_depth(exercise, depth)
         return
-    tree, draft, places = exercise.searched_tree, Draft(), {-1: -1}
+    tree, draft, places = exercise.searched_tree, TreeBuilder(), {-1: -1}
     ends = {node.index for node in tree if node.children and all(tree.nodes[c].is_leaf for c in node.children)}
     if 0 in ends:
         return
@@ -146,7 +146,7 @@ def _another_depth(exercise: Exercise) -> Iterator[Answer]:
             value = tree.nodes[node.children[0]].value if at_end else node.value
             player, weights = (None, ()) if at_end else (node.player, node.weights)
             places[node.index] = draft.add(places[node.parent], player, id=node.id, value=value, weights=weights)
-    yield _with_ends(exercise, draft.grown_up())
+    yield _with_ends(exercise, draft.build())
 
 
 def _at_depth(exercise: Exercise, depth: int) -> Answer:
@@ -259,11 +259,11 @@ def _one_player_outside_negamax(exercise: Exercise) -> Iterator[Answer]:
 
 def _at_root(exercise: Exercise) -> list[tuple[Number, int]]:
     """The values of the root's children for the side that moves there, with their indices."""
-    root, values = exercise.searched_tree.root, backed_up(exercise.searched_tree)
+    root, values = exercise.searched_tree.root, minimax_values(exercise.searched_tree)
     sign = -1 if root.player == MIN else 1
     found = []
     for child in root.children:
-        returned = exercise.solution.pictures[child].returned
+        returned = exercise.solution.records[child].returned
         value = values[child] if values[child] is not None else returned
         if value is not None:
             found.append((sign * value, child))
@@ -285,7 +285,7 @@ def _last_of_equals(exercise: Exercise) -> Iterator[Answer]:
             correct_answer(exercise), best=[child for value, child in _at_root(exercise) if value == most][-1]
         )
         # The same of what came back: a bound that equals the best value looks like a move as good.
-        pictures = exercise.solution.pictures
+        pictures = exercise.solution.records
         equal = [c for c in exercise.searched_tree.root.children if pictures[c].returned == pictures[0].returned]
         if equal:
             yield replace(correct_answer(exercise), best=equal[-1])
@@ -303,7 +303,7 @@ def _breadth_first(exercise: Exercise) -> Iterator[Answer]:
 
 
 def _bottom_up(exercise: Exercise) -> Iterator[Answer]:
-    ends = exercise.searched_tree.ends
+    ends = exercise.searched_tree.subtree_end
     yield from _ordered(exercise, lambda visited: sorted(visited, key=lambda node: (ends[node.index], -node.index)))
 
 
@@ -471,16 +471,16 @@ def _slipped(exercise: Exercise, right: Answer, tree: Tree, node: Node, value: N
     """The right search up to a node's value; from there on with another value."""
     if node.index == 0:
         return replace(right, values={**(right.values or {}), 0: value})
-    draft, places = Draft(), {-1: -1}
-    below = range(node.index + 1, tree.ends[node.index])
+    draft, places = TreeBuilder(), {-1: -1}
+    below = range(node.index + 1, tree.subtree_end[node.index])
     for each in tree:
         if each.index not in below:
             player, weights = (None, ()) if each is node else (each.player, each.weights)
             said = value if each is node else each.value
             places[each.index] = draft.add(places[each.parent], player, id=each.id, value=said, weights=weights)
-    shorter = draft.grown_up()
+    shorter = draft.build()
     after = _renamed(exercise, answer_from_trace(exercise, Trace(shorter, exercise.rules)), shorter)
-    inside = range(node.index, tree.ends[node.index])
+    inside = range(node.index, tree.subtree_end[node.index])
     if after.values is not None:
         after.values |= {i: v for i, v in (right.values or {}).items() if i in below} | {node.index: value}
     if after.windows is not None:

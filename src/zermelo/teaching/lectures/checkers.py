@@ -53,7 +53,7 @@ def checks(case: Case) -> Iterator[Check]:
     levels = {node.depth: node.player for node in own if node.player is not None}
     yield compared("MAX, MIN, MAX, then the evaluation", [MAX, MIN, MAX], [levels.get(depth) for depth in range(3)])
     minimax = trace(own, "minimax")
-    found = sorted(as_json(minimax.picture(node).returned) for node in own)  # type: ignore[type-var]
+    found = sorted(as_json(minimax.record(node).returned) for node in own)  # type: ignore[type-var]
     # They stand in no order in the slide's text.
     yield compared("the numbers on slide 64, sorted", sorted(case.data["numbers_printed"]), found)
     for convention, values in (
@@ -62,8 +62,6 @@ def checks(case: Case) -> Iterator[Check]:
     ):
         traced = trace(own, convention)
         returned = {
-            name: as_json(traced.picture(node).returned)
-            for name, node in zip(names, own, strict=True)
-            if name in values
+            name: as_json(traced.record(node).returned) for name, node in zip(names, own, strict=True) if name in values
         }
         yield compared("values of the nodes, by the grown tree", values, returned, convention)

@@ -40,9 +40,9 @@ def checks(case: Case) -> Iterator[Check]:
 
 def keeps(searched: Trace, whole: Trace, index: int) -> bool:
     """Whether a node's returned value is what its variant promises, by the minimax values of the whole tree."""
-    picture = searched.pictures[index]
+    picture = searched.records[index]
     assert picture.entry is not None
-    value, true = picture.returned, whole.pictures[index].returned
+    value, true = picture.returned, whole.records[index].returned
     assert value is not None
     assert true is not None
     low, high = picture.entry

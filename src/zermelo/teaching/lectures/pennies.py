@@ -22,7 +22,7 @@ def tree(size: int = 7) -> GameTree:
 
 def piles_of(tree: GameTree, id: str) -> str:
     """The piles at a node of a grown tree: `5-1-1`."""
-    state: Any = tree.position if id == tree.root.id else tree.position.after(id)
+    state: Any = tree.root_state if id == tree.root.id else tree.root_state.after(id)
     return "-".join(map(str, state.piles()))
 
 
@@ -40,7 +40,7 @@ def checks(case: Case) -> Iterator[Check]:
     yield compared("moves", [node.move for node in written], [node.move for node in own])
     states = {piles_of(own, node.id) for node in own}
     yield compared("distinct states", sorted(case.data["distinct_states"]), sorted(states))
-    twins = len({node.twin for node in own})
+    twins = len({node.transposition_of for node in own})
     yield compared("distinct states, as the transpositions marked in the tree have it", 14, twins)
     values = {}
     for piles in case.data["state_values"]:

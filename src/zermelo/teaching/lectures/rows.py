@@ -7,7 +7,7 @@ from itertools import permutations
 
 from zermelo.teaching.lectures.cases import Case, tree_of
 from zermelo.teaching.lectures.checks import Check, compared, misprinted
-from zermelo.teaching.tree.parsing import as_data, read
+from zermelo.teaching.tree.parsing import read, to_dict
 from zermelo.teaching.tree.trace import trace
 
 
@@ -30,10 +30,10 @@ def orders(case: Case) -> Iterator[Check]:
     best, between, worst = (tree_of(f"liang_order_{order}") for order in ("LKM", "KLM", "KML"))
     found = {}
     for name, tree in (("best, L K M", best), ("between, K L M", between), ("worst, K M L", worst)):
-        found[name] = _leaves_below(as_data(tree))
+        found[name] = _leaves_below(to_dict(tree))
     yield compared("leaves below E", {"best, L K M": 1, "between, K L M": 3, "worst, K M L": 5}, found)
 
-    data = as_data(best)
+    data = to_dict(best)
     e = next(child for child in data["children"] if child["id"] == "E")
     every = {}
     for order in permutations(e["children"]):

@@ -12,7 +12,7 @@ from zermelo.teaching.lectures.cases import Case
 from zermelo.teaching.lectures.checks import Check, compared, misprinted
 from zermelo.teaching.tree.node import Node, Tree
 from zermelo.teaching.tree.numbers import as_json
-from zermelo.teaching.tree.parsing import as_data, read
+from zermelo.teaching.tree.parsing import read, to_dict
 from zermelo.teaching.tree.trace import Trace, trace
 
 #: What of a trace is compared, in the keys of `Trace.as_json`.
@@ -46,10 +46,10 @@ def checks(case: Case) -> Iterator[Check]:
         yield bounds_shown(traced(case.convention), case.data["shown"])
     if "printed" in case.data:
         under, values = case.data["printed"]["under"], case.data["printed"]["values"]
-        returned = {id: as_json(traced(under).picture(id).returned) for id in values}
+        returned = {id: as_json(traced(under).record(id).returned) for id in values}
         yield compared("values on the slide", values, returned, under)
     for id, value in case.data.get("misprinted", {}).items():
-        true = as_json(traced("minimax").picture(id).returned)
+        true = as_json(traced("minimax").record(id).returned)
         yield misprinted(f"{id} on the slide", value, true, "minimax")
 
 
@@ -79,13 +79,13 @@ def _minimax(case: Case, tree: Tree) -> Iterator[Check]:
         found = {id: as_json(trace(subtree(tree, tree[id]), "minimax").value) for id in expected}
     else:
         whole = trace(tree, "minimax")
-        found = {id: as_json(whole.picture(id).returned) for id in expected}
+        found = {id: as_json(whole.record(id).returned) for id in expected}
     yield compared("values", expected, found, "minimax")
 
 
 def subtree(tree: Tree, node: Node) -> Tree:
     """A node and all below it as a tree of its own."""
-    told = [as_data(tree)]
+    told = [to_dict(tree)]
     while told:
         said = told.pop()
         if said["id"] == node.id:

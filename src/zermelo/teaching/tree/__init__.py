@@ -9,30 +9,30 @@ trace.value                             # 3
 
 from zermelo.teaching.tree.convention import Convention
 from zermelo.teaching.tree.game_trees import GameTree, game_tree
-from zermelo.teaching.tree.move_orders import by_depth, compare
-from zermelo.teaching.tree.narration import said_of, why
+from zermelo.teaching.tree.move_orders import compare_orders, count_by_depth
+from zermelo.teaching.tree.narration import describe_step, explain
 from zermelo.teaching.tree.node import Node, Tree
-from zermelo.teaching.tree.parsing import as_data, brackets, read
+from zermelo.teaching.tree.parsing import read, to_brackets, to_dict
 from zermelo.teaching.tree.random_trees import random_tree
-from zermelo.teaching.tree.trace import Cut, Picture, Step, Trace, trace
+from zermelo.teaching.tree.trace import Cut, NodeRecord, Step, Trace, trace
 
 __all__ = [
     "Convention",
     "Cut",
     "GameTree",
     "Node",
-    "Picture",
+    "NodeRecord",
     "Step",
     "Trace",
     "Tree",
-    "as_data",
-    "brackets",
-    "by_depth",
-    "compare",
+    "compare_orders",
+    "count_by_depth",
+    "describe_step",
+    "explain",
     "game_tree",
     "random_tree",
     "read",
-    "said_of",
+    "to_brackets",
+    "to_dict",
     "trace",
-    "why",
 ]

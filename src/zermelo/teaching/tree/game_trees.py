@@ -25,13 +25,13 @@ from zermelo.core.history import can_claim_draw, repeatable_plies
 from zermelo.core.validation import as_game_error, validate_root
 from zermelo.errors import TreeError, ZermeloError
 from zermelo.search.scores import PLAIN, finished_score, grain_of, plies_of, ranked, utility_of
-from zermelo.teaching.tree.gc_pause import paused_collector
-from zermelo.teaching.tree.node import DEEPEST, MOST_NODES, Draft, Tree
+from zermelo.teaching.tree.gc_pause import gc_paused
+from zermelo.teaching.tree.node import DEEPEST, MOST_NODES, Tree, TreeBuilder
 from zermelo.teaching.tree.numbers import Number, quoted
-from zermelo.teaching.tree.parsing import LONGEST_NAME, LONGEST_STATE, checked_weights
+from zermelo.teaching.tree.parsing import LONGEST_NAME, LONGEST_STATE, normalize_weights
 
 #: The most nodes that are grown if nothing else is said.
-MOST_GROWN = 200_000
+DEFAULT_NODE_LIMIT = 200_000
 #: The longest text of a position that serves as the root's name.
 LONGEST_ROOT = 24
 
@@ -42,9 +42,9 @@ class GameTree(Tree):
     def __init__(self, tree: Tree, state: State, base: int, evaluation: Evaluation | None = None) -> None:
         super().__init__(tree.nodes, tree.name)
         #: The position at the root.
-        self.position = state
+        self.root_state = state
         #: What won games are counted from, see above; 0 where values are utilities.
-        self.base = base
+        self.win_value = base
         #: What the game calls MAX, MIN and chance.
         self.player_names: Mapping[int, str] = {
             **{player: state.player_name(player) for player in (MAX, MIN)},
@@ -53,35 +53,35 @@ class GameTree(Tree):
         self._scale = ranked(state, evaluation) if base or state.has_chance else PLAIN
         self._grain = grain_of(self._scale, evaluation or Nothing()) if state.has_chance else 1
 
-    def score(self, value: Number) -> Number:
+    def search_score(self, value: Number) -> Number:
         """What the searches of the library call a value of this tree (in games of chance: but for rounded means)."""
-        if self.position.has_chance:
+        if self.root_state.has_chance:
             return value * self._grain
         away = value if value > 0 else -value
-        if not self.base or away < self.base - self.depth:
+        if not self.win_value or away < self.win_value - self.depth:
             return value
-        plies = self.base - away if self._scale.step else 0
-        points = 1 if self._scale.step else away - self.base
+        plies = self.win_value - away if self._scale.step else 0
+        points = 1 if self._scale.step else away - self.win_value
         size = self._scale.base + points * self._scale.unit - plies * self._scale.step
         return size if value > 0 else -size
 
-    def won(self, value: Number) -> tuple[int, int | None] | None:
+    def game_result(self, value: Number) -> tuple[int, int | None] | None:
         """For a value that stands for a finished game its utility and, where the scale tells, after how many plies.
 
         None for an evaluation, 0, and in games of chance, whose values are means.
         """
-        if self.position.has_chance:
+        if self.root_state.has_chance:
             return None
-        score = self.score(value)
+        score = self.search_score(value)
         if not isinstance(score, int) or not score:
             return None
-        if self.base and abs(score) < self._scale.base:
+        if self.win_value and abs(score) < self._scale.base:
             return None
         return utility_of(score, self._scale), plies_of(score, self._scale)
 
 
 def game_tree(
-    state: State, depth: int, evaluation: str | Evaluation | None = None, *, limit: int = MOST_GROWN
+    state: State, depth: int, evaluation: str | Evaluation | None = None, *, limit: int = DEFAULT_NODE_LIMIT
 ) -> GameTree:
     """The tree of a state to a depth in plies, in the order of the game's moves.
 
@@ -98,7 +98,7 @@ def game_tree(
     scored = None if evaluation is None else resolve_evaluation(state, evaluation)
     validate_root(state, scored)
     try:
-        with paused_collector():
+        with gc_paused():
             return _Growth(state, depth, scored, min(limit, MOST_NODES)).grown()
     except ZermeloError:
         raise
@@ -124,7 +124,7 @@ class _Growth:
         self.guesses = [
             0 if evaluation is None or state.is_over() else checked_score(evaluation, state) for state in self.states
         ]
-        self.base = 0 if evaluation is None or state.has_chance else self._beyond_evaluations()
+        self.win_value = 0 if evaluation is None or state.has_chance else self._beyond_evaluations()
 
     def _grow(self, limit: int) -> None:
         row = range(1)
@@ -141,7 +141,7 @@ class _Growth:
                     if state.to_move() == CHANCE:
                         outcomes = list(state.outcomes())
                         moves = [move for move, _ in outcomes]
-                        weights = checked_weights([weight for _, weight in outcomes])
+                        weights = normalize_weights([weight for _, weight in outcomes])
                     else:
                         moves = state.legal_moves()
                 led.append(moves)
@@ -187,13 +187,13 @@ class _Growth:
         if not state.is_over():
             return 0 if place in self.drawn else self.guesses[place]
         utility = state.utility()
-        if not self.base:
+        if not self.win_value:
             return utility if self.evaluation is None else utility * self.evaluation.unit
         step = ranked(state).step
-        return finished_score(utility, ply, self.base - step, 1, step)
+        return finished_score(utility, ply, self.win_value - step, 1, step)
 
     def grown(self) -> GameTree:
-        draft = Draft()
+        draft = TreeBuilder()
         names = _Names(self.states[0])
         twins: dict[State, int] = {}
         stack: list[tuple[int, int, str]] = [(0, -1, "")]  # nodes to come: place, parent's index, the move's name
@@ -209,13 +209,22 @@ class _Growth:
                 guess = None if self.evaluation is None else self.guesses[place]
                 player = state.to_move()
                 weights = self.weights[place]
-                draft.add(parent, player, id=id, weights=weights, move=move, evaluation=guess, state=drawn, twin=twin)
+                draft.add(
+                    parent,
+                    player,
+                    id=id,
+                    weights=weights,
+                    move=move,
+                    evaluation=guess,
+                    state=drawn,
+                    transposition_of=twin,
+                )
             else:
                 value = self._value(place)
-                draft.add(parent, None, id=id, value=value, move=move, state=drawn, twin=twin)
+                draft.add(parent, None, id=id, value=value, move=move, state=drawn, transposition_of=twin)
             stack += [(child, index, state.move_name(self.moves[child])) for child in reversed(children)]
-        tree = draft.grown_up(type(self.states[0]).__name__)
-        return GameTree(tree, self.states[0], self.base, self.evaluation)
+        tree = draft.build(type(self.states[0]).__name__)
+        return GameTree(tree, self.states[0], self.win_value, self.evaluation)
 
 
 class _Names:

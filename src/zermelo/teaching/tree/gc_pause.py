@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 
 @contextmanager
-def paused_collector() -> Iterator[None]:
+def gc_paused() -> Iterator[None]:
     """While a large tree or trace is made, nothing of it is garbage.
 
     The collector would look through all of it again and again, which takes as long as making it.

@@ -22,13 +22,13 @@ from zermelo.core.game import CHANCE, MAX, State
 from zermelo.errors import TreeError
 from zermelo.search import textbook
 from zermelo.teaching.tree.convention import Convention
-from zermelo.teaching.tree.game_trees import MOST_GROWN, game_tree
-from zermelo.teaching.tree.gc_pause import paused_collector
+from zermelo.teaching.tree.game_trees import DEFAULT_NODE_LIMIT, game_tree
+from zermelo.teaching.tree.gc_pause import gc_paused
 from zermelo.teaching.tree.node import Tree
 from zermelo.teaching.tree.numbers import Number
-from zermelo.teaching.tree.rules import Rules
+from zermelo.teaching.tree.rules import TreeGame
 from zermelo.teaching.tree.trace import searched
-from zermelo.teaching.tree.values import backed_up
+from zermelo.teaching.tree.values import minimax_values
 
 GIVEN, BEST, WORST, RANDOM, EVALUATION = "as given", "best first", "worst first", "random", "by evaluation"
 
@@ -37,7 +37,7 @@ SAMPLES = 100
 MOST_SHUFFLED, FEWEST_SAMPLES = 2_000_000, 5
 
 #: What each child is sorted by, by the nodes' indices: large for MAX, small for MIN.
-Promise = list[Any]
+SortKeys = list[Any]
 
 
 # ---- the bounds -------------------------------------------------------------------------------------------------
@@ -53,7 +53,7 @@ def minimal_nodes(branching: int, depth: int) -> int:
     return sum(minimal_leaves(branching, ply) for ply in range(depth + 1))
 
 
-def uniform(tree: Tree) -> tuple[int, int] | None:
+def uniform_shape(tree: Tree) -> tuple[int, int] | None:
     """Branching and depth of a tree whose inner nodes all have so many children and whose leaves lie so deep."""
     branching = {len(node.children) for node in tree if not node.is_leaf}
     depths = {node.depth for node in tree.leaves}
@@ -61,16 +61,16 @@ def uniform(tree: Tree) -> tuple[int, int] | None:
 
 
 def proof_leaves(tree: Tree) -> int | None:
-    """The fewest leaves that prove what the root is worth; None where chance moves, or a leaf is not known.
+    """The min_leaves leaves that prove what the root is worth; None where chance moves, or a leaf is not known.
 
     A proof has a strategy of MAX that is worth at least the value against every answer, and one of MIN that holds it to
     the value. Each needs one child of its own side's nodes and all of the other's; they meet in exactly one leaf.
     """
-    values = backed_up(tree)
+    values = minimax_values(tree)
     value = values[0]
     if value is None or any(node.player == CHANCE for node in tree):
         return None
-    fewest = 0
+    min_leaves = 0
     for side in (1, -1):
         needed: list[int | None] = [None] * len(tree)  # leaves of a strategy below a node, None: there is none
         for node in reversed(tree.nodes):
@@ -84,8 +84,8 @@ def proof_leaves(tree: Tree) -> int | None:
                 needed[node.index] = min(there_are, default=None)
             elif len(there_are) == len(below):
                 needed[node.index] = sum(there_are)
-        fewest += needed[0] or 0
-    return fewest - 1
+        min_leaves += needed[0] or 0
+    return min_leaves - 1
 
 
 def effective_branching(nodes: float, depth: int) -> float:
@@ -110,10 +110,10 @@ def effective_branching(nodes: float, depth: int) -> float:
 # ---- orders of a tree -------------------------------------------------------------------------------------------
 
 
-def reordered(tree: Tree, promise: Promise) -> Tree:
-    """The tree with the children of each node in another order, those first that promise most to who moves there.
+def reordered(tree: Tree, keys: SortKeys) -> Tree:
+    """The tree with the children of each node in another order, those first that keys most to who moves there.
 
-    `promise` has a number for each node by its index, for MAX. Equal ones stay in their order, and so do the children
+    `keys` has a number for each node by its index, for MAX. Equal ones stay in their order, and so do the children
     of chance nodes. The nodes keep their names.
     """
     nodes = tree.nodes
@@ -129,7 +129,7 @@ def reordered(tree: Tree, promise: Promise) -> Tree:
         if children:
             player = nodes[index].player
             if player != CHANCE:
-                children = tuple(sorted(children, key=promise.__getitem__, reverse=player == MAX))
+                children = tuple(sorted(children, key=keys.__getitem__, reverse=player == MAX))
             sorted_children[index] = children
             stack.extend(reversed(children))
     moved = []
@@ -141,21 +141,21 @@ def reordered(tree: Tree, promise: Promise) -> Tree:
                 index=place,
                 parent=places[node.parent] if node.parent >= 0 else -1,
                 children=tuple([places[child] for child in sorted_children[index]]),
-                twin=first.setdefault(node.twin, place),
+                transposition_of=first.setdefault(node.transposition_of, place),
             )
         )
     return Tree(moved, tree.name)
 
 
 @dataclass(frozen=True)
-class Reading:
+class OrderResult:
     """What a search reads of a tree in some order: a mean over `samples` orders, and the range of their leaves."""
 
     order: str
     nodes: float
     leaves: float
-    fewest: int
-    most: int
+    min_leaves: int
+    max_leaves: int
     samples: int = 1
 
 
@@ -163,7 +163,7 @@ class Reading:
 class Comparison:
     """A tree under several orders.
 
-    `minimax` is what minimax reads, whatever the order. `proof` is the fewest leaves that prove the value (see
+    `minimax` is what minimax reads, whatever the order. `proof` is the min_leaves leaves that prove the value (see
     `proof_leaves`); `shape` is branching and depth of a uniform tree. An order is left out where it means nothing:
     by evaluation, if no inner node has one.
     """
@@ -171,17 +171,17 @@ class Comparison:
     tree: Tree
     convention: Convention
     value: Number
-    minimax: Reading
+    minimax: OrderResult
     proof: int | None
     shape: tuple[int, int] | None
-    readings: tuple[Reading, ...]
+    results: tuple[OrderResult, ...]
 
-    def reading(self, order: str) -> Reading:
+    def result(self, order: str) -> OrderResult:
         """What is read in one of the orders. Raises `KeyError`."""
-        return {reading.order: reading for reading in self.readings}[order]
+        return {reading.order: reading for reading in self.results}[order]
 
 
-def compare(
+def compare_orders(
     tree: Tree,
     convention: Convention | str = "",
     *,
@@ -202,23 +202,23 @@ def compare(
     if samples is not None and samples < 1:
         raise TreeError(f"samples: {samples}; at least 1 random order is needed")
     tell = watch or (lambda order, done, steps: None)
-    values = backed_up(tree)
+    values = minimax_values(tree)
     unknown = next((leaf.id for leaf in tree.leaves if leaf.value is None), None)
     value = values[0]
     if unknown is not None or value is None:
         raise TreeError(f"leaf {unknown!r} has no value; to compare orders all are needed")
-    with paused_collector():
-        readings = []
-        for order, promise in _orders(tree, values):
+    with gc_paused():
+        results = []
+        for order, keys in _orders(tree, values):
             tell(order, 0, 0)
-            readings.append(_read(tree if promise is None else reordered(tree, promise), chosen, order))
+            results.append(_read(tree if keys is None else reordered(tree, keys), chosen, order))
         count = samples or max(FEWEST_SAMPLES, min(SAMPLES, MOST_SHUFFLED // len(tree)))
-        readings.insert(3, _read_at_random(tree, chosen, Random(seed), count, tell))
-        everything = Reading("minimax", len(tree), len(tree.leaves), len(tree.leaves), len(tree.leaves))
-    return Comparison(tree, chosen, value, everything, proof_leaves(tree), uniform(tree), tuple(readings))
+        results.insert(3, _read_at_random(tree, chosen, Random(seed), count, tell))
+        everything = OrderResult("minimax", len(tree), len(tree.leaves), len(tree.leaves), len(tree.leaves))
+    return Comparison(tree, chosen, value, everything, proof_leaves(tree), uniform_shape(tree), tuple(results))
 
 
-def _orders(tree: Tree, values: list[Number | None]) -> Iterator[tuple[str, Promise | None]]:
+def _orders(tree: Tree, values: list[Number | None]) -> Iterator[tuple[str, SortKeys | None]]:
     yield GIVEN, None
     yield BEST, values
     yield WORST, [-value for value in values if value is not None]
@@ -227,28 +227,28 @@ def _orders(tree: Tree, values: list[Number | None]) -> Iterator[tuple[str, Prom
         yield EVALUATION, [guess or 0 for guess in guesses]
 
 
-def _read(tree: Tree, convention: Convention, order: str) -> Reading:
-    found = searched(Rules(tree), convention)
-    return Reading(order, found.nodes, found.leaves, found.leaves, found.leaves)
+def _read(tree: Tree, convention: Convention, order: str) -> OrderResult:
+    found = searched(TreeGame(tree), convention)
+    return OrderResult(order, found.nodes, found.leaves, found.leaves, found.leaves)
 
 
 def _read_at_random(
     tree: Tree, convention: Convention, chances: Random, samples: int, tell: Callable[[str, int, int], None]
-) -> Reading:
+) -> OrderResult:
     nodes, leaves = [], []
     for sample in range(samples):
         tell(RANDOM, sample, samples)
-        found = searched(Rules(reordered(tree, [chances.random() for _ in tree.nodes])), convention)
+        found = searched(TreeGame(reordered(tree, [chances.random() for _ in tree.nodes])), convention)
         nodes.append(found.nodes)
         leaves.append(found.leaves)
-    return Reading(RANDOM, sum(nodes) / samples, sum(leaves) / samples, min(leaves), max(leaves), samples)
+    return OrderResult(RANDOM, sum(nodes) / samples, sum(leaves) / samples, min(leaves), max(leaves), samples)
 
 
 # ---- a game, depth by depth -------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
-class Count:
+class SearchCount:
     """What one search visited: states, and those of them that were not searched further."""
 
     nodes: int
@@ -260,17 +260,17 @@ class Count:
 
 
 @dataclass(frozen=True)
-class Depth:
+class DepthCounts:
     """A game's searches to one depth: minimax, and alpha-beta in several orders.
 
-    `best_first` and `proof` (the fewest leaves that prove the value) are None where the whole tree is too large.
+    `best_first` and `proof` (the min_leaves leaves that prove the value) are None where the whole tree is too large.
     """
 
     depth: int
-    minimax: Count
-    given: Count
-    evaluation: Count
-    best_first: Count | None
+    minimax: SearchCount
+    given: SearchCount
+    evaluation: SearchCount
+    best_first: SearchCount | None
     proof: int | None
 
     @property
@@ -280,14 +280,14 @@ class Depth:
         return branching ** ((self.depth + 1) // 2) + branching ** (self.depth // 2) - 1
 
 
-def by_depth(
+def count_by_depth(
     state: State,
     depths: Iterable[int],
     evaluation: str | Evaluation | None = None,
     *,
-    limit: int = MOST_GROWN,
+    limit: int = DEFAULT_NODE_LIMIT,
     watch: Callable[[int, str], None] | None = None,
-) -> Iterator[Depth]:
+) -> Iterator[DepthCounts]:
     """Count a game's searches depth by depth, each as soon as it is done.
 
     The states at the depth are worth what `evaluation` says (a name of the game's, or a value; None: the game's usual
@@ -304,16 +304,16 @@ def by_depth(
         given = _counted(textbook.alphabeta(state, depth, scored))
         tell(depth, "alpha-beta by evaluation")
         sorted_ = _counted(textbook.alphabeta(state, depth, scored, order=scored))
-        best: Count | None = None
+        best: SearchCount | None = None
         proof: int | None = None
         if everything.nodes <= limit and not state.has_chance:
             tell(depth, "alpha-beta best first")
             tree = game_tree(state, depth, scored, limit=limit)
-            with paused_collector():
-                best = _counted(searched(Rules(reordered(tree, backed_up(tree))), Convention()))
+            with gc_paused():
+                best = _counted(searched(TreeGame(reordered(tree, minimax_values(tree))), Convention()))
             proof = proof_leaves(tree)
-        yield Depth(depth, everything, given, sorted_, best, proof)
+        yield DepthCounts(depth, everything, given, sorted_, best, proof)
 
 
-def _counted(found: textbook.Result) -> Count:
-    return Count(found.nodes, found.leaves)
+def _counted(found: textbook.Result) -> SearchCount:
+    return SearchCount(found.nodes, found.leaves)

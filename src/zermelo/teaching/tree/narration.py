@@ -17,45 +17,45 @@ from zermelo.search.textbook import FAIL_HARD, PATH
 from zermelo.teaching.tree.convention import INHERITED, NEGAMAX, STRICT
 from zermelo.teaching.tree.game_trees import GameTree
 from zermelo.teaching.tree.node import PLAYER_NAMES, Node, Tree
-from zermelo.teaching.tree.numbers import Bound, Number, shown
+from zermelo.teaching.tree.numbers import Bound, Number, format_number
 from zermelo.teaching.tree.trace import Cut, Step, Trace
 
 #: So many names in a row, or moves of a line, are told; of more, how many they are.
 MOST_NAMES, MOST_MOVES = 6, 12
 
 
-def said_of(trace: Trace, step: Step) -> str:
+def describe_step(trace: Trace, step: Step) -> str:
     """One step of a trace in one plain sentence."""
     return _telling(trace).step(step)
 
 
-def why(trace: Trace) -> list[str]:
+def explain(trace: Trace) -> list[str]:
     """Why the root is worth what it is: the outcome, each cut, why the best move is best and each other one is not."""
     telling = _telling(trace)
     return [telling.outcome(), *map(telling.cut, trace.cuts), *telling.moves()]
 
 
-def why_cut(trace: Trace, cut: Cut) -> str:
+def explain_cut(trace: Trace, cut: Cut) -> str:
     """Why the search cuts there, in one sentence."""
     return _telling(trace).cut(cut)
 
 
-def why_moves(trace: Trace) -> list[str]:
+def explain_moves(trace: Trace) -> list[str]:
     """Why the best move is best, and what is the answer to each other one: a sentence for each child of the root."""
     return _telling(trace).moves()
 
 
-def why_move(trace: Trace, node: Node) -> str:
+def explain_move(trace: Trace, node: Node) -> str:
     """Why a child of the root is the best move, or what is the answer to it."""
     return _telling(trace).move(node.index)
 
 
-def why_outcome(trace: Trace) -> str:
+def explain_outcome(trace: Trace) -> str:
     """What the search found, in one sentence."""
     return _telling(trace).outcome()
 
 
-def why_node(trace: Trace, node: Node) -> list[str]:
+def explain_node(trace: Trace, node: Node) -> list[str]:
     """Why a node is worth what it is: the sentences of its own steps. Or why nobody looked at it."""
     return _telling(trace).node(node)
 
@@ -110,7 +110,7 @@ class _Names:
         """A node as the child of one that was named: its move in a game."""
         node = self.tree.nodes[index]
         if self.game is not None or node.id.endswith(f" {node.move}"):  # named by the line of moves
-            return self.tree.arc(node)
+            return self.tree.move_name(node)
         return node.id
 
     def line(self, indices: Sequence[int], between: str) -> str:
@@ -142,7 +142,7 @@ class _Telling:
         # Of each node that came back: the best sibling before it, -1 for none.
         self.before: dict[int, int] = {}
         self._follow()
-        self.known = trace.known
+        self.known = trace.proven_bounds
 
     # ---- what the sentences rest on ---------------------------------------------------------------------------
 
@@ -188,7 +188,7 @@ class _Telling:
         """A value that came back from a node, with what it proves; for MAX, or in negamax for the mover of `of`."""
         of = index if of is None else of
         low, high = self.known[index] if self.sign(of) == 1 else (-self.known[index][1], -self.known[index][0])
-        told = shown(value) + self.to(of)
+        told = format_number(value) + self.to(of)
         if low == value == high:
             return told
         return f"{told} {'at most' if high <= value else 'at least'}"
@@ -200,8 +200,8 @@ class _Telling:
     def holding(self, held: Holding, bound: Bound) -> str:
         """Where a side has a bound: `3 with B at A`."""
         if held == ROOT_WINDOW:
-            return f"{shown(bound)} by the root's window"
-        return f"{shown(bound)} with {self.names.child(held.child)} {self.names.at(held.node)}"
+            return f"{format_number(bound)} by the root's window"
+        return f"{format_number(bound)} with {self.names.child(held.child)} {self.names.at(held.node)}"
 
     def bound_of(self, player: int, node: int, alpha: Bound, beta: Bound) -> Bound:
         """A side's bound in the window of a node, in the side's own numbers."""
@@ -232,7 +232,7 @@ class _Telling:
         name = names.node(step.node)
         if node.player is None:
             return f"{name} is reached, a leaf."
-        if self.trace.pictures[step.node].is_cutoff:
+        if self.trace.records[step.node].is_cutoff:
             return f"{name} is reached, where the search ends for its depth."
         who = f"{names.players[node.player]} {names.at(step.node)}"
         if names.game is not None:
@@ -243,7 +243,7 @@ class _Telling:
             return f"{names.does(node.player, 'move', 'moves')} {names.at(step.node)}."
         window = ""
         if self.trace.convention.show == INHERITED:
-            window = f" with the window [{shown(step.alpha)}, {shown(step.beta)}]"
+            window = f" with the window [{format_number(step.alpha)}, {format_number(step.beta)}]"
         return f"{who} is searched{window}: {self._what_is_held(step, node)}."
 
     def _what_is_held(self, step: Step, node: Node) -> str:
@@ -264,9 +264,9 @@ class _Telling:
 
     def _leaf(self, step: Step) -> str:
         node, name = self.nodes[step.node], self.names.node(step.node)
-        value = shown(step.value)
+        value = format_number(step.value)
         to = self.to(step.node)
-        if self.trace.pictures[step.node].is_cutoff:
+        if self.trace.records[step.node].is_cutoff:
             if node.evaluation is None:
                 return f"{name} has no evaluation, and counts as {value}{to}."
             return f"{name} is not searched further: its evaluation is {value}{to}."
@@ -277,11 +277,11 @@ class _Telling:
         game = self.names.game
         if game is None or node.value is None:
             return ""
-        won = game.won(node.value)
+        won = game.game_result(node.value)
         if won is None:
             return ""
         utility, _ = won
-        points = f" by {abs(utility)}" if game.position.max_utility > 1 else ""
+        points = f" by {abs(utility)}" if game.root_state.max_utility > 1 else ""
         return f": {self.names.has(MAX if utility > 0 else MIN)} won{points}"
 
     def _value(self, step: Step) -> str:
@@ -304,11 +304,11 @@ class _Telling:
         upward = player == MAX or self.negamax
         if value == best:
             keeps = self.names.does(player, "keep", "keeps")
-            return f"no better than the {shown(best)} of {self.names.child(before)}, so {keeps} that"
+            return f"no better than the {format_number(best)} of {self.names.child(before)}, so {keeps} that"
         if value > best if upward else value < best:
             more = "more" if upward else "less"
-            return f"{more} than the {shown(best)} of {self.names.child(before)}, the best for {who} so far"
-        return f"{self.names.does(player, 'keep', 'keeps')} the {shown(best)} of {self.names.child(before)}"
+            return f"{more} than the {format_number(best)} of {self.names.child(before)}, the best for {who} so far"
+        return f"{self.names.does(player, 'keep', 'keeps')} the {format_number(best)} of {self.names.child(before)}"
 
     def _unmoved(self, step: Step, player: int, value: Number) -> str:
         """A second sentence where the best so far moves no bound, or where equality does not cut."""
@@ -322,7 +322,7 @@ class _Telling:
         inherited = held[player]
         if not self._is_best_so_far(step, upward, value):
             return ""
-        entry = self.trace.pictures[step.node].entry
+        entry = self.trace.records[step.node].entry
         assert entry is not None
         is_own = near != (entry[0] if upward else entry[1])
         if is_own or inherited is None or (value > near if upward else value < near):
@@ -339,17 +339,17 @@ class _Telling:
 
     def _returned(self, child: int, node: int) -> Number:
         """What came back from a child, in the numbers of a node."""
-        value = self.trace.pictures[child].returned
+        value = self.trace.records[child].returned
         assert value is not None
         return value * self.sign(child) * self.sign(node)
 
     def _bound(self, step: Step) -> str:
         player = self.nodes[step.node].player
         assert player is not None
-        told = self.trace.bounds_told(step.node, (step.alpha, step.beta), step.value, is_done=False)
+        told = self.trace.format_bounds(step.node, (step.alpha, step.beta), step.value, is_done=False)
         is_window = self.trace.convention.show == INHERITED
         return (
-            f"{self.names.has(player)} {shown(step.value)} {self.names.at(step.node)} now: "
+            f"{self.names.has(player)} {format_number(step.value)} {self.names.at(step.node)} now: "
             f"{'the window becomes ' if is_window else ''}{told}."
         )
 
@@ -362,17 +362,18 @@ class _Telling:
         assert player is not None
         other = -player
         value = self._returned(cut.after, cut.node)
-        entry, held = self.trace.pictures[cut.node].entry, self.held[cut.node][other]
+        entry, held = self.trace.records[cut.node].entry, self.held[cut.node][other]
         assert entry is not None
         bound = self.bound_of(other, cut.node, *entry)
         # Both numbers from the side whose bound it is.
         theirs = -value if self.negamax else value
         if self.negamax:
-            can = f"can already get {shown(value)}, so {names.players[other]} no more than {shown(theirs)}"
+            limit = f"{names.players[other]} no more than {format_number(theirs)}"
+            can = f"can already get {format_number(value)}, so {limit}"
         elif player == MIN:
-            can = f"can already hold {names.players[MAX]} to {shown(value)}"
+            can = f"can already hold {names.players[MAX]} to {format_number(value)}"
         else:
-            can = f"can already get {shown(value)}"
+            can = f"can already get {format_number(value)}"
         assert held is not None
         elsewhere = self.holding(held, bound)
         rest = "the rest" if len(cut.pruned) > 1 else "what is left"
@@ -384,7 +385,7 @@ class _Telling:
         return f"{begin}: {never}"
 
     def _leave(self, step: Step) -> str:
-        node, picture = self.nodes[step.node], self.trace.pictures[step.node]
+        node, picture = self.nodes[step.node], self.trace.records[step.node]
         name, convention = self.names.node(step.node), self.trace.convention
         value, own = step.value, picture.own
         assert value is not None
@@ -395,7 +396,8 @@ class _Telling:
         if own != value:
             rule = {FAIL_HARD: "fail-hard gives", PATH: "this variant gives"}.get(convention.variant, "it gives")
             pathless = ", without a path" if convention.variant == PATH else ""
-            return f"{done}: the best found is {shown(own)}, and {rule} the bound {shown(value)} back{pathless}."
+            back = f"{rule} the bound {format_number(value)} back{pathless}"
+            return f"{done}: the best found is {format_number(own)}, and {back}."
         by = f", by {self.names.child(step.child)}" if step.child >= 0 else ""
         pathless = "; no path goes with it" if convention.variant == PATH and step.child < 0 else ""
         return f"{done}: worth {self.value(step.node, value)}{by}{pathless}."
@@ -404,7 +406,7 @@ class _Telling:
 
     def node(self, node: Node) -> list[str]:
         """The sentences of a node's own steps; of one that was never visited, the cut that took it away."""
-        picture = self.trace.pictures[node.index]
+        picture = self.trace.records[node.index]
         if picture.is_visited:
             return [self.step(step) for step in self._steps_of(node.index)]
         name = self.names.node(node.index)
@@ -437,11 +439,11 @@ class _Telling:
     def _result(self, value: Number) -> str:
         """What a value means in a game that ends within the tree."""
         game = self.names.game
-        won = None if game is None else game.won(value)
+        won = None if game is None else game.game_result(value)
         if game is None or won is None:
             return ""
         utility, plies = won
-        points = f" by {abs(utility)}" if game.position.max_utility > 1 else ""
+        points = f" by {abs(utility)}" if game.root_state.max_utility > 1 else ""
         after = "" if plies is None else f" after {plies} {'ply' if plies == 1 else 'plies'}"
         return f" ({self.names.does(MAX if utility > 0 else MIN, 'win', 'wins')}{points}{after})"
 
@@ -449,7 +451,7 @@ class _Telling:
         """A sentence for each child of the root, the best one first."""
         trace = self.trace
         root, is_proven = trace.tree.root, self._is_proven()
-        if root.player is None or trace.pictures[0].is_cutoff:
+        if root.player is None or trace.records[0].is_cutoff:
             return []
         order = sorted(root.children, key=lambda child: is_proven and child != trace.best)
         told = [self.move(child) for child in order]
@@ -467,7 +469,7 @@ class _Telling:
         """Why a child of the root is the best, or is not."""
         trace, name = self.trace, self.names.child(child)
         root = trace.tree.root
-        if not trace.pictures[child].is_visited:
+        if not trace.records[child].is_visited:
             return f"{name} was never looked at."
         worth = self._worth(child)
         if root.player not in (MAX, MIN) or root.player is None:
@@ -494,7 +496,7 @@ class _Telling:
         """What a child of the root leads to: the best answer, the line after it, and the value."""
         node, names = self.nodes[child], self.names
         worth = self._proven(child)
-        if node.player is None or self.trace.pictures[child].is_cutoff:
+        if node.player is None or self.trace.records[child].is_cutoff:
             return f"it is worth {worth}"
         if node.player == CHANCE:
             return f"its mean is {worth}"
@@ -509,20 +511,20 @@ class _Telling:
         to = self.to(0)
         if not isinstance(low, float) and not isinstance(high, float):
             if low != high:
-                return f"between {shown(low)} and {shown(high)}{to}"
-            return f"{shown(low)}{to}{self._result(low * self.sign(0))}"
-        return f"{shown(low)}{to} at least" if high == inf else f"{shown(high)}{to} at most"
+                return f"between {format_number(low)} and {format_number(high)}{to}"
+            return f"{format_number(low)}{to}{self._result(low * self.sign(0))}"
+        return f"{format_number(low)}{to} at least" if high == inf else f"{format_number(high)}{to} at most"
 
     def _line_from(self, index: int) -> list[int]:
         """The best moves from a node on, as far as the search has seen them."""
         line: list[int] = []
         while True:
-            best = self.trace.pictures[index].best
+            best = self.trace.records[index].best
             player = self.nodes[index].player
-            if best is None and player in (MAX, MIN) and not self.trace.pictures[index].is_cutoff:
+            if best is None and player in (MAX, MIN) and not self.trace.records[index].is_cutoff:
                 # The path variant gives none back, but saw one.
                 children = self.nodes[index].children
-                seen = [child for child in children if self.trace.pictures[child].is_visited]
+                seen = [child for child in children if self.trace.records[child].is_visited]
                 if player == MAX:
                     best = max(seen, key=lambda child: self.known[child][0])
                 else:

@@ -62,7 +62,7 @@ class Node(NamedTuple):
     #: The position that stands here, drawn in one or more lines, or "".
     state: str
     #: The index of the first node with the same position, its own if there is none before.
-    twin: int
+    transposition_of: int
 
     @property
     def is_leaf(self) -> bool:
@@ -125,7 +125,7 @@ class Tree(ShownInNotebooks):
         return max(node.depth for node in self.nodes)
 
     @cached_property
-    def ends(self) -> tuple[int, ...]:
+    def subtree_end(self) -> tuple[int, ...]:
         """For each node the index after the last one of its subtree: a subtree is `nodes[index:ends[index]]`."""
         ends = [node.index + 1 for node in self.nodes]
         for node in reversed(self.nodes):
@@ -139,23 +139,23 @@ class Tree(ShownInNotebooks):
         Its utilities are the leaves' values; where some are fractions, or chance moves, times the scale that makes all
         of them whole (`zermelo.teaching.tree.rules`).
         """
-        from zermelo.teaching.tree.rules import Rules
+        from zermelo.teaching.tree.rules import TreeGame
 
-        return Rules(self).start()
+        return TreeGame(self).start()
 
     def children(self, node: Node) -> list[Node]:
         return [self.nodes[child] for child in node.children]
 
     def subtree(self, node: Node) -> tuple[Node, ...]:
         """The node and all below it."""
-        return self.nodes[node.index : self.ends[node.index]]
+        return self.nodes[node.index : self.subtree_end[node.index]]
 
-    def arc(self, node: Node) -> str:
+    def move_name(self, node: Node) -> str:
         """What the move to a node is called: its own name, or the node's."""
         return node.move or node.id
 
 
-class Draft:
+class TreeBuilder:
     """A tree in the making: nodes are added parents first, left to right, and checked as a whole at the end.
 
     `add` takes what is known of a node and gives its index; `grown_up` names what has no name and makes the `Tree`.
@@ -173,7 +173,7 @@ class Draft:
         self.moves: list[str] = []
         self.evaluations: list[Number | None] = []
         self.states: list[str] = []
-        self.twins: list[int] = []
+        self.transpositions: list[int] = []
 
     def add(
         self,
@@ -186,7 +186,7 @@ class Draft:
         move: str = "",
         evaluation: Number | None = None,
         state: str = "",
-        twin: int = -1,
+        transposition_of: int = -1,
     ) -> int:
         """A node below `parent` (-1: the root). Raises `TreeError` where the tree becomes too deep or too large."""
         index = len(self.ids)
@@ -206,7 +206,7 @@ class Draft:
         self.moves.append(move)
         self.evaluations.append(evaluation)
         self.states.append(state)
-        self.twins.append(index if twin < 0 else twin)
+        self.transpositions.append(index if transposition_of < 0 else transposition_of)
         if parent >= 0:
             self.children[parent].append(index)
         return index
@@ -234,7 +234,7 @@ class Draft:
         self.moves += [""] * more
         self.evaluations += [None] * more
         self.states += [""] * more
-        self.twins += range(begin, begin + more)
+        self.transpositions += range(begin, begin + more)
         self.children[parent] += range(begin, begin + more)
 
     def place(self, index: int) -> str:
@@ -254,7 +254,7 @@ class Draft:
         """Who moves below a node if nothing else is said: MAX at the root, then by turns, chance passed over."""
         return MAX if parent < 0 else self.turns[parent]
 
-    def grown_up(self, name: str = "") -> Tree:
+    def build(self, name: str = "") -> Tree:
         """The tree. Raises `TreeError` for two nodes of one name."""
         self._name_the_nameless()
         return Tree(
@@ -273,7 +273,7 @@ class Draft:
                     self.moves,
                     self.evaluations,
                     self.states,
-                    self.twins,
+                    self.transpositions,
                     strict=True,
                 ),
             ),

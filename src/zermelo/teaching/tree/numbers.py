@@ -57,10 +57,10 @@ def checked(value: Number) -> Number:
     raise TreeError(f"{said} is beyond what is kept exactly: {_RANGE}")
 
 
-def shown(value: Bound | None) -> str:
+def format_number(value: Bound | None) -> str:
     """A number as people write it: `3`, `-2.5`, `7/3`, `-∞`, `+∞`, and `?` for one that is not known.
 
-    >>> [shown(each) for each in (3, Fraction(-5, 2), Fraction(7, 3), -inf, None)]
+    >>> [format_number(each) for each in (3, Fraction(-5, 2), Fraction(7, 3), -inf, None)]
     ['3', '-2.5', '7/3', '-∞', '?']
     """
     if value is None:
@@ -97,7 +97,7 @@ def _decimal(value: Fraction) -> str | None:
     return None
 
 
-def bound_of(said: object) -> Bound:
+def to_bound(said: object) -> Bound:
     """A window's end as JSON, Python or a person has it: a number, `-inf`, `+inf`, `∞`. Raises `TreeError`."""
     if isinstance(said, str):
         word = said[:_MOST_DIGITS].strip().casefold().replace("−", "-").replace("∞", "inf").replace("infinity", "inf")
@@ -106,10 +106,10 @@ def bound_of(said: object) -> Bound:
         return number(said.strip())
     if isinstance(said, float) and said in (inf, -inf):
         return float(said)
-    return number_of(said)
+    return to_number(said)
 
 
-def number_of(said: object) -> Number:
+def to_number(said: object) -> Number:
     """A number as JSON or Python gives it: an int, a float, a fraction or a text. Raises `TreeError`.
 
     A float stands for the decimal that Python writes for it: 0.1 is a tenth.

@@ -1,4 +1,4 @@
-"""Trees as text: nested brackets, and JSON in two shapes. Every mistake is told in one line that says where.
+"""Trees as text: nested to_brackets, and JSON in two shapes. Every mistake is told in one line that says where.
 
 Brackets: leaves are numbers, `?` where the value is not known. Everything else may be left out:
 
@@ -31,19 +31,19 @@ from typing import Any
 
 from zermelo.core.game import CHANCE, MAX
 from zermelo.errors import TreeError
-from zermelo.teaching.tree.gc_pause import paused_collector
+from zermelo.teaching.tree.gc_pause import gc_paused
 from zermelo.teaching.tree.node import (
     DEEPEST,
     MOST_NODES,
     PLAYER_NAMES,
     PLAYERS,
-    Draft,
     Node,
     Tree,
+    TreeBuilder,
     common_measure,
     whole_weights,
 )
-from zermelo.teaching.tree.numbers import Number, as_json, number, number_of, quoted, shown
+from zermelo.teaching.tree.numbers import Number, as_json, format_number, number, quoted, to_number
 
 #: The longest text that is read, in characters: a tree of the most nodes fits.
 LONGEST = 128 * 1024 * 1024
@@ -71,8 +71,8 @@ def read(source: str | Mapping[str, Any] | Sequence[Any], name: str = "") -> Tre
         raise TreeError(f"tree: a text of {len(source):,} characters; {LONGEST:,} are the most that is read")
     text = source.removeprefix("\ufeff")
     if not text or text.isspace():
-        raise TreeError("an empty text is no tree; a tree is nested brackets, [[3,12],[2,4]], or JSON")
-    with paused_collector():
+        raise TreeError("an empty text is no tree; a tree is nested to_brackets, [[3,12],[2,4]], or JSON")
+    with gc_paused():
         return _from_text(text, name)
 
 
@@ -87,7 +87,7 @@ def _from_text(text: str, name: str) -> Tree:
 
 # ---- brackets ---------------------------------------------------------------------------------------------------
 
-_BRACES = re.compile(r"[\s\[]*+\{")  # no brackets, but a node of JSON, or a list of them
+_BRACES = re.compile(r"[\s\[]*+\{")  # no to_brackets, but a node of JSON, or a list of them
 _TOKEN = re.compile(
     r"""\s*+(?:
         (?P<number>[-+−]?\d[\d.]*+(?:[eE][-+]?\d++)?+(?:/\d++)?+)
@@ -108,7 +108,7 @@ class _Brackets:
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self.draft = Draft()
+        self.draft = TreeBuilder()
         self.kind = self.word = ""
         self.at = self.next = 0
 
@@ -172,7 +172,7 @@ class _Brackets:
         if self.kind != "end":
             raise self.error(self.at, f"the tree is complete; {self.found()}")
         try:
-            return self.draft.grown_up(name)
+            return self.draft.build(name)
         except TreeError as error:
             raise TreeError(f"tree: {error}") from None
 
@@ -258,7 +258,7 @@ class _Brackets:
             at = next(at for weight, at in weights if weight is None)
             raise self.error(at, "this child has no weight, though others of the chance node have one")
         try:
-            self.draft.weights[index] = checked_weights([1 if weight is None else weight for weight in given])
+            self.draft.weights[index] = normalize_weights([1 if weight is None else weight for weight in given])
         except TreeError as error:
             raise self.error(weights[0][1], str(error)) from None
 
@@ -272,17 +272,17 @@ def _fault(name: str) -> str | None:
     return None
 
 
-def checked_weights(weights: Sequence[Number]) -> tuple[int, ...]:
+def normalize_weights(weights: Sequence[Number]) -> tuple[int, ...]:
     """A chance node's weights as whole numbers. Raises `TreeError` unless they are whole or sum to 1, none below 0."""
     for weight in weights:
         if weight <= 0:
-            raise TreeError(f"weight {shown(weight)}: a weight is above 0")
+            raise TreeError(f"weight {format_number(weight)}: a weight is above 0")
     common = common_measure(weights)
     if common > 1:
         total = Fraction(sum(int(weight * common) for weight in weights), common)
         if total != 1:
             raise TreeError(
-                f"the weights of the chance node sum to {shown(total)}, not to 1; thirds are written 1/3, "
+                f"the weights of the chance node sum to {format_number(total)}, not to 1; thirds are written 1/3, "
                 "and whole numbers need no sum"
             )
     return whole_weights(weights)
@@ -364,10 +364,10 @@ def _from_data(data: Any, name: str) -> Tree:
     name = _UNPRINTABLE.sub("?", name)[:LONGEST_NAME]
     if isinstance(data, Mapping) and "nodes" in data:
         data = _nested(data)
-    draft = Draft()
+    draft = TreeBuilder()
     try:
         _add_all(draft, data)
-        return draft.grown_up(name)
+        return draft.build(name)
     except TreeError as error:
         raise TreeError(f"tree: {error}") from None
 
@@ -376,7 +376,7 @@ def _from_data(data: Any, name: str) -> Tree:
 KEYS = ("id", "player", "children", "value", "weights", "weight", "move", "evaluation", "state", "twin")
 
 
-def _add_all(draft: Draft, data: Any) -> None:
+def _add_all(draft: TreeBuilder, data: Any) -> None:
     """Add a node and all below it, left to right, with a stack in place of recursion."""
     stack: list[tuple[Any, int]] = [(data, -1)]
     above: list[tuple[int, int]] = []  # the containers that are being read, as (index of the node, identity)
@@ -403,13 +403,13 @@ def _add_all(draft: Draft, data: Any) -> None:
         stack.extend((child, index) for child in reversed(children))
 
 
-def _mark_twin(draft: Draft, said: Mapping[str, Any], index: int, before: dict[str, int]) -> None:
+def _mark_twin(draft: TreeBuilder, said: Mapping[str, Any], index: int, before: dict[str, int]) -> None:
     """A node whose position stood at a node before."""
     if said.get("twin") is not None:
         first = before.get(_name_of(said["twin"]) or "")
         if first is None:
             raise TreeError(f"{draft.place(index)}: twin: {quoted(said['twin'])} is no node before this one")
-        draft.twins[index] = draft.twins[first]
+        draft.transpositions[index] = draft.transpositions[first]
     if (id := draft.ids[index]) is not None:
         before[id] = index
 
@@ -419,12 +419,12 @@ def _plain_numbers(children: Sequence[Any]) -> list[Number | None] | None:
     if not all(child is None or type(child) in (int, _Written) for child in children):
         return None
     try:
-        return [None if child is None else number_of(child) for child in children]
+        return [None if child is None else to_number(child) for child in children]
     except TreeError:
         return None  # it is told where it is met
 
 
-def _add(draft: Draft, said: Any, parent: int) -> tuple[int, Sequence[Any]]:
+def _add(draft: TreeBuilder, said: Any, parent: int) -> tuple[int, Sequence[Any]]:
     """Add one node; its index, and what stands for its children."""
     id: str | None = None
 
@@ -440,7 +440,7 @@ def _add(draft: Draft, said: Any, parent: int) -> tuple[int, Sequence[Any]]:
     if not isinstance(said, Mapping):
         if said is None:
             return draft.add(parent, None), ()
-        return draft.add(parent, None, value=_told(number_of, said, refuse)), ()
+        return draft.add(parent, None, value=_told(to_number, said, refuse)), ()
 
     if said.get("id") is not None:
         named = _name_of(said["id"])
@@ -465,7 +465,7 @@ def _add(draft: Draft, said: Any, parent: int) -> tuple[int, Sequence[Any]]:
         for key in ("weights", "evaluation"):
             if said.get(key) is not None:
                 raise refuse(f"{key} is for inner nodes; this is a leaf")
-        value = None if said["value"] is None else _told(number_of, said["value"], refuse)
+        value = None if said["value"] is None else _told(to_number, said["value"], refuse)
         return draft.add(parent, None, id=id, value=value, move=move, state=state), ()
 
     children = said["children"]
@@ -478,10 +478,10 @@ def _add(draft: Draft, said: Any, parent: int) -> tuple[int, Sequence[Any]]:
         player = PLAYERS[said["player"].casefold()]
     weights: tuple[int, ...] = ()
     if player == CHANCE:
-        weights = _told(checked_weights, _weights(said, children, refuse), refuse)
+        weights = _told(normalize_weights, _weights(said, children, refuse), refuse)
     elif said.get("weights") is not None or any(isinstance(child, Mapping) and "weight" in child for child in children):
         raise refuse(f"weights are for chance nodes; here {PLAYER_NAMES[player]} moves")
-    evaluation = None if said.get("evaluation") is None else _told(number_of, said["evaluation"], refuse)
+    evaluation = None if said.get("evaluation") is None else _told(to_number, said["evaluation"], refuse)
     index = draft.add(
         parent, player, id=id, weights=weights, move=move, evaluation=evaluation, state=state
     )  # fmt: skip
@@ -499,7 +499,7 @@ def _weights(said: Mapping[str, Any], children: Sequence[Any], refuse: Callable[
     if not isinstance(given, (list, tuple)) or len(given) != len(children):
         count = len(given) if isinstance(given, (list, tuple)) else "no list"
         raise refuse(f"weights: one for each of its {len(children)} children, not {count}")
-    return [_told(number_of, weight, refuse) for weight in given]
+    return [_told(to_number, weight, refuse) for weight in given]
 
 
 def _text(said: Mapping[str, Any], key: str, most: int, refuse: Callable[[str], TreeError]) -> str:
@@ -515,7 +515,7 @@ def _text(said: Mapping[str, Any], key: str, most: int, refuse: Callable[[str], 
 
 def _told(convert: Callable[[Any], Any], said: Any, refuse: Callable[[str], TreeError]) -> Any:
     try:
-        if isinstance(said, str) and not isinstance(said, _Written) and convert is number_of and "/" not in said:
+        if isinstance(said, str) and not isinstance(said, _Written) and convert is to_number and "/" not in said:
             raise TreeError(f"{quoted(said)} is a text, no number; numbers stand without quotes")
         return convert(said)
     except TreeError as error:
@@ -592,7 +592,7 @@ def _refuse_strangers(by_id: Mapping[str, Mapping[str, Any]], root: str) -> None
 # ---- and back ---------------------------------------------------------------------------------------------------
 
 
-def as_data(tree: Tree) -> dict[str, Any]:
+def to_dict(tree: Tree) -> dict[str, Any]:
     """The tree as nodes within nodes, ready for JSON; `read` of it gives the same tree."""
     told: list[dict[str, Any]] = []
     for node in tree:
@@ -605,7 +605,7 @@ def as_data(tree: Tree) -> dict[str, Any]:
     return told[0]
 
 
-def as_text(tree: Tree) -> str:
+def to_json(tree: Tree) -> str:
     """The same as a text of JSON. (Python's own writer fails where nodes stand a few hundred deep in nodes.)"""
     words: list[str] = []
     open_ends: list[int] = []
@@ -618,7 +618,7 @@ def as_text(tree: Tree) -> str:
         said = json.dumps(_told_of(tree, node), ensure_ascii=False)
         if node.children:
             words.append(f'{said[:-1]}, "children": [')
-            open_ends.append(tree.ends[node.index])
+            open_ends.append(tree.subtree_end[node.index])
         else:
             words.append(said)
     return "".join(words) + "]}" * len(open_ends)
@@ -631,8 +631,8 @@ def _told_of(tree: Tree, node: Node) -> dict[str, Any]:
         said["move"] = node.move
     if node.state:
         said["state"] = node.state
-    if node.twin != node.index:
-        said["twin"] = tree.nodes[node.twin].id
+    if node.transposition_of != node.index:
+        said["twin"] = tree.nodes[node.transposition_of].id
     if node.is_leaf:
         said["value"] = as_json(node.value)
         return said
@@ -644,8 +644,8 @@ def _told_of(tree: Tree, node: Node) -> dict[str, Any]:
     return said
 
 
-def brackets(tree: Tree, names: bool = False) -> str:
-    """The tree as nested brackets, with the nodes' names or without; players are written where they are unusual."""
+def to_brackets(tree: Tree, names: bool = False) -> str:
+    """The tree as nested to_brackets, with the nodes' names or without; players are written where they are unusual."""
     words: list[str] = []
     turns: list[int] = []  # who moves below each node if nothing else is said
     number_of_child = [0] * len(tree)
@@ -671,7 +671,7 @@ def brackets(tree: Tree, names: bool = False) -> str:
             continue
         said = "" if node.player == usual else f":{PLAYER_NAMES[node.player or 0].lower()}"
         words.append(f"{name}{said}[")
-        open_ends.append(tree.ends[node.index])
+        open_ends.append(tree.subtree_end[node.index])
     return "".join(words) + "]" * len(open_ends)
 
 

@@ -13,11 +13,11 @@ from random import Random
 
 from zermelo.core.game import CHANCE
 from zermelo.errors import TreeError
-from zermelo.teaching.tree.gc_pause import paused_collector
-from zermelo.teaching.tree.node import DEEPEST, MOST_NODES, PLAYERS, Draft, Tree, whole_weights
+from zermelo.teaching.tree.gc_pause import gc_paused
+from zermelo.teaching.tree.node import DEEPEST, MOST_NODES, PLAYERS, Tree, TreeBuilder, whole_weights
 from zermelo.teaching.tree.numbers import LARGEST, quoted
 from zermelo.teaching.tree.rules import scale_of
-from zermelo.teaching.tree.values import backed_up
+from zermelo.teaching.tree.values import minimax_values
 
 Span = tuple[int, int]
 
@@ -31,10 +31,10 @@ NOISE = 0.25
 _SPAN = re.compile(r"\s*([-−]?\d{1,15})\s*(?:(?:\.\.|…)\s*([-−]?\d{1,15})\s*)?", re.ASCII)
 
 
-def span(name: str, text: str) -> Span:
+def parse_range(name: str, text: str) -> Span:
     """The range that a text stands for, both ends included: `3`, `2..4`, `-9..9`. Raises `TreeError`.
 
-    >>> span("depth", "2..4")
+    >>> parse_range("depth", "2..4")
     (2, 4)
     """
     found = _SPAN.fullmatch(text)
@@ -69,13 +69,13 @@ def random_tree(
     branching, depth = _range("branching", branching), _range("depth", depth)
     values = _range("values", values)
     _check(seed, branching, depth, values, root, chance)
-    with paused_collector():
+    with gc_paused():
         return _sown(seed, branching, depth, values, ties, root, chance)
 
 
 def _sown(seed: int, branching: Span, depth: Span, values: Span, ties: bool, root: str, chance: float) -> Tree:
     chances = Random(seed).random
-    draft = Draft()
+    draft = TreeBuilder()
     leaves = _draw_shape(draft, _Dice(chances), branching, depth, PLAYERS[root], chance)
     low, high = values
     if not ties and leaves > high - low + 1:
@@ -88,7 +88,7 @@ def _sown(seed: int, branching: Span, depth: Span, values: Span, ties: bool, roo
     for index, player in enumerate(draft.players):
         if player is None:
             draft.values[index] = next(draw)
-    tree = draft.grown_up(f"seed {seed}")
+    tree = draft.build(f"seed {seed}")
     if chance or root == "chance":
         scale_of(tree)  # refuses what no search could keep exactly
     return _guessed(tree, _Dice(chances), values)
@@ -154,7 +154,7 @@ def _stops(ply: int, depth: Span) -> float:
     return 0 if ply < depth[0] else 1 / (depth[1] - ply + 1)
 
 
-def _draw_shape(draft: Draft, dice: _Dice, branching: Span, depth: Span, root: int, chance: float) -> int:
+def _draw_shape(draft: TreeBuilder, dice: _Dice, branching: Span, depth: Span, root: int, chance: float) -> int:
     """Draw the nodes, without values. Returns how many are leaves."""
     leaves = 0
     stops = [_stops(ply, depth) for ply in range(depth[1] + 1)]
@@ -200,7 +200,7 @@ def _guessed(tree: Tree, dice: _Dice, values: Span) -> Tree:
     low, high = values
     reach = int((high - low) * NOISE)
     nodes = []
-    for node, value in zip(tree.nodes, backed_up(tree), strict=True):
+    for node, value in zip(tree.nodes, minimax_values(tree), strict=True):
         if node.player is not None:
             assert value is not None
             guess = round(value) + dice.within((-reach, reach))

@@ -19,7 +19,7 @@ from zermelo.teaching.tree.node import Tree
 from zermelo.teaching.tree.numbers import LARGEST, Number, quoted
 
 
-class Rules:
+class TreeGame:
     """A tree, its scale, and the class of its states; `bounds` are other numbers that the scale shall make whole."""
 
     def __init__(self, tree: Tree, bounds: Iterable[Number] = ()) -> None:
@@ -58,7 +58,7 @@ class Rules:
                 yield from enumerate(nodes[self.node].weights)
 
             def move_name(self, move):  # type: ignore[no-untyped-def]
-                return tree.arc(nodes[nodes[self.node].children[move]])
+                return tree.move_name(nodes[nodes[self.node].children[move]])
 
             def __str__(self) -> str:
                 return nodes[self.node].id

@@ -18,12 +18,12 @@ from zermelo.errors import LimitError, TreeError
 from zermelo.search import textbook
 from zermelo.search.textbook import INFINITY, Event
 from zermelo.teaching.tree.convention import INTERVAL, NEGAMAX, OWN, STRICT, Convention
-from zermelo.teaching.tree.gc_pause import paused_collector
+from zermelo.teaching.tree.gc_pause import gc_paused
 from zermelo.teaching.tree.node import PLAYER_NAMES, Node, Tree
 from zermelo.teaching.tree.notebook import ShownInNotebooks
-from zermelo.teaching.tree.numbers import Bound, Number, as_json, bound_of, shown
+from zermelo.teaching.tree.numbers import Bound, Number, as_json, format_number, to_bound
 from zermelo.teaching.tree.parsing import read
-from zermelo.teaching.tree.rules import Rules
+from zermelo.teaching.tree.rules import TreeGame
 
 #: The version of the JSON; it changes when a reader of the old one would go wrong.
 SCHEMA = "zermelo-trace/1"
@@ -67,7 +67,7 @@ class Cut(NamedTuple):
 
 
 @dataclass(slots=True)
-class Picture:
+class NodeRecord:
     """What is known of a node when the search has ended.
 
     Of a node that was never visited only `cut` is known: the number of the cut (in `Trace.cuts`) that took it away.
@@ -97,7 +97,7 @@ class Picture:
 
 
 def searched(
-    rules: Rules,
+    rules: TreeGame,
     convention: Convention,
     *,
     depth: int | None = None,
@@ -114,7 +114,9 @@ def searched(
             raise TreeError(f"{convention.algorithm} takes no window")
         return textbook.minimax(rules.start(), **options, observer=observer)
     if window[0] >= window[1]:
-        raise LimitError(f"the window [{shown(window[0])}, {shown(window[1])}] is empty: alpha must be below beta")
+        raise LimitError(
+            f"the window [{format_number(window[0])}, {format_number(window[1])}] is empty: alpha must be below beta"
+        )
     low, high = (_score(rules, bound) for bound in window)
     options |= {"alpha": low, "beta": high, "cut_on_equal": convention.cut != STRICT}
     if convention.algorithm == NEGAMAX:
@@ -122,20 +124,20 @@ def searched(
     return textbook.alphabeta(rules.start(), **options, variant=convention.variant, observer=observer)
 
 
-def _score(rules: Rules, bound: Bound) -> int:
+def _score(rules: TreeGame, bound: Bound) -> int:
     """A window's end as a score of the search. Raises `TreeError` where it is finer than scores are."""
     if isinstance(bound, float):
         return INFINITY if bound > 0 else -INFINITY
     score = bound * rules.scale
     if int(score) != score:
-        raise TreeError(f"the window's end {shown(bound)} is finer than the tree's values")
+        raise TreeError(f"the window's end {format_number(bound)} is finer than the tree's values")
     return int(score)
 
 
 class _Bounds(dict[int | None, Any]):
     """Scores of the search as the tree's numbers, each worked out once; the ends of the full window are infinite."""
 
-    def __init__(self, rules: Rules) -> None:
+    def __init__(self, rules: TreeGame) -> None:
         super().__init__({None: None, INFINITY: inf, -INFINITY: -inf})
         self._rules = rules
 
@@ -149,7 +151,7 @@ class _Bounds(dict[int | None, Any]):
 class Trace(ShownInNotebooks):
     """A search of a tree, step by step.
 
-    `pictures` has one `Picture` for each node of the tree, in the same order; `steps` and `cuts` are in the order in
+    `pictures` has one `NodeRecord` for each node of the tree, in the same order; `steps` and `cuts` are in the order in
     which they happened. `value` is the root's, for MAX (in negamax: for the mover at the root); `best` is the index of
     the best child of the root, None where the algorithm keeps none.
     """
@@ -171,11 +173,11 @@ class Trace(ShownInNotebooks):
         self.tree = tree
         self.convention = convention or Convention()
         self.depth = depth
-        self.window: Window = bound_of(window[0]), bound_of(window[1])
-        self._rules = Rules(tree, [bound for bound in self.window if not isinstance(bound, float)])
+        self.window: Window = to_bound(window[0]), to_bound(window[1])
+        self._rules = TreeGame(tree, [bound for bound in self.window if not isinstance(bound, float)])
         self.steps: list[Step] = []
         self.cuts: list[Cut] = []
-        self.pictures = [Picture() for _ in tree.nodes]
+        self.records = [NodeRecord() for _ in tree.nodes]
         self._bounds = _Bounds(self._rules)
         # A leaf has no mover; in negamax it is told for the side that would be: the one that did not move last.
         self._turned = [False] * len(tree)
@@ -184,7 +186,7 @@ class Trace(ShownInNotebooks):
                 self._turned[node.index] = (
                     node.player is None and node.parent >= 0 and tree.nodes[node.parent].player == MAX
                 )
-        with paused_collector():
+        with gc_paused():
             result = searched(self._rules, self.convention, depth=depth, window=self.window, observer=self._watch)
         self.value: Number = self._rules.number(result.value)
         self.best: int | None = None if result.best is None else tree.root.children[result.best]
@@ -204,7 +206,7 @@ class Trace(ShownInNotebooks):
         child = -1 if move is None else node.children[move]
         skipped = tuple(node.children[move] for move in moves) if moves else ()
         self.steps.append(Step(kind, index, alpha, beta, value, child, skipped))
-        picture = self.pictures[index]
+        picture = self.records[index]
         if kind == "enter":
             picture.order = order
             picture.entry = (alpha, beta) if self.convention.prunes else None
@@ -223,7 +225,7 @@ class Trace(ShownInNotebooks):
             assert picture.exit is not None
             self.cuts.append(self._cut(index, child, *picture.exit, skipped))
 
-    def _take_in(self, picture: Picture, player: int | None, value: Number) -> None:
+    def _take_in(self, picture: NodeRecord, player: int | None, value: Number) -> None:
         """A child's value moves the node's own bound and its window."""
         if player not in (MAX, MIN):
             return
@@ -240,25 +242,25 @@ class Trace(ShownInNotebooks):
         if self.convention.algorithm == NEGAMAX:
             kind = "beta-cut"
         sign = ">" if self.convention.cut == STRICT else ">="
-        reason = f"alpha {shown(alpha)} {sign} beta {shown(beta)} at {node.id}"
+        reason = f"alpha {format_number(alpha)} {sign} beta {format_number(beta)} at {node.id}"
         return Cut(index, after, alpha, beta, pruned, len(self.steps) - 1, kind, reason)
 
     def _finish(self) -> None:
         """Tell what lies below the cuts by which of them it was taken away."""
-        ends = self.tree.ends
+        ends = self.tree.subtree_end
         for number, cut in enumerate(self.cuts):
             for child in cut.pruned:
                 for index in range(child, ends[child]):
-                    self.pictures[index].cut = number
+                    self.records[index].cut = number
 
     def __repr__(self) -> str:
-        return f"<Trace of {self.tree!r}: value {shown(self.value)}, {len(self.visited):,} nodes visited>"
+        return f"<Trace of {self.tree!r}: value {format_number(self.value)}, {len(self.visited):,} nodes visited>"
 
     # ---- what there is to ask ---------------------------------------------------------------------------------
 
-    def picture(self, node: Node | str) -> Picture:
+    def record(self, node: Node | str) -> NodeRecord:
         """What is known of a node, given itself or by its name."""
-        return self.pictures[(self.tree[node] if isinstance(node, str) else node).index]
+        return self.records[(self.tree[node] if isinstance(node, str) else node).index]
 
     @cached_property
     def visited(self) -> tuple[Node, ...]:
@@ -281,11 +283,11 @@ class Trace(ShownInNotebooks):
         line, index = [], self.best
         while index is not None:
             line.append(self.tree.nodes[index])
-            index = self.pictures[index].best
+            index = self.records[index].best
         return tuple(line)
 
     @cached_property
-    def known(self) -> tuple[Window, ...]:
+    def proven_bounds(self) -> tuple[Window, ...]:
         """For each node what the leaves that were read prove of its value, for MAX: `(low, high)`.
 
         Whatever the leaves that were not read are worth, the node's value lies in it: `(-inf, inf)` where none was.
@@ -293,7 +295,7 @@ class Trace(ShownInNotebooks):
         nodes = self.tree.nodes
         known: list[Window] = [(-inf, inf)] * len(nodes)
         for node in reversed(nodes):
-            picture = self.pictures[node.index]
+            picture = self.records[node.index]
             if not picture.is_visited:
                 continue
             if node.is_leaf or picture.is_cutoff:
@@ -321,7 +323,7 @@ class Trace(ShownInNotebooks):
             if step.kind != "value" or player not in (MAX, MIN):
                 continue
             assert value is not None
-            low, high = self.known[step.child]
+            low, high = self.proven_bounds[step.child]
             if player == MAX:
                 bounds[index] = max(bounds.get(index, -inf), low)
             else:
@@ -336,14 +338,14 @@ class Trace(ShownInNotebooks):
         """Whether a player's values are told so that the larger is the better."""
         return player == MAX or self.convention.algorithm == NEGAMAX
 
-    def told(self, index: int) -> str:
+    def bounds_text(self, index: int) -> str:
         """What stands beside a node in a picture, as the convention's `show` has it; "" if it was not visited."""
-        picture = self.pictures[index]
+        picture = self.records[index]
         if not picture.is_visited:
             return ""
-        return self.bounds_told(index, picture.exit or picture.entry, picture.own, is_done=True)
+        return self.format_bounds(index, picture.exit or picture.entry, picture.own, is_done=True)
 
-    def bounds_told(self, index: int, window: Window | None, own: Number | None, *, is_done: bool) -> str:
+    def format_bounds(self, index: int, window: Window | None, own: Number | None, *, is_done: bool) -> str:
         """A node's bounds in the convention's way: `[4, +∞]`, `α=4`, or what is known of its value.
 
         `window` and `own` as they are at some step; `is_done`: whether the node has given its value back.
@@ -352,9 +354,9 @@ class Trace(ShownInNotebooks):
         if window is None or node.is_leaf or node.player not in (MAX, MIN):
             return ""
         if self.convention.show == OWN:
-            return "" if own is None else f"{'α' if self._rises(node.player) else 'β'}={shown(own)}"
+            return "" if own is None else f"{'α' if self._rises(node.player) else 'β'}={format_number(own)}"
         if self.convention.show == INTERVAL:
-            low, high = self.known[index]
+            low, high = self.proven_bounds[index]
             if not is_done:
                 bound = None if own is None else self._proven.get((index, own))
                 low, high = -inf if bound is None else bound, inf
@@ -362,15 +364,15 @@ class Trace(ShownInNotebooks):
                     low, high = -inf, inf if bound is None else bound
             if self.convention.algorithm == NEGAMAX and node.player == MIN:
                 low, high = -high, -low
-            return shown(low) if low == high else f"[{shown(low)}, {shown(high)}]"
-        return f"[{shown(window[0])}, {shown(window[1])}]"
+            return format_number(low) if low == high else f"[{format_number(low)}, {format_number(high)}]"
+        return f"[{format_number(window[0])}, {format_number(window[1])}]"
 
     # ---- as data ----------------------------------------------------------------------------------------------
 
     def as_json(self, *, steps: bool = True) -> dict[str, Any]:
         """The trace as plain data in the schema of docs/trace.md; without the steps if they are not wanted."""
         nodes = self.tree.nodes
-        seen = [node for node in self.visited if node.player is not None and not self.pictures[node.index].is_cutoff]
+        seen = [node for node in self.visited if node.player is not None and not self.records[node.index].is_cutoff]
 
         def ids(indices: Any) -> list[str]:
             return [nodes[index].id for index in indices]
@@ -389,10 +391,10 @@ class Trace(ShownInNotebooks):
             "leaf_count": len(self.leaves),
             "visit_order": [node.id for node in self.visited],
             "leaves_evaluated": [node.id for node in self.leaves],
-            "leaf_values": [as_json(self.pictures[node.index].returned) for node in self.leaves],
-            "entry_window": {node.id: window(entry) for node in seen if (entry := self.pictures[node.index].entry)},
-            "exit_window": {node.id: window(exit) for node in seen if (exit := self.pictures[node.index].exit)},
-            "returned": {node.id: as_json(self.pictures[node.index].returned) for node in seen},
+            "leaf_values": [as_json(self.records[node.index].returned) for node in self.leaves],
+            "entry_window": {node.id: window(entry) for node in seen if (entry := self.records[node.index].entry)},
+            "exit_window": {node.id: window(exit) for node in seen if (exit := self.records[node.index].exit)},
+            "returned": {node.id: as_json(self.records[node.index].returned) for node in seen},
             "cuts": [
                 {
                     "at": nodes[cut.node].id,
@@ -424,7 +426,7 @@ class Trace(ShownInNotebooks):
         return told
 
     def _picture_as_json(self, node: Node) -> dict[str, Any]:
-        picture = self.pictures[node.index]
+        picture = self.records[node.index]
         told: dict[str, Any] = {
             "id": node.id,
             "player": None if node.player is None else PLAYER_NAMES[node.player].lower(),

@@ -9,7 +9,7 @@ from zermelo.teaching.tree.node import Tree
 from zermelo.teaching.tree.numbers import Number
 
 
-def backed_up(tree: Tree) -> list[Number | None]:
+def minimax_values(tree: Tree) -> list[Number | None]:
     """The minimax value of each node, by its index; the mean where chance moves; None where a leaf's is not known.
 
     One pass over the nodes, children first. It reads every leaf, so it is not a search; `tree.trace` with the
