@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from zermelo.teaching.exercises.answers import as_data, correct_answer
+from zermelo.teaching.exercises.answers import answer_as_json, correct_answer
 from zermelo.teaching.exercises.exercise import PARTS, Exercise
 from zermelo.teaching.exercises.files import load_exercises
 
@@ -23,7 +23,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def hand_in(exercise: Exercise, path: Path, **changed: object) -> None:
-    path.write_text(json.dumps(as_data(exercise, correct_answer(exercise)) | changed))
+    path.write_text(json.dumps(answer_as_json(exercise, correct_answer(exercise)) | changed))
 
 
 def test_set_print_answer_grade(zermelo: Run, folder: Path) -> None:
@@ -92,7 +92,7 @@ def test_a_class(zermelo: Run, folder: Path) -> None:
         ("new --variants 3 --students e.json", "--variants"),
         ("new --students none.csv", "none.csv"),
         ("new --variants 3 --answer-template a.json", "{}"),
-        ("new [[3,4],[3,5]]", "both are worth 3"),
+        ("new [[3,4],[3,5]]", "both have the value 3"),
         ("new [[3,?],[2,4]]", "no value"),
         ("new -o nowhere/e.json", "nowhere"),
         ("new --sheet s.docx", "one of"),

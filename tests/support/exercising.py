@@ -1,4 +1,4 @@
-"""Exercises for tests, and a student who searches by himself: carefully, or with one slip at one node."""
+"""Random exercises, and an independent alpha-beta solver that can make errors on purpose."""
 
 from __future__ import annotations
 
@@ -28,24 +28,24 @@ def exercise(
     chance: float = 0.0,
     plies: int | None = None,
 ) -> Exercise:
-    """A random exercise that asks all there is; nobody has looked whether it is a good one."""
+    """A random exercise with all parts, not checked for a unique best move."""
     root = random.Random(seed).choice(["max", "min"])
     for attempt in range(100):
         tree = random_tree(seed + 7919 * attempt, branching=branching, depth=depth, root=root, chance=chance)
-        said = Convention.of(words)
-        asked = [part for part in PARTS if said.prunes or part not in ("windows", "cuts")]
+        convention = Convention.of(words)
+        parts = [part for part in PARTS if convention.prunes or part not in ("windows", "cuts")]
         try:
-            return Exercise(tree, said, allocate_marks(asked, {}), depth=plies)
-        except TreeError:  # too large, or nobody but chance moves
+            return Exercise(tree, convention, allocate_marks(parts, {}), depth=plies)
+        except TreeError:  # too large, or only chance nodes
             continue
-    raise AssertionError("no tree of this shape can be set")
+    raise AssertionError("no exercise with a tree of this shape")
 
 
 class Student:
-    """Alpha-beta by hand, written down as it is handed in, with every number for MAX: fail-soft, fail-hard or path.
+    """An alpha-beta search (fail-soft, fail-hard or path) that records its answer, all values for MAX.
 
-    `slips`: values that are wrong by so much when they are written, by node; everything after follows from them.
-    `forgets`: nodes where a cut is not made. `invents`: nodes that are left after the first child, without reason.
+    `slips` are errors added to the values of nodes; the search continues with the wrong values. At the node `forgets`
+    no cutoff is made; at the node `invents` the search stops after the first child without reason.
     """
 
     def __init__(
@@ -91,8 +91,8 @@ class Student:
         self.values[node.id] = found + self.slips.get(node.id, 0)
         return self.values[node.id]
 
-    def handed_in(self, exercise: Exercise) -> dict[str, Any]:
-        told = {
+    def answer(self, exercise: Exercise) -> dict[str, Any]:
+        parts = {
             "values": self.values,
             "windows": self.windows,
             "cuts": self.cuts,
@@ -100,7 +100,7 @@ class Student:
             "best": self.best[self.tree.root.id],
         }
         head = {"schema": "zermelo-answer/1", "exercise": exercise.id, "student": "Ada"}
-        return head | {part: told[part] for part in exercise.marks}
+        return head | {part: parts[part] for part in exercise.marks}
 
 
 def _end(bound: Any) -> Any:

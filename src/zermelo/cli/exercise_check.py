@@ -204,7 +204,7 @@ def _csv(reports: list[CheckReport]) -> str:
     import csv
 
     from zermelo.teaching.exercises.checking import MARKS
-    from zermelo.teaching.exercises.report import cell
+    from zermelo.teaching.exercises.report import csv_cell
 
     file = io.StringIO()
     writer = csv.writer(file, lineterminator="\n")
@@ -213,5 +213,5 @@ def _csv(reports: list[CheckReport]) -> str:
         mistakes = " ".join(mistake.id for mistake in report.mistakes)
         parts = [report.part(name) for name in MARKS]
         row = [report.file, report.function, report.points, report.max_points, *parts, report.unanswered, mistakes]
-        writer.writerow([cell(str(each)) for each in (*row, report.failure or "")])
+        writer.writerow([csv_cell(str(each)) for each in (*row, report.failure or "")])
     return file.getvalue()

@@ -77,7 +77,7 @@ def new(
     """
     from zermelo.cli.encoding import print_as_file
     from zermelo.errors import TreeError
-    from zermelo.teaching.exercises.answers import template
+    from zermelo.teaching.exercises.answers import answer_template as blank_form
     from zermelo.teaching.exercises.exercise import PARTS, allocate_marks
     from zermelo.teaching.exercises.files import exercises_as_json, load_students
     from zermelo.teaching.exercises.generator import ExerciseSpec, generate_exercises
@@ -125,7 +125,7 @@ def new(
     if sheet:
         _write_sheets(sheet, exercises, solution)
     if answer_template:
-        _write(answer_template, exercises, lambda some: json.dumps(template(some[0]), ensure_ascii=False, indent=1))
+        _write(answer_template, exercises, lambda some: json.dumps(blank_form(some[0]), ensure_ascii=False, indent=1))
     if output:
         _write(output, exercises, as_text)
     else:
@@ -168,7 +168,7 @@ def sheet(
 
 def _write_sheets(path: str, exercises: Sequence[Exercise], solution: bool) -> None:
     from zermelo.cli import screen
-    from zermelo.teaching.exercises.sheet import sheet_format, sheets
+    from zermelo.teaching.exercises.sheet_files import render_sheets, sheet_format
 
     form = sheet_format(path)
     done = 0
@@ -179,7 +179,7 @@ def _write_sheets(path: str, exercises: Sequence[Exercise], solution: bool) -> N
         progress.begin(f"sheet {done} of {len(exercises)}", done - 1, len(exercises))
 
     with screen.Progress("sheets", compiles=False) as progress:
-        _write(path, exercises, lambda some: sheets(some, form, solution=solution, watch=watch))
+        _write(path, exercises, lambda some: render_sheets(some, form, solution=solution, progress=watch))
 
 
 def _write(path: str, exercises: Sequence[Exercise], made: Callable[[Sequence[Exercise]], str | bytes]) -> None:
@@ -243,7 +243,7 @@ def grade(
     grades: list[Grade] = []
     for path in found:
         try:
-            grades.append(graders.grade(answers.load(path), str(path)))
+            grades.append(graders.grade(answers.load_answer(path), str(path)))
         except (TreeError, FileError) as error:
             grades.append(Grade("", "", graders.max_marks, source=str(path), problem=str(error)))
     by_student = {grade.student.casefold() for grade in grades}
@@ -253,7 +253,7 @@ def grade(
         write(csv, report.grades_csv(grades, absent))
     if gradescope:
         for grade, name in zip(grades, unique_names(found), strict=True):
-            told = report.gradescope(grade, visibility=visibility, solution=solution is True)
+            told = report.grade_as_gradescope(grade, visibility=visibility, solution=solution is True)
             write(gradescope.replace("{}", name), json.dumps(told, ensure_ascii=False, indent=1) + "\n")
     if as_json:
         print(json.dumps(report.class_as_json(grades, absent, solution=solution is not False)))
@@ -294,7 +294,7 @@ def _print(grades: Sequence[Grade], absent: Sequence[Exercise], with_remarks: bo
 
     from zermelo.cli import screen
     from zermelo.teaching.exercises.exercise import PARTS, format_marks
-    from zermelo.teaching.exercises.grading import RIGHT
+    from zermelo.teaching.exercises.grading import CORRECT
     from zermelo.teaching.exercises.report import count_mistakes
 
     out = screen.console()
@@ -313,7 +313,7 @@ def _print(grades: Sequence[Grade], absent: Sequence[Exercise], with_remarks: bo
         screen.table(out, rows)
         for part in grade.parts:
             for remark in part.remarks:
-                if remark.kind != RIGHT:
+                if remark.kind != CORRECT:
                     out.print(f"  {part.part}, {remark.kind}: {remark.full_text(solution)}")
         for diagnosis in grade.diagnoses:
             out.print(

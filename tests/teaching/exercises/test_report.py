@@ -1,4 +1,4 @@
-"""What other programs read: JSON, a class as CSV, Gradescope's results.json; and the sheets."""
+"""Exports of grades (JSON, CSV, Gradescope) and sheets (HTML, LaTeX, PDF)."""
 
 from __future__ import annotations
 
@@ -14,14 +14,15 @@ from pathlib import Path
 
 import pytest
 
-from zermelo.errors import TreeError
+from zermelo.errors import InputError
 from zermelo.teaching.exercises import report
-from zermelo.teaching.exercises.answers import as_data, correct_answer
+from zermelo.teaching.exercises.answers import answer_as_json, correct_answer
 from zermelo.teaching.exercises.exercise import PARTS, Exercise, allocate_marks
 from zermelo.teaching.exercises.generator import ExerciseSpec, generate_exercises
 from zermelo.teaching.exercises.gradescope import VISIBILITIES
 from zermelo.teaching.exercises.grading import ClassGrader, Grade
-from zermelo.teaching.exercises.sheet import build_sheet, sheet_format, sheets
+from zermelo.teaching.exercises.sheet import build_sheet
+from zermelo.teaching.exercises.sheet_files import render_sheets, sheet_format
 from zermelo.teaching.exercises.wrong_solvers import wrong_answers
 from zermelo.teaching.tree.convention import Convention
 
@@ -33,41 +34,41 @@ def grades() -> list[Grade]:
     graders = ClassGrader(CLASS)
     swapped = next(answer for mistake, answer in wrong_answers(CLASS[1]) if mistake.id == "players-swapped")
     return [
-        graders.grade(as_data(CLASS[0], correct_answer(CLASS[0])), "ada.json"),
-        graders.grade(as_data(CLASS[1], swapped), "kurt.json"),
+        graders.grade(answer_as_json(CLASS[0], correct_answer(CLASS[0])), "ada.json"),
+        graders.grade(answer_as_json(CLASS[1], swapped), "kurt.json"),
         graders.grade({"exercise": CLASS[2].id, "student": "=HYPERLINK(1)", "values": 3}, "third.json"),
     ]
 
 
-def test_one_exercise_of_two_students_is_graded_as_that_of_each() -> None:
+def test_same_exercise_of_two_students_is_graded_for_each() -> None:
     same = [replace(CLASS[0], student=name, variant=number) for number, name in enumerate(("Ada", "Ben"), 1)]
-    told = as_data(same[0], correct_answer(same[0]))
+    data = answer_as_json(same[0], correct_answer(same[0]))
     graders = ClassGrader(same)
     for name, variant in (("Ben", 2), ("Ada", 1)):
-        grade = graders.grade(told | {"student": name})
+        grade = graders.grade(data | {"student": name})
         assert (grade.student, grade.variant, grade.notes) == (name, variant, [])
-    assert graders.grade(told | {"student": "Eve"}).notes == ["Eve answers the exercise of Ada"]
+    assert graders.grade(data | {"student": "Eve"}).notes == ["Eve answered the exercise of Ada"]
 
 
-def test_json_says_all_and_is_json() -> None:
-    told = json.loads(json.dumps(report.class_as_json(grades(), [])))
-    assert told["schema"] == "zermelo-grade/1"
-    assert (told["answers"], told["broken"]) == (3, 1)
-    first, second, third = told["grades"]
-    assert (first["marks"], first["most"], first["student"]) == (20, 20, "Ada")
+def test_json_of_a_class() -> None:
+    data = json.loads(json.dumps(report.class_as_json(grades(), [])))
+    assert data["schema"] == "zermelo-grade/2"
+    assert (data["answers"], data["not_graded"]) == (3, 1)
+    first, second, third = data["grades"]
+    assert (first["marks"], first["max_marks"], first["student"]) == (20, 20, "Ada")
     assert second["diagnoses"][0]["id"] == "players-swapped"
     assert third["problem"].startswith("values")
-    assert told["mistakes"] == {"players-swapped": 1}
+    assert data["mistakes"] == {"players-swapped": 1}
     assert sum(part["marks"] for part in second["parts"]) == pytest.approx(second["marks"], abs=0.03)
 
 
-def test_what_is_right_is_said_only_where_it_may_be() -> None:
-    open_, closed = (json.dumps(report.as_json(grades()[1], solution=said)) for said in (True, False))
-    assert "right is" in open_
-    assert "right is" not in closed
+def test_solutions_are_hidden_on_request() -> None:
+    open_, closed = (json.dumps(report.grade_as_json(grades()[1], solution=answer)) for answer in (True, False))
+    assert "correct: " in open_
+    assert "correct: " not in closed
 
 
-def test_a_class_as_csv_with_nothing_that_a_spreadsheet_runs() -> None:
+def test_csv_of_a_class_quotes_formulas() -> None:
     rows = list(csv.DictReader(io.StringIO(report.grades_csv(grades(), [CLASS[0]]))))
     assert [row["student"] for row in rows] == ["Ada", "Kurt", "'=HYPERLINK(1)", "Ada"]
     assert [row["marks"] for row in rows][::2] == ["20", "0"]
@@ -76,7 +77,7 @@ def test_a_class_as_csv_with_nothing_that_a_spreadsheet_runs() -> None:
     assert rows[3]["problem"] == "no answer"
 
 
-def test_gradescope_is_given_what_its_specification_names() -> None:
+def test_gradescope_results_follow_the_specification() -> None:
     known = {
         "score", "execution_time", "output", "output_format", "test_output_format", "test_name_format", "visibility",
         "stdout_visibility", "extra_data", "tests", "leaderboard",
@@ -86,19 +87,19 @@ def test_gradescope_is_given_what_its_specification_names() -> None:
         "visibility", "extra_data",
     }  # fmt: skip
     for grade in grades():
-        told = json.loads(json.dumps(report.gradescope(grade, visibility="after_due_date")))
-        assert told.keys() <= known
-        assert told["visibility"] == "after_due_date"
-        assert told["stdout_visibility"] in VISIBILITIES
-        for test in told["tests"]:
+        data = json.loads(json.dumps(report.grade_as_gradescope(grade, visibility="after_due_date")))
+        assert data.keys() <= known
+        assert data["visibility"] == "after_due_date"
+        assert data["stdout_visibility"] in VISIBILITIES
+        for test in data["tests"]:
             assert test.keys() <= for_tests
             assert 0 <= test["score"] <= test["max_score"]
             assert test["status"] in ("passed", "failed")
             assert test["output_format"] in ("text", "html", "simple_format", "md", "ansi")
-        if told["tests"]:
-            assert sum(test["score"] for test in told["tests"]) == pytest.approx(told["score"], abs=0.03)
+        if data["tests"]:
+            assert sum(test["score"] for test in data["tests"]) == pytest.approx(data["score"], abs=0.03)
         else:
-            assert (told["score"], told["output"][:10]) == (0, "Not graded")
+            assert (data["score"], data["output"][:10]) == (0, "Not graded")
 
 
 # ---- sheets -----------------------------------------------------------------------------------------------------
@@ -121,21 +122,21 @@ class Texts(HTMLParser):
         self.texts.append(data)
 
 
-def test_a_sheet_has_blanks_and_a_solution_has_none() -> None:
+def test_sheet_is_blank_and_solution_is_filled_in() -> None:
     blank, solved = build_sheet(CLASS[0]), build_sheet(CLASS[0], solution=True)
     right = correct_answer(CLASS[0])
     assert all(row[2:] == ["", "", ""] for row in blank.rows)
-    assert all(said == "" for _, said in blank.lines)
+    assert all(answer == "" for _, answer in blank.lines)
     filled = [row for row in solved.rows if row[2]]
     assert len(filled) == len(right.values or ())
-    assert all(said for _, said in solved.lines)
+    assert all(answer for _, answer in solved.lines)
     assert blank.statement == CLASS[0].statement
     assert len(blank.questions) == 5
 
 
-def test_sheets_as_html_say_everything_and_load_nothing() -> None:
+def test_html_sheets_are_complete_escaped_and_self_contained() -> None:
     awkward = replace(CLASS[0], title="<b>&", student="<script>alert(1)</script>")
-    page = sheets([awkward, CLASS[1]], "html")
+    page = render_sheets([awkward, CLASS[1]], "html")
     assert isinstance(page, str)
     parser = Texts()
     parser.feed(page)
@@ -149,23 +150,27 @@ def test_sheets_as_html_say_everything_and_load_nothing() -> None:
     assert not re.search(r"(src|href)=.?http", page)
     assert page.count("<main") == 2
     ids = re.findall(r' id="([^"]+)"', page)
-    assert len(ids) == len(set(ids)), "two pictures on a page must not share ids"
+    assert len(ids) == len(set(ids)), "ids must be unique on the page"
 
 
-def test_a_sheet_without_solution_gives_nothing_away() -> None:
+def test_blank_sheet_does_not_reveal_the_solution() -> None:
     given = CLASS[0]
     for form in ("html", "tex"):
-        blank, solved = str(sheets([given], form)), str(sheets([given], form, solution=True))
-        best = build_sheet(given, solution=True).lines[-1][1]
-        assert "cut off:" not in blank
+        blank, solved = str(render_sheets([given], form)), str(render_sheets([given], form, solution=True))
+        (_, cuts), (_, order), (_, best) = build_sheet(given, solution=True).lines
+        assert order in solved
+        assert order not in blank
+        assert cuts in solved
+        assert cuts not in blank
+        assert not re.search(r'crossed"|zermelo cross/', blank)
         assert f"Best move: {best}" not in blank
         assert blank != solved
 
 
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="no pdflatex here")
-def test_latex_takes_the_sheets(tmp_path: Path) -> None:
+def test_latex_sheets_compile(tmp_path: Path) -> None:
     awkward = replace(CLASS[0], title="50% of $x_1 & #2 {~^\\", student="O'Brien \\input{/etc/passwd}")
-    (tmp_path / "s.tex").write_text(str(sheets([awkward], "tex", solution=True)))
+    (tmp_path / "s.tex").write_text(str(render_sheets([awkward], "tex", solution=True)))
     done = subprocess.run(
         ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "s.tex"],
         cwd=tmp_path, capture_output=True, timeout=60, check=False,
@@ -173,23 +178,23 @@ def test_latex_takes_the_sheets(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stdout[-2000:].decode("latin-1")
 
 
-def test_sheets_as_pdf() -> None:
+def test_pdf_sheets() -> None:
     pytest.importorskip("matplotlib")
-    page = sheets(CLASS[:2], "pdf")
+    page = render_sheets(CLASS[:2], "pdf")
     assert isinstance(page, bytes)
     assert page.startswith(b"%PDF")
     assert len(re.findall(rb"/Type /Page\b", page)) == 2
-    assert page == sheets(CLASS[:2], "pdf"), "the same sheets, the same bytes"
+    assert page == render_sheets(CLASS[:2], "pdf"), "PDF output must be reproducible"
 
 
 @pytest.mark.nightly
-def test_large_sheets_as_pdf() -> None:
+def test_large_pdf_sheets() -> None:
     pytest.importorskip("matplotlib")
     large = generate_exercises(replace(SPEC, branching=(3, 3), depth=(4, 4)), 1).exercises
-    assert len(re.findall(rb"/Type /Page\b", sheets(large, "pdf", solution=True))) > 1
+    assert len(re.findall(rb"/Type /Page\b", render_sheets(large, "pdf", solution=True))) > 1
 
 
-def test_sheets_of_every_kind_of_exercise() -> None:
+def test_sheets_of_all_kinds_of_exercises() -> None:
     kinds: list[Exercise] = []
     for words, more in (
         ("minimax", {"chance": 0.3}),
@@ -197,17 +202,17 @@ def test_sheets_of_every_kind_of_exercise() -> None:
         ("interval strict", {"root": "min"}),
         ("path", {"depth": (4, 4), "search_depth": 3}),
     ):
-        said = Convention.of(words)
-        asked = [part for part in PARTS if said.prunes or part not in ("windows", "cuts")]
-        kinds += generate_exercises(ExerciseSpec(said, allocate_marks(asked, {}), **more), 3).exercises  # type: ignore[arg-type]
+        convention = Convention.of(words)
+        parts = [part for part in PARTS if convention.prunes or part not in ("windows", "cuts")]
+        kinds += generate_exercises(ExerciseSpec(convention, allocate_marks(parts, {}), **more), 3).exercises  # type: ignore[arg-type]
     for solution in (False, True):
-        page = str(sheets(kinds, "html", solution=solution))
+        page = str(render_sheets(kinds, "html", solution=solution))
         assert page.count("<main") == len(kinds)
         assert "evaluation" in page
-    assert "mean of the children" in str(sheets(kinds, "tex"))
+    assert "mean of the children" in str(render_sheets(kinds, "tex"))
 
 
-def test_the_end_of_the_name_tells_the_kind() -> None:
+def test_format_is_chosen_by_extension() -> None:
     assert [sheet_format(name) for name in ("a.html", "a.PDF", "b/c.tex")] == ["html", "pdf", "tex"]
-    with pytest.raises(TreeError, match="one of"):
+    with pytest.raises(InputError, match="unknown sheet format"):
         sheet_format("a.docx")

@@ -1,19 +1,49 @@
-"""Exercises on trees: set, printed, graded; and programs that search, checked."""
+"""Exercises on game trees: generate, print and grade them; check students' search programs.
 
-from zermelo.teaching.exercises.answers import correct_answer
+>>> from zermelo.teaching.exercises import ExerciseSpec, Grader, correct_answer, generate_exercises
+>>> from zermelo.teaching.tree.convention import Convention
+>>> spec = ExerciseSpec(Convention(), {"values": 5, "cuts": 5})
+>>> (exercise,) = generate_exercises(spec, seed=7).exercises
+>>> Grader(exercise).grade(correct_answer(exercise)).marks == exercise.total_marks
+True
+"""
+
+from zermelo.teaching.exercises.answers import (
+    Answer,
+    answer_as_json,
+    answer_template,
+    correct_answer,
+    load_answer,
+    parse_answer,
+)
 from zermelo.teaching.exercises.checking import CheckReport, check
+from zermelo.teaching.exercises.diagnosis import Diagnosis
 from zermelo.teaching.exercises.exercise import Exercise
-from zermelo.teaching.exercises.generator import ExerciseSpec, generate_exercises
-from zermelo.teaching.exercises.grading import ClassGrader, Grade, Grader
+from zermelo.teaching.exercises.files import exercises_as_json, load_exercises
+from zermelo.teaching.exercises.generator import ExerciseSpec, GeneratedExercises, generate_exercises
+from zermelo.teaching.exercises.grading import ClassGrader, Grade, Grader, PartGrade, Remark
+from zermelo.teaching.exercises.sheet_files import render_sheets
 
 __all__ = [
+    "Answer",
     "CheckReport",
     "ClassGrader",
+    "Diagnosis",
     "Exercise",
     "ExerciseSpec",
+    "GeneratedExercises",
     "Grade",
     "Grader",
+    "PartGrade",
+    "Remark",
+    "answer_as_json",
+    "answer_template",
     "check",
     "correct_answer",
+    "exercises_as_json",
     "generate_exercises",
+    "load_answer",
+    "load_exercises",
+    "parse_answer",
+    "render_sheets",
 ]

@@ -23,7 +23,7 @@ from zermelo.errors import FileError, LimitError, TreeError
 from zermelo.sandbox.sandboxed_script import SandboxedScript, ScriptLimits
 from zermelo.teaching.exercises import program_behaviour as behaviour
 from zermelo.teaching.exercises.check_cases import FUNCTIONS, CheckCase, trials
-from zermelo.teaching.exercises.gradescope import GradescopeTest, results
+from zermelo.teaching.exercises.gradescope import GradescopeTest, gradescope_results
 from zermelo.teaching.exercises.input_limits import read_limited
 from zermelo.teaching.exercises.mistakes import Mistake
 from zermelo.teaching.exercises.program_behaviour import Behaviour, SolverOptions
@@ -316,7 +316,7 @@ class CheckReport:
             *self.notes,
         ]
         extra = {"function": self.function, "seed": self.seed, "mistakes": [mistake.id for mistake in self.mistakes]}
-        return results(marked, "\n".join(said), visibility, extra)
+        return gradescope_results(marked, "\n".join(said), visibility, extra)
 
 
 def check(

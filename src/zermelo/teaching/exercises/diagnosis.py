@@ -1,8 +1,8 @@
-"""Which mistake explains an answer: it is compared, item by item, with the right one and with deliberately wrong ones.
+"""Find the mistakes that explain an answer by comparing it with the answers of deliberately wrong solvers.
 
-A mistake is named if its answer differs from the student's in at most half as many items as the right answer does. Of
-those the ones that differ least are named, all of them where several differ equally little. A single slip, which fits
-nearly every wrong number, is named only where it explains more than any mistake of method.
+A mistake is reported if its answer differs from the student's in at most half as many entries as the correct answer
+does. Among those, the closest ones are reported, all of them in case of a tie. A single wrong value fits nearly every
+answer, so it is reported only if it explains more than any other mistake.
 """
 
 from __future__ import annotations
@@ -14,106 +14,137 @@ from zermelo.teaching.exercises import mistakes
 from zermelo.teaching.exercises.answers import Answer, correct_answer, longest_common_subsequence
 from zermelo.teaching.exercises.exercise import VALUES, WINDOWS, Exercise
 from zermelo.teaching.exercises.mistakes import Mistake
-from zermelo.teaching.exercises.wrong_solvers import WrongAnswer, slips, wrong_answers
+from zermelo.teaching.exercises.wrong_solvers import WrongAnswer, answers_with_one_wrong_value, wrong_answers
 
-#: A slip is looked for at the first so many nodes whose value is wrong: it is at the first that is, or there are more.
-SLIPS_TRIED = 4
+#: Number of nodes with a wrong value at which a single wrong value is tried: normally the first one is the cause.
+MAX_SLIPS = 4
 
 
 class Diagnosis(NamedTuple):
-    """A mistake that explains an answer: `explains` of its `items`, of which the right search explains `right`."""
+    """A mistake that explains an answer.
+
+    Attributes
+    ----------
+    mistake : Mistake
+        The named mistake.
+    explains : int
+        Number of entries of the answer that agree with the mistake.
+    items : int
+        Number of entries of the answer.
+    correct : int
+        Number of entries that agree with the correct answer.
+    node : str
+        The node where the mistake happened, or "" if it is not at a single node.
+    """
 
     mistake: Mistake
     explains: int
     items: int
     correct: int
-    #: Where it happened, if it happened at one node.
     node: str = ""
 
     @property
     def sentence(self) -> str:
+        """The diagnosis as feedback for the student."""
         at = f"At {self.node}: " if self.node else ""
         return f"{at}{self.mistake.sentence} (This explains {self.explains} of {self.items} entries.)"
 
     def as_json(self) -> dict[str, Any]:
+        """The diagnosis as plain data."""
         return {
             "id": self.mistake.id,
             "title": self.mistake.title,
             "sentence": self.sentence,
             "explains": self.explains,
             "items": self.items,
-            "right": self.correct,
+            "correct": self.correct,
             "node": self.node or None,
         }
 
 
-class _Likeness(NamedTuple):
-    """How alike two answers are: entries that both have, and entries that only one has, or has differently."""
+class _Comparison(NamedTuple):
+    """Number of equal entries of two answers, and of entries that differ or are in one answer only."""
 
-    alike: int
+    equal: int
     different: int
 
 
-def diagnosed(exercise: Exercise, answer: Answer, wrong: Sequence[WrongAnswer] | None = None) -> list[Diagnosis]:
-    """The mistakes that explain an answer best, most often one; none for a right answer, or if nothing explains it.
+def diagnose_answer(
+    exercise: Exercise, answer: Answer, candidates: Sequence[WrongAnswer] | None = None
+) -> list[Diagnosis]:
+    """Find the mistakes that explain an answer best.
 
-    `wrong`: `wrong_answers(exercise)`, if that is known already.
+    Parameters
+    ----------
+    exercise : Exercise
+        The exercise that was set.
+    answer : Answer
+        The answer.
+    candidates : sequence of WrongAnswer, optional
+        The result of `wrong_answers(exercise)`, if it is already known.
+
+    Returns
+    -------
+    list of Diagnosis
+        Usually at most one; empty for a correct answer, and if no mistake explains the answer.
     """
-    right = correct_answer(exercise)
+    correct = correct_answer(exercise)
     if answer.is_empty:
         return []
-    items = compare_answers(answer, answer).alike
-    by_right = compare_answers(answer, right)
-    if not by_right.different:
+    items = compare_answers(answer, answer).equal
+    with_correct = compare_answers(answer, correct)
+    if not with_correct.different:
         return []
-    found: dict[str, tuple[_Likeness, Mistake, str]] = {}
-    for mistake, other in wrong_answers(exercise) if wrong is None else wrong:
-        _keep(found, mistake, compare_answers(answer, other))
-    methods = min((alike.different for alike, _, _ in found.values()), default=by_right.different)
-    if answer.values is not None and right.values is not None and methods:
-        visited = [node for node in exercise.searched_tree if node.index in right.values and not node.is_leaf]
-        odd = [node for node in visited if answer.values.get(node.index) not in (None, right.values[node.index])]
-        # Children come before their parents, left ones first: as they are searched.
-        odd.sort(key=lambda node: (exercise.searched_tree.subtree_end[node.index], -node.index))
-        for node, other in slips(exercise, answer, odd[:SLIPS_TRIED]):
-            alike = compare_answers(answer, other)
-            if alike.different < methods:
-                _keep(found, mistakes.ARITHMETIC_SLIP, alike, node.id)
-    fewest = min((alike.different for alike, _, _ in found.values()), default=by_right.different)
-    if fewest >= by_right.different or 2 * fewest > by_right.different:
+    found: dict[str, tuple[_Comparison, Mistake, str]] = {}
+    for mistake, other in wrong_answers(exercise) if candidates is None else candidates:
+        _keep_closest(found, mistake, compare_answers(answer, other))
+    fewest = min((comparison.different for comparison, _, _ in found.values()), default=with_correct.different)
+    if answer.values is not None and correct.values is not None and fewest:
+        visited = [node for node in exercise.searched_tree if node.index in correct.values and not node.is_leaf]
+        wrong = [node for node in visited if answer.values.get(node.index) not in (None, correct.values[node.index])]
+        # Post-order, the order in which the search returns the values.
+        wrong.sort(key=lambda node: (exercise.searched_tree.subtree_end[node.index], -node.index))
+        for node, other in answers_with_one_wrong_value(exercise, answer, wrong[:MAX_SLIPS]):
+            comparison = compare_answers(answer, other)
+            if comparison.different < fewest:
+                _keep_closest(found, mistakes.ARITHMETIC_SLIP, comparison, node.id)
+    fewest = min((comparison.different for comparison, _, _ in found.values()), default=with_correct.different)
+    if fewest >= with_correct.different or 2 * fewest > with_correct.different:
         return []
     return [
-        Diagnosis(mistake, alike.alike, items, by_right.alike, node)
-        for alike, mistake, node in found.values()
-        if alike.different == fewest
+        Diagnosis(mistake, comparison.equal, items, with_correct.equal, node)
+        for comparison, mistake, node in found.values()
+        if comparison.different == fewest
     ]
 
 
-def _keep(found: dict[str, tuple[_Likeness, Mistake, str]], mistake: Mistake, alike: _Likeness, node: str = "") -> None:
-    """Keep the guise of a mistake that explains most."""
-    if mistake.id not in found or alike.different < found[mistake.id][0].different:
-        found[mistake.id] = (alike, mistake, node)
+def _keep_closest(
+    found: dict[str, tuple[_Comparison, Mistake, str]], mistake: Mistake, comparison: _Comparison, node: str = ""
+) -> None:
+    """Store a comparison unless another answer with the same mistake is at least as close."""
+    if mistake.id not in found or comparison.different < found[mistake.id][0].different:
+        found[mistake.id] = (comparison, mistake, node)
 
 
-def compare_answers(one: Answer, other: Answer) -> _Likeness:
-    """Compare two answers. Parts that the first does not answer are passed over."""
-    alike = different = 0
+def compare_answers(one: Answer, other: Answer) -> _Comparison:
+    """Compare two answers in the parts that the first one answers."""
+    equal = different = 0
     for part in (VALUES, WINDOWS):
         ours, theirs = getattr(one, part), getattr(other, part) or {}
         if ours is not None:
-            same = sum(theirs.get(place) == said for place, said in ours.items())
-            alike += same
-            different += len(ours.keys() | theirs.keys()) - same
+            common = sum(theirs.get(key) == entry for key, entry in ours.items())
+            equal += common
+            different += len(ours.keys() | theirs.keys()) - common
     if one.cuts is not None:
         cuts = other.cuts or frozenset()
-        alike += len(one.cuts & cuts)
+        equal += len(one.cuts & cuts)
         different += len(one.cuts ^ cuts)
     if one.order is not None:
         order = other.order or ()
         common = longest_common_subsequence(one.order, order)
-        alike += common
+        equal += common
         different += max(len(one.order), len(order)) - common
     if one.best is not None:
-        alike += one.best == other.best
+        equal += one.best == other.best
         different += one.best != other.best
-    return _Likeness(alike, different)
+    return _Comparison(equal, different)

@@ -1,7 +1,7 @@
-"""An exercise: a tree, the convention it is searched by, and what is asked for how many marks.
+"""An exercise: a tree, the convention for searching it, and the questions with their marks.
 
-It holds no solution: whoever needs one (the sheet with solution, the grading) searches the tree again, by `solution`.
-Its JSON is described in docs/exercises.md.
+The solution is not stored; `Exercise.solution` searches the tree when it is needed. docs/exercises.md describes the
+JSON format.
 """
 
 from __future__ import annotations
@@ -24,221 +24,266 @@ from zermelo.teaching.tree.numbers import Number, as_json, format_number, to_num
 from zermelo.teaching.tree.parsing import read, to_dict
 from zermelo.teaching.tree.trace import Trace, Window
 
-#: The versions of the JSON; they change when a reader of the old one would go wrong.
+#: JSON schema versions. They change only when an older reader would misread the file.
 SCHEMA, SET_SCHEMA = "zermelo-exercise/1", "zermelo-exercises/1"
 
 VALUES, WINDOWS, CUTS, ORDER, BEST = PARTS = ("values", "windows", "cuts", "order", "best")
-#: What the parts are worth unless it is said: 20 in all.
+#: Default marks of each part, 20 in total.
 DEFAULT_MARKS: Mapping[str, Number] = {VALUES: 5, WINDOWS: 5, CUTS: 5, ORDER: 3, BEST: 2}
 
-#: The largest tree that is set, and the deepest: nobody works out more by hand, and grading stays quick.
-MAX_NODES, DEEPEST = 500, 30
-#: The most marks that a part can be worth, and the most exercises in one file.
+#: Size limits of an exercise tree (nodes, plies): larger trees are impractical by hand and slow to grade.
+MAX_NODES, MAX_DEPTH = 500, 30
+#: Limits on the marks of one part and on the number of exercises in one file.
 MAX_MARKS, MAX_VARIANTS = 1_000, 2_000
 
 
 @dataclass(frozen=True)
 class Exercise:
-    """One exercise. Raises `TreeError` for one that cannot be set: too large, or asking what its search has not."""
+    """One exercise on a game tree.
+
+    Parameters
+    ----------
+    tree : Tree
+        The game tree, at most 500 nodes and 30 plies deep.
+    convention : Convention
+        The algorithm, its variant, the cutoff rule and the way of writing windows.
+    marks : mapping of str to number
+        Marks of each part that is asked for; keys are among ``values``, ``windows``, ``cuts``, ``order`` and ``best``.
+    depth : int, optional
+        Search depth in plies, at least 1. Inner nodes at that depth count as leaves with their evaluation. By default
+        the search goes to the leaves.
+    title : str
+        Heading of the sheet.
+    seed : int, optional
+        Seed the tree was generated from.
+    variant : int, optional
+        Number of the variant, counted from 1.
+    student : str
+        The student the exercise is set for; empty if it is for everyone.
+    first_of_equals : bool
+        True if several root moves are equally good and the first one is the expected answer.
+
+    Raises
+    ------
+    TreeError
+        If the tree is too large, or if a part is asked for that the search does not have (windows in minimax, the best
+        move at a chance root).
+
+    Examples
+    --------
+    >>> from zermelo.teaching.exercises import Exercise
+    >>> from zermelo.teaching.tree import read
+    >>> from zermelo.teaching.tree.convention import Convention
+    >>> exercise = Exercise(read("[[3,12,8],[2,4,6],[14,5,2]]"), Convention(), {"values": 5, "best": 2})
+    >>> exercise.solution.value, exercise.total_marks
+    (3, 7)
+    """
 
     tree: Tree
     convention: Convention
-    #: The parts that are asked, each with its marks.
     marks: Mapping[str, Number]
-    #: How many plies are searched; None: to the leaves. At that depth a node is worth its evaluation.
     depth: int | None = None
     title: str = ""
-    #: What it was sown from, and the number of the variant, from 1; None if it was not sown or has no variants.
     seed: int | None = None
     variant: int | None = None
-    #: Whose it is, "" if everybody's.
     student: str = ""
-    #: Whether several moves at the root are equally good, and the first of them is the answer.
     first_of_equals: bool = False
 
     def __post_init__(self) -> None:
-        if len(self.tree) > MAX_NODES or self.tree.depth > DEEPEST:
+        if len(self.tree) > MAX_NODES or self.tree.depth > MAX_DEPTH:
             raise TreeError(
-                f"exercise: {len(self.tree):,} nodes, {self.tree.depth} moves deep; at most {MAX_NODES} nodes and "
-                f"{DEEPEST} moves are set as an exercise"
+                f"exercise: the tree is too large ({len(self.tree):,} nodes, depth {self.tree.depth}); the limits are "
+                f"{MAX_NODES} nodes and depth {MAX_DEPTH}"
             )
         if self.tree.root.is_leaf:
             raise TreeError("exercise: the tree is a single leaf; there is nothing to search")
         if not self.marks:
-            raise TreeError(f"exercise: nothing is asked; ask for some of {', '.join(PARTS)}")
-        for part, worth in self.marks.items():
+            raise TreeError(f"exercise: no parts to answer; ask for at least one of {', '.join(PARTS)}")
+        for part, marks in self.marks.items():
             if part not in PARTS:
-                raise TreeError(f"exercise: {abbreviated(part)} cannot be asked; what can is {', '.join(PARTS)}")
-            if not 0 < worth <= MAX_MARKS:
+                raise TreeError(f"exercise: unknown part {abbreviated(part)}; the parts are {', '.join(PARTS)}")
+            if not 0 < marks <= MAX_MARKS:
                 raise TreeError(
-                    f"exercise: {format_number(worth)} marks for {part}; a part is worth more than 0, "
-                    f"at most {MAX_MARKS}"
+                    f"exercise: marks for {part} must be above 0 and at most {MAX_MARKS} (got {format_number(marks)})"
                 )
             if part in (WINDOWS, CUTS) and not self.convention.prunes:
-                raise TreeError(f"exercise: {self.convention.algorithm} has no {part} to ask for; alphabeta has")
+                raise TreeError(
+                    f"exercise: {self.convention.algorithm} has no {part}; ask for other parts or use alphabeta"
+                )
             if part in (WINDOWS, CUTS) and not any(node.player in (MAX, MIN) for node in self.tree):
-                raise TreeError(f"exercise: only chance moves in this tree, so there are no {part} to ask for")
+                raise TreeError(f"exercise: the tree has only chance nodes, so there are no {part} to ask for")
         if BEST in self.marks and self.tree.root.player == CHANCE:
-            raise TreeError("exercise: chance moves at the root, so there is no best move to ask for")
+            raise TreeError("exercise: the root is a chance node, so there is no best move to ask for")
         if self.depth is not None and self.depth < 1:
-            raise TreeError(f"exercise: a search of {self.depth} plies; at least 1")
+            raise TreeError(f"exercise: depth must be at least 1 (got {self.depth})")
 
-    # ---- what is searched -------------------------------------------------------------------------------------
+    # ---- search -----------------------------------------------------------------------------------------------
 
     @cached_property
     def id(self) -> str:
-        """Twelve letters that stand for this exercise: an answer names them. Titles and names change nothing."""
-        told = {name: self.as_json()[name] for name in ("tree", "convention", "depth", "marks")}
-        return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()[:12]
+        """Identifier that answers refer to: 12 hexadecimal digits of a hash over tree, convention, depth and marks."""
+        content = {name: self.as_json()[name] for name in ("tree", "convention", "depth", "marks")}
+        return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:12]
 
     @cached_property
     def searched_tree(self) -> Tree:
-        """The tree as deep as it is searched: what lies at the depth is a leaf, worth its evaluation."""
+        """The tree down to the search depth; inner nodes at that depth become leaves with their evaluation."""
         return self.tree if self.depth is None else truncate_at_depth(self.tree, self.depth)
 
     @cached_property
-    def rules(self) -> Convention:
-        """The convention with every number for MAX: negamax is fail-soft alpha-beta told from the other side."""
+    def search_convention(self) -> Convention:
+        """The convention with all values for MAX: negamax becomes the equivalent fail-soft alpha-beta."""
         if self.convention.algorithm != NEGAMAX:
             return self.convention
         return replace(self.convention, algorithm=ALPHABETA)
 
     @cached_property
     def solution(self) -> Trace:
-        """The correct search of `searched_tree`, all values for MAX. Raises `TreeError` for a leaf without a value."""
-        return Trace(self.searched_tree, self.rules)
+        """Trace of the correct search, all values for MAX. Raises `TreeError` if it reads a leaf without a value."""
+        return Trace(self.searched_tree, self.search_convention)
 
     def convert_value(self, node: Node, value: Number) -> Number:
-        """A value for MAX as the convention tells it at a node; and the other way round."""
+        """Convert a value between MAX's view and the convention's view at a node (its own inverse)."""
         return -value if self.convention.algorithm == NEGAMAX and node.player == MIN else value
 
     def convert_window(self, node: Node, window: Window) -> Window:
-        """A window for MAX as the convention tells it at a node; and the other way round."""
+        """Convert a window between MAX's view and the convention's view at a node (its own inverse)."""
         flips = self.convention.algorithm == NEGAMAX and node.player == MIN
         return (-window[1], -window[0]) if flips else window
 
     @property
     def window_kinds(self) -> tuple[str, ...]:
-        """What of a node's window is asked for, by the convention's `show`."""
+        """The windows asked for at each node, from the convention's `show`: entry and exit, bound, or interval."""
         return {INHERITED: ("entry", "exit"), OWN: ("bound",), INTERVAL: ("interval",)}[self.convention.show]
 
     @property
-    def total(self) -> Number:
-        """All marks together."""
+    def total_marks(self) -> Number:
+        """Sum of the marks of all parts."""
         return sum(self.marks.values())
 
     @property
     def label(self) -> str:
-        """What it is called: its title, the student or the variant."""
+        """Title, followed by the student or the variant."""
         who = self.student or ("" if self.variant is None else f"variant {self.variant}")
         return ", ".join(filter(None, (self.title or "Exercise", who)))
 
-    # ---- in words ---------------------------------------------------------------------------------------------
+    # ---- wording ----------------------------------------------------------------------------------------------
 
     @cached_property
     def statement(self) -> list[str]:
-        """The convention in words, a sentence or two a line: everything that an answer depends on."""
-        said = self.convention
+        """The instructions: every rule that an answer depends on, one item a line."""
+        convention = self.convention
         players = {node.player for node in self.searched_tree}
-        lines = [_ALGORITHMS[said.algorithm] + " Children are searched from left to right."]
+        lines = [_ALGORITHMS[convention.algorithm] + " Search the children from left to right."]
         if CHANCE in players:
-            lines.append("At a chance node the value is the mean of the children's values by their probabilities.")
-            if said.prunes:
-                lines.append("Below a chance node each child is searched with the full window.")
+            lines.append("The value of a chance node is the probability-weighted mean of the children's values.")
+            if convention.prunes:
+                lines.append("Search each child of a chance node with the full window.")
         if self.depth is not None:
-            plies = "1 move" if self.depth == 1 else f"{self.depth} moves"
+            plies = "1 ply" if self.depth == 1 else f"{self.depth} plies"
+            lines.append(f"Search to a depth of {plies}. The value of a node at that depth is its static evaluation.")
+        if convention.prunes:
+            lines.append(_STRICT if convention.cut == STRICT else _EQUAL)
+            lines.append(_VARIANTS[convention.variant])
+        if convention.algorithm == NEGAMAX:
             lines.append(
-                f"The search goes {plies} deep; a node at that depth is worth the evaluation that stands at it."
-            )
-        if said.prunes:
-            lines.append(_STRICT if said.cut == STRICT else _EQUAL)
-            lines.append(_VARIANTS[said.variant])
-        if said.algorithm == NEGAMAX:
-            lines.append(
-                "Values and windows are written for the side that moves at the node; the leaves' values are for MAX."
+                "Write values and windows from the point of view of the side to move at the node; the values of the "
+                "leaves are for MAX."
             )
         elif MIN in players and MAX in players:
             lines.append("All values are for MAX.")
         if BEST in self.marks or ORDER in self.marks:
-            lines.append("Of moves with equal values the first, the leftmost, counts.")
+            lines.append("If several moves have the same value, choose the first (leftmost) one.")
         return lines
 
     @cached_property
     def questions(self) -> list[tuple[str, str, Number]]:
-        """What is asked: the part, the question, its marks."""
-        asked = {
-            VALUES: "Write the value that each inner node returns; leave nodes blank that are never visited."
+        """The questions as (part, text, marks)."""
+        texts = {
+            VALUES: "Write the value that each inner node returns. Leave nodes that are not visited blank."
             if self.convention.prunes
             else "Write the value of each inner node.",
             WINDOWS: {
-                INHERITED: "Write the window (alpha, beta) of each inner node that is visited: on entry, as it is "
-                "handed down, and on exit, after its last visited child, the value that cut included.",
-                OWN: "Write the bound of each inner node that is visited: the best value that came back from its "
-                "children (alpha at MAX, beta at MIN).",
-                INTERVAL: "Write for each inner node that is visited what is known of its value in the end, as an "
-                "interval: a node where a cut happened keeps an open end.",
+                INHERITED: "Write the window [alpha, beta] of each visited inner node: on entry, as passed down by its "
+                "parent, and on exit, updated with the value of its last visited child (including one that causes a "
+                "cutoff).",
+                OWN: "Write the bound of each visited inner node: the best value returned by its children (alpha at "
+                "MAX, beta at MIN).",
+                INTERVAL: "Write the interval in which the value of each visited inner node is known to lie when the "
+                "search leaves it. After a cutoff one end of the interval stays infinite.",
             }[self.convention.show],
-            CUTS: "Cross out the arcs that are cut off, each at its top: nothing needs to be crossed below.",
-            ORDER: "List the nodes in the order in which they are visited, inner nodes and leaves, the root first.",
+            CUTS: "Cross out the arcs that are pruned. Cross out only the topmost arc of a pruned subtree.",
+            ORDER: "List the nodes in the order in which they are visited, starting with the root. Include inner "
+            "nodes and leaves.",
             BEST: "Which child of the root is the best move?",
         }
-        return [(part, asked[part], self.marks[part]) for part in PARTS if part in self.marks]
+        return [(part, texts[part], self.marks[part]) for part in PARTS if part in self.marks]
 
-    # ---- as data ----------------------------------------------------------------------------------------------
+    # ---- JSON -------------------------------------------------------------------------------------------------
 
     def as_json(self) -> dict[str, Any]:
-        """The exercise as plain data, without its solution; `of` reads it."""
-        said = self.convention
-        told: dict[str, Any] = {
+        """The exercise as plain data, without its solution; `from_json` reads it."""
+        convention = self.convention
+        return {
             "schema": SCHEMA,
             "title": self.title,
             "seed": self.seed,
             "variant": self.variant,
             "student": self.student,
-            "convention": {"algorithm": said.algorithm, "variant": said.variant, "cut": said.cut, "show": said.show},
+            "convention": {
+                "algorithm": convention.algorithm,
+                "variant": convention.variant,
+                "cut": convention.cut,
+                "show": convention.show,
+            },
             "depth": self.depth,
             "first_of_equals": self.first_of_equals,
             "marks": {part: as_json(self.marks[part]) for part in PARTS if part in self.marks},
             "tree": to_dict(self.tree),
         }
-        return told
 
     def as_json_with_text(self) -> dict[str, Any]:
-        """`as_json` with the identifier and the wording: what is written into files."""
-        told = self.as_json()
-        tree = told.pop("tree")
-        asked = [{"part": part, "marks": as_json(marks), "question": text} for part, text, marks in self.questions]
-        return told | {"id": self.id, "statement": self.statement, "questions": asked, "tree": tree}
+        """`as_json` plus the id and the wording: the content of an exercise file."""
+        data = self.as_json()
+        tree = data.pop("tree")
+        questions = [{"part": part, "marks": as_json(marks), "question": text} for part, text, marks in self.questions]
+        return data | {"id": self.id, "statement": self.statement, "questions": questions, "tree": tree}
 
     @classmethod
     def from_json(cls, data: Any) -> Exercise:
-        """The exercise that plain data stand for. Raises `TreeError`, which says what is wrong."""
+        """Read an exercise from plain data.
+
+        Raises
+        ------
+        TreeError
+            If the schema or a field is wrong, or if the content no longer matches the stored id.
+        """
         if not isinstance(data, Mapping) or data.get("schema") != SCHEMA:
-            said = data.get("schema") if isinstance(data, Mapping) else None
-            raise TreeError(f'exercise: schema {abbreviated(said)}; an exercise has "schema": "{SCHEMA}"')
-        given = data.get("convention")
-        if not isinstance(given, Mapping) or not all(isinstance(word, str) for word in given.values()):
-            raise TreeError("exercise: convention: its words by algorithm, variant, cut and show")
+            schema = data.get("schema") if isinstance(data, Mapping) else None
+            raise TreeError(f'not an exercise: expected "schema": "{SCHEMA}", found {abbreviated(schema)}')
+        convention = data.get("convention")
+        if not isinstance(convention, Mapping) or not all(isinstance(word, str) for word in convention.values()):
+            raise TreeError("exercise: convention must map algorithm, variant, cut and show to words")
         marks = data.get("marks")
         if not isinstance(marks, Mapping):
-            raise TreeError(f"exercise: marks: the parts asked, of {', '.join(PARTS)}, each with its marks")
+            raise TreeError(f"exercise: marks must map parts ({', '.join(PARTS)}) to numbers")
         if not isinstance(data.get("tree"), Mapping):
-            raise TreeError("exercise: tree: the tree, nodes within nodes")
+            raise TreeError("exercise: tree must be an object of nested nodes")
         exercise = cls(
             tree=read(data["tree"]),
-            convention=Convention.of(" ".join(given.values())),
-            marks={str(part): to_number(worth) for part, worth in marks.items()},
-            depth=_whole(data, "depth"),
-            title=_text(data, "title"),
-            seed=_whole(data, "seed"),
-            variant=_whole(data, "variant"),
-            student=_text(data, "student"),
+            convention=Convention.of(" ".join(convention.values())),
+            marks={str(part): to_number(value) for part, value in marks.items()},
+            depth=_optional_int(data, "depth"),
+            title=_optional_text(data, "title"),
+            seed=_optional_int(data, "seed"),
+            variant=_optional_int(data, "variant"),
+            student=_optional_text(data, "student"),
             first_of_equals=data.get("first_of_equals") is True,
         )
         if data.get("id") not in (None, exercise.id):
             raise TreeError(
                 f"exercise {abbreviated(data['id'])}: changed since it was set (its id is now {exercise.id}); "
-                "set it anew, or take out its id"
+                "restore the file, or remove the id"
             )
         return exercise
 
@@ -249,30 +294,28 @@ _ALGORITHMS = {
     "expectiminimax": "Search the whole tree with expectiminimax.",
     "negamax": "Search the tree with negamax and alpha-beta pruning.",
 }
-_EQUAL = "The remaining children of a node are cut off as soon as alpha >= beta: a value that equals the bound cuts."
-_STRICT = (
-    "The remaining children of a node are cut off as soon as alpha > beta: a value that equals the bound does not."
-)
+_EQUAL = "Prune the remaining children of a node as soon as alpha >= beta: a value equal to the bound causes a cutoff."
+_STRICT = "Prune the remaining children of a node as soon as alpha > beta: a value equal to the bound causes no cutoff."
 _VARIANTS = {
-    FAIL_SOFT: "A node returns the best value that it has found, also where that lies outside its window (fail-soft).",
-    FAIL_HARD: "A node returns a value within the window it was given: alpha where it has found less, beta where it "
-    "has found more (fail-hard). A leaf is worth what it is worth.",
-    PATH: "A node with nothing better than what its mover already has returns that bound (alpha at MAX, beta at MIN), "
-    "else the best value that it has found (Poole and Mackworth).",
+    FAIL_SOFT: "A node returns the best value found, even if it lies outside its window (fail-soft).",
+    FAIL_HARD: "A node returns the best value found, clamped to its window: alpha if the value is lower, beta if it is "
+    "higher (fail-hard). Leaves are not clamped.",
+    PATH: "A node that does not improve on the bound of its player (alpha at MAX, beta at MIN) returns that bound; "
+    "otherwise it returns the best value found (Poole and Mackworth).",
 }
 
 
 def truncate_at_depth(tree: Tree, depth: int) -> Tree:
-    """The tree to a depth; inner nodes there become leaves, worth their evaluation. Raises `TreeError` without one."""
-    draft, places = TreeBuilder(), {-1: -1}
+    """Turn inner nodes at `depth` into leaves with their evaluation. Raises `TreeError` if one has no evaluation."""
+    draft, new_index = TreeBuilder(), {-1: -1}
     for node in tree:
         if node.depth > depth:
             continue
         at_end = node.depth == depth and not node.is_leaf
         if at_end and node.evaluation is None:
-            raise TreeError(f"exercise: the search ends at node {node.id!r}, which has no evaluation; give it one")
-        places[node.index] = draft.add(
-            places[node.parent],
+            raise TreeError(f"exercise: node {node.id!r} is at the search depth but has no evaluation; add one")
+        new_index[node.index] = draft.add(
+            new_index[node.parent],
             None if at_end else node.player,
             id=node.id,
             value=node.evaluation if at_end else node.value,
@@ -285,16 +328,16 @@ def truncate_at_depth(tree: Tree, depth: int) -> Tree:
 
 
 def solution_window(right: Trace, node: Node, kind: str) -> Window | None:
-    """The window of a node as the exercise asks for it: on `entry`, on `exit`, its own `bound`, or the `interval`."""
-    picture = right.records[node.index]
+    """The window of a node in the correct search; `kind` is one of entry, exit, bound and interval."""
+    record = right.records[node.index]
     is_cut = any(cut.node == node.index for cut in right.cuts)
-    return window_of_kind(kind, node, picture.entry, picture.exit or picture.entry, picture.own, is_cut=is_cut)
+    return window_of_kind(kind, node, record.entry, record.exit or record.entry, record.own, is_cut=is_cut)
 
 
 def window_of_kind(
     kind: str, node: Node, entry: Window | None, exit: Window | None, own: Number | None, *, is_cut: bool
 ) -> Window | None:
-    """As `solution_window`, from what is known of the node. A `bound` is told as a window of that one number."""
+    """Select a window of one kind from the results at a node; a bound is returned as [bound, bound]."""
     if node.player not in (MAX, MIN):
         return None
     if kind in ("entry", "exit"):
@@ -306,35 +349,41 @@ def window_of_kind(
     return (own, float("inf")) if node.player == MAX else (float("-inf"), own)
 
 
-def allocate_marks(asked: Sequence[str], said: Mapping[str, Number]) -> dict[str, Number]:
-    """The parts asked with their marks, the usual ones where nothing is said. Raises `TreeError` for other parts."""
-    for part in (*asked, *said):
+def allocate_marks(parts: Sequence[str], marks: Mapping[str, Number]) -> dict[str, Number]:
+    """Return the marks of the given parts, with `DEFAULT_MARKS` for those not in `marks`.
+
+    Raises
+    ------
+    TreeError
+        If a part is unknown, or if `marks` names a part that is not asked for.
+    """
+    for part in (*parts, *marks):
         if part not in PARTS:
-            raise TreeError(f"exercise: {abbreviated(part)} cannot be asked; what can is {', '.join(PARTS)}")
-    for part in said:
-        if part not in asked:
-            raise TreeError(f"exercise: marks for {part}, which is not asked; asked is {', '.join(asked)}")
-    return {part: said.get(part, DEFAULT_MARKS[part]) for part in PARTS if part in asked}
+            raise TreeError(f"exercise: unknown part {abbreviated(part)}; the parts are {', '.join(PARTS)}")
+    for part in marks:
+        if part not in parts:
+            raise TreeError(f"exercise: marks given for {part}, which is not asked for (asked: {', '.join(parts)})")
+    return {part: marks.get(part, DEFAULT_MARKS[part]) for part in PARTS if part in parts}
 
 
 def format_marks(marks: Number) -> str:
-    """Marks as people read them: to two decimals, none where they are whole."""
+    """Format marks with at most two decimals."""
     return f"{float(round(Fraction(marks), 2)):.2f}".rstrip("0").rstrip(".")
 
 
-def _whole(data: Mapping[str, Any], key: str) -> int | None:
-    said = data.get(key)
-    if said is None:
+def _optional_int(data: Mapping[str, Any], key: str) -> int | None:
+    value = data.get(key)
+    if value is None:
         return None
-    if type(said) is not int or not 0 <= said < 1 << 128:
-        raise TreeError(f"exercise: {key}: a whole number from 0 up or null, not {abbreviated(said)}")
-    return said
+    if type(value) is not int or not 0 <= value < 1 << 128:
+        raise TreeError(f"exercise: {key} must be a non-negative integer or null (got {abbreviated(value)})")
+    return value
 
 
-def _text(data: Mapping[str, Any], key: str) -> str:
-    said = data.get(key)
-    if said is None:
+def _optional_text(data: Mapping[str, Any], key: str) -> str:
+    value = data.get(key)
+    if value is None:
         return ""
-    if not isinstance(said, str) or len(said) > 200:
-        raise TreeError(f"exercise: {key}: a text of at most 200 characters, not {abbreviated(said)}")
-    return said
+    if not isinstance(value, str) or len(value) > 200:
+        raise TreeError(f"exercise: {key} must be a string of at most 200 characters (got {abbreviated(value)})")
+    return value

@@ -1,8 +1,9 @@
-"""What follows from a student's own numbers: each node searched alone, as a tree of one ply, by the textbook's search.
+"""Follow-through credit: what would be correct given the student's own entries, node by node.
 
-A node's exit window, its cuts, its value and its best move depend only on its entry window and on what its children
-return; a child's entry window depends on the same, and on its elder siblings. So a node with its children as leaves,
-worth what the student wrote there, within the window that the student wrote, tells what should have come next.
+The exit window, the cutoffs, the value and the best move of a node depend only on its entry window and on the values of
+its children; the entry window of a child depends on the same data and on its earlier siblings. So each node is searched
+alone: its children become leaves with the values that the student wrote, and the window is the one that the student
+wrote. The result is what the student should have written next.
 """
 
 from __future__ import annotations
@@ -26,46 +27,49 @@ FULL: Window = (-inf, inf)
 
 
 class PlyResult(NamedTuple):
-    """A node searched alone. Children are numbered from 0."""
+    """Result of searching one node with its children as leaves. Children are numbered from 0."""
 
-    #: The window that each visited child is given; nothing in minimax.
+    #: The entry window of each visited child; None in minimax.
     entries: tuple[Window | None, ...]
     exit: Window | None
+    #: Best value of the visited children.
     own: Number | None
     returned: Number
     best: int | None
-    #: How many children are visited: those after them are cut off.
+    #: Number of visited children; the others are pruned.
     visited: int
 
 
 class OnePlySearcher:
-    """Searches of single nodes by one convention, each made once."""
+    """One-ply searches of single nodes by one convention, with a cache of the results."""
 
-    def __init__(self, rules: Convention) -> None:
-        self.rules = rules
-        self._known: dict[object, PlyResult | None] = {}
+    def __init__(self, convention: Convention) -> None:
+        self.convention = convention
+        self._results: dict[object, PlyResult | None] = {}
 
     def search(self, node: Node, window: Window | None, values: tuple[Number | None, ...]) -> PlyResult | None:
-        """A node whose children return these values, within a window. None where that cannot be searched: an empty
-        window, no child, a value that is needed and not known.
+        """Search a node whose children return these values.
+
+        Returns None if that is impossible: the window is empty, there are no children, or a value that is read is
+        unknown.
         """
         key = (node.player, node.weights, window, values)
-        if key not in self._known:
+        if key not in self._results:
             try:
-                self._known[key] = self._search(node, window, values)
+                self._results[key] = self._search(node, window, values)
             except ZermeloError:
-                self._known[key] = None
-        return self._known[key]
+                self._results[key] = None
+        return self._results[key]
 
-    def know(self, node: Node, window: Window | None, values: tuple[Number | None, ...], ply: PlyResult) -> None:
-        """What a search would find, from one that was made: most of what students write is right."""
-        self._known[node.player, node.weights, window, values] = ply
+    def store(self, node: Node, window: Window | None, values: tuple[Number | None, ...], result: PlyResult) -> None:
+        """Store a known result. Most of what students write is correct, so this saves most searches."""
+        self._results[node.player, node.weights, window, values] = result
 
     def without_cuts(self, node: Node, window: Window | None, values: tuple[Number | None, ...]) -> PlyResult | None:
-        """The same of somebody who looks at all these children, and then returns what the convention says."""
-        whole = self.search(node, window, values)
-        if whole is None or whole.visited == len(values) or node.player == CHANCE:
-            return whole
+        """Search a node as `search` does, but visit all children even after a cutoff."""
+        result = self.search(node, window, values)
+        if result is None or result.visited == len(values) or node.player == CHANCE:
+            return result
         known = [value for value in values if value is not None]
         if len(known) < len(values):
             return None
@@ -74,44 +78,44 @@ class OnePlySearcher:
     def _search(self, node: Node, window: Window | None, values: tuple[Number | None, ...]) -> PlyResult | None:
         if not values or (node.weights and len(values) != len(node.weights)):
             return None
-        prunes = self.rules.prunes
+        prunes = self.convention.prunes
         ends: Window = window if prunes and window is not None else FULL
-        # A student's numbers may be finer than the tree's: everything is searched as whole numbers.
-        finest = lcm(*(Fraction(said).denominator for said in (*values, *ends) if isinstance(said, Fraction)))
+        # A student's numbers may be fractions; the search runs on integers, scaled by the common denominator.
+        scale = lcm(*(Fraction(value).denominator for value in (*values, *ends) if isinstance(value, Fraction)))
         low, high = ends
-        is_point = low == high and self.rules.cut == STRICT
+        is_point = low == high and self.convention.cut == STRICT
         if is_point:
-            # Where only a value beyond the bound cuts, alpha and beta may meet; a search may not begin so. With all
-            # values doubled and the bounds one further out, the same values are beyond them, and the bounds are odd.
-            finest *= 2
+            # With strict cutoffs alpha may equal beta, but a search cannot start with an empty window. Double all
+            # values and move both bounds outwards by one: they become odd, and the same values lie outside them.
+            scale *= 2
 
-        def times(said: Bound, further: int = 0) -> Bound:
-            return said if isinstance(said, float) else int(said * finest) + further * is_point
+        def scaled(value: Bound, offset: int = 0) -> Bound:
+            return value if isinstance(value, float) else int(value * scale) + offset * is_point
 
-        def back(said: Number) -> Number:
-            if is_point and said % 2:
-                said += 1 if said < times(low) else -1
-            value = Fraction(said, finest)
-            return value.numerator if value.denominator == 1 else value
+        def unscaled(value: Number) -> Number:
+            if is_point and value % 2:
+                value += 1 if value < scaled(low) else -1
+            fraction = Fraction(value, scale)
+            return fraction.numerator if fraction.denominator == 1 else fraction
 
-        def window_back(said: Window | None) -> Window | None:
-            if said is None:
+        def unscaled_window(window: Window | None) -> Window | None:
+            if window is None:
                 return None
-            alpha, beta = (end if isinstance(end, float) else back(end) for end in said)
+            alpha, beta = (end if isinstance(end, float) else unscaled(end) for end in window)
             return alpha, beta
 
         draft = TreeBuilder()
         draft.add(-1, node.player, weights=node.weights)
         for value in values:
-            draft.add(0, None, value=None if value is None else int(value * finest))
-        trace = Trace(draft.build(), self.rules, window=(times(low, -1), times(high, 1)) if prunes else FULL)
+            draft.add(0, None, value=None if value is None else int(value * scale))
+        trace = Trace(draft.build(), self.convention, window=(scaled(low, -1), scaled(high, 1)) if prunes else FULL)
         root = trace.records[0]
         assert root.returned is not None
         return PlyResult(
-            entries=tuple(window_back(trace.records[leaf.index].entry) for leaf in trace.leaves),
-            exit=window_back(root.exit),
-            own=None if root.own is None else back(root.own),
-            returned=back(root.returned),
+            entries=tuple(unscaled_window(trace.records[leaf.index].entry) for leaf in trace.leaves),
+            exit=unscaled_window(root.exit),
+            own=None if root.own is None else unscaled(root.own),
+            returned=unscaled(root.returned),
             best=None if root.best is None else root.best - 1,
             visited=len(trace.leaves),
         )
@@ -119,45 +123,45 @@ class OnePlySearcher:
 
 @dataclass
 class Consequences:
-    """The search as a student's own numbers make it: what could rightly have been written, given what was written above
-    and to the left. `values` and `windows` hold the numbers that follow, beside the right ones.
+    """The entries that are consistent with a student's own earlier entries, by node index.
+
+    `values` and `windows` may hold several acceptable entries for one node, the correct ones included.
     """
 
-    #: The nodes that are visited in it, in order.
+    #: Nodes visited by the student's search, in order.
     visited: list[int] = field(default_factory=list)
     values: dict[int, set[Number]] = field(default_factory=dict)
     windows: dict[tuple[int, str], set[Window]] = field(default_factory=dict)
-    #: The arcs that the student's own numbers cut off.
+    #: Arcs pruned by the student's own numbers.
     cuts: set[int] = field(default_factory=set)
     best: int | None = None
 
 
 class FollowThrough:
-    """Makes the worlds of answers to one exercise."""
+    """Computes the consequences of answers to one exercise."""
 
     def __init__(self, exercise: Exercise) -> None:
         self.exercise = exercise
         self.tree = exercise.searched_tree
-        self.right = exercise.solution
-        self.one_ply = OnePlySearcher(exercise.rules)
-        self.pruned = frozenset(node.index for node in self.right.pruned)
-        self.unvisited = frozenset(i for i, picture in enumerate(self.right.records) if not picture.is_visited)
-        #: What each node returns in the right search; what is never visited there is worth its minimax value.
-        self.truth = [
+        self.solution = exercise.solution
+        self.one_ply = OnePlySearcher(exercise.search_convention)
+        self.pruned = frozenset(node.index for node in self.solution.pruned)
+        self.unvisited = frozenset(i for i, record in enumerate(self.solution.records) if not record.is_visited)
+        #: The value of each node: what it returns in the correct search, or its minimax value if it is not visited.
+        self.correct_values = [
             record.returned if record.is_visited else value
-            for record, value in zip(self.right.records, minimax_values(self.tree), strict=True)
+            for record, value in zip(self.solution.records, minimax_values(self.tree), strict=True)
         ]
+        for node in self.solution.visited:
+            self._store_solution(node)
 
-        for node in self.right.visited:
-            self._know_right(node)
-
-    def _know_right(self, node: Node) -> None:
-        """The right search of a node, as a search of one ply."""
-        records, record = self.right.records, self.right.records[node.index]
+    def _store_solution(self, node: Node) -> None:
+        """Store the correct search of a node as a one-ply result."""
+        records, record = self.solution.records, self.solution.records[node.index]
         if node.is_leaf or record.returned is None:
             return
         visited = [child for child in node.children if records[child].is_visited]
-        ply = PlyResult(
+        result = PlyResult(
             entries=tuple(records[child].entry for child in visited),
             exit=record.exit,
             own=record.own,
@@ -166,100 +170,115 @@ class FollowThrough:
             visited=len(visited),
         )
         for children in (node.children, visited):
-            self.one_ply.know(node, record.entry, tuple(self.truth[child] for child in children), ply)
+            self.one_ply.store(node, record.entry, tuple(self.correct_values[child] for child in children), result)
 
-    def world(self, answer: Answer, trusted: frozenset[str]) -> Consequences:
-        """What follows from an answer. From a part not `trusted` nothing does: the right answer stands for it."""
+    def consequences(self, answer: Answer, trusted: frozenset[str]) -> Consequences:
+        """Compute what follows from an answer; parts that are not `trusted` are replaced by the correct entries."""
         written = replace(
             answer,
             values=answer.values if VALUES in trusted else None,
             windows=answer.windows if WINDOWS in trusted else None,
             cuts=answer.cuts if answer.cuts is None or CUTS in trusted else answer.cuts & self.unvisited,
         )
-        world = Consequences()
+        result = Consequences()
         values = self._values(written)
-        entries: dict[int, Window | None] = {0: self.right.records[0].entry}
+        entries: dict[int, Window | None] = {0: self.solution.records[0].entry}
         reached = {0}
         for node in self.tree:
             if node.index not in reached:
                 continue
-            world.visited.append(node.index)
+            result.visited.append(node.index)
             if node.is_leaf:
                 continue
-            entry = entries.get(node.index, FULL if self.exercise.rules.prunes else None)
-            kept = self._search(node, written, values, entry, world)
-            told = tuple(values[child] for child in kept)
-            ply = self.one_ply.search(node, entry, told)
-            moved: Window | None = None  # by the elder brother, within the window that he was written
-            for place, child in enumerate(kept):
-                reached.add(child)
-                if moved is not None:
-                    world.windows.setdefault((child, "entry"), set()).add(moved)
-                if ply is not None and place < len(ply.entries):
-                    handed = ply.entries[place]
-                    if handed is not None:
-                        world.windows.setdefault((child, "entry"), set()).add(handed)
-                    entries[child] = self._entry(written, child, handed)
-                    moved = None
-                    if entries[child] != handed and node.player != CHANCE:
-                        last = self.one_ply.search(node, entries[child], (values[child],))
-                        moved = None if last is None else last.exit
-            if moved is not None and "exit" in self.exercise.window_kinds:
-                world.windows.setdefault((node.index, "exit"), set()).add(moved)
-        return world
+            entry = entries.get(node.index, FULL if self.exercise.search_convention.prunes else None)
+            visited = self._search(node, written, values, entry, result)
+            reached.update(visited)
+            self._pass_windows_down(node, visited, written, values, entry, entries, result)
+        return result
+
+    def _pass_windows_down(
+        self,
+        node: Node,
+        visited: tuple[int, ...],
+        written: Answer,
+        values: list[Number | None],
+        entry: Window | None,
+        entries: dict[int, Window | None],
+        result: Consequences,
+    ) -> None:
+        """Add the entry windows of the visited children, and fill `entries` with those that the student uses."""
+        ply = self.one_ply.search(node, entry, tuple(values[child] for child in visited))
+        # Where the student wrote another entry window for a child than the one passed down, the next entry window may
+        # also follow from the window that was written.
+        updated: Window | None = None
+        for number, child in enumerate(visited):
+            if updated is not None:
+                result.windows.setdefault((child, "entry"), set()).add(updated)
+            if ply is not None and number < len(ply.entries):
+                passed_down = ply.entries[number]
+                if passed_down is not None:
+                    result.windows.setdefault((child, "entry"), set()).add(passed_down)
+                entries[child] = self._entry(written, child, passed_down)
+                updated = None
+                if entries[child] != passed_down and node.player != CHANCE:
+                    last = self.one_ply.search(node, entries[child], (values[child],))
+                    updated = None if last is None else last.exit
+        if updated is not None and "exit" in self.exercise.window_kinds:
+            result.windows.setdefault((node.index, "exit"), set()).add(updated)
 
     def _search(
-        self, node: Node, written: Answer, values: list[Number | None], entry: Window | None, world: Consequences
+        self, node: Node, written: Answer, values: list[Number | None], entry: Window | None, result: Consequences
     ) -> tuple[int, ...]:
-        """Take one node in: what follows at it. Returns the children that are visited."""
+        """Add the consequences at one node to `result`. Returns the children that the student visits."""
         children = node.children
-        whole = self.one_ply.search(node, entry, tuple(values[child] for child in children))
-        if whole is not None:
-            world.cuts.update(children[whole.visited :])
+        all_children = self.one_ply.search(node, entry, tuple(values[child] for child in children))
+        if all_children is not None:
+            result.cuts.update(children[all_children.visited :])
         if written.cuts is not None:
-            kept = tuple(child for child in children if child not in written.cuts)
+            visited = tuple(child for child in children if child not in written.cuts)
         else:
-            kept = children if whole is None else children[: whole.visited]
-        told = tuple(values[child] for child in kept)
-        for ply in (self.one_ply.search(node, entry, told), self.one_ply.without_cuts(node, entry, told)):
+            visited = children if all_children is None else children[: all_children.visited]
+        returned = tuple(values[child] for child in visited)
+        for ply in (self.one_ply.search(node, entry, returned), self.one_ply.without_cuts(node, entry, returned)):
             if ply is None:
                 continue
-            world.values.setdefault(node.index, set()).add(ply.returned)
-            is_cut = len(kept) < len(children) or ply.visited < len(kept)
-            for kind in self.exercise.window_kinds[-1:]:  # all but the entry, which the parent tells
+            result.values.setdefault(node.index, set()).add(ply.returned)
+            is_cut = len(visited) < len(children) or ply.visited < len(visited)
+            for kind in self.exercise.window_kinds[-1:]:  # all but the entry window, which depends on the parent
                 window = window_of_kind(kind, node, entry, ply.exit, ply.own, is_cut=is_cut)
                 if window is not None:
-                    world.windows.setdefault((node.index, kind), set()).add(window)
-            if node.index == 0 and ply.best is not None and ply.visited == len(kept):
-                world.best = kept[ply.best]
+                    result.windows.setdefault((node.index, kind), set()).add(window)
+            if node.index == 0 and ply.best is not None and ply.visited == len(visited):
+                result.best = visited[ply.best]
         if written.windows is not None:
-            shown = self._from_exit(node, written, self._entry(written, node.index, entry))
-            if shown is not None:
-                world.values.setdefault(node.index, set()).add(shown)
-        return kept
+            value = self._value_from_window(node, written, self._entry(written, node.index, entry))
+            if value is not None:
+                result.values.setdefault(node.index, set()).add(value)
+        return visited
 
     def _values(self, written: Answer) -> list[Number | None]:
-        """What each node returns, as the student has it: as written; else as its windows show; else the right value."""
-        values = list(self.truth)
+        """The value of each node for the student: as written, else as the windows imply, else the correct value."""
+        values = list(self.correct_values)
         for node in self.tree:
             if node.is_leaf:
                 continue
             if written.values is not None:
                 values[node.index] = written.values.get(node.index, values[node.index])
             elif written.windows is not None:
-                shown = self._from_exit(node, written, self._entry(written, node.index, None))
-                values[node.index] = values[node.index] if shown is None else shown
+                implied = self._value_from_window(node, written, self._entry(written, node.index, None))
+                values[node.index] = values[node.index] if implied is None else implied
         return values
 
-    def _entry(self, written: Answer, index: int, handed: Window | None) -> Window | None:
-        """The window that a node is given, as the student has it; what is handed down if nothing sound is written."""
+    def _entry(self, written: Answer, index: int, passed_down: Window | None) -> Window | None:
+        """The entry window of a node for the student: as written if it is not empty, else as passed down."""
         entry = (written.windows or {}).get((index, "entry"))
-        if entry is not None and (entry[0] < entry[1] or (entry[0] == entry[1] and self.exercise.rules.cut == STRICT)):
+        strict = self.exercise.search_convention.cut == STRICT
+        if entry is not None and (entry[0] < entry[1] or (entry[0] == entry[1] and strict)):
             return entry
-        return self.right.records[index].entry if handed is None else handed
+        return self.solution.records[index].entry if passed_down is None else passed_down
 
-    def _from_exit(self, node: Node, written: Answer, entry: Window | None) -> Number | None:
-        """The value that a node's last written window shows it to return, None if it shows none."""
+    def _value_from_window(self, node: Node, written: Answer, entry: Window | None) -> Number | None:
+        """The value that the student's exit window (or bound, or interval) of a node implies; None if none."""
         kind = self.exercise.window_kinds[-1]
         window = (written.windows or {}).get((node.index, kind))
         if window is None or node.player == CHANCE:

@@ -1,6 +1,8 @@
-"""Results as Gradescope's autograder reads them: `results.json`, with a test for each thing that was marked.
+"""Write Gradescope's autograder output, `results.json`, with one test for each graded part or case.
 
-See "Output format" in https://gradescope-autograders.readthedocs.io/en/latest/specs/
+References
+----------
+https://gradescope-autograders.readthedocs.io/en/latest/specs/ (Output format)
 """
 
 from __future__ import annotations
@@ -12,38 +14,51 @@ from typing import Any, NamedTuple
 from zermelo.errors import TreeError
 from zermelo.teaching.tree.numbers import Number
 
-#: Who sees the outputs.
+#: When students can see the outputs of the tests.
 VISIBILITIES = ("visible", "after_published", "after_due_date", "hidden")
-#: Texts are cut here: no student reads more.
-LONGEST_OUTPUT = 10_000
+#: Longer outputs are truncated, in characters.
+MAX_OUTPUT = 10_000
 
 
 class GradescopeTest(NamedTuple):
-    """One thing that was marked: a part of an exercise, a case of a program."""
+    """One test: a part of an exercise, or a case of a program check."""
 
     name: str
     marks: Number
     max_marks: Number
-    #: What is to be said to the student, one remark a line; nothing where all is right.
-    text: str = ""
+    #: Feedback for the student, one remark a line; empty if everything is correct.
+    output: str = ""
 
 
-def results(
-    marked: Iterable[GradescopeTest],
-    said: str = "",
+def gradescope_results(
+    tests: Iterable[GradescopeTest],
+    output: str = "",
     visibility: str = "visible",
-    extra: Mapping[str, Any] | None = None,
+    extra_data: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """The data of `results.json`: the marks in all, what is `said` above, and the tests, passed where no mark is lost.
+    """Return the content of `results.json`.
 
-    Raises `TreeError` for a visibility that there is not.
+    Parameters
+    ----------
+    tests : iterable of GradescopeTest
+        The graded parts or cases. A test passes if it has full marks.
+    output : str
+        Text shown above the tests.
+    visibility : {'visible', 'after_published', 'after_due_date', 'hidden'}
+        When students see the outputs.
+    extra_data : mapping, optional
+        Data stored by Gradescope and not shown to students.
+
+    Raises
+    ------
+    TreeError
+        If the visibility is unknown.
     """
-    if visibility not in VISIBILITIES:
-        raise TreeError(f"visibility {visibility[:40]!r} is not one of {', '.join(VISIBILITIES)}")
-    rows = list(marked)
+    check_visibility(visibility)
+    rows = list(tests)
     return {
         "score": round_marks(sum((row.marks for row in rows), start=0)),
-        "output": said[:LONGEST_OUTPUT],
+        "output": output[:MAX_OUTPUT],
         "output_format": "text",
         "test_output_format": "text",
         "test_name_format": "text",
@@ -55,17 +70,23 @@ def results(
                 "score": round_marks(row.marks),
                 "max_score": round_marks(row.max_marks),
                 "status": "passed" if row.marks >= row.max_marks else "failed",
-                "output": row.text[:LONGEST_OUTPUT],
+                "output": row.output[:MAX_OUTPUT],
                 "output_format": "text",
                 "visibility": visibility,
             }
             for row in rows
         ],
-        "extra_data": dict(extra or {}),
+        "extra_data": dict(extra_data or {}),
     }
 
 
+def check_visibility(visibility: str) -> None:
+    """Raise `TreeError` unless the visibility is one that Gradescope knows."""
+    if visibility not in VISIBILITIES:
+        raise TreeError(f"unknown visibility {visibility[:40]!r}; use one of {', '.join(VISIBILITIES)}")
+
+
 def round_marks(marks: Number) -> int | float:
-    """Marks to two decimals, whole ones as ints."""
+    """Round marks to two decimals; return an int if they are whole."""
     value = round(Fraction(marks), 2)
     return value.numerator if value.denominator == 1 else float(value)

@@ -1,12 +1,12 @@
-"""Marks for an answer: part by part, item by item, each error counted once.
+"""Grade answers part by part and item by item, counting each error once.
 
-An item (a value, a window, a crossed arc, the best move) is *right* if it is what the right search has; it *follows*
-if it is what the rules make of the student's own numbers before it (`follow_through`); else it is *lost*.
-Of a part worth m marks with n items, m * (right + follow_through - extra) / n are given, never less than 0.
+An item (a value, a window, a pruned arc, the best move) is *correct* if it agrees with the correct search. Otherwise it
+earns *follow-through* credit if it follows from the student's own earlier entries (see `follow_through`); otherwise it
+is *lost*. A part worth m marks with n items earns m * (correct + follow-through - extra) / n marks, at least 0.
 
-What follows is believed only of somebody who can search: in a part where more is lost than right (and more than one
-item) nothing follows, and nothing follows from it. So an answer of zeros, consistent with itself, earns nothing.
-docs/exercises.md says it with examples.
+Follow-through credit requires evidence that the student can search: a part in which more items are lost than correct
+(and more than one) is not trusted, and nothing follows from it. So an answer of zeros, although consistent with itself,
+earns nothing. docs/exercises.md has examples.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 from zermelo.errors import TreeError
 from zermelo.teaching.exercises import answers
 from zermelo.teaching.exercises.answers import Answer, correct_answer, longest_common_subsequence
-from zermelo.teaching.exercises.diagnosis import Diagnosis, diagnosed
+from zermelo.teaching.exercises.diagnosis import Diagnosis, diagnose_answer
 from zermelo.teaching.exercises.exercise import BEST, CUTS, ORDER, PARTS, VALUES, WINDOWS, Exercise, format_marks
 from zermelo.teaching.exercises.follow_through import Consequences, FollowThrough
 from zermelo.teaching.exercises.input_limits import abbreviated
@@ -29,53 +29,75 @@ from zermelo.teaching.exercises.wrong_solvers import WrongAnswer, wrong_answers
 from zermelo.teaching.tree.numbers import Number, format_number
 from zermelo.teaching.tree.trace import Window
 
-SCHEMA = "zermelo-grade/1"
+#: Version of the JSON of grades. Version 1 had the keys most, right, followed and broken.
+SCHEMA = "zermelo-grade/2"
 
-RIGHT, FOLLOWS, WRONG, MISSING, EXTRA, HARMLESS = "right", "follows", "wrong", "missing", "extra", "harmless"
-#: What the student's own cuts leave out beyond what is right: lost, but no sign that the rest is not to be believed.
-LEFT_OUT = "left out"
-_LOSSES = (WRONG, MISSING, EXTRA, LEFT_OUT)
+CORRECT, FOLLOWS, WRONG, MISSING, EXTRA, HARMLESS = "correct", "follow-through", "wrong", "missing", "extra", "harmless"
+#: Entries missing below the student's own wrong cuts: lost, but no evidence against trusting the rest of the part.
+NOT_REACHED = "not reached"
+_LOST = (WRONG, MISSING, EXTRA, NOT_REACHED)
 
 
 class Remark(NamedTuple):
-    """What there is to say of one item."""
+    """Feedback on one item."""
 
-    #: One of right, follows, wrong, missing, extra, harmless, left out.
+    #: One of correct, follow-through, wrong, missing, extra, harmless and not reached.
     kind: str
-    #: The node it is about, "" if about none.
+    #: Id of the node, or "" if the remark is not about a single node.
     node: str
-    #: What was written, in words; without the solution.
+    #: The feedback without the solution.
     text: str
-    #: What would have been right, in words, "" where that is said.
+    #: The correct entry, or "" if there is nothing to add.
     correction: str = ""
 
     def full_text(self, solution: bool = True) -> str:
+        """The text, with the correct entry if `solution` is true."""
         return f"{self.text}; {self.correction}" if solution and self.correction else self.text
 
 
 @dataclass
 class PartGrade:
-    """The marks of one part."""
+    """The marks of one part, with the numbers of correct, follow-through and lost items."""
 
     part: str
     marks: Number
     max_marks: Number
-    #: How many items there are; how many are right, follow, are lost (wrong, missing or extra).
     items: int
     correct: int = 0
     follow_through: int = 0
+    #: Wrong, missing, extra or not reached.
     lost: int = 0
     remarks: list[Remark] = field(default_factory=list)
 
     @property
-    def mistaken(self) -> int:
-        """How many of the lost ones are not just left out."""
-        return self.lost - sum(remark.kind == LEFT_OUT for remark in self.remarks)
+    def mistakes(self) -> int:
+        """Number of lost items, those that were not reached excluded."""
+        return self.lost - sum(remark.kind == NOT_REACHED for remark in self.remarks)
 
 
 @dataclass
 class Grade:
-    """The marks of one answer. With a `problem` the answer could not be read, and there are none."""
+    """The grade of one answer.
+
+    Attributes
+    ----------
+    student, exercise : str
+        Name of the student and id of the exercise.
+    marks, max_marks : number
+        Marks earned, and the marks of a fully correct answer. Marks are integers or fractions.
+    source : str
+        The file of the answer.
+    variant : int or None
+        Number of the exercise's variant.
+    parts : list of PartGrade
+        The grade of each part that was asked for.
+    diagnoses : list of Diagnosis
+        The mistakes that explain the answer, usually at most one.
+    notes : list of str
+        Entries that could not be read, and other remarks on the answer as a whole.
+    problem : str
+        Why the answer could not be graded, or "". With a problem there are no marks.
+    """
 
     student: str
     exercise: str
@@ -93,304 +115,375 @@ class Grade:
 
 
 class Grader:
-    """Grades answers to one exercise. Raises `TreeError` where the exercise's search reads a leaf without a value."""
+    """Grades answers to one exercise.
+
+    Parameters
+    ----------
+    exercise : Exercise
+        The exercise that was set.
+
+    Raises
+    ------
+    TreeError
+        If the search of the exercise reads a leaf without a value.
+
+    Examples
+    --------
+    >>> from zermelo.teaching.exercises import Exercise, Grader, parse_answer
+    >>> from zermelo.teaching.tree import read
+    >>> from zermelo.teaching.tree.convention import Convention
+    >>> exercise = Exercise(read("[[3,12,8],[2,4,6],[14,5,2]]"), Convention(), {"values": 4, "best": 1})
+    >>> answer = parse_answer(exercise, {"values": {"A": 4, "B": 3, "C": 4, "D": 2}, "best": "C"})
+    >>> grade = Grader(exercise).grade(answer)
+    >>> grade.marks, grade.max_marks, grade.diagnoses[0].mistake.title
+    (Fraction(4, 1), 5, 'one wrong value')
+    """
 
     def __init__(self, exercise: Exercise) -> None:
         self.exercise = exercise
         self.tree = exercise.searched_tree
-        self.follower = FollowThrough(exercise)
+        self.follow_through = FollowThrough(exercise)
         self.correct_answer = correct_answer(exercise)
-        self.whole_order = tuple(node.index for node in exercise.solution.visited)
+        self.correct_order = tuple(node.index for node in exercise.solution.visited)
 
     @cached_property
-    def wrong(self) -> list[WrongAnswer]:
-        """What the mistakes with names lead to."""
+    def wrong_answers(self) -> list[WrongAnswer]:
+        """The answer that each named mistake leads to."""
         return wrong_answers(self.exercise)
 
     def grade(self, answer: Answer) -> Grade:
-        """The marks of an answer, with remarks and the diagnosis."""
+        """Grade an answer.
+
+        Parameters
+        ----------
+        answer : Answer
+            An answer read by `parse_answer`.
+
+        Returns
+        -------
+        Grade
+            Marks and remarks for each part, and the diagnosis.
+        """
         grade = Grade(
             student=answer.student or self.exercise.student,
             exercise=self.exercise.id,
-            max_marks=self.exercise.total,
+            max_marks=self.exercise.total_marks,
             variant=self.exercise.variant,
             notes=list(answer.remarks),
         )
-        said = answer.student.casefold()
-        if said and self.exercise.student and said != self.exercise.student.casefold():
-            grade.notes.append(f"{answer.student} answers the exercise of {self.exercise.student}")
+        student = answer.student.casefold()
+        if student and self.exercise.student and student != self.exercise.student.casefold():
+            grade.notes.append(f"{answer.student} answered the exercise of {self.exercise.student}")
         grade.parts = self._parts(answer)
-        grade.diagnoses = diagnosed(self.exercise, answer, self.wrong)
+        grade.diagnoses = diagnose_answer(self.exercise, answer, self.wrong_answers)
         return grade
 
     def _parts(self, answer: Answer) -> list[PartGrade]:
-        """The parts' marks. First everything is trusted; what turns out unsound no longer is, until nothing changes."""
-        steady: tuple[tuple[str, Any], ...] = (
+        """Grade all parts. At first every part is trusted; parts that prove unreliable are dropped until none is."""
+        entries: tuple[tuple[str, Any], ...] = (
             (VALUES, answer.values),
             (WINDOWS, answer.windows),
             (CUTS, answer.cuts),
         )
-        trusted = frozenset(part for part, written in steady if written is not None)
+        trusted = frozenset(part for part, written in entries if written is not None)
         while True:
-            parts = self._judged(answer, trusted)
-            unsound = {
+            parts = self._grade_parts(answer, trusted)
+            unreliable = {
                 part.part
                 for part in parts
                 if part.part in trusted
-                and part.mistaken > (0 if part.part == CUTS else 1)
-                and (part.mistaken > part.correct or self._is_monotonous(answer, part.part))
+                and part.mistakes > (0 if part.part == CUTS else 1)
+                and (part.mistakes > part.correct or self._is_constant(answer, part.part))
             }
-            if not unsound:
+            if not unreliable:
                 return parts
-            trusted -= unsound
+            trusted -= unreliable
 
-    def _judged(self, answer: Answer, trusted: frozenset[str]) -> list[PartGrade]:
-        world = self.follower.world(answer, trusted)
-        judges: dict[str, Callable[[Answer, Consequences, bool], PartGrade]] = {
+    def _grade_parts(self, answer: Answer, trusted: frozenset[str]) -> list[PartGrade]:
+        consequences = self.follow_through.consequences(answer, trusted)
+        graders: dict[str, Callable[[Answer, Consequences, bool], PartGrade]] = {
             VALUES: self._values,
             WINDOWS: self._windows,
             CUTS: self._cuts,
             ORDER: self._order,
             BEST: self._best,
         }
-        return [judges[part](answer, world, part in trusted) for part in PARTS if part in self.exercise.marks]
+        return [graders[part](answer, consequences, part in trusted) for part in PARTS if part in self.exercise.marks]
 
-    def _is_monotonous(self, answer: Answer, part: str) -> bool:
-        """Whether the same stands everywhere, and at most half of it is right: that is no search, whatever it hits."""
+    def _is_constant(self, answer: Answer, part: str) -> bool:
+        """Whether all entries are the same and at most half of them correct: a guess, not the result of a search."""
         if part == CUTS:
             return False
-        written, right = (getattr(said, part) or {} for said in (answer, self.correct_answer))
-        hits = sum(right.get(place) == said for place, said in written.items())
+        written, correct = (getattr(each, part) or {} for each in (answer, self.correct_answer))
+        hits = sum(correct.get(key) == entry for key, entry in written.items())
         return len(written) > 2 and len(set(written.values())) == 1 and 2 * hits <= len(written)
 
-    def _marked(self, part: str, items: int, remarks: list[Remark], *, counts: bool = True) -> PartGrade:
-        """A part from its items: all of the right ones and the losses are in the remarks."""
+    def _part_grade(self, part: str, items: int, remarks: list[Remark], *, counts: bool = True) -> PartGrade:
+        """The grade of a part from its remarks, which include one for each correct item."""
         kinds = [remark.kind for remark in remarks]
-        right, follow_through, extra = kinds.count(RIGHT), kinds.count(FOLLOWS), kinds.count(EXTRA)
-        most = self.exercise.marks[part]
-        share = max(Fraction(right + follow_through - extra, items), Fraction(0)) if counts else Fraction(0)
-        lost = sum(kinds.count(kind) for kind in _LOSSES)
+        correct, follow_through, extra = kinds.count(CORRECT), kinds.count(FOLLOWS), kinds.count(EXTRA)
+        max_marks = self.exercise.marks[part]
+        share = max(Fraction(correct + follow_through - extra, items), Fraction(0)) if counts else Fraction(0)
         return PartGrade(
-            part, most * share, most, items, right, follow_through, lost, [r for r in remarks if r.kind != RIGHT]
+            part,
+            max_marks * share,
+            max_marks,
+            items,
+            correct,
+            follow_through,
+            lost=sum(kinds.count(kind) for kind in _LOST),
+            remarks=[remark for remark in remarks if remark.kind != CORRECT],
         )
 
     # ---- values and windows -----------------------------------------------------------------------------------
 
-    def _values(self, answer: Answer, world: Consequences, trusts: bool) -> PartGrade:
-        def tell(index: int, value: Number) -> str:
+    def _values(self, answer: Answer, consequences: Consequences, is_trusted: bool) -> PartGrade:
+        def show(index: int, value: Number) -> str:
             return format_number(self.exercise.convert_value(self.tree.nodes[index], value))
 
-        right = self.correct_answer.values or {}
+        correct = self.correct_answer.values or {}
         remarks = self._entries(
-            answer, world, trusts, answer.values or {}, right, world.values, tell, lambda index: index
+            answer,
+            consequences,
+            is_trusted,
+            answer.values or {},
+            correct,
+            consequences.values,
+            show,
+            lambda index: index,
         )
-        counts = trusts or not self._is_monotonous(answer, VALUES)
-        return self._marked(VALUES, len(right), remarks, counts=counts)
+        counts = is_trusted or not self._is_constant(answer, VALUES)
+        return self._part_grade(VALUES, len(correct), remarks, counts=counts)
 
-    def _windows(self, answer: Answer, world: Consequences, trusts: bool) -> PartGrade:
-        def tell(place: answers.Place, window: Window) -> str:
-            index, kind = place
+    def _windows(self, answer: Answer, consequences: Consequences, is_trusted: bool) -> PartGrade:
+        def show(key: answers.WindowKey, window: Window) -> str:
+            index, kind = key
             return f"{kind} {format_window(self.exercise, index, kind, window)}"
 
-        right = self.correct_answer.windows or {}
+        correct = self.correct_answer.windows or {}
         remarks = self._entries(
-            answer, world, trusts, answer.windows or {}, right, world.windows, tell, lambda place: place[0]
+            answer,
+            consequences,
+            is_trusted,
+            answer.windows or {},
+            correct,
+            consequences.windows,
+            show,
+            lambda key: key[0],
         )
-        counts = trusts or not self._is_monotonous(answer, WINDOWS)
-        return self._marked(WINDOWS, max(len(right), 1), remarks, counts=counts)
+        counts = is_trusted or not self._is_constant(answer, WINDOWS)
+        return self._part_grade(WINDOWS, max(len(correct), 1), remarks, counts=counts)
 
     def _entries(
         self,
         answer: Answer,
-        world: Consequences,
-        trusts: bool,
+        consequences: Consequences,
+        is_trusted: bool,
         written: Mapping[Any, Any],
-        right: Mapping[Any, Any],
+        correct: Mapping[Any, Any],
         follows: Mapping[Any, set[Any]],
-        tell: Callable[[Any, Any], str],
+        show: Callable[[Any, Any], str],
         node_of: Callable[[Any], int],
     ) -> list[Remark]:
-        """The remarks on numbers written at nodes, one for each item."""
-        visited = set(world.visited)
+        """Remarks on the values or windows of nodes, one for each item."""
+        visited = set(consequences.visited)
         remarks = []
-        for place, wanted in right.items():
-            id = self.tree.nodes[node_of(place)].id
-            said, correction = written.get(place), f"right is {tell(place, wanted)}"
-            if said == wanted:
-                remarks.append(Remark(RIGHT, id, f"{id}: {tell(place, said)}"))
-            elif said is None and trusts and node_of(place) not in visited:
-                remarks.append(
-                    Remark(LEFT_OUT, id, f"{id}: nothing written, as your own cuts leave it out", correction)
-                )
-            elif said is None:
-                remarks.append(Remark(MISSING, id, f"{id}: {_kind(place)}nothing written", correction))
-            elif trusts and said in follows.get(place, ()):
-                remarks.append(
-                    Remark(FOLLOWS, id, f"{id}: {tell(place, said)} follows from your own numbers", correction)
-                )
+        for key, expected in correct.items():
+            id = self.tree.nodes[node_of(key)].id
+            entry, correction = written.get(key), f"correct: {show(key, expected)}"
+            if entry == expected:
+                remarks.append(Remark(CORRECT, id, f"{id}: {show(key, entry)}"))
+            elif entry is None and is_trusted and node_of(key) not in visited:
+                remarks.append(Remark(NOT_REACHED, id, f"{id}: no entry, because of your own cuts", correction))
+            elif entry is None:
+                remarks.append(Remark(MISSING, id, f"{id}: {_kind(key)}no entry", correction))
+            elif is_trusted and entry in follows.get(key, ()):
+                text = f"{id}: {show(key, entry)} follows from your earlier entries"
+                remarks.append(Remark(FOLLOWS, id, text, correction))
             else:
-                remarks.append(Remark(WRONG, id, f"{id}: {tell(place, said)} is wrong", correction))
-        return _spared(remarks) + self._superfluous(
-            answer, visited, {node_of(place) for place in written} - set(map(node_of, right))
+                remarks.append(Remark(WRONG, id, f"{id}: {show(key, entry)} is wrong", correction))
+        return _credit_not_reached(remarks) + self._superfluous(
+            answer, visited, {node_of(key) for key in written} - set(map(node_of, correct))
         )
 
     def _superfluous(self, answer: Answer, visited: set[int], indices: set[int]) -> list[Remark]:
-        """Numbers at nodes that are never visited: one loss for each arc that is cut off above them, unless the student
-        searches there by his own cuts (which is counted there) or has crossed it out himself.
+        """Remarks on entries at nodes that are never visited, one for each pruned arc above them.
+
+        Such an entry costs nothing if the student reaches the node by own cuts, or if cuts are asked for: the error is
+        then counted there.
         """
         remarks: dict[int, Remark] = {}
         for index in sorted(indices):
-            number = self.exercise.solution.records[index].cut
-            if number is None or answer.cuts is not None:
+            cut = self.exercise.solution.records[index].cut
+            if cut is None or answer.cuts is not None:
                 continue
-            top = self._top(index, frozenset(self.exercise.solution.cuts[number].pruned))
+            top = self._ancestor_in(index, frozenset(self.exercise.solution.cuts[cut].pruned))
             id = self.tree.nodes[index].id
             kind = HARMLESS if index in visited else EXTRA
-            remarks.setdefault(top, Remark(kind, id, f"{id}: a number at a node that is never visited"))
+            remarks.setdefault(top, Remark(kind, id, f"{id}: entry at a node that is never visited"))
         return list(remarks.values())
 
-    def _top(self, index: int, among: AbstractSet[int]) -> int:
-        """The node above, or this one, that is one of these; -1 if there is none."""
-        while index >= 0 and index not in among:
+    def _ancestor_in(self, index: int, nodes: AbstractSet[int]) -> int:
+        """The nearest ancestor in `nodes`, the node itself included; -1 if there is none."""
+        while index >= 0 and index not in nodes:
             index = self.tree.nodes[index].parent
         return index
 
     # ---- cuts -------------------------------------------------------------------------------------------------
 
-    def _cuts(self, answer: Answer, world: Consequences, trusts: bool) -> PartGrade:
-        wanted = self.follower.pruned
-        items = max(len(wanted), 1)
+    def _cuts(self, answer: Answer, consequences: Consequences, is_trusted: bool) -> PartGrade:
+        pruned = self.follow_through.pruned
+        items = max(len(pruned), 1)
         if answer.cuts is None:
-            return self._marked(CUTS, items, [Remark(MISSING, "", "not answered")] * items)
-        crossed, nodes, visited = answer.cuts, self.tree.nodes, set(world.visited)
-        whole = frozenset(top for top in crossed - wanted if self._is_crossed_whole(top, crossed))
-        remarks: list[Remark] = []
-        for index in sorted(wanted):
-            id, above = nodes[index].id, self._top(nodes[index].parent, whole)
-            if index in crossed and above < 0:
-                remarks.append(Remark(RIGHT, id, f"{id} is cut off"))
-            elif trusts and index not in visited and self._top(nodes[index].parent, crossed) >= 0:
-                remarks.append(Remark(LEFT_OUT, id, f"{id} lies below an arc that you crossed out", f"{id} is cut off"))
-            elif index not in crossed and index not in world.cuts and nodes[index].parent in visited:
-                remarks.append(Remark(FOLLOWS, id, f"{id} is not cut off by your own numbers", f"{id} is cut off"))
-            elif above >= 0:
-                remarks.append(Remark(MISSING, id, f"{id} is crossed out only with all around it", f"{id} is cut off"))
-            else:
-                remarks.append(Remark(MISSING, id, "an arc is missing", f"the arc to {id} is cut off"))
-        remarks = _spared(remarks)
-        for index in sorted(crossed - wanted):
-            id = nodes[index].id
-            if (
-                self._top(nodes[index].parent, wanted | whole) >= 0
-                or self._top(nodes[index].parent, world.cuts & crossed) >= 0
-            ):
-                remarks.append(Remark(HARMLESS, id, f"{id} lies below an arc that is crossed out: it needs no cross"))
-            elif index in world.cuts:
-                remarks.append(Remark(FOLLOWS, id, f"{id} is cut off by your own numbers", f"{id} is not cut off"))
-            else:
-                remarks.append(Remark(EXTRA, id, f"the arc to {id} is crossed out, but it is searched"))
-        if not wanted and not any(remark.kind == EXTRA for remark in remarks):
-            remarks.append(Remark(RIGHT, "", "nothing is cut off"))
-        return self._marked_cuts(items, wanted, remarks)
-
-    def _marked_cuts(self, items: int, wanted: frozenset[int], remarks: list[Remark]) -> PartGrade:
-        """Arcs that only follow, beyond the right ones, are no items: they neither give nor take."""
-        ids = {self.tree.nodes[index].id for index in wanted}
-        beyond = [r for r in remarks if r.kind == FOLLOWS and r.node not in ids]
-        part = self._marked(CUTS, items, [r for r in remarks if r not in beyond])
-        part.remarks += beyond
+            return self._part_grade(CUTS, items, [Remark(MISSING, "", "not answered")] * items)
+        remarks = _credit_not_reached(self._pruned_arcs(answer.cuts, consequences, is_trusted))
+        remarks += self._other_arcs(answer.cuts, consequences)
+        if not pruned and not any(remark.kind == EXTRA for remark in remarks):
+            remarks.append(Remark(CORRECT, "", "nothing is pruned"))
+        # Arcs outside the correct cuts that only follow are not items: they neither earn nor cost marks.
+        ids = {self.tree.nodes[index].id for index in pruned}
+        neutral = [remark for remark in remarks if remark.kind == FOLLOWS and remark.node not in ids]
+        part = self._part_grade(CUTS, items, [remark for remark in remarks if remark not in neutral])
+        part.remarks += neutral
         return part
 
-    def _is_crossed_whole(self, top: int, crossed: frozenset[int]) -> bool:
-        """Whether the arc to a node is crossed out together with every arc below it, of which there are some."""
-        end = self.tree.subtree_end[top]
-        return end > top + 1 and all(index in crossed for index in range(top, end))
+    def _fully_crossed(self, crossed: frozenset[int]) -> frozenset[int]:
+        """Searched nodes that are crossed out together with every arc of their subtree."""
+        return frozenset(
+            top
+            for top in crossed - self.follow_through.pruned
+            if self.tree.subtree_end[top] > top + 1
+            and all(index in crossed for index in range(top, self.tree.subtree_end[top]))
+        )
+
+    def _pruned_arcs(self, crossed: frozenset[int], consequences: Consequences, is_trusted: bool) -> list[Remark]:
+        """Remarks on the arcs that the correct search prunes, one for each."""
+        nodes, visited, whole = self.tree.nodes, set(consequences.visited), self._fully_crossed(crossed)
+        remarks = []
+        for index in sorted(self.follow_through.pruned):
+            id, parent = nodes[index].id, nodes[index].parent
+            in_whole = self._ancestor_in(parent, whole) >= 0
+            correction = f"correct: {id} is pruned"
+            if index in crossed and not in_whole:
+                remarks.append(Remark(CORRECT, id, f"{id} is pruned"))
+            elif is_trusted and index not in visited and self._ancestor_in(parent, crossed) >= 0:
+                remarks.append(Remark(NOT_REACHED, id, f"{id} is below an arc that you crossed out", correction))
+            elif index not in crossed and index not in consequences.cuts and parent in visited:
+                text = f"{id} is not pruned according to your own entries"
+                remarks.append(Remark(FOLLOWS, id, text, correction))
+            elif in_whole:
+                text = f"{id} is crossed out only as part of a larger subtree"
+                remarks.append(Remark(MISSING, id, text, correction))
+            else:
+                remarks.append(Remark(MISSING, id, "a pruned arc is missing", f"the arc to {id} is pruned"))
+        return remarks
+
+    def _other_arcs(self, crossed: frozenset[int], consequences: Consequences) -> list[Remark]:
+        """Remarks on crossed arcs that are not the topmost arcs of pruned subtrees."""
+        nodes, pruned = self.tree.nodes, self.follow_through.pruned
+        covered, own = pruned | self._fully_crossed(crossed), consequences.cuts & crossed
+        remarks = []
+        for index in sorted(crossed - pruned):
+            id, parent = nodes[index].id, nodes[index].parent
+            if self._ancestor_in(parent, covered) >= 0 or self._ancestor_in(parent, own) >= 0:
+                text = f"{id} is below a crossed arc and need not be crossed out"
+                remarks.append(Remark(HARMLESS, id, text))
+            elif index in consequences.cuts:
+                text = f"{id} is pruned according to your own entries"
+                remarks.append(Remark(FOLLOWS, id, text, f"correct: {id} is not pruned"))
+            else:
+                remarks.append(Remark(EXTRA, id, f"the arc to {id} is crossed out, but {id} is searched"))
+        return remarks
 
     # ---- order and best move ----------------------------------------------------------------------------------
 
-    def _order(self, answer: Answer, world: Consequences, trusts: bool) -> PartGrade:
+    def _order(self, answer: Answer, consequences: Consequences, is_trusted: bool) -> PartGrade:
         written = answer.order
         if written is None:
-            return self._marked(ORDER, 1, [Remark(MISSING, "", "not answered")])
-        orders = [self.whole_order, tuple(world.visited)]
-        misplaced = [
-            len(order) - longest_common_subsequence(written, order) + _strangers(written, order) for order in orders
+            return self._part_grade(ORDER, 1, [Remark(MISSING, "", "not answered")])
+        orders = [self.correct_order, tuple(consequences.visited)]
+        errors = [
+            len(order) - longest_common_subsequence(written, order) + _not_visits(written, order) for order in orders
         ]
-        # Half of the nodes misplaced is no order at all: so much comes together by chance.
+        # Each error costs 2/n of the marks: about half of the nodes are in the right order by chance.
         shares = [
-            max(Fraction(0), 1 - Fraction(2 * amiss, len(order)))
-            for amiss, order in zip(misplaced, orders, strict=True)
+            max(Fraction(0), 1 - Fraction(2 * count, len(order))) for count, order in zip(errors, orders, strict=True)
         ]
-        # By the student's own cuts, of those who have searched half of the tree at least: less is worth less.
-        reached = len(set(self.whole_order).intersection(world.visited))
-        shares[1] *= min(Fraction(2 * reached, len(self.whole_order)), Fraction(1))
-        which = 0 if shares[0] >= shares[1] else 1
-        most, amiss, order = self.exercise.marks[ORDER], misplaced[which], orders[which]
-        part = PartGrade(ORDER, most * shares[which], most, len(order), lost=amiss)
-        if which:
-            part.follow_through = len(order) - amiss
-            part.remarks.append(Remark(FOLLOWS, "", "judged by your own cuts"))
+        # An order that follows from the student's own cuts is worth proportionally less if it reaches less than half of
+        # the nodes.
+        reached = len(set(self.correct_order).intersection(consequences.visited))
+        shares[1] *= min(Fraction(2 * reached, len(self.correct_order)), Fraction(1))
+        chosen = 0 if shares[0] >= shares[1] else 1
+        max_marks, lost, order = self.exercise.marks[ORDER], errors[chosen], orders[chosen]
+        part = PartGrade(ORDER, max_marks * shares[chosen], max_marks, len(order), lost=lost)
+        if chosen:
+            part.follow_through = len(order) - lost
+            part.remarks.append(Remark(FOLLOWS, "", "compared with the order that your own cuts lead to"))
         else:
-            part.correct = max(0, len(order) - amiss)
-        if amiss:
-            part.remarks.append(self._first_deviation(written, order, amiss))
+            part.correct = max(0, len(order) - lost)
+        if lost:
+            part.remarks.append(self._first_deviation(written, order, lost))
         return part
 
-    def _first_deviation(self, written: tuple[int, ...], order: tuple[int, ...], amiss: int) -> Remark:
-        place = next((n for n, pair in enumerate(zip(written, order, strict=False)) if pair[0] != pair[1]), None)
-        misplaced = f"{amiss} of {len(order)} nodes misplaced, missing or too many"
-        if place is None:
-            place = min(len(written), len(order))
-        said = (
-            self.tree.nodes[written[place]].id
-            if place < len(written) and written[place] >= 0
-            else "nothing that is visited"
+    def _first_deviation(self, written: tuple[int, ...], order: tuple[int, ...], errors: int) -> Remark:
+        position = next((n for n, pair in enumerate(zip(written, order, strict=False)) if pair[0] != pair[1]), None)
+        if position is None:
+            position = min(len(written), len(order))
+        found = (
+            self.tree.nodes[written[position]].id
+            if position < len(written) and written[position] >= 0
+            else "no visited node"
         )
-        wanted = (
-            f"visit {place + 1} is {self.tree.nodes[order[place]].id}"
-            if place < len(order)
-            else "nothing comes after it"
+        correction = (
+            f"correct: visit {position + 1} is {self.tree.nodes[order[position]].id}"
+            if position < len(order)
+            else "correct: the search has ended"
         )
-        return Remark(WRONG, "", f"{misplaced}; the first at visit {place + 1}: {said}", wanted)
+        summary = f"{errors} of {len(order)} nodes misplaced, missing or extra"
+        return Remark(WRONG, "", f"{summary}; first error at visit {position + 1}: {found}", correction)
 
-    def _best(self, answer: Answer, world: Consequences, trusts: bool) -> PartGrade:
-        nodes, said, wanted = self.tree.nodes, answer.best, self.correct_answer.best
-        correction = "" if wanted is None else f"right is {nodes[wanted].id}"
-        if said is None:
+    def _best(self, answer: Answer, consequences: Consequences, is_trusted: bool) -> PartGrade:
+        nodes, written, expected = self.tree.nodes, answer.best, self.correct_answer.best
+        correction = "" if expected is None else f"correct: {nodes[expected].id}"
+        if written is None:
             remark = Remark(MISSING, "", "not answered", correction)
-        elif said == wanted:
-            remark = Remark(RIGHT, nodes[said].id, f"{nodes[said].id}")
-        elif said == world.best:
-            remark = Remark(FOLLOWS, nodes[said].id, f"{nodes[said].id} follows from your own numbers", correction)
+        elif written == expected:
+            remark = Remark(CORRECT, nodes[written].id, f"{nodes[written].id}")
+        elif written == consequences.best:
+            text = f"{nodes[written].id} follows from your earlier entries"
+            remark = Remark(FOLLOWS, nodes[written].id, text, correction)
         else:
-            remark = Remark(WRONG, nodes[said].id, f"{nodes[said].id} is wrong", correction)
-        return self._marked(BEST, 1, [remark])
+            remark = Remark(WRONG, nodes[written].id, f"{nodes[written].id} is wrong", correction)
+        return self._part_grade(BEST, 1, [remark])
 
 
-def _spared(remarks: list[Remark]) -> list[Remark]:
-    """Work that wrong cuts spare counts as work done; but not beyond what was done, or to cut all off would be best."""
-    done = sum(remark.kind in (RIGHT, FOLLOWS) for remark in remarks)
-    judged = []
+def _credit_not_reached(remarks: list[Remark]) -> list[Remark]:
+    """Give follow-through credit for items that the student's own wrong cuts make unnecessary.
+
+    At most as many items are credited as were done, otherwise it would pay to cross out everything.
+    """
+    credit = sum(remark.kind in (CORRECT, FOLLOWS) for remark in remarks)
+    credited = []
     for remark in remarks:
-        if remark.kind == LEFT_OUT and done:
-            done -= 1
+        if remark.kind == NOT_REACHED and credit:
+            credit -= 1
             remark = remark._replace(kind=FOLLOWS)
-        judged.append(remark)
-    return judged
+        credited.append(remark)
+    return credited
 
 
-def _strangers(written: tuple[int, ...], order: tuple[int, ...]) -> int:
-    """How many entries are no visit: nodes that are not in the order, or that stand there again."""
-    seen = set(written)
-    return len(seen - set(order)) + len(written) - len(seen)
+def _not_visits(written: tuple[int, ...], order: tuple[int, ...]) -> int:
+    """Number of entries that are not visits: nodes outside the order, and repetitions."""
+    distinct = set(written)
+    return len(distinct - set(order)) + len(written) - len(distinct)
 
 
-def _kind(place: Any) -> str:
-    return f"{place[1]}: " if isinstance(place, tuple) else ""
+def _kind(key: Any) -> str:
+    return f"{key[1]}: " if isinstance(key, tuple) else ""
 
 
 def format_window(exercise: Exercise, index: int, kind: str, window: Window) -> str:
-    """A window as the convention tells it at a node, for people."""
+    """Format a window of a node as the convention writes it: ``[alpha, beta]``, or one number for a bound."""
     node = exercise.searched_tree.nodes[index]
     if kind == "bound":
         bound = window[0]
@@ -403,17 +496,36 @@ def format_window(exercise: Exercise, index: int, kind: str, window: Window) -> 
 
 
 class ClassGrader:
-    """Grades the answers of a class: each names its exercise by the id, and what is wrong with one harms no other."""
+    """Grades the answers of a class. Each answer names its exercise by id; an unreadable one does not affect others.
+
+    Parameters
+    ----------
+    exercises : list of Exercise
+        The exercise of everyone, or the variants; at least one.
+    """
 
     def __init__(self, exercises: list[Exercise]) -> None:
-        # Of the same exercise set for several students the first one's, if an answer is nobody's of them.
+        # Several students may have the same exercise. An answer by none of them is graded with the first one's.
         self.exercises = {exercise.id: exercise for exercise in reversed(exercises)}
         self._of_students = {(exercise.id, exercise.student.casefold()): exercise for exercise in exercises}
         self._graders: dict[tuple[str, str], Grader] = {}
-        self.max_marks = max(exercise.total for exercise in exercises)
+        self.max_marks = max(exercise.total_marks for exercise in exercises)
 
     def grade(self, data: Mapping[str, Any], source: str = "") -> Grade:
-        """The grade of an answer's data; with a `problem` where they cannot be graded."""
+        """Grade the content of an answer file.
+
+        Parameters
+        ----------
+        data : mapping
+            The JSON object of an answer, as `load_answer` returns it.
+        source : str
+            The name of the file, copied to `Grade.source`.
+
+        Returns
+        -------
+        Grade
+            The grade; if the answer cannot be graded, its `problem` says why.
+        """
         student = answers.student_name(data)
         id = str(data.get("exercise"))
         try:
@@ -430,8 +542,10 @@ class ClassGrader:
         if id in self.exercises:
             return self.exercises[id]
         if len(self.exercises) == 1:
-            raise TreeError(f"exercise {abbreviated(id)}: another one than this, which is {next(iter(self.exercises))}")
-        raise TreeError(f"exercise {abbreviated(id)}: none of these {len(self.exercises)} exercises")
+            raise TreeError(f"answer to exercise {abbreviated(id)}; expected exercise {next(iter(self.exercises))}")
+        raise TreeError(
+            f"answer to exercise {abbreviated(id)}, which is not one of the {len(self.exercises)} exercises"
+        )
 
 
 __all__ = ["ClassGrader", "Grade", "Grader", "PartGrade", "Remark", "format_marks"]

@@ -1,4 +1,4 @@
-"""Texts from outside: size and depth are looked at before anything is read, and what is wrong is told in one line."""
+"""Read untrusted files: size and nesting are checked before parsing, and every error is one line."""
 
 from __future__ import annotations
 
@@ -9,65 +9,66 @@ from typing import Any
 
 from zermelo.errors import FileError, TreeError
 
-_SIGNS = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{}]')
+#: A JSON string (skipped), or a bracket.
+_TOKENS = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{}]')
 
 
-def read_limited(path: Path, most: int) -> bytes:
-    """Read a file of at most `most` bytes. Raises `FileError` if it cannot be read, `TreeError` if it is longer."""
+def read_limited(path: Path, max_bytes: int) -> bytes:
+    """Read a regular file. Raises `FileError` if it cannot be read, `TreeError` if it is longer than `max_bytes`."""
     try:
         if path.exists() and not path.is_file():
             raise FileError("not a regular file")
         with path.open("rb") as file:
-            held = file.read(most + 1)
+            content = file.read(max_bytes + 1)
     except FileError:
         raise
     except OSError as error:
         raise FileError((error.strerror or "cannot be read").lower()) from None
     except ValueError as error:  # a NUL in the name
         raise TreeError(str(error)) from None
-    if len(held) > most:
-        raise TreeError(f"more than {most:,} bytes, which is the most that is read")
-    return held
+    if len(content) > max_bytes:
+        raise TreeError(f"file too large: more than {max_bytes:,} bytes")
+    return content
 
 
-def parse_json(held: bytes, deepest: int) -> Any:
-    """The data of a JSON text. Raises `TreeError` for another text, deeper nesting, or a key that stands twice."""
+def parse_json(content: bytes, max_depth: int) -> Any:
+    """Parse JSON text. Raises `TreeError` for invalid text, nesting deeper than `max_depth`, and duplicate keys."""
     try:
-        text = held.decode("utf-8-sig")
+        text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise TreeError(f"byte {error.start} is no UTF-8; it must be a JSON text") from None
+        raise TreeError(f"not JSON: invalid UTF-8 at byte {error.start}") from None
     depth = 0
-    for match in _SIGNS.finditer(text):
+    for match in _TOKENS.finditer(text):
         if match[0] in ("[", "{"):
             depth += 1
-            if depth > deepest:
+            if depth > max_depth:
                 line = text.count("\n", 0, match.start()) + 1
-                raise TreeError(f"line {line}: more than {deepest} brackets within each other; so deep it cannot be")
+                raise TreeError(f"line {line}: brackets nested too deeply (more than {max_depth} levels)")
         elif match[0] in ("]", "}"):
             depth -= 1
     try:
-        return json.loads(text, object_pairs_hook=_once)
+        return json.loads(text, object_pairs_hook=_unique_keys)
     except json.JSONDecodeError as error:
-        raise TreeError(f"line {error.lineno}, column {error.colno}: no JSON: {error.msg}") from None
+        raise TreeError(f"line {error.lineno}, column {error.colno}: invalid JSON: {error.msg}") from None
     except TreeError:
         raise
     except (ValueError, RecursionError):  # an int of thousands of digits
-        raise TreeError("no JSON that can be read: a number in it is far too long") from None
+        raise TreeError("invalid JSON: a number has too many digits") from None
 
 
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     data = dict(pairs)
     if len(data) < len(pairs):
         seen: set[str] = set()
-        twice = next(key for key, _ in pairs if key in seen or seen.add(key))  # type: ignore[func-returns-value]
-        raise TreeError(f"the key {abbreviated(twice)} stands twice")
+        duplicate = next(key for key, _ in pairs if key in seen or seen.add(key))  # type: ignore[func-returns-value]
+        raise TreeError(f"duplicate key {abbreviated(duplicate)}")
     return data
 
 
-def abbreviated(said: object) -> str:
-    """What was said, in a few letters on one line."""
-    if isinstance(said, (list, dict)):
-        return f"a {'list' if isinstance(said, list) else 'mapping'} of {len(said)}"
-    text = repr(said) if not isinstance(said, int) or abs(said) < 10**30 else "a very long number"
-    text = "null" if said is None else text
+def abbreviated(value: object) -> str:
+    """Show a JSON value in at most 48 characters on one line."""
+    if isinstance(value, (list, dict)):
+        return f"{'a list' if isinstance(value, list) else 'an object'} of {len(value)}"
+    text = repr(value) if not isinstance(value, int) or abs(value) < 10**30 else "a very long number"
+    text = "null" if value is None else text
     return text if len(text) <= 48 else text[:45] + "..."

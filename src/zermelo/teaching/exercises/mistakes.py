@@ -1,7 +1,7 @@
-"""The mistakes that have a name: what the diagnosis of an answer, or of a program, calls them.
+"""The catalogue of named mistakes, used to diagnose answers and programs.
 
-One list for both: `zermelo exercise grade` finds them in what a student wrote, `zermelo exercise check` in what a
-student's program did. The solvers that make them on purpose are in `zermelo.teaching.exercises.wrong_solvers`.
+`zermelo exercise grade` finds them in students' answers, `zermelo exercise check` in students' programs. The solvers
+that make them on purpose are in `wrong_solvers` (on paper) and `program_behaviour` (in programs).
 """
 
 from __future__ import annotations
@@ -10,13 +10,13 @@ from typing import NamedTuple
 
 
 class Mistake(NamedTuple):
-    """A mistake with a name."""
+    """A named mistake."""
 
-    #: What JSON and tests call it; it never changes.
+    #: Stable identifier, used in JSON and CSV.
     id: str
-    #: A few words, for a table.
+    #: A few words, for tables.
     title: str
-    #: A sentence to the student: what was done, and what is right.
+    #: Feedback for the student: what was done, and what is correct.
     sentence: str
 
 
@@ -26,189 +26,189 @@ def _mistake(id: str, title: str, sentence: str) -> Mistake:
     return mistake
 
 
-#: All of them by their identifiers. Where two explain an answer equally well, the earlier one is told first.
+#: All mistakes by id. Where several explain an answer equally well, they are reported in this order.
 MISTAKES: dict[str, Mistake] = {}
 
-# ---- who moves, and in which order ------------------------------------------------------------------------------
+# ---- players and move order -------------------------------------------------------------------------------------
 
 PLAYERS_SWAPPED = _mistake(
     "players-swapped",
     "MAX and MIN swapped",
-    "MAX and MIN are swapped: MAX takes the largest value of its children, MIN the smallest.",
+    "MAX and MIN are swapped. MAX takes the largest value of its children, MIN the smallest.",
 )
 ONE_PLAYER = _mistake(
     "one-player",
-    "one player at every node",
-    "The same player chooses at every node; but the node says whose turn it is, MAX or MIN.",
+    "same player at every node",
+    "The same player chooses at every node. Use the player given at each node, MAX or MIN.",
 )
 NOT_NEGATED = _mistake(
     "not-negated",
     "values not negated (negamax)",
-    "A sign is missing: in negamax each node is told for the side that moves there, so what comes up from a child of "
-    "the other side is negated, and the window goes down as (-beta, -alpha).",
+    "A negation is missing. In negamax the value of a child is negated when the other side moves there, and the window "
+    "is passed down as (-beta, -alpha).",
 )
 RIGHT_TO_LEFT = _mistake(
     "right-to-left",
-    "children from right to left",
-    "The children were searched from right to left; here they are searched from left to right.",
+    "children searched from right to left",
+    "The children are searched from right to left. Search them from left to right.",
 )
 DEPTH_OFF_BY_ONE = _mistake(
     "depth-off-by-one",
-    "one level too shallow or too deep",
-    "The search stopped one level off: the values come from a depth that is one too small or too large.",
+    "search depth off by one",
+    "The search stops one ply too early or too late.",
 )
 WEIGHTS_IGNORED = _mistake(
     "weights-ignored",
-    "chance without its weights",
-    "At the chance nodes all children count alike; but each outcome counts with its probability.",
+    "probabilities ignored at chance nodes",
+    "At chance nodes all children have the same weight. Weight each child with its probability.",
 )
 
-# ---- when a cut is made -----------------------------------------------------------------------------------------
+# ---- cutoffs ----------------------------------------------------------------------------------------------------
 
 CUTS_ONLY_BEYOND = _mistake(
     "cuts-only-beyond",
-    "cuts only on strict inequality",
-    "Cuts are made only where a value goes beyond the bound; here a value equal to the bound cuts too.",
+    "no cutoff on equality",
+    "The search prunes only on strict inequality. With this convention a value equal to the bound causes a "
+    "cutoff as well.",
 )
 CUTS_ON_EQUALITY = _mistake(
     "cuts-on-equality",
-    "cuts on equality",
-    "Cuts are made where a value equals the bound; here only a value beyond the bound cuts.",
+    "cutoff on equality",
+    "The search prunes when a value equals the bound. With this convention only strict inequality causes a cutoff.",
 )
 NO_PRUNING = _mistake(
     "no-pruning",
-    "no pruning at all (minimax)",
-    "Nothing is cut off: this is plain minimax. Once alpha and beta have met, the remaining children cannot matter.",
+    "no pruning (plain minimax)",
+    "Nothing is pruned: this is plain minimax. Once alpha >= beta, the remaining children cannot affect the result.",
 )
 CUTS_THE_CAUSE = _mistake(
     "crosses-the-cause",
-    "one arc too many crossed",
-    "The arc to the child that caused the cut is crossed out too; that child was searched, only those after it are "
-    "not.",
+    "child that causes the cutoff crossed out",
+    "The arc to the child that causes the cutoff is crossed out as well. That child is searched; only the children "
+    "after it are pruned.",
 )
 CUTS_BENEATH = _mistake(
     "crosses-beneath",
-    "crosses below the pruned node",
-    "The arcs below a pruned node are crossed out in place of the arc that leads to it; the cut is one level higher.",
+    "arcs below the pruned node crossed out",
+    "Arcs below a pruned node are crossed out instead of the arc that leads to it. The cutoff is one level higher.",
 )
 CUTS_ABOVE = _mistake(
     "crosses-above",
-    "crosses the node that cut",
-    "The arc to the node where the cut happens is crossed out; that node was visited, what is cut off are its "
-    "remaining children.",
+    "node with the cutoff crossed out",
+    "The arc to the node where the cutoff happens is crossed out. That node is visited; its remaining children are "
+    "pruned.",
 )
 
-# ---- the window -------------------------------------------------------------------------------------------------
+# ---- windows ----------------------------------------------------------------------------------------------------
 
 WINDOW_NOT_PASSED = _mistake(
     "window-not-passed",
     "window not passed down",
-    "Each node begins with the full window and knows only its own bound; alpha and beta are handed down from above.",
+    "Each node starts with the full window. Pass alpha and beta down from the parent.",
 )
 PARENT_BOUND_ONLY = _mistake(
     "parent-bound-only",
-    "only the parent's bound passed",
-    "Only the bound of the node directly above is handed down, so deep cuts are missed; both bounds go down all the "
-    "way.",
+    "only the parent's bound passed down",
+    "Only the bound of the parent is passed down, so deep cutoffs are missed. Pass both alpha and beta down the whole "
+    "path.",
 )
 STALE_WINDOW = _mistake(
     "stale-window",
-    "window not moved by earlier children",
-    "Every child is given the window that its parent was given; but what the earlier children returned has moved it.",
+    "window not updated after a child returns",
+    "Every child gets the window that its parent got on entry. Update the window with the values of the earlier "
+    "children.",
 )
 WINDOW_SWAPPED = _mistake(
     "window-swapped",
     "alpha and beta swapped",
-    "The windows stand the wrong way round: alpha (what MAX has) first, then beta (what MIN has).",
+    "Alpha and beta are swapped. A window is (alpha, beta): first the lower bound for MAX, then the upper bound for "
+    "MIN.",
 )
 
-# ---- what is returned, and what is chosen -----------------------------------------------------------------------
+# ---- returned values and the move chosen ------------------------------------------------------------------------
 
 FAIL_HARD_VALUES = _mistake(
     "fail-hard-values",
     "fail-hard values",
-    "Values outside the window are replaced by the bound (fail-hard); the convention here is another.",
+    "Values outside the window are clamped to the bound (fail-hard). This exercise uses another convention.",
 )
 FAIL_SOFT_VALUES = _mistake(
     "fail-soft-values",
     "fail-soft values",
-    "Values outside the window are kept as they are (fail-soft); the convention here is another.",
+    "Values outside the window are returned as they are (fail-soft). This exercise uses another convention.",
 )
 PATH_VALUES = _mistake(
     "path-values",
-    "values as Poole and Mackworth return them",
-    "A node with nothing better than its bound returns that bound, as in Poole and Mackworth's variant; the convention "
-    "here is another.",
+    "values as in Poole and Mackworth's variant",
+    "A node that does not improve on its bound returns the bound, as in Poole and Mackworth's variant. This exercise "
+    "uses another convention.",
 )
 WORST_MOVE = _mistake(
     "worst-move",
-    "the worst move as the best",
-    "The move chosen is the worst for the side to move at the root.",
+    "worst move chosen",
+    "The chosen move is the worst one for the side to move at the root.",
 )
 LAST_OF_EQUALS = _mistake(
     "last-of-equals",
-    "the last of equal moves",
-    "Of several moves with the best value the last is chosen; here the first one counts.",
+    "last of several equal moves chosen",
+    "The last of several equally good moves is chosen. Choose the first one.",
 )
 
-# ---- the order of visits ----------------------------------------------------------------------------------------
+# ---- order of visits --------------------------------------------------------------------------------------------
 
 BREADTH_FIRST = _mistake(
     "breadth-first",
-    "level by level",
-    "The nodes are listed level by level; the search goes depth first: down to the first leaf before the next child.",
+    "breadth-first order",
+    "The nodes are listed level by level. The search is depth-first: it completes one child before it starts the next.",
 )
 BOTTOM_UP = _mistake(
     "bottom-up",
-    "children before their parents",
-    "Each node is listed when it is left; it is visited when it is entered, before its children.",
+    "post-order instead of pre-order",
+    "Each node is listed when the search leaves it. List a node when it is entered, before its children.",
 )
 LEAVES_ONLY = _mistake(
     "leaves-only",
-    "only leaves in the order",
-    "Only the leaves are listed; the inner nodes are visited too.",
+    "only leaves listed",
+    "Only the leaves are listed. List the visited inner nodes as well.",
 )
 
-# ---- in programs ------------------------------------------------------------------------------------------------
+# ---- programs ---------------------------------------------------------------------------------------------------
 
 TAKES_TURNS = _mistake(
     "takes-turns",
-    "assumes that the players take turns",
-    "The program takes it that MAX and MIN move by turns; but a player may move twice in a row: ask "
-    "game.to_move(state).",
+    "assumes that players alternate",
+    "The program assumes that MAX and MIN alternate. A player may move twice in a row; use game.to_move(state).",
 )
 END_IGNORED = _mistake(
     "end-ignored",
-    "searches on where the game is over",
-    "The program does not ask whether the game is over before it looks for moves: a finished game has none, and is "
-    "worth its utility.",
+    "no terminal test",
+    "The program does not test for the end of the game. A finished game has no moves, and its value is its utility.",
 )
 NOT_EVALUATED = _mistake(
     "not-evaluated",
-    "no evaluation at the depth",
-    "Where the depth is used up the program takes 0; there a state is worth game.evaluate(state).",
+    "no evaluation at the depth limit",
+    "The program returns 0 at the depth limit. Return game.evaluate(state) there.",
 )
 FOR_THE_MOVER = _mistake(
     "for-the-mover",
-    "the value told for the mover",
-    "The value is told for the side to move at the root; it is to be told for MAX, whoever moves.",
+    "value for the side to move",
+    "The value is returned from the point of view of the side to move at the root. Return it for MAX.",
 )
 CUTS_THE_WRONG_WAY = _mistake(
     "cuts-the-wrong-way",
-    "cuts by the wrong comparison",
-    "Cuts are made by the wrong comparison; MAX may stop only at a value that reaches beta, MIN only at one that "
-    "reaches alpha.",
+    "wrong comparison for the cutoff",
+    "The cutoff test uses the wrong comparison. MAX stops when its value reaches beta, MIN when it reaches alpha.",
 )
 ONE_BOUND = _mistake(
     "one-bound",
-    "only one of alpha and beta moved",
-    "Only one of the two bounds is ever moved; what MAX finds moves alpha, what MIN finds moves beta.",
+    "only one of alpha and beta updated",
+    "Only one of the two bounds is updated. MAX nodes update alpha, MIN nodes update beta.",
 )
 
-# ---- and last ---------------------------------------------------------------------------------------------------
+# ---- last, because one wrong number fits nearly every answer -----------------------------------------------------
 
 ARITHMETIC_SLIP = _mistake(
     "arithmetic-slip",
-    "a slip at one node",
-    "One value is wrong; everything else follows from it.",
+    "one wrong value",
+    "One value is wrong; all other entries follow from it.",
 )

@@ -1,4 +1,4 @@
-"""Sheets as PDF, A4, by matplotlib: the tree is the scene that every picture is drawn from, the rest text and lines."""
+"""Write sheets as an A4 PDF with matplotlib; the tree is the same scene as in the other formats."""
 
 from __future__ import annotations
 
@@ -11,39 +11,40 @@ from zermelo.drawing.fonts import text_width
 from zermelo.drawing.raster import artist
 from zermelo.drawing.scene import Circle, Group, Part, Scene, Text
 from zermelo.errors import MissingDependency
-from zermelo.teaching.exercises.sheet import Sheet, is_wide, scene_of
-from zermelo.teaching.exercises.sheet_html import ONE_COLUMN
+from zermelo.teaching.exercises.sheet import Sheet
 
-# Points: A4, its margins, the height of a line, of a row to write in, and of one that is filled.
+#: A4 in points, and its margins.
 WIDTH, HEIGHT, MARGIN = 595.0, 842.0, 42.0
+#: Height in points of a line of text, and of a table row to write in or already filled in.
 LINE = 12.5
 ROW, FILLED_ROW = 18.0, 15.0
+#: Font size in points.
 SIZE = 9.0
-#: How large the tree is drawn at most.
-LARGEST = 0.85
+#: Maximum scale of the tree.
+MAX_SCALE = 0.85
 
 
 def pdf(sheets: Iterable[Sheet]) -> bytes:
-    """The sheets as one PDF, each beginning on a new page. Raises `TreeError` where matplotlib is not installed."""
+    """Return the sheets as one PDF, each on a new page. Raises `MissingDependency` if matplotlib is not installed."""
     try:
         import matplotlib
         from matplotlib.backends.backend_pdf import PdfPages
     except ImportError:
-        raise MissingDependency("PNG and PDF need matplotlib: pip install 'zermelo[draw]'") from None
+        raise MissingDependency("PDF needs matplotlib: pip install 'zermelo[draw]'") from None
     settings = {**matplotlib.rcParamsDefault, "pdf.fonttype": 42, "backend": "agg"}
     file = io.BytesIO()
-    about: dict[str, str | None] = {"Creator": None, "Producer": None, "CreationDate": None}
+    metadata: dict[str, str | None] = {"Creator": None, "Producer": None, "CreationDate": None}
     with matplotlib.rc_context(settings), warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="Glyph .* missing")
-        with PdfPages(file, metadata=about) as pages:
+        with PdfPages(file, metadata=metadata) as pages:
             for sheet in sheets:
-                about.setdefault("Title", sheet.title)
-                _Paper(pages).fill(sheet)
+                metadata.setdefault("Title", sheet.title)
+                _Pages(pages).write(sheet)
     return file.getvalue()
 
 
-class _Paper:
-    """The pages of one sheet, written from the top; `y` is how far down the page the next thing begins."""
+class _Pages:
+    """Writes the pages of one sheet from top to bottom; `y` is the distance from the top in points."""
 
     def __init__(self, pages: Any) -> None:
         self.pages = pages
@@ -51,57 +52,57 @@ class _Paper:
         self.y = 0.0
         self.row = ROW
 
-    def fill(self, sheet: Sheet) -> None:
-        self.turn()
+    def write(self, sheet: Sheet) -> None:
+        self.new_page()
         self.row = FILLED_ROW if sheet.has_solution else ROW
-        self.text(sheet.title, size=14, bold=True)
-        self.put(WIDTH - MARGIN, self.y - 4, sheet.mark, size=8, anchor="right")
+        self.paragraph(sheet.title, size=14, bold=True)
+        self.draw_text(WIDTH - MARGIN, self.y - 4, sheet.mark, size=8, anchor="right")
         self.y += 4
         self.rule(self.y, width=1.2)
         self.y += 6
         if sheet.has_name:
-            self.text(f"Name:  {sheet.student}")
+            self.paragraph(f"Name:  {sheet.student}")
         if not sheet.student and sheet.has_name:
             self.rule(self.y - 2, MARGIN + 36, MARGIN + 260)
         self.y += 4
         for line in sheet.statement:
-            self.text(line, bullet="•")
-        fits = self.tree(sheet)
-        self.text(f"Questions ({sheet.total} in all)", bold=True)
-        for number, text in sheet.questions:
-            self.text(text, bullet=number)
+            self.paragraph(line, bullet="•")
+        self.tree(sheet)
+        self.paragraph(f"Questions ({sheet.total} in total)", bold=True)
+        for number, question in enumerate(sheet.questions, 1):
+            self.paragraph(question, bullet=f"{number}.")
         if sheet.rows:
             self.y += 6
             self.table(sheet)
-        for what, said in sheet.lines:
-            self.answer_line(f"{what}:", said)
-        if not fits:
-            self.wide_tree(sheet)
-        self.done()
+        for label, answer in sheet.lines:
+            self.answer_line(f"{label}:", answer)
+        if sheet.is_landscape:
+            self.landscape_tree(sheet.scene, sheet)
+        self.finish_page()
 
     # ---- pages ------------------------------------------------------------------------------------------------
 
-    def turn(self) -> None:
-        """A new page."""
+    def new_page(self) -> None:
+        """Start a new page."""
         from matplotlib.figure import Figure
 
-        self.done()
+        self.finish_page()
         self.figure = Figure(figsize=(WIDTH / 72, HEIGHT / 72), dpi=72)
         self.y = MARGIN
 
-    def done(self) -> None:
+    def finish_page(self) -> None:
         if self.figure is not None:
             self.pages.savefig(self.figure)
             self.figure = None
 
     def need(self, height: float) -> None:
-        """Turn the page if so much does not fit on it any more."""
+        """Start a new page if less than this height is left."""
         if self.y + height > HEIGHT - MARGIN:
-            self.turn()
+            self.new_page()
 
-    # ---- things -----------------------------------------------------------------------------------------------
+    # ---- elements ---------------------------------------------------------------------------------------------
 
-    def put(
+    def draw_text(
         self, x: float, y: float, text: str, *, size: float = SIZE, bold: bool = False, anchor: str = "left"
     ) -> None:
         weight = "bold" if bold else "normal"
@@ -118,104 +119,98 @@ class _Paper:
         across, up = [x / WIDTH for x in xs], [1 - y / HEIGHT for y in ys]
         self.figure.add_artist(Line2D(across, up, color="black", linewidth=width))
 
-    def text(self, text: str, *, size: float = SIZE, bold: bool = False, bullet: str = "") -> None:
-        """A paragraph, wrapped; with a bullet before it."""
+    def paragraph(self, text: str, *, size: float = SIZE, bold: bool = False, bullet: str = "") -> None:
+        """Write a wrapped paragraph, optionally with a bullet."""
         indent = 14.0 if bullet else 0.0
         for number, line in enumerate(_wrapped(text, WIDTH - 2 * MARGIN - indent, size, bold)):
             height = max(LINE, size * 1.35)
             self.need(height)
             self.y += height
             if bullet and not number:
-                self.put(MARGIN, self.y - 3, bullet, size=size)
-            self.put(MARGIN + indent, self.y - 3, line, size=size, bold=bold)
+                self.draw_text(MARGIN, self.y - 3, bullet, size=size)
+            self.draw_text(MARGIN + indent, self.y - 3, line, size=size, bold=bold)
 
-    def tree(self, sheet: Sheet) -> bool:
-        """The picture, no larger than it is and no wider than the page; False if it needs a page of its own."""
-        if is_wide(sheet):
-            self.text("The tree stands on a page of its own.", bullet="•")
+    def tree(self, sheet: Sheet) -> None:
+        """Draw the tree at most as wide as the page, or refer to its landscape page."""
+        if sheet.is_landscape:
+            self.paragraph("The tree is on a separate page.", bullet="•")
             self.y += 6
-            return False
-        scene = scene_of(sheet)
-        scale = min(LARGEST, (WIDTH - 2 * MARGIN) / scene.width, (HEIGHT - 2 * MARGIN) / scene.height)
+            return
+        scene = sheet.scene
+        scale = min(MAX_SCALE, (WIDTH - 2 * MARGIN) / scene.width, (HEIGHT - 2 * MARGIN) / scene.height)
         self.y += 6
         self.need(scene.height * scale)
         self.draw(scene, scale, (WIDTH - scene.width * scale) / 2, self.y, WIDTH, HEIGHT)
         self.y += scene.height * scale + 6
-        return True
 
-    def wide_tree(self, sheet: Sheet) -> None:
-        """The picture on a page of its own, A4 across."""
+    def landscape_tree(self, scene: Scene, sheet: Sheet) -> None:
+        """Draw the tree on a landscape page of its own."""
         from matplotlib.figure import Figure
 
-        self.done()
-        wide, high = HEIGHT, WIDTH
-        self.figure = Figure(figsize=(wide / 72, high / 72), dpi=72)
-        scene = scene_of(sheet)
-        scale = min(LARGEST, (wide - MARGIN) / scene.width, (high - 2 * MARGIN) / scene.height)
-        self.figure.text(
-            MARGIN / wide,
-            1 - MARGIN / high,
-            f"{sheet.title}   {sheet.student}   {sheet.mark}",
-            size=8,
-            parse_math=False,
-        )
-        self.draw(scene, scale, (wide - scene.width * scale) / 2, (high - scene.height * scale) / 2, wide, high)
+        self.finish_page()
+        width, height = HEIGHT, WIDTH
+        self.figure = Figure(figsize=(width / 72, height / 72), dpi=72)
+        scale = min(MAX_SCALE, (width - MARGIN) / scene.width, (height - 2 * MARGIN) / scene.height)
+        heading = f"{sheet.title}   {sheet.student}   {sheet.mark}"
+        self.figure.text(MARGIN / width, 1 - MARGIN / height, heading, size=8, parse_math=False)
+        left, top = (width - scene.width * scale) / 2, (height - scene.height * scale) / 2
+        self.draw(scene, scale, left, top, width, height)
 
-    def draw(self, scene: Scene, scale: float, left: float, top: float, wide: float, high: float) -> None:
+    def draw(self, scene: Scene, scale: float, left: float, top: float, width: float, height: float) -> None:
         x, y = left / scale, top / scale
         groups = [Group(group.id, group.kinds, [_moved(part, x, y) for part in group.parts]) for group in scene.groups]
-        self.figure.add_artist(artist(Scene(wide / scale, high / scale, "", "", groups), scale))
+        self.figure.add_artist(artist(Scene(width / scale, height / scale, "", "", groups), scale))
 
     def table(self, sheet: Sheet) -> None:
-        """The rows, in two columns where there are many; what does not fit goes on on the next page."""
-        columns = 2 if len(sheet.rows) > ONE_COLUMN and len(sheet.head) <= 4 else 1
+        """Draw the table in one or two columns; rows that do not fit continue on the next page."""
         gap = 16.0
-        wide = (WIDTH - 2 * MARGIN - gap * (columns - 1)) / columns
+        width = (WIDTH - 2 * MARGIN - gap * (sheet.columns - 1)) / sheet.columns
         rows = list(sheet.rows)
         while rows:
             fitting = int((HEIGHT - MARGIN - self.y) // self.row) - 1
             if fitting < min(3, len(rows)):
-                self.turn()
+                self.new_page()
                 continue
-            half = min(fitting, -(-len(rows) // columns))
-            for column in range(columns):
-                some, rows = rows[:half], rows[half:]
-                if some:
-                    self.grid([sheet.head, *some], MARGIN + column * (wide + gap), wide, filled=sheet.has_solution)
-            self.y += (half + 1) * self.row + 6
+            count = min(fitting, -(-len(rows) // sheet.columns))
+            for column in range(sheet.columns):
+                part, rows = rows[:count], rows[count:]
+                if part:
+                    left = MARGIN + column * (width + gap)
+                    self.grid([sheet.head, *part], left, width, bold=sheet.has_solution)
+            self.y += (count + 1) * self.row + 6
 
-    def grid(self, rows: list[list[str]], left: float, wide: float, *, filled: bool) -> None:
-        shares = [1.0 if name in ("node", "who", "value") else 1.7 for name in rows[0]]
-        ends = [left]
-        for share in shares:
-            ends.append(ends[-1] + wide * share / sum(shares))
+    def grid(self, rows: list[list[str]], left: float, width: float, *, bold: bool) -> None:
+        """Draw the lines and cells of one table; the heading and the first column are always bold."""
+        weights = [1.0 if name in ("node", "player", "value") else 1.7 for name in rows[0]]
+        edges = [left]
+        for weight in weights:
+            edges.append(edges[-1] + width * weight / sum(weights))
         bottom = self.y + len(rows) * self.row
         for number in range(len(rows) + 1):
-            self.rule(self.y + number * self.row, left, left + wide)
-        for end in ends:
-            self.line([end, end], [self.y, bottom])
+            self.rule(self.y + number * self.row, left, left + width)
+        for edge in edges:
+            self.line([edge, edge], [self.y, bottom])
         for number, row in enumerate(rows):
-            for place, cell in enumerate(row):
-                middle = (ends[place] + ends[place + 1]) / 2
-                size = min(SIZE, SIZE * (ends[place + 1] - ends[place] - 4) / max(text_width(cell, SIZE, bold=True), 1))
-                bold = number == 0 or place == 0 or filled
-                self.put(
-                    middle, self.y + number * self.row + self.row * 0.66, cell, size=size, bold=bold, anchor="center"
-                )
+            baseline = self.y + number * self.row + self.row * 0.66
+            for column, cell in enumerate(row):
+                middle, room = (edges[column] + edges[column + 1]) / 2, edges[column + 1] - edges[column] - 4
+                size = min(SIZE, SIZE * room / max(text_width(cell, SIZE, bold=True), 1))
+                is_bold = number == 0 or column == 0 or bold
+                self.draw_text(middle, baseline, cell, size=size, bold=is_bold, anchor="center")
 
-    def answer_line(self, what: str, said: str) -> None:
-        """A line to write on, or what is right on it."""
-        begin = MARGIN + text_width(what, SIZE) + 8
-        lines = _wrapped(said, WIDTH - MARGIN - begin, SIZE, True) if said else [""]
-        height = 16 if said else 24
+    def answer_line(self, label: str, answer: str) -> None:
+        """Draw a labelled line to write on, or the answer in its place."""
+        left = MARGIN + text_width(label, SIZE) + 8
+        lines = _wrapped(answer, WIDTH - MARGIN - left, SIZE, True) if answer else [""]
+        height = 16 if answer else 24
         self.need(height + LINE * (len(lines) - 1))
         self.y += height
-        self.put(MARGIN, self.y - 3, what)
-        if not said:
-            self.rule(self.y, begin, WIDTH - MARGIN)
+        self.draw_text(MARGIN, self.y - 3, label)
+        if not answer:
+            self.rule(self.y, left, WIDTH - MARGIN)
         for number, line in enumerate(lines):
             self.y += LINE if number else 0
-            self.put(begin, self.y - 3, line, bold=True)
+            self.draw_text(left, self.y - 3, line, bold=True)
 
 
 def _wrapped(text: str, width: float, size: float, bold: bool) -> list[str]:
@@ -230,7 +225,7 @@ def _wrapped(text: str, width: float, size: float, bold: bool) -> list[str]:
 
 
 def _moved(part: Part, x: float, y: float) -> Part:
-    """A part of a scene, further right and down."""
+    """Translate a part of a scene."""
     if isinstance(part, Text):
         return Text(part.kind, part.x + x, part.y + y, part.text, part.anchor)
     if isinstance(part, Circle):

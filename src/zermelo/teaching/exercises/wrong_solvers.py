@@ -1,8 +1,8 @@
-"""DELIBERATELY WRONG solvers: each answers an exercise as somebody does who makes one named mistake.
+"""DELIBERATELY WRONG solvers for exercises: each makes one named mistake on purpose.
 
-Nothing here searches for its own sake. The diagnosis compares a student's answer with these answers. Where a mistake is
-the right search of another tree (players swapped, children mirrored) or by another convention, the textbook's search
-makes it; mistakes with windows need a walk of their own, `_Astray`, which is wrong on purpose.
+They exist for the diagnosis, which compares students' answers with theirs; never use them to search. Where a mistake
+amounts to the correct search of another tree (players swapped, children mirrored) or under another convention, the
+regular search is used. Mistakes with windows need a search of their own, `_FaultySearch`.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from zermelo.teaching.exercises.exercise import (
     window_of_kind,
 )
 from zermelo.teaching.exercises.mistakes import Mistake
-from zermelo.teaching.tree.convention import EQUAL, NEGAMAX, STRICT, Convention
+from zermelo.teaching.tree.convention import EQUAL, NEGAMAX, STRICT
 from zermelo.teaching.tree.node import Node, Tree, TreeBuilder
 from zermelo.teaching.tree.numbers import Bound, Number
 from zermelo.teaching.tree.trace import Trace, Window
@@ -37,76 +37,83 @@ from zermelo.teaching.tree.values import minimax_values
 
 
 class WrongAnswer(NamedTuple):
-    """What a mistake leads to on an exercise."""
+    """The answer that a mistake leads to."""
 
     mistake: Mistake
     answer: Answer
 
 
 def wrong_answers(exercise: Exercise) -> list[WrongAnswer]:
-    """What each mistake leads to, where it leads to another answer than the right one. Some have several guises."""
-    right = correct_answer(exercise)
+    """The answers that the named mistakes lead to, as far as they differ from the correct one.
+
+    One mistake may lead to several answers.
+    """
+    correct = correct_answer(exercise)
     found: list[WrongAnswer] = []
-    for mistake, solvers in _SOLVERS.items():
+    for mistake, solvers in SOLVERS.items():
         for solver in solvers:
             try:
                 answers = list(solver(exercise))
-            except ZermeloError:  # it reads a leaf whose value is not known, or a node without evaluation
+            except ZermeloError:  # it reads a leaf without a value, or a node without an evaluation
                 continue
-            found += [WrongAnswer(mistake, answer) for answer in answers if not same(answer, right)]
+            found += [WrongAnswer(mistake, answer) for answer in answers if not same_entries(answer, correct)]
     return found
 
 
-def same(one: Answer, other: Answer) -> bool:
-    """Whether two answers say the same."""
+def same_entries(one: Answer, other: Answer) -> bool:
+    """Whether two answers have the same entries in all parts."""
     return all(getattr(one, part) == getattr(other, part) for part in (VALUES, WINDOWS, CUTS, ORDER, BEST))
 
 
 Solver = Callable[[Exercise], Iterator[Answer]]
 
-# ---- the right search of another tree ---------------------------------------------------------------------------
+# ---- the correct search of another tree -------------------------------------------------------------------------
 
 
-def _of_tree(exercise: Exercise, tree: Tree, rules: Convention | None = None) -> Answer:
-    """The answer that a search of another tree gives, told by the names of its nodes."""
-    trace = Trace(tree, rules or exercise.rules)
-    return _renamed(exercise, answer_from_trace(exercise, trace), tree)
+def _search_other_tree(exercise: Exercise, tree: Tree) -> Answer:
+    """The answer from the search of another tree with the same node ids."""
+    trace = Trace(tree, exercise.search_convention)
+    return _reindexed(exercise, answer_from_trace(exercise, trace), tree)
 
 
-def _renamed(exercise: Exercise, answer: Answer, tree: Tree) -> Answer:
-    """An answer by the indices of another tree, by those of the exercise's; nodes that it has not are left out."""
+def _reindexed(exercise: Exercise, answer: Answer, tree: Tree) -> Answer:
+    """Translate the node indices of another tree to those of the exercise; drop nodes that it does not have."""
     searched = exercise.searched_tree
-    places = {node.index: searched[node.id].index for node in tree if node.id in searched}
+    index = {node.index: searched[node.id].index for node in tree if node.id in searched}
 
-    def inner(index: int) -> bool:
-        return index in places and not searched.nodes[places[index]].is_leaf
+    def is_inner(other: int) -> bool:
+        return other in index and not searched.nodes[index[other]].is_leaf
 
     return Answer(
-        values=None if answer.values is None else {places[i]: v for i, v in answer.values.items() if inner(i)},
+        values=None if answer.values is None else {index[i]: v for i, v in answer.values.items() if is_inner(i)},
         windows=None
         if answer.windows is None
-        else {(places[i], kind): window for (i, kind), window in answer.windows.items() if inner(i)},
-        cuts=None if answer.cuts is None else frozenset(places[i] for i in answer.cuts if i in places),
-        order=None if answer.order is None else tuple(places.get(i, -1) for i in answer.order),
-        best=None if answer.best is None else places.get(answer.best),
+        else {(index[i], kind): window for (i, kind), window in answer.windows.items() if is_inner(i)},
+        cuts=None if answer.cuts is None else frozenset(index[i] for i in answer.cuts if i in index),
+        order=None if answer.order is None else tuple(index.get(i, -1) for i in answer.order),
+        best=None if answer.best is None else index.get(answer.best),
     )
 
 
 def _players_swapped(exercise: Exercise) -> Iterator[Answer]:
     tree = exercise.searched_tree
     swapped = [node._replace(player=-node.player) if node.player in (MAX, MIN) else node for node in tree]
-    answer = _of_tree(exercise, Tree(swapped))
+    answer = _search_other_tree(exercise, Tree(swapped))
     if exercise.convention.algorithm == NEGAMAX and answer.values is not None:
-        yield _flipped(exercise, answer)
+        yield _negated_at_min(exercise, answer)
     yield answer
 
 
 def _one_player(exercise: Exercise) -> Iterator[Answer]:
     tree = exercise.searched_tree
     player = tree.root.player if tree.root.player in (MAX, MIN) else MAX
-    yield _of_tree(
-        exercise, Tree([node._replace(player=player) if node.player in (MAX, MIN) else node for node in tree])
-    )
+    nodes = [node._replace(player=player) if node.player in (MAX, MIN) else node for node in tree]
+    yield _search_other_tree(exercise, Tree(nodes))
+
+
+def _one_player_outside_negamax(exercise: Exercise) -> Iterator[Answer]:
+    if exercise.convention.algorithm != NEGAMAX:
+        yield from _one_player(exercise)
 
 
 def _right_to_left(exercise: Exercise) -> Iterator[Answer]:
@@ -116,149 +123,143 @@ def _right_to_left(exercise: Exercise) -> Iterator[Answer]:
         index, parent = stack.pop()
         node = tree.nodes[index]
         weights = node.weights[::-1]
-        place = draft.add(parent, node.player, id=node.id, value=node.value, weights=weights, move=node.move)
-        stack += [(child, place) for child in node.children]
-    yield _of_tree(exercise, draft.build())
+        new_index = draft.add(parent, node.player, id=node.id, value=node.value, weights=weights, move=node.move)
+        stack += [(child, new_index) for child in node.children]
+    yield _search_other_tree(exercise, draft.build())
 
 
 def _weights_ignored(exercise: Exercise) -> Iterator[Answer]:
     tree = exercise.searched_tree
     if any(node.weights for node in tree):
-        yield _of_tree(exercise, Tree([node._replace(weights=(1,) * len(node.weights)) for node in tree]))
+        yield _search_other_tree(exercise, Tree([node._replace(weights=(1,) * len(node.weights)) for node in tree]))
 
 
-def _another_depth(exercise: Exercise) -> Iterator[Answer]:
-    """One level less, and one more if the tree has it; where no evaluations stand, the level above the leaves takes
-    over its first leaf.
+def _other_depth(exercise: Exercise) -> Iterator[Answer]:
+    """Search one ply less, and one more if possible.
+
+    If the search goes to the leaves, there are no evaluations one ply above; those nodes take the value of their first
+    leaf.
     """
     if exercise.depth is not None:
         for depth in (exercise.depth - 1, exercise.depth + 1):
             if 1 <= depth <= exercise.tree.depth:
-                yield _at_depth(exercise, depth)
+                yield _with_leaf_values(exercise, truncate_at_depth(exercise.tree, depth))
         return
-    tree, draft, places = exercise.searched_tree, TreeBuilder(), {-1: -1}
-    ends = {node.index for node in tree if node.children and all(tree.nodes[c].is_leaf for c in node.children)}
-    if 0 in ends:
+    tree, draft, new_index = exercise.searched_tree, TreeBuilder(), {-1: -1}
+    last_inner = {node.index for node in tree if node.children and all(tree.nodes[c].is_leaf for c in node.children)}
+    if 0 in last_inner:
         return
     for node in tree:
-        if node.parent not in ends:
-            at_end = node.index in ends
-            value = tree.nodes[node.children[0]].value if at_end else node.value
-            player, weights = (None, ()) if at_end else (node.player, node.weights)
-            places[node.index] = draft.add(places[node.parent], player, id=node.id, value=value, weights=weights)
-    yield _with_ends(exercise, draft.build())
+        if node.parent not in last_inner:
+            becomes_leaf = node.index in last_inner
+            value = tree.nodes[node.children[0]].value if becomes_leaf else node.value
+            player, weights = (None, ()) if becomes_leaf else (node.player, node.weights)
+            parent = new_index[node.parent]
+            new_index[node.index] = draft.add(parent, player, id=node.id, value=value, weights=weights)
+    yield _with_leaf_values(exercise, draft.build())
 
 
-def _at_depth(exercise: Exercise, depth: int) -> Answer:
-    return _with_ends(exercise, truncate_at_depth(exercise.tree, depth))
-
-
-def _with_ends(exercise: Exercise, tree: Tree) -> Answer:
-    """The search of a shallower or deeper tree; the values of its leaves stand where the exercise has inner nodes."""
-    trace = Trace(tree, exercise.rules)
+def _with_leaf_values(exercise: Exercise, tree: Tree) -> Answer:
+    """The answer from a shallower or deeper tree; the values of its leaves count where the exercise has inner nodes."""
+    trace = Trace(tree, exercise.search_convention)
     answer = answer_from_trace(exercise, trace)
     if answer.values is not None:
         for leaf in trace.leaves:
             if leaf.id in exercise.searched_tree and leaf.value is not None:
                 answer.values[leaf.index] = leaf.value
-    return _renamed(exercise, answer, tree)
+    return _reindexed(exercise, answer, tree)
 
 
-# ---- the right search by another convention ---------------------------------------------------------------------
+# ---- the correct search under another convention ----------------------------------------------------------------
 
 
-def _by(exercise: Exercise, **said: str) -> Answer:
-    rules = replace(exercise.rules, **said)
-    return answer_from_trace(exercise, Trace(exercise.searched_tree, rules))
+def _search_by(exercise: Exercise, **changes: str) -> Answer:
+    convention = replace(exercise.search_convention, **changes)
+    return answer_from_trace(exercise, Trace(exercise.searched_tree, convention))
 
 
-def _only_beyond(exercise: Exercise) -> Iterator[Answer]:
-    if exercise.rules.prunes and exercise.rules.cut != STRICT:
-        yield _by(exercise, cut=STRICT)
+def _strict_cuts(exercise: Exercise) -> Iterator[Answer]:
+    if exercise.search_convention.prunes and exercise.search_convention.cut != STRICT:
+        yield _search_by(exercise, cut=STRICT)
 
 
-def _on_equality(exercise: Exercise) -> Iterator[Answer]:
-    if exercise.rules.prunes and exercise.rules.cut == STRICT:
-        yield _by(exercise, cut=EQUAL)
+def _cuts_on_equality(exercise: Exercise) -> Iterator[Answer]:
+    if exercise.search_convention.prunes and exercise.search_convention.cut == STRICT:
+        yield _search_by(exercise, cut=EQUAL)
 
 
 def _variant(variant: str) -> Solver:
     def solver(exercise: Exercise) -> Iterator[Answer]:
-        if exercise.rules.prunes:
-            yield _by(exercise, variant=variant)
+        if exercise.search_convention.prunes:
+            yield _search_by(exercise, variant=variant)
 
     return solver
 
 
-def _minimax(exercise: Exercise) -> Iterator[Answer]:
-    if exercise.rules.prunes:
-        yield _Astray(exercise, never_cuts=True).answer()
-        yield _by(exercise, algorithm=MINIMAX)
+def _no_pruning(exercise: Exercise) -> Iterator[Answer]:
+    if exercise.search_convention.prunes:
+        yield _FaultySearch(exercise, prunes=False).answer()
+        yield _search_by(exercise, algorithm=MINIMAX)
 
 
-# ---- the right answer, written down wrongly ---------------------------------------------------------------------
+# ---- the correct search, written down wrongly -------------------------------------------------------------------
 
 
-def _crosses(exercise: Exercise, crossed: Callable[[Trace], set[int]]) -> Iterator[Answer]:
+def _with_cuts(exercise: Exercise, crossed: Callable[[Trace], set[int]]) -> Iterator[Answer]:
     if CUTS in exercise.marks:
         yield replace(correct_answer(exercise), cuts=frozenset(crossed(exercise.solution)))
 
 
 def _crosses_the_cause(exercise: Exercise) -> Iterator[Answer]:
-    yield from _crosses(exercise, lambda right: {n for cut in right.cuts for n in (cut.after, *cut.pruned)})
+    yield from _with_cuts(exercise, lambda trace: {n for cut in trace.cuts for n in (cut.after, *cut.pruned)})
 
 
 def _crosses_beneath(exercise: Exercise) -> Iterator[Answer]:
-    def beneath(right: Trace, leaves: bool) -> set[int]:
+    def beneath(trace: Trace, with_leaves: bool) -> set[int]:
         below: set[int] = set()
-        for node in right.pruned:
-            below.update(node.children or ((node.index,) if leaves else ()))
+        for node in trace.pruned:
+            below.update(node.children or ((node.index,) if with_leaves else ()))
         return below
 
-    yield from _crosses(exercise, lambda right: beneath(right, True))
-    yield from _crosses(exercise, lambda right: beneath(right, False))
+    yield from _with_cuts(exercise, lambda trace: beneath(trace, True))
+    yield from _with_cuts(exercise, lambda trace: beneath(trace, False))
 
 
 def _crosses_above(exercise: Exercise) -> Iterator[Answer]:
-    yield from _crosses(exercise, lambda right: {cut.node for cut in right.cuts if cut.node > 0})
+    yield from _with_cuts(exercise, lambda trace: {cut.node for cut in trace.cuts if cut.node > 0})
 
 
 def _window_swapped(exercise: Exercise) -> Iterator[Answer]:
-    right = correct_answer(exercise)
-    if right.windows is not None:
-        yield replace(right, windows={place: (high, low) for place, (low, high) in right.windows.items()})
+    correct = correct_answer(exercise)
+    if correct.windows is not None:
+        yield replace(correct, windows={key: (high, low) for key, (low, high) in correct.windows.items()})
 
 
-def _flipped(exercise: Exercise, answer: Answer) -> Answer:
-    """Values and windows at MIN nodes with the other sign."""
+def _negated_at_min(exercise: Exercise, answer: Answer) -> Answer:
+    """Negate the values and windows of MIN nodes."""
     nodes = exercise.searched_tree.nodes
     return replace(
         answer,
         values=answer.values and {i: -v if nodes[i].player == MIN else v for i, v in answer.values.items()},
         windows=answer.windows
         and {
-            place: (-window[1], -window[0]) if nodes[place[0]].player == MIN else window
-            for place, window in answer.windows.items()
+            key: (-window[1], -window[0]) if nodes[key[0]].player == MIN else window
+            for key, window in answer.windows.items()
         },
     )
 
 
 def _not_negated(exercise: Exercise) -> Iterator[Answer]:
-    """Told for MAX everywhere; or the largest of the children's values at every node, and none of them negated."""
+    """Write all values for MAX; or take the largest child value at every node without negating."""
     if exercise.convention.algorithm != NEGAMAX:
         return
-    yield _flipped(exercise, correct_answer(exercise))
+    yield _negated_at_min(exercise, correct_answer(exercise))
     for answer in _one_player(exercise):
-        yield _flipped(exercise, answer)
+        yield _negated_at_min(exercise, answer)
 
 
-def _one_player_outside_negamax(exercise: Exercise) -> Iterator[Answer]:
-    if exercise.convention.algorithm != NEGAMAX:
-        yield from _one_player(exercise)
-
-
-def _at_root(exercise: Exercise) -> list[tuple[Number, int]]:
-    """The values of the root's children for the side that moves there, with their indices."""
+def _root_moves(exercise: Exercise) -> list[tuple[Number, int]]:
+    """The root's children as (value for the side to move, index)."""
     root, values = exercise.searched_tree.root, minimax_values(exercise.searched_tree)
     sign = -1 if root.player == MIN else 1
     found = []
@@ -272,21 +273,21 @@ def _at_root(exercise: Exercise) -> list[tuple[Number, int]]:
 
 def _worst_move(exercise: Exercise) -> Iterator[Answer]:
     if BEST in exercise.marks:
-        least = min(value for value, _ in _at_root(exercise))
-        for value, child in _at_root(exercise):
-            if value == least:
+        moves = _root_moves(exercise)
+        worst = min(value for value, _ in moves)
+        for value, child in moves:
+            if value == worst:
                 yield replace(correct_answer(exercise), best=child)
 
 
 def _last_of_equals(exercise: Exercise) -> Iterator[Answer]:
     if BEST in exercise.marks:
-        most = max(value for value, _ in _at_root(exercise))
-        yield replace(
-            correct_answer(exercise), best=[child for value, child in _at_root(exercise) if value == most][-1]
-        )
-        # The same of what came back: a bound that equals the best value looks like a move as good.
-        pictures = exercise.solution.records
-        equal = [c for c in exercise.searched_tree.root.children if pictures[c].returned == pictures[0].returned]
+        moves = _root_moves(exercise)
+        best = max(value for value, _ in moves)
+        yield replace(correct_answer(exercise), best=[child for value, child in moves if value == best][-1])
+        # The same with the returned values: a bound that equals the best value looks like an equally good move.
+        records = exercise.solution.records
+        equal = [c for c in exercise.searched_tree.root.children if records[c].returned == records[0].returned]
         if equal:
             yield replace(correct_answer(exercise), best=equal[-1])
 
@@ -311,26 +312,23 @@ def _leaves_only(exercise: Exercise) -> Iterator[Answer]:
     yield from _ordered(exercise, lambda visited: [node for node in visited if node.is_leaf])
 
 
-# ---- a walk that is wrong on purpose ----------------------------------------------------------------------------
+# ---- a faulty alpha-beta search ---------------------------------------------------------------------------------
+
+#: Makes a child's window from the parent's entry window, current window, best value so far and player.
+PassDown = Callable[[Window, Window, Number | None, int], Window]
 
 
-class _Astray:
-    """An alpha-beta that goes astray: with its window handed down wrongly, or never cutting. NOT a search to be used.
+class _FaultySearch:
+    """An alpha-beta search that passes its window down wrongly or never prunes. For the diagnosis only.
 
-    `hands_down` makes a child's window from its parent's entry window, its window now, its own bound and its player.
-    Trees of exercises are at most `zermelo.teaching.exercises.exercise.DEEPEST` deep, so it may be recursive.
+    It is recursive, since trees of exercises have at most `exercise.MAX_DEPTH` plies.
     """
 
-    def __init__(
-        self,
-        exercise: Exercise,
-        hands_down: Callable[[Window, Window, Number | None, int], Window] | None = None,
-        never_cuts: bool = False,
-    ) -> None:
+    def __init__(self, exercise: Exercise, pass_down: PassDown | None = None, prunes: bool = True) -> None:
         self.exercise = exercise
         self.tree = exercise.searched_tree
-        self.hands_down = hands_down or (lambda entry, now, own, player: now)
-        self.never_cuts = never_cuts
+        self.pass_down = pass_down or (lambda entry, window, own, player: window)
+        self.prunes = prunes
         self.values: dict[int, Number] = {}
         self.windows: dict[tuple[int, str], Window] = {}
         self.cuts: set[int] = set()
@@ -339,13 +337,13 @@ class _Astray:
 
     def answer(self) -> Answer:
         self._visit(self.tree.root, (-inf, inf))
-        asked = self.exercise.marks
+        parts = self.exercise.marks
         return Answer(
-            values=self.values if VALUES in asked else None,
-            windows=self.windows if WINDOWS in asked else None,
-            cuts=frozenset(self.cuts) if CUTS in asked else None,
-            order=tuple(self.order) if ORDER in asked else None,
-            best=self.best.get(0) if BEST in asked else None,
+            values=self.values if VALUES in parts else None,
+            windows=self.windows if WINDOWS in parts else None,
+            cuts=frozenset(self.cuts) if CUTS in parts else None,
+            order=tuple(self.order) if ORDER in parts else None,
+            best=self.best.get(0) if BEST in parts else None,
         )
 
     def _visit(self, node: Node, entry: Window) -> Number:
@@ -363,35 +361,35 @@ class _Astray:
             self.values[node.index] = mean.numerator if mean.denominator == 1 else mean
             return self.values[node.index]
         is_max = node.player == MAX
-        now, own, is_cut = entry, None, False
-        for place, child in enumerate(self.tree.children(node)):
-            value = self._visit(child, self.hands_down(entry, now, own, node.player))
+        window, own, is_cut = entry, None, False
+        for number, child in enumerate(self.tree.children(node)):
+            value = self._visit(child, self.pass_down(entry, window, own, node.player))
             if own is None or (value > own if is_max else value < own):
                 own, self.best[node.index] = value, child.index
-            now = (max(now[0], value), now[1]) if is_max else (now[0], min(now[1], value))
-            if not self.never_cuts and self._meet(value, now, is_max):
-                self.cuts.update(node.children[place + 1 :])
-                is_cut = place + 1 < len(node.children)
+            window = (max(window[0], value), window[1]) if is_max else (window[0], min(window[1], value))
+            if self.prunes and self._is_cutoff(value, window, is_max):
+                self.cuts.update(node.children[number + 1 :])
+                is_cut = number + 1 < len(node.children)
                 break
         assert own is not None
         for kind in self.exercise.window_kinds:
-            window = window_of_kind(kind, node, entry, now, own, is_cut=is_cut)
-            if window is not None:
-                self.windows[node.index, kind] = window
+            shown = window_of_kind(kind, node, entry, window, own, is_cut=is_cut)
+            if shown is not None:
+                self.windows[node.index, kind] = shown
         self.values[node.index] = self._returned(own, entry, is_max)
         return self.values[node.index]
 
-    def _meet(self, value: Number, now: Window, is_max: bool) -> bool:
-        strict = self.exercise.rules.cut == STRICT
+    def _is_cutoff(self, value: Number, window: Window, is_max: bool) -> bool:
+        strict = self.exercise.search_convention.cut == STRICT
         if is_max:
-            return value > now[1] if strict else value >= now[1]
-        return value < now[0] if strict else value <= now[0]
+            return value > window[1] if strict else value >= window[1]
+        return value < window[0] if strict else value <= window[0]
 
     def _returned(self, own: Number, entry: Window, is_max: bool) -> Number:
         low, high = entry
-        if self.exercise.rules.variant == FAIL_HARD:
+        if self.exercise.search_convention.variant == FAIL_HARD:
             return _finite(max(low, min(own, high)), own)
-        if self.exercise.rules.variant == PATH:
+        if self.exercise.search_convention.variant == PATH:
             return _finite(max(own, low) if is_max else min(own, high), own)
         return own
 
@@ -400,50 +398,49 @@ def _finite(bound: Bound, own: Number) -> Number:
     return own if isinstance(bound, float) else bound
 
 
-def _full_window(entry: Window, now: Window, own: Number | None, player: int) -> Window:
+def _full_window(entry: Window, window: Window, own: Number | None, player: int) -> Window:
     return -inf, inf
 
 
-def _own_bound(entry: Window, now: Window, own: Number | None, player: int) -> Window:
+def _own_bound(entry: Window, window: Window, own: Number | None, player: int) -> Window:
     if own is None:
         return -inf, inf
     return (own, inf) if player == MAX else (-inf, own)
 
 
-def _astray(hands_down: Callable[[Window, Window, Number | None, int], Window]) -> Solver:
+def _passing_down(pass_down: PassDown) -> Solver:
     def solver(exercise: Exercise) -> Iterator[Answer]:
-        if exercise.rules.prunes:
-            yield _Astray(exercise, hands_down).answer()
+        if exercise.search_convention.prunes:
+            yield _FaultySearch(exercise, pass_down).answer()
 
     return solver
 
 
 def shallow_cuts(exercise: Exercise) -> frozenset[int]:
-    """The arcs that are cut off by somebody who hands down the parent's bound only: all but those of deep cuts."""
-    walk = _Astray(exercise, _own_bound)
-    walk.answer()
-    return frozenset(walk.cuts)
+    """The arcs pruned by a search that passes down only the parent's bound: all but those of deep cutoffs."""
+    search = _FaultySearch(exercise, _own_bound)
+    search.answer()
+    return frozenset(search.cuts)
 
 
-# A window that is never moved stays the full one: on paper `stale-window` is `window-not-passed`, and has no solver.
+# ---- table of solvers -------------------------------------------------------------------------------------------
 
-# ---- which is which ---------------------------------------------------------------------------------------------
-
-_SOLVERS: dict[Mistake, tuple[Solver, ...]] = {
+# `stale-window` has no solver: on paper, a window that is never updated looks the same as `window-not-passed`.
+SOLVERS: dict[Mistake, tuple[Solver, ...]] = {
     mistakes.PLAYERS_SWAPPED: (_players_swapped,),
     mistakes.ONE_PLAYER: (_one_player_outside_negamax,),
     mistakes.NOT_NEGATED: (_not_negated,),
     mistakes.RIGHT_TO_LEFT: (_right_to_left,),
-    mistakes.DEPTH_OFF_BY_ONE: (_another_depth,),
+    mistakes.DEPTH_OFF_BY_ONE: (_other_depth,),
     mistakes.WEIGHTS_IGNORED: (_weights_ignored,),
-    mistakes.CUTS_ONLY_BEYOND: (_only_beyond,),
-    mistakes.CUTS_ON_EQUALITY: (_on_equality,),
-    mistakes.NO_PRUNING: (_minimax,),
+    mistakes.CUTS_ONLY_BEYOND: (_strict_cuts,),
+    mistakes.CUTS_ON_EQUALITY: (_cuts_on_equality,),
+    mistakes.NO_PRUNING: (_no_pruning,),
     mistakes.CUTS_THE_CAUSE: (_crosses_the_cause,),
     mistakes.CUTS_BENEATH: (_crosses_beneath,),
     mistakes.CUTS_ABOVE: (_crosses_above,),
-    mistakes.WINDOW_NOT_PASSED: (_astray(_full_window),),
-    mistakes.PARENT_BOUND_ONLY: (_astray(_own_bound),),
+    mistakes.WINDOW_NOT_PASSED: (_passing_down(_full_window),),
+    mistakes.PARENT_BOUND_ONLY: (_passing_down(_own_bound),),
     mistakes.WINDOW_SWAPPED: (_window_swapped,),
     mistakes.FAIL_HARD_VALUES: (_variant(FAIL_HARD),),
     mistakes.FAIL_SOFT_VALUES: (_variant(FAIL_SOFT),),
@@ -456,39 +453,44 @@ _SOLVERS: dict[Mistake, tuple[Solver, ...]] = {
 }
 
 
-def slips(exercise: Exercise, answer: Answer, nodes: list[Node]) -> Iterator[tuple[Node, Answer]]:
-    """What one slip leads to: at each of these nodes the value that the student wrote, and all else right from it."""
-    tree = exercise.searched_tree
-    right = correct_answer(exercise)
+def answers_with_one_wrong_value(
+    exercise: Exercise, answer: Answer, nodes: list[Node]
+) -> Iterator[tuple[Node, Answer]]:
+    """The answers that follow from a single wrong value: the value that the student wrote at one of these nodes."""
+    correct = correct_answer(exercise)
     for node in nodes:
         value = (answer.values or {}).get(node.index)
-        if value is None or value == (right.values or {}).get(node.index):
+        if value is None or value == (correct.values or {}).get(node.index):
             continue
-        yield node, _slipped(exercise, right, tree, node, value)
+        yield node, _with_value(exercise, correct, node, value)
 
 
-def _slipped(exercise: Exercise, right: Answer, tree: Tree, node: Node, value: Number) -> Answer:
-    """The right search up to a node's value; from there on with another value."""
+def _with_value(exercise: Exercise, correct: Answer, node: Node, value: Number) -> Answer:
+    """The correct search up to a node, which then returns another value."""
     if node.index == 0:
-        return replace(right, values={**(right.values or {}), 0: value})
-    draft, places = TreeBuilder(), {-1: -1}
+        return replace(correct, values={**(correct.values or {}), 0: value})
+    # Search a tree in which the node is a leaf with that value, then add the correct entries of its subtree.
+    tree = exercise.searched_tree
+    draft, new_index = TreeBuilder(), {-1: -1}
     below = range(node.index + 1, tree.subtree_end[node.index])
     for each in tree:
         if each.index not in below:
             player, weights = (None, ()) if each is node else (each.player, each.weights)
-            said = value if each is node else each.value
-            places[each.index] = draft.add(places[each.parent], player, id=each.id, value=said, weights=weights)
+            leaf_value = value if each is node else each.value
+            parent = new_index[each.parent]
+            new_index[each.index] = draft.add(parent, player, id=each.id, value=leaf_value, weights=weights)
     shorter = draft.build()
-    after = _renamed(exercise, answer_from_trace(exercise, Trace(shorter, exercise.rules)), shorter)
-    inside = range(node.index, tree.subtree_end[node.index])
-    if after.values is not None:
-        after.values |= {i: v for i, v in (right.values or {}).items() if i in below} | {node.index: value}
-    if after.windows is not None:
-        after.windows |= {place: w for place, w in (right.windows or {}).items() if place[0] in inside}
-    if after.cuts is not None:
-        after.cuts |= {index for index in right.cuts or () if index in below}
-    if after.order is not None and node.index in after.order:
-        at = after.order.index(node.index)
-        visited = tuple(index for index in right.order or () if index in below)
-        after.order = (*after.order[: at + 1], *visited, *after.order[at + 1 :])
-    return after
+    trace = Trace(shorter, exercise.search_convention)
+    answer = _reindexed(exercise, answer_from_trace(exercise, trace), shorter)
+    subtree = range(node.index, tree.subtree_end[node.index])
+    if answer.values is not None:
+        answer.values |= {i: v for i, v in (correct.values or {}).items() if i in below} | {node.index: value}
+    if answer.windows is not None:
+        answer.windows |= {key: window for key, window in (correct.windows or {}).items() if key[0] in subtree}
+    if answer.cuts is not None:
+        answer.cuts |= {index for index in correct.cuts or () if index in below}
+    if answer.order is not None and node.index in answer.order:
+        at = answer.order.index(node.index)
+        visited = tuple(index for index in correct.order or () if index in below)
+        answer.order = (*answer.order[: at + 1], *visited, *answer.order[at + 1 :])
+    return answer
