@@ -1,4 +1,4 @@
-"""Hostile agents in games: each loses for just that, its opponent is not disturbed, and nothing of it is left."""
+"""Hostile agents lose with the right reason, do not disturb the opponent, and leave no processes."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from zermelo.arena.referee import play
 
 NIM = str(Path(__file__).parents[1] / "cli" / "nim.py")
 
-#: What each does at its second move (the first is legal), under which control, and what that is called.
-WAYS = {
+#: Code of the second move (the first one is legal), time control, and reason of the loss.
+BEHAVIOURS = {
     "illegal": ("return 4", "", "illegal move"),
     "garbage": ("return {'move': 1}", "", "garbage"),
     "crash": ("return 1 // 0", "", "crashed"),
@@ -25,23 +25,23 @@ WAYS = {
 }
 
 
-@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("name", BEHAVIOURS)
 @pytest.mark.parametrize("place", [0, 1])
-def test_each_loses_for_just_that(tmp_path: Path, way: str, place: int) -> None:
-    does, control, ending = WAYS[way]
-    if sys.platform != "linux" and way == "memory":
-        pytest.skip("this system limits no memory")
+def test_the_reason_of_each_loss(tmp_path: Path, name: str, place: int) -> None:
+    code, control, reason = BEHAVIOURS[name]
+    if sys.platform != "linux" and name == "memory":
+        pytest.skip("this system has no memory limit")
     word = f"{unique_mark()}.py"
     (tmp_path / word).write_text(
-        f"asked = 0\ndef choose(state):\n    global asked\n    asked += 1\n    if asked == 1: return 1\n    {does}\n"
+        f"calls = 0\ndef choose(state):\n    global calls\n    calls += 1\n    if calls == 1: return 1\n    {code}\n"
     )
     (tmp_path / "first.py").write_text("def choose(state):\n    return next(state.moves())\n")
-    both = [f"python:{tmp_path / 'first.py'}"] * 2
-    both[place] = f"python:{tmp_path / word}"
+    players = [f"python:{tmp_path / 'first.py'}"] * 2
+    players[place] = f"python:{tmp_path / word}"
     controls = ["", ""]
     controls[place] = control
-    played = play(GameJob(0, NIM, (both[0], both[1]), ("a", "b"), controls=(controls[0], controls[1])))
-    assert (played.termination, played.forfeited_by, played.points) == (ending, place, float(place))
+    played = play(GameJob(0, NIM, (players[0], players[1]), ("a", "b"), controls=(controls[0], controls[1])))
+    assert (played.termination, played.forfeited_by, played.points) == (reason, place, float(place))
     assert played.moves == (1,) * (2 + place)
     assert played.detail
     assert "\n" not in played.detail
@@ -49,10 +49,10 @@ def test_each_loses_for_just_that(tmp_path: Path, way: str, place: int) -> None:
 
 
 @pytest.mark.parametrize("place", [0, 1])
-def test_who_does_not_start_has_lost(tmp_path: Path, place: int) -> None:
+def test_an_agent_that_does_not_start_loses(tmp_path: Path, place: int) -> None:
     (tmp_path / "broken.py").write_text("import there_is_no_such_module\n")
-    both = ["random", "random"]
-    both[place] = f"python:{tmp_path / 'broken.py'}"
-    played = play(GameJob(0, NIM, (both[0], both[1]), ("a", "b")))
+    players = ["random", "random"]
+    players[place] = f"python:{tmp_path / 'broken.py'}"
+    played = play(GameJob(0, NIM, (players[0], players[1]), ("a", "b")))
     assert (played.termination, played.forfeited_by, played.points) == ("did not start", place, float(place))
     assert "broken.py: line 1: ModuleNotFoundError" in played.detail

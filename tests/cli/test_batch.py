@@ -54,7 +54,7 @@ def test_positions(zermelo: Callable[..., Any], tmp_path: Path) -> None:
         (["--positions", "-", "--table", "x"], "x"),
         (["--positions", "-", "--workers", "-1"], "--workers must be at least 0 (got -1)"),
         (["--positions", "-", "--workers", "2", "--cluster", "local:2"], "--workers and --cluster"),
-        (["--positions", "-", "--cluster", "nowhere"], "cluster 'nowhere' is none of local:N"),
+        (["--positions", "-", "--cluster", "nowhere"], "cluster 'nowhere': expected local:N"),
         (["--workers", "2"], "need --positions"),
     ],
 )
@@ -165,7 +165,7 @@ def test_data_goes_on_where_it_was_killed(
             file.write(b'[[0, 1, "half a ro')
         code, _, err = zermelo(*asked, str(broken), "--seed", "1")
         assert code == 2
-        assert "was begun with other options" in err
+        assert "was started with other options" in err
         assert zermelo(*asked, str(broken)).code == 0
     assert broken.read_bytes() == whole.read_bytes()
     assert sorted(os.listdir(tmp_path)) == ["broken.csv", "whole.csv"]
@@ -174,15 +174,15 @@ def test_data_goes_on_where_it_was_killed(
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (["--out", "data.txt"], "data.txt: a file of rows ends in .jsonl, .csv or .parquet"),
-        (["--out", "nowhere/data.csv"], "there is no folder nowhere"),
-        (["--games", "0"], "games 0: at least 1"),
-        (["--mix", "2"], "mix 2"),
+        (["--out", "data.txt"], "data.txt: the file name must end in .jsonl, .csv or .parquet"),
+        (["--out", "nowhere/data.csv"], "nowhere/data.csv: folder not found: nowhere"),
+        (["--games", "0"], "games must be at least 1 (got 0)"),
+        (["--mix", "2"], "mix must be from 0 to 1 (got 2)"),
         (["--label", "seconds=1"], "expected depth=N or nodes=N"),
-        (["--label", "deep"], "limit 'deep'"),
+        (["--label", "deep"], "time control 'deep'"),
         (["--label", ""], "expected depth=N or nodes=N"),
         (["--player", "nobody"], "unknown player 'nobody'"),
-        (["--player", "human"], "need nobody"),
+        (["--player", "human"], "need a player that plays by itself"),
         (["--evaluation", "wealth"], "wealth"),
     ],
 )

@@ -1,4 +1,4 @@
-"""Tasks that behave in every way: what crews are tried with, by `perform="behaviours:perform"`."""
+"""A task function that succeeds or fails in every way, for tests of executors: `perform="behaviours:perform"`."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from zermelo.errors import ZermeloError
 
 
 def perform(kind: str, data: str) -> str:
-    """`double` a number, after some seconds; be `killed`, `exit`; `raise` a mistake, `refuse` bad input; `loop`."""
-    given = json.loads(data) if data else {}
-    time.sleep(given.get("seconds", 0))
-    if kind == "killed" or (kind == "killed once" and _first(given["file"])):
+    """`double` a number after some seconds; be `killed`, `exit`, `raise`, `refuse` the input, `print`, or `loop`."""
+    arguments = json.loads(data) if data else {}
+    time.sleep(arguments.get("seconds", 0))
+    if kind == "killed" or (kind == "killed once" and _first(arguments["file"])):
         os.kill(os.getpid(), signal.SIGKILL)
     if kind == "exit":
         os._exit(7)
@@ -23,18 +23,18 @@ def perform(kind: str, data: str) -> str:
     if kind == "refuse":
         raise ZermeloError("no such cheese")
     if kind == "print":
-        print("something that is no message")
+        print("not a message")
         os.write(1, b"nor this\n")
     if kind == "loop":
         from zermelo.games.othello import Othello
         from zermelo.search.compiled_textbook import perft
 
-        perft(Othello.start(), 16)  # for days
-    return json.dumps({"worker": os.getpid(), "double": 2 * given.get("number", 0)})
+        perft(Othello.start(), 16)  # takes days
+    return json.dumps({"worker": os.getpid(), "double": 2 * arguments.get("number", 0)})
 
 
 def _first(path: str) -> bool:
-    """Whether nobody has asked for this file before."""
+    """Create a file; return whether it did not exist before."""
     try:
         os.close(os.open(path, os.O_CREAT | os.O_EXCL))
     except FileExistsError:

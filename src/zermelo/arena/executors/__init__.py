@@ -1,1 +1,1 @@
-"""Workers: processes of this machine, or Dask on many, and what they can do."""
+"""Executors run tasks in parallel: in worker processes on this machine, or on a Dask cluster."""

@@ -1,8 +1,9 @@
-"""Who does the work: tasks go out, outcomes come back in any order; each task has one outcome, and none is lost.
+"""The executor interface: submit tasks, receive results in any order; every task gets exactly one result.
 
-with create_executor("local:2") as crew:
-    crew.submit([Task(0, "game", job.write()), ...])
-    while (outcome := crew.next_result(timeout=0.5)) is not None or crew.unfinished: ...
+with create_executor("local:2", workers=0) as executor:
+    executor.submit([Task(0, "game", job.to_json()), ...])
+    while executor.unfinished:
+        result = executor.next_result(timeout=0.5)          # a TaskResult, or None after half a second
 """
 
 from __future__ import annotations
@@ -19,19 +20,29 @@ from typing import Any, Self
 
 from zermelo.errors import ZermeloError
 
-#: After so many tries whose worker died, or that raised, a task is reported as failed.
-TRIES = 3
-#: Seconds between two looks for Ctrl-C, on systems where waiting hides it.
-PATIENCE = 0.2
-#: What does a task: kind and data in, the result out. `work.perform`, but for tests.
-Work = Callable[[str, str], str]
-#: Where workers find it.
-PERFORM = "zermelo.arena.executors.tasks:perform"
+#: Attempts before a task is reported as failed, where its worker dies or it raises an unexpected error.
+MAX_ATTEMPTS = 3
+#: Seconds between two checks while waiting; on some systems waiting hides Ctrl-C.
+POLL_SECONDS = 0.2
+#: Performs a task: takes its kind and data, returns its result.
+TaskFunction = Callable[[str, str], str]
+#: The task function of workers, as `module:function`.
+TASK_FUNCTION = "zermelo.arena.executors.tasks:perform"
 
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """A piece of work, as text that travels: `kind` is one of `work.KINDS`, `data` JSON."""
+    """A unit of work, as text that can be sent to another machine.
+
+    Parameters
+    ----------
+    number : int
+        Identifies the task; chosen by the caller.
+    kind : str
+        One of `zermelo.arena.executors.tasks.KINDS`.
+    data : str
+        Arguments as JSON.
+    """
 
     number: int
     kind: str
@@ -40,44 +51,73 @@ class Task:
 
 @dataclass(frozen=True, slots=True)
 class TaskResult:
-    """What became of a task: its result as JSON, or the error that it ended with after all tries."""
+    """Result of a task.
+
+    Parameters
+    ----------
+    number : int
+        Number of the task.
+    data : str, optional
+        Return value as JSON; None if the task failed.
+    error : str, optional
+        Error message in one line; None if the task succeeded.
+    attempts : int
+        Number of attempts made.
+    worker : str
+        Name of the worker.
+    bad_input : bool
+        Whether the error is a `ZermeloError`: the input of the task is wrong, and it was not tried again. Any other
+        error is a dead worker or a bug.
+    """
 
     number: int
     data: str | None
     error: str | None = None
     attempts: int = 1
     worker: str = ""
-    #: Whether the error is a `ZermeloError`: the task's own fault, told in one line, and not tried again. Any other
-    #: error is of a worker that died, or a mistake in a program.
     bad_input: bool = False
 
 
 class Executor(ABC):
-    """Workers. Each task that was added has exactly one outcome, unless it is cancelled or the crew closed before."""
+    """Runs tasks. Every submitted task gets exactly one result, unless it is cancelled or the executor is closed.
 
-    #: Whether `next` does the work itself, in this process, instead of waiting for others.
+    A context manager: leaving the block closes the executor.
+    """
+
+    #: Whether `next_result` runs the tasks itself, in this process.
     is_inline = False
 
     @abstractmethod
     def submit(self, tasks: Iterable[Task]) -> None:
-        """More to do."""
+        """Add tasks."""
 
     @abstractmethod
     def next_result(self, timeout: float | None = None) -> TaskResult | None:
-        """The next outcome; None if none came in so many seconds, or if nothing is waited for."""
+        """Return the next result.
+
+        Parameters
+        ----------
+        timeout : float, optional
+            Seconds to wait; by default without limit.
+
+        Returns
+        -------
+        TaskResult or None
+            None if no result arrived in time, or if no tasks are left.
+        """
 
     @property
     @abstractmethod
     def unfinished(self) -> int:
-        """Tasks that were added and have no outcome yet."""
+        """Number of submitted tasks whose result has not been returned yet."""
 
     @abstractmethod
     def cancel(self) -> None:
-        """Forget all tasks that have no outcome; what runs is stopped, or its outcome dropped."""
+        """Drop all unfinished tasks; running ones are stopped, or their results discarded."""
 
     @abstractmethod
     def close(self) -> None:
-        """Stop everything at once; every worker process is ended."""
+        """Stop everything at once and end all worker processes."""
 
     def __enter__(self) -> Self:
         return self
@@ -86,109 +126,118 @@ class Executor(ABC):
         self.close()
 
 
-class Away(Executor):
-    """A crew whose work is done elsewhere: what is heard of it is waited for, and what failed is tried again."""
+class RemoteExecutor(Executor):
+    """Base of executors whose tasks run in other processes: waits for messages and retries failed tasks."""
 
     def __init__(self) -> None:
         self._pending: deque[Task] = deque()
-        self._tries: dict[int, int] = {}  # of tasks that were tried before
+        #: Attempts made so far, for tasks that are being retried.
+        self._attempts: dict[int, int] = {}
         self._done: deque[TaskResult] = deque()
-        #: What was heard of the work, by threads of their own.
-        self._heard: queue.SimpleQueue[tuple[Any, Any]] = queue.SimpleQueue()
+        #: Messages (source, message) from the threads that listen to workers.
+        self._messages: queue.SimpleQueue[tuple[Any, Any]] = queue.SimpleQueue()
         self._is_closed = False
 
     def submit(self, tasks: Iterable[Task]) -> None:
         if self._is_closed:
             raise ZermeloError("the executor is closed")
         self._pending.extend(tasks)
-        self._send()
+        self._dispatch()
 
     def next_result(self, timeout: float | None = None) -> TaskResult | None:
         deadline = None if timeout is None else time.monotonic() + timeout
         while not self._done:
             if not self.unfinished:
                 return None
-            left = PATIENCE if deadline is None else min(deadline - time.monotonic(), PATIENCE)
+            wait = POLL_SECONDS if deadline is None else min(deadline - time.monotonic(), POLL_SECONDS)
             try:
-                source, message = self._heard.get(timeout=max(left, 0))
+                source, message = self._messages.get(timeout=max(wait, 0))
             except queue.Empty:
-                self._look()
+                self._on_idle()
                 if deadline is not None and time.monotonic() >= deadline:
                     return None
                 continue
-            self._hear(source, message)
+            self._on_message(source, message)
         return self._done.popleft()
 
     @abstractmethod
-    def _send(self) -> None:
-        """Give out what there is to do, if anybody has room for it."""
+    def _dispatch(self) -> None:
+        """Hand pending tasks to workers that are free."""
 
     @abstractmethod
-    def _hear(self, source: Any, message: Any) -> None:
-        """Something was heard."""
+    def _on_message(self, source: Any, message: Any) -> None:
+        """Handle a message from a worker."""
 
-    def _look(self) -> None:
-        """Nothing was heard for a while."""
+    def _on_idle(self) -> None:
+        """Called when no message has arrived for a while."""
 
-    def _told(self, task: Task, found: dict[str, Any], worker: str) -> None:
-        """What became of one try, as `attempt` tells it: an outcome, or a task to be tried again."""
-        tries = self._tries.pop(task.number, 0) + 1
-        if not is_failed(found):
-            error, bad_input = found.get("error"), found.get("bad_input", False)
-            self._done.append(TaskResult(task.number, found.get("data"), error, tries, worker, bad_input))
-        elif tries < TRIES:
-            self._tries[task.number] = tries
+    def _finish_attempt(self, task: Task, outcome: dict[str, Any], worker: str) -> None:
+        """Handle the outcome of one attempt, as `run_task` returns it: record a result or retry the task."""
+        attempts = self._attempts.pop(task.number, 0) + 1
+        if not should_retry(outcome):
+            error, bad_input = outcome.get("error"), outcome.get("bad_input", False)
+            self._done.append(TaskResult(task.number, outcome.get("data"), error, attempts, worker, bad_input))
+        elif attempts < MAX_ATTEMPTS:
+            self._attempts[task.number] = attempts
             self._pending.appendleft(task)
         else:
-            self._done.append(TaskResult(task.number, None, failed(found["error"], tries), tries, worker))
+            error = failure_message(outcome["error"], attempts)
+            self._done.append(TaskResult(task.number, None, error, attempts, worker))
 
 
-#: So many tasks at most are ahead of the one that is waited for, so that there may be any number of them.
-AHEAD = 1000
+#: Maximum number of tasks that `results_in_order` submits ahead, so that there may be any number of tasks.
+MAX_AHEAD = 1000
 
 
 def results_in_order(
-    crew: Executor, tasks: Iterable[Task], tick: Callable[[], None] = lambda: None
+    executor: Executor, tasks: Iterable[Task], tick: Callable[[], None] = lambda: None
 ) -> Iterator[TaskResult]:
-    """The outcomes of tasks in the order of the tasks, whoever does them and whatever comes first.
+    """Run tasks and yield their results in the order of the tasks.
 
-    `tick` is called now and then while none comes.
+    Parameters
+    ----------
+    executor : Executor
+        Runs the tasks.
+    tasks : iterable of Task
+        Consumed lazily.
+    tick : callable
+        Called about ten times a second while waiting.
     """
     source = iter(tasks)
     numbers: deque[int] = deque()
-    found: dict[int, TaskResult] = {}
+    results: dict[int, TaskResult] = {}
     while True:
-        new = [task for task, _ in zip(source, range(AHEAD - len(numbers)), strict=False)]
+        new = [task for task, _ in zip(source, range(MAX_AHEAD - len(numbers)), strict=False)]
         numbers.extend(task.number for task in new)
-        crew.submit(new)
+        executor.submit(new)
         if not numbers:
             return
-        while numbers[0] not in found:
-            outcome = crew.next_result(0.1)
+        while numbers[0] not in results:
+            result = executor.next_result(0.1)
             tick()
-            if outcome is not None:
-                found[outcome.number] = outcome
-        while numbers and numbers[0] in found:
-            yield found.pop(numbers.popleft())
+            if result is not None:
+                results[result.number] = result
+        while numbers and numbers[0] in results:
+            yield results.pop(numbers.popleft())
 
 
-def is_failed(found: dict[str, Any]) -> bool:
-    """Whether a try (see `attempt`) is worth another one: not where its task itself is at fault."""
-    return found.get("error") is not None and not found["bad_input"]
+def should_retry(outcome: dict[str, Any]) -> bool:
+    """Return whether an attempt (see `run_task`) failed for another reason than bad input."""
+    return outcome.get("error") is not None and not outcome["bad_input"]
 
 
-def failed(error: str, tries: int = TRIES) -> str:
-    """What is said of a task that is not tried again."""
-    return f"failed {tries} times: {error}"
+def failure_message(error: str, attempts: int = MAX_ATTEMPTS) -> str:
+    """Return the error message of a task that is not retried any more."""
+    return f"failed {attempts} times: {error}"
 
 
-def attempt(perform: Work, kind: str, data: str) -> dict[str, Any]:
-    """One try of a task, as the fields of an outcome: `data`, or `error` and `bad_input`."""
+def run_task(perform: TaskFunction, kind: str, data: str) -> dict[str, Any]:
+    """Run a task once; return the fields of its result: `data`, or `error` and `bad_input`."""
     try:
         return {"data": perform(kind, data)}
     except ZermeloError as error:
         return {"error": str(error), "bad_input": True}
     except Exception as error:
         frame = traceback.extract_tb(error.__traceback__)[-1]
-        place = f"{os.path.basename(frame.filename)}:{frame.lineno}, {frame.name}"
-        return {"error": " ".join(f"{type(error).__name__}: {error} ({place})".split()), "bad_input": False}
+        location = f"{os.path.basename(frame.filename)}:{frame.lineno}, {frame.name}"
+        return {"error": " ".join(f"{type(error).__name__}: {error} ({location})".split()), "bad_input": False}

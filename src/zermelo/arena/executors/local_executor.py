@@ -1,16 +1,15 @@
-"""Workers of this machine: processes of their own, each doing one task at a time.
+"""Executors on this machine: worker processes, or this process itself.
 
-They are started as programs (not forked, nor by `multiprocessing`, which would run a user's script again in each of
-them), in process groups of their own: Ctrl-C in the terminal reaches only the parent, which ends them. A worker whose
-parent is gone finds its wire closed and ends at once, whatever it is doing. One that dies is replaced when there is
-work for it; the task that it was doing is tried again, and no other task is blamed.
+Workers are started as programs: a forked process would share threads and locks, and `multiprocessing` would import the
+user's main script again. They run in process groups of their own: Ctrl-C in the terminal reaches only the parent,
+which ends them. A worker whose parent is gone exits at once. A worker that dies is replaced when there is work for it;
+the task that it was running is retried, and no other task is affected.
 """
 
 from __future__ import annotations
 
 import json
 import queue
-import signal
 import subprocess
 import threading
 import time
@@ -20,45 +19,56 @@ from contextlib import suppress
 from typing import IO, Any, cast
 
 from zermelo.arena.executors.executor import (
-    PATIENCE,
-    PERFORM,
-    TRIES,
-    Away,
+    MAX_ATTEMPTS,
+    POLL_SECONDS,
+    TASK_FUNCTION,
     Executor,
+    RemoteExecutor,
     Task,
+    TaskFunction,
     TaskResult,
-    Work,
-    attempt,
-    failed,
-    is_failed,
+    failure_message,
+    run_task,
+    should_retry,
 )
-from zermelo.arena.executors.subprocesses import started
+from zermelo.arena.executors.subprocesses import start_process
 from zermelo.errors import LimitError, ZermeloError
+from zermelo.sandbox.line_io import describe_exit
 
-MOST_WORKERS = 1024
-# Where tasks take less than this, a worker has its next one before it asks, so that it need not wait for the parent.
-QUICK = 0.1
-# So many workers that end one after another before they are ready: then none will ever be.
-STARTS = 3
+MAX_WORKERS = 1024
+#: Where tasks take less than this many seconds, each worker is sent its next task ahead, so that it need not wait.
+_SHORT_TASK = 0.1
+#: Give up when this many workers in a row exit before they are ready.
+_MAX_FAILED_STARTS = 3
 
 
-class LocalExecutor(Away):
-    """So many processes of this machine. They are started when there is work.
+class LocalExecutor(RemoteExecutor):
+    """Worker processes on this machine, started when there is work.
 
-    `perform`: "module:function", what does the tasks; the workers import it. Raises `LimitError` for a number of
-    workers that is not in 1 .. `MOST_WORKERS`, and, from `add` or `next`, `ZermeloError` where no worker starts.
+    Parameters
+    ----------
+    workers : int
+        Maximum number of processes, from 1 to `MAX_WORKERS`.
+    perform : str
+        Task function as `module:function`; the workers import it.
+
+    Raises
+    ------
+    LimitError
+        `workers` is out of range.
+    ZermeloError
+        From `submit` or `next_result`: no worker starts.
     """
 
-    def __init__(self, workers: int, *, perform: str = PERFORM) -> None:
-        if not 1 <= workers <= MOST_WORKERS:
-            raise LimitError(f"{workers} workers: between 1 and {MOST_WORKERS} can work together")
+    def __init__(self, workers: int, *, perform: str = TASK_FUNCTION) -> None:
+        check_worker_count(workers)
         super().__init__()
-        self._most = workers
+        self._max_workers = workers
         self._perform = perform
         self._workers: list[_Worker] = []
         self._started = 0
         self._failed_starts = 0.0
-        self._is_quick = False
+        self._tasks_are_short = False
 
     @property
     def unfinished(self) -> int:
@@ -66,12 +76,12 @@ class LocalExecutor(Away):
 
     @property
     def processes(self) -> list[int]:
-        """The workers that there are now, by their process ids."""
+        """Process ids of the current workers."""
         return [worker.process.pid for worker in self._workers]
 
     def cancel(self) -> None:
         self._pending.clear()
-        self._tries.clear()
+        self._attempts.clear()
         for worker in [worker for worker in self._workers if worker.tasks]:
             worker.end()
             self._workers.remove(worker)
@@ -80,39 +90,36 @@ class LocalExecutor(Away):
         self._is_closed = True
         self._done.clear()
         self._pending.clear()
-        for worker in self._workers:  # all at once, and then each is waited for
+        for worker in self._workers:  # kill all of them before waiting for each
             worker.kill()
         while self._workers:
             self._workers.pop().end()
 
-    # ---- tasks out, messages in ---------------------------------------------------------------------------
-
-    def _send(self) -> None:
-        """Give out what there is to do; workers are started as long as there are not enough."""
+    def _dispatch(self) -> None:
         for worker in self._workers:
             if self._pending and not worker.tasks:
                 worker.send(self._pending.popleft())
-        while self._pending and len(self._workers) < self._most:
+        while self._pending and len(self._workers) < self._max_workers:
             self._started += 1
-            worker = _Worker(f"{self._started}", self._perform, self._heard)
+            worker = _Worker(f"{self._started}", self._perform, self._messages)
             self._workers.append(worker)
             worker.send(self._pending.popleft())
-        if self._is_quick:
+        if self._tasks_are_short:
             for worker in self._workers:
                 if len(self._pending) > len(self._workers) and len(worker.tasks) == 1:
                     worker.send(self._pending.popleft())
 
-    def _hear(self, source: _Worker, message: dict[str, Any] | None) -> None:
+    def _on_message(self, source: _Worker, message: dict[str, Any] | None) -> None:
         worker = source
         if worker not in self._workers:
-            return  # it was ended, with what it did
+            return  # it was ended, and its task cancelled
         if message is None:
-            self._bury(worker)
+            self._remove(worker)
         elif "ready" in message:
             worker.is_ready = True
             self._failed_starts = 0.0
-        elif "trouble" in message:
-            worker.trouble = message["trouble"]
+        elif "startup_error" in message:
+            worker.startup_error = message["startup_error"]
             return
         elif "note" in message:
             from zermelo.compiled import cache
@@ -121,95 +128,96 @@ class LocalExecutor(Away):
             return
         else:
             task = worker.tasks.popleft()
-            self._is_quick = worker.took() < QUICK
-            self._told(task, message, worker.name)
-        self._send()
+            self._tasks_are_short = worker.task_seconds() < _SHORT_TASK
+            self._finish_attempt(task, message, worker.name)
+        self._dispatch()
 
-    def _bury(self, worker: _Worker) -> None:
-        """A worker has died: only what it was doing is to blame, and what it had beside goes to others."""
+    def _remove(self, worker: _Worker) -> None:
+        """Remove a dead worker. Only its current task counts as failed; tasks sent ahead go to others."""
         self._workers.remove(worker)
-        with suppress(subprocess.TimeoutExpired):  # its wire is closed: it is about to end, of its own cause
+        with suppress(subprocess.TimeoutExpired):  # its pipe is closed: it is about to exit by itself
             worker.process.wait(1.0)
-        ending = worker.end()
-        first, rest = (worker.tasks[0], list(worker.tasks)[1:]) if worker.tasks else (None, [])
-        self._pending.extendleft(reversed(rest))
+        exit_text = worker.end()
+        current, ahead = (worker.tasks[0], list(worker.tasks)[1:]) if worker.tasks else (None, [])
+        self._pending.extendleft(reversed(ahead))
         if not worker.is_ready:
-            # Killed from outside, or for want of memory: that says less of the next one.
+            # A worker that was killed from outside, or for lack of memory, says less about the next one.
             self._failed_starts += 0.1 if worker.process.returncode < 0 else 1
-            if first is not None:
-                self._pending.appendleft(first)
-            if self._failed_starts >= STARTS:
-                raise ZermeloError(f"no worker starts; the last one: {worker.trouble or ending}")
-        elif first is not None:
-            self._told(first, {"error": f"its worker {ending}", "bad_input": False}, worker.name)
+            if current is not None:
+                self._pending.appendleft(current)
+            if self._failed_starts >= _MAX_FAILED_STARTS:
+                raise ZermeloError(f"worker processes do not start: {worker.startup_error or exit_text}")
+        elif current is not None:
+            self._finish_attempt(current, {"error": f"its worker {exit_text}", "bad_input": False}, worker.name)
 
 
 class _Worker:
-    """A process, and a thread of ours that hears what it says."""
+    """A worker process, and a thread that receives its messages."""
 
-    def __init__(self, name: str, perform: str, heard: queue.SimpleQueue[Any]) -> None:
+    def __init__(self, name: str, perform: str, messages: queue.SimpleQueue[Any]) -> None:
         self.name = name
-        #: What it was given: the first is what it does, and only that.
+        #: Tasks sent to it: the first one is running, the others wait.
         self.tasks: deque[Task] = deque()
         self.is_ready = False
-        #: What kept it from starting.
-        self.trouble = ""
-        self._heard = heard
-        self._since = time.monotonic()
-        self.process = started("zermelo.arena.executors.worker", "main", perform)
-        self._wire = cast(IO[bytes], self.process.stdin)
+        self.startup_error = ""
+        self._messages = messages
+        self._task_start = time.monotonic()
+        self.process = start_process("zermelo.arena.executors.worker", "main", perform)
+        self._sink = cast(IO[bytes], self.process.stdin)
         self._thread = threading.Thread(target=self._listen, args=[cast(IO[bytes], self.process.stdout)], daemon=True)
         self._thread.start()
 
     def send(self, task: Task) -> None:
         if not self.tasks:
-            self._since = time.monotonic()
+            self._task_start = time.monotonic()
         self.tasks.append(task)
-        with suppress(OSError):  # it has died, which will be heard
-            self._wire.write(json.dumps([task.number, task.kind, task.data]).encode() + b"\n")
-            self._wire.flush()
+        with suppress(OSError):  # the worker died; its listener reports that
+            self._sink.write(json.dumps([task.number, task.kind, task.data]).encode() + b"\n")
+            self._sink.flush()
 
-    def took(self) -> float:
-        """Seconds for the task that it has just done, or since then."""
-        before, self._since = self._since, time.monotonic()
-        return self._since - before
+    def task_seconds(self) -> float:
+        """Return the duration of the task that just ended; the next one starts now."""
+        before, self._task_start = self._task_start, time.monotonic()
+        return self._task_start - before
 
     def _listen(self, source: IO[bytes]) -> None:
         with source:
             for line in source:
-                if line.endswith(b"\n"):  # else it died while it wrote
-                    self._heard.put((self, json.loads(line)))
-        self._heard.put((self, None))
+                if line.endswith(b"\n"):  # otherwise the worker died while writing
+                    self._messages.put((self, json.loads(line)))
+        self._messages.put((self, None))
 
     def kill(self) -> None:
         self.process.kill()
 
     def end(self) -> str:
-        """Give back all that it held, the process first, which is killed. Returns how it ended, in words."""
+        """Kill the process, release its resources, and describe how it exited."""
         self.kill()
         code = self.process.wait()
         with suppress(OSError):
-            self._wire.close()
-        # Programs that the worker started may hold its end of the wire for a moment, until they are ended as well.
-        self._thread.join(PATIENCE)
-        if code >= 0:
-            return f"ended with code {code}"
-        names = {int(known): known.name for known in signal.Signals}
-        return f"was killed by {names.get(-code, f'signal {-code}')}"
+            self._sink.close()
+        # Programs started by the worker may hold its pipe for a moment, until they are ended as well.
+        self._thread.join(POLL_SECONDS)
+        return describe_exit(code)
 
 
 class InlineExecutor(Executor):
-    """This very process, one task at a time, when `next` is called: for people who play, and for finding mistakes.
+    """Runs tasks in this process, one at a time, when `next_result` is called: for interactive play and debugging.
 
-    `perform` does the tasks; by default `work.perform`. Ctrl-C leaves the task that was being done among those waiting.
+    After Ctrl-C the interrupted task is still unfinished.
+
+    Parameters
+    ----------
+    perform : callable, optional
+        Task function; by default `zermelo.arena.executors.tasks.perform`.
     """
 
     is_inline = True
 
-    def __init__(self, perform: Work | None = None) -> None:
-        from zermelo.arena.executors import tasks as work
+    def __init__(self, perform: TaskFunction | None = None) -> None:
+        from zermelo.arena.executors import tasks
 
-        self._perform = perform or work.perform
+        self._perform = perform or tasks.perform
         self._pending: deque[Task] = deque()
 
     def submit(self, tasks: Iterable[Task]) -> None:
@@ -219,15 +227,14 @@ class InlineExecutor(Executor):
         if not self._pending:
             return None
         task = self._pending[0]
-        tries, found = 1, attempt(self._perform, task.kind, task.data)
-        while tries < TRIES and is_failed(found):
-            tries, found = tries + 1, attempt(self._perform, task.kind, task.data)
-        if is_failed(found):
-            found["error"] = failed(found["error"])
+        attempts, outcome = 1, run_task(self._perform, task.kind, task.data)
+        while attempts < MAX_ATTEMPTS and should_retry(outcome):
+            attempts, outcome = attempts + 1, run_task(self._perform, task.kind, task.data)
+        if should_retry(outcome):
+            outcome["error"] = failure_message(outcome["error"])
         self._pending.popleft()
-        return TaskResult(
-            task.number, found.get("data"), found.get("error"), tries, "here", found.get("bad_input", False)
-        )
+        data, error, bad_input = outcome.get("data"), outcome.get("error"), outcome.get("bad_input", False)
+        return TaskResult(task.number, data, error, attempts, "inline", bad_input)
 
     @property
     def unfinished(self) -> int:
@@ -238,3 +245,9 @@ class InlineExecutor(Executor):
 
     def close(self) -> None:
         self._pending.clear()
+
+
+def check_worker_count(workers: int) -> None:
+    """Raise `LimitError` unless the number of workers is from 1 to `MAX_WORKERS`."""
+    if not 1 <= workers <= MAX_WORKERS:
+        raise LimitError(f"workers must be from 1 to {MAX_WORKERS} (got {workers})")

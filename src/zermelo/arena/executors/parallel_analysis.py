@@ -1,6 +1,7 @@
-"""Positions to be analysed, each on its own: the same analysis whoever makes it, and whatever was analysed before.
+"""Analyse positions in parallel.
 
-(Where time is the limit, it is as deep as the worker's machine comes.)
+Each position is analysed with a new engine, so that the result does not depend on the worker or on earlier positions.
+With a time limit the depth still depends on the speed of the worker.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from zermelo.formats.line_reader import read_lines
 
 @dataclass(frozen=True)
 class AnalysisOptions:
-    """What is asked of each position, as in `zermelo.analyse`."""
+    """Options of each analysis, as for `zermelo.analyse`."""
 
     depth: int | None = None
     seconds: float | None = None
@@ -32,9 +33,21 @@ class AnalysisOptions:
 
 
 def read_positions(file: BinaryIO, cls: type[State], name: str) -> Iterator[str]:
-    """The positions of a file, one a line; empty lines and those that begin with # are none.
+    """Yield the positions of a file, one per line; skip empty lines and lines that start with #.
 
-    Raises `PositionError` with the line of the first that is no position.
+    Parameters
+    ----------
+    file : binary file
+        Text of the positions.
+    cls : type of State
+        The game.
+    name : str
+        Name of the file for error messages.
+
+    Raises
+    ------
+    PositionError
+        A line is not a position of the game; the message names the line.
     """
     for line in read_lines(file):
         text = line.text.strip()
@@ -49,23 +62,22 @@ def read_positions(file: BinaryIO, cls: type[State], name: str) -> Iterator[str]
         yield text
 
 
-def analysis_tasks(game: str, texts: Iterable[str], search: AnalysisOptions) -> Iterator[Task]:
-    """Each position as a task, numbered from 0 on."""
-    asked = vars(search)
+def analysis_tasks(game: str, texts: Iterable[str], options: AnalysisOptions) -> Iterator[Task]:
+    """Yield a task for each position, numbered from 0."""
     for number, text in enumerate(texts):
-        yield Task(number, "analyse", json.dumps({"game": game, "position": text, **asked}))
+        yield Task(number, "analyse", json.dumps({"game": game, "position": text, **vars(options)}))
 
 
-def analyse(data: str) -> str:
-    """The analysis of a position: `Analysis.as_dict`."""
+def run_analysis(data: str) -> str:
+    """Perform an analysis task; returns `Analysis.as_dict` as JSON."""
     from zermelo import registry
     from zermelo.search.engine import Engine, Limits
 
-    asked = json.loads(data)
-    cls = registry.load(asked["game"])
-    state = cls.parse(asked["position"])
-    limits = Limits(asked["depth"], asked["seconds"], asked["nodes"], asked["exact"])
-    engine = Engine(asked["table"], asked["threads"])
-    history = preceding_states(state, asked["position"])
-    *_, found = engine.search(state, limits, asked["evaluation"], asked["lines"], history)
-    return json.dumps(found.as_dict())
+    options = json.loads(data)
+    cls = registry.load(options["game"])
+    state = cls.parse(options["position"])
+    limits = Limits(options["depth"], options["seconds"], options["nodes"], options["exact"])
+    engine = Engine(options["table"], options["threads"])
+    history = preceding_states(state, options["position"])
+    *_, analysis = engine.search(state, limits, options["evaluation"], options["lines"], history)
+    return json.dumps(analysis.as_dict())

@@ -1,8 +1,9 @@
-"""A file of rows that grows while they are made, and can be gone on with where it was left off.
+"""Files of rows that are written in batches and can be resumed after an interruption.
 
-with RowFile(path, plan, columns) as rows:         FILE.part: the plan, then a line of JSON for each batch, in order
-    for batch in make(first=rows.batches): rows.add(batch)
-    rows.finish()                               FILE: JSON Lines, CSV or Parquet, by its name; FILE.part is gone
+with RowFile(path, plan, columns) as rows:      # FILE.part: the plan, then one line of JSON per batch
+    for batch in make(first=rows.batches):
+        rows.add(batch)
+    rows.finish()                               # FILE: JSON Lines, CSV or Parquet, by suffix; FILE.part is deleted
 """
 
 from __future__ import annotations
@@ -24,29 +25,54 @@ from filelock import FileLock, Timeout
 from zermelo._util.atomic_files import writing
 from zermelo.errors import FileError, FormatError, MissingDependency, ZermeloError
 
-ENDINGS = (".jsonl", ".csv", ".parquet")
-# Rows of a piece of a Parquet file, and of one whose rows hold lists.
-_PIECE, _PIECE_OF_LISTS = 50_000, 1_000
+SUFFIXES = (".jsonl", ".csv", ".parquet")
+# Rows per row group of a Parquet file, and of one with columns of lists.
+_ROW_GROUP, _ROW_GROUP_OF_LISTS = 50_000, 1_000
 
 
 class RowFile:
-    """Rows on their way into a file. Raises `ZermeloError`: a name of another kind, a part of another plan, no room."""
+    """A file of rows under construction. Use it as a context manager.
+
+    Parameters
+    ----------
+    path : str or Path
+        Name of the finished file; its suffix (`.jsonl`, `.csv`, `.parquet`) selects the format.
+    plan : mapping
+        What the rows depend on. A partial file is resumed only with the same plan.
+    columns : mapping of str to type
+        Names and types of the columns: int, float, bool, str, or a list of one of them.
+
+    Attributes
+    ----------
+    batches, count : int
+        Number of batches and rows written so far, by earlier runs too.
+
+    Raises
+    ------
+    FormatError
+        The name of the file cannot be used.
+    FileError
+        The file cannot be written, or another run is writing it.
+    ZermeloError
+        The partial file was started with another plan.
+    MissingDependency
+        Parquet needs pyarrow.
+    """
 
     def __init__(self, path: str | Path, plan: Mapping[str, Any], columns: Mapping[str, type]) -> None:
         self.path = Path(path)
-        if self.path.suffix not in ENDINGS:
-            raise FormatError(f"{self.path}: a file of rows ends in {', '.join(ENDINGS[:-1])} or {ENDINGS[-1]}")
+        if self.path.suffix not in SUFFIXES:
+            raise FormatError(f"{self.path}: the file name must end in {', '.join(SUFFIXES[:-1])} or {SUFFIXES[-1]}")
         if self.path.suffix == ".parquet":
             _pyarrow()
         if not self.path.parent.is_dir():
-            raise FormatError(f"{self.path}: there is no folder {self.path.parent}")
+            raise FormatError(f"{self.path}: folder not found: {self.path.parent}")
         if self.path.is_dir():
-            raise FormatError(f"{self.path}: a folder; a name of a file is needed")
+            raise FormatError(f"{self.path}: is a folder; expected a file name")
         self._part = self.path.with_name(self.path.name + ".part")
         self._lock = FileLock(self.path.with_name(self.path.name + ".lock"))
         self._head = json.dumps({**plan, "columns": list(columns)}) + "\n"
         self._columns = columns
-        #: Batches that are there, and their rows.
         self.batches = self.count = 0
         self._file: IO[bytes] | None = None
 
@@ -54,7 +80,7 @@ class RowFile:
         try:
             self._lock.acquire(0)
         except Timeout:
-            raise FileError(f"{self.path} is being made by another run") from None
+            raise FileError(f"{self.path} is being written by another run") from None
         except OSError as error:
             raise FileError(f"{self.path}: {error.strerror or error}") from None
         try:
@@ -71,12 +97,12 @@ class RowFile:
         if self._file is not None:
             self._file.close()
             self._file = None
-        with suppress(OSError):  # before it is let go, so that nobody holds a file that has no name
+        with suppress(OSError):  # before the release: another run must not lock a file that is then deleted
             os.unlink(self._lock.lock_file)
         self._lock.release()
 
     def _open(self) -> IO[bytes]:
-        """The part, after its last whole line: what a run that was killed had begun to write is cut off."""
+        """Open the partial file at the end of its last complete line; cut off what a killed run left unfinished."""
         file = open(self._part, "a+b")  # noqa: SIM115  closed by __exit__
         try:
             file.seek(0)
@@ -88,7 +114,7 @@ class RowFile:
                 return file
             if head.decode(errors="replace") != self._head:
                 raise ZermeloError(
-                    f"{self._part} was begun with other options; go on with those, or delete it to begin anew"
+                    f"{self._part} was started with other options; use the same ones, or delete the file to start again"
                 )
             end = len(head)
             for line in file:
@@ -104,14 +130,16 @@ class RowFile:
             raise
         except ValueError:
             file.close()
-            raise FileError(f"{self._part}: line {self.batches + 1} is no row; delete the file") from None
+            raise FileError(
+                f"{self._part}: line {self.batches + 1} is damaged; delete the file to start again"
+            ) from None
         except BaseException:
             file.close()
             raise
         return file
 
     def add(self, batch: str) -> None:
-        """One more batch: a list of rows, as a line of JSON."""
+        """Append a batch: a list of rows, as one line of JSON."""
         assert self._file is not None
         try:
             self._file.write(batch.encode() + b"\n")
@@ -122,7 +150,7 @@ class RowFile:
         self.count += len(json.loads(batch))
 
     def finish(self) -> None:
-        """All rows are there: the file is written, whole, in its own format."""
+        """Write the finished file atomically, and delete the partial one."""
         with writing(self.path) as file:
             WRITERS[self.path.suffix](file, self._columns, self._rows())
         assert self._file is not None
@@ -153,17 +181,18 @@ def _write_csv(file: BinaryIO, columns: Mapping[str, Any], rows: Iterator[Sequen
 
 def _write_parquet(file: BinaryIO, columns: Mapping[str, Any], rows: Iterator[Sequence[Any]]) -> None:
     pa, parquet = _pyarrow()
-    kinds = {int: pa.int64(), float: pa.float64(), bool: pa.bool_(), str: pa.string()}
-    kinds |= {list[kind]: pa.list_(each) for kind, each in kinds.items()}  # type: ignore[valid-type]
-    schema = pa.schema([(name, kinds[kind]) for name, kind in columns.items()])
-    piece = _PIECE if not any(isinstance(kind, GenericAlias) for kind in columns.values()) else _PIECE_OF_LISTS
+    types = {int: pa.int64(), float: pa.float64(), bool: pa.bool_(), str: pa.string()}
+    types |= {list[each]: pa.list_(arrow) for each, arrow in types.items()}  # type: ignore[valid-type]
+    schema = pa.schema([(name, types[each]) for name, each in columns.items()])
+    has_lists = any(isinstance(each, GenericAlias) for each in columns.values())
+    size = _ROW_GROUP_OF_LISTS if has_lists else _ROW_GROUP
     with parquet.ParquetWriter(file, schema) as writer:
-        while rows_of_piece := list(islice(rows, piece)):
-            whole = dict(zip(columns, zip(*rows_of_piece, strict=True), strict=True))
-            writer.write_table(pa.table(whole, schema=schema))
+        while group := list(islice(rows, size)):
+            table = dict(zip(columns, zip(*group, strict=True), strict=True))
+            writer.write_table(pa.table(table, schema=schema))
 
 
-#: From rows to a file, by the ending of its name: columns with their types, int, float, bool, str or lists of these.
+#: Writers by suffix; each takes the file, the columns with their types, and the rows.
 WRITERS: dict[str, Callable[[BinaryIO, Mapping[str, Any], Iterator[Sequence[Any]]], None]] = {
     ".jsonl": _write_jsonl,
     ".csv": _write_csv,

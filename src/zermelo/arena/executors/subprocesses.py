@@ -1,7 +1,7 @@
-"""Processes of our own: a Python that runs a function of the package, spoken to through its standard streams.
+"""Start Python processes that run one function of the package, connected through their standard streams.
 
-They are in groups of their own, so that Ctrl-C in the terminal reaches only the one who started them; they see their
-input end when that one is gone.
+They run in process groups of their own, so that Ctrl-C in the terminal reaches only the parent. Their standard input
+ends when the parent exits.
 """
 
 from __future__ import annotations
@@ -14,43 +14,49 @@ from typing import IO
 from zermelo.errors import ZermeloError
 from zermelo.sandbox.limits import take_standard_streams
 
-# What the new Python runs: it finds modules where we do, and calls a function with the arguments it is given.
+# Program of the new process: use the parent's module search path, then call a function with the given arguments.
 _START = (
     "import importlib, sys; module, function, count, *rest = sys.argv[1:]; sys.path[:] = rest[int(count):]; "
     "getattr(importlib.import_module(module), function)(*rest[:int(count)])"
 )
 
 
-def started(module: str, function: str, *arguments: str) -> subprocess.Popen[bytes]:
-    """A process that calls a function with these texts. Raises `ZermeloError` where none can be started.
+def start_process(module: str, function: str, *arguments: str) -> subprocess.Popen[bytes]:
+    """Start a process that calls a function with string arguments.
 
-    What it says on standard error is shown where ZERMELO_TRACE asks for it.
+    Its standard error is discarded unless the environment variable ZERMELO_TRACE is set.
+
+    Raises
+    ------
+    ZermeloError
+        The process cannot be started.
     """
     if not sys.executable:
-        raise ZermeloError("this Python does not know its own program (sys.executable), which workers are")
-    kind = (
+        raise ZermeloError("cannot start a worker process: sys.executable is not set")
+    options = (
         {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}  # type: ignore[attr-defined, unused-ignore]
         if sys.platform == "win32"
         else {"process_group": 0}
     )
-    called = [module, function, str(len(arguments)), *arguments]
+    call = [module, function, str(len(arguments)), *arguments]
     try:
         return subprocess.Popen(
-            [sys.executable, "-P", "-X", "utf8", "-c", _START, *called, *sys.path],
+            [sys.executable, "-P", "-X", "utf8", "-c", _START, *call, *sys.path],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=None if os.environ.get("ZERMELO_TRACE") else subprocess.DEVNULL,
-            **kind,
+            **options,
         )
     except OSError as error:
-        raise ZermeloError(f"a worker does not start: {error.strerror or error}") from None
+        raise ZermeloError(f"cannot start a worker process: {error.strerror or error}") from None
 
 
-def streams() -> tuple[IO[bytes], IO[bytes]]:
-    """In such a process: where it is spoken to, and where it answers. What is printed goes to standard error now.
+def parent_streams() -> tuple[IO[bytes], IO[bytes]]:
+    """Return the streams from and to the parent, in a process started by `start_process`.
 
-    The programs that it starts inherit neither: or the other side would not see it end.
+    Printed text goes to standard error from now on. Programs started by this process do not inherit the streams, so
+    that the parent sees this process exit.
     """
-    comes, goes = take_standard_streams()
+    source, sink = take_standard_streams()
     sys.stdout = sys.stderr
-    return os.fdopen(comes, "rb"), os.fdopen(goes, "wb")
+    return os.fdopen(source, "rb"), os.fdopen(sink, "wb")

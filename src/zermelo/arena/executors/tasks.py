@@ -1,4 +1,4 @@
-"""What workers can do: each kind of task as a function from JSON to JSON."""
+"""The kinds of tasks that workers perform: functions from JSON to JSON."""
 
 from __future__ import annotations
 
@@ -6,8 +6,11 @@ from collections.abc import Callable
 
 
 def perform(kind: str, data: str) -> str:
-    """Do a task, on whatever machine this is."""
+    """Perform a task: its kind is a key of `KINDS`, its data JSON."""
     return KINDS[kind](data)
+
+
+# The imports are inside the functions, so that a worker loads only what its tasks need.
 
 
 def _game(data: str) -> str:
@@ -20,21 +23,21 @@ def _game(data: str) -> str:
 
 
 def _analyse(data: str) -> str:
-    from zermelo.arena.executors import parallel_analysis as positions
+    from zermelo.arena.executors.parallel_analysis import run_analysis
 
-    return positions.analyse(data)
+    return run_analysis(data)
 
 
 def _perft(data: str) -> str:
-    from zermelo.arena.executors import parallel_perft as counting
+    from zermelo.arena.executors.parallel_perft import run_perft
 
-    return counting.count(data)
+    return run_perft(data)
 
 
 def _data(data: str) -> str:
-    from zermelo.arena.executors import training_data as learning
+    from zermelo.arena.executors.training_data import play_labelled_game
 
-    return learning.play(data)
+    return play_labelled_game(data)
 
 
 KINDS: dict[str, Callable[[str], str]] = {"game": _game, "analyse": _analyse, "perft": _perft, "data": _data}

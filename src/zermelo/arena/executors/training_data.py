@@ -1,11 +1,14 @@
-"""Data to learn evaluations from: positions of games, each with what a search says of it and how the game ended.
+"""Training data for evaluations: positions of self-play games, labelled with search scores and game results.
 
-Games are played by one player against itself, from some random moves on, with a share of its later moves random as
-well, so that what is learned has seen mistakes too. A game follows from its seed: the same data on any workers.
+A player plays against itself after a number of random moves; a fraction of its later moves is random too, so that the
+data contain mistakes. Each game follows from its seed, so the data do not depend on the workers.
 
-Buro, "Experiments with Multi-ProbCut and a new high-quality evaluation function for Othello" (1997), fits the weights
-of patterns to positions of games labelled by results; Veness et al., "Bootstrapping from game tree search" (2009), to
-what searches say.
+References
+----------
+M. Buro, "Experiments with Multi-ProbCut and a new high-quality evaluation function for Othello", 1997: fits pattern
+weights to positions labelled with game results.
+
+J. Veness et al., "Bootstrapping from game tree search", NIPS 2009: fits weights to search scores.
 """
 
 from __future__ import annotations
@@ -30,39 +33,65 @@ from zermelo.errors import LimitError, ZermeloError
 if TYPE_CHECKING:
     from zermelo.search.engine import Limits
 
-#: The table of the searches that label: large enough for shallow ones, and soon made.
+#: Transposition table of the labelling searches: enough for shallow ones, and fast to allocate.
 TABLE = "4M"
 
-#: What stands in each row of the data, in this order, and of which kind it is.
+#: Columns of the data with their types, in order.
 COLUMNS: dict[str, type] = {
-    "game": int,  # which one, from 0
-    "ply": int,  # moves made before, chance's too
+    "game": int,  # number of the game, from 0
+    "ply": int,  # moves made before, chance moves included
     "position": str,
     "to_move": int,  # 1: MAX, -1: MIN
-    "score": int,  # what the search says, for MAX, in units of the evaluation, or the utility where `exact`
+    "score": int,  # search score for MAX, in units of the evaluation; the utility where `exact`
     "exact": bool,
     "depth": int,
-    "best": str,  # the move that the search would play
-    "played": str,  # the move that was played
-    "points": float,  # what MAX got in the end: 1, 1/2, 0
-    "utility": int,  # the same as a utility; 0 where the game was called a draw
+    "best": str,  # best move of the search
+    "played": str,  # move played in the game
+    "points": float,  # game result for MAX: 1, 0.5 or 0
+    "utility": int,  # utility at the end of the game; 0 if it was adjudicated a draw
 }
 
 
 @dataclass(frozen=True)
 class DataPlan:
-    """What data are made. Raises `LimitError` for what makes no sense, and `check` for what the game does not know."""
+    """Options of a data set.
+
+    Parameters
+    ----------
+    game : str
+        Name of the game.
+    games : int
+        Number of games, at least 1.
+    player : str
+        Player spec; it plays both sides.
+    label : str
+        Limit of the labelling search: `depth=N` or `nodes=N`.
+    evaluation : str, optional
+        Evaluation of the labelling search; by default the game's first.
+    random_plies : int
+        Number of random moves at the start of each game.
+    mix : float
+        Probability of a random move later on, from 0 to 1.
+    positions : int
+        Number of positions sampled from each game; 0: all.
+    seed : int
+        Seed of all random choices.
+    max_plies : int
+        A longer game is a draw.
+
+    Raises
+    ------
+    LimitError
+        A value is out of range.
+    """
 
     game: str
     games: int
     player: str = "random"
-    #: How the label is found: depth=N, nodes=N.
     label: str = "depth=4"
     evaluation: str | None = None
-    #: So many moves at first are random; and later ones with this probability.
     random_plies: int = 8
     mix: float = 0.0
-    #: So many positions of a game, drawn from all of its positions; 0: all of them.
     positions: int = 0
     seed: int = 0
     max_plies: int = 1000
@@ -70,39 +99,39 @@ class DataPlan:
     def __post_init__(self) -> None:
         for name, least in (("games", 1), ("random_plies", 0), ("positions", 0), ("max_plies", 1)):
             if getattr(self, name) < least:
-                raise LimitError(f"{name.replace('_', ' ')} {getattr(self, name)}: at least {least} is needed")
+                raise LimitError(f"{name} must be at least {least} (got {getattr(self, name)})")
         if not 0 <= self.mix <= 1:
-            raise LimitError(f"mix {self.mix:g}: a share of the moves is from 0 to 1")
+            raise LimitError(f"mix must be from 0 to 1 (got {self.mix:g})")
         label = TimeControl.parse(self.label)
         if label.is_timed or not (label.depth or label.nodes):
-            raise LimitError(f"label {self.label!r}: expected depth=N or nodes=N; by time no data could be made again")
+            raise LimitError(f"label {self.label!r}: expected depth=N or nodes=N; time limits are not reproducible")
 
     def check(self, cls: type[State]) -> None:
-        """Raises `ZermeloError` where the game does not know the player, or the evaluation."""
+        """Raise `InputError` if the game does not have the player or the evaluation."""
         check_player(cls, self.player)
         if self.player == "human":
-            raise LimitError("player human: data are made by players that need nobody")
+            raise LimitError("player human: training data need a player that plays by itself")
         resolve_evaluation(cls.start(), self.evaluation)
 
     def tasks(self, first: int = 0) -> Iterator[Task]:
-        """Each game as a task, from the one with this number on."""
-        told = asdict(self)
-        del told["games"]
+        """Yield a task for each game, starting with game number `first`."""
+        options = asdict(self)
+        del options["games"]
         for number in range(first, self.games):
-            yield Task(number, "data", json.dumps({**told, "number": number}))
+            yield Task(number, "data", json.dumps({**options, "number": number}))
 
 
-class _Mixed(Player):
-    """A player that now and then plays any move instead."""
+class _RandomizedPlayer(Player):
+    """A player that plays a random move with probability `mix`."""
 
     def __init__(self, player: Player, mix: float) -> None:
         self.player = player
         self.mix = mix
         self.text = player.text
 
-    def new_game(self, seat: GameSetup) -> None:
-        self.random = random.Random(seed_of("mix", seat.seed))
-        self.player.new_game(seat)
+    def new_game(self, setup: GameSetup) -> None:
+        self.random = random.Random(seed_of("mix", setup.seed))
+        self.player.new_game(setup)
 
     def choose(self, turn: Turn) -> PlayResult:
         if self.random.random() < self.mix:
@@ -116,21 +145,21 @@ class _Mixed(Player):
         self.player.close()
 
 
-def play(data: str) -> str:
-    """A game, played and labelled: its rows, each a list in the order of `COLUMNS`."""
+def play_labelled_game(data: str) -> str:
+    """Perform a data task: play a game, label its positions, and return the rows as JSON; see `COLUMNS`."""
     from zermelo import registry
     from zermelo.search.engine import Engine
 
-    asked: dict[str, Any] = json.loads(data)
-    number = asked.pop("number")
-    plan = DataPlan(games=number + 1, **asked)
+    options: dict[str, Any] = json.loads(data)
+    number = options.pop("number")
+    plan = DataPlan(games=number + 1, **options)
     cls = registry.load(plan.game)
     seed = seed_of("data", plan.seed, number)
     opening = _random_moves(cls.start(), plan.random_plies, random.Random(seed_of("opening", seed)))
     job = GameJob(
         number, plan.game, (plan.player, plan.player), ("MAX", "MIN"), "", opening, seed, max_plies=plan.max_plies
     )
-    played = play_game(job, players=[_Mixed(player_for(cls, plan.player), plan.mix) for _ in range(2)])
+    played = play_game(job, players=[_RandomizedPlayer(player_for(cls, plan.player), plan.mix) for _ in range(2)])
     if played.forfeited_by is not None:
         raise ZermeloError(f"game {number}: {plan.player}: {played.termination}: {played.detail}")
     states = [cls.start()]
@@ -139,14 +168,15 @@ def play(data: str) -> str:
     plies = [ply for ply, state in enumerate(states[:-1]) if state.to_move() != CHANCE]
     if plan.positions and plan.positions < len(plies):
         plies = sorted(random.Random(seed_of("positions", seed)).sample(plies, plan.positions))
-    # The engine's table stays from one position of the game to the next, as in a game.
+    # One engine for all positions: its transposition table is reused as during a game.
     engine, limits = Engine(TABLE), _limits(plan.label)
     rows: list[list[object]] = []
     for ply in plies:
         state = states[ply]
-        *_, found = engine.search(state, limits, plan.evaluation, 1, states[:ply])
-        said = [found.score.number, found.score.is_proven, found.depth, found.best, state.move_name(played.moves[ply])]
-        rows.append([number, ply, str(state), state.to_move(), *said, played.points, played.utility or 0])
+        *_, analysis = engine.search(state, limits, plan.evaluation, 1, states[:ply])
+        score = analysis.score
+        found = [score.number, score.is_proven, analysis.depth, analysis.best, state.move_name(played.moves[ply])]
+        rows.append([number, ply, str(state), state.to_move(), *found, played.points, played.utility or 0])
     return json.dumps(rows)
 
 
@@ -157,11 +187,11 @@ def _limits(label: str) -> Limits:
     return Limits(control.depth, None, control.nodes)
 
 
-def _random_moves(state: State, plies: int, dice: random.Random) -> tuple[int, ...]:
-    """So many random moves, or all to the end of the game; chance's own by their weights."""
+def _random_moves(state: State, plies: int, rng: random.Random) -> tuple[int, ...]:
+    """Return random moves, fewer if the game ends; chance moves are drawn by their weights."""
     moves: list[int] = []
     while len(moves) < plies and not state.is_over():
         choices = list(state.outcomes()) if state.to_move() == CHANCE else [(move, 1) for move in state.legal_moves()]
-        moves.append(dice.choices([move for move, _ in choices], [weight for _, weight in choices])[0])
+        moves.append(rng.choices([move for move, _ in choices], [weight for _, weight in choices])[0])
         state = state.play(moves[-1])
     return tuple(moves)

@@ -1,10 +1,10 @@
-"""A worker's side of a `LocalExecutor`: lines of JSON in, lines of JSON out, and it never outlives its parent.
+"""Main program of a worker of `LocalExecutor`. It exits when its parent does.
 
 in    [number, kind, data]
-out   {"ready": true}                                      once; or {"trouble": "..."}, and it ends
-      {"number": 7, "data": "..."}                         done
-      {"number": 7, "error": "...", "bad_input": true}     raised
-      {"note": "zermelo: compiling ..."}                   what the compiler says
+out   {"ready": true}                                      once; or {"startup_error": "..."}, and the worker exits
+      {"number": 7, "data": "..."}                         a task succeeded
+      {"number": 7, "error": "...", "bad_input": true}     a task raised an error
+      {"note": "zermelo: compiling ..."}                   a message of the compiler
 """
 
 from __future__ import annotations
@@ -17,47 +17,47 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import Any
 
-from zermelo.arena.executors.executor import Work, attempt
-from zermelo.arena.executors.subprocesses import streams
+from zermelo.arena.executors.executor import TaskFunction, run_task
+from zermelo.arena.executors.subprocesses import parent_streams
 
 
-def function(name: str) -> Work:
-    """The function that `module:function` names: the crew's owner says it, never a task."""
+def import_function(name: str) -> TaskFunction:
+    """Import the function named `module:function`. The name comes from the executor's owner, never from a task."""
     module, _, attribute = name.partition(":")
-    found: Work = getattr(import_module(module), attribute)
-    return found
+    function: TaskFunction = getattr(import_module(module), attribute)
+    return function
 
 
 def main(name: str) -> None:
-    """Work until nobody sends any more. `name`: of the function that does it, see `function`."""
-    source, wire = streams()
+    """Perform tasks until the parent closes the input. `name`: the task function; see `import_function`."""
+    source, sink = parent_streams()
     lines: queue.SimpleQueue[bytes] = queue.SimpleQueue()
     lock = threading.Lock()
 
-    def say(message: dict[str, Any]) -> None:
+    def send(message: dict[str, Any]) -> None:
         with lock:
-            wire.write(json.dumps(message).encode() + b"\n")
-            wire.flush()
+            sink.write(json.dumps(message).encode() + b"\n")
+            sink.flush()
 
     def listen() -> None:
         for line in source:
             lines.put(line)
-        os._exit(1)  # the parent has closed the wire or is no more: whatever is being done, nobody waits for it
+        os._exit(1)  # the parent closed the pipe or has exited: abandon the current task
 
     threading.Thread(target=listen, daemon=True).start()
     try:
-        perform = function(name)
-        _listen(lambda text: say({"note": text}))
+        perform = import_function(name)
+        _redirect_compiler_messages(lambda text: send({"note": text}))
     except Exception as error:
-        say({"trouble": f"{type(error).__name__}: {error}"})
+        send({"startup_error": f"{type(error).__name__}: {error}"})
         raise
-    say({"ready": True})
+    send({"ready": True})
     while True:
         number, kind, data = json.loads(lines.get())
-        say({"number": number, **attempt(perform, kind, data)})
+        send({"number": number, **run_task(perform, kind, data)})
 
 
-def _listen(tell: Callable[[str], None]) -> None:
+def _redirect_compiler_messages(listener: Callable[[str], None]) -> None:
     from zermelo.compiled import cache
 
-    cache.listener = tell
+    cache.listener = listener
