@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from zermelo.cli.lectures import said
+from zermelo.cli.lectures import as_text
 
 
 def test_all_as_json(zermelo):
@@ -114,7 +114,7 @@ def test_a_tree_of_a_case_is_traced_by_its_name(zermelo):
     ],
 )
 def test_data_in_words(data, text):
-    assert said(data) == text
+    assert as_text(data) == text
 
 
 def test_a_case_of_another_lecture_is_refused(zermelo):

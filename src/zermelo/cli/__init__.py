@@ -1,10 +1,10 @@
-"""The command line: one module a command group. What a command needs is imported when it is called.
+"""The command line: one module per command. Imports that a command needs happen when it is called.
 
-`main` is the program `zermelo`. Its promises to whoever calls it from a script:
+`main` is the program `zermelo`. For scripts it guarantees:
 
-- results on standard output, everything else (progress, notes, errors) on standard error;
-- bad input is told in one line, `zermelo: what was wrong`, and ends with code 2; never a trace;
-- Ctrl-C ends with code 130; a reader that goes away (`zermelo games | head -1`) is no error worth a word.
+- results go to standard output, everything else (progress, notes, errors) to standard error;
+- bad input is reported in one line, `zermelo: what is wrong`, with exit code 2 and without a traceback;
+- Ctrl-C exits with code 130; a reader that closes the pipe (`zermelo games | head -1`) is not an error.
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print("zermelo: interrupted", file=sys.stderr)
         code = INTERRUPTED
     except OSError as error:
-        # Python flushes once more as it ends, which must not fail again.
+        # Python flushes standard output again at exit, which must not fail a second time.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = 1
-        if not isinstance(error, BrokenPipeError):  # that is only nobody who reads on
+        if not isinstance(error, BrokenPipeError):  # a closed pipe is not an error
             print(f"zermelo: standard output: {error.strerror}", file=sys.stderr)
     return code
 
@@ -46,7 +46,7 @@ _interrupted: list[int] = []
 
 
 def _note_interrupts() -> None:
-    """Have Ctrl-C noted as well as raised."""
+    """Record Ctrl-C in addition to raising KeyboardInterrupt."""
     _interrupted.clear()
 
     def handle(number: int, frame: FrameType | None) -> None:
@@ -78,19 +78,17 @@ def _run(arguments: list[str]) -> int:
         raise KeyboardInterrupt from None
     except Exception as error:
         if isinstance(error, OSError) and error.errno in (errno.EPIPE, errno.ENOSPC) and error.filename is None:
-            raise  # of standard output, which has no name
-        # Typer's errors of usage have no public class of their own in all of its versions, but this method.
+            raise  # standard output, which has no file name
+        # Typer's usage errors have no public class in all versions, but they have this method.
         if hasattr(error, "format_message"):
             return _refuse(_usage(error))
         if os.environ.get("ZERMELO_TRACE"):
             raise
-        if _interrupted:  # in the middle of loading a library, which then says that it is broken
+        if _interrupted:  # during an import, which then fails with its own error
             raise KeyboardInterrupt from None
-        place = _innermost(error)
+        text = f"{type(error).__name__}: {_one_line(str(error))} ({_innermost(error)})"
         print(
-            f"zermelo: a mistake of Zermelo's own, please report it: {type(error).__name__}: {_one_line(str(error))}"
-            f" ({place}); with ZERMELO_TRACE=1 in the environment it shows where",
-            file=sys.stderr,
+            f"zermelo: internal error (please report it): {text}; set ZERMELO_TRACE=1 for a traceback", file=sys.stderr
         )
         return 1
 
@@ -105,10 +103,10 @@ def _one_line(text: str) -> str:
 
 
 def _usage(error: Exception) -> str:
-    """A wrong use of the command line, and where the right one is told."""
+    """One-line message of a usage error, with the command whose --help to read."""
     text = str(error.format_message()).rstrip(".")  # type: ignore[attr-defined]
     if text.startswith("Got unexpected extra argument"):
-        text += " - a position of several words goes in quotes"
+        text += " (quote a position that contains spaces)"
     context = getattr(error, "ctx", None)
     path = context.command_path if context is not None else "zermelo"
     return f"{text[:1].lower()}{text[1:]} (see {path} --help)"

@@ -12,10 +12,7 @@ import typer
 
 from zermelo._util.text import did_you_mean
 from zermelo.api import DEFAULT_SECONDS
-from zermelo.cli import INTERRUPTED, screen
-from zermelo.cli import arguments as given
-from zermelo.cli import formatting as words
-from zermelo.cli import textbook as book
+from zermelo.cli import INTERRUPTED, arguments, formatting, screen, textbook
 from zermelo.cli.arguments import Cluster, EvaluationName, Game, Moves, Position, Workers
 from zermelo.core.game import CHANCE, State
 from zermelo.core.history import PositionHistory
@@ -25,7 +22,7 @@ if TYPE_CHECKING:
     from zermelo.search.analysis import Analysis
 
 TABLE = "64M"
-ALGORITHMS = ["engine", *book.TEXTBOOK]
+ALGORITHMS = ["engine", *textbook.TEXTBOOK]
 
 
 def analyse(
@@ -52,8 +49,8 @@ def analyse(
     lines: Annotated[
         int, typer.Option(metavar="K", help="Show the K best moves, each with its score and line (multi-PV).")
     ] = 1,
-    threads: given.Threads = 1,
-    table: given.Table = TABLE,
+    threads: arguments.Threads = 1,
+    table: arguments.Table = TABLE,
     order: Annotated[
         str | None,
         typer.Option(
@@ -78,15 +75,15 @@ def analyse(
     ] = "",
     workers: Workers = None,
     cluster: Cluster = "",
-    quiet: given.Quiet = False,
-    as_json: given.Json = False,
+    quiet: arguments.Quiet = False,
+    as_json: arguments.Json = False,
 ) -> None:
     """Find the best move, its score and the line that follows.
 
     Without a limit the engine searches for 5 seconds. A textbook algorithm searches to --depth, or to the end of the
     game.
     """
-    cls = given.load(game)
+    cls = arguments.load(game)
     if algorithm not in ALGORITHMS:
         raise UnknownGame(f"unknown algorithm {algorithm!r}; {did_you_mean(algorithm, ALGORITHMS)}")
     if positions:
@@ -103,10 +100,12 @@ def analyse(
         return analyse_all(game, cls, positions, search, workers, cluster, quiet)
     if workers is not None or cluster:
         raise LimitError("--workers and --cluster need --positions; use --threads for a single position")
-    *history, state = given.game_so_far(cls, position, moves)
-    with given.blaming(cls):
+    *history, state = arguments.game_so_far(cls, position, moves)
+    with arguments.blaming(cls):
         if lines > 1 and not state.is_over() and state.to_move() == CHANCE:
-            raise LimitError(f"--lines {lines}: the next move is made by chance ({words.side(state)}), not by a player")
+            raise LimitError(
+                f"--lines {lines}: the next move is made by chance ({formatting.side(state)}), not by a player"
+            )
         if algorithm == "engine":
             if order is not None or compiled is not None:
                 raise LimitError("--order and --compiled need a textbook --algorithm, not the engine")
@@ -119,12 +118,14 @@ def analyse(
                     raise LimitError(f"--{option} needs the engine; {algorithm} takes --depth only")
             if exact and depth is not None:
                 raise LimitError("--exact and --depth cannot be combined: an exact search goes to the end of the game")
-            found, extra = book.search(state, depth, evaluation, algorithm, order, compiled, quiet, history)
+            found, extra = textbook.search(state, depth, evaluation, algorithm, order, compiled, quiet, history)
         if as_json:
             print(json.dumps({**found.as_dict(), "game": game, **extra}))
         else:
-            usual_time = seconds is None and found.reason == "seconds"
-            _print(found, history, extra, "; use --seconds, --depth or --exact to search longer" if usual_time else "")
+            is_default_time = seconds is None and found.reason == "seconds"
+            _print(
+                found, history, extra, "; use --seconds, --depth or --exact to search longer" if is_default_time else ""
+            )
     if found.reason == "interrupted":
         raise typer.Exit(INTERRUPTED)
 
@@ -151,16 +152,16 @@ def _engine(
 
 
 def follow(search: Callable[[], Iterator[Analysis]], quiet: bool, seconds: float | None) -> Analysis:
-    """The last result of an engine's search, which is begun here, compiling included, and shown as it goes on.
+    """Run an engine search with live progress; returns its last result.
 
-    Ctrl-C ends the search with what it has. Raises `KeyboardInterrupt` where it has nothing yet.
+    Ctrl-C ends the search with the result so far. Raises `KeyboardInterrupt` if there is none yet.
     """
     known: Analysis | None = None
     try:
         with screen.Progress("searching", quiet, seconds) as progress:
             for known in search():
                 progress.show(known)
-    except KeyboardInterrupt:  # not seen by the search: it came while the display was drawn
+    except KeyboardInterrupt:  # raised while the display was drawn, not in the search
         if known is None:
             raise
         known = replace(known, reason="interrupted")
@@ -169,27 +170,27 @@ def follow(search: Callable[[], Iterator[Analysis]], quiet: bool, seconds: float
 
 
 def _print(found: Analysis, history: list[State], extra: dict[str, Any], hint: str) -> None:
-    """The position drawn, the result, and how it came about."""
+    """Print the board, the result, and how it was found."""
     out = screen.console()
     state = found.state
     out.print(state.board())
     out.print()
     if state.is_over():
-        out.print(f"  {words.ended(state)}")
+        out.print(f"  {formatting.ended(state)}")
         return
     none = "none: chance moves" if state.to_move() == CHANCE else "-"
-    rows = [("to move", words.side(state)), ("best", found.best or none), ("score", words.score(found))]
+    rows = [("to move", formatting.side(state)), ("best", found.best or none), ("score", formatting.score(found))]
     if found.line:
         rows.append(("line", " ".join(found.line)))
-    if claims := words.claims(state, PositionHistory([*history, state]).occurrences[-1]):
+    if claims := formatting.claims(state, PositionHistory([*history, state]).occurrences[-1]):
         rows.append(("draw", claims))
-    depth = words.plural(found.depth, "ply") if found.depth else "to the end" if found.score.is_proven else "-"
-    rows.append(("depth", f"{depth}: {words.REASONS.get(found.reason, found.reason)}{hint}"))
+    depth = formatting.plural(found.depth, "ply") if found.depth else "to the end" if found.score.is_proven else "-"
+    rows.append(("depth", f"{depth}: {formatting.REASONS.get(found.reason, found.reason)}{hint}"))
     if found.nodes:
-        speed = f"{words.rate(found.nodes_per_second)} a second"
-        rows.append(("nodes", f"{words.count(found.nodes)} in {words.seconds(found.seconds)}, {speed}"))
+        speed = f"{formatting.rate(found.nodes_per_second)} a second"
+        rows.append(("nodes", f"{formatting.count(found.nodes)} in {formatting.seconds(found.seconds)}, {speed}"))
     if found.algorithm != "engine":
-        rows.append(("search", ", ".join([found.algorithm, *book.said(extra)])))
+        rows.append(("search", ", ".join([found.algorithm, *textbook.describe_extra(extra)])))
     screen.facts(out, rows, bold="best")
     if len(found.lines) > 1:
         out.print()
@@ -197,8 +198,8 @@ def _print(found: Analysis, history: list[State], extra: dict[str, Any], hint: s
 
 
 def _print_lines(out: Any, found: Analysis) -> None:
-    """All the lines, each with its score."""
+    """Print all lines with their scores."""
     rows = [("", "best", "score", "line")]
     for rank, line in enumerate(found.lines, 1):
-        rows.append((str(rank), line.names[0], words.line_score(found, line), " ".join(line.names)))
+        rows.append((str(rank), line.names[0], formatting.line_score(found, line), " ".join(line.names)))
     screen.table(out, rows)

@@ -12,9 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from zermelo.cli import INTERRUPTED, screen
-from zermelo.cli import arguments as given
-from zermelo.cli import formatting as words
+from zermelo.cli import INTERRUPTED, arguments, formatting, screen
 from zermelo.cli.arguments import Cluster, Workers
 from zermelo.errors import LimitError, ZermeloError
 
@@ -28,7 +26,7 @@ if TYPE_CHECKING:
     from zermelo.arena.tournament import Tournament
 
 #: Maximum number of unplayable games to list.
-MOST_TOLD = 20
+MOST_LISTED = 20
 #: Name of the preset tournament of lecture 004.
 LECTURE = "lecture-othello"
 
@@ -72,8 +70,8 @@ StoreFile = Annotated[
     ),
 ]
 Chart = Annotated[str, typer.Option(metavar="FILE", help="Write a chart of the ratings: .svg, .png or .pdf.")]
-AsJson = given.Json
-Quiet = given.Quiet
+AsJson = arguments.Json
+Quiet = arguments.Quiet
 
 
 def match(
@@ -116,7 +114,7 @@ def match(
         max_plies=max_plies,
         sprt=sprt,
     )
-    Sitting(plan, quiet, as_json, chart).begin(store, workers, cluster)
+    RunCommand(plan, quiet, as_json, chart).begin(store, workers, cluster)
 
 
 #: Options of `tournament` that override a key of the tournament file, with the key.
@@ -202,7 +200,7 @@ def tournament(
             seed=seed_or_drawn(seed, entrants),
             max_plies=max_plies,
         )
-    Sitting(plan, quiet, as_json, chart).begin(store, workers, cluster)
+    RunCommand(plan, quiet, as_json, chart).begin(store, workers, cluster)
 
 
 def resume(
@@ -230,7 +228,7 @@ def resume(
         if not trust:
             resuming.check_trusted(kept)
         resuming.check_unchanged(Plan.from_dict(kept.plan), kept)
-        Sitting(Plan.from_dict(kept.plan), quiet, as_json, chart).go_on(kept, path, workers, cluster)
+        RunCommand(Plan.from_dict(kept.plan), quiet, as_json, chart).resume(kept, path, workers, cluster)
 
 
 def _is_given(context: typer.Context, name: str) -> bool:
@@ -255,11 +253,11 @@ def openings_of(game: str, openings: str | None) -> str:
     """Openings to use: by default 4 random plies, or none in games of chance, whose dice vary the games."""
     if openings is not None:
         return "" if openings == "start" else openings
-    return "" if given.load(game).has_chance else "plies=4"
+    return "" if arguments.load(game).has_chance else "plies=4"
 
 
-class Sitting:
-    """A run as far as one command takes it: what is shown meanwhile, and what is told at its end."""
+class RunCommand:
+    """A match or tournament run by one command: live table, final table, chart."""
 
     def __init__(self, plan: Plan, quiet: bool, as_json: bool, chart: str) -> None:
         self.plan = plan
@@ -275,21 +273,21 @@ class Sitting:
         self.progress: screen.Progress
 
     def begin(self, store: str, workers: int | None, cluster: str) -> None:
-        """A new store for a new run; none is made where the run cannot begin."""
+        """Start a new run in a new store; no store is created if the run cannot start."""
         from zermelo.arena import run_directories as places
         from zermelo.arena.store import Store
 
         self._try_players()
         path = Path(store) if store else places.new_place(self.plan.title or f"{self.plan.format}-{self.plan.game}")
-        with self._crew(workers, cluster) as crew, Store.create(path, self.plan.as_dict()) as kept:
-            self._play(kept, path, crew)
+        with self._executor(workers, cluster) as executor, Store.create(path, self.plan.as_dict()) as kept:
+            self._play(kept, path, executor)
 
-    def go_on(self, store: Store, path: Path, workers: int | None, cluster: str) -> None:
-        """Play what is left to be played, and tell the table."""
-        with self._crew(workers, cluster) as crew:
-            self._play(store, path, crew)
+    def resume(self, store: Store, path: Path, workers: int | None, cluster: str) -> None:
+        """Play the remaining games and print the table."""
+        with self._executor(workers, cluster) as executor:
+            self._play(store, path, executor)
 
-    def _play(self, store: Store, path: Path, crew: Executor) -> None:
+    def _play(self, store: Store, path: Path, executor: Executor) -> None:
         from zermelo.arena.tournament import Tournament
 
         run = Tournament(self.plan, store, self._watch)
@@ -298,12 +296,12 @@ class Sitting:
         try:
             with screen.Progress("playing", self.quiet or self._is_watched) as self.progress:
                 self.progress.begin("playing", len(run.results), run.total)
-                run.go(crew)
+                run.go(executor)
         except KeyboardInterrupt:
             code = INTERRUPTED
             run.look()
-        crew.close()  # before the table: whoever stops a run waits for nothing
-        self._tell(run, path, time.monotonic() - began)
+        executor.close()  # before the table, so that Ctrl-C does not wait for it
+        self._report(run, path, time.monotonic() - began)
         if code or run.failed:
             raise typer.Exit(code or 1)
 
@@ -311,33 +309,29 @@ class Sitting:
 
     @property
     def _is_watched(self) -> bool:
-        """Whether somebody at this terminal plays: then nothing else is drawn on it."""
+        """Whether a human plays at this terminal; then nothing else is drawn on it."""
         return any(entrant.player == "human" for entrant in self.plan.entrants)
 
     @contextmanager
-    def _crew(self, workers: int | None, cluster: str) -> Iterator[Executor]:
+    def _executor(self, workers: int | None, cluster: str) -> Iterator[Executor]:
         from zermelo.arena.executors.dask_executor import create_executor
 
         if cluster and workers is not None:
-            raise LimitError(
-                "--workers and --cluster: the workers are of this machine, or of the cluster; leave one out"
-            )
+            raise LimitError("--workers and --cluster cannot be combined")
         if cluster and self._is_watched:
-            raise LimitError(
-                "a human plays at this terminal, and no worker of a cluster sits there; leave out --cluster"
-            )
-        count = 0 if self._is_watched else given.worker_count(workers)
-        with create_executor(cluster or None, count, self.plan.game) as crew:
-            yield crew
+            raise LimitError("a human player needs this terminal; leave out --cluster")
+        count = 0 if self._is_watched else arguments.worker_count(workers)
+        with create_executor(cluster or None, count, self.plan.game) as executor:
+            yield executor
 
     def _try_players(self) -> None:
-        """Start each program from outside once, so that one that does not start is told before any game."""
+        """Start each external program once, so that one that does not start is reported before any game."""
         from zermelo.arena.players.player import GameSetup
         from zermelo.arena.players.specs import player_for
         from zermelo.core.game import MAX
         from zermelo.sandbox.failure import ProgramFailure
 
-        cls = given.load(self.plan.game)
+        cls = arguments.load(self.plan.game)
         for entrant in self.plan.entrants:
             if entrant.player.partition(":")[0] not in ("uci", "gtp", "python"):
                 continue
@@ -355,19 +349,19 @@ class Sitting:
         from zermelo.arena.tables.ratings import prepare
 
         if not self.is_prepared:
-            # What the table takes is loaded while workers start: so whoever stops the run does not wait for it.
+            # Load what the table needs while workers start, so that Ctrl-C does not wait for it.
             self.is_prepared = True
             prepare()
         now = time.monotonic()
         if self.progress.is_live and now > self.draw_at:
             self.progress.body = self._live(run)
             drawn = time.monotonic()
-            self.draw_at = drawn + max(0.5, 20 * (drawn - now))  # of many games a table takes a while
+            self.draw_at = drawn + max(0.5, 20 * (drawn - now))  # a table of many games takes a while
         if played is not None or run.failed:
             self.progress.at(f"game {len(run.results):,} of {run.total:,}", len(run.results), run.total)
 
     def _live(self, run: Tournament) -> RenderableType:
-        """The table by now; of two players with Elo and the test, which take little."""
+        """Current table; for two players with Elo and SPRT, which are cheap."""
         from zermelo.cli.standings import renderable
 
         test = run.sprt()
@@ -377,8 +371,8 @@ class Sitting:
 
     # ---- at the end -------------------------------------------------------------------------------------------
 
-    def _tell(self, run: Tournament, path: Path, seconds: float) -> None:
-        from zermelo.cli import standings as drawn
+    def _report(self, run: Tournament, path: Path, seconds: float) -> None:
+        from zermelo.cli import standings as tables
 
         table, sprt = run.standings(), run.sprt()
         if self.plan.title == LECTURE:
@@ -389,30 +383,30 @@ class Sitting:
             else:
                 print(lecture.table(run.counted, self.plan, screen.width()))
         elif self.as_json:
-            told = {"plan": self.plan.as_dict(), "over": run.is_over, **table.as_dict()}
-            told["sprt"] = sprt.state.as_dict() if sprt else None
+            report = {"plan": self.plan.as_dict(), "over": run.is_over, **table.as_dict()}
+            report["sprt"] = sprt.state.as_dict() if sprt else None
             failed = [{"number": number, "error": error} for number, error in sorted(run.failed.items())]
-            print(json.dumps({**told, "not_played": failed, "store": str(path)}))
+            print(json.dumps({**report, "not_played": failed, "store": str(path)}))
         else:
-            drawn.tell(table, sprt.state if sprt else None)
+            tables.print_table(table, sprt.state if sprt else None)
         if self.chart:
             from zermelo.arena.tables.charts import chart
 
             chart(table, self.chart)
         err = screen.console(stderr=True)
-        if not self.as_json:  # which tells of them itself
-            for number, error in sorted(run.failed.items())[:MOST_TOLD]:
+        if not self.as_json:  # JSON lists them itself
+            for number, error in sorted(run.failed.items())[:MOST_LISTED]:
                 err.print(f"game {number} could not be played: {error}")
-            if len(run.failed) > MOST_TOLD:
-                err.print(f"... and {words.plural(len(run.failed) - MOST_TOLD, 'game')} more")
+            if len(run.failed) > MOST_LISTED:
+                err.print(f"... and {formatting.plural(len(run.failed) - MOST_LISTED, 'game')} more")
         if self.quiet or self.as_json:
             return
         if run.played and run.schedule.openings.note:
             err.print(run.schedule.openings.note)
         if not run.is_over:
-            done = f"interrupted: {len(run.results):,} of {run.total:,} games are there"
-            err.print(f"{done}; `zermelo resume {path}` goes on")
+            done = f"interrupted: {len(run.results):,} of {run.total:,} games saved"
+            err.print(f"{done}; continue with `zermelo resume {path}`")
         elif run.played:
-            err.print(f"{words.plural(run.played, 'game')} in {words.seconds(seconds)}; kept in {path}")
+            err.print(f"{formatting.plural(run.played, 'game')} in {formatting.seconds(seconds)}; saved in {path}")
         else:
-            err.print(f"nothing was left to be played; kept in {path}")
+            err.print(f"all games were already played; saved in {path}")

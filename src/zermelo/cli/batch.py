@@ -14,9 +14,7 @@ from typing import BinaryIO
 import typer
 
 from zermelo.arena.executors.parallel_analysis import AnalysisOptions, analysis_tasks, read_positions
-from zermelo.cli import arguments as given
-from zermelo.cli import formatting as words
-from zermelo.cli import screen
+from zermelo.cli import arguments, formatting, screen
 from zermelo.core.game import State
 from zermelo.errors import FileError, LimitError, PositionError, ZermeloError
 
@@ -34,7 +32,7 @@ def analyse_all(
     with _opened(name) as file, screen.Progress("analysing", quiet) as progress:
         texts, again = tee(read_positions(file, cls, name))
         progress.begin("analysing", 0, total)
-        with given.blaming(cls), given.executor(workers, cluster, game) as executor:
+        with arguments.blaming(cls), arguments.executor(workers, cluster, game) as executor:
             for outcome in results_in_order(executor, analysis_tasks(game, texts, search)):
                 text = next(again)
                 if outcome.bad_input:
@@ -44,7 +42,7 @@ def analyse_all(
                 print(json.dumps({**row, "game": game, "given": text}), flush=True)
                 done += 1
                 progress.at(f"position {done:,} of {total:,}" if total else f"position {done:,}", done, total)
-        progress.say(f"{words.plural(done, 'position')} in {words.seconds(time.monotonic() - began)}")
+        progress.say(f"{formatting.plural(done, 'position')} in {formatting.seconds(time.monotonic() - began)}")
     if failed:
         raise typer.Exit(1)
 

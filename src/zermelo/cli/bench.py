@@ -11,9 +11,7 @@ from typing import Annotated, Any
 
 import typer
 
-from zermelo.cli import arguments as given
-from zermelo.cli import formatting as words
-from zermelo.cli import screen
+from zermelo.cli import arguments, formatting, screen
 from zermelo.cli.arguments import Games
 from zermelo.core.game import State
 
@@ -52,33 +50,33 @@ def bench(
     signature: Annotated[
         bool, typer.Option("--signature", help="Print node counts only: the same on every machine.")
     ] = False,
-    quiet: given.Quiet = False,
-    as_json: given.Json = False,
+    quiet: arguments.Quiet = False,
+    as_json: arguments.Json = False,
 ) -> None:
     """Run fixed searches: node counts and speed."""
     names = games or sorted(WORK)
-    classes = {name: given.load(name) for name in names}
-    told: dict[str, dict[str, Any]] = {}
+    classes = {name: arguments.load(name) for name in names}
+    results: dict[str, dict[str, Any]] = {}
     with screen.Progress("searching", quiet) as progress:
         for done, (name, cls) in enumerate(classes.items()):
             progress.begin(name, done, len(classes))
-            with given.blaming(cls):
-                told[name] = searched(name, cls)
+            with arguments.blaming(cls):
+                results[name] = run_searches(name, cls)
     if as_json:
-        print(json.dumps({"signature": {name: row["nodes"] for name, row in told.items()}, "games": told}))
+        print(json.dumps({"signature": {name: row["nodes"] for name, row in results.items()}, "games": results}))
         return
-    wide = max(map(len, told))
-    most = max(len(words.count(row["nodes"])) for row in told.values())
-    for name, row in told.items():
+    wide = max(map(len, results))
+    most = max(len(formatting.count(row["nodes"])) for row in results.values())
+    for name, row in results.items():
         if signature:
             print(f"{name} {row['nodes']}")
         else:
-            speed = f"{words.rate(row['nodes_per_second'])} a second"
-            nodes = f"{words.count(row['nodes']):>{most}} nodes"
-            print(f"{name:{wide}}  {nodes}  {words.seconds(row['seconds']):>7}  {speed}")
+            speed = f"{formatting.rate(row['nodes_per_second'])} a second"
+            nodes = f"{formatting.count(row['nodes']):>{most}} nodes"
+            print(f"{name:{wide}}  {nodes}  {formatting.seconds(row['seconds']):>7}  {speed}")
 
 
-def searched(name: str, cls: type[State]) -> dict[str, Any]:
+def run_searches(name: str, cls: type[State]) -> dict[str, Any]:
     """Run the fixed searches of a game; nodes and seconds in all and per search."""
     from zermelo.search.engine import Engine, Limits
 
@@ -86,7 +84,7 @@ def searched(name: str, cls: type[State]) -> dict[str, Any]:
     engine = Engine(TABLE)
     searches: list[dict[str, Any]] = []
     for text in positions:
-        state = given.position(cls, text)
+        state = arguments.position(cls, text)
         *_, last = engine.search(state, Limits(depth=depth))
         searches.append({"position": str(state), "depth": depth, "nodes": last.nodes, "seconds": last.seconds})
     nodes = sum(each["nodes"] for each in searches)

@@ -5,9 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from zermelo.cli import arguments as given
-from zermelo.cli import formatting as words
-from zermelo.cli import screen
+from zermelo.cli import arguments, formatting, screen
 from zermelo.cli.arguments import Games
 from zermelo.core.game import State
 
@@ -18,37 +16,37 @@ def show() -> None:
 
     entries = cache.entries()
     print(f"folder   {cache.folder()}")
-    wide = max((len(words.size(size)) for _, size in entries), default=0)
+    wide = max((len(formatting.size(size)) for _, size in entries), default=0)
     for name, size in entries:
-        print(f"  {words.size(size):>{wide}}  {name}")
-    print(f"{words.plural(len(entries), 'entry')}, {words.size(sum(size for _, size in entries))}")
+        print(f"  {formatting.size(size):>{wide}}  {name}")
+    print(f"{formatting.plural(len(entries), 'entry')}, {formatting.size(sum(size for _, size in entries))}")
 
 
 def warm(
     games: Games = None,
-    quiet: given.Quiet = False,
+    quiet: arguments.Quiet = False,
 ) -> None:
     """Compile games ahead of use: engine, textbook algorithms, perft."""
     from zermelo import registry
     from zermelo.compiled import cache
 
-    classes = {name: given.load(name) for name in games or registry.names()}
+    classes = {name: arguments.load(name) for name in games or registry.names()}
     pieces = [(name, cls, what, run) for name, cls in classes.items() for what, run in _pieces(cls)]
     began = time.perf_counter()
     made = 0
     wide = max(map(len, classes))
-    with screen.Progress("compiling", quiet, tells_notes=False) as progress:
+    with screen.Progress("compiling", quiet, shows_notes=False) as progress:
         for done, (name, cls, what, run) in enumerate(pieces):
             progress.begin(f"compiling {name}: {what}", done, len(pieces))
             before = progress.notes
-            with given.blaming(cls):
+            with arguments.blaming(cls):
                 run()
             if progress.notes > before:
                 made += 1
-                progress.say(f"{name:{wide}}  {what}  {words.seconds(progress.elapsed())}")
-    took = words.seconds(time.perf_counter() - began)
-    ready = f"{words.plural(len(classes), 'game')} ready"
-    print(f"{ready}: compiled {words.plural(made, 'piece')} of code in {took}, cached in {cache.folder()}")
+                progress.say(f"{name:{wide}}  {what}  {formatting.seconds(progress.elapsed())}")
+    took = formatting.seconds(time.perf_counter() - began)
+    ready = f"{formatting.plural(len(classes), 'game')} ready"
+    print(f"{ready}: compiled {formatting.plural(made, 'piece')} of code in {took}, cached in {cache.folder()}")
 
 
 def _pieces(cls: type[State]) -> list[tuple[str, Callable[[], object]]]:
@@ -85,4 +83,4 @@ def clear() -> None:
 
     size = sum(size for _, size in cache.entries())
     count = cache.clear()
-    print(f"{words.plural(count, 'entry')} deleted, {words.size(size)}, from {cache.folder()}")
+    print(f"{formatting.plural(count, 'entry')} deleted, {formatting.size(size)}, from {cache.folder()}")

@@ -13,9 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, BinaryIO, NoReturn
 
 import typer
 
-from zermelo.cli import arguments as given
-from zermelo.cli import formatting as words
-from zermelo.cli import screen
+from zermelo.cli import arguments, formatting, screen
 from zermelo.cli.arguments import Game
 from zermelo.core.game import State
 from zermelo.errors import FileError, FormatError
@@ -25,9 +23,9 @@ if TYPE_CHECKING:
     from zermelo.formats.registry import Format
 
 #: Maximum number of unreadable games to list.
-MOST_TOLD = 20
+MAX_REPORTED = 20
 #: Stop when this many games are unreadable and none was read: the format must be wrong.
-HOPELESS = 100
+GIVE_UP_AFTER = 100
 
 
 def convert(
@@ -43,7 +41,7 @@ def convert(
         str, typer.Option("--output", "-o", metavar="FILE", help="Output file; - is standard output.")
     ] = "-",
     formats: Annotated[bool, typer.Option("--formats", help="List the formats of the game and exit.")] = False,
-    quiet: given.Quiet = False,
+    quiet: arguments.Quiet = False,
     as_json: Annotated[
         bool,
         typer.Option(
@@ -59,7 +57,7 @@ def convert(
     from zermelo.formats import registry as table
     from zermelo.formats.line_reader import read_lines
 
-    cls = given.load(game)
+    cls = arguments.load(game)
     if formats:
         _list(cls, as_json)
         return
@@ -71,16 +69,16 @@ def convert(
     writing = table.get_format(cls, goal) if goal else _named(cls, output, "--to")
     if source != "-" and output != "-" and os.path.exists(output) and os.path.samefile(source, output):
         raise FormatError(f"convert: input and output are the same file: {output}")
-    lost: list[FormatError] = []  # those that are told
+    lost: list[FormatError] = []  # the first ones, to report
     count = losses = 0
 
     def lose(error: FormatError) -> None:
         nonlocal losses
         losses += 1
-        if as_json or losses <= MOST_TOLD:
+        if as_json or losses <= MAX_REPORTED:
             lost.append(error)
-        if losses == HOPELESS and not count:
-            give_up(f"none of the first {HOPELESS} games can be read; is it {reading.name}? {lost[0]}")
+        if losses == GIVE_UP_AFTER and not count:
+            give_up(f"none of the first {GIVE_UP_AFTER} games can be read; is it {reading.name}? {lost[0]}")
 
     def give_up(why: str) -> NoReturn:
         raise FormatError(f"{_shown(source)}: {why}")
@@ -95,20 +93,20 @@ def convert(
         for record in reading.read(lines(file), lose):
             try:
                 yield writing.write(record)
-            except FormatError as error:  # what the other format cannot tell
+            except FormatError as error:  # what the output format cannot express
                 lose(FormatError(error.wrong, game=count + losses + 1, line=error.line, move=error.move))
 
     to_file = output != "-"
     with (
         screen.Progress("converting", quiet or not to_file, compiles=False) as progress,
-        given.blaming(cls),
+        arguments.blaming(cls),
         _opened(source) as file,
         written(output) as out,
     ):
         for text in converted(file):
             count += 1
             if count % 100 == 0:
-                progress.doing = f"converting  {words.plural(count, 'game')}"
+                progress.doing = f"converting  {formatting.plural(count, 'game')}"
             out.write(text.encode())
         if not count:  # no file takes the place of another for this
             if not losses:
@@ -119,20 +117,20 @@ def convert(
     if as_json:
         print(json.dumps(_summary(game, source, output, reading, writing, count, lost)))
     elif to_file:
-        print(f"{output}: {words.plural(count, 'game')}{f', {losses:,} lost' if losses else ''}")
+        print(f"{output}: {formatting.plural(count, 'game')}{f', {losses:,} lost' if losses else ''}")
     if losses:
         raise typer.Exit(2)
 
 
 def _named(cls: type[State], file: str, option: str) -> Format:
-    """The format that a file's name tells."""
+    """Format by the extension of a file."""
     from zermelo.formats import registry as table
 
     found = table.format_for_file(cls, file) if file != "-" else None
     if found is None:
         where = ("standard input" if option == "--from" else "standard output") if file == "-" else file
         known = ", ".join(table.formats_of(cls))
-        raise FormatError(f"convert: {where} does not tell its format; say {option} and one of {known}")
+        raise FormatError(f"convert: unknown extension of {where}; use {option} with one of {known}")
     return found
 
 
@@ -181,10 +179,10 @@ def written(output: str) -> Iterator[BinaryIO]:
 
 def _tell(source: str, lost: list[FormatError], losses: int) -> None:
     """Which games were lost, a line each, and how many more."""
-    for error in lost[:MOST_TOLD]:
+    for error in lost[:MAX_REPORTED]:
         print(f"zermelo: {_shown(source)}: {' '.join(str(error).split())}", file=sys.stderr)
-    if losses > MOST_TOLD:
-        print(f"zermelo: {_shown(source)}: {losses - MOST_TOLD:,} more games are lost", file=sys.stderr)
+    if losses > MAX_REPORTED:
+        print(f"zermelo: {_shown(source)}: {losses - MAX_REPORTED:,} more games are lost", file=sys.stderr)
 
 
 def _list(cls: type[State], as_json: bool) -> None:

@@ -9,9 +9,7 @@ from typing import Annotated
 
 import typer
 
-from zermelo.cli import arguments as given
-from zermelo.cli import formatting as words
-from zermelo.cli import screen
+from zermelo.cli import arguments, formatting, screen
 from zermelo.cli.arguments import Cluster, EvaluationName, Game, Workers
 from zermelo.errors import FileError, ZermeloError
 
@@ -33,8 +31,8 @@ def data(
     force: Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")] = False,
     workers: Workers = None,
     cluster: Cluster = "",
-    quiet: given.Quiet = False,
-    as_json: given.Json = False,
+    quiet: arguments.Quiet = False,
+    as_json: arguments.Json = False,
 ) -> None:
     """Generate labelled positions to fit evaluations to.
 
@@ -51,30 +49,30 @@ def data(
         force or Path(f"{out}.part").exists()
     ):  # an overwrite that was interrupted continues
         raise FileError(f"file exists: {out} (use --force to overwrite it)")
-    cls = given.load(game)
+    cls = arguments.load(game)
     plan = DataPlan(game, games, player, label, evaluation, random_plies, mix, positions, seed, max_plies)
-    with given.blaming(cls):
+    with arguments.blaming(cls):
         plan.check(cls)
     began = time.monotonic()
     with RowFile(out, asdict(plan), COLUMNS) as rows, screen.Progress("playing", quiet) as progress:
         first = rows.batches
         progress.begin("playing and labelling", first, games)
         try:
-            with given.executor(workers, cluster, game) as executor:
+            with arguments.executor(workers, cluster, game) as executor:
                 for outcome in results_in_order(executor, plan.tasks(first)):
                     if outcome.data is None:
                         raise ZermeloError(f"game {outcome.number}: {outcome.error}")
                     rows.add(outcome.data)
                     progress.at(f"game {rows.batches:,} of {games:,}", rows.batches, games)
         except KeyboardInterrupt:
-            progress.say(f"{words.plural(rows.batches, 'game')} of {games:,} are there; the same command goes on")
+            progress.say(f"{formatting.plural(rows.batches, 'game')} of {games:,} are there; the same command goes on")
             raise
         progress.begin("writing")
         rows.finish()
     seconds = time.monotonic() - began
     if as_json:
-        told = {"game": game, "games": games, "positions": rows.count, "seconds": round(seconds, 3), "out": out}
-        print(json.dumps(told))
+        report = {"game": game, "games": games, "positions": rows.count, "seconds": round(seconds, 3), "out": out}
+        print(json.dumps(report))
         return
-    speed = f"{words.rate(rows.count / seconds)} a second" if not first else f"{first:,} games were there"
-    print(f"{words.plural(rows.count, 'position')} of {words.plural(games, 'game')} in {out}, {speed}")
+    speed = f"{formatting.rate(rows.count / seconds)} a second" if not first else f"{first:,} games were there"
+    print(f"{formatting.plural(rows.count, 'position')} of {formatting.plural(games, 'game')} in {out}, {speed}")

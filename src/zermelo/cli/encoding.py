@@ -1,4 +1,4 @@
-"""Boards hold signs that not every terminal's encoding has; what it lacks is written in plain letters instead."""
+"""ASCII replacements for board characters that the terminal's encoding lacks."""
 
 from __future__ import annotations
 
@@ -6,8 +6,7 @@ import codecs
 import sys
 from typing import Any
 
-# Discs and chess figures as the games' texts write them; the lines of boards and tables; arrows and dots; windows and
-# crossed arcs.
+# Discs and chess pieces, lines of boards and tables, arrows and dots, windows and crossed arcs.
 PLAIN = {
     "●": "X", "○": "O", "·": ".", "…": ".", "→": ">", "×": "x", "−": "-",
     "±": "+-", "½": ".5", "█": "#", "∞": "*", "≥": ">", "≤": "<", "α": "a", "β": "b", "╳": "x",
@@ -24,7 +23,7 @@ def _plain(error: UnicodeError) -> tuple[str | bytes, int]:
 
 
 def make_printable(*streams: Any) -> None:
-    """From now on, writing to these streams replaces what their encoding lacks, and never fails for it."""
+    """Make writing to these streams replace characters that their encoding lacks, instead of failing."""
     codecs.register_error("zermelo.plain", _plain)
     for stream in streams:
         if hasattr(stream, "reconfigure"):
@@ -32,9 +31,9 @@ def make_printable(*streams: Any) -> None:
 
 
 def print_as_file(text: str) -> None:
-    """Print what programs read, JSON or the text of a file: in UTF-8 whatever the terminal's encoding, nothing lost."""
+    """Print text for programs (JSON, file content) in UTF-8, whatever the terminal's encoding is."""
     buffer = getattr(sys.stdout, "buffer", None)
-    if buffer is None:  # somebody's own stream
+    if buffer is None:  # a replaced stream without a buffer
         print(text)
         return
     sys.stdout.flush()

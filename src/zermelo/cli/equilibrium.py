@@ -8,9 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from zermelo.cli import arguments as given
-from zermelo.cli import formatting as words
-from zermelo.cli import screen
+from zermelo.cli import arguments, formatting, screen
 from zermelo.cli.arguments import Game
 from zermelo.core.game import MAX, MIN, State
 
@@ -26,7 +24,7 @@ def equilibrium(
             metavar="N", help="Approximate with N iterations of CFR+, for larger games. Default: solve exactly."
         ),
     ] = None,
-    as_json: given.Json = False,
+    as_json: arguments.Json = False,
 ) -> None:
     """Solve a small game of imperfect information.
 
@@ -35,8 +33,8 @@ def equilibrium(
     """
     from zermelo.solve.equilibrium import approximate, solve
 
-    cls = given.load(game)
-    with given.blaming(cls):
+    cls = arguments.load(game)
+    with arguments.blaming(cls):
         start = cls.start()
         found = [solve(start)] if iterations is None else list(approximate(start, iterations))
     if as_json:
@@ -48,7 +46,7 @@ def equilibrium(
 def described(game: str, start: State, found: list[Equilibrium]) -> dict[str, Any]:
     """The last one found as plain data, and how near each of them came."""
     last = found[-1]
-    told: dict[str, Any] = {
+    report: dict[str, Any] = {
         "game": game,
         "value": float(last.value),
         "exact": str(last.value) if not last.exploitability else None,
@@ -57,7 +55,7 @@ def described(game: str, start: State, found: list[Equilibrium]) -> dict[str, An
         "rounds": last.iterations,
     }
     for key, player in (("max", MAX), ("min", MIN)):
-        told[key] = {
+        report[key] = {
             "name": start.player_name(player),
             "strategy": [
                 {
@@ -69,11 +67,11 @@ def described(game: str, start: State, found: list[Equilibrium]) -> dict[str, An
             ],
         }
     if last.iterations:
-        told["progress"] = [
+        report["progress"] = [
             {"rounds": each.iterations, "value": float(each.value), "exploitability": float(each.exploitability)}
             for each in found
         ]
-    return told
+    return report
 
 
 def _show(game: str, start: State, found: list[Equilibrium]) -> None:
@@ -84,12 +82,15 @@ def _show(game: str, start: State, found: list[Equilibrium]) -> None:
         proof = "proven: neither side can gain by another strategy"
         value = f"{last.value} = {float(last.value):.4f}" if last.value.denominator > 1 else str(last.value)
     else:
-        proof = f"{words.plural(last.iterations, 'round')} of CFR+; it lies between"
+        proof = f"{formatting.plural(last.iterations, 'round')} of CFR+; it lies between"
         proof += f" {float(last.lower_bound):.6f} and {float(last.upper_bound):.6f}"
         value = f"{float(last.value):.6f}"
     ours, theirs = (start.player_name(player) for player in (MAX, MIN))
     first, second = last.information_sets
-    size = f"{words.plural(last.states, 'state')}; {words.plural(first, 'situation')} of {ours}, {second} of {theirs}"
+    size = (
+        f"{formatting.plural(last.states, 'state')}; "
+        f"{formatting.plural(first, 'information set')} of {ours}, {second} of {theirs}"
+    )
     screen.facts(out, [("game", f"{game}: {size}"), ("value", f"{value} for {ours}, {proof}")], "value")
     for player, name in ((MAX, ours), (MIN, theirs)):
         rows = [(f"{name} knows", "and plays")]
@@ -103,7 +104,7 @@ def _show(game: str, start: State, found: list[Equilibrium]) -> None:
             [
                 ("rounds", "value", "could be gained"),
                 *(
-                    (words.count(e.iterations), f"{float(e.value):.6f}", f"{float(e.exploitability):.6f}")
+                    (formatting.count(e.iterations), f"{float(e.value):.6f}", f"{float(e.exploitability):.6f}")
                     for e in found
                 ),
             ],
@@ -113,8 +114,8 @@ def _show(game: str, start: State, found: list[Equilibrium]) -> None:
 def _shares(shares: Any, exact: bool) -> str:
     """`check`, or `fold 2/3, call 1/3`: what is never played is left out."""
 
-    def told(share: Fraction) -> str:
+    def as_text(share: Fraction) -> str:
         return str(share) if exact else f"{float(share):.3f}"
 
-    played = {name: told(share) for name, share in shares.items() if told(share) not in ("0", "0.000")}
+    played = {name: as_text(share) for name, share in shares.items() if as_text(share) not in ("0", "0.000")}
     return ", ".join(name if share in ("1", "1.000") else f"{name} {share}" for name, share in played.items())

@@ -9,9 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from zermelo.cli import arguments as given
-from zermelo.cli import formatting as words
-from zermelo.cli import screen
+from zermelo.cli import arguments, formatting, screen
 from zermelo.errors import LimitError
 
 if TYPE_CHECKING:
@@ -49,8 +47,8 @@ def check(
         str,
         typer.Option(metavar="WHEN", help="Gradescope visibility: visible, after_published, after_due_date or hidden."),
     ] = "visible",
-    quiet: given.Quiet = False,
-    as_json: given.Json = False,
+    quiet: arguments.Quiet = False,
+    as_json: arguments.Json = False,
 ) -> None:
     """Check students' search programs on random trees and small games.
 
@@ -71,11 +69,11 @@ def check(
     if gradescope and len(programs) > 1 and "{}" not in Path(gradescope).name:
         raise LimitError(f"{gradescope}: results.json is of one program; with {len(programs)} put {{}} into its name")
     for name in filter(None, (csv, gradescope)):
-        if not Path(name).parent.is_dir():  # told now, and not when all programs have run
+        if not Path(name).parent.is_dir():  # report now, not after all programs have run
             raise LimitError(f"{name}: folder not found: {Path(name).parent}")
     limits = ScriptLimits(seconds=seconds, memory=parse_size(memory, "memory"))
     for file in programs:
-        read_program(file)  # one that cannot be read is told before the others have run
+        read_program(file)  # report an unreadable one before the others run
     reports: list[CheckReport] = []
     with screen.Progress("checking", quiet, compiles=False) as progress:
         for number, file in enumerate(programs, 1):
@@ -95,8 +93,8 @@ def check(
         write(csv, _csv(reports))
     if gradescope:
         for report, name in zip(reports, unique_names(programs), strict=True):
-            told = json.dumps(report.as_gradescope(visibility), ensure_ascii=False, indent=1)
-            write(gradescope.replace("{}", name), told + "\n")
+            content = json.dumps(report.as_gradescope(visibility), ensure_ascii=False, indent=1)
+            write(gradescope.replace("{}", name), content + "\n")
     if as_json:
         print(json.dumps({"programs": [report.as_json() for report in reports]}))
     elif len(reports) == 1:
@@ -143,7 +141,7 @@ def _print_one(report: CheckReport) -> None:
 
 
 def _command(report: CheckReport) -> str:
-    """The command that tells what is right where the smallest tree went wrong."""
+    """Command that shows the correct search of the smallest tree that went wrong."""
     attempt = report.smallest_wrong_case
     if attempt is None:
         return ""
@@ -164,19 +162,23 @@ def _row(attempt: CaseResult) -> tuple[str, ...]:
 
 def _print_class(reports: list[CheckReport]) -> None:
     out = screen.console()
-    screen.table(out, [("program", "function", "marks", "what it does"), *map(_told, reports)])
+    screen.table(out, [("program", "function", "marks", "finding"), *map(_summary, reports)])
     out.print()
     best = sum(report.points == report.max_points for report in reports)
-    facts = [("programs", words.count(len(reports))), ("all right", words.count(best)), ("limits", _walls(reports))]
+    facts = [
+        ("programs", formatting.count(len(reports))),
+        ("all right", formatting.count(best)),
+        ("limits", _walls(reports)),
+    ]
     screen.facts(out, [(name, value) for name, value in facts if value])
 
 
-def _told(report: CheckReport) -> tuple[str, ...]:
-    told = report.failure or "; ".join(mistake.title for mistake in report.mistakes)
+def _summary(report: CheckReport) -> tuple[str, ...]:
+    finding = report.failure or "; ".join(mistake.title for mistake in report.mistakes)
     if not report.failure and report.unanswered:
-        told += ("; " if told else "") + f"no answer in {words.plural(report.unanswered, 'case')}"
+        finding += ("; " if finding else "") + f"no answer in {formatting.plural(report.unanswered, 'case')}"
     right = "right" if report.points == report.max_points else "nothing known explains it"
-    return (report.file, report.function, f"{report.points}/{report.max_points}", told or right)
+    return (report.file, report.function, f"{report.points}/{report.max_points}", finding or right)
 
 
 def _walls(reports: list[CheckReport]) -> str:

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from zermelo.cli import arguments as given
-from zermelo.cli import tree_source
+from zermelo.cli import arguments, tree_source
 
 if TYPE_CHECKING:
     from zermelo.teaching.exercises.exercise import Exercise
@@ -84,17 +83,19 @@ def new(
     from zermelo.teaching.tree.convention import Convention
     from zermelo.teaching.tree.random_trees import parse_range
 
-    said = Convention.of(convention)
-    asked = ask.replace(",", " ").split() or [part for part in PARTS if said.prunes or part not in ("windows", "cuts")]
+    conventions = Convention.of(convention)
+    parts = ask.replace(",", " ").split() or [
+        part for part in PARTS if conventions.prunes or part not in ("windows", "cuts")
+    ]
     if root == "chance" and not ask:
-        asked.remove("best")
+        parts.remove("best")
     if len(title) > 200 or (title and not title.isprintable()):
         raise TreeError("--title must be at most 200 printable characters")
     if students is not None and variants:
         raise TreeError("new: --students and --variants cannot be combined")
     spec = ExerciseSpec(
-        convention=said,
-        marks=allocate_marks(asked, _marks(marks)),
+        convention=conventions,
+        marks=allocate_marks(parts, _marks(marks)),
         tree=tree_source.read_tree(tree) if tree else None,
         branching=parse_range("branching", branching),
         depth=parse_range("depth", depth),
@@ -111,7 +112,7 @@ def new(
     setting = generate_exercises(spec, seed, variants=variants, students=names)
     exercises = setting.exercises
     for exercise in exercises:
-        exercise.solution  # noqa: B018 - a leaf without a value that is read is told now, not when it is graded
+        exercise.solution  # noqa: B018 - report a missing leaf value now, not when grading
     for note in setting.notes[:10]:
         print(f"note: {note}", file=sys.stderr)
     if len(setting.notes) > 10:
@@ -217,7 +218,7 @@ def grade(
     remarks: Annotated[
         bool | None, typer.Option(help="Show all remarks. Default: only if there is one answer.")
     ] = None,
-    as_json: given.Json = False,
+    as_json: arguments.Json = False,
 ) -> None:
     """Grade answers: marks per part, follow-through credit, diagnosis.
 

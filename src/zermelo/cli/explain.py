@@ -9,9 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from zermelo.cli import arguments as given
-from zermelo.cli import formatting as words
-from zermelo.cli import screen
+from zermelo.cli import arguments, formatting, screen
 from zermelo.cli.arguments import EvaluationName, Game, Moves, Position
 from zermelo.core.evaluation import Evaluation, Term, checked_score, resolve_evaluation
 from zermelo.core.game import MAX, MIN, State
@@ -25,15 +23,15 @@ def explain(
     moves: Moves = "",
     evaluation: EvaluationName = None,
     all_terms: Annotated[bool, typer.Option("--all", help="Also list terms that are 0 for both sides.")] = False,
-    as_json: given.Json = False,
+    as_json: arguments.Json = False,
 ) -> None:
     """Show an evaluation of a position, term by term.
 
     Prints each term's counts, weight and contribution. Nothing is searched. The evaluation must be a weighted sum.
     """
-    cls = given.load(game)
-    state = given.position(cls, position, moves)
-    with given.blaming(cls):
+    cls = arguments.load(game)
+    state = arguments.position(cls, position, moves)
+    with arguments.blaming(cls):
         validate_root(state)
         known = resolve_evaluation(state, evaluation)
         name = evaluation or next(iter(state.evaluations), "nothing")
@@ -50,17 +48,17 @@ def explain(
     out.print(state.board())
     out.print()
     if over:
-        out.print(f"  {words.ended(state)}; evaluations are for games that go on")
+        out.print(f"  {formatting.ended(state)}; evaluations apply to unfinished games")
         return
     shown = [term for term in terms if all_terms or term.max or term.min or term.max is None]
     if shown:
         _print_terms(out, state, shown, score, phases)
         out.print()
-    rows = [("score", f"{_signed(score)} by {name} ({words.standing(state, score)})")]
+    rows = [("score", f"{_signed(score)} by {name} ({formatting.standing(state, score)})")]
     if mixture:
         rows.insert(0, ("weights", _mixed(*mixture, *known.phase_names)))
     if len(shown) < len(terms):
-        left_out = words.plural(len(terms) - len(shown), "term")
+        left_out = formatting.plural(len(terms) - len(shown), "term")
         rows.append(("left out", f"{left_out} that {'counts' if left_out[:2] == '1 ' else 'count'} for neither; --all"))
     screen.facts(out, rows, bold="score")
 
@@ -71,13 +69,13 @@ def _refuse_without_terms(game: str, name: str, state: State, evaluation: Evalua
         return
     others = [other for other, each in state.evaluations.items() if type(each).terms is not Evaluation.terms]
     there_are = f"{', '.join(others)} {'is' if len(others) == 1 else 'are'}" if others else "none of the game is"
-    raise GameError(f"{game}'s evaluation {name!r} is no sum of terms that could be listed; {there_are}")
+    raise GameError(f"{game}'s evaluation {name!r} is not a weighted sum of terms; {there_are}")
 
 
 def _described(
     game: str, state: State, name: str, terms: Sequence[Term], score: int, mixture: tuple[int, int] | None
 ) -> dict[str, Any]:
-    """All that is told, as plain data."""
+    """Terms and score as plain data."""
     return {
         "game": game,
         "position": str(state),

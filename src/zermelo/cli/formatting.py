@@ -1,4 +1,4 @@
-"""Numbers and scores as a person says them."""
+"""Numbers, scores and results as text for people."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from zermelo.core.history import is_drawn_by_repetition
 if TYPE_CHECKING:
     from zermelo.search.analysis import Analysis, Line, Score
 
-# Why a search ended, by `Analysis.reason`.
+# Text of each `Analysis.reason`.
 REASONS = {
-    "depth": "as deep as asked",
+    "depth": "depth limit",
     "exact": "solved",
-    "seconds": "the time was up",
-    "nodes": "the nodes were used up",
+    "seconds": "time limit",
+    "nodes": "node limit",
     "stopped": "stopped",
     "interrupted": "interrupted",
     "game over": "the game is over",
-    "rounded": "to the end; means are rounded",
+    "rounded": "to the end; means rounded",
 }
 
 
@@ -29,7 +29,7 @@ def count(number: int) -> str:
 
 
 def rate(number: float) -> str:
-    """The number of things a second: 28.1 million, 412 thousand, 17."""
+    """A rate per second: 28.1 million, 412 thousand, 17."""
     if number >= 999_500:
         return f"{number / 1e6:,.1f} million"
     if number >= 9_950:
@@ -57,23 +57,23 @@ def plural(number: int, thing: str) -> str:
 
 
 def does(player: str, verb: str, verb_for_one: str) -> str:
-    """The player with a verb: black wins, crosses win."""
+    """Player and verb in agreement: black wins, crosses win."""
     return f"{player} {verb if player.endswith('s') and not player.endswith('ss') else verb_for_one}"
 
 
 def side(state: State) -> str:
-    """What the game calls the side to move."""
+    """Name of the side to move."""
     return state.player_name(state.to_move())
 
 
 def ended(state: State) -> str:
-    """That a game is finished, by what, and its result."""
+    """Termination and result of a finished game."""
     name = state.termination()
     return f"the game is over{' by ' if name else ''}{name}: {result(state)}"
 
 
 def result(state: State) -> str:
-    """The result of a finished game."""
+    """Result of a finished game."""
     utility = state.utility()
     if utility == 0:
         return "a draw"
@@ -82,24 +82,24 @@ def result(state: State) -> str:
 
 
 def drawn(state: State, times: int) -> str:
-    """Why a game may be called a draw, or is one, whose position has come up for so many times; else nothing."""
+    """Reason why a draw can be claimed, for a position that occurred `times` times; empty if it cannot."""
     if 0 < state.draw_at_repetition <= times:
-        return f"the position has come up {times} times"
+        return f"the position occurred {times} times"
     if 0 < state.draw_at_reversible_plies <= state.reversible_plies():
         return f"{state.reversible_plies()} moves without progress"
     return ""
 
 
 def claims(state: State, times: int) -> str:
-    """That a draw can be claimed in an unfinished game, and why, or that it is one; nothing where it cannot."""
+    """Whether an unfinished game is a draw or one can be claimed, and why; empty if neither."""
     reason = drawn(state, times)
     if not reason or state.is_over():
         return ""
-    return f"the game is one: {reason}" if is_drawn_by_repetition(state, times) else f"can be claimed: {reason}"
+    return f"the game is a draw: {reason}" if is_drawn_by_repetition(state, times) else f"can be claimed: {reason}"
 
 
 def resigned(state: State, loser: int) -> str:
-    """The result of a game that one side gave up."""
+    """Result of a resigned game."""
     loses = does(state.player_name(loser), "resign", "resigns")
     return f"{loses}: {does(state.player_name(-loser), 'have won', 'has won')}"
 
@@ -109,30 +109,30 @@ def _winner(state: State, score: int) -> str:
 
 
 def score(found: Analysis) -> str:
-    """The score of a search in words, and whether it is proven."""
+    """Score of an analysis, and whether it is proven."""
     if found.score.expected is not None:
         return _on_average(found)
-    return _said(found.state, found.score, found.evaluation, found.depth, True)
+    return _described(found.state, found.score, found.evaluation, found.depth, True)
 
 
 def line_score(found: Analysis, line: Line) -> str:
-    """The score of one of several lines, shorter: for a table under `score`."""
+    """Score of a line, in short form for a table."""
     if line.score.expected is not None:
         return _mean(line.score.expected)
-    return _said(found.state, line.score, found.evaluation, found.depth, False)
+    return _described(found.state, line.score, found.evaluation, found.depth, False)
 
 
 def _on_average(found: Analysis) -> str:
-    """The score of a game of chance: the expected utility for MAX, and where it comes from."""
+    """Score in a game of chance: expected utility for MAX, and its source."""
     if found.state.is_over():
         return result(found.state)
     assert found.score.expected is not None
-    told = _mean(found.score.expected)
+    expected = _mean(found.score.expected)
     if found.score.is_proven:
-        return f"{told}, proven"
+        return f"{expected}, proven"
     if found.reason == "rounded":
-        return f"{told}, to the end of the game (means rounded)"
-    return f"{told}: {_estimated(found.state, found.score.number, found.evaluation, found.depth)}"
+        return f"{expected}, to the end of the game (means rounded)"
+    return f"{expected}: {_estimated(found.state, found.score.number, found.evaluation, found.depth)}"
 
 
 def _mean(expected: float) -> str:
@@ -140,7 +140,7 @@ def _mean(expected: float) -> str:
     return f"{signed if signed.strip('+-0.') else '0'} on average"
 
 
-def _said(state: State, found: Score, by: str, depth: int, full: bool) -> str:
+def _described(state: State, found: Score, by: str, depth: int, full: bool) -> str:
     from zermelo.search.scores import WIN, ranked, utility_of
 
     proven = ", proven" if full else ""
@@ -152,10 +152,10 @@ def _said(state: State, found: Score, by: str, depth: int, full: bool) -> str:
         end = f" in {plural(plies, 'ply')}" if plies is not None else ""
         return f"{does(_winner(state, score), 'win', 'wins')}{size}{end}{proven}"
     if abs(score) > WIN:
-        # A won game within the depth; whether it can be won by more lies beyond.
+        # A certain win of a graded game; a larger win may lie beyond the depth.
         size = str(abs(utility_of(score, ranked(state))))
         return f"{does(_winner(state, score), 'win', 'wins')} by {size} or more{proven}"
-    if abs(score) == WIN - 1:  # seen by quiescence, which passes over draws
+    if abs(score) == WIN - 1:  # a win found by quiescence search, which may skip draws
         return f"{does(_winner(state, score), 'seem', 'seems')} to win" + (", not proven" if full else "")
     if not full:
         return f"{score:+d}" if score else "0"
@@ -163,7 +163,7 @@ def _said(state: State, found: Score, by: str, depth: int, full: bool) -> str:
 
 
 def _estimated(state: State, score: int, by: str, depth: int) -> str:
-    """What an evaluation makes of a search."""
+    """An estimate: score, evaluation, depth, and who is ahead."""
     if by == "nothing" and not score:
         return f"undecided within {plural(depth, 'ply')}"
     signed = f"{score:+d}" if score else "0"
@@ -171,5 +171,5 @@ def _estimated(state: State, score: int, by: str, depth: int) -> str:
 
 
 def standing(state: State, score: int) -> str:
-    """Who is ahead by an evaluation's score."""
+    """Who is ahead by a score."""
     return f"{does(_winner(state, score), 'are', 'is')} ahead" if score else "level"

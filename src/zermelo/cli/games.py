@@ -9,14 +9,14 @@ from typing import Any
 
 import typer
 
-from zermelo.cli import arguments as given
+from zermelo.cli import arguments
 
 CELL = 28  # width of a table cell in columns
 
 
 def games(
     context: typer.Context,
-    as_json: given.Json = False,
+    as_json: arguments.Json = False,
 ) -> None:
     """List the installed games by type.
 
@@ -28,32 +28,32 @@ def games(
     from zermelo.cli import screen
     from zermelo.errors import GameError
 
-    told: list[dict[str, Any]] = []
+    rows: list[dict[str, Any]] = []
     for name in registry.names():
         try:
-            told.append(describe(name))
-        except GameError as error:  # another package's game that is broken must not hide the others
-            told.append({"name": name, "about": " ".join(str(error).split()), "source": "does not load"})
+            rows.append(describe(name))
+        except GameError as error:  # a broken game of another package must not hide the others
+            rows.append({"name": name, "about": " ".join(str(error).split()), "source": "does not load"})
     if as_json:
-        print(json.dumps(told))
+        print(json.dumps(rows))
         return
     out = screen.console()
     from rich.text import Text
 
-    screen.table(out, [("", "deterministic", "chance"), *types(told)])
+    screen.table(out, [("", "deterministic", "chance"), *types(rows)])
     print()
-    for row in told:
+    for row in rows:
         out.print(Text(row["name"], "bold"))
-        rows = [("about", row["about"])]
+        lines = [("about", row["about"])]
         if "players" in row:
-            rows += [("players", f"MAX is {row['players'][0]}, MIN is {row['players'][1]}")]
-            rows += [("evaluations", ", ".join([*row["evaluations"], "nothing"]))]
-            rows += [("facts", ", ".join(row["facts"]))]
-        screen.facts(out, [*rows, ("source", row["source"])])
+            lines += [("players", f"MAX is {row['players'][0]}, MIN is {row['players'][1]}")]
+            lines += [("evaluations", ", ".join([*row["evaluations"], "nothing"]))]
+            lines += [("facts", ", ".join(row["facts"]))]
+        screen.facts(out, [*lines, ("source", row["source"])])
 
 
 def describe(name: str) -> dict[str, Any]:
-    """What there is to say of a game, as plain data. Raises `GameError` where it does not load."""
+    """Describe a game as plain data. Raises `GameError` if it does not load."""
     from zermelo import registry
     from zermelo.core.game import MAX, MIN
 
@@ -61,13 +61,13 @@ def describe(name: str) -> dict[str, Any]:
     start = cls.start()
     facts = ["chance" if cls.has_chance else "deterministic"]
     facts.append("perfect information" if cls.perfect_information else "imperfect information")
-    facts.append("won, lost or drawn" if cls.max_utility == 1 else f"results up to {cls.max_utility}")
+    facts.append("win, draw or loss" if cls.max_utility == 1 else f"results up to {cls.max_utility}")
     hooks = {
         "has_tactical_moves": "quiescence",
-        "has_move_score": "orders its moves",
-        "has_endgame_solver": "exact endings",
+        "has_move_score": "move ordering",
+        "has_endgame_solver": "exact endgames",
     }
-    facts += [said for hook, said in hooks.items() if getattr(cls, hook)]
+    facts += [text for hook, text in hooks.items() if getattr(cls, hook)]
     package = cls.__module__.partition(".")[0]
     return {
         "name": name,
@@ -82,15 +82,15 @@ def describe(name: str) -> dict[str, Any]:
     }
 
 
-def types(told: list[dict[str, Any]]) -> list[tuple[str, str, str]]:
-    """The lectures' table of the types of games: each game in its cell, in lines."""
+def types(rows: list[dict[str, Any]]) -> list[tuple[str, str, str]]:
+    """Rows of the lectures' table of game types."""
     lines: list[tuple[str, str, str]] = []
     for title, perfect in (("perfect information", True), ("imperfect information", False)):
         deterministic, chance = (
             textwrap.wrap(
                 ", ".join(
                     row["name"]
-                    for row in told
+                    for row in rows
                     if row.get("chance") is by_chance and row["perfect_information"] is perfect
                 ),
                 CELL,

@@ -11,10 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from zermelo.cli import arguments as given
-from zermelo.cli import formatting as words
-from zermelo.cli import screen
-from zermelo.cli.convert import MOST_TOLD, written
+from zermelo.cli import arguments, formatting, screen
+from zermelo.cli.convert import MAX_REPORTED, written
 from zermelo.errors import FormatError, StoreError, ZermeloError
 
 if TYPE_CHECKING:
@@ -44,7 +42,7 @@ def export(
         typer.Option("--trust", help="Load the game file named in STORE even if STORE was created on another machine."),
     ] = False,
     formats: Annotated[bool, typer.Option("--formats", help="List the formats and exit.")] = False,
-    quiet: given.Quiet = False,
+    quiet: arguments.Quiet = False,
     as_json: Annotated[
         bool,
         typer.Option(
@@ -89,7 +87,7 @@ def export(
         def lose(error: ZermeloError) -> None:
             nonlocal losses
             losses += 1
-            if as_json or losses <= MOST_TOLD:
+            if as_json or losses <= MAX_REPORTED:
                 lost.append(" ".join(str(error).removeprefix(f"{source}: ").split()))
 
         def left_out(error: ZermeloError) -> None:
@@ -104,10 +102,10 @@ def export(
                     continue
                 count += 1
                 if count % 100 == 0:
-                    progress.doing = f"exporting  {words.plural(count, 'game')}"
+                    progress.doing = f"exporting  {formatting.plural(count, 'game')}"
                 yield played
 
-        with screen.Progress("exporting", quiet or output == "-", compiles=False) as progress, given.blaming(cls):
+        with screen.Progress("exporting", quiet or output == "-", compiles=False) as progress, arguments.blaming(cls):
             games = counted(store.games(player=player, termination=ending, lost=lose))
             first = next(games, None)
             if first is None:
@@ -117,10 +115,10 @@ def export(
                 if not count:  # no file takes the place of another for this
                     raise StoreError(f"{source}: {_none(store, player, ending, lost)}")
     if not quiet:
-        for wrong in lost[:MOST_TOLD]:
+        for wrong in lost[:MAX_REPORTED]:
             print(f"zermelo: {source}: {wrong}", file=sys.stderr)
-        if losses > MOST_TOLD:
-            print(f"zermelo: {source}: {losses - MOST_TOLD:,} more games are left out", file=sys.stderr)
+        if losses > MAX_REPORTED:
+            print(f"zermelo: {source}: {losses - MAX_REPORTED:,} more games are left out", file=sys.stderr)
     if as_json:
         summary = {
             "store": source,
@@ -132,7 +130,7 @@ def export(
         }
         print(json.dumps(summary))
     elif output != "-":
-        print(f"{output}: {words.plural(count, 'game')}{f', {losses:,} left out' if losses else ''}")
+        print(f"{output}: {formatting.plural(count, 'game')}{f', {losses:,} left out' if losses else ''}")
     if losses:
         raise typer.Exit(2)
 
@@ -147,7 +145,7 @@ def _known(plan: dict[str, Any]) -> tuple[type[State], dict[str, Goal]]:
     from zermelo.core.game import State
 
     try:
-        cls = given.load(str(plan.get("game", "")))
+        cls = arguments.load(str(plan.get("game", "")))
     except ZermeloError:
         return State, goals(None)
     return cls, goals(cls, str(plan.get("title") or ""))
@@ -165,9 +163,7 @@ def _goal(plan: dict[str, Any], known: dict[str, Goal], name: str, output: str) 
             if each.suffixes and output.casefold().endswith(each.suffixes):
                 return each
     where = "standard output" if output == "-" else output
-    raise FormatError(
-        f"export: {where} tells no format that {plan.get('game')} has; say --to and one of {', '.join(known)}"
-    )
+    raise FormatError(f"export: unknown extension of {where}; use --to with one of {', '.join(known)}")
 
 
 def _is_right(played: GameRecord, lose: Any) -> bool:

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from zermelo.cli import arena, screen
-from zermelo.cli import formatting as words
+from zermelo.cli import arena, formatting, screen
 from zermelo.cli.arguments import Cluster, Workers
 from zermelo.errors import FileError, LimitError
 
@@ -17,8 +16,8 @@ if TYPE_CHECKING:
     from zermelo.arena.store import Store
     from zermelo.arena.tables.league import Agent
 
-#: The games of a league are kept beside its pages, if nothing else is said.
-KEPT = "games.zermelo"
+#: Default file name of a league's store, beside its pages.
+STORE_NAME = "games.zermelo"
 
 
 def league(
@@ -42,7 +41,7 @@ def league(
         Path | None, typer.Option("--out", "-o", metavar="FOLDER", help="Folder for the pages. Default: FOLDER/league.")
     ] = None,
     store: Annotated[
-        str, typer.Option("--store", metavar="FILE", help=f"Store for the games. Default: OUT/{KEPT}.")
+        str, typer.Option("--store", metavar="FILE", help=f"Store for the games. Default: OUT/{STORE_NAME}.")
     ] = "",
     workers: Workers = None,
     cluster: Cluster = "",
@@ -62,8 +61,8 @@ def league(
     if not 0 < seconds < 1e6:
         raise LimitError(f"--seconds must be above 0 (got {seconds:g})")
     agents = agents_in(folder, game)
-    path = Path(store) if store else (out or folder / "league") / KEPT
-    if seed is None and path.exists():  # drawn when it began
+    path = Path(store) if store else (out or folder / "league") / STORE_NAME
+    if seed is None and path.exists():  # the seed drawn at the start
         with Store.open(path) as begun:
             seed = Plan.from_dict(begun.plan).seed
     plan = plan_for(
@@ -92,8 +91,8 @@ def league(
         check_unchanged(plan, kept)
         ended = None
         try:
-            arena.Sitting(plan, quiet, as_json, "").go_on(kept, path, workers, cluster)
-        except typer.Exit as exit:  # interrupted, or not all games could be played: the pages tell of the others
+            arena.RunCommand(plan, quiet, as_json, "").resume(kept, path, workers, cluster)
+        except typer.Exit as exit:  # interrupted, or some games could not be played: the pages show the others
             ended = exit
         _write(kept, plan, agents, pages, quiet)
     if not quiet and not as_json:
@@ -109,4 +108,4 @@ def _write(kept: Store, plan: Plan, agents: list[Agent], pages: Path, quiet: boo
 
     with screen.Progress("reading the games", quiet, compiles=False) as progress:
         gathering = gathered(plan, kept, agents, Tournament(plan, kept).is_over)
-        write(gathering, pages, lambda done, whole: progress.begin(f"report {words.count(done)}", done, whole))
+        write(gathering, pages, lambda done, whole: progress.begin(f"report {formatting.count(done)}", done, whole))

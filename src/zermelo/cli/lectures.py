@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from zermelo.cli import arguments as given
+from zermelo.cli import arguments
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -28,7 +28,7 @@ def lectures(
         typer.Argument(metavar="[CASE]", hidden=True, help="One case, by id or short name."),
     ] = "",
     lecture: Annotated[str, typer.Option(metavar="NUMBER", help="Only this lecture: 000 to 004.")] = "",
-    as_json: given.Json = False,
+    as_json: arguments.Json = False,
 ) -> None:
     """Run the lectures' worked examples and compare with the slides.
 
@@ -115,8 +115,8 @@ def _print_differences(out: Console, outcome: Outcome) -> None:
     """What differs, in full."""
     for check in outcome.checks:
         if check.status == "differs":
-            told = f"{said(check.expected)}; found: {said(check.found)}"
-            _note(out, "differs", f"{outcome.case.id}, {_named(check)}: {told}")
+            text = f"{as_text(check.expected)}; found: {as_text(check.found)}"
+            _note(out, "differs", f"{outcome.case.id}, {_named(check)}: {text}")
 
 
 def _note(out: Console, kind: str, text: str) -> None:
@@ -157,8 +157,8 @@ def _print_one(outcome: Outcome) -> None:
         ("waits for", case.waits),
     ]
     for each in case.misprints:
-        told = f"{each.where}: {each.printed}; right: {each.right}" + (f" ({each.why})" if each.why else "")
-        facts.append(("misprint", told))
+        text = f"{each.where}: {each.printed}; right: {each.right}" + (f" ({each.why})" if each.why else "")
+        facts.append(("misprint", text))
     screen.facts(out, [(name, value) for name, value in facts if value], bold="status")
     if outcome.checks:
         out.print()
@@ -169,7 +169,7 @@ def _print_one(outcome: Outcome) -> None:
         widest = min(max((screen.width() - longest - len("  differs        ")) // 2, 12), WIDEST)
         rows = [("", "the lecture", "found here", "")]
         for name, check in zip(names, checks, strict=True):
-            expected, found = (_short(said(each), widest) for each in (check.expected, check.found))
+            expected, found = (_short(as_text(each), widest) for each in (check.expected, check.found))
             rows.append((_short(name, longest), expected, found, _verdict(check)))
         rows += [(words, f"{count} comparisons", "", "agrees") for words, count in others.items()]
         screen.table(out, rows)
@@ -219,10 +219,10 @@ def _short(text: str, most: int) -> str:
     return text if len(text) <= most else text[: most - 2].rstrip() + " …"
 
 
-def said(value: Any) -> str:
+def as_text(value: Any) -> str:
     """Plain data of a comparison in the way that people write it.
 
-    >>> said({"A": ["-inf", 3], "B": -5})
+    >>> as_text({"A": ["-inf", 3], "B": -5})
     'A [-∞, 3]; B -5'
     """
     if value is None:
@@ -235,11 +235,13 @@ def said(value: Any) -> str:
         if "pruned_children" in value:
             return f"{' '.join(value['pruned_children'])} at {value['at']} ({value['alpha']}, {value['beta']})"
         if "node" in value:
-            bounds = (f"{sign}={said(value[key])}" for key, sign in (("alpha", "α"), ("beta", "β")) if key in value)
+            bounds = (f"{sign}={as_text(value[key])}" for key, sign in (("alpha", "α"), ("beta", "β")) if key in value)
             return f"{value['node']} {' '.join(bounds)}"
-        return "; ".join(f"{key} {said(each)}" for key, each in value.items())
+        return "; ".join(f"{key} {as_text(each)}" for key, each in value.items())
     if isinstance(value, list):
         if len(value) == 2 and all(isinstance(each, int) or each in ("-inf", "+inf") for each in value):
-            return f"[{said(value[0])}, {said(value[1])}]"
-        return ("; " if any(isinstance(each, (dict, list)) for each in value) else " ").join(map(said, value)) or "none"
+            return f"[{as_text(value[0])}, {as_text(value[1])}]"
+        return ("; " if any(isinstance(each, (dict, list)) for each in value) else " ").join(
+            map(as_text, value)
+        ) or "none"
     return f"{value:,}" if isinstance(value, int) else str(value)

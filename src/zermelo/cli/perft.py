@@ -9,9 +9,7 @@ from typing import Annotated
 import typer
 
 from zermelo._util.text import quoted
-from zermelo.cli import arguments as given
-from zermelo.cli import formatting as words
-from zermelo.cli import screen
+from zermelo.cli import arguments, formatting, screen
 from zermelo.cli.arguments import Cluster, Game, Moves
 from zermelo.core.game import State
 from zermelo.errors import LimitError, ZermeloError
@@ -30,8 +28,8 @@ def perft(
     ] = False,
     workers: Annotated[int, typer.Option(metavar="N", help="Worker processes; 0 uses this process.")] = 0,
     cluster: Cluster = "",
-    quiet: given.Quiet = False,
-    as_json: given.Json = False,
+    quiet: arguments.Quiet = False,
+    as_json: arguments.Json = False,
 ) -> None:
     """Count the move sequences of exactly DEPTH plies (perft).
 
@@ -44,9 +42,9 @@ def perft(
         )
     if not last.isascii() or not last.removeprefix("-").isdigit():
         raise LimitError(f"perft: DEPTH must be a whole number (got {quoted(last)}): zermelo perft {game} 6")
-    cls = given.load(game)
-    state = given.position(cls, texts[0] if texts else "", moves)
-    with given.blaming(cls), screen.Progress("counting", quiet) as progress:
+    cls = arguments.load(game)
+    state = arguments.position(cls, texts[0] if texts else "", moves)
+    with arguments.blaming(cls), screen.Progress("counting", quiet) as progress:
         from zermelo.search import compiled_textbook as plain
         from zermelo.search.context import LONGEST
 
@@ -69,7 +67,7 @@ def perft(
             leaves = plain.perft(state, depth, not play_all)
         took = time.perf_counter() - began
     if as_json:
-        told = {
+        report = {
             "game": game,
             "position": str(state),
             "depth": depth,
@@ -77,12 +75,15 @@ def perft(
             "seconds": round(took, 6),
             "nodes_per_second": round(leaves / took) if took > 0 else 0,
         }
-        print(json.dumps({**told, "divide": parts} if divide else told))
+        print(json.dumps({**report, "divide": parts} if divide else report))
         return
     for name, count in parts.items():
-        print(f"{name}  {words.count(count)}")
-    lines = words.plural(leaves, "line")
-    print(f"{lines} of {words.plural(depth, 'move')} in {words.seconds(took)}, {words.rate(leaves / took)} a second")
+        print(f"{name}  {formatting.count(count)}")
+    lines = formatting.plural(leaves, "line")
+    print(
+        f"{lines} of {formatting.plural(depth, 'move')} in {formatting.seconds(took)}, "
+        f"{formatting.rate(leaves / took)} a second"
+    )
 
 
 def _by_many(
@@ -93,7 +94,7 @@ def _by_many(
     from zermelo.arena.executors.parallel_perft import PerftSplit
 
     counts: dict[int, int] = {}
-    with given.executor(workers or None, cluster, game) as executor:
+    with arguments.executor(workers or None, cluster, game) as executor:
         began = time.perf_counter()
         split = PerftSplit.of(state, depth, bulk)
         progress.steps = (0, len(split.parts))

@@ -12,9 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from zermelo.cli import INTERRUPTED, screen
-from zermelo.cli import arguments as given
-from zermelo.cli import formatting as words
+from zermelo.cli import INTERRUPTED, arguments, formatting, screen
 from zermelo.cli.analyse import TABLE, follow
 from zermelo.cli.arguments import EvaluationName, Game, Moves, Position
 from zermelo.core.game import CHANCE, MAX, MIN, State
@@ -60,9 +58,9 @@ def play(
         str, typer.Option("--as", metavar="SIDE", help="Your side: max, min, both, none, or a player's name (white).")
     ] = "max",
     evaluation: EvaluationName = None,
-    threads: given.Threads = 1,
-    table: given.Table = TABLE,
-    quiet: given.Quiet = False,
+    threads: arguments.Threads = 1,
+    table: arguments.Table = TABLE,
+    quiet: arguments.Quiet = False,
 ) -> None:
     """Play against the engine.
 
@@ -70,13 +68,13 @@ def play(
     """
     from zermelo.search.engine import Engine
 
-    cls = given.load(game)
+    cls = arguments.load(game)
     if position == "-":
         raise PositionError("play reads moves from standard input, so the position cannot be -")
     if level is not None and seconds is not None:
         raise LimitError("--level and --seconds cannot be combined")
-    *history, state = given.game_so_far(cls, position, moves)
-    with given.blaming(cls):
+    *history, state = arguments.game_so_far(cls, position, moves)
+    with arguments.blaming(cls):
         validate_root(state)
         match = _Match(game, state, history, Engine(table, threads), evaluation, quiet)
         match.limits = _level(f"{seconds}s" if seconds is not None else f"{SECONDS}s" if level is None else level)
@@ -91,31 +89,31 @@ def play(
 
 
 def _level(text: str) -> Limits:
-    """The limits that a level stands for: `6` plies, or `0.5s` of time."""
+    """Limits of a level: `6` plies, or `0.5s` per move."""
     from zermelo.search.engine import Limits
 
     found = re.fullmatch(r"(-?\d+(?:\.\d+)?)(s?)", text.strip())
     if found is None or (not found[2] and "." in found[1]):
-        raise LimitError(f"level {text!r} is neither a number of plies, like 6, nor of seconds, like 2s")
+        raise LimitError(f"level must be a depth in plies, like 6, or seconds, like 2s (got {text!r})")
     return Limits(seconds=float(found[1])) if found[2] else Limits(depth=int(found[1]))
 
 
 def _sides(state: State, text: str) -> set[int]:
-    """The sides that are not the engine's."""
+    """Sides played by people."""
     known = {"max": {MAX}, "min": {MIN}, "both": {MAX, MIN}, "none": set[int]()}
     known = {**{state.player_name(player).casefold(): {player} for player in (MAX, MIN)}, **known}
     if text.casefold() not in known:
-        raise LimitError(f"--as {text!r}: you can play as {', '.join(known)}")
+        raise LimitError(f"--as must be one of {', '.join(known)} (got {text!r})")
     return known[text.casefold()]
 
 
 def _move_between(before: State, after: State) -> str:
-    """The name of the move that leads from one state to the next."""
+    """Name of the move that leads from one state to the next."""
     return next(before.move_name(move) for move in before.legal_moves() if before.play(move) == after)
 
 
 class _Match:
-    """A game that is being played."""
+    """A game in progress."""
 
     def __init__(
         self, name: str, state: State, history: list[State], engine: Engine, evaluation: str | None, quiet: bool
@@ -129,15 +127,15 @@ class _Match:
         self.quiet = quiet
         self.limits: Limits
         self.yours: set[int] = set()
-        self.before = history  # the states before each move, the start first
+        self.before = history  # the states before the current one, the first one first
         self.shown: State | None = None
-        self.past = PositionHistory([*history, state])  # its last position is the one on the board
+        self.past = PositionHistory([*history, state])  # the current position is its last
         self.out = screen.console()
         self.chance = random.Random()
         self.commands: dict[str, Callable[[str], None]] = {
             "hint": self.hint,
             "undo": self.undo,
-            "moves": lambda _: self.tell_moves(),
+            "moves": lambda _: self.print_moves(),
             "board": lambda _: self.draw(),
             "level": self.set_level,
             "swap": self.swap,
@@ -152,7 +150,7 @@ class _Match:
     # ---- the game ------------------------------------------------------------------------------------------
 
     def run(self) -> None:
-        """Play to the end of the game."""
+        """Play until the game ends."""
         if self.yours:
             self.say("Type a move, or help.")
         while not self.state.is_over() and not is_drawn_by_repetition(self.state, self.past.occurrences[-1]):
@@ -167,9 +165,9 @@ class _Match:
                 self.let_engine_move()
         self.draw_once()
         if not self.state.is_over():
-            self.say(f"  a draw: {words.drawn(self.state, self.past.occurrences[-1])}")
+            self.say(f"  a draw: {formatting.drawn(self.state, self.past.occurrences[-1])}")
             return
-        self.say(f"  {words.ended(self.state)}")
+        self.say(f"  {formatting.ended(self.state)}")
 
     def make(self, move: int) -> None:
         after = self.state.play(move)
@@ -180,22 +178,22 @@ class _Match:
     def let_chance_move(self) -> None:
         moves, weights = zip(*self.state.outcomes(), strict=True)
         move = self.chance.choices(moves, weights)[0]
-        self.say(f"  {words.side(self.state)}: {self.state.move_name(move)}")
+        self.say(f"  {formatting.side(self.state)}: {self.state.move_name(move)}")
         self.make(move)
 
     def let_engine_move(self) -> None:
         found = self.think()
         assert found.move is not None
-        reason = words.drawn(self.state, self.past.occurrences[-1])
+        reason = formatting.drawn(self.state, self.past.occurrences[-1])
         if reason and found.score.pov(self.state.to_move()).number <= 0:
-            self.say(f"  {words.does(words.side(self.state), 'claim', 'claims')} a draw: {reason}")
+            self.say(f"  {formatting.does(formatting.side(self.state), 'claim', 'claims')} a draw: {reason}")
             raise typer.Exit
-        plays = words.does(words.side(self.state), "play", "plays")
+        plays = formatting.does(formatting.side(self.state), "play", "plays")
         self.say(f"  {plays} {found.best}   {self.judged(found)}")
         self.make(found.move)
 
     def think(self) -> Analysis:
-        """What the engine finds within its level. Ctrl-C leaves the game."""
+        """Analyse the position at the engine's level. Ctrl-C leaves the game."""
         search = partial(self.engine.search, self.state, self.limits, self.evaluation, history=self.before)
         found = follow(search, self.quiet, self.limits.seconds)
         if found.reason == "interrupted":
@@ -203,13 +201,13 @@ class _Match:
         return found
 
     def judged(self, found: Analysis) -> str:
-        return f"{words.score(found)}, {words.seconds(found.seconds)}"
+        return f"{formatting.score(found)}, {formatting.seconds(found.seconds)}"
 
     # ---- the person ------------------------------------------------------------------------------------------
 
     def ask(self) -> None:
-        """One line from the person: a move, or a command. What is neither is told, and nothing changes."""
-        text = self.read(f"{words.side(self.state)}> ").strip()
+        """Read a move or a command. Anything else is reported and changes nothing."""
+        text = self.read(f"{formatting.side(self.state)}> ").strip()
         if not text:
             legal = self.state.legal_moves()
             if len(legal) == 1:
@@ -226,10 +224,10 @@ class _Match:
             else:
                 self.make(move)
         except ZermeloError as error:
-            self.say(f"  {' '.join(str(error).split())} (help tells the commands)")
+            self.say(f"  {' '.join(str(error).split())} (help lists the commands)")
 
     def read(self, prompt: str) -> str:
-        """A line of standard input; repeated on the screen where it was not typed there. Raises `EOFError`."""
+        """Read a line; echo it if it was not typed at a terminal. Raises `EOFError`."""
         if sys.stdin.isatty():
             return input(prompt)
         print(prompt, end="", flush=True)
@@ -244,10 +242,10 @@ class _Match:
         self.say(f"  {found.best}   {self.judged(found)}   {' '.join(found.line[:10])}")
 
     def undo(self, rest: str) -> None:
-        """Back to where the person was last to move."""
+        """Go back to the last position in which a person was to move."""
         places = [place for place, state in enumerate(self.before) if state.to_move() in self.yours]
         if not places:
-            self.say("  there is no move of yours to take back")
+            self.say("  no move to take back")
             return
         self.state = self.before[places[-1]]
         for _ in self.before[places[-1] :]:
@@ -257,8 +255,8 @@ class _Match:
     def set_level(self, rest: str) -> None:
         if rest:
             self.limits = _level(rest)
-        told = f"{self.limits.seconds:g} s a move" if self.limits.seconds else f"{self.limits.depth} plies"
-        self.say(f"  the engine's level: {told}")
+        level = f"{self.limits.seconds:g} s per move" if self.limits.seconds else f"{self.limits.depth} plies"
+        self.say(f"  the engine's level: {level}")
 
     def swap(self, rest: str) -> None:
         if len(self.yours) != 1:
@@ -269,23 +267,23 @@ class _Match:
         self.say(f"  you play {self.state.player_name(mine)} now")
 
     def claim(self, rest: str) -> None:
-        reason = words.drawn(self.state, self.past.occurrences[-1])
+        reason = formatting.drawn(self.state, self.past.occurrences[-1])
         if not reason:
-            self.say("  the rules do not call this game a draw yet")
+            self.say("  a draw cannot be claimed here")
             return
         self.say(f"  a draw: {reason}")
         raise typer.Exit
 
     def resign(self, rest: str) -> None:
         loser = self.state.to_move()
-        self.say(f"  {words.resigned(self.state, loser)}")
+        self.say(f"  {formatting.resigned(self.state, loser)}")
         raise typer.Exit
 
     def quit(self, rest: str) -> None:
         raise _Left
 
     def leave(self) -> None:
-        """The last word, and how to go on another time: all moves from the start, which rules of repetition ask for."""
+        """Print the command that continues the game, with all moves, because repetition rules need them."""
         states = [*self.before, self.state]
         words = [f'zermelo play {self.name} "{states[0]}"']
         names = " ".join(_move_between(before, after) for before, after in pairwise(states))
@@ -295,10 +293,10 @@ class _Match:
             words.append(f"--as {self._who()}")
         if self.limits != _level(f"{SECONDS}s"):
             words.append(f"--level {self.limits.depth or f'{self.limits.seconds:g}s'}")
-        self.say(f"  left; to go on: {' '.join(words)}")
+        self.say(f"  left the game; continue with: {' '.join(words)}")
 
     def _who(self) -> str:
-        """What `--as` calls the sides that are the person's."""
+        """Value of `--as` for the sides played by people."""
         return "both" if len(self.yours) == 2 else "none" if not self.yours else "min" if MIN in self.yours else "max"
 
     # ---- the screen -------------------------------------------------------------------------------------------
@@ -307,7 +305,7 @@ class _Match:
         self.out.print(text)
 
     def draw_once(self) -> None:
-        """Draw the state unless it is the one drawn last: each state is seen once, wrong input scrolls nothing away."""
+        """Draw the state unless it was drawn last, so that wrong input does not scroll the board away."""
         if self.state != self.shown:
             self.draw()
 
@@ -317,12 +315,12 @@ class _Match:
         self.say(self.state.board())
         self.say("")
         if not self.state.is_over() and self.state.to_move() in self.yours:
-            self.tell_moves()
+            self.print_moves()
 
-    def tell_moves(self) -> None:
+    def print_moves(self) -> None:
         names = [self.state.move_name(move) for move in self.state.legal_moves()]
         only = "  (Enter plays it)" if len(names) == 1 else ""
-        rows = [(f"{words.side(self.state)} to move:", " ".join(names) + only)]
-        if claims := words.claims(self.state, self.past.occurrences[-1]):
+        rows = [(f"{formatting.side(self.state)} to move:", " ".join(names) + only)]
+        if claims := formatting.claims(self.state, self.past.occurrences[-1]):
             rows.append(("draw:", claims))
         screen.facts(self.out, rows)

@@ -1,6 +1,6 @@
-"""What the commands draw on: the two consoles, and the display while something runs.
+"""Output to the terminal: consoles, tables, and the progress display.
 
-Colours and moving displays are for terminals only (and `NO_COLOR` is obeyed); elsewhere plain lines are written.
+Colours and live displays are for terminals only (`NO_COLOR` turns colours off); elsewhere plain lines are written.
 """
 
 from __future__ import annotations
@@ -14,34 +14,34 @@ from collections.abc import Callable, Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
-from zermelo.cli import formatting as words
+from zermelo.cli import formatting
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
 
     from zermelo.search.analysis import Analysis
 
-# A note that code is being compiled waits so long where it cannot be taken back: a game that does not compile is
-# refused within that time, and then the refusal is the only line.
+# Off a terminal, seconds before the note that code is being compiled is printed. A game that does not compile is
+# refused within that time, and then the error is the only line.
 NOTE_AFTER = 10.0
-REFRESHES = 10  # a second
+REFRESHES = 10  # per second
 
 
 def console(stderr: bool = False) -> Console:
-    """A console that prints text as it is: no markup, no guessed colours, no wrapping of boards."""
+    """Console that prints text unchanged: no markup, no highlighting, no wrapping of boards."""
     from rich.console import Console
 
     return Console(stderr=stderr, markup=False, highlight=False, emoji=False, soft_wrap=True)
 
 
 def width(error: bool = False) -> int:
-    """The columns there are to write on, or for what goes to standard error; plenty where it is no terminal."""
+    """Columns of the terminal of standard output or standard error; 1,000 if it is not a terminal."""
     stream = sys.stderr if error else sys.stdout
     return shutil.get_terminal_size().columns if stream.isatty() else 1000
 
 
 def facts(screen: Console, rows: list[tuple[str, str]], bold: str = "") -> None:
-    """Names and values in two columns, long values continued below themselves; the value of `bold` stands out."""
+    """Print names and values in two columns, with long values wrapped; the value of `bold` is bold."""
     from rich.text import Text
 
     name_width = max(len(name) for name, _ in rows)
@@ -55,7 +55,7 @@ def facts(screen: Console, rows: list[tuple[str, str]], bold: str = "") -> None:
 
 
 def table(screen: Console, rows: Sequence[Sequence[str]]) -> None:
-    """Rows in columns, the first a header; on a terminal the last column is cut where its room ends."""
+    """Print rows in columns, the first a header; on a terminal the last column is truncated."""
     from rich.text import Text
 
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
@@ -67,10 +67,10 @@ def table(screen: Console, rows: Sequence[Sequence[str]]) -> None:
 
 
 class Progress:
-    """The display on standard error while something is compiled, searched or counted; gone when it is done.
+    """Progress display on standard error while something is compiled, searched or counted; removed at the end.
 
-    Within `with`, notes of the compiler come here. On a terminal a spinner and what is known so far are drawn,
-    with a bar where `seconds` are given; elsewhere only the note that something is compiled is written.
+    Within `with`, the compiler's notes are shown here. On a terminal it draws a spinner and intermediate results, with
+    a bar if `seconds` is given; elsewhere only notes of compiling are printed.
     """
 
     def __init__(
@@ -80,19 +80,17 @@ class Progress:
         seconds: float | None = None,
         *,
         compiles: bool = True,
-        tells_notes: bool = True,
+        shows_notes: bool = True,
     ) -> None:
-        """`compiles`: whether notes of the compiler are to be expected (listening to it loads Numba), `tells_notes`:
-        whether they are shown, or only counted.
-        """
+        """`compiles`: listen to the compiler (loads Numba); `shows_notes`: print its notes, not only count them."""
         self.doing = doing
         self.seconds = seconds
-        self.steps: tuple[int, int] | None = None  # done, in all: drawn as a bar
-        self.nodes: Callable[[], int] | None = None  # how many were visited, where that can be asked for
-        self.body: RenderableType | None = None  # what stands above it all
-        self.notes = 0  # that something is compiled
+        self.steps: tuple[int, int] | None = None  # (done, total), drawn as a bar
+        self.nodes: Callable[[], int] | None = None  # nodes visited so far, if known
+        self.body: RenderableType | None = None  # drawn above the progress line
+        self.notes = 0  # compiler notes so far
         self._compiles = compiles
-        self._tells_notes = tells_notes
+        self._shows_notes = shows_notes
         self._quiet = quiet
         self._began = time.monotonic()
         self._known: Analysis | None = None
@@ -121,12 +119,12 @@ class Progress:
         self._restore()
         if self._live is not None:
             self._live.stop()
-        self._settle(said=kind is None)
+        self._settle(shown=kind is None)
 
     def note(self, text: str) -> None:
-        """What the compiler says. What ends in dots goes on for a while; anything else stays on the screen."""
+        """Show a compiler note. One that ends in `...` announces work; any other stays on the screen."""
         self.notes += text.endswith("...")
-        if self._quiet or not self._tells_notes:
+        if self._quiet or not self._shows_notes:
             return
         if not text.endswith("..."):
             print(text, file=sys.stderr, flush=True)
@@ -134,59 +132,59 @@ class Progress:
             self._note = text.removeprefix("zermelo: ").partition(" (")[0].removesuffix("...").strip()
             self._began = time.monotonic()
         else:
-            self._settle(said=True)
+            self._settle(shown=True)
             self._note = text
             self._waiting = threading.Timer(NOTE_AFTER, self._settle, [True])
             self._waiting.daemon = True
             self._waiting.start()
 
     def show(self, known: Analysis) -> None:
-        """What a search has found so far."""
-        self._settle(said=True)
+        """Show the result of a search so far."""
+        self._settle(shown=True)
         if self._known is None:
             self._began = time.monotonic() - known.seconds
         self._known = known
 
     def begin(self, doing: str, done: int = 0, steps: int = 0) -> None:
-        """The next thing that is done; the first `done` of so many `steps` have been."""
-        self._settle(said=True)
+        """Start the next activity; `done` of `steps` are finished."""
+        self._settle(shown=True)
         self.doing = doing
         self.steps = (done, steps) if steps else None
         self._began = time.monotonic()
 
     def at(self, doing: str, done: int, steps: int) -> None:
-        """How far it is by now: whatever was compiled for it is ready. `steps` 0: nobody knows how many."""
-        self._settle(said=True)
+        """Update the activity; compiling has finished. `steps` 0 means that the total is unknown."""
+        self._settle(shown=True)
         self.doing = doing
         self.steps = (done, steps) if steps else None
 
     def say(self, text: str) -> None:
-        """A line that stays, on standard error above the display."""
+        """Print a permanent line above the display."""
         if not self._quiet:
             self._screen.print(text)
 
     @property
     def is_live(self) -> bool:
-        """Whether it is drawn at all."""
+        """Whether the display is drawn."""
         return self._live is not None
 
     def elapsed(self) -> float:
-        """Seconds since it began, compiling left out."""
+        """Seconds since the start, without compiling."""
         return time.monotonic() - self._began
 
-    def _settle(self, said: bool) -> None:
-        """The note waits no longer: it is written, or dropped."""
+    def _settle(self, shown: bool) -> None:
+        """Print or drop a note that is waiting."""
         note, self._note = self._note, ""
         if self._waiting is not None:
             self._waiting.cancel()
             self._waiting = None
-            if note and said:
+            if note and shown:
                 print(note, file=sys.stderr, flush=True)
 
     # ---- drawing -----------------------------------------------------------------------------------------
 
     def _drawn(self) -> RenderableType:
-        """The display as it is now; called by the thread that refreshes it."""
+        """Render the display; called by the refreshing thread."""
         from rich.console import Group
         from rich.progress_bar import ProgressBar
         from rich.text import Text
@@ -194,27 +192,27 @@ class Progress:
         elapsed = self.elapsed()
         columns = self._screen.width
         known = self._known
-        told = self._note or self.doing
+        text = self._note or self.doing
         if not self._note and known is not None and known.lines:
-            score = words.line_score(known, known.lines[0])
-            told = f"depth {known.depth}  score {score}  {words.count(known.nodes)} nodes"
+            score = formatting.line_score(known, known.lines[0])
+            text = f"depth {known.depth}  score {score}  {formatting.count(known.nodes)} nodes"
         elif self.nodes is not None:
-            told += f"  {words.count(self.nodes())} nodes"
+            text += f"  {formatting.count(self.nodes())} nodes"
         parts: list[RenderableType] = []
         head = Text(no_wrap=True, overflow="ellipsis")
-        head.append_text(self._spinner.render(time.monotonic())).append(f" {told}  ")
-        parts.append(head.append(words.seconds(elapsed), "dim"))
+        head.append_text(self._spinner.render(time.monotonic())).append(f" {text}  ")
+        parts.append(head.append(formatting.seconds(elapsed), "dim"))
         if known is not None and not self._note:
             parts.append(Text("  " + " ".join(known.line), "bold", no_wrap=True, overflow="ellipsis"))
-        done, whole = self.steps or (elapsed, self.seconds or 0)
-        if whole and (self.steps or not self._note):
-            bar = ProgressBar(whole, min(done, whole), min(60, columns - 4), complete_style="cyan")
+        done, total = self.steps or (elapsed, self.seconds or 0)
+        if total and (self.steps or not self._note):
+            bar = ProgressBar(total, min(done, total), min(60, columns - 4), complete_style="cyan")
             parts.append(bar)
         return Group(*([] if self.body is None else [self.body]), *parts)
 
 
 def _listen(listener: Callable[[str], None]) -> Callable[[], None]:
-    """Send the compiler's notes to a listener. Returns what undoes it."""
+    """Send the compiler's notes to a listener; returns a function that restores the previous one."""
     from zermelo.compiled import cache
 
     before = cache.listener

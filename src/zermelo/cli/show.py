@@ -9,9 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from zermelo.cli import arguments as given
-from zermelo.cli import encoding, screen
-from zermelo.cli import formatting as words
+from zermelo.cli import arguments, encoding, formatting, screen
 from zermelo.cli.arguments import Game, Moves, Position
 from zermelo.core.history import PositionHistory
 
@@ -46,7 +44,7 @@ def show(
             metavar="light|auto", help="Colours of an SVG: light, or the reader's light or dark setting (auto)."
         ),
     ] = "light",
-    as_json: given.Json = False,
+    as_json: arguments.Json = False,
 ) -> None:
     """Draw a position, in the terminal or as a picture.
 
@@ -58,9 +56,9 @@ def show(
     if output is not None and str(output) == "-":
         output = None
     kind = form_of(form, BOARDS) if form else "text" if output is None else form_of_file(output, BOARDS)
-    cls = given.load(game)
-    *earlier, state = given.game_so_far(cls, position, moves)
-    with given.blaming(cls):
+    cls = arguments.load(game)
+    *earlier, state = arguments.game_so_far(cls, position, moves)
+    with arguments.blaming(cls):
         drawing = Drawing(state, Options(dpi=dpi, theme=theme), before=earlier[-1] if earlier else None)
         if output is not None:
             from zermelo._util.atomic_files import write
@@ -82,7 +80,7 @@ def described(game: str, state: State) -> dict[str, Any]:
         "game": game,
         "position": str(state),
         "board": state.board(),
-        "to_move": None if over else words.side(state),
+        "to_move": None if over else formatting.side(state),
         "moves": [state.move_name(move) for move in state.legal_moves()],
         "over": over,
         "utility": state.utility() if over else None,
@@ -94,12 +92,12 @@ def _print(state: State, times: int) -> None:
     out.print(state.board())
     out.print()
     if state.is_over():
-        screen.facts(out, [("position", str(state)), ("result", words.ended(state))])
+        screen.facts(out, [("position", str(state)), ("result", formatting.ended(state))])
         return
     names = [state.move_name(move) for move in state.legal_moves()]
-    moves = f"{words.count(len(names))}: {' '.join(names)}"
-    claims = words.claims(state, times)
-    rows = [("position", str(state)), ("to move", words.side(state)), ("moves", moves)]
+    moves = f"{formatting.count(len(names))}: {' '.join(names)}"
+    claims = formatting.claims(state, times)
+    rows = [("position", str(state)), ("to move", formatting.side(state)), ("moves", moves)]
     screen.facts(out, [*rows, ("draw", claims)] if claims else rows)
 
 

@@ -10,9 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from zermelo.cli import arguments as given
-from zermelo.cli import formatting as words
-from zermelo.cli import screen
+from zermelo.cli import arguments, formatting, screen
 from zermelo.cli.encoding import print_as_file
 
 if TYPE_CHECKING:
@@ -23,12 +21,12 @@ if TYPE_CHECKING:
     from zermelo.arena.tables.ratings import Difference
     from zermelo.arena.tables.standings import Row, Score, Standings
 
-#: Columns of names: none has more, other columns go before they are cut below the second, and the third is the end.
+#: Widths of the name column: the maximum, the width below which other columns are dropped first, and the minimum.
 LONGEST, SHORT, SHORTEST = 24, 14, 8
-#: Where there is no terminal nothing is cut.
+#: Width off a terminal, where nothing is truncated.
 PLENTY = 1000
-BAR = 10  # columns of a bar of all points
-#: A cross table of more players than these is drawn when it is asked for.
+BAR = 10  # width of a bar for 100 % of the points
+#: Above this number of players the cross table is printed only with --cross.
 FEW = 12
 
 
@@ -45,7 +43,7 @@ def standings(
         str,
         typer.Option(metavar="WHAT", help="Content of the chart: ratings, cross, points or sprt.", show_default=True),
     ] = "ratings",
-    as_json: given.Json = False,
+    as_json: arguments.Json = False,
 ) -> None:
     """Show the table of a match or tournament.
 
@@ -70,24 +68,24 @@ def standings(
         watch = run.sprt()
     if chart:
         if of == "sprt" and watch is None:
-            raise InputError(f"{path}: the match has no SPRT to be drawn; --sprt agrees on one as it begins")
+            raise InputError(f"{path}: the match has no SPRT to draw (start it with --sprt)")
         charts.chart(table, chart, of, results=counted, watch=watch)
     if as_json:
-        told = {"plan": run.plan.as_dict(), "over": run.is_over, **table.as_dict()}
-        print_as_file(json.dumps(told | {"sprt": watch.state.as_dict() if watch else None}))
+        report = {"plan": run.plan.as_dict(), "over": run.is_over, **table.as_dict()}
+        print_as_file(json.dumps(report | {"sprt": watch.state.as_dict() if watch else None}))
         return
-    tell(table, watch.state if watch else None, cross=cross)
+    print_table(table, watch.state if watch else None, cross=cross)
     if not run.is_over:
         writer = writer_of(path)
-        more = f"{writer}, plays on" if writer else f"`zermelo resume {path}` goes on"
-        print(f"\n  {len(run.results):,} of {run.total:,} games are there; {more}")
+        more = f"{writer}, still running" if writer else f"continue with `zermelo resume {path}`"
+        print(f"\n  {len(run.results):,} of {run.total:,} games played; {more}")
 
 
-# ---- for all commands of the arena ------------------------------------------------------------------------------
+# ---- shared by the arena commands ------------------------------------------------------------------------------
 
 
-def tell(table: Standings, sprt: SprtState | None = None, cross: bool = False) -> None:
-    """Print the table, the cross table of a few players, and what else there is to say."""
+def print_table(table: Standings, sprt: SprtState | None = None, cross: bool = False) -> None:
+    """Print the table, the cross table, rounds, and statistics."""
     out = screen.console()
     room = screen.width()
     for line in _table(table, room):
@@ -100,26 +98,26 @@ def tell(table: Standings, sprt: SprtState | None = None, cross: bool = False) -
         out.print()
         for line in _rounds(table, room):
             out.print(line)
-    rows = list(_said(table, sprt))
+    rows = list(_statistics(table, sprt))
     if rows:
         beside = max(len(name) for name, _ in rows) + 5
-        rows = [(name, _cut(said, max(room - beside, 20)) if name == "failed" else said) for name, said in rows]
+        rows = [(name, _cut(value, max(room - beside, 20)) if name == "failed" else value) for name, value in rows]
         out.print()
         screen.facts(out, rows)
 
 
 def renderable(table: Standings, brief: bool = False, sprt: SprtState | None = None) -> RenderableType:
-    """The table for a live display; `brief`: no more than its first rows. Of two players also what is decided."""
+    """Table for a live display; `brief` shows the first rows only. For two players also the difference and SPRT."""
     from rich.console import Group
     from rich.text import Text
 
     lines = list(_table(table, screen.width(error=True)))
     if brief and len(lines) > FEW + 2:
         lines = [*lines[: FEW + 1], Text(f"  ... and {len(lines) - FEW - 1} more", "dim")]
-    said = [("difference", _gap(table, table.difference))] if table.difference is not None else []
+    facts = [("difference", _gap(table, table.difference))] if table.difference is not None else []
     if sprt is not None:
-        said.append(("SPRT", f"of {_cut(table.names[0], LONGEST)}: {_sprt(sprt)}"))
-    for name, value in said:
+        facts.append(("SPRT", f"of {_cut(table.names[0], LONGEST)}: {_sprt(sprt)}"))
+    for name, value in facts:
         line = Text("  ").append(name.ljust(10), "dim").append(f"  {value}")
         line.truncate(screen.width(error=True), overflow="ellipsis")
         lines.append(line)
@@ -131,7 +129,7 @@ def renderable(table: Standings, brief: bool = False, sprt: SprtState | None = N
 
 @dataclass
 class _Column:
-    """A column: what stands above and in it; those of a higher number go first where there is no room."""
+    """A column of the table; columns with a higher `dispensable` are dropped first."""
 
     head: str
     cells: list[str]
@@ -152,12 +150,12 @@ def _table(table: Standings, room: int) -> Iterator[Text]:
         _Column("#", [str(row.rank) if table.games else "" for row in rows]),
         _Column("player", [row.name for row in rows], left=True),
         _Column("points", [_points(row.points, halves) for row in rows]),
-        _Column("games", [words.count(row.score.games) for row in rows], 1),
+        _Column("games", [formatting.count(row.score.games) for row in rows], 1),
         _Column("%", ["" if row.score.share is None else f"{100 * row.score.share:.1f}" for row in rows], 6),
         _Column("", [_bar(row.score.share) for row in rows], 9, left=True),
-        _Column("won", [words.count(row.score.wins) for row in rows], 4),
-        _Column("drawn", [words.count(row.score.draws) for row in rows], 4),
-        _Column("lost", [words.count(row.score.losses) for row in rows], 4),
+        _Column("won", [formatting.count(row.score.wins) for row in rows], 4),
+        _Column("drawn", [formatting.count(row.score.draws) for row in rows], 4),
+        _Column("lost", [formatting.count(row.score.losses) for row in rows], 4),
     ]
     if any(row.elo is not None for row in rows):
         columns += [
@@ -176,7 +174,7 @@ def _table(table: Standings, room: int) -> Iterator[Text]:
 
 
 def _cross(table: Standings, room: int) -> Iterator[Text]:
-    """What the player of each row got against that of each column, whose rank stands above it."""
+    """Cross table: points of the player of each row against the player ranked as the column's head."""
     from rich.text import Text
 
     rows = table.rows
@@ -191,8 +189,8 @@ def _cross(table: Standings, room: int) -> Iterator[Text]:
         _Column(str(place), [_met(table.cross.get((row.name, other.name)), row, other, halves, same) for row in rows])
         for place, other in enumerate(rows, 1)
     ]
-    of = f", of {words.plural(same, 'game')}" if same else ", of so many games"
-    title = Text(f"  points of each against each{of}", "dim")
+    of = f", out of {formatting.plural(same, 'game')}" if same else ", with the number of games"
+    title = Text(f"  cross table: points{of}", "dim")
     title.truncate(room, overflow="ellipsis")
     yield title
     head = _fitting(head, max(room // 3, SHORTEST + 8) if room < PLENTY else room)
@@ -208,7 +206,7 @@ def _cross(table: Standings, room: int) -> Iterator[Text]:
 
 
 def _rounds(table: Standings, room: int) -> Iterator[Text]:
-    """Round by round who met whom with which score, and who was free; at the end who has won."""
+    """Pairings, scores and byes of each round, and the winner."""
     from rich.cells import cell_len
     from rich.text import Text
 
@@ -224,16 +222,16 @@ def _rounds(table: Standings, room: int) -> Iterator[Text]:
     most = max(min(LONGEST, (room - wide - left - right - 7) // 2), SHORTEST) if room < PLENTY else PLENTY
     names = max((cell_len(_cut(name, most)) for tie in ties for name in (tie.first, tie.second)), default=0)
     for head, round in zip(heads, table.rounds, strict=True):
-        said = []
+        entries = []
         for tie in round.ties:
             first, second = _cut(tie.first, most), _cut(tie.second, most)
             blank = " " * (names - cell_len(first))
             score = f"{shown(tie.points).rjust(left)} : {shown(tie.games - tie.points).ljust(right)}"
             lot = f", by lot {tie.lot}" if tie.lot else ""
-            said.append(f"{first}{blank}  {score}  {second}{lot}")
+            entries.append(f"{first}{blank}  {score}  {second}{lot}")
         if round.free:
-            said.append(f"free: {', '.join(round.free)}")
-        for place, one in enumerate(said):
+            entries.append(f"bye: {', '.join(round.free)}")
+        for place, one in enumerate(entries):
             line = Text("  ").append(("" if place else head).ljust(wide - 2), "dim").append(one)
             line.truncate(room, overflow="ellipsis")
             yield line
@@ -253,7 +251,7 @@ def _met(score: Score | None, row: Row, other: Row, halves: bool, same: int) -> 
 
 
 def _fitting(columns: list[_Column], room: int) -> list[_Column]:
-    """The columns there is room for when names are cut; the names have what is left."""
+    """Columns that fit when names are truncated; names get the remaining width."""
     names = next(column for column in columns if column.head == "player")
 
     def taken() -> int:
@@ -291,26 +289,26 @@ def _drawn(columns: list[_Column], room: int) -> Iterator[Text]:
         yield line
 
 
-# ---- beside the table -------------------------------------------------------------------------------------------
+# ---- statistics -------------------------------------------------------------------------------------------
 
 
-def _said(table: Standings, sprt: SprtState | None) -> Iterable[tuple[str, str]]:
+def _statistics(table: Standings, sprt: SprtState | None) -> Iterable[tuple[str, str]]:
     if table.games:
-        distinct = "all different" if table.distinct == table.games else f"{table.distinct:,} different ones"
+        distinct = "all distinct" if table.distinct == table.games else f"{table.distinct:,} distinct"
         share = table.as_max.share
         first = f"; MAX got {100 * share:.1f} % of the points" if share is not None else ""
         yield "games", f"{table.games:,}, {distinct}{first}; {table.plies:.1f} plies on average"
-        yield "endings", ", ".join(f"{ending} {count:,}" for ending, count in table.endings.items())
+        yield "terminations", ", ".join(f"{ending} {count:,}" for ending, count in table.endings.items())
     if (gap := table.difference) is not None:
         yield "difference", f"{_gap(table, gap)}; likelihood of superiority {_percent(gap.los)} %"
     free = [f"{_cut(row.name, LONGEST)}: {row.free:g}" for row in table.rows if row.free]
     if free:
-        yield "free", f"points for rounds without a game: {', '.join(free)}"
+        yield "byes", f"points for byes: {', '.join(free)}"
     for row in table.rows:
         for reason, count in row.forfeits.items():
             first_fault = row.faults[reason]
-            told = "".join(sign if sign.isprintable() else " " for sign in first_fault.detail)
-            what = f": {told}" if told.strip() else ""
+            detail = "".join(sign if sign.isprintable() else " " for sign in first_fault.detail)
+            what = f": {detail}" if detail.strip() else ""
             where = f"first in game {first_fault.game:,}" if count > 1 else f"in game {first_fault.game:,}"
             yield "failed", f"{_cut(row.name, LONGEST)}: {reason} {count:,}, {where}{what}"
     if sprt is not None:
@@ -320,7 +318,7 @@ def _said(table: Standings, sprt: SprtState | None) -> Iterable[tuple[str, str]]
 
 
 def _gap(table: Standings, gap: Difference) -> str:
-    """How much stronger the player named first is than the other; below 0: weaker."""
+    """Elo difference of the first player to the second, with its error."""
     first, second = table.names
     bound = {"": "", ">": "at least about ", "<": "at most about "}[table.row(first).bound]
     elo = round(gap.elo, 1) + 0.0  # never -0.0
@@ -330,8 +328,8 @@ def _gap(table: Standings, gap: Difference) -> str:
 def _sprt(sprt: SprtState) -> str:
     bounds = f"LLR {sprt.llr:.2f} ({sprt.lower:.2f} to {sprt.upper:.2f})"
     counts = " ".join(map(str, sprt.counts))
-    said = f"{sprt.verdict} accepted after" if sprt.verdict else "nothing decided by"
-    return f"{said} {words.plural(sprt.pairs, 'pair')}, {bounds}; pairs of 0, 1/2, 1, 3/2, 2 points: {counts}"
+    verdict = f"{sprt.verdict} accepted after" if sprt.verdict else "no decision after"
+    return f"{verdict} {formatting.plural(sprt.pairs, 'pair')}, {bounds}; pairs of 0, 1/2, 1, 3/2, 2 points: {counts}"
 
 
 def _points(points: float, halves: bool) -> str:
@@ -345,7 +343,7 @@ def _elo(row: Row) -> str:
 
 
 def _percent(chance: float) -> str:
-    """A chance that is not quite 0 or 1 does not look as if it were."""
+    """A probability in percent, never rounded to 0 or 100."""
     return f"{min(max(100 * chance, 0.1), 99.9):.1f}"
 
 
@@ -354,8 +352,8 @@ def _bar(share: float | None) -> str:
 
 
 def _time(seconds: float | None) -> str:
-    return "" if seconds is None else words.seconds(seconds)
+    return "" if seconds is None else formatting.seconds(seconds)
 
 
 def _nodes(nodes: float | None) -> str:
-    return words.rate(nodes) if nodes else ""  # 0: it does not say
+    return formatting.rate(nodes) if nodes else ""  # 0: the player does not report nodes

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from zermelo.search.scores import Scale
     from zermelo.search.textbook import Result
 
-# The algorithms, and whether each has a compiled twin, which visits the same states.
+# The algorithms, and whether each has a compiled version, which visits the same states.
 TEXTBOOK = {
     "minimax": True,
     "alphabeta": True,
@@ -35,13 +35,13 @@ TEXTBOOK = {
 
 
 class _Walked(NamedTuple):
-    """What a search found; the value is for MAX, on the scale of the search."""
+    """Result of a textbook search; the value is for MAX, on the scale of the search."""
 
     value: int
     line: tuple[int, ...]
     nodes: int
     seconds: float
-    is_whole: bool  # no state was cut off by the depth
+    is_whole: bool  # the depth limit cut nothing off
     is_interrupted: bool
     extra: dict[str, Any]
 
@@ -56,21 +56,21 @@ def search(
     quiet: bool,
     history: list[State],
 ) -> tuple[Analysis, dict[str, Any]]:
-    """A textbook's search as an `Analysis`, and what else there is to say of it.
+    """Run a textbook algorithm; returns an `Analysis` and additional facts.
 
-    Without a depth it goes to the end of the game, and no evaluation is asked: a finished game is worth its utility,
-    as in the books. `compiled`: None leaves it to the algorithm. Ctrl-C ends an interpreted search with the best
-    root move so far; a compiled one knows nothing before its end.
+    Without a depth it searches to the end of the game and uses no evaluation. `compiled` None chooses compiled if
+    possible. Ctrl-C ends an interpreted search with the best root move so far; a compiled one has no result before its
+    end.
     """
     from zermelo.core.evaluation import resolve_evaluation
     from zermelo.search.scores import plain, ranked
 
     if depth is not None and depth < 1:
-        raise LimitError(f"depth {depth}: at least one ply is needed")
+        raise LimitError(f"--depth must be at least 1 (got {depth})")
     can_be_compiled = TEXTBOOK[algorithm] and order is None
     if compiled and not can_be_compiled:
-        twins = " and ".join(name for name, has_twin in TEXTBOOK.items() if has_twin)
-        raise LimitError(f"--compiled goes with {twins}, without --order: only they have a compiled twin")
+        names = " and ".join(name for name, has_twin in TEXTBOOK.items() if has_twin)
+        raise LimitError(f"--compiled needs {names}, without --order")
     compiled = can_be_compiled if compiled is None else compiled
     scored = None if depth is None and evaluation is None else resolve_evaluation(state, evaluation)
     ordered = None if order is None else resolve_evaluation(state, order)
@@ -84,11 +84,11 @@ def search(
     return found, {"compiled": compiled, **walked.extra}
 
 
-def said(extra: dict[str, Any]) -> list[str]:
-    """What else there is to say of a search, in words."""
-    told = ["compiled" if extra["compiled"] else "interpreted"]
-    told += [f"{extra[name]:,} {name}" for name in ("leaves", "cuts") if name in extra]
-    return [*told, *([f"{extra['root_moves']} root moves searched so far"] if "root_moves" in extra else [])]
+def describe_extra(extra: dict[str, Any]) -> list[str]:
+    """Additional facts of a textbook search, as texts."""
+    facts = ["compiled" if extra["compiled"] else "interpreted"]
+    facts += [f"{extra[name]:,} {name}" for name in ("leaves", "cuts") if name in extra]
+    return [*facts, *([f"{extra['root_moves']} root moves searched so far"] if "root_moves" in extra else [])]
 
 
 # ---- compiled -----------------------------------------------------------------------------------------------
@@ -106,20 +106,22 @@ def _run_compiled(
 
     try:
         with screen.Progress(f"{algorithm}, compiled", quiet) as progress:
-            compiled_textbook(state, 1, scored, algorithm, history)  # so that compiling is not shown as searching
+            compiled_textbook(
+                state, 1, scored, algorithm, history
+            )  # compile first, so that compiling is not shown as searching
             progress.begin(f"{algorithm}, compiled")
             result = compiled_textbook(state, depth, scored, algorithm, history)
             line = list(result.line)
             progress.begin(f"{algorithm}, compiled: {result.nodes:,} nodes; its line")
-            with suppress(KeyboardInterrupt):  # the result stands; its line is short
+            with suppress(KeyboardInterrupt):  # the result is complete; only its line is shorter
                 _follow(state, line, depth, scored, algorithm, history)
     except KeyboardInterrupt:
         print(
-            f"zermelo: interrupted; compiled, {algorithm} knows no move before its end (--no-compiled does)",
+            f"zermelo: interrupted; compiled {algorithm} has no result before its end (--no-compiled has)",
             file=sys.stderr,
         )
         raise typer.Exit(INTERRUPTED) from None
-    # Nothing tells whether a state was cut off, so only a search without a depth is known to be whole.
+    # Compiled searches do not report depth cutoffs, so only one without a depth limit is known to be complete.
     is_whole = depth is None and not result.is_rounded
     return _Walked(result.value, tuple(line), result.nodes, result.seconds, is_whole, False, {})
 
@@ -132,10 +134,7 @@ def _follow(
     algorithm: str,
     history: list[State],
 ) -> None:
-    """Make a line of its first move, which is all that the compiled twins return.
-
-    The same search from each state on chooses what the first one expected. Each is a part of the one before.
-    """
+    """Extend a line beyond its first move, all that compiled versions return, by searching each next state."""
     from zermelo.search.compiled_textbook import compiled_textbook
 
     past = [*history, state]
@@ -157,10 +156,10 @@ def _follow(
 
 
 class _Watch:
-    """What an interpreted search tells as it goes on: its nodes, the best root move so far, whether it was cut off."""
+    """Observer of an interpreted search: nodes, best root move so far, whether the depth limit cut anything off."""
 
     def __init__(self, sign: int) -> None:
-        self.sign = sign  # by which a value that is told becomes one for the mover; 0 where chance moves
+        self.sign = sign  # turns an observed value into one for the mover; 0 at chance nodes
         self.nodes = 0
         self.root_moves = 0
         self.best: int | None = None
@@ -210,7 +209,10 @@ def _run_interpreted(
             result = walks[algorithm](state, depth, scored, order=ordered, observer=watch, history=history)
     except KeyboardInterrupt:
         if watch.best is None:
-            print(f"zermelo: interrupted; no move was searched yet, in {watch.nodes:,} nodes", file=sys.stderr)
+            print(
+                f"zermelo: interrupted before the first root move was searched, after {watch.nodes:,} nodes",
+                file=sys.stderr,
+            )
             raise typer.Exit(INTERRUPTED) from None
         extra = {"root_moves": watch.root_moves}
         return _Walked(side * watch.value, (watch.best,), watch.nodes, progress.elapsed(), False, True, extra)
@@ -232,7 +234,7 @@ def _as_analysis(
 
     over = state.is_over()
     side = CHANCE if over else state.to_move()
-    # Where every leaf was a finished game, or a nearer win ranks higher and one was found, no evaluation had a part.
+    # Proven if every leaf was a finished game, or if a win was found on a scale that ranks nearer wins higher.
     exact = walked.is_whole or (not walked.is_interrupted and scale.step > 0 and is_decided(walked.value, scale))
     score = make_score(state, walked.value, scale, scored or Nothing(), exact)
     names = line_names(state, walked.line)

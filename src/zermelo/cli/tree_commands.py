@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from zermelo.cli import arguments as given
-from zermelo.cli import encoding, tree_source
+from zermelo.cli import arguments, encoding, tree_source
 
 if TYPE_CHECKING:
     from zermelo.teaching.tree.trace import Trace
@@ -21,28 +20,28 @@ NARROWEST = 30
 
 def trace(
     tree: tree_source.TreeOrGame,
-    position: given.Position = "",
-    moves: given.Moves = "",
+    position: arguments.Position = "",
+    moves: arguments.Moves = "",
     convention: tree_source.ConventionWords = "",
     depth: tree_source.Depth = None,
-    evaluation: given.EvaluationName = None,
+    evaluation: arguments.EvaluationName = None,
     alpha: Annotated[str, typer.Option(metavar="BOUND", help="Lower bound of the window at the root.")] = "-inf",
     beta: Annotated[str, typer.Option(metavar="BOUND", help="Upper bound of the window at the root.")] = "+inf",
     steps: Annotated[bool, typer.Option(help="Print every step, not only the result.")] = True,
-    as_json: given.Json = False,
+    as_json: arguments.Json = False,
 ) -> None:
     """Search a tree and print every step: windows, values, cutoffs."""
     from zermelo.teaching.tree.numbers import to_bound
 
     window = (to_bound(alpha), to_bound(beta))
-    told = tree_source.trace_of(tree, position, moves, depth, evaluation, convention, window=window)
+    trace = tree_source.trace_of(tree, position, moves, depth, evaluation, convention, window=window)
     if as_json:
-        print(json.dumps(told.as_json(steps=steps)))
+        print(json.dumps(trace.as_json(steps=steps)))
         return
-    _print(told, steps)
+    _print(trace, steps)
 
 
-def _print(told: Trace, steps: bool) -> None:
+def _print(trace: Trace, steps: bool) -> None:
     from zermelo.cli import screen
     from zermelo.teaching.tree.narration import describe_step
     from zermelo.teaching.tree.numbers import format_number
@@ -50,27 +49,27 @@ def _print(told: Trace, steps: bool) -> None:
     out = screen.console()
     if steps:
         rows = [("step", "node", "window", "what happens")]
-        for number, step in enumerate(told.steps, 1):
-            window = f"[{format_number(step.alpha)}, {format_number(step.beta)}]" if told.convention.prunes else ""
-            indent = "  " * min(told.tree.nodes[step.node].depth, DEEPEST_INDENT)
-            rows.append((str(number), indent + told.tree.nodes[step.node].id, window, describe_step(told, step)))
+        for number, step in enumerate(trace.steps, 1):
+            window = f"[{format_number(step.alpha)}, {format_number(step.beta)}]" if trace.convention.prunes else ""
+            indent = "  " * min(trace.tree.nodes[step.node].depth, DEEPEST_INDENT)
+            rows.append((str(number), indent + trace.tree.nodes[step.node].id, window, describe_step(trace, step)))
         screen.table(out, _wrapped(rows))
         out.print()
-    leaves = " ".join(format_number(told.records[node.index].returned) for node in told.leaves)
+    leaves = " ".join(format_number(trace.records[node.index].returned) for node in trace.leaves)
     rows_of_facts = [
-        ("value", format_number(told.value)),
-        ("best", "" if told.best is None else told.tree.move_name(told.tree.nodes[told.best])),
-        ("line", " ".join(told.tree.move_name(node) for node in told.line)),
-        ("nodes", f"{len(told.visited):,} of {len(told.tree):,}"),
-        ("leaves", f"{len(told.leaves):,} of {len(told.tree.leaves):,} read: {leaves}"),
-        ("cuts", "; ".join(cut.reason for cut in told.cuts)),
+        ("value", format_number(trace.value)),
+        ("best", "" if trace.best is None else trace.tree.move_name(trace.tree.nodes[trace.best])),
+        ("line", " ".join(trace.tree.move_name(node) for node in trace.line)),
+        ("nodes", f"{len(trace.visited):,} of {len(trace.tree):,}"),
+        ("leaves", f"{len(trace.leaves):,} of {len(trace.tree.leaves):,} read: {leaves}"),
+        ("cuts", "; ".join(cut.reason for cut in trace.cuts)),
         (
             "pruned",
             " ".join(
-                node.id if node.value is None else f"{node.id}={format_number(node.value)}" for node in told.pruned
+                node.id if node.value is None else f"{node.id}={format_number(node.value)}" for node in trace.pruned
             ),
         ),
-        ("convention", str(told.convention)),
+        ("convention", str(trace.convention)),
     ]
     screen.facts(out, [(name, value) for name, value in rows_of_facts if value], bold="value")
 
@@ -104,7 +103,7 @@ def random(
         float,
         typer.Option(min=0, max=1, metavar="SHARE", help="Fraction of inner nodes that are chance nodes, 0 to 1."),
     ] = 0.0,
-    as_json: given.Json = False,
+    as_json: arguments.Json = False,
 ) -> None:
     """Make a random tree from a seed; print it as brackets, or as JSON with names."""
     from zermelo.teaching.tree import random_tree
@@ -124,18 +123,18 @@ def random(
 
 
 def grow(
-    game: given.Game,
-    position: given.Position = "",
-    moves: given.Moves = "",
+    game: arguments.Game,
+    position: arguments.Position = "",
+    moves: arguments.Moves = "",
     depth: Annotated[int, typer.Option(min=1, metavar="PLIES", help="Depth of the tree in plies.")] = 2,
-    evaluation: given.EvaluationName = None,
+    evaluation: arguments.EvaluationName = None,
 ) -> None:
     """Build the game tree of a position; print it as JSON with positions and moves."""
     from zermelo.teaching.tree import game_tree
     from zermelo.teaching.tree.parsing import to_json
 
-    cls = given.load(game)
-    state = given.position(cls, position, moves)
-    with given.blaming(cls):
+    cls = arguments.load(game)
+    state = arguments.position(cls, position, moves)
+    with arguments.blaming(cls):
         tree = game_tree(state, depth, evaluation)
     encoding.print_as_file(to_json(tree))

@@ -8,8 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from zermelo.cli import arguments as given
-from zermelo.cli import encoding, tree_source
+from zermelo.cli import arguments, encoding, tree_source
 
 #: Binary formats, which cannot be printed to a terminal.
 BINARY = ("png", "pdf")
@@ -19,7 +18,7 @@ MOST_STEPS = 1000
 
 def draw(
     tree: tree_source.TreeOrGame,
-    position: given.Position = "",
+    position: arguments.Position = "",
     output: Annotated[
         Path | None,
         typer.Option(
@@ -50,8 +49,8 @@ def draw(
     values: Annotated[bool, typer.Option(help="Draw returned values.")] = True,
     order: Annotated[bool, typer.Option("--order", help="Number the nodes in order of visits.")] = False,
     labels: Annotated[bool, typer.Option(help="Draw move names at the arcs.")] = True,
-    moves: given.Moves = "",
-    evaluation: given.EvaluationName = None,
+    moves: arguments.Moves = "",
+    evaluation: arguments.EvaluationName = None,
     states: Annotated[bool, typer.Option("--states", help="Draw the positions at the nodes of a game tree.")] = False,
     reasons: Annotated[
         bool | None, typer.Option(help="Print the reason of each cutoff at its node. Default: if there is room.")
@@ -68,7 +67,7 @@ def draw(
     standalone: Annotated[
         bool, typer.Option(help="Write TikZ as a complete document, or as a tikzpicture to include.")
     ] = True,
-    as_json: given.Json = False,
+    as_json: arguments.Json = False,
 ) -> None:
     """Draw a tree and its search: SVG, HTML to step through, PNG, PDF, TikZ, DOT, text.
 
@@ -105,7 +104,7 @@ def draw(
     else:
         _show(drawn, options, kind)
         return
-    _tell(drawn, options, kind, written, as_json)
+    _report(drawn, options, kind, written, as_json)
 
 
 def _write_steps(trace: Any, options: Any, kind: str, output: Path) -> list[Path]:
@@ -154,8 +153,8 @@ def _show(drawn: Any, options: Any, kind: str) -> None:
     encoding.print_as_file(str(drawing.written(kind)).rstrip("\n"))
 
 
-def _tell(drawn: Any, options: Any, kind: str, written: list[Path], as_json: bool) -> None:
-    """What was written: as JSON, or on standard error for a person."""
+def _report(drawn: Any, options: Any, kind: str, written: list[Path], as_json: bool) -> None:
+    """Report what was written: JSON, or a note on standard error."""
     import json
 
     from zermelo.teaching.diagrams.folding import fold
@@ -166,7 +165,7 @@ def _tell(drawn: Any, options: Any, kind: str, written: list[Path], as_json: boo
     folded = fold(Labels(drawn, options)).folds
     hidden = sum(each.nodes for each in folded)
     if as_json:
-        told = {"files": [str(path) for path in written], "format": kind, "nodes": len(tree)}
-        print(json.dumps(told | {"drawn": len(tree) - hidden, "folds": len(folded), "folded": hidden}))
+        report = {"files": [str(path) for path in written], "format": kind, "nodes": len(tree)}
+        print(json.dumps(report | {"drawn": len(tree) - hidden, "folds": len(folded), "folded": hidden}))
     elif hidden:
         print(f"{hidden:,} of {len(tree):,} nodes are collapsed; use --max-nodes N to draw more", file=sys.stderr)

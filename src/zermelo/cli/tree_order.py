@@ -10,9 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from zermelo.cli import arguments as given
-from zermelo.cli import formatting as words
-from zermelo.cli import screen, tree_source
+from zermelo.cli import arguments, formatting, screen, tree_source
 
 if TYPE_CHECKING:
     from zermelo.core.game import State
@@ -25,12 +23,12 @@ BAR = 24  # length of the longest bar in characters
 
 def order(
     tree: tree_source.TreeOrGame,
-    position: given.Position = "",
-    moves: given.Moves = "",
+    position: arguments.Position = "",
+    moves: arguments.Moves = "",
     depth: Annotated[
         str, typer.Option(metavar="D or A..B", help=f"Depths in plies, for a GAME. Default: {USUAL_DEPTHS}.")
     ] = "",
-    evaluation: given.EvaluationName = None,
+    evaluation: arguments.EvaluationName = None,
     convention: tree_source.ConventionWords = "",
     samples: Annotated[
         int | None, typer.Option(min=1, metavar="N", help="Number of random orders, for a TREE.")
@@ -39,8 +37,8 @@ def order(
     output: Annotated[
         Path | None, typer.Option("--output", "-o", metavar="FILE", help="Also write a plot: .png, .pdf or .svg.")
     ] = None,
-    quiet: given.Quiet = False,
-    as_json: given.Json = False,
+    quiet: arguments.Quiet = False,
+    as_json: arguments.Json = False,
 ) -> None:
     """Compare move orders: the leaves that alpha-beta evaluates under each.
 
@@ -55,24 +53,24 @@ def order(
     if state is None:
         _refuse_for_trees(depth=depth, evaluation=evaluation)
         compared = _compared(tree, convention, samples, seed, quiet)
-        print(json.dumps(_tree_as_json(compared, seed))) if as_json else _tell_tree(compared)
+        print(json.dumps(_tree_as_json(compared, seed))) if as_json else _print_tree(compared)
         plot = None if form is None else plots.of_orders(compared, form)
     else:
         rows, scored, is_interrupted = _by_depth(state, depth or USUAL_DEPTHS, evaluation, convention, quiet)
         if as_json:
             print(json.dumps(_game_as_json(tree, state, rows, scored, is_interrupted)))
         else:
-            _tell_game(rows)
+            _print_game(rows)
         title = f"{type(state).__name__}: leaves by depth, evaluation {scored}"
         plot = None if form is None else plots.of_depths(rows, title, form)
     if output is not None and plot is not None:
         write(output, plot)
 
 
-def _refuse_for_trees(**said: object) -> None:
+def _refuse_for_trees(**options: object) -> None:
     from zermelo.errors import TreeError
 
-    for name, value in said.items():
+    for name, value in options.items():
         if value:
             raise TreeError(f"--{name} needs a GAME; a tree is searched to its leaves")
 
@@ -88,7 +86,7 @@ def _compared(text: str, convention: str, samples: int | None, seed: int, quiet:
         return compare_orders(tree, convention, seed=seed, samples=samples, watch=progress.begin)
 
 
-def _tell_tree(compared: Comparison) -> None:
+def _print_tree(compared: Comparison) -> None:
     out = screen.console()
     most = compared.minimax.leaves
     rows = [("order", "nodes", "leaves", "of minimax", "")]
@@ -96,12 +94,12 @@ def _tell_tree(compared: Comparison) -> None:
         name, leaves = result.order, _number(result.leaves)
         if result.samples > 1:
             name = f"{name}, mean of {result.samples}"
-            leaves = f"{leaves} ({words.count(result.min_leaves)} to {words.count(result.max_leaves)})"
+            leaves = f"{leaves} ({formatting.count(result.min_leaves)} to {formatting.count(result.max_leaves)})"
         share = result.leaves / most
         rows.append((name, _number(result.nodes), leaves, f"{share:.1%}", _bar(share)))
     if compared.proof is not None:
         share = compared.proof / most
-        rows.append(("smallest proof", "", words.count(compared.proof), f"{share:.1%}", _bar(share)))
+        rows.append(("smallest proof", "", formatting.count(compared.proof), f"{share:.1%}", _bar(share)))
     screen.table(out, _right(rows, 1, 2, 3))
     out.print()
     for line in _bounds(compared):
@@ -113,7 +111,7 @@ def _bounds(compared: Comparison) -> list[str]:
     from zermelo.teaching.tree.move_orders import minimal_leaves
 
     if compared.proof is None:
-        return ["Chance moves in it: how few leaves prove the value is neither counted nor told by a formula."]
+        return ["The tree has chance nodes: the smallest proof is not counted, and no formula gives it."]
     if compared.tree.root.is_leaf:
         return ["The tree is one leaf: there is nothing to order."]
     if compared.shape is None:
@@ -123,12 +121,12 @@ def _bounds(compared: Comparison) -> list[str]:
         ]
     width, deep = compared.shape
     up, down = (deep + 1) // 2, deep // 2
-    minimal = f"{width}^{up} + {width}^{down} - 1 = {words.count(minimal_leaves(width, deep))}"
+    minimal = f"{width}^{up} + {width}^{down} - 1 = {formatting.count(minimal_leaves(width, deep))}"
     best = compared.result("best first").leaves
     return [
-        f"b = {width}, d = {deep}: minimax reads b^d = {words.count(width**deep)} leaves, the minimal tree has",
+        f"b = {width}, d = {deep}: minimax reads b^d = {formatting.count(width**deep)} leaves, the minimal tree has",
         f"b^⌈d/2⌉ + b^⌊d/2⌋ - 1 = {minimal}.",
-        f"Best first, {words.count(int(best))} leaves are {best ** (1 / deep):.2f} a move; √b = {width**0.5:.2f}.",
+        f"Best first, {formatting.count(int(best))} leaves are {best ** (1 / deep):.2f} a move; √b = {width**0.5:.2f}.",
     ]
 
 
@@ -136,7 +134,7 @@ def _tree_as_json(compared: Comparison, seed: int) -> dict[str, Any]:
     from zermelo.teaching.tree.move_orders import minimal_leaves, minimal_nodes
     from zermelo.teaching.tree.numbers import as_json
 
-    told: dict[str, Any] = {
+    report: dict[str, Any] = {
         "tree": compared.tree.name or None,
         "convention": vars(compared.convention),
         "value": as_json(compared.value),
@@ -159,8 +157,8 @@ def _tree_as_json(compared: Comparison, seed: int) -> dict[str, Any]:
     if compared.shape is not None:
         width, deep = compared.shape
         minimal = {"nodes": minimal_nodes(width, deep), "leaves": minimal_leaves(width, deep)}
-        told["uniform"] = {"branching": width, "depth": deep, "minimal_tree": minimal}
-    return told
+        report["uniform"] = {"branching": width, "depth": deep, "minimal_tree": minimal}
+    return report
 
 
 # ---- a game -----------------------------------------------------------------------------------------------------
@@ -184,7 +182,7 @@ def _by_depth(
     scored = evaluation or next(iter(state.evaluations), "nothing")
     resolve_evaluation(state, scored)
     rows: list[DepthCounts] = []
-    with given.blaming(type(state)), screen.Progress("counting", quiet, compiles=False) as progress:
+    with arguments.blaming(type(state)), screen.Progress("counting", quiet, compiles=False) as progress:
         watch = lambda deep, doing: progress.begin(f"depth {deep}: {doing}")  # noqa: E731
         try:
             for row in count_by_depth(state, range(first, last + 1), scored, watch=watch):
@@ -197,15 +195,15 @@ def _by_depth(
     return rows, scored, False
 
 
-def _tell_game(rows: Sequence[DepthCounts]) -> None:
+def _print_game(rows: Sequence[DepthCounts]) -> None:
     out = screen.console()
     table: list[Sequence[str]] = [
         ("depth", "minimax", "game's order", "by evaluation", "best first", "smallest proof", "b^⌈d/2⌉+b^⌊d/2⌋-1")
     ]
     for row in rows:
-        best = "" if row.best_first is None else words.count(row.best_first.leaves)
-        proof = "" if row.proof is None else words.count(row.proof)
-        leaves = (words.count(count.leaves) for count in (row.minimax, row.given, row.evaluation))
+        best = "" if row.best_first is None else formatting.count(row.best_first.leaves)
+        proof = "" if row.proof is None else formatting.count(row.proof)
+        leaves = (formatting.count(count.leaves) for count in (row.minimax, row.given, row.evaluation))
         table.append((str(row.depth), *leaves, best, proof, _number(round(row.minimal))))
     out.print("Leaves read")
     screen.table(out, _right(table, *range(7)))
@@ -226,7 +224,7 @@ def _tell_game(rows: Sequence[DepthCounts]) -> None:
         bars.append(("best first", last.best_first))
     longest = max(math.log(last.minimax.leaves), 1)
     for name, count in bars:
-        line = f"  {name:<14} {_bar(max(math.log(count.leaves), 0.3) / longest)} {words.count(count.leaves)}"
+        line = f"  {name:<14} {_bar(max(math.log(count.leaves), 0.3) / longest)} {formatting.count(count.leaves)}"
         out.print(line)
     out.print()
     out.print("  The lectures have it that chess's 35 moves a position come down to about 6 (√35 = 5.9), if the best")
@@ -236,7 +234,7 @@ def _tell_game(rows: Sequence[DepthCounts]) -> None:
 def _game_as_json(
     game: str, state: State, rows: Sequence[DepthCounts], evaluation: str, is_interrupted: bool
 ) -> dict[str, Any]:
-    def told(count: SearchCount | None, depth: int) -> dict[str, Any] | None:
+    def as_dict(count: SearchCount | None, depth: int) -> dict[str, Any] | None:
         from zermelo.teaching.tree.move_orders import effective_branching
 
         if count is None:
@@ -256,10 +254,10 @@ def _game_as_json(
         "depths": [
             {
                 "depth": row.depth,
-                "minimax": told(row.minimax, row.depth),
-                "game_order": told(row.given, row.depth),
-                "by_evaluation": told(row.evaluation, row.depth),
-                "best_first": told(row.best_first, row.depth),
+                "minimax": as_dict(row.minimax, row.depth),
+                "game_order": as_dict(row.given, row.depth),
+                "by_evaluation": as_dict(row.evaluation, row.depth),
+                "best_first": as_dict(row.best_first, row.depth),
                 "smallest_proof": row.proof,
                 "minimal_tree_if_uniform": round(row.minimal, 1),
                 "sqrt_b": round(math.sqrt(row.minimax.branching(row.depth)), 4),
@@ -281,7 +279,7 @@ def _factor(count: SearchCount | None, depth: int) -> str:
 
 
 def _number(value: float) -> str:
-    return words.count(int(value)) if value == int(value) else f"{value:,.1f}"
+    return formatting.count(int(value)) if value == int(value) else f"{value:,.1f}"
 
 
 def _bar(share: float) -> str:

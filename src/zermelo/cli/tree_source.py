@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, BinaryIO
 
 import typer
 
-from zermelo.cli import arguments as given
-from zermelo.cli import screen
+from zermelo.cli import arguments, screen
 from zermelo.core.game import State
 from zermelo.errors import FileError, TreeError
 from zermelo.teaching.tree.node import Tree
@@ -55,7 +54,7 @@ def state_of(source: str, position: str, moves: str) -> State | None:
 
     path, _, _ = source.rpartition(":")
     if source in registry.names() or source.endswith(".py") or path.endswith(".py"):
-        return given.position(given.load(source), position, moves)
+        return arguments.position(arguments.load(source), position, moves)
     if position or moves:
         raise TreeError(f"POSITION and --moves need a GAME, not the tree {source[:40]!r}")
     return None
@@ -86,7 +85,7 @@ def game_tree_of(state: State, depth: int | None, evaluation: str | None) -> Tre
     """Game tree of a state to a depth, 2 plies by default."""
     from zermelo.teaching.tree import game_tree
 
-    with given.blaming(type(state)), screen.Progress("building the game tree", compiles=False):
+    with arguments.blaming(type(state)), screen.Progress("building the game tree", compiles=False):
         return game_tree(state, DEFAULT_DEPTH if depth is None else depth, evaluation)
 
 

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from zermelo.cli import arguments as given
-from zermelo.cli import tree_source
+from zermelo.cli import arguments, tree_source
 
 if TYPE_CHECKING:
     from zermelo.teaching.tree.trace import Trace
@@ -16,84 +15,83 @@ if TYPE_CHECKING:
 
 def why(
     tree: tree_source.TreeOrGame,
-    position: given.Position = "",
-    moves: given.Moves = "",
+    position: arguments.Position = "",
+    moves: arguments.Moves = "",
     depth: tree_source.Depth = None,
-    evaluation: given.EvaluationName = None,
+    evaluation: arguments.EvaluationName = None,
     convention: tree_source.ConventionWords = "",
     node: Annotated[
         str, typer.Option(metavar="ID", help="Explain this node only: its name, or the moves that lead to it.")
     ] = "",
     most: Annotated[int, typer.Option("--cuts", min=0, metavar="N", help="Number of cutoffs to explain.")] = 20,
-    as_json: given.Json = False,
+    as_json: arguments.Json = False,
 ) -> None:
     """Explain why the best move is best, what refutes the others, and each cutoff.
 
     For a GAME, builds the game tree of the position to --depth; positions there get their evaluation.
     """
-    told = tree_source.trace_of(tree, position, moves, depth, evaluation, convention)
+    trace = tree_source.trace_of(tree, position, moves, depth, evaluation, convention)
     if node:
-        _tell_node(told, node, as_json)
+        _print_node(trace, node, as_json)
     elif as_json:
-        print(json.dumps(_as_json(told)))
+        print(json.dumps(_as_json(trace)))
     else:
-        _tell(told, most)
+        _print(trace, most)
 
 
-def _tell(told: Trace, most: int) -> None:
+def _print(trace: Trace, most: int) -> None:
     from rich.text import Text
 
-    from zermelo.cli import formatting as words
-    from zermelo.cli import screen
+    from zermelo.cli import formatting, screen
     from zermelo.teaching.tree.narration import explain_cut, explain_moves, explain_outcome
 
     out = screen.console()
-    if told.tree.root.state:
-        out.print(told.tree.root.state)
+    if trace.tree.root.state:
+        out.print(trace.tree.root.state)
         out.print()
-    out.print(Text(explain_outcome(told), "bold"))
-    for sentence in explain_moves(told):
+    out.print(Text(explain_outcome(trace), "bold"))
+    for sentence in explain_moves(trace):
         out.print(f"  {sentence}")
-    if told.cuts and most:
+    if trace.cuts and most:
         out.print()
-        for cut in told.cuts[:most]:
-            out.print(f"  {explain_cut(told, cut)}")
-        if len(told.cuts) > most:
-            out.print(f"  ... and {words.plural(len(told.cuts) - most, 'more cut')}; --cuts N shows N of them")
+        for cut in trace.cuts[:most]:
+            out.print(f"  {explain_cut(trace, cut)}")
+        if len(trace.cuts) > most:
+            out.print(f"  ... and {formatting.plural(len(trace.cuts) - most, 'more cut')}; --cuts N shows N of them")
 
 
-def _tell_node(told: Trace, id: str, as_json: bool) -> None:
+def _print_node(trace: Trace, id: str, as_json: bool) -> None:
     from zermelo.teaching.tree.narration import explain_node
 
-    node = told.tree[id]
-    sentences = explain_node(told, node)
+    node = trace.tree[id]
+    sentences = explain_node(trace, node)
     if as_json:
-        print(json.dumps({"node": id, "visited": told.record(node).is_visited, "why": sentences}))
+        print(json.dumps({"node": id, "visited": trace.record(node).is_visited, "why": sentences}))
         return
     for sentence in sentences:
         print(sentence)
 
 
-def _as_json(told: Trace) -> dict[str, Any]:
+def _as_json(trace: Trace) -> dict[str, Any]:
     from zermelo.teaching.tree.narration import explain_cut, explain_move, explain_outcome
     from zermelo.teaching.tree.numbers import as_json
 
-    nodes = told.tree.nodes
+    nodes = trace.tree.nodes
     return {
-        "value": as_json(told.value),
-        "best": None if told.best is None else told.tree.move_name(nodes[told.best]),
-        "line": [told.tree.move_name(node) for node in told.line],
-        "why": explain_outcome(told),
+        "value": as_json(trace.value),
+        "best": None if trace.best is None else trace.tree.move_name(nodes[trace.best]),
+        "line": [trace.tree.move_name(node) for node in trace.line],
+        "why": explain_outcome(trace),
         "moves": [
             {
-                "move": told.tree.move_name(node),
+                "move": trace.tree.move_name(node),
                 "node": node.id,
-                "visited": told.record(node).is_visited,
-                "value": as_json(told.record(node).returned),
-                "why": explain_move(told, node),
+                "visited": trace.record(node).is_visited,
+                "value": as_json(trace.record(node).returned),
+                "why": explain_move(trace, node),
             }
-            for node in told.tree.children(told.tree.root)
-            if not told.records[0].is_cutoff
+            for node in trace.tree.children(trace.tree.root)
+            if not trace.records[0].is_cutoff
         ],
         "cuts": [
             {
@@ -101,8 +99,8 @@ def _as_json(told: Trace) -> dict[str, Any]:
                 "after": nodes[cut.after].id,
                 "pruned": [nodes[child].id for child in cut.pruned],
                 "reason": cut.reason,
-                "why": explain_cut(told, cut),
+                "why": explain_cut(trace, cut),
             }
-            for cut in told.cuts
+            for cut in trace.cuts
         ],
     }

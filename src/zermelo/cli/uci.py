@@ -11,7 +11,7 @@ from typing import Annotated, Any
 
 import typer
 
-from zermelo.cli import arguments as given
+from zermelo.cli import arguments
 from zermelo.errors import FileError
 
 # Maximum length of a command line in bytes; far above a `position` command with the longest possible game.
@@ -19,8 +19,8 @@ LONGEST_LINE = 1 << 17
 
 
 def uci(
-    table: given.Table = "64M",
-    threads: given.Threads = 1,
+    table: arguments.Table = "64M",
+    threads: arguments.Threads = 1,
     log: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Append the conversation to FILE: > received, < sent.")
     ] = None,
