@@ -160,7 +160,7 @@ def test_order_of_a_tree(zermelo):
     assert "b^⌈d/2⌉ + b^⌊d/2⌋ - 1 = 3^1 + 3^1 - 1 = 5." in said
     assert "The tree is not uniform" in zermelo("tree", "order", "[[1,2],3]").out
     by_chance = zermelo("tree", "order", "[:chance[1,2],:chance[3,4]]").out  # uniform, but no formula is for it
-    assert "Chance moves in it" in by_chance
+    assert "The tree has chance nodes" in by_chance
     assert "b^" not in by_chance
     assert "one leaf" in zermelo("tree", "order", "5").out
 
