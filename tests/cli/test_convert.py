@@ -25,7 +25,7 @@ GAMES = """\
 
 1. d4 {quiet} d5 *
 """
-LOST = "game 2, line 8: 'Ke3' is not a legal move here; near it: Ke2"
+LOST = "game 2, line 8: 'Ke3' is not a legal move here; similar: Ke2"
 
 
 @pytest.fixture(autouse=True)

@@ -30,8 +30,8 @@ def test_a_game_that_is_over(zermelo: Callable[..., Any]) -> None:
         ("chess", "7k/5KQ1/8/8/8/8/8/8 b - - 0 1", "checkmate: white has won"),
         ("chess", "7k/5KQ1/8/8/8/8/8/8 b - - 150 99", "checkmate: white has won"),  # mate comes first
         ("chess", "7k/5K2/6Q1/8/8/8/8/8 b - - 0 1", "stalemate: a draw"),
-        ("chess", "7k/5K2/8/8/8/8/8/8 b - - 0 1", "a dead position: a draw"),
-        ("chess", "7k/5K2/8/8/8/8/8/R7 b - - 150 100", "75 moves without a capture or a pawn's move: a draw"),
+        ("chess", "7k/5K2/8/8/8/8/8/8 b - - 0 1", "dead position: a draw"),
+        ("chess", "7k/5K2/8/8/8/8/8/R7 b - - 150 100", "75-move rule: a draw"),
         ("checkers", "B:W5,6,10:B1", "blockade: white has won"),
         ("checkers", "B:WK32:B", "capture of all pieces: white has won"),
     ],

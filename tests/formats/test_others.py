@@ -71,8 +71,8 @@ def test_counts_after_a_whole_fen(read: Any, written: Any) -> None:
         (f"{KINGS} w - - bm{' Kd1' * 15_000};", "operation bm: more than 218 operands"),
         (f"{KINGS} w - - pv{' Kd1' * 15_000};", "operation pv: more than 218 operands"),
         (f"{KINGS} w - - c0{' x' * 15_000};", "operation c0: more than 218 operands"),
-        (f"{KINGS} w - - hmvc x;", "quiet plies 'x'; expected a number from 0 to 150"),
-        (f"{KINGS} w - - fmvn;", "move number '-'"),
+        (f"{KINGS} w - - hmvc x;", "halfmove clock 'x'; expected a number from 0 to 150"),
+        (f"{KINGS} w - - fmvn;", "fullmove number '-'"),
     ],
 )
 def test_bad_epd(read: Any, line: str, told: str) -> None:

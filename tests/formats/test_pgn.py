@@ -111,8 +111,8 @@ def test_games_without_tags_and_tags_without_games(read: Any) -> None:
 
 
 BAD = {
-    "1. e4 e5 2. Ke3 Nc6 *": "line 4: 'Ke3' is not a legal move here; near it: Ke2",
-    "1. e4 (1. d4 e5 (1... Nf7)) *": "line 4: 'Nf7' is not a legal move here; near it: Na6 Nc6 Nf6 Nh6",
+    "1. e4 e5 2. Ke3 Nc6 *": "line 4: 'Ke3' is not a legal move here; similar: Ke2",
+    "1. e4 (1. d4 e5 (1... Nf7)) *": "line 4: 'Nf7' is not a legal move here; similar: Na6 Nc6 Nf6 Nh6",
     "1. e4 {never closed *": "line 4: a comment begins here and does not end; expected }",
     "1. e4 (1. d4 *": "line 4: a variation to 'e4' does not end; expected )",
     "1. e4 e5 (": "line 4: a variation to 'e5' does not end; expected )",
@@ -128,7 +128,7 @@ BAD = {
     "1. e4 {" + "x" * LONGEST_LINE + "} *": "line 4: more than 200,000 bytes in one line",
     "1. e4 " + ("{" + "y" * 99_000 + "}\n") * 11 + "*": f"more than {LONGEST_GAME:,} characters in one game",
     "1. e4 " + "(1. d4 " * 101 + ")" * 101 + " *": f"line 4: more than {DEEPEST} variations within each other",
-    "1. f3 e5 2. g4 Qh4# 3. a3 *": "line 4: 'a3' cannot be played: the game is over",
+    "1. f3 e5 2. g4 Qh4# 3. a3 *": "line 4: 'a3' is not legal: the game is over",
 }
 BAD_TAGS = {
     '[Event "x"]\n[White "y" *\n\n1. e4 *': "line 5: tag '[White \"y\" *'; expected a tag like",

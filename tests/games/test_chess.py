@@ -17,7 +17,7 @@ from pythonchess import python_with_chess
 from zermelo.core.bitboard import Bitboard
 from zermelo.core.game import MAX, MIN
 from zermelo.games.chess import Chess
-from zermelo.games.chess.attacks import along, between, knight_attacks, knights_attacks, line_of
+from zermelo.games.chess.attacks import between, common_line, knight_attacks, knights_attacks, line_attacks
 from zermelo.search import compiled_textbook as plain
 from zermelo.testing import check_game
 
@@ -405,7 +405,7 @@ def test_sliders_stop_at_the_first_piece() -> None:
                     if 8 * row + column in occupied:
                         break
                     column, row = column + columns, row + rows
-            assert set(along(square, line, occupied)) == seen
+            assert set(line_attacks(square, line, occupied)) == seen
 
 
 def test_what_lies_between_two_squares() -> None:
@@ -414,7 +414,7 @@ def test_what_lies_between_two_squares() -> None:
     assert set(between(3, 5)) == {4}
     assert not between(0, 10)
     assert not between(0, 1)
-    assert set(line_of(9, 18)) == {0, 18, 27, 36, 45, 54, 63}
+    assert set(common_line(9, 18)) == {0, 18, 27, 36, 45, 54, 63}
 
 
 def test_many_knights_attack_what_each_of_them_does() -> None:

@@ -16,7 +16,7 @@ from zermelo.core.evaluation import Evaluation
 from zermelo.core.game import MAX, MIN
 from zermelo.games.chess import Chess
 from zermelo.games.chess.evaluations import POSITIONAL, Material, Positional
-from zermelo.games.chess.exchanges import gains, is_capture
+from zermelo.games.chess.exchanges import is_capture, see_at_least
 from zermelo.search.engine import Engine, Limits
 
 PROMOTIONS = " nbrq"
@@ -180,13 +180,13 @@ def oracle(state: Chess, move: int) -> int:
     return slowexchanges.exchange(str(state), (start % 8, start // 8), (end % 8, end // 8), promotion, passes)
 
 
-def _gains(state: Chess, move: int, least: int) -> bool:
-    return gains(state, move, least)
+def _see_at_least(state: Chess, move: int, least: int) -> bool:
+    return see_at_least(state, move, least)
 
 
 def compared(games: int, seed: int) -> int:
     """Compares every capture, promotion and quiet move of random games. Returns how many were no equal trade."""
-    gain = native(_gains, Chess(), 0, 0)
+    gain = native(_see_at_least, Chess(), 0, 0)
     uneven = 0
     for state in played(games, seed):
         for move in state.moves():
@@ -227,15 +227,15 @@ def test_exchanges_gain_what_they_gain_move_by_move_in_many_games() -> None:
 def test_known_exchanges(fen: str, move: str, gain: int) -> None:
     state = Chess.parse(fen)
     number = state.parse_move(move)
-    assert gains(state, number, gain)
-    assert not gains(state, number, gain + 1)
+    assert see_at_least(state, number, gain)
+    assert not see_at_least(state, number, gain + 1)
 
 
 def test_castling_is_no_exchange() -> None:
     state = Chess.parse("4k3/8/8/8/8/8/8/4K2R w K - 0 1")
     castle = state.parse_move("O-O")
-    assert gains(state, castle, 0)
-    assert not gains(state, castle, 1)
+    assert see_at_least(state, castle, 0)
+    assert not see_at_least(state, castle, 1)
     assert not state.is_tactical(castle)
     assert state.move_score(castle) == 0
 
@@ -248,7 +248,7 @@ def test_noisy_moves_are_sound_captures_and_queens(positions: list[Chess]) -> No
     for state in positions[::6]:
         for move in state.moves():
             sharp = is_capture(state, move) or move >> 12 == 4
-            assert state.is_tactical(move) == (sharp and gains(state, move, 0))
+            assert state.is_tactical(move) == (sharp and see_at_least(state, move, 0))
             noisy += state.is_tactical(move)
     assert noisy > 50
 

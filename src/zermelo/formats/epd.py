@@ -152,7 +152,7 @@ def write(record: Record) -> str:
     if number != 1:
         told[NUMBER] = [str(number)]
     operations = "".join(f" {' '.join([name, *_operands(name, operands)])};" for name, operands in told.items())
-    return checked(f"{notation.write_fields(state)}{operations}\n")
+    return checked(f"{notation.epd(state)}{operations}\n")
 
 
 def _operands(name: str, operands: list[str]) -> Iterator[str]:
@@ -169,7 +169,7 @@ def _operands(name: str, operands: list[str]) -> Iterator[str]:
 
 def write_fen(record: Record) -> str:
     """The position at the end of a game as a FEN."""
-    return f"{notation.write(*end_of(record))}\n"
+    return f"{notation.fen(*end_of(record))}\n"
 
 
 def end_of(record: Record) -> tuple[Chess, int]:

@@ -64,7 +64,7 @@ def write(record: Record) -> str:
     start = record.start
     assert isinstance(start, Chess)
     if start != Chess.start() or record.number != 1:
-        tags |= {"SetUp": "1", "FEN": notation.write(start, record.number)}
+        tags |= {"SetUp": "1", "FEN": notation.fen(start, record.number)}
         if not is_ordinary(start):
             tags.setdefault("Variant", "Chess960")
     head = "".join(tag(name, tags.pop(name)) for name in ROSTER) + tag("Result", record.result)

@@ -254,7 +254,7 @@ class UciPlayer(_ExternalEngine):
         if not answer.move:
             raise ProgramFailure(Reason.ILLEGAL, f"no move in {state}")
         try:
-            move = notation.read_move(state, answer.move)
+            move = notation.parse_move(state, answer.move)
         except IllegalMove as error:
             raise ProgramFailure(Reason.ILLEGAL, f"{error} in {state}"[:400]) from None
         score = None if answer.score is None else answer.score * state.turn

@@ -1,4 +1,4 @@
-"""Chess: rules (`rules`), what pieces attack (`attacks`), texts (`notation`), evaluations (`evaluations`)."""
+"""Chess: rules, attack generation, notation (FEN, SAN, UCI), static exchange evaluation and evaluations."""
 
 from zermelo.games.chess.rules import Chess
 

@@ -1,10 +1,14 @@
-"""What pieces attack: the geometry of chess on 64-bit boards, shared by the rules and evaluations.
+"""Attack generation: the squares that pieces attack, on 64-bit boards. Shared by rules and evaluations.
 
-Square 0 is a1, then along the ranks (b1 is 1, a2 is 8, h8 is 63). White's pawns go to higher numbers.
+Squares are numbered rank by rank: a1 is 0, b1 is 1, a2 is 8, h8 is 63. White pawns move to higher numbers.
 
-*How far does a slider go along a line?* The nearest piece on the line below its square is the highest bit there, the
-nearest above it the lowest. Subtract the one from twice the other, and all bits from the one to the other are set: both
-ways along a line in one subtraction ("obstruction difference").
+Slider attacks along one line use the obstruction difference: the nearest blocker below the square is the highest bit
+of the line below it, the nearest blocker above is the lowest bit above it. Twice the upper one minus the lower one has
+all bits between the two set, so both directions of a line take one subtraction.
+
+References
+----------
+"Obstruction Difference", Chess Programming Wiki.
 """
 
 from __future__ import annotations
@@ -19,54 +23,55 @@ RANK_1 = Bitboard(0xFF)
 RANK_8 = RANK_1 << 56
 RANK_3 = RANK_1 << 16
 RANK_6 = RANK_1 << 40
-LIGHT = Bitboard(0x55AA55AA55AA55AA)
+LIGHT_SQUARES = Bitboard(0x55AA55AA55AA55AA)
 
-# The four lines through a square: `LINES[square, RISE]` goes from lower left to upper right.
-RANK, FILE, RISE, FALL = range(4)
+# The four lines through a square, as the second index of `LINES`: its rank, its file, the diagonal (a1-h8 direction)
+# and the anti-diagonal (a8-h1 direction).
+RANK, FILE, DIAGONAL, ANTIDIAGONAL = range(4)
 
 
-def _board(square: int, steps: tuple[tuple[int, int], ...], furthest: int) -> int:
-    """The squares reached from a square by up to `furthest` equal steps of (columns, rows)."""
+def _reachable(square: int, steps: tuple[tuple[int, int], ...], most_steps: int) -> int:
+    """Return the squares reached by 1 to `most_steps` equal steps of (columns, rows) on an empty board."""
     reached = 0
     for columns, rows in steps:
-        for times in range(1, furthest + 1):
+        for times in range(1, most_steps + 1):
             column, row = square % 8 + times * columns, square // 8 + times * rows
             if 0 <= column < 8 and 0 <= row < 8:
                 reached |= 1 << (8 * row + column)
     return reached
 
 
-_WAYS = (((1, 0), (-1, 0)), ((0, 1), (0, -1)), ((1, 1), (-1, -1)), ((-1, 1), (1, -1)))
-_LEAPS = ((1, 2), (2, 1), (2, -1), (1, -2), (-1, -2), (-2, -1), (-2, 1), (-1, 2))
-# The lines through each square without the square itself; where knights and kings go from it.
-LINES = np.array([[_board(square, ways, 7) for ways in _WAYS] for square in range(64)], np.uint64)
-KNIGHT = np.array([_board(square, _LEAPS, 1) for square in range(64)], np.uint64)
-KING = np.array([_board(square, sum(_WAYS, ()), 1) for square in range(64)], np.uint64)
+_LINE_STEPS = (((1, 0), (-1, 0)), ((0, 1), (0, -1)), ((1, 1), (-1, -1)), ((-1, 1), (1, -1)))
+_KNIGHT_STEPS = ((1, 2), (2, 1), (2, -1), (1, -2), (-1, -2), (-2, -1), (-2, 1), (-1, 2))
+# The four lines through each square, without the square itself, and the squares that knights and kings attack from it.
+LINES = np.array([[_reachable(square, steps, 7) for steps in _LINE_STEPS] for square in range(64)], np.uint64)
+KNIGHT = np.array([_reachable(square, _KNIGHT_STEPS, 1) for square in range(64)], np.uint64)
+KING = np.array([_reachable(square, sum(_LINE_STEPS, ()), 1) for square in range(64)], np.uint64)
 
 
-def line_through(square, line):
-    """The squares of one of the four lines through a square, without it."""
+def line_mask(square: int, line: int) -> Bitboard:
+    """Return the squares of one of the four lines through a square, without the square."""
     return Bitboard(LINES[square, line])
 
 
-def lines_through(square):
-    """The squares of all four lines through a square, without it: those that a queen reaches on an empty board."""
+def queen_mask(square: int) -> Bitboard:
+    """Return the squares that a queen attacks on an empty board."""
     straight = Bitboard(LINES[square, RANK]) | Bitboard(LINES[square, FILE])
-    return straight | Bitboard(LINES[square, RISE]) | Bitboard(LINES[square, FALL])
+    return straight | Bitboard(LINES[square, DIAGONAL]) | Bitboard(LINES[square, ANTIDIAGONAL])
 
 
-def knight_attacks(square):
-    """Where a knight goes."""
+def knight_attacks(square: int) -> Bitboard:
+    """Return the squares that a knight attacks."""
     return Bitboard(KNIGHT[square])
 
 
-def king_attacks(square):
-    """Where a king goes."""
+def king_attacks(square: int) -> Bitboard:
+    """Return the squares that a king attacks."""
     return Bitboard(KING[square])
 
 
-def along(square, line, occupied):
-    """The squares that a slider attacks on one line: up to the first piece each way, that one included."""
+def line_attacks(square: int, line: int, occupied: Bitboard) -> Bitboard:
+    """Return the squares that a slider attacks on one line, the first blocker in each direction included."""
     squares = Bitboard(LINES[square, line])
     pieces = squares & occupied
     below = (Bitboard(1) << square) - 1
@@ -76,25 +81,25 @@ def along(square, line, occupied):
     return squares & (nearest_above + nearest_above - nearest_below)
 
 
-def rook_attacks(square, occupied):
-    """The squares that a rook attacks."""
-    return along(square, RANK, occupied) | along(square, FILE, occupied)
+def rook_attacks(square: int, occupied: Bitboard) -> Bitboard:
+    """Return the squares that a rook attacks."""
+    return line_attacks(square, RANK, occupied) | line_attacks(square, FILE, occupied)
 
 
-def bishop_attacks(square, occupied):
-    """The squares that a bishop attacks."""
-    return along(square, RISE, occupied) | along(square, FALL, occupied)
+def bishop_attacks(square: int, occupied: Bitboard) -> Bitboard:
+    """Return the squares that a bishop attacks."""
+    return line_attacks(square, DIAGONAL, occupied) | line_attacks(square, ANTIDIAGONAL, occupied)
 
 
-def pawn_attacks(pawns, forward):
-    """The squares that pawns attack; `forward` is 1 for white's and -1 for black's."""
+def pawn_attacks(pawns: Bitboard, forward: int) -> Bitboard:
+    """Return the squares that pawns attack; `forward` is 1 for white pawns and -1 for black ones."""
     if forward > 0:
         return (pawns & ~FILE_A) << 7 | (pawns & ~FILE_H) << 9
     return (pawns & ~FILE_A) >> 9 | (pawns & ~FILE_H) >> 7
 
 
-def knights_attacks(knights):
-    """The squares that several knights attack."""
+def knights_attacks(knights: Bitboard) -> Bitboard:
+    """Return the squares that a set of knights attacks."""
     one = (knights & ~FILE_H) << 1 | (knights & ~FILE_A) >> 1
     inner = knights & ~(FILE_H | FILE_H >> 1)
     two = inner << 2
@@ -103,40 +108,42 @@ def knights_attacks(knights):
     return one << 16 | one >> 16 | two << 8 | two >> 8
 
 
-def is_slid_upon(square, occupied, straight, diagonal):
-    """Whether one of the sliders, along ranks and files or along diagonals, attacks a square."""
-    if (along(square, RISE, occupied) | along(square, FALL, occupied)) & diagonal:
+def attacked_by_sliders(square: int, occupied: Bitboard, straight: Bitboard, diagonal: Bitboard) -> bool:
+    """Return whether a slider attacks a square: `straight` on ranks and files, `diagonal` on diagonals."""
+    if bishop_attacks(square, occupied) & diagonal:
         return True
-    return bool((along(square, RANK, occupied) | along(square, FILE, occupied)) & straight)
+    return bool(rook_attacks(square, occupied) & straight)
 
 
-def checks_along(square, line, own, occupied, sliders):
-    """On one line through a king's square: the sliders that check it, and the king's pieces that are pinned."""
+def line_checks_and_pins(
+    square: int, line: int, own: Bitboard, occupied: Bitboard, sliders: Bitboard
+) -> tuple[Bitboard, Bitboard]:
+    """Return, on one line through the king's square, the sliders that give check and the own pieces that are pinned."""
     if not Bitboard(LINES[square, line]) & sliders:
         return Bitboard(0), Bitboard(0)
-    seen = along(square, line, occupied)
-    screens = seen & own
-    behind = along(square, line, occupied ^ screens) & ~seen & sliders
+    seen = line_attacks(square, line, occupied)
+    blockers = seen & own
+    behind = line_attacks(square, line, occupied ^ blockers) & ~seen & sliders  # x-ray through the own blockers
     pinned = Bitboard(0)
     below = (Bitboard(1) << square) - 1
     if behind & below:
-        pinned |= screens & below
+        pinned |= blockers & below
     if behind & ~below:
-        pinned |= screens & ~below
+        pinned |= blockers & ~below
     return seen & sliders, pinned
 
 
-def between(square, other):
-    """The squares between two squares of one line; empty where they share none."""
+def between(square: int, other: int) -> Bitboard:
+    """Return the squares strictly between two squares of one line; empty if they are not on one line."""
     found = Bitboard(0)
     for line in range(4):
         if other in Bitboard(LINES[square, line]):
-            found = along(square, line, Bitboard(1) << other) & along(other, line, Bitboard(1) << square)
+            found = line_attacks(square, line, Bitboard(1) << other) & line_attacks(other, line, Bitboard(1) << square)
     return found
 
 
-def line_of(square, other):
-    """The whole line through two squares, but for the first one; empty where they share none."""
+def common_line(square: int, other: int) -> Bitboard:
+    """Return the line through two squares, without the first; empty if they are not on one line."""
     found = Bitboard(0)
     for line in range(4):
         if other in Bitboard(LINES[square, line]):

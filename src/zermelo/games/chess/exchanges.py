@@ -1,7 +1,11 @@
-"""Exchanges on one square: what a capture gains when both sides go on taking there, the least valuable piece first.
+"""Static exchange evaluation (SEE): the material result of a sequence of captures on one square.
 
-Nothing is searched and no move is made: the pieces that attack the square are taken off the board one by one, and those
-behind them come in ("static exchange evaluation"). Pins are not seen, and no pawn promotes while it takes back.
+Nothing is searched and no move is made. The attackers of the square are removed one by one, the least valuable first,
+and sliders behind them join in (x-ray attacks). Pins are ignored, and recapturing pawns do not promote.
+
+References
+----------
+"Static Exchange Evaluation", Chess Programming Wiki.
 """
 
 from __future__ import annotations
@@ -9,14 +13,15 @@ from __future__ import annotations
 from zermelo.core.bitboard import Bitboard
 from zermelo.core.game import MAX
 from zermelo.games.chess.attacks import bishop_attacks, king_attacks, knight_attacks, pawn_attacks, rook_attacks
+from zermelo.games.chess.position import Position
 
-# What the pieces count in an exchange: pawn, knight, bishop, rook, queen, king. A king is never lost.
+# Piece values in centipawns, by kind. A king is never captured.
 PAWN, KNIGHT, BISHOP, ROOK, QUEEN, KING = range(6)
 VALUES = (100, 300, 300, 500, 900, 10_000)
 
 
-def kind_of(state, piece):
-    """The kind of a piece: `PAWN` .. `KING`."""
+def kind_of(state: Position, piece: Bitboard) -> int:
+    """Return the kind of a piece, `PAWN` .. `KING`."""
     if piece & state.pawns:
         return PAWN
     if piece & state.knights:
@@ -28,16 +33,16 @@ def kind_of(state, piece):
     return QUEEN if piece & state.queens else KING
 
 
-def is_capture(state, move):
-    """Whether a move takes something, in passing too."""
+def is_capture(state: Position, move: int) -> bool:
+    """Return whether a move is a capture, en passant included."""
     target = Bitboard(1) << (move >> 6 & 63)
     if target & state.other():
         return True
     return bool(target & state.en_passant and (Bitboard(1) << (move & 63)) & state.pawns)
 
 
-def attackers(state, square, occupied):
-    """The pieces of both sides that attack a square, with the board occupied as given."""
+def attackers(state: Position, square: int, occupied: Bitboard) -> Bitboard:
+    """Return the pieces of both sides that attack a square, given the occupied squares."""
     target = Bitboard(1) << square
     found = pawn_attacks(target, -1) & state.pawns & state.white
     found |= pawn_attacks(target, 1) & state.pawns & state.black
@@ -48,19 +53,19 @@ def attackers(state, square, occupied):
     return found & occupied
 
 
-def gains(state, move, least):
-    """Whether the exchange that a move begins gains its side at least so much.
+def see_at_least(state: Position, move: int, threshold: int) -> bool:
+    """Return whether the static exchange evaluation of a move is at least `threshold` centipawns.
 
-    At each step the side to take asks whether it gets what it needs. It does if it needs nothing: it stops. It does not
-    if even the piece on the square is too little, or it has nothing to take it with. If it takes, then it does unless
-    the other side gets what is left and 1 more: the same question again, turned round.
+    Each recapture swaps roles: the side to capture reaches its goal if it needs no more material (it stops), fails if
+    the piece on the square is worth less than it needs or if it has no attacker left, and otherwise captures, and
+    then reaches its goal unless the other side gains the rest plus 1.
     """
     square = move >> 6 & 63
     piece = Bitboard(1) << (move & 63)
     target = Bitboard(1) << square
     own = state.own()
     if target & own:
-        return least <= 0  # castling
+        return threshold <= 0  # castling
     occupied = (state.white | state.black) ^ piece | target
     kind = kind_of(state, piece)
     gain = 0
@@ -72,11 +77,11 @@ def gains(state, move, least):
     if move >> 12:
         kind = move >> 12
         gain += VALUES[kind] - VALUES[PAWN]
-    need = gain - least + 1
+    need = gain - threshold + 1
     on_square = VALUES[kind]
-    answer = False  # to the question whether the move gains as much, if the side to take now gets what it needs
+    result = False  # the answer for the move if the side to capture now reaches its goal
     if need <= 0 or need > on_square:
-        return answer if need <= 0 else not answer
+        return result if need <= 0 else not result
     straight = state.rooks | state.queens
     diagonal = state.bishops | state.queens
     left = attackers(state, square, occupied)
@@ -84,35 +89,35 @@ def gains(state, move, least):
     while 0 < need <= on_square:
         mine = left & side
         if not mine:
-            return not answer
+            return not result
         if mine & state.pawns:
             kind = PAWN
-            taker = mine & state.pawns
+            candidates = mine & state.pawns
         elif mine & state.knights:
             kind = KNIGHT
-            taker = mine & state.knights
+            candidates = mine & state.knights
         elif mine & state.bishops:
             kind = BISHOP
-            taker = mine & state.bishops
+            candidates = mine & state.bishops
         elif mine & state.rooks:
             kind = ROOK
-            taker = mine & state.rooks
+            candidates = mine & state.rooks
         elif mine & state.queens:
             kind = QUEEN
-            taker = mine & state.queens
+            candidates = mine & state.queens
         else:
             kind = KING
-            taker = mine
-        occupied ^= taker & -taker
+            candidates = mine
+        occupied ^= candidates & -candidates
         if kind not in (KNIGHT, ROOK):
             left |= bishop_attacks(square, occupied) & diagonal
         if kind >= ROOK:
             left |= rook_attacks(square, occupied) & straight
         left &= occupied
         if kind == KING and left & ~side:
-            return not answer  # it does not step where it could be taken
+            return not result  # the king may not capture a protected piece
         side = ~side
         need = on_square - need + 1
         on_square = VALUES[kind]
-        answer = not answer
-    return answer if need <= 0 else not answer
+        result = not result
+    return result if need <= 0 else not result

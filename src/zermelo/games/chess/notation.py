@@ -1,20 +1,22 @@
-"""Texts of chess: positions in FEN (and the four fields of EPD), moves in SAN, long or UCI text, the drawn board.
+"""Chess notation: positions in FEN (and the first four fields, as in EPD), moves in SAN, long algebraic and UCI.
 
     rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1
-        pieces from a8 to h1 (white's in capitals), side to move, castling, the square that a pawn has just passed,
-        plies without a capture or a move of a pawn, number of the move
-    Nf3   exd5   e8=Q+   O-O   Nbd2         SAN: piece, what tells it from others, x for captures, target, promotion
-    g1f3   e7e8q   e1g1   Ng1-f3            from and to, as programs and older books write
+        pieces from a8 to h1 (white in capitals), side to move, castling rights, en passant square, halfmove clock,
+        fullmove number
+    Nf3   exd5   e8=Q+   O-O   Nbd2         SAN
+    g1f3   e7e8q   e1g1   Ng1-f3            UCI and long algebraic
 
-Sources: the PGN standard (Edwards 1994), sections 8.2.3 and 16.1 (`docs/formats.md`); X-FEN and Shredder-FEN for the
-castling of chess960.
+References
+----------
+S. J. Edwards, "Portable Game Notation Specification and Implementation Guide" (1994), sections 8.2.3 and 16.1.
+X-FEN and Shredder-FEN for the castling rights of chess960.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING
+from typing import TypeVar
 
 from zermelo._util.text import quoted
 from zermelo.core.bitboard import Bitboard
@@ -22,7 +24,7 @@ from zermelo.core.game import MAX, MIN
 from zermelo.errors import IllegalMove, PositionError
 from zermelo.games.chess.attacks import (
     FILE_A,
-    LIGHT,
+    LIGHT_SQUARES,
     RANK_1,
     bishop_attacks,
     king_attacks,
@@ -30,49 +32,60 @@ from zermelo.games.chess.attacks import (
     pawn_attacks,
     rook_attacks,
 )
+from zermelo.games.chess.position import Position
 
-if TYPE_CHECKING:
-    from zermelo.games.chess.rules import Chess
+P = TypeVar("P", bound=Position)
 
-# No position is longer, nor is any list of moves that is read as one, and whatever is need not be read.
-LONGEST = 10_000
+# Longest text that is parsed, in characters: more than any FEN or list of moves needs.
+MAX_LENGTH = 10_000
 FILES = "abcdefgh"
-SQUARES = tuple(file + row for row in "12345678" for file in FILES)
+SQUARES = tuple(file + rank for rank in "12345678" for file in FILES)
 SIDES = {"w": MAX, "b": MIN}
 NAMES = {MAX: "white", MIN: "black"}
 KINDS = ("pawns", "knights", "bishops", "rooks", "queens", "kings")
 LETTERS = "PNBRQK"
-PROMOTIONS = " NBRQ"  # by their number in a move
-FIGURES = dict(zip("KQRBNPkqrbnp", "♔♕♖♗♘♙♚♛♜♝♞♟", strict=True))
+PROMOTIONS = " NBRQ"  # by bits 12 .. 14 of a move
+FIGURINES = dict(zip("KQRBNPkqrbnp", "♔♕♖♗♘♙♚♛♜♝♞♟", strict=True))
 EXAMPLE = "expected a position like 4k3/8/8/8/8/8/4P3/4K3 w - - 0 1, or moves like e4 e5 Nf3"
 
 _NUMBER = re.compile(r"[0-9]{1,4}\.+")
 _CASTLING = re.compile(r"(?:O-O|0-0|o-o)(-O|-0|-o)?")
 _MOVE = re.compile(r"([KQRBNP]?)([a-h]?)([1-8]?)[-x:]?([a-h][1-8])(?:=?([QRBNqrbn])|\(([QRBN])\))?")
-_LETTER_OF_FIGURE = str.maketrans({figure: letter.upper() for letter, figure in FIGURES.items()})
+_LETTER_OF_FIGURINE = str.maketrans({figure: letter.upper() for letter, figure in FIGURINES.items()})
 
 
-def refused(wrong: str) -> PositionError:
-    """The error for a text that is no position."""
-    return PositionError(f"Chess position: {wrong}")
+def position_error(reason: str) -> PositionError:
+    """Return the error for a text that is not a position."""
+    return PositionError(f"Chess position: {reason}")
 
 
 # ---- positions ------------------------------------------------------------------------------------------------
 
 
-def parse(cls: Callable[..., Chess], text: str, most_quiet: int) -> Chess:
-    """The position that a FEN, the four fields of an EPD, or a list of moves from the start stands for.
+def parse_position(cls: Callable[..., P], text: str, max_halfmove_clock: int) -> P:
+    """Parse a FEN, the first four fields of one, or a list of moves from the initial position.
 
-    An empty text or `start` is the initial position. `most_quiet` is the largest number of quiet plies. Raises
-    `PositionError`.
+    Parameters
+    ----------
+    cls : class
+        The class of the game; called with its fields.
+    text : str
+        An empty text or `start` is the initial position. At most `MAX_LENGTH` characters.
+    max_halfmove_clock : int
+        The largest halfmove clock of a position.
+
+    Raises
+    ------
+    PositionError
+        If the text is not a position.
     """
-    if len(text) > LONGEST:
-        raise refused(f"{len(text):,} characters; expected at most {LONGEST:,}")
+    if len(text) > MAX_LENGTH:
+        raise position_error(f"{len(text):,} characters; expected at most {MAX_LENGTH:,}")
     words = text.split()
     if not words or words in (["start"], ["startpos"]):
         return cls()
     if "/" in words[0]:
-        return read(cls, words, most_quiet)
+        return parse_fen(cls, words, max_halfmove_clock)
     state = cls()
     count = 0
     for word in words:
@@ -80,67 +93,68 @@ def parse(cls: Callable[..., Chess], text: str, most_quiet: int) -> Chess:
         if move:
             count += 1
             try:
-                state = state.play(read_move(state, move))
+                state = state.play(parse_move(state, move))
             except IllegalMove as error:
                 hint = "" if count > 1 else f"; {EXAMPLE}"
-                raise refused(f"move {count}: {error}{hint}") from None
+                raise position_error(f"move {count}: {error}{hint}") from None
     return state
 
 
-def read(cls: Callable[..., Chess], fields: list[str], most_quiet: int) -> Chess:
-    """The position of a FEN's six fields, or of its first four."""
+def parse_fen(cls: Callable[..., P], fields: list[str], max_halfmove_clock: int) -> P:
+    """Parse the six fields of a FEN, or the first four. Raises `PositionError`."""
     if len(fields) not in (4, 6):
-        raise refused(
-            f"{_counted(len(fields), 'field')}; expected 6 (pieces, side to move, castling, en passant, quiet plies, "
-            "move number), or the first 4 of them"
+        raise position_error(
+            f"{_counted(len(fields), 'field')}; expected 6 (pieces, side to move, castling, en passant, halfmove "
+            "clock, fullmove number), or the first 4 of them"
         )
-    kinds, colours = _read_pieces(fields[0])
+    kinds, colours = _parse_pieces(fields[0])
     _check_pieces(kinds, colours)
     side = SIDES.get(fields[1])
     if side is None:
-        raise refused(f"side to move {quoted(fields[1])}; expected w (white) or b (black)")
-    castling = _read_castling(fields[2], kinds["R"], kinds["K"], colours)
-    quiet = 0
+        raise position_error(f"side to move {quoted(fields[1])}; expected w (white) or b (black)")
+    castling = _parse_castling(fields[2], kinds["R"], kinds["K"], colours)
+    clock = 0
     if len(fields) == 6:
-        quiet = _read_number(fields[4], "quiet plies", 0, most_quiet)
-        _read_number(fields[5], "move number", 0, 9_999)  # some programs count from 0
-    passed = _read_passed(fields[3], side, kinds["P"], colours, quiet)
+        clock = _parse_number(fields[4], "halfmove clock", 0, max_halfmove_clock)
+        _parse_number(fields[5], "fullmove number", 0, 9_999)  # some programs count from 0
+    en_passant = _parse_en_passant(fields[3], side, kinds["P"], colours, clock)
     pieces = [kinds[letter] for letter in LETTERS]
     white, black = colours[MAX], colours[MIN]
     kings = {owner: (kinds["K"] & colours[owner]).first() for owner in (MAX, MIN)}
     if kings[MIN] in king_attacks(kings[MAX]):
-        raise refused(
-            f"the kings stand on {SQUARES[kings[MAX]]} and {SQUARES[kings[MIN]]}; expected them not next to each other"
+        raise position_error(
+            f"the kings on {SQUARES[kings[MAX]]} and {SQUARES[kings[MIN]]} are adjacent; "
+            "expected at least one square between them"
         )
-    checks = cls(*pieces, white, black, castling, Bitboard(0), side, 0).pressure()[0]
-    if checks.count() > 2:
-        raise refused(
-            f"{NAMES[side]}'s king is in check from {', '.join(SQUARES[square] for square in checks)}; expected two "
-            "pieces at most"
+    checkers = cls(*pieces, white, black, castling, Bitboard(0), side, 0).checks_and_pins()[0]
+    if checkers.count() > 2:
+        raise position_error(
+            f"{NAMES[side]}'s king is in check from {', '.join(SQUARES[square] for square in checkers)}; expected at "
+            "most two checking pieces"
         )
     if cls(*pieces, white, black, castling, Bitboard(0), -side, 0).in_check():
-        raise refused(
-            f"{NAMES[-side]}'s king is in check, and yet {NAMES[side]} is to move; expected {NAMES[-side]} to move"
+        raise position_error(
+            f"{NAMES[-side]}'s king is in check with {NAMES[side]} to move; expected {NAMES[-side]} to move"
         )
-    return cls(*pieces, white, black, castling, passed, side, quiet)
+    return cls(*pieces, white, black, castling, en_passant, side, clock)
 
 
-def _read_pieces(field: str) -> tuple[dict[str, Bitboard], dict[int, Bitboard]]:
-    """The squares of each kind of piece, by its letter, and of each side."""
-    rows = field.split("/")
-    if len(rows) != 8:
-        raise refused(f"{len(rows)} rows divided by /; expected 8, from row 8 down to row 1")
+def _parse_pieces(field: str) -> tuple[dict[str, Bitboard], dict[int, Bitboard]]:
+    """Return the squares of each kind of piece, by letter, and the squares of each side."""
+    ranks = field.split("/")
+    if len(ranks) != 8:
+        raise position_error(f"{len(ranks)} ranks separated by /; expected 8, from rank 8 down to rank 1")
     kinds = dict.fromkeys(LETTERS, Bitboard(0))
     colours = {MAX: Bitboard(0), MIN: Bitboard(0)}
-    for number, row in zip(range(8, 0, -1), rows, strict=True):
+    for number, rank in zip(range(8, 0, -1), ranks, strict=True):
         file = 0
         before = ""
-        for letter in row:
+        for letter in rank:
             kind = letter.upper()
             if letter in "12345678":
                 if before and before in "12345678":
-                    raise refused(
-                        f"row {number} ({quoted(row)}): {before}{letter}; expected one number for empty squares"
+                    raise position_error(
+                        f"rank {number} ({quoted(rank)}): {before}{letter}; expected one number for them"
                     )
                 file += int(letter)
             elif kind in kinds and letter.isascii():
@@ -150,45 +164,45 @@ def _read_pieces(field: str) -> tuple[dict[str, Bitboard], dict[int, Bitboard]]:
                     colours[MAX if letter == kind else MIN] |= square
                 file += 1
             else:
-                raise refused(
-                    f"row {number}: {letter!r}; expected PNBRQK for white's pieces, pnbrqk for black's, 1 to 8 for "
+                raise position_error(
+                    f"rank {number}: {letter!r}; expected PNBRQK for white's pieces, pnbrqk for black's, 1 to 8 for "
                     "empty squares"
                 )
             before = letter
         if file != 8:
-            raise refused(f"row {number} ({quoted(row)}) has {file} squares; expected 8")
+            raise position_error(f"rank {number} ({quoted(rank)}) has {file} squares; expected 8")
     return kinds, colours
 
 
 def _check_pieces(kinds: dict[str, Bitboard], colours: dict[int, Bitboard]) -> None:
-    """Refuse pieces that no game can have."""
+    """Raise `PositionError` for sets of pieces that cannot occur in a game."""
     for owner in (MAX, MIN):
         own, name = colours[owner], NAMES[owner]
         kings = (kinds["K"] & own).count()
         if kings != 1:
-            raise refused(f"{name} has {kings or 'no'} king{'s' * (kings != 1)}; expected one")
+            raise position_error(f"{name} has {kings or 'no'} king{'s' * (kings != 1)}; expected 1")
         pawns = kinds["P"] & own
         for square in pawns & 0xFF000000000000FF:
-            raise refused(f"{name}'s pawn on {SQUARES[square]}; expected no pawns on rows 1 and 8")
+            raise position_error(f"{name} has a pawn on {SQUARES[square]}; expected no pawns on ranks 1 and 8")
         if pawns.count() > 8:
-            raise refused(f"{name} has {pawns.count()} pawns; expected at most 8")
+            raise position_error(f"{name} has {pawns.count()} pawns; expected at most 8")
         if own.count() > 16:
-            raise refused(f"{name} has {own.count()} pieces; expected at most 16")
+            raise position_error(f"{name} has {own.count()} pieces; expected at most 16")
         bishops = kinds["B"] & own
         promoted = sum(
-            max(pieces.count() - first, 0)
-            for pieces, first in (
+            max(pieces.count() - initial, 0)
+            for pieces, initial in (
                 (kinds["N"] & own, 2),
-                (bishops & LIGHT, 1),
-                (bishops & ~LIGHT, 1),
+                (bishops & LIGHT_SQUARES, 1),
+                (bishops & ~LIGHT_SQUARES, 1),
                 (kinds["R"] & own, 2),
                 (kinds["Q"] & own, 1),
             )
         )
         if promoted + pawns.count() > 8:
-            raise refused(
-                f"{name} has {_counted(pawns.count(), 'pawn')}, and {_counted(promoted, 'piece')} that only promotion "
-                "gives; expected at most 8 of both together"
+            raise position_error(
+                f"{name} has {_counted(pawns.count(), 'pawn')} and at least {_counted(promoted, 'promoted piece')}; "
+                "expected at most 8 together"
             )
 
 
@@ -196,100 +210,101 @@ def _counted(count: int, thing: str) -> str:
     return f"{count} {thing}{'s' * (count != 1)}"
 
 
-def _read_castling(field: str, rooks: Bitboard, kings: Bitboard, colours: dict[int, Bitboard]) -> Bitboard:
-    """The rooks that may still castle: KQkq stand for the outermost ones, the letters of files for those on them."""
+def _parse_castling(field: str, rooks: Bitboard, kings: Bitboard, colours: dict[int, Bitboard]) -> Bitboard:
+    """Return the rooks that may still castle: KQkq are the outermost rooks, file letters the rooks on those files."""
     castling = Bitboard(0)
     if field == "-":
         return castling
-    taken: set[tuple[int, bool]] = set()
+    seen: set[tuple[int, bool]] = set()
     for letter in field[:9]:
         owner = MAX if letter.isupper() else MIN
         kind = letter.lower()
         if kind not in FILES + "kq" or not letter.isascii():
-            raise refused(
-                f"castling {quoted(field)}: {letter!r}; expected - or letters of KQkq (or files, AHah, for chess960)"
+            raise position_error(
+                f"castling {quoted(field)}: {letter!r}; expected - or letters of KQkq (file letters, AHah, for chess960)"
             )
         row = 0 if owner == MAX else 56
         own = colours[owner] & Bitboard(0xFF) << row
         king = (kings & own).first() - row
         if not 1 <= king <= 6:
-            raise refused(
+            raise position_error(
                 f"castling {quoted(field)}: {letter!r}, but {NAMES[owner]}'s king is on "
-                f"{SQUARES[(kings & colours[owner]).first()]}; expected it between its rooks on row "
-                f"{1 + row // 8}, unmoved"
+                f"{SQUARES[(kings & colours[owner]).first()]}; expected it on rank {1 + row // 8} between its rooks"
             )
         beside = [square - row for square in rooks & own]
         if kind in "kq":
             there = [file for file in beside if (file > king) == (kind == "k")]
             file = (max(there) if kind == "k" else min(there)) if there else -1
-            where = f"on row {1 + row // 8} to the {'right' if kind == 'k' else 'left'} of the king"
+            where = f"on rank {1 + row // 8} to the {'right' if kind == 'k' else 'left'} of the king"
         else:
             file = FILES.index(kind)
             where = f"on {kind}{1 + row // 8}"
         if file not in beside:
-            raise refused(f"castling {quoted(field)}: {letter!r}, but there is no rook of {NAMES[owner]}'s {where}")
-        if (owner, file > king) in taken:
-            raise refused(f"castling {quoted(field)}: {letter!r} names a side for the second time; expected each once")
-        taken.add((owner, file > king))
+            raise position_error(f"castling {quoted(field)}: {letter!r}, but {NAMES[owner]} has no rook {where}")
+        if (owner, file > king) in seen:
+            raise position_error(f"castling {quoted(field)}: {letter!r} repeats a side; expected each right once")
+        seen.add((owner, file > king))
         castling |= Bitboard(1) << row + file
     if not field or len(field) > 4:
-        raise refused(f"castling {quoted(field)}; expected - or letters of KQkq")
+        raise position_error(f"castling {quoted(field)}; expected - or letters of KQkq")
     return castling
 
 
-def _read_passed(field: str, side: int, pawns: Bitboard, colours: dict[int, Bitboard], quiet: int) -> Bitboard:
-    """The square that a pawn has just passed over, if a pawn stands where it could take there."""
+def _parse_en_passant(field: str, side: int, pawns: Bitboard, colours: dict[int, Bitboard], clock: int) -> Bitboard:
+    """Return the en passant square if an enemy pawn stands next to the pawn that made the double step."""
     if field == "-":
         return Bitboard(0)
-    row = 6 if side == MAX else 3
+    rank = 6 if side == MAX else 3
     if field not in SQUARES:
-        raise refused(f"en passant {quoted(field)}; expected - or a square of row {row}, like e{row}")
-    if field[1] != str(row):
-        raise refused(f"en passant {field} with {NAMES[side]} to move; expected a square of row {row}")
+        raise position_error(f"en passant {quoted(field)}; expected - or a square on rank {rank}, like e{rank}")
+    if field[1] != str(rank):
+        raise position_error(f"en passant {field} with {NAMES[side]} to move; expected a square on rank {rank}")
     square = SQUARES.index(field)
-    forward = 8 * side  # the way of the side to move; the pawn came the other way
-    passer = Bitboard(1) << square - forward
-    if not passer & pawns & colours[-side]:
-        raise refused(f"en passant {field}, but there is no pawn of {NAMES[-side]}'s on {SQUARES[square - forward]}")
-    everything = colours[MAX] | colours[MIN]
+    forward = 8 * side  # the direction of the side to move; the double step went the other way
+    pawn = Bitboard(1) << square - forward
+    if not pawn & pawns & colours[-side]:
+        raise position_error(f"en passant {field}, but {NAMES[-side]} has no pawn on {SQUARES[square - forward]}")
+    occupied = colours[MAX] | colours[MIN]
     for empty in (square, square + forward):
-        if empty in everything:
-            raise refused(f"en passant {field}, but {SQUARES[empty]} is not empty, where the pawn came from or through")
-    if quiet:
-        raise refused(f"en passant {field} after {quiet} quiet plies; expected 0, as a pawn has just moved")
+        if empty in occupied:
+            raise position_error(
+                f"en passant {field}, but {SQUARES[empty]} is occupied; expected it empty, as the pawn came that way"
+            )
+    if clock:
+        raise position_error(f"en passant {field} with halfmove clock {clock}; expected 0, as a pawn has just moved")
     file = square & 7
-    takers = ((passer << 1) if file < 7 else Bitboard(0)) | ((passer >> 1) if file > 0 else Bitboard(0))
-    return Bitboard(1) << square if takers & pawns & colours[side] else Bitboard(0)
+    capturers = ((pawn << 1) if file < 7 else Bitboard(0)) | ((pawn >> 1) if file > 0 else Bitboard(0))
+    return Bitboard(1) << square if capturers & pawns & colours[side] else Bitboard(0)
 
 
-def _read_number(field: str, what: str, least: int, most: int) -> int:
+def _parse_number(field: str, what: str, least: int, most: int) -> int:
     if not re.fullmatch("[0-9]{1,4}", field) or not least <= int(field) <= most:
-        raise refused(f"{what} {quoted(field)}; expected a number from {least} to {most}")
+        raise position_error(f"{what} {quoted(field)}; expected a number from {least} to {most}")
     return int(field)
 
 
-def write(state: Chess, number: int = 1) -> str:
-    """The position as a FEN. The number of the move is no part of a position; it is written as given."""
-    return f"{write_fields(state)} {state.halfmove_clock} {number}"
+def fen(state: Position, fullmove_number: int = 1) -> str:
+    """Return the position as a FEN. States do not store the fullmove number."""
+    return f"{epd(state)} {state.halfmove_clock} {fullmove_number}"
 
 
-def write_fields(state: Chess) -> str:
-    """The first four fields of the FEN, with which an EPD begins."""
+def epd(state: Position) -> str:
+    """Return the first four fields of the FEN, with which an EPD begins."""
     side = "w" if state.turn == MAX else "b"
-    passed = SQUARES[state.en_passant.first()] if state.en_passant else "-"
-    return f"{_write_pieces(state)} {side} {_write_castling(state)} {passed}"
+    en_passant = SQUARES[state.en_passant.first()] if state.en_passant else "-"
+    return f"{_write_pieces(state)} {side} {_write_castling(state)} {en_passant}"
 
 
-def _write_pieces(state: Chess) -> str:
+def _write_pieces(state: Position) -> str:
     cells = ["1"] * 64
-    for square, letter in letters(state).items():
+    for square, letter in piece_letters(state).items():
         cells[square] = letter
-    rows = ("".join(cells[first : first + 8]) for first in range(56, -1, -8))
-    return re.sub("1+", lambda empty: str(len(empty[0])), "/".join(rows))
+    ranks = ("".join(cells[first : first + 8]) for first in range(56, -1, -8))
+    return re.sub("1+", lambda empty: str(len(empty[0])), "/".join(ranks))
 
 
-def _write_castling(state: Chess) -> str:
-    """KQkq for the outermost rooks on each side of the king; the letter of its file for another one."""
+def _write_castling(state: Position) -> str:
+    """Return castling rights as X-FEN: KQkq for the outermost rooks, the file letter for an inner rook."""
     written = ""
     for own, row in ((state.white, 0), (state.black, 56)):
         king = (state.kings & own).first()
@@ -301,8 +316,8 @@ def _write_castling(state: Chess) -> str:
     return written or "-"
 
 
-def letters(state: Chess) -> dict[int, str]:
-    """The letter of the piece on each square that is not empty: capitals for white."""
+def piece_letters(state: Position) -> dict[int, str]:
+    """Return the letter of the piece on each occupied square: capitals for white."""
     found = {}
     for kind, letter in zip(KINDS, LETTERS, strict=True):
         for square in getattr(state, kind):
@@ -310,14 +325,14 @@ def letters(state: Chess) -> dict[int, str]:
     return found
 
 
-def draw(state: Chess) -> str:
-    """The board from white's side, with the figures of both sides; a dot is an empty square."""
-    there = letters(state)
+def draw(state: Position) -> str:
+    """Draw the board from white's side with figurines; a dot is an empty square."""
+    letters = piece_letters(state)
     files = f"    {' '.join(FILES)}"
     lines = [files]
-    for row in range(7, -1, -1):
-        cells = (FIGURES[there[square]] if square in there else "·" for square in range(8 * row, 8 * row + 8))
-        lines.append(f"  {row + 1} {' '.join(cells)} {row + 1}")
+    for rank in range(7, -1, -1):
+        cells = (FIGURINES[letters[square]] if square in letters else "·" for square in range(8 * rank, 8 * rank + 8))
+        lines.append(f"  {rank + 1} {' '.join(cells)} {rank + 1}")
     return "\n".join([*lines, files])
 
 
@@ -325,34 +340,37 @@ def draw(state: Chess) -> str:
 
 
 def split(move: int) -> tuple[int, int, int]:
-    """The squares that a move goes from and to, and the number of what a pawn becomes (0: it stays one)."""
+    """Return the origin, the target and the promotion piece (0 for none) of a move."""
     return move & 63, move >> 6 & 63, move >> 12
 
 
-def is_castling(state: Chess, move: int) -> bool:
-    """Whether the move is the king's onto a rook of its own, which stands for castling with it."""
+def is_castling(state: Position, move: int) -> bool:
+    """Return whether the move is castling, encoded as the king moving onto its own rook."""
     return (move >> 6 & 63) in state.own()
 
 
-def letter_of(state: Chess, square: int) -> str:
-    """The letter of the piece on a square, in capitals; nothing for an empty square."""
+def letter_of(state: Position, square: int) -> str:
+    """Return the letter of the piece on a square, in capitals; empty for an empty square."""
     for kind, letter in zip(KINDS, LETTERS, strict=True):
         if square in getattr(state, kind):
             return letter
     return ""
 
 
-def name(state: Chess, move: int, legal: Iterable[int] | None = None) -> str:
-    """The move in SAN, with + or #; `legal` are all legal moves, where they are known."""
+def san(state: Position, move: int, legal: Iterable[int] | None = None) -> str:
+    """Return the move in SAN, with + for check or # for checkmate.
+
+    `legal` may pass the legal moves, if they are known, to save generating them again.
+    """
     after = state.play(move)
-    end = ""
+    suffix = ""
     if after.in_check():
-        end = "+" if after.can_move() else "#"
-    return _plain_name(state, move, legal) + end
+        suffix = "+" if after.can_move() else "#"
+    return _san_without_check(state, move, legal) + suffix
 
 
-def _plain_name(state: Chess, move: int, legal: Iterable[int] | None) -> str:
-    """The move in SAN, whatever it leads to."""
+def _san_without_check(state: Position, move: int, legal: Iterable[int] | None) -> str:
+    """Return the move in SAN without + or #."""
     start, to, promotion = split(move)
     if is_castling(state, move):
         return "O-O" if to > start else "O-O-O"
@@ -362,7 +380,7 @@ def _plain_name(state: Chess, move: int, legal: Iterable[int] | None) -> str:
         file = f"{FILES[start & 7]}x" if captures or start & 7 != to & 7 else ""
         return file + SQUARES[to] + (f"={PROMOTIONS[promotion]}" if promotion else "")
     which = ""
-    pieces = _reaching(state, kind, to)
+    pieces = _attackers_of_kind(state, kind, to)
     if pieces.rest():
         moves = state.moves() if legal is None else legal
         others = [
@@ -372,15 +390,17 @@ def _plain_name(state: Chess, move: int, legal: Iterable[int] | None) -> str:
         ]
         if others:
             same_file = any((other & 7) == (start & 7) for other in others)
-            same_row = any(other >> 3 == start >> 3 for other in others)
+            same_rank = any(other >> 3 == start >> 3 for other in others)
             square = SQUARES[start]
-            which = square[0] if not same_file else square[1] if not same_row else square
+            which = square[0] if not same_file else square[1] if not same_rank else square
     return f"{kind}{which}{'x' if captures else ''}{SQUARES[to]}"
 
 
-def uci(state: Chess, move: int, chess960: bool = False) -> str:
-    """The move as engines write it: e2e4, e7e8q. Castling is the king's move by two squares, e1g1; with `chess960`,
-    or where king and rook do not stand as in ordinary chess, the king's onto its rook, e1h1.
+def uci(state: Position, move: int, chess960: bool = False) -> str:
+    """Return the move in UCI notation: e2e4, e7e8q.
+
+    Castling is the king's move by two squares (e1g1). With `chess960`, or if king or rook do not stand on their
+    ordinary squares, it is the king's move onto its rook (e1h1).
     """
     start, to, promotion = split(move)
     if is_castling(state, move) and not chess960 and start & 7 == 4 and to & 7 in (0, 7):
@@ -388,33 +408,37 @@ def uci(state: Chess, move: int, chess960: bool = False) -> str:
     return SQUARES[start] + SQUARES[to] + PROMOTIONS[promotion].strip().lower()
 
 
-def read_move(state: Chess, text: str) -> int:
-    """The legal move that a text names, in SAN, long or UCI text. Raises `IllegalMove`.
+def parse_move(state: Position, text: str) -> int:
+    """Parse a legal move in SAN, long algebraic or UCI notation.
 
-    + and #, x and = may be missing or be there, castling may have zeros, figures may stand for letters. What could be
-    two moves is refused.
+    The signs + # x = are optional, castling may be written with zeros, and figurines may stand for letters.
+
+    Raises
+    ------
+    IllegalMove
+        If the text is not a legal move, or fits more than one.
     """
-    wanted = text.strip()
-    sure = _sure(state, wanted)
-    if sure is not None:
-        return sure
+    text = text.strip()
+    quick = _parse_unambiguous(state, text)
+    if quick is not None:
+        return quick
     legal = state.legal_moves()
     if not legal:
-        raise IllegalMove(f"{quoted(wanted)} cannot be played: the game is over")
-    found = _meant(state, wanted, legal)
+        raise IllegalMove(f"{quoted(text)} is not legal: the game is over")
+    found = _matching(state, text, legal)
     if len(found) == 1:
         return found[0]
     if found:
-        meant = " or ".join(name(state, move, legal) for move in found)
-        raise IllegalMove(f"{quoted(wanted)} is more than one move here; expected {meant}")
-    near = _near(state, wanted, legal)
-    told = " ".join(sorted(_plain_name(state, move, legal) for move in near or legal))
-    raise IllegalMove(f"{quoted(wanted)} is not a legal move here; {'near it' if near else 'legal'}: {told}")
+        choices = " or ".join(san(state, move, legal) for move in found)
+        raise IllegalMove(f"{quoted(text)} is ambiguous; expected {choices}")
+    similar = _similar(state, text, legal)
+    listed = " ".join(sorted(_san_without_check(state, move, legal) for move in similar or legal))
+    raise IllegalMove(f"{quoted(text)} is not a legal move here; {'similar' if similar else 'legal'}: {listed}")
 
 
-def _reaching(state: Chess, kind: str, to: int) -> Bitboard:
-    """The pieces of the side to move that reach a square by their way of going, whatever pins and checks say."""
-    own: Bitboard = state.own()
+def _attackers_of_kind(state: Position, kind: str, to: int) -> Bitboard:
+    """Return the own pieces of a kind that can reach a square pseudo-legally (ignoring pins and checks)."""
+    own = state.own()
     occupied = state.white | state.black
     reached: Bitboard
     if kind == "N":
@@ -431,15 +455,17 @@ def _reaching(state: Chess, kind: str, to: int) -> Bitboard:
         reached = pawn_attacks(Bitboard(1) << to, -state.turn)
     else:
         forward = 8 * state.turn
-        is_fourth = to >> 3 == (3 if forward > 0 else 4)
-        reached = Bitboard(1) << to - (2 * forward if is_fourth and to - forward not in occupied else forward)
+        on_fourth = to >> 3 == (3 if forward > 0 else 4)
+        reached = Bitboard(1) << to - (2 * forward if on_fourth and to - forward not in occupied else forward)
     pieces: Bitboard = getattr(state, KINDS[LETTERS.index(kind)])
     return reached & pieces & own
 
 
-def _sure(state: Chess, text: str) -> int | None:
-    """The move that a text names, where that is plain without all legal moves: nobody is in check, one piece of the
-    kind reaches the square, it is no king and not pinned. Most moves of a game are such, and take a fifth of the time.
+def _parse_unambiguous(state: Position, text: str) -> int | None:
+    """Parse a move without generating all legal moves, or return None where that is not safe.
+
+    It is safe if the side to move is not in check, exactly one piece of the kind reaches the square, and that piece is
+    neither the king nor pinned. This covers most moves of a game and is about five times as fast.
     """
     found = _MOVE.fullmatch(_core(text))
     if not found or found[1] == "K":
@@ -450,7 +476,7 @@ def _sure(state: Chess, text: str) -> int | None:
     promotion = PROMOTIONS.index("".join(filter(None, promotions)).upper() or " ")
     if to in state.own() or kind in ("K", "") or (promotion > 0) != (kind == "P" and to >> 3 in (0, 7)):
         return None
-    pieces = _reaching(state, kind, to)
+    pieces = _attackers_of_kind(state, kind, to)
     if file and not row:
         pieces &= FILE_A << FILES.index(file)
     elif row and not file:
@@ -461,21 +487,21 @@ def _sure(state: Chess, text: str) -> int | None:
         return None
     if kind == "P" and not file and to in state.other():
         return None
-    checks, *pins = state.pressure()
-    if checks or any(pieces & pinned for pinned in pins) or state.reversible_plies() > 100 or state.is_dead():
+    checkers, *pins = state.checks_and_pins()
+    if checkers or any(pieces & pinned for pinned in pins) or state.halfmove_clock > 100 or state.is_dead():
         return None
     return pieces.first() | to << 6 | promotion << 12
 
 
 def _core(text: str) -> str:
-    """The text of a move without what may be left out: signs of check, of praise and of en passant."""
+    """Return the text of a move without its optional parts: check, annotation and en passant suffixes."""
     if len(text) > 20:
         return ""
-    return text.translate(_LETTER_OF_FIGURE).removesuffix("e.p.").rstrip("+#!? ")
+    return text.translate(_LETTER_OF_FIGURINE).removesuffix("e.p.").rstrip("+#!? ")
 
 
-def _meant(state: Chess, text: str, legal: list[int]) -> list[int]:
-    """The legal moves that a text can mean."""
+def _matching(state: Position, text: str, legal: list[int]) -> list[int]:
+    """Return the legal moves that a text can stand for."""
     core = _core(text)
     if castling := _CASTLING.fullmatch(core):
         long = castling[1] is not None
@@ -488,36 +514,36 @@ def _meant(state: Chess, text: str, legal: list[int]) -> list[int]:
     promotion = PROMOTIONS.index("".join(filter(None, promotions)).upper() or " ")
     start = SQUARES.index(file + row) if file and row else None
     if start is not None and letter in ("", "K"):
-        # From and to alone may be any piece's move, castling too: onto the rook, or to where the king goes.
+        # Origin and target without a letter fit any piece, and castling: onto the rook, or to the king's target.
         castlings = [move for move in legal if (move & 63) == start and is_castling(state, move)]
         for move in castlings:
             if split(move)[1] == to and not promotion:
                 return [move]
-    fitting = [
+    matching = [
         move
         for move in legal
         if (move >> 6 & 63) == to
         and (not file or FILES[move & 7] == file)
         and (not row or (move >> 3 & 7) == int(row) - 1)
-        and (file or letter or (move & 7) == (to & 7))  # a pawn that takes names its file
+        and (file or letter or (move & 7) == (to & 7))  # pawn captures name the origin file
         and (not promotion or move >> 12 == promotion)
         and not is_castling(state, move)
         and (letter_of(state, move & 63) == (letter or "P") or (start is not None and not letter))
     ]
-    if not fitting and start is not None and letter in ("", "K") and not promotion:
-        fitting = [move for move in castlings if to == start - (start & 7) + (6 if split(move)[1] > start else 2)]
-    return fitting
+    if not matching and start is not None and letter in ("", "K") and not promotion:
+        matching = [move for move in castlings if to == start - (start & 7) + (6 if split(move)[1] > start else 2)]
+    return matching
 
 
-def _near(state: Chess, text: str, legal: list[int]) -> list[int]:
-    """The legal moves of the piece that a text names, by its letter or its square, or else to the square it names."""
+def _similar(state: Position, text: str, legal: list[int]) -> list[int]:
+    """Return the legal moves of the piece that a text names, or else the legal moves to its target square."""
     found = _MOVE.fullmatch(_core(text))
     if not found:
         return []
     letter, file, row, target = found.groups()[:4]
-    near = []
+    similar = []
     if letter:
-        near = [move for move in legal if letter_of(state, move & 63) == letter]
+        similar = [move for move in legal if letter_of(state, move & 63) == letter]
     elif file and row:
-        near = [move for move in legal if (move & 63) == SQUARES.index(file + row)]
-    return near or [move for move in legal if (move >> 6 & 63) == SQUARES.index(target)]
+        similar = [move for move in legal if (move & 63) == SQUARES.index(file + row)]
+    return similar or [move for move in legal if (move >> 6 & 63) == SQUARES.index(target)]

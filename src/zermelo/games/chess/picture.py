@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from zermelo.core.picture import CHESS_PIECES, Grid, Piece
-
-if TYPE_CHECKING:
-    from zermelo.games.chess.rules import Chess
+from zermelo.games.chess.position import Position
 
 
-def picture(state: Chess) -> Grid:
-    """The board from white's side."""
+def picture(state: Position) -> Grid:
+    """Return the board seen from white's side."""
     pieces = [
         Piece(square % 8, 7 - square // 8, kind, "white" if square in state.white else "black")
         for kind in CHESS_PIECES

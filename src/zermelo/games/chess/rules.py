@@ -1,58 +1,68 @@
-"""Chess: the rules. How its texts are read and written stands in `notation`."""
+"""Rules of chess and chess960."""
 
 from __future__ import annotations
+
+from collections.abc import Iterator
 
 from zermelo.core.bitboard import Bitboard
 from zermelo.core.game import MAX, State, game, hash_combine
 from zermelo.core.picture import Grid
 from zermelo.games.chess import notation
 from zermelo.games.chess.attacks import (
-    FALL,
+    ANTIDIAGONAL,
+    DIAGONAL,
     FILE,
     FILE_A,
     FILE_H,
-    LIGHT,
+    LIGHT_SQUARES,
     RANK,
     RANK_1,
     RANK_3,
     RANK_6,
     RANK_8,
-    RISE,
+    attacked_by_sliders,
     between,
     bishop_attacks,
-    checks_along,
-    is_slid_upon,
+    common_line,
     king_attacks,
     knight_attacks,
     knights_attacks,
-    line_of,
-    line_through,
-    lines_through,
+    line_checks_and_pins,
+    line_mask,
     pawn_attacks,
+    queen_mask,
     rook_attacks,
 )
-from zermelo.games.chess.evaluations import EVALUATIONS, capture_hint, is_noisy
+from zermelo.games.chess.evaluations import EVALUATIONS, capture_score, is_tactical
 from zermelo.games.chess.picture import picture
 
-# Plies without a capture or a pawn's move after which the game is over (75 moves each).
-DRAWN = 150
-# What a pawn becomes, as bits 12 .. 14 of a move say.
+# The 75-move rule: the game ends after 150 plies without a capture or pawn move.
+MAX_HALFMOVE_CLOCK = 150
+# Promotion pieces, as in bits 12 .. 14 of a move.
 KNIGHT, BISHOP, ROOK, QUEEN = 1, 2, 3, 4
+# Distances that white pawns move: single step, double step, capture to the right, capture to the left.
+PAWN_STEPS = (8, 16, 9, 7)
 
 
 @game
 class Chess(State):
-    """Chess, and chess960. MAX plays white and moves first.
+    """Chess and chess960. MAX plays white and moves first.
 
-    Squares are bits, a1 is 0, b1 is 1, h8 is 63. A move:
+    A game ends by checkmate, stalemate, a dead position (see `is_dead`) or the 75-move rule. Draws that a player has
+    to claim, by the 50-move rule or threefold repetition, are declared as facts of the class; searches score them as
+    draws.
 
-        bits   0 ..  5   the square that it starts from
-        bits   6 .. 11   the square that it ends on; for castling that of the own rook
-        bits  12 .. 14   what a pawn becomes: 1 knight, 2 bishop, 3 rook, 4 queen; otherwise 0
+    Notes
+    -----
+    Squares are bits: a1 is 0, b1 is 1, h8 is 63. A move is an integer:
 
-    The game ends where no move is legal (checkmate or stalemate), where no play could mate any more (`is_dead`), and
-    after 75 moves of each side without a capture or a pawn's move. Draws that a player has to claim, after 50 such
-    moves or where a position comes up for the third time, are facts of the class: the searches take them as draws.
+        bits   0 ..  5   origin square
+        bits   6 .. 11   target square; for castling the square of the own rook
+        bits  12 .. 14   promotion: 1 knight, 2 bishop, 3 rook, 4 queen; otherwise 0
+
+    References
+    ----------
+    FIDE Laws of Chess (2023), articles 1 to 5 and 9; Guidelines II (chess960).
     """
 
     pawns: Bitboard = Bitboard(0x00FF00000000FF00)
@@ -63,12 +73,12 @@ class Chess(State):
     kings: Bitboard = Bitboard(0x1000000000000010)
     white: Bitboard = Bitboard(0x000000000000FFFF)
     black: Bitboard = Bitboard(0xFFFF000000000000)
-    #: The squares of the rooks that may still castle.
+    #: Castling rights: the squares of the rooks that may still castle.
     castling_rights: Bitboard = Bitboard(0x8100000000000081)
-    #: The square that a pawn has just passed over, where a pawn can legally take it there; otherwise empty.
+    #: En passant square: the square passed by a double step, set only if an en passant capture is legal.
     en_passant: Bitboard = Bitboard(0)
     turn: int = MAX
-    #: Plies since the last capture or pawn's move.
+    #: Plies since the last capture or pawn move.
     halfmove_clock: int = 0
 
     evaluations = EVALUATIONS
@@ -79,19 +89,25 @@ class Chess(State):
     shortest_cycle = 4
     perft_ignores_game_over = True
 
-    def to_move(self):
+    def to_move(self) -> int:
         return self.turn
 
-    def own(self):
-        """The pieces of the side to move."""
+    def own(self) -> Bitboard:
+        """Return the pieces of the side to move."""
         return self.white if self.turn == MAX else self.black
 
-    def other(self):
-        """The pieces of the side not to move."""
+    def other(self) -> Bitboard:
+        """Return the pieces of the side not to move."""
         return self.black if self.turn == MAX else self.white
 
-    def pressure(self):
-        """The pieces that check the own king, and the own pieces that are pinned on its rank, file and diagonals."""
+    def checks_and_pins(self) -> tuple[Bitboard, Bitboard, Bitboard, Bitboard, Bitboard]:
+        """Return the checkers, and the pinned own pieces by the line of their pin.
+
+        Returns
+        -------
+        tuple of 5 Bitboards
+            The enemy pieces that give check; the own pieces pinned on the king's rank, file, diagonal, antidiagonal.
+        """
         own = self.own()
         other = self.other()
         occupied = own | other
@@ -99,53 +115,54 @@ class Chess(State):
         square = king.first()
         straight = (self.rooks | self.queens) & other
         diagonal = (self.bishops | self.queens) & other
-        checks_rank, rank = checks_along(square, RANK, own, occupied, straight)
-        checks_file, file = checks_along(square, FILE, own, occupied, straight)
-        checks_rise, rise = checks_along(square, RISE, own, occupied, diagonal)
-        checks_fall, fall = checks_along(square, FALL, own, occupied, diagonal)
+        checks_rank, pins_rank = line_checks_and_pins(square, RANK, own, occupied, straight)
+        checks_file, pins_file = line_checks_and_pins(square, FILE, own, occupied, straight)
+        checks_diagonal, pins_diagonal = line_checks_and_pins(square, DIAGONAL, own, occupied, diagonal)
+        checks_anti, pins_anti = line_checks_and_pins(square, ANTIDIAGONAL, own, occupied, diagonal)
         leapers = knight_attacks(square) & self.knights | pawn_attacks(king, self.turn) & self.pawns
-        checks = checks_rank | checks_file | checks_rise | checks_fall | leapers & other
-        return checks, rank, file, rise, fall
+        checkers = checks_rank | checks_file | checks_diagonal | checks_anti | leapers & other
+        return checkers, pins_rank, pins_file, pins_diagonal, pins_anti
 
-    def targets(self, checks):
-        """The squares where a piece other than the king may go, as far as the checks are concerned."""
-        if not checks:
+    def evasion_targets(self, checkers: Bitboard) -> Bitboard:
+        """Return the squares to which pieces other than the king may move: all, or those that answer the check."""
+        if not checkers:
             return ~self.own()
-        if checks.rest():
-            return Bitboard(0)
-        return between((self.kings & self.own()).first(), checks.first()) | checks
+        if checkers.rest():
+            return Bitboard(0)  # double check: only the king can move
+        return between((self.kings & self.own()).first(), checkers.first()) | checkers
 
-    def king_steps(self):
-        """The squares to which the king can step."""
+    def king_targets(self) -> Bitboard:
+        """Return the squares to which the king can move, castling excluded."""
         own = self.own()
         other = self.other()
         king = self.kings & own
-        steps = king_attacks(king.first()) & ~own
-        if not steps:
-            return steps
-        steps &= ~(pawn_attacks(self.pawns & other, -self.turn) | knights_attacks(self.knights & other))
-        steps &= ~king_attacks((self.kings & other).first())
+        targets = king_attacks(king.first()) & ~own
+        if not targets:
+            return targets
+        targets &= ~(pawn_attacks(self.pawns & other, -self.turn) | knights_attacks(self.knights & other))
+        targets &= ~king_attacks((self.kings & other).first())
         occupied = (own | other) ^ king
         straight = (self.rooks | self.queens) & other
         diagonal = (self.bishops | self.queens) & other
-        left = steps
+        left = targets
         while left:
-            if is_slid_upon(left.first(), occupied, straight, diagonal):
-                steps ^= left & -left
+            if attacked_by_sliders(left.first(), occupied, straight, diagonal):
+                targets ^= left & -left
             left = left.rest()
-        return steps
+        return targets
 
-    def is_attacked(self, square, occupied):
-        """Whether the side not to move attacks a square, with the board occupied as given."""
+    def is_attacked(self, square: int, occupied: Bitboard) -> bool:
+        """Return whether the side not to move attacks a square, given the occupied squares."""
         other = self.other()
         if knight_attacks(square) & self.knights & other or king_attacks(square) & self.kings & other:
             return True
         if pawn_attacks(Bitboard(1) << square, self.turn) & self.pawns & other:
             return True
-        return is_slid_upon(square, occupied, (self.rooks | self.queens) & other, (self.bishops | self.queens) & other)
+        straight = (self.rooks | self.queens) & other
+        return attacked_by_sliders(square, occupied, straight, (self.bishops | self.queens) & other)
 
-    def castlers(self):
-        """The rooks with which the king, not in check, can castle."""
+    def castling_rooks(self) -> Bitboard:
+        """Return the rooks with which the king can castle now, assuming that it is not in check."""
         own = self.own()
         king = self.kings & own
         home = king.first()
@@ -158,100 +175,106 @@ class Chess(State):
             king_to = rank + (6 if rook > king else 2)
             rook_to = rank + (5 if rook > king else 3)
             rest = (self.white | self.black) ^ king ^ rook
-            way = span(home, king_to)
-            if (way | span(rook.first(), rook_to)) & rest:
+            path = rank_span(home, king_to)
+            if (path | rank_span(rook.first(), rook_to)) & rest:
                 continue
             safe = True
-            while way and safe:
-                safe = not self.is_attacked(way.first(), rest)
-                way = way.rest()
+            while path and safe:
+                safe = not self.is_attacked(path.first(), rest)
+                path = path.rest()
             if safe:
                 found |= rook
         return found
 
-    def takers(self):
-        """The pawns that can take the pawn that has just passed them."""
+    def en_passant_capturers(self) -> Bitboard:
+        """Return the pawns that can legally capture en passant."""
         own = self.own()
         other = self.other()
         found = Bitboard(0)
         if self.en_passant:
             left = pawn_attacks(self.en_passant, -self.turn) & self.pawns & own
-            victim = behind(self.en_passant, self.turn)
+            captured = backward(self.en_passant, self.turn)
             king = self.kings & own
             square = king.first()
             straight = (self.rooks | self.queens) & other
             diagonal = (self.bishops | self.queens) & other
-            checks = knight_attacks(square) & self.knights | pawn_attacks(king, self.turn) & self.pawns & ~victim
-            while left and not checks & other:
-                taker = left & -left
-                left ^= taker
-                if not is_slid_upon(square, (own | other) ^ taker ^ victim | self.en_passant, straight, diagonal):
-                    found |= taker
+            checkers = knight_attacks(square) & self.knights | pawn_attacks(king, self.turn) & self.pawns & ~captured
+            while left and not checkers & other:
+                capturer = left & -left
+                left ^= capturer
+                occupied = (own | other) ^ capturer ^ captured | self.en_passant
+                if not attacked_by_sliders(square, occupied, straight, diagonal):
+                    found |= capturer
         return found
 
-    def pawn_targets(self, targets, rank, file, rise, fall):
-        """Where the own pawns, pinned as given, go: a step, two steps, taking along a rise, taking along a fall."""
+    def pawn_targets(
+        self, targets: Bitboard, pins_rank: Bitboard, pins_file: Bitboard, pins_diagonal: Bitboard, pins_anti: Bitboard
+    ) -> tuple[Bitboard, Bitboard, Bitboard, Bitboard]:
+        """Return the squares that pawns reach: single steps, double steps, captures to the right and to the left.
+
+        Left and right are as seen by the side to move. `targets` are the allowed squares, the rest the pinned pieces.
+        """
         own = self.own()
         other = self.other()
         empty = ~(own | other)
         pawns = self.pawns & own
-        free = pawns & ~(rank | file | rise | fall)
-        ahead = free | pawns & file
-        rising = free | pawns & rise
-        falling = free | pawns & fall
+        free = pawns & ~(pins_rank | pins_file | pins_diagonal | pins_anti)
+        ahead = free | pawns & pins_file
+        on_diagonal = free | pawns & pins_diagonal
+        on_anti = free | pawns & pins_anti
         if self.turn == MAX:
-            steps = ahead << 8 & empty
-            twos = (steps & RANK_3) << 8 & empty
-            rises = (rising & ~FILE_H) << 9
-            falls = (falling & ~FILE_A) << 7
+            single = ahead << 8 & empty
+            double = (single & RANK_3) << 8 & empty
+            right = (on_diagonal & ~FILE_H) << 9
+            left = (on_anti & ~FILE_A) << 7
         else:
-            steps = ahead >> 8 & empty
-            twos = (steps & RANK_6) >> 8 & empty
-            rises = (rising & ~FILE_A) >> 9
-            falls = (falling & ~FILE_H) >> 7
-        return steps & targets, twos & targets, rises & other & targets, falls & other & targets
+            single = ahead >> 8 & empty
+            double = (single & RANK_6) >> 8 & empty
+            right = (on_diagonal & ~FILE_A) >> 9
+            left = (on_anti & ~FILE_H) >> 7
+        return single & targets, double & targets, right & other & targets, left & other & targets
 
-    def moves(self):
-        """Pawns, king, knights, along diagonals, along ranks and files.
+    def moves(self) -> Iterator[int]:
+        """Yield the legal moves: en passant, pawns, king, knights, diagonal sliders, straight sliders.
 
-        All that the moves depend on is gathered before the first one: less to keep from one to the next.
+        All bitboards are computed before the first yield, which keeps the compiled generator's state small.
         """
         own = self.own()
         occupied = self.white | self.black
         king = (self.kings & own).first()
-        checks, rank, file, rise, fall = self.pressure()
-        targets = self.targets(checks)
-        passed = self.en_passant.first()
-        takers = self.takers() if self.en_passant else Bitboard(0)
-        pawn_targets = self.pawn_targets(targets, rank, file, rise, fall)
-        royal = self.king_steps()
-        if not checks and self.castling_rights & own:
-            royal |= self.castlers()
-        pinned = rank | file | rise | fall
+        checkers, pins_rank, pins_file, pins_diagonal, pins_anti = self.checks_and_pins()
+        targets = self.evasion_targets(checkers)
+        en_passant = self.en_passant.first()
+        capturers = self.en_passant_capturers() if self.en_passant else Bitboard(0)
+        pawn_targets = self.pawn_targets(targets, pins_rank, pins_file, pins_diagonal, pins_anti)
+        king_targets = self.king_targets()
+        if not checkers and self.castling_rights & own:
+            king_targets |= self.castling_rooks()
+        pinned = pins_rank | pins_file | pins_diagonal | pins_anti
         knights = self.knights & own & ~pinned
-        diagonal = (self.bishops | self.queens) & own & ~(rank | file)
-        straight = (self.rooks | self.queens) & own & ~(rise | fall)
+        diagonal = (self.bishops | self.queens) & own & ~(pins_rank | pins_file)
+        straight = (self.rooks | self.queens) & own & ~(pins_diagonal | pins_anti)
         forward = self.turn
         if not targets:
             knights = diagonal = straight = Bitboard(0)
-        while takers:
-            yield takers.first() | passed << 6
-            takers = takers.rest()
-        way = 0
-        while way < 4:
-            left = pawn_targets[way]
-            step = PAWN_STEPS[way] * forward
-            way += 1
+        while capturers:
+            yield capturers.first() | en_passant << 6
+            capturers = capturers.rest()
+        kind = 0
+        while kind < 4:
+            left = pawn_targets[kind]
+            step = PAWN_STEPS[kind] * forward
+            kind += 1
             while left:
                 to = left.first()
                 left = left.rest()
-                becomes = 0 if 8 <= to < 56 else QUEEN
-                while becomes >= 0:
-                    yield to - step | to << 6 | becomes << 12
-                    becomes = becomes - 1 if becomes > 1 else -1
-        while royal:
-            yield king | royal.first() << 6
-            royal = royal.rest()
+                promotion = 0 if 8 <= to < 56 else QUEEN
+                while promotion >= 0:
+                    yield to - step | to << 6 | promotion << 12
+                    promotion = promotion - 1 if promotion > 1 else -1
+        while king_targets:
+            yield king | king_targets.first() << 6
+            king_targets = king_targets.rest()
         while knights:
             square = knights.first()
             knights = knights.rest()
@@ -264,7 +287,7 @@ class Chess(State):
             diagonal = diagonal.rest()
             reached = bishop_attacks(square, occupied) & targets
             if square in pinned:
-                reached &= line_of(king, square)
+                reached &= common_line(king, square)
             while reached:
                 yield square | reached.first() << 6
                 reached = reached.rest()
@@ -273,55 +296,55 @@ class Chess(State):
             straight = straight.rest()
             reached = rook_attacks(square, occupied) & targets
             if square in pinned:
-                reached &= line_of(king, square)
+                reached &= common_line(king, square)
             while reached:
                 yield square | reached.first() << 6
                 reached = reached.rest()
 
-    def count_moves(self):
+    def count_moves(self) -> int:
         own = self.own()
         occupied = self.white | self.black
         king = (self.kings & own).first()
-        checks, rank, file, rise, fall = self.pressure()
-        targets = self.targets(checks)
-        count = self.king_steps().count()
-        if not checks and self.castling_rights & own:
-            count += self.castlers().count()
+        checkers, pins_rank, pins_file, pins_diagonal, pins_anti = self.checks_and_pins()
+        targets = self.evasion_targets(checkers)
+        count = self.king_targets().count()
+        if not checkers and self.castling_rights & own:
+            count += self.castling_rooks().count()
         if self.en_passant:
-            count += self.takers().count()
+            count += self.en_passant_capturers().count()
         if targets:
-            steps, twos, rises, falls = self.pawn_targets(targets, rank, file, rise, fall)
-            count += steps.count() + twos.count() + rises.count() + falls.count()
-            ends = RANK_1 | RANK_8
-            if (steps | rises | falls) & ends:
-                count += 3 * ((steps & ends).count() + (rises & ends).count() + (falls & ends).count())
-            left = self.knights & own & ~(rank | file | rise | fall)
+            single, double, right, left = self.pawn_targets(targets, pins_rank, pins_file, pins_diagonal, pins_anti)
+            count += single.count() + double.count() + right.count() + left.count()
+            last_rank = RANK_1 | RANK_8
+            if (single | right | left) & last_rank:  # a promotion is four moves
+                count += 3 * ((single & last_rank).count() + (right & last_rank).count() + (left & last_rank).count())
+            left = self.knights & own & ~(pins_rank | pins_file | pins_diagonal | pins_anti)
             while left:
                 count += (knight_attacks(left.first()) & targets).count()
                 left = left.rest()
-            left = (self.bishops | self.queens) & own & ~(rank | file)
+            left = (self.bishops | self.queens) & own & ~(pins_rank | pins_file)
             while left:
                 square = left.first()
                 reached = bishop_attacks(square, occupied) & targets
-                if square in rise:
-                    reached &= line_through(king, RISE)
-                if square in fall:
-                    reached &= line_through(king, FALL)
+                if square in pins_diagonal:
+                    reached &= line_mask(king, DIAGONAL)
+                if square in pins_anti:
+                    reached &= line_mask(king, ANTIDIAGONAL)
                 left = left.rest()
                 count += reached.count()
-            left = (self.rooks | self.queens) & own & ~(rise | fall)
+            left = (self.rooks | self.queens) & own & ~(pins_diagonal | pins_anti)
             while left:
                 square = left.first()
                 reached = rook_attacks(square, occupied) & targets
-                if square in rank:
-                    reached &= line_through(king, RANK)
-                if square in file:
-                    reached &= line_through(king, FILE)
+                if square in pins_rank:
+                    reached &= line_mask(king, RANK)
+                if square in pins_file:
+                    reached &= line_mask(king, FILE)
                 left = left.rest()
                 count += reached.count()
         return count
 
-    def play(self, move):
+    def play(self, move: int) -> Chess:
         start = move & 63
         end = move >> 6 & 63
         piece = Bitboard(1) << start
@@ -329,42 +352,44 @@ class Chess(State):
         own = self.own()
         other = self.other()
         if target & own:
-            return self.castled(piece, target)
+            return self.after_castling(piece, target)
         pawn = piece & self.pawns
         if pawn and (move >= 1 << 12 or target & self.en_passant):
-            return self.transformed(piece, target, move >> 12)
-        pawns = moved(self.pawns, piece, target)
-        knights = moved(self.knights, piece, target)
-        bishops = moved(self.bishops, piece, target)
-        rooks = moved(self.rooks, piece, target)
-        queens = moved(self.queens, piece, target)
-        kings = moved(self.kings, piece, target)
+            return self.after_promotion_or_en_passant(piece, target, move >> 12)
+        pawns = after_move(self.pawns, piece, target)
+        knights = after_move(self.knights, piece, target)
+        bishops = after_move(self.bishops, piece, target)
+        rooks = after_move(self.rooks, piece, target)
+        queens = after_move(self.queens, piece, target)
+        kings = after_move(self.kings, piece, target)
         own = own ^ piece | target
         castling = self.castling_rights & ~(piece | target)
         if piece & self.kings:
             castling &= ~own
-        quiet = 0 if pawn or target & other else self.halfmove_clock + 1
+        clock = 0 if pawn or target & other else self.halfmove_clock + 1
         other &= ~target
         white = own if self.turn == MAX else other
         black = other if self.turn == MAX else own
-        passed = Bitboard(0)
+        en_passant = Bitboard(0)
         if pawn and (end - start == 16 or start - end == 16):
-            beside = (target & ~FILE_H) << 1 | (target & ~FILE_A) >> 1
-            if beside & pawns & other:
-                passed = behind(target, self.turn)
+            neighbours = (target & ~FILE_H) << 1 | (target & ~FILE_A) >> 1
+            if neighbours & pawns & other:
+                en_passant = backward(target, self.turn)
                 child = Chess(
-                    pawns, knights, bishops, rooks, queens, kings, white, black, castling, passed, -self.turn, quiet
+                    pawns, knights, bishops, rooks, queens, kings, white, black, castling, en_passant, -self.turn, clock
                 )
-                if not child.takers():
-                    passed = Bitboard(0)
-        return Chess(pawns, knights, bishops, rooks, queens, kings, white, black, castling, passed, -self.turn, quiet)
+                if not child.en_passant_capturers():
+                    en_passant = Bitboard(0)
+        return Chess(
+            pawns, knights, bishops, rooks, queens, kings, white, black, castling, en_passant, -self.turn, clock
+        )
 
-    def transformed(self, pawn, target, promotion):
-        """The state after a pawn has been promoted, or has taken one that had passed it."""
+    def after_promotion_or_en_passant(self, pawn: Bitboard, target: Bitboard, promotion: int) -> Chess:
+        """Return the state after a promotion, or after an en passant capture if `promotion` is 0."""
         own = self.own() ^ pawn | target
-        taken = target if promotion else behind(target, self.turn)
-        other = self.other() & ~taken
-        pawns = self.pawns & ~(pawn | taken)
+        captured = target if promotion else backward(target, self.turn)
+        other = self.other() & ~captured
+        pawns = self.pawns & ~(pawn | captured)
         knights = self.knights & ~target
         bishops = self.bishops & ~target
         rooks = self.rooks & ~target
@@ -386,8 +411,8 @@ class Chess(State):
             self.castling_rights & ~target, Bitboard(0), -self.turn, 0,
         )  # fmt: skip
 
-    def castled(self, king, rook):
-        """The state after the king has castled with a rook."""
+    def after_castling(self, king: Bitboard, rook: Bitboard) -> Chess:
+        """Return the state after castling with a rook."""
         own = self.own()
         rank = king.first() & 56
         king_to = Bitboard(1) << rank + (6 if rook > king else 2)
@@ -402,84 +427,91 @@ class Chess(State):
             self.castling_rights & ~own, Bitboard(0), -self.turn, self.halfmove_clock + 1,
         )  # fmt: skip
 
-    def in_check(self):
-        """Whether the side to move is in check."""
+    def in_check(self) -> bool:
+        """Return whether the side to move is in check."""
         return self.is_attacked((self.kings & self.own()).first(), self.white | self.black)
 
-    def can_move(self):
-        """Whether the side to move has a legal move."""
+    def can_move(self) -> bool:
+        """Return whether the side to move has a legal move."""
         if not self.in_check():
             own = self.own()
             occupied = self.white | self.black
-            # What stands on no line with the king is not pinned: a pawn that can step, or a knight, mostly is enough.
-            loose = own & ~lines_through((self.kings & own).first())
-            if loose & self.pawns & behind(~occupied, self.turn):
+            # Fast path: pieces on no line with the king are not pinned; often one of them can move.
+            loose = own & ~queen_mask((self.kings & own).first())
+            if loose & self.pawns & backward(~occupied, self.turn):
                 return True
             if knights_attacks(loose & self.knights) & ~own:
                 return True
         return self.count_moves() > 0
 
-    def is_dead(self):
-        """Whether no play could lead to mate, as far as the pieces alone tell.
+    def is_dead(self) -> bool:
+        """Return whether neither side can checkmate by any sequence of moves, judged by material alone.
 
-        No pawns, rooks or queens, and either at most one knight or bishop, or only bishops, all on squares of one
-        colour.
+        True without pawns, rooks and queens if there is at most one knight or bishop, or if there are only bishops, all
+        on squares of one colour. Blocked positions are not detected.
         """
         if self.pawns | self.rooks | self.queens:
             return False
         if not (self.knights | self.bishops).rest():
             return True
-        return not self.knights and (not self.bishops & LIGHT or not self.bishops & ~LIGHT)
+        return not self.knights and (not self.bishops & LIGHT_SQUARES or not self.bishops & ~LIGHT_SQUARES)
 
-    def is_over(self):
-        return self.halfmove_clock >= DRAWN or self.is_dead() or not self.can_move()
+    def is_over(self) -> bool:
+        return self.halfmove_clock >= MAX_HALFMOVE_CLOCK or self.is_dead() or not self.can_move()
 
-    def utility(self):
+    def utility(self) -> int:
         return -self.turn if self.in_check() and not self.can_move() else 0
 
-    def repetition_key(self):
-        """All but `halfmove_clock`."""
+    def repetition_key(self) -> Bitboard:
+        """Return a key of all fields except the halfmove clock."""
         first = hash_combine(hash_combine(hash_combine(self.pawns, self.bishops), self.queens), self.white)
         second = hash_combine(
             hash_combine(hash_combine(self.knights, self.rooks), self.kings), self.castling_rights | self.en_passant
         )
         return hash_combine(hash_combine(first, second), self.turn)
 
-    def key(self):
+    def key(self) -> Bitboard:
         return hash_combine(self.repetition_key(), self.halfmove_clock)
 
-    def reversible_plies(self):
+    def reversible_plies(self) -> int:
         return self.halfmove_clock
 
-    def is_tactical(self, move):
-        """Captures and promotions to a queen that lose nothing on their square."""
-        return is_noisy(self, move)
+    def is_tactical(self, move: int) -> bool:
+        """Return whether a move is a capture or a queen promotion that loses no material (SEE of 0 or more)."""
+        return is_tactical(self, move)
 
-    def move_score(self, move):
-        """Sound captures first, the most valuable victim by the least valuable piece; unsound ones last."""
-        return capture_hint(self, move)
+    def move_score(self, move: int) -> int:
+        """Score a move for ordering: good captures by MVV-LVA first, losing captures last, 0 for other moves."""
+        return capture_score(self, move)
 
     # ---- text ---------------------------------------------------------------------------------------------
 
     @classmethod
     def parse(cls, text: str) -> Chess:
-        """A position in FEN, the four fields of an EPD, or the moves from the start, `e4 e5 Nf3`.
+        """Parse a FEN, the first four fields of one (as in EPD), or moves from the initial position.
 
-        An empty text or `start` is the initial position. Raises `PositionError` for what is no position: the field,
-        what is wrong in it, what was expected.
+        Parameters
+        ----------
+        text : str
+            A FEN, or moves such as `e4 e5 Nf3`. An empty text or `start` is the initial position.
+
+        Raises
+        ------
+        PositionError
+            With the field that is wrong and what was expected.
         """
-        state = notation.parse(cls, text, DRAWN)
-        if state.en_passant and not state.takers():
+        state = notation.parse_position(cls, text, MAX_HALFMOVE_CLOCK)
+        if state.en_passant and not state.en_passant_capturers():
             values = list(state)
             values[[field.name for field in cls.fields].index("en_passant")] = Bitboard(0)
             state = cls(*values)
         return state
 
     def __str__(self) -> str:
-        return notation.write(self)
+        return notation.fen(self)
 
     def board(self) -> str:
-        """The board from white's side, with figures."""
+        """Draw the board from white's side with figurines."""
         return notation.draw(self)
 
     def picture(self) -> Grid:
@@ -491,32 +523,28 @@ class Chess(State):
     def termination(self) -> str:
         if not self.can_move():
             return "checkmate" if self.in_check() else "stalemate"
-        return "a dead position" if self.is_dead() else "75 moves without a capture or a pawn's move"
+        return "dead position" if self.is_dead() else "75-move rule"
 
     def move_name(self, move: int) -> str:
-        """The move in SAN."""
-        return notation.name(self, move)
+        """Return the move in SAN."""
+        return notation.san(self, move)
 
     def parse_move(self, text: str) -> int:
-        """The legal move that a text names, in SAN, long or UCI text."""
-        return notation.read_move(self, text)
+        """Parse a legal move in SAN, long algebraic or UCI notation. Raises `IllegalMove`."""
+        return notation.parse_move(self, text)
 
 
-# By how many squares white's pawns go: a step, two, taking along a rise and along a fall.
-PAWN_STEPS = (8, 16, 9, 7)
-
-
-def moved(pieces, piece, target):
-    """The pieces of one kind after a piece, of this kind or another, has gone to a square."""
+def after_move(pieces: Bitboard, piece: Bitboard, target: Bitboard) -> Bitboard:
+    """Return the pieces of one kind after a piece, of this kind or another, has moved to a square."""
     stay = pieces & ~(piece | target)
     return stay | target if pieces & piece else stay
 
 
-def behind(squares, forward):
-    """The squares one row back, seen by the side that goes `forward` (1 for white, -1 for black)."""
+def backward(squares: Bitboard, forward: int) -> Bitboard:
+    """Return the squares moved one rank back, as seen by the side that moves `forward` (1 for white, -1 for black)."""
     return squares >> 8 if forward > 0 else squares << 8
 
 
-def span(square, other):
-    """All squares from one to another of a rank, both included."""
+def rank_span(square: int, other: int) -> Bitboard:
+    """Return all squares from one square to another on the same rank, both included."""
     return (Bitboard(2) << max(square, other)) - (Bitboard(1) << min(square, other))
