@@ -221,7 +221,7 @@ def _parse_castling(field: str, rooks: Bitboard, kings: Bitboard, colours: dict[
         kind = letter.lower()
         if kind not in FILES + "kq" or not letter.isascii():
             raise position_error(
-                f"castling {quoted(field)}: {letter!r}; expected - or letters of KQkq (file letters, AHah, for chess960)"
+                f"castling {quoted(field)}: {letter!r}; expected - or letters of KQkq (file letters for chess960)"
             )
         row = 0 if owner == MAX else 56
         own = colours[owner] & Bitboard(0xFF) << row
