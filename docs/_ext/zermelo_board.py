@@ -22,10 +22,10 @@ from sphinx import addnodes
 from sphinx.util.docutils import SphinxDirective
 
 import zermelo
-from zermelo.drawing.drawing import Drawing
+from zermelo.drawing.drawing import draw
+from zermelo.drawing.options import AUTO
 from zermelo.errors import ZermeloError
 from zermelo.registry import load
-from zermelo.teaching.diagrams.options import AUTO, Options
 
 
 class BoardDirective(SphinxDirective):
@@ -48,8 +48,9 @@ class BoardDirective(SphinxDirective):
         game = load(self.arguments[0])
         start = game.parse(self.options["position"]) if "position" in self.options else game.start()
         states = start.through(self.options.get("moves", ""))
-        options = Options(prefix=f"board{self.env.new_serialno('board')}-", theme=AUTO, standalone=False)
-        drawing = Drawing(states[-1], options, before=states[-2] if len(states) > 1 else None)
+        before = states[-2] if len(states) > 1 else None
+        prefix = f"board{self.env.new_serialno('board')}-"
+        drawing = draw(states[-1], before=before, prefix=prefix, theme=AUTO, standalone=False)
         picture = drawing.svg().replace("<svg ", '<svg style="max-width: 100%; height: auto" ', 1)
         caption = self.options.get("caption", "")
         below = f"<figcaption><p>{escape(caption)}</p></figcaption>" if caption else ""

@@ -34,11 +34,11 @@ from sphinx import addnodes
 from sphinx.util.docutils import SphinxDirective
 
 import zermelo
-from zermelo.drawing.svg import svg
+from zermelo.drawing.drawing import drawing_of
+from zermelo.drawing.options import AUTO, Options
 from zermelo.errors import ZermeloError
 from zermelo.registry import load
 from zermelo.teaching.diagrams.html import html
-from zermelo.teaching.diagrams.options import AUTO, Options
 from zermelo.teaching.diagrams.text import text
 from zermelo.teaching.lectures.cases import case_of
 from zermelo.teaching.tree.game_trees import game_tree
@@ -95,7 +95,7 @@ class TreeDirective(SphinxDirective):
         if self.has_page:
             page = Options(states=options.states, names=options.names)
             pages_of(self.env).setdefault(self.env.docname, {})[name] = html(searched, page)
-        figure = nodes.raw("", self.figure(svg(drawn, options), name, tree.name or "tree"), format="html")
+        figure = nodes.raw("", self.figure(drawing_of(drawn, options).svg(), name, tree.name or "tree"), format="html")
         elsewhere = addnodes.only(expr="not html")
         elsewhere += nodes.literal_block("", text(drawn, Options(names=options.names, step=options.step)))
         if "caption" in self.options:

@@ -109,7 +109,7 @@ BAD = [
     ("convert chess games.pgn -o out.xyz", "out.xyz does not tell its format"),
     ("convert chess games.pgn --to pdn", "Chess has no format 'pdn'; it has pgn"),
     ("convert chess games.pgn --to fen --json", "--json needs -o FILE"),
-    ("convert chess good.pgn -o nowhere/out.fen", "there is no folder nowhere"),
+    ("convert chess good.pgn -o nowhere/out.fen", "directory not found: nowhere"),
 ]
 
 

@@ -89,15 +89,15 @@ def test_a_dash_and_no_file_are_standard_output(zermelo: Callable[..., Any]) -> 
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (["chess", "-o", "board.gif"], "what is drawn, one of .svg .png .pdf .tex .tikz .txt; or say"),
-        (["chess", "-o", "board.html"], "a board is drawn as svg, png, pdf, tikz or text"),
-        (["chess", "--format", "bmp"], "format 'bmp' is not one of svg, png, pdf, tikz, text"),
-        (["chess", "--dpi", "0", "-o", "x.png"], "dpi 0"),
-        (["chess", "--theme", "pink"], "theme 'pink'"),
+        (["chess", "-o", "board.gif"], "unknown file extension: expected one of .svg .png .pdf .tex .tikz .txt"),
+        (["chess", "-o", "board.html"], "a board cannot be drawn as html: expected one of svg, png, pdf, tikz, text"),
+        (["chess", "--format", "bmp"], "unknown format 'bmp': expected one of svg, png, pdf, tikz, text"),
+        (["chess", "--dpi", "0", "-o", "x.png"], "dpi must be between 24 and 1200 (got 0)"),
+        (["chess", "--theme", "pink"], "theme must be light or auto (got 'pink')"),
         (["ches"], "unknown game 'ches'; did you mean chess"),
         (["chess", "8/8/8 w - - 0 1"], "Chess position"),
         (["othello", "--moves", "f5 a1"], "'a1' is not a legal move"),
-        (["chess", "-o", "nowhere/board.svg"], "there is no folder nowhere"),
+        (["chess", "-o", "nowhere/board.svg"], "directory not found: nowhere"),
     ],
 )
 def test_bad_input(

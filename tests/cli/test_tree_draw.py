@@ -74,7 +74,7 @@ def test_options_reach_the_picture(zermelo) -> None:
     assert 'class="name"' not in svg("--no-names")
     assert 'id="legend"' not in svg("--no-legend")
     assert 'class="reason"' not in svg("--no-reasons")
-    assert 'class="room"' in svg("--room", "--no-search")
+    assert 'class="answer"' in svg("--room", "--no-search")
     assert "Step 3 of" in svg("--step", "3")
     assert "zermelo auto" in svg("--theme", "auto")
     assert 'class="fold"' in svg("--max-nodes", "6")
@@ -102,15 +102,15 @@ def test_a_picture_for_each_step(zermelo, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (("-o", "t.jpeg"), "the end of the name tells what is drawn, one of .svg .html .htm .png .pdf"),
-        (("-o", "no/such/t.svg"), "there is no folder no/such"),
-        (("-o", "."), "or say it with --format"),
-        (("--format", "gif"), "format 'gif' is not one of svg, html, png, pdf, tikz, dot, text"),
-        (("--max-nodes", "1"), "max nodes 1: 3 are the fewest"),
+        (("-o", "t.jpeg"), "t.jpeg: unknown file extension: expected one of .svg .html .htm .png .pdf"),
+        (("-o", "no/such/t.svg"), "directory not found: no/such"),
+        (("-o", "."), "unknown file extension: expected one of .svg"),
+        (("--format", "gif"), "unknown format 'gif': expected one of svg, html, png, pdf, tikz, dot, text"),
+        (("--max-nodes", "1"), "max_nodes must be at least 3 (got 1)"),
         (("--step", "999"), "step 999: the search has"),
-        (("--step", "-1"), "step -1"),
-        (("--theme", "pink"), "theme 'pink' is not one of light, auto"),
-        (("--dpi", "7"), "dpi 7: 24 to 1200"),
+        (("--step", "-1"), "step must be at least 0"),
+        (("--theme", "pink"), "theme must be light or auto (got 'pink')"),
+        (("--dpi", "7"), "dpi must be between 24 and 1200 (got 7)"),
         (("--steps",), "--steps needs -o FILE"),
         (("--no-search", "--step", "1"), "--no-search cannot be combined"),
         (("--no-search", "--convention", "strict"), "--no-search cannot be combined"),

@@ -12,16 +12,14 @@ from random import Random
 import pytest
 
 import zermelo
-from zermelo import drawing
 from zermelo.core.game import MAX, State, game
 from zermelo.core.picture import BACKGROUNDS, CHESS_PIECES, COLOURS, KINDS, Grid, Piece, Points
-from zermelo.drawing import chess_pieces as chessmen
-from zermelo.drawing.boards import LOOK, MARGIN, SQUARE, Position, board, changed
-from zermelo.drawing.drawing import Drawing
+from zermelo.drawing import chess_pieces
+from zermelo.drawing.boards import BOARD_STYLES, MARGIN, SQUARE, board_scene, changed_squares
+from zermelo.drawing.drawing import draw
 from zermelo.drawing.scene import Circle, Line, Polygon, Scene, Text
 from zermelo.drawing.style import style
-from zermelo.errors import GameError, TreeError
-from zermelo.teaching.diagrams.options import Options
+from zermelo.errors import GameError, InputError
 
 GAMES = ("backgammon", "checkers", "chess", "connect4", "kuhn", "othello", "pennies", "tictactoe")
 
@@ -37,7 +35,7 @@ def game_of(name: str, seed: int, longest: int = 60) -> list[State]:
 
 
 def drawn(state: State, before: State | None = None) -> ElementTree.Element:
-    return ElementTree.fromstring(Drawing(state, before=before).svg())
+    return ElementTree.fromstring(draw(state, before=before).svg())
 
 
 def classes(svg: ElementTree.Element, word: str) -> list[ElementTree.Element]:
@@ -139,7 +137,9 @@ def test_the_squares_that_a_move_changed_are_marked(name: str, text: str, move: 
     one, other = before.picture(), after.picture()
     assert isinstance(one, Grid)
     assert isinstance(other, Grid)
-    assert {other.column_labels[column] + other.row_labels[row] for column, row in changed(one, other)} == squares
+    assert {
+        other.column_labels[column] + other.row_labels[row] for column, row in changed_squares(one, other)
+    } == squares
     assert len(classes(drawn(after, before), "mark")) == len(squares)
     assert not classes(drawn(after), "mark")
 
@@ -165,7 +165,7 @@ def parts_of(scene: Scene) -> list[tuple[float, float]]:
 def test_all_of_a_game_is_drawn_within_its_picture(name: str) -> None:
     states = game_of(name, 7, 120)
     for before, state in pairwise(states):
-        scene = board(Position(state, before))
+        scene = board_scene(state, before)
         assert all(-0.01 <= x <= scene.width + 0.01 and -0.01 <= y <= scene.height + 0.01 for x, y in parts_of(scene))
         assert len({group.id for group in scene.groups}) == len(scene.groups)
 
@@ -190,10 +190,10 @@ def test_each_piece_is_drawn_and_told() -> None:
 
 
 def test_pieces_stand_on_their_squares() -> None:
-    scene = board(Position(zermelo.load("chess").start()))
+    scene = board_scene(zermelo.load("chess").start())
     (left,) = {part.points[0][0] for group in scene.groups if group.id == "light" for part in group.parts}  # type: ignore[union-attr]
     for group in scene.groups:
-        if "piece" in group.kinds:
+        if "piece" in group.classes:
             column, row = map(int, group.id[1:].split("-"))
             for part in group.parts:
                 points = [part.centre] if isinstance(part, Circle) else getattr(part, "points", [])
@@ -218,18 +218,18 @@ def test_a_stack_of_many_says_how_many() -> None:
 def test_all_that_can_be_said_has_a_look() -> None:
     """No kind of part is drawn without style: each has a rule of its own, and each colour is there."""
     for name in GAMES:
-        for group in board(Position(game_of(name, 1, 30)[-1])).groups:
+        for group in board_scene(game_of(name, 1, 30)[-1]).groups:
             for part in group.parts:
-                look = style(group.kinds, part.kind, LOOK)
+                look = style(group.classes, part.kind, BOARD_STYLES)
                 assert look.stroke or look.fill, (name, part.kind)
-                assert isinstance(part, Text) or part.kind in {kind for _, kind, _ in LOOK.rules}
-    used = {look[key] for _, _, look in LOOK.rules for key in ("stroke", "fill") if key in look}
-    assert used <= set(LOOK.colours)
+                assert isinstance(part, Text) or part.kind in {kind for _, kind, _ in BOARD_STYLES.rules}
+    used = {look[key] for _, _, look in BOARD_STYLES.rules for key in ("stroke", "fill") if key in look}
+    assert used <= set(BOARD_STYLES.colours)
 
 
 @pytest.mark.parametrize("kind", CHESS_PIECES)
 def test_chess_pieces_are_on_their_squares_and_alike_left_and_right(kind: str) -> None:
-    outlines, lines, balls, dots = chessmen.shape(kind)
+    outlines, lines, balls, dots = chess_pieces.shape(kind)
     points = [point for shape in (*outlines, *lines) for point in shape]
     assert all(3 < x < 97 and 5 < y < 90 for x, y in points)
     assert all(radius < x < 100 - radius for x, _, radius in (*balls, *dots))
@@ -292,64 +292,64 @@ PICTURES: list[Grid | Points | None] = [
     ("number", "told"),
     [
         (0, "background 'woods' is not one of chequered, felt, frame, lines, bare"),
-        (1, "column 2, row 0 is not on the board of 2 columns and 2 rows"),
-        (3, "a backgammon board has 24 points"),
-        (4, "dice show 1 to 6"),
-        (5, "kind='wizard', colour=''.* is no piece; kinds: disc, "),
-        (8, "is no piece; .* colours: black, white, red, yellow, copper$"),
-        (9, "1 texts beside 2 columns; expected one for each, or none"),
-        (10, "column 0, row -1 is not on the board"),
-        (11, "up to 15 checkers of a side are borne off, and white or black moves"),
-        (13, "two pieces stand on one square"),
-        (12, "up to 15 checkers of a side are borne off, and white or black moves"),
+        (1, "column 2, row 0 is outside the board of 2 columns and 2 rows"),
+        (3, "expected 24 points"),
+        (4, "at most four dice from 1 to 6"),
+        (5, "unknown piece .*kind='wizard', colour=''.*: expected kind disc, "),
+        (8, "unknown piece .*; colour black, white, red, yellow, copper$"),
+        (9, "1 labels for 2 columns: expected one each, or none"),
+        (10, "column 0, row -1 is outside the board"),
+        (11, "expected at most 15 checkers borne off per side, and mover white or black"),
+        (13, "two pieces on one square"),
+        (12, "expected at most 15 checkers borne off per side, and mover white or black"),
     ],
 )
-def test_pictures_that_cannot_be_are_told(number: int, told: str) -> None:
+def test_invalid_pictures_are_refused(number: int, told: str) -> None:
     with pytest.raises(GameError, match=told):
-        Drawing(Shown(number)).svg()
+        draw(Shown(number)).svg()
 
 
 @pytest.mark.parametrize("number", [6, 7])
-def test_what_describes_nothing_or_too_much_is_its_text(number: int) -> None:
+def test_no_picture_or_a_too_large_one_is_drawn_as_text(number: int) -> None:
     svg = drawn(Shown(number))
     assert [each.text for each in classes(svg, "state")] == ["<b>&\ufffd", "line"]
 
 
 @pytest.mark.parametrize("number", range(14, 14 + len(BACKGROUNDS)))
-def test_any_piece_stands_on_any_ground(number: int) -> None:
+def test_every_piece_on_every_background(number: int) -> None:
     assert len(classes(drawn(Shown(number)), "piece")) == len(KINDS) * len(COLOURS)
 
 
 # ---- as files -----------------------------------------------------------------------------------------------------
 
 
-def test_every_form(tmp_path: Path) -> None:
+def test_save_in_every_format(tmp_path: Path) -> None:
     state = zermelo.load("chess").start()
     heads = {"svg": b"<?xml", "png": b"\x89PNG", "pdf": b"%PDF", "tex": b"% Chess", "txt": b"    a b"}
     for suffix, head in heads.items():
         path = tmp_path / f"board.{suffix}"
-        drawing.draw(state).save(path)
+        draw(state).save(path)
         assert path.read_bytes().startswith(head)
-    assert Drawing(state).text() == state.board()
+    assert draw(state).text() == state.board()
     for form in ("html", "dot"):
-        with pytest.raises(TreeError, match="a board is drawn as svg, png, pdf, tikz or text"):
-            Drawing(state).written(form)
+        with pytest.raises(InputError, match=f"a board cannot be drawn as {form}: expected one of svg, png"):
+            draw(state).render(form)
 
 
 def test_the_same_position_is_the_same_picture() -> None:
     state = zermelo.load("othello").parse("f5d6c3")
-    assert Drawing(state).svg() == Drawing(state).svg()
-    assert Drawing(state).png() == Drawing(state).png()
+    assert draw(state).svg() == draw(state).svg()
+    assert draw(state).png() == draw(state).png()
 
 
 def test_many_boards_stand_on_one_page() -> None:
-    one, other = (Drawing(zermelo.load(name).start())._repr_svg_() for name in ("chess", "othello"))
+    one, other = (draw(zermelo.load(name).start())._repr_svg_() for name in ("chess", "othello"))
     ids = re.findall(r' id="([^"]*)"', one + other)
     assert len(set(ids)) == len(ids)
 
 
 def test_on_a_dark_screen_the_board_stays_and_the_paper_does_not() -> None:
-    svg = Drawing(zermelo.load("chess").start(), Options(theme="auto")).svg()
+    svg = draw(zermelo.load("chess").start(), theme="auto").svg()
     dark = svg.partition("prefers-color-scheme:dark")[2]
     assert ".zermelo-board.auto .paper{fill:#14171a" in dark
-    assert f".zermelo-board.auto .square{{fill:{LOOK.colours['light'][0]}}}" in dark
+    assert f".zermelo-board.auto .square{{fill:{BOARD_STYLES.colours['light'][0]}}}" in dark

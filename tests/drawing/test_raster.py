@@ -13,7 +13,6 @@ from zermelo import drawing
 from zermelo.errors import MissingDependency
 from zermelo.teaching import tree
 from zermelo.teaching.diagrams.labels import Labels
-from zermelo.teaching.diagrams.options import Options
 from zermelo.teaching.diagrams.scene_builder import build_scene
 
 pytest.importorskip("matplotlib")
@@ -54,7 +53,7 @@ def test_a_png_has_the_size_of_the_scene_and_ink_where_the_shapes_are(trace: tre
 
 def test_the_same_tree_gives_the_same_bytes(trace: tree.Trace) -> None:
     for form in ("png", "pdf"):
-        assert drawing.draw(trace).written(form) == drawing.draw(trace).written(form)
+        assert drawing.draw(trace).render(form) == drawing.draw(trace).render(form)
 
 
 def test_the_text_of_a_pdf_is_text(trace: tree.Trace) -> None:
@@ -90,7 +89,7 @@ def test_without_matplotlib_one_line_says_what_to_install(monkeypatch: pytest.Mo
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     for form in ("png", "pdf"):
         with pytest.raises(MissingDependency, match=r"^PNG and PDF need matplotlib: pip install 'zermelo\[draw\]'$"):
-            drawing.draw(trace).written(form)
+            drawing.draw(trace).render(form)
     assert drawing.draw(trace).svg()
 
 
@@ -101,4 +100,4 @@ def test_the_users_own_settings_of_matplotlib_change_nothing(trace: tree.Trace) 
     with matplotlib.rc_context({"font.size": 30, "lines.linewidth": 9, "savefig.transparent": True, "savefig.dpi": 30}):
         assert drawing.draw(trace).png() == before
         assert matplotlib.rcParams["font.size"] == 30
-    assert drawing.draw(trace, Options(step=3)).png() != before
+    assert drawing.draw(trace, step=3).png() != before

@@ -6,16 +6,18 @@ import os
 import re
 import xml.etree.ElementTree as xml
 from dataclasses import replace
+from inspect import signature
 from pathlib import Path
 
 import pytest
 
 from zermelo import drawing
 from zermelo._util.atomic_files import write
-from zermelo.drawing.svg import svg
-from zermelo.errors import FileError, TreeError
+from zermelo.drawing.drawing import drawing_of
+from zermelo.drawing.options import Options
+from zermelo.errors import FileError, InputError
+from zermelo.registry import load
 from zermelo.teaching import tree
-from zermelo.teaching.diagrams.options import Options
 from zermelo.teaching.diagrams.step_changes import changes
 
 AIMA = "[[3,12,8],[2,4,6],[14,5,2]]"
@@ -23,6 +25,10 @@ AIMA = "[[3,12,8],[2,4,6],[14,5,2]]"
 SKRENTNY = """A[B[F[N=4, O[W=-3, X=-5]], G=-5], C[H=3, I=8, J[P=9, Q=-6, R=0]], D=0,
     E[K[S=3, T=5], L=2, M[U=-7, V=-9]]]"""
 SVG = "{http://www.w3.org/2000/svg}"
+
+
+def svg(drawn: object, options: Options | None = None) -> str:
+    return drawing_of(drawn, options).svg()
 
 
 class Parsed:
@@ -58,7 +64,7 @@ def test_the_crossed_arcs_of_lecture_002() -> None:
         ["alpha 4 >= beta -3"], ["alpha 9 >= beta 3"], ["alpha 3 >= beta 2"],
     ]  # fmt: skip
     assert [read.texts(f"a{trace.tree[name].index}", "number") for name in "XQRM"] == [["1"], ["2"], ["2"], ["3"]]
-    legend = read.texts("legend", "said")
+    legend = read.texts("legend", "caption")
     assert "alpha 4 >= beta -3 at O: X cut off" in legend
     assert "alpha 9 >= beta 3 at J: Q, R cut off" in legend
     assert "alpha 3 >= beta 2 at E: M cut off" in legend
@@ -108,11 +114,13 @@ def test_weights_moves_states_and_twins() -> None:
 
     pile = game_tree(Pennies.start(), 10)
     read = Parsed(svg(pile, Options(states=True)))
-    twins = [node for node in pile if node.transposition_of != node.index]
-    assert twins
+    transpositions = [node for node in pile if node.transposition_of != node.index]
+    assert transpositions
     for node in pile:
-        said = [f"= {pile.nodes[node.transposition_of].id}"[:26]] if node in twins else []
-        assert [text[:26].rstrip("…") for text in read.texts(f"n{node.index}", "twin")] == [t.rstrip("…") for t in said]
+        said = [f"= {pile.nodes[node.transposition_of].id}"[:26]] if node in transpositions else []
+        assert [text[:26].rstrip("…") for text in read.texts(f"n{node.index}", "transposition")] == [
+            t.rstrip("…") for t in said
+        ]
         # What the arc says already, the node does not say again.
         assert not read.texts(f"n{node.index}", "name") or node.parent < 0
 
@@ -165,10 +173,10 @@ def test_nothing_is_fetched_and_text_is_text() -> None:
 
 def test_a_bare_tree_has_values_at_its_leaves_only_and_room_if_asked_for() -> None:
     drawn = tree.read(AIMA)
-    read = Parsed(svg(drawn, Options(room=True)))
+    read = Parsed(svg(drawn, Options(answer_boxes=True)))
     for node in drawn:
         assert len(read.texts(f"n{node.index}", "value")) == node.is_leaf
-        assert len(read.parts(f"n{node.index}", "room")) == (not node.is_leaf)
+        assert len(read.parts(f"n{node.index}", "answer")) == (not node.is_leaf)
         assert set(read.words(f"n{node.index}")) <= {"node", "max", "min", "leaf"}
     assert "legend" not in read.groups
 
@@ -179,8 +187,8 @@ def test_a_bare_tree_has_values_at_its_leaves_only_and_room_if_asked_for() -> No
 @pytest.mark.parametrize("convention", ["", "strict fail-hard own", "path interval", "negamax", "minimax"])
 def test_the_last_stage_is_the_finished_picture(convention: str) -> None:
     trace = tree.trace(tree.read(SKRENTNY), convention)
-    finished = svg(trace, Options(stages=True, order=True))
-    last = svg(trace, Options(stages=True, order=True, step=len(trace.steps)))
+    finished = svg(trace, Options(interactive=True, order=True))
+    last = svg(trace, Options(interactive=True, order=True, step=len(trace.steps)))
     marks = re.compile(r" current|<title.*?</title>|, after step \d+")
     assert marks.sub("", last) == marks.sub("", finished)
 
@@ -223,7 +231,7 @@ def _minimax_values() -> list[tuple[str, str, str]]:
 
 def test_with_stages_everything_is_there_from_the_beginning() -> None:
     trace = tree.trace(tree.read(SKRENTNY))
-    read = Parsed(svg(trace, Options(stages=True, step=0, order=True)))
+    read = Parsed(svg(trace, Options(interactive=True, step=0, order=True)))
     for node in trace.tree:
         id = f"n{node.index}"
         if trace.records[node.index].is_visited:
@@ -251,21 +259,19 @@ def test_trees_and_traces_show_themselves_in_notebooks() -> None:
     assert one.startswith("<svg")
 
 
-def test_a_drawing_is_saved_by_the_end_of_its_name(tmp_path: Path) -> None:
+def test_save_selects_the_format_by_the_extension(tmp_path: Path) -> None:
     drawn = drawing.draw(tree.trace(tree.read(AIMA)), order=True)
     for name, begin in (("a.svg", "<?xml"), ("a.SVG", "<?xml"), ("a.tex", "% Game tree"), ("a.txt", "MAX")):
         drawn.save(tmp_path / name)
         assert (tmp_path / name).read_text(encoding="utf-8").startswith(begin)
         assert (tmp_path / name).read_bytes().endswith(b"\n")
-    with pytest.raises(TreeError, match=r"one of \.svg \.html"):
+    with pytest.raises(InputError, match=r"unknown file extension: expected one of \.svg \.html"):
         drawn.save(tmp_path / "a.jpeg")
-    with pytest.raises(FileError, match="there is no folder"):
+    with pytest.raises(FileError, match="directory not found"):
         drawn.save(tmp_path / "no" / "a.svg")
     (tmp_path / "b.svg").mkdir()
-    with pytest.raises(FileError, match="a folder"):
+    with pytest.raises(FileError, match="is a directory"):
         drawn.save(tmp_path / "b.svg")
-    with pytest.raises(TreeError, match="no option 'colour'"):
-        drawing.draw(tree.read(AIMA), colour=True)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a.SVG", "a.svg", "a.tex", "a.txt", "b.svg"]
 
 
@@ -307,11 +313,21 @@ def test_a_pipe_is_written_into_and_not_replaced(tmp_path: Path) -> None:
     assert pipe.is_fifo()
 
 
-def test_a_name_that_no_file_can_have_is_told(tmp_path: Path) -> None:
+def test_draw_has_a_keyword_for_each_option() -> None:
+    keywords = dict(signature(drawing.draw).parameters)
+    assert list(keywords)[:2] == ["subject", "before"]
+    assert {name: each.default for name, each in list(keywords.items())[2:]} == vars(Options())
+
+
+def test_an_invalid_file_name_is_refused(tmp_path: Path) -> None:
     with pytest.raises(FileError, match="File name too long"):
         write(tmp_path / ("a" * 300), "one")
 
 
-def test_what_is_no_tree_is_not_drawn() -> None:
-    with pytest.raises(TreeError, match=r"tree\.trace\(\.\.\.\); not '\[\[1,2\]\]'"):
-        drawing.draw("[[1,2]]")  # type: ignore[arg-type]
+def test_other_objects_cannot_be_drawn() -> None:
+    with pytest.raises(InputError, match=r"cannot draw str '\[\[1,2\]\]': expected a state, a tree or a trace"):
+        drawing.draw("[[1,2]]")
+    with pytest.raises(InputError, match="`before` is for states only"):
+        drawing.draw(tree.read(AIMA), before=load("tictactoe").start())
+    with pytest.raises(InputError, match="search the tree first"):
+        drawing.draw(tree.read(AIMA)).html()

@@ -1,4 +1,4 @@
-"""Files written whole or not at all."""
+"""Atomic file writes: a reader sees the old file or the complete new one, never a part."""
 
 from __future__ import annotations
 
@@ -14,9 +14,12 @@ from zermelo.errors import FileError
 
 
 def write(path: str | Path, content: str | bytes) -> None:
-    """Write a file, in place of one that may be there; whoever reads it meanwhile finds the old one or the new one.
+    """Write or replace a file atomically.
 
-    Raises `FileError` where it cannot be written: no such folder, no right, no room.
+    Raises
+    ------
+    FileError
+        If the file cannot be written: the directory does not exist, access is denied, the disk is full.
     """
     with writing(path) as file:
         file.write(content.encode() if isinstance(content, str) else content)
@@ -24,34 +27,34 @@ def write(path: str | Path, content: str | bytes) -> None:
 
 @contextmanager
 def writing(path: str | Path) -> Iterator[BinaryIO]:
-    """A file to be written piece by piece, as `write` does it: nothing is there before all is, or if an error comes.
+    """Open a file that appears, or replaces the old one, when the block ends without an error.
 
-    Raises `FileError` for what goes wrong with this file; other errors of whoever writes stay what they are.
+    Errors of this file become `FileError`; other errors raised in the block are not changed.
     """
     path = Path(path)
-    with _told(path):
+    with _named_errors(path):
         if path.is_dir():
-            raise FileError(f"{path}: a folder; a name of a file is needed")
+            raise FileError(f"{path} is a directory: expected a file name")
         if not path.parent.is_dir():
-            raise FileError(f"{path}: there is no folder {path.parent}")
-        if path.exists() and not path.is_file():  # a pipe or a device: no file may take its place
-            handle, goal, temporary = os.open(path, os.O_WRONLY), path, ""
+            raise FileError(f"{path}: directory not found: {path.parent}")
+        if path.exists() and not path.is_file():  # a pipe or a device is written to, not replaced
+            handle, target, temporary = os.open(path, os.O_WRONLY), path, ""
         else:
-            goal = Path(os.path.realpath(path))  # a link stays, what it leads to is written
-            handle, temporary = tempfile.mkstemp(prefix=f".{goal.name[:40]}.", suffix=".tmp", dir=goal.parent)
+            target = Path(os.path.realpath(path))  # the target of a link, which stays a link
+            handle, temporary = tempfile.mkstemp(prefix=f".{target.name[:40]}.", suffix=".tmp", dir=target.parent)
     file = io.BufferedWriter(_File(handle, path))
     try:
         yield file
-        with _told(path):
+        with _named_errors(path):
             file.flush()
             if temporary:
-                os.fsync(handle)  # or a crash could leave the name with nothing behind it
+                os.fsync(handle)  # otherwise a crash could leave an empty file of that name
             file.close()
             if temporary:
-                os.chmod(temporary, goal.stat().st_mode & 0o777 if goal.exists() else 0o666 & ~_mask())
-                os.replace(temporary, goal)
+                os.chmod(temporary, target.stat().st_mode & 0o777 if target.exists() else 0o666 & ~_umask())
+                os.replace(temporary, target)
     except BaseException:
-        with suppress(OSError):  # what could not be written before cannot be now
+        with suppress(OSError):  # flushing may fail again
             file.close()
         if temporary and os.path.exists(temporary):
             os.unlink(temporary)
@@ -59,20 +62,20 @@ def writing(path: str | Path) -> Iterator[BinaryIO]:
 
 
 class _File(io.FileIO):
-    """A file that tells of its own what cannot be written; the errors of other files are told apart so."""
+    """A file whose write errors are `FileError`, to tell them from errors of other files in the same block."""
 
     def __init__(self, handle: int, path: Path) -> None:
         super().__init__(handle, "wb")
         self._path = path
 
     def write(self, content: Any) -> int:
-        with _told(self._path):
+        with _named_errors(self._path):
             return super().write(content)
 
 
 @contextmanager
-def _told(path: Path) -> Iterator[None]:
-    """Errors of the system told with the name of the file."""
+def _named_errors(path: Path) -> Iterator[None]:
+    """Turn an OSError into a `FileError` that names the file."""
     try:
         yield
     except FileError:
@@ -81,8 +84,8 @@ def _told(path: Path) -> Iterator[None]:
         raise FileError(f"{path}: {error.strerror or error}") from None
 
 
-def _mask() -> int:
-    """Which rights new files are not given here."""
+def _umask() -> int:
+    """The umask of the process, which can only be read by setting it."""
     mask = os.umask(0)
     os.umask(mask)
     return mask

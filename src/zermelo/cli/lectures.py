@@ -195,7 +195,7 @@ def _agreeing(outcome: Outcome) -> dict[str, int]:
 
 def _print_tree(out: Console, outcome: Outcome) -> None:
     from zermelo.cli import screen
-    from zermelo.teaching.diagrams.options import Options
+    from zermelo.drawing.options import Options
     from zermelo.teaching.diagrams.text import text
     from zermelo.teaching.tree.trace import trace
 

@@ -50,20 +50,22 @@ def show(
 
     With --moves, a picture marks the squares that the last move changed.
     """
-    from zermelo.drawing.drawing import BOARDS, Drawing, form_of, form_of_file
-    from zermelo.teaching.diagrams.options import Options
+    from zermelo.drawing.drawing import BOARD_FORMATS, draw, format_of_path, parse_format
 
     if output is not None and str(output) == "-":
         output = None
-    kind = form_of(form, BOARDS) if form else "text" if output is None else form_of_file(output, BOARDS)
+    if form:
+        kind = parse_format(form, BOARD_FORMATS)
+    else:
+        kind = "text" if output is None else format_of_path(output, BOARD_FORMATS)
     cls = arguments.load(game)
     *earlier, state = arguments.game_so_far(cls, position, moves)
     with arguments.blaming(cls):
-        drawing = Drawing(state, Options(dpi=dpi, theme=theme), before=earlier[-1] if earlier else None)
+        drawing = draw(state, before=earlier[-1] if earlier else None, dpi=dpi, theme=theme)
         if output is not None:
             from zermelo._util.atomic_files import write
 
-            content = drawing.written(kind)
+            content = drawing.render(kind)
             write(output, content if isinstance(content, bytes) or content.endswith("\n") else content + "\n")
         if as_json:
             print(json.dumps(described(game, state) | ({"file": str(output), "format": kind} if output else {})))
@@ -107,7 +109,7 @@ def _send(drawing: Drawing, kind: str) -> None:
 
     if kind in ("png", "pdf") and sys.stdout.isatty():
         raise TreeError(f"show: cannot print {kind.upper()} to a terminal; use -o FILE.{kind}")
-    content = drawing.written(kind)
+    content = drawing.render(kind)
     if isinstance(content, bytes):
         sys.stdout.buffer.write(content)
     else:

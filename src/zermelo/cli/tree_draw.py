@@ -73,16 +73,16 @@ def draw(
 
     Pruned arcs are crossed out, with the reason of the cutoff; the principal variation is thick.
     """
-    from zermelo.drawing.drawing import Drawing, form_of, form_of_file
+    from zermelo.drawing.drawing import drawing_of, format_of_path, parse_format
+    from zermelo.drawing.options import Options
     from zermelo.errors import TreeError
-    from zermelo.teaching.diagrams.options import Options
 
     if output is not None and str(output) == "-":
         output = None
-    kind = form_of(form) if form else "text" if output is None else form_of_file(output)
+    kind = parse_format(form) if form else "text" if output is None else format_of_path(output)
     options = Options(
         max_nodes=max_nodes, names=names, windows=windows, values=values, order=order, moves=labels, states=states,
-        reasons=reasons, legend=legend, step=step, room=room, theme=theme, dpi=dpi, standalone=standalone,
+        reasons=reasons, legend=legend, step=step, answer_boxes=room, theme=theme, dpi=dpi, standalone=standalone,
     )  # fmt: skip
     if not search and (step is not None or steps or convention):
         raise TreeError("draw: --no-search cannot be combined with --step, --steps or --convention")
@@ -97,7 +97,7 @@ def draw(
     if steps and output is not None:
         written = _write_steps(drawn, options, kind, output)
     elif output is not None:
-        _write(output, Drawing(drawn, options).written(kind))
+        _write(output, drawing_of(drawn, options).render(kind))
         written = [output]
     elif as_json:
         raise TreeError("draw: --json needs -o FILE (`zermelo tree trace --json` prints the search)")
@@ -110,7 +110,7 @@ def draw(
 def _write_steps(trace: Any, options: Any, kind: str, output: Path) -> list[Path]:
     from dataclasses import replace
 
-    from zermelo.drawing.drawing import Drawing
+    from zermelo.drawing.drawing import drawing_of
     from zermelo.errors import TreeError
 
     count = len(trace.steps)
@@ -122,7 +122,7 @@ def _write_steps(trace: Any, options: Any, kind: str, output: Path) -> list[Path
     written = []
     for step in range(count + 1):
         path = output.with_name(f"{output.stem}-{step:0{digits}}{output.suffix}")
-        _write(path, Drawing(trace, replace(options, step=step)).written(kind))
+        _write(path, drawing_of(trace, replace(options, step=step)).render(kind))
         written.append(path)
     return written
 
@@ -134,14 +134,14 @@ def _write(path: Path, content: str | bytes) -> None:
 
 
 def _show(drawn: Any, options: Any, kind: str) -> None:
-    from zermelo.drawing.drawing import Drawing
+    from zermelo.drawing.drawing import drawing_of
     from zermelo.errors import TreeError
 
-    drawing = Drawing(drawn, options)
+    drawing = drawing_of(drawn, options)
     if kind in BINARY:
         if sys.stdout.isatty():
             raise TreeError(f"draw: cannot print {kind.upper()} to a terminal; use -o FILE.{kind}")
-        content = drawing.written(kind)
+        content = drawing.render(kind)
         assert isinstance(content, bytes)
         sys.stdout.buffer.write(content)
         return
@@ -150,7 +150,7 @@ def _show(drawn: Any, options: Any, kind: str) -> None:
 
         print(drawing.text(screen.width() if sys.stdout.isatty() else None))
         return
-    encoding.print_as_file(str(drawing.written(kind)).rstrip("\n"))
+    encoding.print_as_file(str(drawing.render(kind)).rstrip("\n"))
 
 
 def _report(drawn: Any, options: Any, kind: str, written: list[Path], as_json: bool) -> None:

@@ -49,7 +49,7 @@ def order(
     from zermelo.teaching.diagrams import plots
 
     state = tree_source.state_of(tree, position, moves)
-    form = None if output is None else plots.form_of(output)
+    form = None if output is None else plots.plot_format(output)
     if state is None:
         _refuse_for_trees(depth=depth, evaluation=evaluation)
         compared = _compared(tree, convention, samples, seed, quiet)

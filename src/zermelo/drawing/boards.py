@@ -1,30 +1,27 @@
-"""Positions on their boards: what `State.picture` describes, as a scene; and the text of games that describe nothing.
-
-From the position before, if one is given, it is seen which squares a move has changed; they are marked.
-"""
+"""`board_scene`: a position on its board as a scene, from `State.picture`, or from the text of games without one."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import cos, pi, sin
 
 from zermelo.core.game import MAX, MIN, State
 from zermelo.core.picture import BACKGROUNDS, CHESS_PIECES, COLOURS, KINDS, Grid, Piece, Points
-from zermelo.drawing import chess_pieces as chessmen
+from zermelo.drawing import chess_pieces
 from zermelo.drawing.fonts import text_width
 from zermelo.drawing.scene import Circle, Group, Line, Part, Point, Polygon, Scene, Text
-from zermelo.drawing.style import Sheet
+from zermelo.drawing.style import StyleSheet
 from zermelo.errors import GameError
 
-#: The side of a square, the room around the board, and that of a line of text below it, in points.
+# Lengths in points: the side of a square, the margin, the height of the labels and of a line of text below the board.
 SQUARE = 45.0
 MARGIN = 12.0
 LABELS = 18.0
 LEADING = 19.0
-#: The largest board that is drawn; others are text.
-MOST_SQUARES = 10_000
+#: Larger boards are drawn as text.
+MAX_SQUARES = 10_000
 
-LOOK = Sheet(
+BOARD_STYLES = StyleSheet(
     "zermelo-board",
     {
         "paper": ("#ffffff", "#14171a"),
@@ -75,7 +72,7 @@ LOOK = Sheet(
         ("", "label", {"fill": "grey", "size": 12.0}),
         ("", "note", {"fill": "edge", "size": 8.0}),
         ("", "count", {"fill": "outline", "size": 12.0, "bold": True}),
-        ("", "said", {"fill": "ink", "size": 13.0}),
+        ("", "caption", {"fill": "ink", "size": 13.0}),
         ("", "state", {"fill": "ink", "size": 13.0, "mono": True}),
         ("dark", "square", {"fill": "dark"}),
         ("dark", "note", {"fill": "light"}),
@@ -109,55 +106,58 @@ LOOK = Sheet(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Position:
-    """A position to be drawn, and the one before it, from which it is seen what the last move did."""
+def board_scene(state: State, before: State | None = None) -> Scene:
+    """The scene of a position.
 
-    state: State
-    before: State | None = None
+    Parameters
+    ----------
+    state : State
+        The position to draw.
+    before : State, optional
+        The position before the last move; the squares that the move changed are highlighted.
 
-
-def board(position: Position) -> Scene:
-    """The scene of a position. Raises `GameError` for a picture that cannot be."""
-    state = position.state
+    Raises
+    ------
+    GameError
+        If the game's `picture` is invalid.
+    """
     picture = state.picture()
-    if isinstance(picture, Grid) and 0 < picture.columns * picture.rows <= MOST_SQUARES:
-        before = None if position.before is None else position.before.picture()
-        if isinstance(before, Grid) and not picture.highlighted:
-            picture = replace(picture, highlighted=changed(before, picture))
+    captions: tuple[str, ...] = ()
+    if isinstance(picture, Grid) and 0 < picture.columns * picture.rows <= MAX_SQUARES:
+        earlier = None if before is None else before.picture()
+        if isinstance(earlier, Grid) and not picture.highlighted:
+            picture = replace(picture, highlighted=changed_squares(earlier, picture))
         groups, width, height = _grid(picture)
-        said = picture.captions
+        captions = picture.captions
     elif isinstance(picture, Points):
         groups, width, height = _points(picture)
-        said = picture.captions
+        captions = picture.captions
     else:
         groups, width, height = _text(state.board())
-        said = ()
-    lines = [*said, *_result(state)]
+    lines = [*captions, *_result(state)]
     base = height + 4
     parts: list[Part] = [
-        Text("said", MARGIN, base + LEADING * number + 10, line, "start") for number, line in enumerate(lines)
+        Text("caption", MARGIN, base + LEADING * number + 10, line, "start") for number, line in enumerate(lines)
     ]
-    groups.append(Group("said", ("said",), parts))
-    wide = max([width, *(2 * MARGIN + text_width(line, 13.0) for line in lines)])
-    return Scene(
-        wide, base + LEADING * len(lines) + 2, f"{type(state).__name__}: {lines[-1]}", str(state), groups, LOOK
-    )
+    groups.append(Group("caption", ("caption",), parts))
+    width = max([width, *(2 * MARGIN + text_width(line, 13.0) for line in lines)])
+    height = base + LEADING * len(lines) + 2
+    return Scene(width, height, f"{type(state).__name__}: {lines[-1]}", str(state), groups, BOARD_STYLES)
 
 
-def changed(before: Grid, after: Grid) -> tuple[tuple[int, int], ...]:
-    """The squares on which something else stands than before, row by row; none where it is not the same board."""
+def changed_squares(before: Grid, after: Grid) -> tuple[tuple[int, int], ...]:
+    """The squares whose piece changed, as (column, row), row by row; none if the boards differ in size."""
     if (before.columns, before.rows) != (after.columns, after.rows) or after.background == "bare":
         return ()
-    was, now = (
+    old, new = (
         {(piece.row, piece.column): (piece.kind, piece.colour) for piece in grid.pieces} for grid in (before, after)
     )
-    places = sorted(place for place in was.keys() | now.keys() if was.get(place) != now.get(place))
-    return tuple((column, row) for row, column in places)
+    squares = sorted(square for square in old.keys() | new.keys() if old.get(square) != new.get(square))
+    return tuple((column, row) for row, column in squares)
 
 
 def _result(state: State) -> list[str]:
-    """Who is to move, or how the game ended."""
+    """The side to move, or the result."""
     if not state.is_over():
         return [f"{state.player_name(state.to_move())} to move"]
     utility = state.utility()
@@ -199,19 +199,19 @@ def _check_grid(grid: Grid) -> None:
         raise GameError(f"picture: background {grid.background!r} is not one of {', '.join(BACKGROUNDS)}")
     for what, count, texts in (("columns", grid.columns, grid.column_labels), ("rows", grid.rows, grid.row_labels)):
         if len(texts) not in (0, count):
-            raise GameError(f"picture: {len(texts)} texts beside {count} {what}; expected one for each, or none")
-    standing = [(piece.column, piece.row) for piece in grid.pieces]
-    noted = [(column, row) for column, row, _ in grid.corner_labels]
-    for column, row in (*grid.highlighted, *grid.dotted, *noted, *standing):
+            raise GameError(f"picture: {len(texts)} labels for {count} {what}: expected one each, or none")
+    occupied = [(piece.column, piece.row) for piece in grid.pieces]
+    labelled = [(column, row) for column, row, _ in grid.corner_labels]
+    for column, row in (*grid.highlighted, *grid.dotted, *labelled, *occupied):
         if not (0 <= column < grid.columns and 0 <= row < grid.rows):
             size = f"{grid.columns} columns and {grid.rows} rows"
-            raise GameError(f"picture: column {column}, row {row} is not on the board of {size}")
-    if len(set(standing)) < len(standing):
-        raise GameError("picture: two pieces stand on one square; expected one at most")
+            raise GameError(f"picture: column {column}, row {row} is outside the board of {size}")
+    if len(set(occupied)) < len(occupied):
+        raise GameError("picture: two pieces on one square")
     for piece in grid.pieces:
         if piece.kind not in KINDS or piece.colour not in COLOURS:
-            known = f"kinds: {', '.join(KINDS)}; colours: {', '.join(filter(None, COLOURS))}"
-            raise GameError(f"picture: {piece} is no piece; {known}")
+            known = f"kind {', '.join(KINDS)}; colour {', '.join(filter(None, COLOURS))}"
+            raise GameError(f"picture: unknown piece {piece}: expected {known}")
 
 
 def _box(x: float, y: float, width: float, height: float) -> list[Point]:
@@ -219,29 +219,29 @@ def _box(x: float, y: float, width: float, height: float) -> list[Point]:
 
 
 def _squares(grid: Grid, left: float) -> list[Group]:
-    """The ground: of chequered boards one piece for the light squares and one for each dark one."""
-    whole = _box(left, MARGIN, SQUARE * grid.columns, SQUARE * grid.rows)
+    """The squares: for chequered boards one polygon for all light squares and one for each dark square."""
+    board = _box(left, MARGIN, SQUARE * grid.columns, SQUARE * grid.rows)
     if grid.background in ("lines", "bare"):
         return []
     if grid.background != "chequered":
-        return [Group("ground", (grid.background,), [Polygon("square", whole)])]
+        return [Group("ground", (grid.background,), [Polygon("square", board)])]
     dark: list[Part] = [
         Polygon("square", _box(left + SQUARE * column, MARGIN + SQUARE * row, SQUARE, SQUARE))
         for row in range(grid.rows)
         for column in range(grid.columns)
         if (row + column) % 2
     ]
-    return [Group("light", ("light",), [Polygon("square", whole)]), Group("dark", ("dark",), dark)]
+    return [Group("light", ("light",), [Polygon("square", board)]), Group("dark", ("dark",), dark)]
 
 
 def _marks(grid: Grid, left: float) -> list[Group]:
-    """Squares that stand out, squares to go to, and small texts."""
+    """Highlighted squares, dots and notes."""
     groups: list[Group] = []
     for tone in ("light", "dark", *BACKGROUNDS[1:]):
         marks: list[Part] = [
             Polygon("mark", _box(left + SQUARE * column, MARGIN + SQUARE * row, SQUARE, SQUARE))
             for column, row in grid.highlighted
-            if tone == _tone(grid, column, row)
+            if tone == _square_class(grid, column, row)
         ]
         if marks:
             groups.append(Group(f"marks-{tone}", (tone,), marks))
@@ -253,12 +253,12 @@ def _marks(grid: Grid, left: float) -> list[Group]:
         groups.append(Group("dots", (grid.background,), dots))
     for number, (column, row, text) in enumerate(grid.corner_labels):
         x, y = left + SQUARE * column + 2.5, MARGIN + SQUARE * row + 9
-        groups.append(Group(f"note{number}", (_tone(grid, column, row),), [Text("note", x, y, text, "start")]))
+        groups.append(Group(f"note{number}", (_square_class(grid, column, row),), [Text("note", x, y, text, "start")]))
     return groups
 
 
-def _tone(grid: Grid, column: int, row: int) -> str:
-    """What a square is: a dark or a light one, or like all of its board."""
+def _square_class(grid: Grid, column: int, row: int) -> str:
+    """The style class of a square: light or dark on a chequered board, else the background."""
     if grid.background != "chequered":
         return grid.background
     return "dark" if (row + column) % 2 else "light"
@@ -309,7 +309,7 @@ def _piece(piece: Piece, grid: Grid, left: float) -> Group:
     centre = (x + SQUARE / 2, y + SQUARE / 2)
     parts: list[Part]
     if piece.kind in CHESS_PIECES:
-        parts = _chessman(piece.kind, x, y)
+        parts = _chess_piece(piece.kind, x, y)
     elif piece.kind == "cross":
         near, far = 0.22 * SQUARE, 0.78 * SQUARE
         parts = [
@@ -326,8 +326,8 @@ def _piece(piece: Piece, grid: Grid, left: float) -> Group:
         grid.row_labels[piece.row] if grid.row_labels else ""
     )
     title = " ".join(word for word in (piece.colour, piece.kind, square) if word)
-    words = tuple(word for word in ("piece", piece.kind, piece.colour) if word)
-    return Group(f"p{piece.column}-{piece.row}", words, parts, title)
+    classes = tuple(word for word in ("piece", piece.kind, piece.colour) if word)
+    return Group(f"p{piece.column}-{piece.row}", classes, parts, title)
 
 
 def _disc(centre: Point, radius: float) -> list[Part]:
@@ -335,7 +335,7 @@ def _disc(centre: Point, radius: float) -> list[Part]:
 
 
 def _round(centre: Point, radius: float) -> list[Point]:
-    """A circle as a line: what is not to be filled."""
+    """A circle as a polyline, which is not filled."""
     angles = [2 * pi * step / 48 for step in range(49)]
     return [(centre[0] + radius * cos(angle), centre[1] + radius * sin(angle)) for angle in angles]
 
@@ -346,13 +346,13 @@ def _crown(centre: Point, size: float) -> Polygon:
     return Polygon("crown", [(x + size * dx, y + size * dy) for dx, dy in corners])
 
 
-def _chessman(kind: str, x: float, y: float) -> list[Part]:
+def _chess_piece(kind: str, x: float, y: float) -> list[Part]:
     scale = SQUARE / 100
 
     def placed(points: tuple[Point, ...]) -> list[Point]:
         return [(x + scale * a, y + scale * b) for a, b in points]
 
-    outlines, lines, balls, dots = chessmen.shape(kind)
+    outlines, lines, balls, dots = chess_pieces.shape(kind)
     parts: list[Part] = [Polygon("body", placed(outline)) for outline in outlines]
     parts += [Circle("body", (x + scale * a, y + scale * b), scale * radius) for a, b, radius in balls]
     parts += [Line("detail", placed(line)) for line in lines]
@@ -362,7 +362,7 @@ def _chessman(kind: str, x: float, y: float) -> list[Part]:
 
 # ---- points ---------------------------------------------------------------------------------------------------
 
-#: A backgammon board: how wide a point is, how high half the board, how wide the bar and the tray.
+#: A backgammon board: width of a point, height of half the board, widths of the bar and the tray.
 WIDE, HALF, BAR, TRAY = 36.0, 190.0, 40.0, 44.0
 _PIPS = {
     1: ((0, 0),),
@@ -372,16 +372,16 @@ _PIPS = {
     5: ((-1, -1), (1, -1), (0, 0), (-1, 1), (1, 1)),
     6: ((-1, -1), (1, -1), (-1, 0), (1, 0), (-1, 1), (1, 1)),
 }
-MOST_OFF = 15
-#: More checkers in a stack than these are told by a number.
-MOST_STACKED = 5
+MAX_OFF = 15
+#: A larger stack is drawn with this many checkers and a number.
+MAX_STACKED = 5
 
 
 def _points(points: Points) -> tuple[list[Group], float, float]:
     if len(points.checkers) != 24 or any(die not in _PIPS for die in points.dice) or len(points.dice) > 4:
-        raise GameError("picture: a backgammon board has 24 points, and up to four dice show 1 to 6")
-    if max(points.off) > MOST_OFF or points.mover not in ("white", "black"):
-        raise GameError(f"picture: up to {MOST_OFF} checkers of a side are borne off, and white or black moves")
+        raise GameError("picture: expected 24 points, and at most four dice from 1 to 6")
+    if max(points.off) > MAX_OFF or points.mover not in ("white", "black"):
+        raise GameError(f"picture: expected at most {MAX_OFF} checkers borne off per side, and mover white or black")
     left, top = MARGIN, MARGIN + LABELS
     inner = 12 * WIDE + BAR
     bottom = top + 2 * HALF
@@ -394,7 +394,7 @@ def _points(points: Points) -> tuple[list[Group], float, float]:
     labels: list[Part] = []
     for number in range(1, 25):
         x = _point_x(number, left)
-        down = number > 12  # the points of the upper half hang down
+        down = number > 12  # the points of the upper half point down
         base, tip = (top, top + HALF * 0.82) if down else (bottom, bottom - HALF * 0.82)
         (darks if number % 2 else lights).append(
             Polygon("point", [(x - WIDE / 2 + 1, base), (x + WIDE / 2 - 1, base), (x, tip)])
@@ -437,26 +437,26 @@ def _points(points: Points) -> tuple[list[Group], float, float]:
 
 
 def _point_x(number: int, left: float) -> float:
-    """The middle of a point: 1 to 12 below from the right, 13 to 24 above from the left."""
+    """The centre of a point: 1 to 12 at the bottom from the right, 13 to 24 at the top from the left."""
     column = 12 - number if number <= 12 else number - 13
     return left + WIDE * (column + 0.5) + (BAR if column >= 6 else 0)
 
 
 def _stack(name: str, colour: str, count: int, base: Point, way: int, where: str) -> list[Group]:
-    """Checkers on each other from a place on, upwards (-1) or downwards (1)."""
+    """A stack of checkers, upwards (`way` -1) or downwards (1)."""
     radius = WIDE / 2 - 1.5
     parts: list[Part] = []
     x = base[0]
-    for place in range(min(count, MOST_STACKED)):
+    for place in range(min(count, MAX_STACKED)):
         parts += _disc((x, base[1] + way * (radius + 0.5) * (2 * place + 1)), radius)
-    if count > MOST_STACKED:
-        parts.append(Text("count", x, base[1] + way * (radius + 0.5) * (2 * MOST_STACKED - 1) + 4.3, str(count)))
-    words = f"{count} {colour} checker{'s' * (count > 1)}, {where}"
-    return [Group(name, ("piece", colour), parts, words)]
+    if count > MAX_STACKED:
+        parts.append(Text("count", x, base[1] + way * (radius + 0.5) * (2 * MAX_STACKED - 1) + 4.3, str(count)))
+    tooltip = f"{count} {colour} checker{'s' * (count > 1)}, {where}"
+    return [Group(name, ("piece", colour), parts, tooltip)]
 
 
 def _borne_off(colour: str, count: int, x: float, base: float, way: int) -> list[Group]:
-    """Checkers in the tray, lying on their sides."""
+    """Checkers in the tray, seen from the side."""
     thick = 10.5
     parts: list[Part] = []
     for place in range(count):

@@ -1,6 +1,6 @@
-"""The shapes of chess pieces, drawn for this library: outlines and lines on a square of 100 by 100.
+"""Shapes of chess pieces, drawn for this library: outlines and lines on a square of 100 by 100.
 
-The outlines of all but the knight are given for the right half, from the top down; the left half is its mirror image.
+Except for the knight, only the right half of an outline is given, from the top down; the left half mirrors it.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from functools import cache
 
 from zermelo.drawing.scene import Point
 
-#: As in SVG: M, L and C (a cubic curve) with absolute coordinates.
+#: SVG path data: M, L and C (cubic Bezier) with absolute coordinates.
 _HALVES = {
     "pawn": "M50 17 C59 17 65.5 23.5 65.5 32 C65.5 37 63 41.5 59 44 L66 50 C66 53 64.5 54 62 54 L58 54 "
     "C59 64 64 69 70 73 C75 76.5 77 81 77 87 L50 87",
@@ -25,7 +25,7 @@ _KNIGHT = (
     "17.5 58 C16.5 64 21 68.5 25.5 67.5 C27.5 67 28.5 66 30 64.5 C29.5 66.5 28.5 68 27.5 69 C30 70.5 33 69.5 35 66.5 "
     "C38.5 62 44 60.5 48.5 57 C49.5 63 46 67 40 71.5 C34 76 30.5 80 30.5 87"
 )
-#: Lines on the pieces; those marked with a bar are mirrored.
+#: Lines on the pieces.
 _LINES = {
     "pawn": (),
     "rook": ("M33 42 L67 42", "M31 66 L69 66", "M25 77 L75 77"),
@@ -34,16 +34,16 @@ _LINES = {
     "king": ("M24 66 C40 61 60 61 76 66", "M22 77 C40 72 60 72 78 77", "M50 41 L50 58"),
     "knight": ("M66 36 C74 48 76 64 73.5 82",),
 }
-#: Round parts: x, y and radius. The crown of a queen is laid over her outline.
+#: Circles: x, y and radius. The balls of the queen's crown are drawn over her outline.
 _BALLS = {
     "queen": ((50.0, 20.0, 4.6), (70.0, 21.0, 4.6), (30.0, 21.0, 4.6), (88.0, 29.0, 4.6), (12.0, 29.0, 4.6)),
 }
 _DOTS = {"knight": ((41.0, 34.5, 2.4), (23.5, 58.5, 1.7))}
 _CROSS = "M47.5 26 L47.5 19 L42 19 L42 14 L47.5 14 L47.5 8 L52.5 8 L52.5 14 L58 14 L58 19 L52.5 19 L52.5 26"
-#: So many points stand for a curve.
+#: Line segments per curve.
 _STEPS = 7
 
-#: Outlines to be filled, lines, balls to be filled and bordered, dots: all on a square of 100 by 100.
+#: Filled outlines, lines, circles with border, and dots, on a square of 100 by 100.
 Shape = tuple[
     tuple[tuple[Point, ...], ...],
     tuple[tuple[Point, ...], ...],
@@ -65,9 +65,9 @@ def shape(kind: str) -> Shape:
 
 
 def points(path: str) -> tuple[Point, ...]:
-    """A path as points, its curves as short lines."""
+    """Convert path data to points; curves become short line segments."""
     words = path.replace("M", " ").replace("L", " L ").replace("C", " C ").split()
-    found: list[Point] = []
+    result: list[Point] = []
     kind = "L"
     place = 0
     while place < len(words):
@@ -79,15 +79,16 @@ def points(path: str) -> tuple[Point, ...]:
         ends = list(zip(numbers[::2], numbers[1::2], strict=True))
         place += 2 * count
         if kind == "L":
-            found += ends
+            result += ends
         else:
-            corners = (found[-1], *ends)
-            found += [_on_curve(corners, step / _STEPS) for step in range(1, _STEPS + 1)]
-    return tuple(found)
+            corners = (result[-1], *ends)
+            result += [_on_curve(corners, step / _STEPS) for step in range(1, _STEPS + 1)]
+    return tuple(result)
 
 
-def _on_curve(corners: tuple[Point, ...], part: float) -> Point:
-    rest = 1 - part
-    shares = (rest**3, 3 * rest * rest * part, 3 * rest * part * part, part**3)
-    x, y = (sum(share * point[axis] for share, point in zip(shares, corners, strict=True)) for axis in (0, 1))
+def _on_curve(corners: tuple[Point, ...], t: float) -> Point:
+    """The point at `t` (0 to 1) of a cubic Bezier curve."""
+    s = 1 - t
+    weights = (s**3, 3 * s * s * t, 3 * s * t * t, t**3)
+    x, y = (sum(weight * point[axis] for weight, point in zip(weights, corners, strict=True)) for axis in (0, 1))
     return x, y

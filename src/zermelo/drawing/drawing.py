@@ -1,23 +1,27 @@
-"""A drawing: a tree, a trace or a position with what is to be shown of it, ready to become any kind of picture."""
+"""`draw`: a state, a tree or a trace as a `Drawing`, which renders to SVG, PNG, PDF, TikZ, text and more.
+
+This module draws boards. Other packages add types of their own with `drawing_of.register`; `zermelo.teaching` does so
+for trees and traces.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from functools import singledispatch
 from pathlib import Path
-from typing import Any
+from typing import ClassVar
 from zlib import crc32
 
+from zermelo._util.text import quoted
 from zermelo.core.game import State
-from zermelo.drawing.boards import Position
-from zermelo.errors import TreeError
-from zermelo.teaching.diagrams.options import Options
-from zermelo.teaching.tree.node import Tree
-from zermelo.teaching.tree.numbers import quoted
-from zermelo.teaching.tree.trace import Trace
+from zermelo.drawing.boards import board_scene
+from zermelo.drawing.options import LIGHT, Options
+from zermelo.drawing.scene import Scene
+from zermelo.errors import InputError
 
-#: The kinds of pictures, each with the ends of names of its files.
-FORMS = {
+#: Output formats, each with its file extensions.
+FORMATS = {
     "svg": (".svg",),
     "html": (".html", ".htm"),
     "png": (".png",),
@@ -26,118 +30,239 @@ FORMS = {
     "dot": (".dot", ".gv"),
     "text": (".txt",),
 }
-#: Those that a board can be.
-BOARDS = ("svg", "png", "pdf", "tikz", "text")
-_ALSO = {"tex": "tikz", "latex": "tikz", "txt": "text", "graphviz": "dot", "gv": "dot", "htm": "html"}
-_DRAWN = "what is drawn is a state of a game, or a tree, tree.read(...), or its search, tree.trace(...)"
+#: Formats that a board can be rendered to.
+BOARD_FORMATS = ("svg", "png", "pdf", "tikz", "text")
+_ALIASES = {"tex": "tikz", "latex": "tikz", "txt": "text", "graphviz": "dot", "gv": "dot", "htm": "html"}
 
 
 class Drawing:
-    """A tree, a trace or a position as a picture; in a notebook it shows itself."""
+    """A picture of a state, a tree or a trace, as returned by `draw`. It shows itself in notebooks.
 
-    def __init__(
-        self, drawn: Tree | Trace | State, options: Options | None = None, *, before: State | None = None
-    ) -> None:
-        """Of a position also the one `before` it may be given: what the move between them changed is marked.
+    Attributes
+    ----------
+    subject : State, Tree or Trace
+        What is drawn.
+    options : Options
+        What is shown and how it looks.
+    """
 
-        Raises `TreeError` for anything else than a tree, a trace or a state of a game.
-        """
-        if not isinstance(drawn, (Tree, Trace, State)):
-            raise TreeError(f"{_DRAWN}; not {quoted(drawn)}")
-        self.drawn: Any = Position(drawn, before) if isinstance(drawn, State) else drawn
+    #: Formats that this kind of drawing can be rendered to.
+    formats: ClassVar[tuple[str, ...]] = BOARD_FORMATS
+    _kind: ClassVar[str] = "a board"
+
+    def __init__(self, subject: object, options: Options | None = None) -> None:
+        self.subject = subject
         self.options = options or Options()
 
+    def _scene(self, options: Options) -> Scene:
+        raise NotImplementedError
+
+    def _static_scene(self) -> Scene:
+        """The scene without hidden elements, for formats that no script works on."""
+        return self._scene(replace(self.options, interactive=False))
+
     def svg(self) -> str:
+        """Render as SVG."""
         from zermelo.drawing.svg import svg
 
-        return svg(self.drawn, self.options)
+        options = self.options
+        return svg(self._scene(options), theme=options.theme, prefix=options.prefix, standalone=options.standalone)
 
     def html(self) -> str:
-        """A page of its own that steps through the search with the keyboard; it needs no server and no network."""
-        from zermelo.teaching.diagrams.html import html
+        """Render a trace as an HTML page that steps through the search; one file, no network access.
 
-        self._refuse_board("HTML steps through a search")
-        return html(self.drawn, self.options)
+        Raises
+        ------
+        InputError
+            If the subject is not a trace.
+        """
+        raise self._unsupported("html")
 
     def png(self) -> bytes:
+        """Render as PNG. Raises `MissingDependency` without matplotlib."""
         from zermelo.drawing.raster import png
 
-        return png(self.drawn, self.options)
+        return png(self._static_scene(), dpi=self.options.dpi)
 
     def pdf(self) -> bytes:
+        """Render as a one-page PDF with searchable text. Raises `MissingDependency` without matplotlib."""
         from zermelo.drawing.raster import pdf
 
-        return pdf(self.drawn, self.options)
+        return pdf(self._static_scene())
 
     def tikz(self) -> str:
+        """Render as TikZ code for LaTeX."""
         from zermelo.drawing.tikz import tikz
 
-        return tikz(self.drawn, self.options)
+        return tikz(self._static_scene(), standalone=self.options.standalone)
 
     def dot(self) -> str:
-        """For Graphviz."""
-        from zermelo.teaching.diagrams.dot import dot
+        """Render a tree or a trace in the DOT language of Graphviz.
 
-        self._refuse_board("DOT is for trees")
-        return dot(self.drawn, self.options)
+        Raises
+        ------
+        InputError
+            If the subject is a state.
+        """
+        raise self._unsupported("dot")
 
     def text(self, width: int | None = None) -> str:
-        """For the terminal, with the columns it has."""
-        from zermelo.teaching.diagrams.text import text
+        """Render as plain text for a terminal.
 
-        if isinstance(self.drawn, Position):
-            return self.drawn.state.board()
-        return text(self.drawn, self.options, width)
+        Parameters
+        ----------
+        width : int, optional
+            Columns available, 100 by default. Boards ignore it.
+        """
+        raise NotImplementedError
 
-    def written(self, form: str) -> str | bytes:
-        """The picture in one of the `FORMS`. Raises `TreeError` for another one."""
-        content: str | bytes = getattr(self, form_of(form))()
+    def render(self, format: str) -> str | bytes:
+        """Render in one of the `FORMATS`; bytes for `png` and `pdf`. Raises `InputError` for an unknown format."""
+        content: str | bytes = getattr(self, parse_format(format, self.formats))()
         return content
 
     def save(self, path: str | Path) -> None:
-        """Write a file, of the kind that the end of its name tells. Raises `TreeError`."""
+        """Write a file; the extension selects the format.
+
+        Raises
+        ------
+        InputError
+            If the extension is unknown.
+        FileError
+            If the file cannot be written.
+        """
         from zermelo._util.atomic_files import write
 
-        content = self.written(form_of_file(path))
+        content = self.render(format_of_path(path, self.formats))
         write(path, content if isinstance(content, bytes) or content.endswith("\n") else content + "\n")
 
     def _repr_svg_(self) -> str:
-        """For notebooks: without an XML head, and with ids that no other picture of the page has."""
+        """The SVG for a notebook: without XML declaration, with ids that are unique on the page."""
         from zermelo.drawing.svg import svg
 
-        plain = replace(self.options, standalone=False)
-        prefix = plain.prefix or f"z{crc32(svg(self.drawn, plain).encode()):08x}-"
-        return svg(self.drawn, replace(plain, prefix=prefix))
+        scene, theme = self._scene(self.options), self.options.theme
+        plain = svg(scene, theme=theme, standalone=False)
+        return svg(scene, theme=theme, prefix=self.options.prefix or f"z{crc32(plain.encode()):08x}-", standalone=False)
 
-    def _refuse_board(self, because: str) -> None:
-        if isinstance(self.drawn, Position):
-            raise TreeError(f"{because}; a board is drawn as {', '.join(BOARDS[:-1])} or {BOARDS[-1]}")
+    def _unsupported(self, format: str) -> InputError:
+        return InputError(f"{self._kind} cannot be drawn as {format}: expected one of {', '.join(self.formats)}")
 
     def __repr__(self) -> str:
-        return f"<Drawing of {self.drawn!r}>"
+        return f"<Drawing of {self.subject!r}>"
 
 
-def draw(drawn: Tree | Trace | State, options: Options | None = None, /, **changed: Any) -> Drawing:
-    """The drawing of a tree, a trace or a position, with `Options` by name: `draw(trace, order=True, step=7)`.
+class BoardDrawing(Drawing):
+    """A position on its board."""
 
-    Raises `TreeError` for an option that there is not.
+    subject: State
+
+    def __init__(self, state: State, options: Options | None = None, *, before: State | None = None) -> None:
+        super().__init__(state, options)
+        self.before = before
+
+    def _scene(self, options: Options) -> Scene:
+        return board_scene(self.subject, self.before)
+
+    def text(self, width: int | None = None) -> str:
+        return self.subject.board()
+
+
+@singledispatch
+def drawing_of(subject: object, options: Options | None = None) -> Drawing:
+    """The drawing of a subject with given `Options`; `draw` is the same with keyword arguments.
+
+    Raises
+    ------
+    InputError
+        If the subject cannot be drawn.
     """
-    return Drawing(drawn, Options.of(options, **changed))
+    raise InputError(
+        f"cannot draw {type(subject).__name__} {quoted(str(subject))}: expected a state, a tree or a trace"
+    )
 
 
-def form_of(name: str, told: Iterable[str] = FORMS) -> str:
-    """The one of the `FORMS` that a name stands for. Raises `TreeError`, which names those that are `told`."""
-    form = _ALSO.get(name.casefold(), name.casefold())
-    if form not in FORMS:
-        raise TreeError(f"format {name[:40]!r} is not one of {', '.join(told)}")
-    return form
+drawing_of.register(State, BoardDrawing)
 
 
-def form_of_file(path: str | Path, told: Iterable[str] = FORMS) -> str:
-    """The one of the `FORMS` that the end of a file's name tells. Raises `TreeError`, which names those `told`."""
+def draw(
+    subject: object,
+    /,
+    *,
+    before: State | None = None,
+    max_nodes: int = 200,
+    names: bool = True,
+    windows: bool = True,
+    values: bool = True,
+    order: bool = False,
+    moves: bool = True,
+    states: bool = False,
+    reasons: bool | None = None,
+    legend: bool = True,
+    step: int | None = None,
+    interactive: bool = False,
+    answer_boxes: bool = False,
+    theme: str = LIGHT,
+    prefix: str = "",
+    dpi: int = 144,
+    standalone: bool = True,
+) -> Drawing:
+    """Draw a state of a game, a tree or the trace of a search.
+
+    Parameters
+    ----------
+    subject : State, Tree or Trace
+        What to draw.
+    before : State, optional
+        The state before the last move. The squares that the move changed are marked. Boards only.
+    max_nodes, names, windows, values, order, moves, states, reasons, legend, step, interactive, answer_boxes
+        What a tree or a trace shows; see `Options`. Boards ignore them.
+    theme, prefix, dpi, standalone
+        Output options of all drawings; see `Options`.
+
+    Returns
+    -------
+    Drawing
+        Shows itself in notebooks; `save` writes a file, `svg`, `png`, ... return the picture.
+
+    Raises
+    ------
+    InputError
+        If the subject cannot be drawn.
+    LimitError
+        If an option is out of range.
+
+    Examples
+    --------
+    >>> import zermelo
+    >>> state = zermelo.load("tictactoe").start()
+    >>> draw(state.after("b2"), before=state).svg()[:5]
+    '<?xml'
+    """
+    options = Options(
+        max_nodes=max_nodes, names=names, windows=windows, values=values, order=order, moves=moves, states=states,
+        reasons=reasons, legend=legend, step=step, interactive=interactive, answer_boxes=answer_boxes, theme=theme,
+        prefix=prefix, dpi=dpi, standalone=standalone,
+    )  # fmt: skip
+    if before is None:
+        return drawing_of(subject, options)
+    if not isinstance(subject, State):
+        raise InputError("draw: `before` is for states only")
+    return BoardDrawing(subject, options, before=before)
+
+
+def parse_format(name: str, formats: Iterable[str] = FORMATS) -> str:
+    """The format of a name or alias (`tex`, `gv`). Raises `InputError`, which lists `formats`, for an unknown one."""
+    format = _ALIASES.get(name.casefold(), name.casefold())
+    if format not in FORMATS:
+        raise InputError(f"unknown format {quoted(name)}: expected one of {', '.join(formats)}")
+    return format
+
+
+def format_of_path(path: str | Path, formats: Iterable[str] = FORMATS) -> str:
+    """The format of a file by its extension. Raises `InputError`, which lists the extensions of `formats`."""
     suffix = Path(path).suffix.casefold()
-    for form, suffixes in FORMS.items():
+    for format, suffixes in FORMATS.items():
         if suffix in suffixes:
-            return form
-    known = " ".join(suffix for form in told for suffix in FORMS[form])
-    raise TreeError(f"{path}: the end of the name tells what is drawn, one of {known}; or say it with --format")
+            return format
+    known = " ".join(suffix for format in formats for suffix in FORMATS[format])
+    raise InputError(f"{path}: unknown file extension: expected one of {known}")

@@ -1,14 +1,14 @@
-"""How wide a text is, about: enough to leave room for it.
+"""Approximate text widths, for layout without a font engine.
 
-The widths are those of DejaVu Sans (free, and the font of PNG and PDF here), which is wider than what most readers'
-screens put in its place; so room that is enough for it is enough for them.
+The widths are those of DejaVu Sans, the font of the PNG and PDF back ends. Browsers that lack it substitute narrower
+fonts, so text that fits in DejaVu Sans fits there too.
 """
 
 from __future__ import annotations
 
 from unicodedata import combining, east_asian_width
 
-#: In thousandths of the size, from the blank to the tilde.
+#: Widths of ASCII 32 to 126, in thousandths of the font size.
 _WIDTHS = (
     318, 401, 460, 838, 636, 950, 780, 275, 390, 390, 500, 838, 318, 361, 318, 337, 636, 636, 636, 636, 636, 636, 636,
     636, 636, 636, 337, 337, 838, 838, 838, 531, 1000, 684, 686, 698, 770, 632, 575, 775, 752, 295, 295, 656, 557, 863,
@@ -18,11 +18,11 @@ _WIDTHS = (
 )  # fmt: skip
 _OTHERS = {"∞": 833, "α": 659, "β": 638, "…": 1000}
 _USUAL, _WIDE, _MONO = 840, 1050, 602
-_BOLD = 1.12  # the bold letters are wider by so much
+_BOLD = 1.12  # width of bold letters relative to regular ones
 
 
 def text_width(text: str, size: float, *, bold: bool = False, mono: bool = False) -> float:
-    """The width of a line of text of that size, in the same unit as the size."""
+    """The width of a line of text, in the unit of `size`."""
     total = 0
     for letter in text:
         code = ord(letter)

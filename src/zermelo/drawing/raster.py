@@ -1,73 +1,70 @@
-"""A picture as PNG or PDF, by matplotlib: the same scene as in SVG, with DejaVu's letters.
+"""PNG and PDF back end, by matplotlib, with the DejaVu fonts that it includes.
 
-The same tree gives the same bytes, as long as matplotlib is the same.
+The output is deterministic for a given version of matplotlib.
 """
 
 from __future__ import annotations
 
 import io
 import warnings
-from dataclasses import replace
 from typing import Any
 
 from zermelo.drawing.scene import Circle, Line, Polygon, Scene, Text
 from zermelo.drawing.style import Style, style
 from zermelo.errors import MissingDependency
-from zermelo.teaching.diagrams.options import Options
-from zermelo.teaching.diagrams.scenes import Drawn, scene_of
 
-#: Wider or higher pictures are made smaller: what one can do with a page, and with pixels.
-MOST_POINTS = 14_400.0
-MOST_PIXELS = 30_000.0
-QUICK = 3  # how hard PNG is compressed: three times as fast as is usual, and little larger
-MOST_AREA = 24e6  # pixels in all: some 8,000 by 3,000
+#: Largest side of a PDF page in points, the limit of the PDF format; larger scenes are scaled down.
+MAX_PDF_SIDE = 14_400.0
+#: Largest side and area of a PNG in pixels; larger scenes get a lower resolution.
+MAX_PNG_SIDE = 30_000.0
+MAX_PNG_AREA = 24e6
+COMPRESS_LEVEL = 3  # zlib level of PNGs: three times as fast as the default, little larger
 
 
-def png(drawn: Drawn, options: Options | None = None) -> bytes:
-    """The picture as PNG. Raises `TreeError` where matplotlib is not installed."""
-    scene = _scene(drawn, options)
-    dpi = float((options or Options()).dpi)
+def png(scene: Scene, *, dpi: float = 144) -> bytes:
+    """Render a scene as PNG. Raises `MissingDependency` without matplotlib."""
+    _require_matplotlib()
     longest = max(scene.width, scene.height) * dpi / 72
     area = scene.width * scene.height * (dpi / 72) ** 2
-    dpi *= min(1.0, MOST_PIXELS / longest, (MOST_AREA / area) ** 0.5)
-    return _printed(scene, "png", 1.0, dpi, {"Software": None, "Title": scene.title, "Description": scene.description})
+    dpi *= min(1.0, MAX_PNG_SIDE / longest, (MAX_PNG_AREA / area) ** 0.5)
+    metadata = {"Software": None, "Title": scene.title, "Description": scene.description}
+    return _render(scene, "png", 1.0, dpi, metadata)
 
 
-def pdf(drawn: Drawn, options: Options | None = None) -> bytes:
-    """The picture as a PDF of one page, its text as text. Raises `TreeError` where matplotlib is not installed."""
-    scene = _scene(drawn, options)
-    scale = min(1.0, MOST_POINTS / max(scene.width, scene.height))
-    about = {"Creator": None, "Producer": None, "CreationDate": None, "Title": scene.title}
-    return _printed(scene, "pdf", scale, 72.0, about | {"Subject": scene.description})
+def pdf(scene: Scene) -> bytes:
+    """Render a scene as a one-page PDF with searchable text. Raises `MissingDependency` without matplotlib."""
+    _require_matplotlib()
+    scale = min(1.0, MAX_PDF_SIDE / max(scene.width, scene.height))
+    metadata = {"Creator": None, "Producer": None, "CreationDate": None, "Title": scene.title}
+    return _render(scene, "pdf", scale, 72.0, metadata | {"Subject": scene.description})
 
 
-def _scene(drawn: Drawn, options: Options | None) -> Scene:
+def _require_matplotlib() -> None:
     try:
         import matplotlib  # noqa: F401
     except ImportError:
         raise MissingDependency("PNG and PDF need matplotlib: pip install 'zermelo[draw]'") from None
-    return scene_of(drawn, replace(options or Options(), stages=False))
 
 
-def _printed(scene: Scene, form: str, scale: float, dpi: float, about: dict[str, Any]) -> bytes:
+def _render(scene: Scene, format: str, scale: float, dpi: float, metadata: dict[str, Any]) -> bytes:
     import matplotlib
     from matplotlib.figure import Figure
 
-    # Letters are embedded as TrueType, so that text can be searched and copied; nothing of the user's own settings.
+    # TrueType fonts, so that text can be searched and copied. The defaults, not the user's settings.
     settings = {**matplotlib.rcParamsDefault, "pdf.fonttype": 42, "backend": "agg"}
     with matplotlib.rc_context(settings), warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="Glyph .* missing")
         figure = Figure(figsize=(scene.width * scale / 72, scene.height * scale / 72), dpi=dpi)
-        figure.patch.set_facecolor(scene.sheet.colours["paper"][0])
-        figure.add_artist(artist(scene, scale))
+        figure.patch.set_facecolor(scene.styles.colours["paper"][0])
+        figure.add_artist(scene_artist(scene, scale))
         file = io.BytesIO()
-        more: dict[str, Any] = {"pil_kwargs": {"compress_level": QUICK}} if form == "png" else {}
-        figure.savefig(file, format=form, dpi=dpi, metadata=about, **more)
+        extra: dict[str, Any] = {"pil_kwargs": {"compress_level": COMPRESS_LEVEL}} if format == "png" else {}
+        figure.savefig(file, format=format, dpi=dpi, metadata=metadata, **extra)
     return file.getvalue()
 
 
-def artist(scene: Scene, scale: float) -> Any:
-    """The whole scene as one thing that matplotlib draws: thousands of its own would take it many times as long."""
+def scene_artist(scene: Scene, scale: float) -> Any:
+    """A scene as one matplotlib artist; thousands of separate artists would be many times slower."""
     from matplotlib.artist import Artist
     from matplotlib.colors import to_rgba
     from matplotlib.font_manager import FontProperties
@@ -78,19 +75,19 @@ def artist(scene: Scene, scale: float) -> Any:
         def draw(self, renderer: Any) -> None:
             unit = renderer.points_to_pixels(1.0) * scale
             height = scene.height * unit
-            places = Affine2D().scale(unit, -unit).translate(0, height)
+            transform = Affine2D().scale(unit, -unit).translate(0, height)
             fonts: dict[Style, Any] = {}
-            colours = scene.sheet.colours
+            colours = scene.styles.colours
 
             def context(look: Style) -> Any:
-                made = renderer.new_gc()  # its lengths are in points, those of paths and texts in pixels
-                made.set_linewidth(look.width * scale if look.stroke else 0.0)
-                made.set_foreground(to_rgba(colours[look.stroke][0]) if look.stroke else (0, 0, 0, 0), isRGBA=True)
-                made.set_joinstyle("round")
-                made.set_capstyle("butt")
+                gc = renderer.new_gc()  # its lengths are in points, those of paths and texts in pixels
+                gc.set_linewidth(look.width * scale if look.stroke else 0.0)
+                gc.set_foreground(to_rgba(colours[look.stroke][0]) if look.stroke else (0, 0, 0, 0), isRGBA=True)
+                gc.set_joinstyle("round")
+                gc.set_capstyle("butt")
                 if look.dash:
-                    made.set_dashes(0, [length * scale for length in look.dash])
-                return made
+                    gc.set_dashes(0, [length * scale for length in look.dash])
+                return gc
 
             def write(part: Text, look: Style) -> None:
                 font = fonts.get(look)
@@ -101,19 +98,19 @@ def artist(scene: Scene, scale: float) -> Any:
                         weight="bold" if look.bold else "normal",
                         style="italic" if look.italic and not look.mono else "normal",
                     )
-                made = renderer.new_gc()
-                made.set_foreground(to_rgba(colours[look.fill][0]), isRGBA=True)
+                gc = renderer.new_gc()
+                gc.set_foreground(to_rgba(colours[look.fill][0]), isRGBA=True)
                 x = part.x * unit
                 if part.anchor != "start":
-                    wide, _, _ = renderer.get_text_width_height_descent(part.text, font, False)
-                    x -= wide / 2 if part.anchor == "middle" else wide
+                    width, _, _ = renderer.get_text_width_height_descent(part.text, font, False)
+                    x -= width / 2 if part.anchor == "middle" else width
                 y = part.y * unit if renderer.flipy() else height - part.y * unit
-                renderer.draw_text(made, x, y, part.text, font, 0, ismath=False)
-                made.restore()
+                renderer.draw_text(gc, x, y, part.text, font, 0, ismath=False)
+                gc.restore()
 
             for group in scene.groups:
                 for part in group.parts:
-                    look = style(group.kinds, part.kind, scene.sheet)
+                    look = style(group.classes, part.kind, scene.styles)
                     if isinstance(part, Text):
                         write(part, look)
                         continue
@@ -124,8 +121,8 @@ def artist(scene: Scene, scale: float) -> Any:
                         if isinstance(part, Polygon):
                             path = Path([*part.points, part.points[0]], closed=True)
                     is_filled = look.fill and not isinstance(part, Line)
-                    made = context(look)
-                    renderer.draw_path(made, path, places, to_rgba(colours[look.fill][0]) if is_filled else None)
-                    made.restore()
+                    gc = context(look)
+                    renderer.draw_path(gc, path, transform, to_rgba(colours[look.fill][0]) if is_filled else None)
+                    gc.restore()
 
     return SceneArtist()

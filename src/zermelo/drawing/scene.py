@@ -1,14 +1,14 @@
-"""A picture as simple things with places: lines, shapes and texts, in groups. Every back end draws the same scene.
+"""`Scene`: a picture as lines, shapes and texts with coordinates, drawn by every back end (SVG, PNG, PDF, TikZ).
 
-Lengths are in points, x to the right and y downwards. What things look like is told by their kinds: see
-`zermelo.drawing.style`.
+Lengths are in points (1/72 inch), x to the right and y downwards. The look follows from the style classes of parts and
+groups; see `zermelo.drawing.style`.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from zermelo.drawing.style import TREES, Sheet
+from zermelo.drawing.style import TREE_STYLES, StyleSheet
 
 Point = tuple[float, float]
 #: Left, top, right, bottom.
@@ -17,7 +17,7 @@ Box = tuple[float, float, float, float]
 
 @dataclass(slots=True)
 class Line:
-    """A line through points."""
+    """A polyline."""
 
     kind: str
     points: list[Point]
@@ -25,7 +25,7 @@ class Line:
 
 @dataclass(slots=True)
 class Polygon:
-    """A closed shape with corners."""
+    """A closed polygon."""
 
     kind: str
     points: list[Point]
@@ -42,7 +42,7 @@ class Circle:
 
 @dataclass(slots=True)
 class Text:
-    """A line of text. `anchor`: whether `x` is its `start`, `middle` or `end`; `y` is its base line."""
+    """One line of text. `x` is its start, middle or end, as `anchor` says; `y` is the baseline."""
 
     kind: str
     x: float
@@ -51,30 +51,30 @@ class Text:
     anchor: str = "middle"
 
 
+#: A part of a group. Its `kind` is its style class.
 Part = Line | Polygon | Circle | Text
 
 
 @dataclass(slots=True)
 class Group:
-    """Things that belong together: a node, an arc, the legend."""
+    """Parts that belong together: a node, an arc, a piece, the legend."""
 
-    #: Unique in the picture: `n4` a node, `a4` the arc to it, `f4` and `a4` a fold that begins with it.
+    #: Unique in the scene; in trees `n4` is a node, `a4` the arc to it, `f4` a group of collapsed nodes.
     id: str
-    #: What it is and what is true of it, words: `("node", "max", "visited")`.
-    kinds: tuple[str, ...]
+    #: Style classes: `("node", "max", "visited")`.
+    classes: tuple[str, ...]
     parts: list[Part] = field(default_factory=list)
-    #: What it says in one line, for who points at it.
+    #: Tooltip.
     title: str = ""
 
 
 @dataclass(slots=True)
 class Scene:
-    """A whole picture."""
+    """A complete picture."""
 
     width: float
     height: float
     title: str
     description: str
     groups: list[Group]
-    #: What its things look like.
-    sheet: Sheet = TREES
+    styles: StyleSheet = TREE_STYLES

@@ -1,7 +1,7 @@
-"""What the things of a picture look like, in one place for all back ends.
+"""Style sheets of drawings, shared by all back ends.
 
-Nothing is told by colour alone: players differ in shape, arcs that are cut off are crossed and dashed, the principal
-variation is thick.
+No information is carried by colour alone: players differ in shape, pruned arcs are crossed out and dashed, the
+principal variation is thick.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
-#: Each colour by its part in the picture: on white, and on a dark screen. Greys keep a contrast of 4.5 : 1.
+#: Colours by role, for light and dark themes. Greys keep a contrast ratio of 4.5:1 (WCAG AA).
 COLOURS = {
     "paper": ("#ffffff", "#14171a"),
     "ink": ("#111111", "#f0f0f0"),
@@ -26,7 +26,7 @@ COLOURS = {
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """The look of one thing; colours are keys of `COLOURS`, "" for none."""
+    """The look of one part. Colours are keys of the style sheet's `colours`, "" for none; lengths are in points."""
 
     stroke: str = ""
     fill: str = ""
@@ -38,25 +38,25 @@ class Style:
     mono: bool = False
 
 
-#: The rules, later ones above earlier ones: a word that the group must have ("" any), the kind of the part, the look.
+#: Style rules; later rules override earlier ones: class of the group ("" for any), kind of the part, properties.
 RULES: tuple[tuple[str, str, dict[str, Any]], ...] = (
-    ("", "way", {"stroke": "ink", "width": 1.1}),
+    ("", "edge", {"stroke": "ink", "width": 1.1}),
     ("", "cross", {"stroke": "cut", "width": 2.0}),
     ("", "shape", {"stroke": "ink", "fill": "leaf", "width": 1.1}),
     ("", "frame", {"stroke": "grey", "fill": "paper", "width": 0.7}),
-    ("", "room", {"stroke": "grey", "width": 0.7, "dash": (2.0, 2.0)}),
+    ("", "answer", {"stroke": "grey", "width": 0.7, "dash": (2.0, 2.0)}),
     ("", "name", {"fill": "ink", "size": 11.0}),
     ("", "value", {"fill": "ink", "size": 13.0, "bold": True}),
     ("", "window", {"fill": "ink", "size": 11.0}),
     ("", "order", {"fill": "grey", "size": 9.5, "italic": True}),
     ("", "reason", {"fill": "cut", "size": 10.0, "italic": True}),
     ("", "number", {"fill": "cut", "size": 10.0, "bold": True}),
-    ("", "twin", {"fill": "grey", "size": 10.0, "italic": True}),
+    ("", "transposition", {"fill": "grey", "size": 10.0, "italic": True}),
     ("", "move", {"fill": "ink", "size": 10.5}),
     ("", "state", {"fill": "ink", "size": 9.0, "mono": True}),
     ("", "count", {"fill": "grey", "size": 10.0}),
     ("", "side", {"fill": "grey", "size": 11.0, "bold": True}),
-    ("", "said", {"fill": "ink", "size": 11.0}),
+    ("", "caption", {"fill": "ink", "size": 11.0}),
     ("max", "shape", {"fill": "max"}),
     ("min", "shape", {"fill": "min"}),
     ("chance", "shape", {"fill": "chance"}),
@@ -64,9 +64,9 @@ RULES: tuple[tuple[str, str, dict[str, Any]], ...] = (
     ("leaf", "value", {"size": 12.0, "bold": False}),
     ("leaf", "name", {"fill": "grey", "size": 10.0}),
     ("visited", "value", {"bold": True}),
-    ("line", "way", {"width": 3.4}),
+    ("line", "edge", {"width": 3.4}),
     ("line", "shape", {"width": 2.4}),
-    ("pruned", "way", {"stroke": "grey", "dash": (4.0, 3.0)}),
+    ("pruned", "edge", {"stroke": "grey", "dash": (4.0, 3.0)}),
     ("pruned", "shape", {"stroke": "grey", "fill": "paper", "dash": (3.0, 2.0)}),
     ("pruned", "name", {"fill": "grey"}),
     ("pruned", "value", {"fill": "grey"}),
@@ -77,28 +77,28 @@ RULES: tuple[tuple[str, str, dict[str, Any]], ...] = (
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Sheet:
-    """The look of all things in pictures of one sort."""
+class StyleSheet:
+    """The styles of one kind of drawing: trees, or boards."""
 
-    #: The class of the picture in SVG, so that several sorts can stand on one page.
+    #: Class of the SVG element, which scopes the CSS, so that one page can hold both kinds.
     name: str
     colours: dict[str, tuple[str, str]]
     rules: tuple[tuple[str, str, dict[str, Any]], ...]
-    #: What SVG needs besides.
-    more: str = ""
+    #: Additional CSS for SVG.
+    extra_css: str = ""
 
 
-#: Trees and their search.
-TREES = Sheet(
+#: Styles of trees and searches.
+TREE_STYLES = StyleSheet(
     "zermelo", COLOURS, RULES, ".zermelo .arc:not(.crossed) .cross,.zermelo .arc:not(.crossed) .number{display:none}"
 )
 
 
 @lru_cache(maxsize=4096)
-def style(words: tuple[str, ...], kind: str, sheet: Sheet = TREES) -> Style:
-    """The look of a part of that kind in a group of which these words are true."""
-    found = Style()
-    for word, of, look in sheet.rules:
-        if of == kind and (not word or word in words):
-            found = replace(found, **look)
-    return found
+def style(classes: tuple[str, ...], kind: str, sheet: StyleSheet = TREE_STYLES) -> Style:
+    """The style of a part of this kind in a group with these classes."""
+    result = Style()
+    for group_class, part_kind, properties in sheet.rules:
+        if part_kind == kind and (not group_class or group_class in classes):
+            result = replace(result, **properties)
+    return result

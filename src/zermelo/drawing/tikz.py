@@ -1,21 +1,18 @@
-r"""A picture as TikZ, for LaTeX: the same scene as in SVG, its text set by LaTeX.
+r"""TikZ back end, for LaTeX.
 
-Alone it is a document that pdflatex makes a PDF of; with `standalone` off, a `tikzpicture` to be put into another
-document, which needs only \usepackage{tikz} and nothing of TikZ's libraries.
+The output is a complete document, or with `standalone` off a `tikzpicture` for another document, which needs
+\usepackage{tikz} and none of TikZ's libraries.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 
 from zermelo.drawing.scene import Circle, Line, Part, Point, Scene, Text
-from zermelo.drawing.style import Sheet, Style, style
-from zermelo.teaching.diagrams.options import Options
-from zermelo.teaching.diagrams.scenes import Drawn, scene_of
+from zermelo.drawing.style import Style, StyleSheet, style
 
-#: TeX knows no longer lengths than this, in points, nor a little less; a wider picture is made smaller.
-MOST_POINTS = 14_000.0
+#: Largest side in points; larger scenes are scaled down. TeX's lengths end at 16,384 points.
+MAX_SIDE = 14_000.0
 
 _ESCAPES = {
     "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#", "_": r"\_", "%": r"\%",
@@ -25,18 +22,27 @@ _ESCAPES = {
     "±": r"$\pm$", "…": r"\ldots{}", "·": r"$\cdot$", "●": r"$\bullet$", "○": r"$\circ$", "→": r"$\to$",
     "–": "--", "—": "---", "\u00a0": "~",
 }  # fmt: skip
-#: What every LaTeX prints that reads UTF-8: ASCII, and the letters of Western Europe.
+#: Characters that every LaTeX engine prints from UTF-8 input: ASCII and the letters of Latin-1.
 _LATIN = frozenset(map(chr, (*range(32, 127), *range(0xC0, 0xD0), *range(0xD1, 0xD7), *range(0xD8, 0xDE),
                              *range(0xDF, 0xF0), *range(0xF1, 0xF7), *range(0xF8, 0xFE), 0xFF)))  # fmt: skip
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 
 
-def tikz(drawn: Drawn, options: Options | None = None) -> str:
-    """The picture as TikZ. Signs beyond Latin letters and the usual ones come out with LuaLaTeX and XeLaTeX only."""
-    chosen = replace(options or Options(), stages=False)
-    scene = scene_of(drawn, chosen)
+def tikz(scene: Scene, *, standalone: bool = True) -> str:
+    """Render a scene as TikZ code.
+
+    Parameters
+    ----------
+    scene : Scene
+    standalone : bool, default True
+        Write a complete document instead of a `tikzpicture` environment.
+
+    Notes
+    -----
+    Characters other than Latin letters and common symbols need LuaLaTeX or XeLaTeX; pdfLaTeX prints `?` for them.
+    """
     picture = _picture(scene)
-    if not chosen.standalone:
+    if not standalone:
         return picture
     return "\n".join(
         [
@@ -51,18 +57,18 @@ def tikz(drawn: Drawn, options: Options | None = None) -> str:
 
 
 def _picture(scene: Scene) -> str:
-    scale = min(1.0, MOST_POINTS / max(scene.width, scene.height))
+    scale = min(1.0, MAX_SIDE / max(scene.width, scene.height))
     looks: dict[str, Style] = {}
     lines: list[str] = []
     for group in scene.groups:
         for part in group.parts:
-            look = style(group.kinds, part.kind, scene.sheet)
-            lines.append("  " + _drawn(part, _named(part.kind, group.kinds, look, looks, scene.sheet)))
+            look = style(group.classes, part.kind, scene.styles)
+            lines.append("  " + _tikz_part(part, _style_name(part.kind, group.classes, look, looks, scene.styles)))
     colours = [
-        rf"  \definecolor{{zermelo-{name}}}{{HTML}}{{{both[0][1:].upper()}}}"
-        for name, both in scene.sheet.colours.items()
+        rf"  \definecolor{{zermelo-{name}}}{{HTML}}{{{pair[0][1:].upper()}}}"
+        for name, pair in scene.styles.colours.items()
     ]
-    texts = {kind for _, kind, look in scene.sheet.rules if "size" in look}
+    texts = {kind for _, kind, look in scene.styles.rules if "size" in look}
     size = f"scale={scale:.4f}, transform shape, " if scale < 1 else ""
     return "\n".join(
         [
@@ -77,16 +83,16 @@ def _picture(scene: Scene) -> str:
     )
 
 
-def _named(kind: str, words: tuple[str, ...], look: Style, looks: dict[str, Style], sheet: Sheet) -> str:
-    """The name of a style: the part's kind, and the words of its group that make it look so."""
-    telling = [word for word, of, _ in sheet.rules if of == kind and word and word in words]
-    name = "zermelo " + " ".join([kind, *telling])
+def _style_name(kind: str, classes: tuple[str, ...], look: Style, looks: dict[str, Style], sheet: StyleSheet) -> str:
+    """Name a style after the part's kind and those classes of its group that have a rule for it; add it to `looks`."""
+    relevant = [name for name, of, _ in sheet.rules if of == kind and name and name in classes]
+    name = "zermelo " + " ".join([kind, *relevant])
     looks[name] = look
     return name
 
 
 def _style(look: Style, name: str, texts: set[str]) -> str:
-    said: list[str] = []
+    properties: list[str] = []
     if name.split()[1] in texts:
         slant = r"\itshape" if look.italic else ""
         family = r"\ttfamily" if look.mono else r"\sffamily"
@@ -94,42 +100,42 @@ def _style(look: Style, name: str, texts: set[str]) -> str:
         font = rf"{family}{weight}{slant}\fontsize{{{look.size:g}bp}}{{{look.size * 1.2:g}bp}}\selectfont"
         return f"inner sep=0pt, outer sep=0pt, text=zermelo-{look.fill}, font={font}"
     if look.stroke:
-        said += [f"draw=zermelo-{look.stroke}", f"line width={look.width:g}bp"]
+        properties += [f"draw=zermelo-{look.stroke}", f"line width={look.width:g}bp"]
     if look.fill:
-        said.append(f"fill=zermelo-{look.fill}")
+        properties.append(f"fill=zermelo-{look.fill}")
     if look.dash:
         lengths = (f"{word} {length:g}bp" for word, length in zip(("on", "off"), look.dash, strict=True))
-        said.append(f"dash pattern={' '.join(lengths)}")
-    return ", ".join(said)
+        properties.append(f"dash pattern={' '.join(lengths)}")
+    return ", ".join(properties)
 
 
 _ANCHORS = {"start": "base west", "middle": "base", "end": "base east"}
 
 
-def _drawn(part: Part, name: str) -> str:
+def _tikz_part(part: Part, name: str) -> str:
     if isinstance(part, Text):
-        said = escaped(part.text, is_mono=part.kind == "state")
-        return rf"\node[{name}, anchor={_ANCHORS[part.anchor]}] at {_point((part.x, part.y))} {{{said}}};"
+        text = escape_latex(part.text, is_mono=part.kind == "state")
+        return rf"\node[{name}, anchor={_ANCHORS[part.anchor]}] at {_point((part.x, part.y))} {{{text}}};"
     if isinstance(part, Circle):
         return rf"\path[{name}] {_point(part.centre)} circle[radius={part.radius:.1f}bp];"
-    way = " -- ".join(map(_point, part.points))
-    return rf"\path[{name}] {way}{'' if isinstance(part, Line) else ' -- cycle'};"
+    path = " -- ".join(map(_point, part.points))
+    return rf"\path[{name}] {path}{'' if isinstance(part, Line) else ' -- cycle'};"
 
 
 def _point(point: Point) -> str:
     return f"({point[0]:.1f},{point[1]:.1f})"
 
 
-def escaped(text: str, *, is_mono: bool = False) -> str:
-    """A text so that LaTeX prints it as it is, and can do nothing else with it."""
+def escape_latex(text: str, *, is_mono: bool = False) -> str:
+    """Escape text so that LaTeX prints it verbatim and executes nothing in it."""
     text = _CONTROL.sub(" ", text)
-    said = "".join(_ESCAPES.get(sign) or (sign if sign in _LATIN else _elsewhere(sign)) for sign in text)
-    return said.replace(" ", "~") if is_mono else said
+    result = "".join(_ESCAPES.get(char) or (char if char in _LATIN else _unicode_only(char)) for char in text)
+    return result.replace(" ", "~") if is_mono else result
 
 
-def _elsewhere(sign: str) -> str:
-    """A sign that only the younger engines of TeX can print; the others print a question mark."""
-    return rf"{{\ifdefined\Umathchar {sign}\else ?\fi}}"
+def _unicode_only(char: str) -> str:
+    """A character that LuaLaTeX and XeLaTeX print; pdfLaTeX prints a question mark."""
+    return rf"{{\ifdefined\Umathchar {char}\else ?\fi}}"
 
 
 def _comment(text: str) -> str:

@@ -9,8 +9,8 @@ import shutil
 
 import pytest
 
+from zermelo.drawing.options import Options
 from zermelo.teaching.diagrams.html import html
-from zermelo.teaching.diagrams.options import Options
 from zermelo.teaching.tree import read, trace
 from zermelo.teaching.tree.random_trees import random_tree
 

@@ -7,8 +7,8 @@ import subprocess
 
 import pytest
 
+from zermelo.drawing.options import Options
 from zermelo.teaching.diagrams.dot import dot, quoted
-from zermelo.teaching.diagrams.options import Options
 from zermelo.teaching.tree import read, trace
 from zermelo.teaching.tree.random_trees import random_tree
 

@@ -7,8 +7,8 @@ import pytest
 
 from zermelo.cli.encoding import PLAIN
 from zermelo.core.game import MAX
+from zermelo.drawing.options import Options
 from zermelo.errors import TreeError
-from zermelo.teaching.diagrams.options import Options
 from zermelo.teaching.diagrams.text import text
 from zermelo.teaching.tree import read, trace
 from zermelo.teaching.tree.node import TreeBuilder

@@ -223,7 +223,7 @@ def test_nodes_are_named_by_their_lines_and_show_their_positions():
     again = read(json.dumps(to_dict(tree)))
     assert again == tree
     assert again["c3 a1 b2"].transposition_of == again["b2 a1 c3"].index
-    with pytest.raises(TreeError, match="node 'b': twin: 'z' is no node before this one"):
+    with pytest.raises(TreeError, match="node 'b': twin: no earlier node named 'z'"):
         read('{"id": "A", "children": [{"id": "b", "value": 1, "twin": "z"}, {"id": "z", "value": 1}]}')
     later = game_tree(load("tictactoe").parse("X--/-O-/---"), 1)
     assert later.root.id == str(load("tictactoe").parse("X--/-O-/---"))

@@ -368,8 +368,8 @@ MISTAKES = {
     '{"player": "chance", "weights": [1, null], "children": [1, 2]}': "None is no number",
     '{"player": "chance", "children": [{"value": 1, "weight": 1}, 2]}': "None is no number",
     '{"children": [{"id": "B", "value": 1}, {"id": "B", "value": 2}]}': "tree: two nodes are called 'B'",
-    '{"children": [{"value": 1, "twin": "B"}, {"id": "B", "value": 1}]}': "twin: 'B' is no node before this one",
-    '{"id": "A", "value": 1, "twin": [1]}': "node 'A': twin: a list is no node before this one",
+    '{"children": [{"value": 1, "twin": "B"}, {"id": "B", "value": 1}]}': "twin: no earlier node named 'B'",
+    '{"id": "A", "value": 1, "transposition_of": [1]}': "node 'A': transposition_of: no earlier node named a list",
     # a row of nodes
     '{"nodes": []}': "tree: nodes: a list of at least one node, the root first",
     '{"nodes": 3}': "tree: nodes: a list of at least one node",

@@ -30,7 +30,7 @@ def check(path: str | Path, kind: str = "ratings") -> None:
     """Raises `ZermeloError` where such a chart cannot be drawn or written: before any work."""
     if kind not in KINDS:
         raise InputError(f"no chart {quoted(kind)}; expected one of {', '.join(KINDS)}")
-    plots.form_of(Path(path))
+    plots.plot_format(Path(path))
 
 
 def chart(
@@ -47,7 +47,7 @@ def chart(
     seen them. Raises `ZermeloError`.
     """
     check(path, kind)
-    form = plots.form_of(Path(path))
+    form = plots.plot_format(Path(path))
     if kind == "sprt":
         if watch is None:
             raise InputError("there is no SPRT to be drawn")

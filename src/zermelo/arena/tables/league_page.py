@@ -306,12 +306,11 @@ def _boards(games: Sequence[Game], student: Student) -> str:
 
 def _figure(game: Game, caption: str, more: str = "") -> str:
     """The last position, drawn; `more` is HTML."""
-    from zermelo.drawing.drawing import Drawing
-    from zermelo.teaching.diagrams.options import AUTO, Options
+    from zermelo.drawing.drawing import draw
+    from zermelo.drawing.options import AUTO
 
     last, before = game.states
-    options = Options(theme=AUTO, standalone=False, prefix=f"g{game.number}-")
-    picture = Drawing(last, options, before=before).svg()
+    picture = draw(last, before=before, theme=AUTO, standalone=False, prefix=f"g{game.number}-").svg()
     return f"<figure>{picture}<figcaption>{escape(_plain(caption))}{more}</figcaption></figure>"
 
 

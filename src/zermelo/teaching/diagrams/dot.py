@@ -10,10 +10,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from zermelo.drawing.options import Options
 from zermelo.drawing.style import COLOURS
 from zermelo.teaching.diagrams.folding import Fold, fold
 from zermelo.teaching.diagrams.labels import Label, Labels, plural
-from zermelo.teaching.diagrams.options import Options
 from zermelo.teaching.tree.node import Tree
 from zermelo.teaching.tree.trace import Trace
 

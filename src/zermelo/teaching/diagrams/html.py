@@ -9,22 +9,23 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+from dataclasses import replace
 from html import escape
 from importlib.resources import files
 from string import Template
 from typing import Any
 
-from zermelo.drawing.svg import written
+from zermelo.drawing.options import AUTO, Options
+from zermelo.drawing.svg import svg
 from zermelo.errors import TreeError
 from zermelo.teaching.diagrams.folding import Fold, Folded, fold
 from zermelo.teaching.diagrams.labels import Labels, listed, plural
-from zermelo.teaching.diagrams.options import AUTO, Options
 from zermelo.teaching.diagrams.pseudocode import Pseudocode
 from zermelo.teaching.diagrams.scene_builder import build_scene
 from zermelo.teaching.diagrams.step_changes import changes
 from zermelo.teaching.tree.convention import INTERVAL, OWN
 from zermelo.teaching.tree.narration import describe_step
-from zermelo.teaching.tree.node import PLAYER_NAMES, Tree
+from zermelo.teaching.tree.node import PLAYER_NAMES
 from zermelo.teaching.tree.numbers import format_number
 from zermelo.teaching.tree.trace import Trace
 
@@ -34,19 +35,18 @@ SCHEMA = "zermelo-steps/1"
 _SIGNS = {"MAX": "△ MAX moves", "MIN": "▽ MIN moves", "chance": "○ chance moves"}
 
 
-def html(drawn: Tree | Trace, options: Options | None = None) -> str:
+def html(trace: Trace, options: Options | None = None) -> str:
     """The page of a search. It opens at its beginning, or at `options.step`.
 
     Of a large tree that is folded, the steps at the nodes drawn are there.
     Raises `TreeError` for a tree that was not searched, and for a step that there is not.
     """
-    if isinstance(drawn, Tree):
-        raise TreeError("the page steps through a search, and this tree was not searched; as SVG it can be drawn bare")
-    trace, start = drawn, options.step if options else None
+    start = options.step if options else None
     # What the page shows from step to step it needs room for; what holds for every step stands beside the picture.
-    chosen = Options.of(
-        options, stages=True, order=True, theme=AUTO, standalone=False, legend=False, prefix="", step=None
-    )
+    chosen = replace(
+        options or Options(), interactive=True, order=True, theme=AUTO, standalone=False, legend=False, prefix="",
+        step=None,
+    )  # fmt: skip
     if start is not None and start > len(trace.steps):
         raise TreeError(f"step {start}: the search has {len(trace.steps):,} steps")
     labels = Labels(trace, chosen)
@@ -60,7 +60,7 @@ def html(drawn: Tree | Trace, options: Options | None = None) -> str:
         heading=escape(trace.tree.name or "Game tree"),
         convention=escape(_convention(trace, folded)),
         css=_asset("page.css"),
-        svg=written(build_scene(labels), chosen),
+        svg=svg(build_scene(labels), theme=AUTO, standalone=False),
         window_head=f'<th scope="col">{_window_head(trace)}</th>' if trace.convention.prunes else "",
         code="".join(f"<li>{escape(line)}</li>\n" for line in pseudocode.lines),
         cuts=_cuts(data["cuts"]),

@@ -7,8 +7,8 @@ from functools import cached_property
 from typing import NamedTuple
 
 from zermelo.drawing.fonts import text_width
+from zermelo.drawing.options import Options
 from zermelo.errors import TreeError
-from zermelo.teaching.diagrams.options import Options
 from zermelo.teaching.diagrams.step_changes import Change, changes
 from zermelo.teaching.tree.node import PLAYER_NAMES, Node, Tree
 from zermelo.teaching.tree.numbers import format_number
@@ -51,8 +51,8 @@ class Label(NamedTuple):
     is_current: bool
 
     @property
-    def signs(self) -> tuple[str, ...]:
-        """Its kind and what else is true of it, as one word each."""
+    def classes(self) -> tuple[str, ...]:
+        """Style classes of the node: its kind and its state."""
         said = (
             ("visited", self.is_visited),
             ("pruned", self.is_pruned),
@@ -153,7 +153,7 @@ class Labels:
     def widest(self, index: int) -> Label:
         """The label with the longest texts that any step writes, so that room can be left for them."""
         label = self.at(index)
-        if self.trace is None or (self.options.step is None and not self.options.stages):
+        if self.trace is None or (self.options.step is None and not self.options.interactive):
             return label
         window, value = self._longest.get(index, ("", ""))
         cut = self._final_cuts.get(index, 0)

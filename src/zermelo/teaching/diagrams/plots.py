@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from zermelo.errors import MissingDependency, TreeError
+from zermelo.errors import FileError, InputError, MissingDependency
 from zermelo.teaching.tree.move_orders import Comparison, DepthCounts
 
 FORMS = ("png", "pdf", "svg")
@@ -15,16 +15,16 @@ FORMS = ("png", "pdf", "svg")
 COLOURS = ("black", "#c44e00", "#00629b", "#3b7d23", "0.45")
 
 
-def form_of(path: Path) -> str:
+def plot_format(path: Path) -> str:
     """The form of a plot by the name of its file.
 
     Raises `TreeError` for other names, where its folder is not there, and where matplotlib is missing: before any work.
     """
     form = path.suffix.removeprefix(".").lower()
     if form not in FORMS:
-        raise TreeError(f"{path}: a plot is written as .png, .pdf or .svg")
+        raise InputError(f"{path}: unknown file extension of a plot: expected one of .png .pdf .svg")
     if not path.parent.is_dir():
-        raise TreeError(f"{path}: there is no folder {path.parent}")
+        raise FileError(f"{path}: directory not found: {path.parent}")
     try:
         import matplotlib  # noqa: F401
     except ImportError:

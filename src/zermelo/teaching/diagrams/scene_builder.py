@@ -118,7 +118,7 @@ class _Composing:
 
     def _node(self, index: int) -> _Boxed:
         label, widest = self.labels.at(index), self.labels.widest(index)
-        words = ("node", *label.signs)
+        words = ("node", *label.classes)
         box = _Boxed(
             words=words, move=label.arc, cut=widest.cut, crossed=widest.crossed, title=self._told(label, index)
         )
@@ -137,7 +137,7 @@ class _Composing:
         box.parts.append(Text("value", 0, bottom - 7, label.value))
         box.down = bottom
         name = self._name(label)
-        below = [("name", name, name), ("twin", label.transposition, widest.transposition)]
+        below = [("name", name, name), ("transposition", label.transposition, widest.transposition)]
         below.append(("order", _ordinal(label.order), _ordinal(widest.order)))
         self._below(box, below)
 
@@ -157,10 +157,10 @@ class _Composing:
         beside += [("value", label.value, widest.value), ("window", label.window, widest.window)]
         if self.reasons:
             beside.append(("reason", _in_short(label.reason), _in_short(widest.reason)))
-        beside.append(("twin", label.transposition, widest.transposition))
+        beside.append(("transposition", label.transposition, widest.transposition))
         beside = [line for line in beside if line[2]]
         block = sum(style(box.words, kind).size * LEADING for kind, *_ in beside)
-        block += ROOM[1] + 2 if self.options.room else 0.0
+        block += ROOM[1] + 2 if self.options.answer_boxes else 0.0
         # In the middle of the shape's height, or from its foot upwards: below it the arcs leave.
         rise = max(1.0, (TALL - block) / 2 + 1)
         x = HALF + BESIDE
@@ -168,10 +168,10 @@ class _Composing:
             self._write(box, Text(kind, x, -rise, text, "start"))
             rise += style(box.words, kind).size * LEADING
             box.right = max(box.right, x + _wide(kind, longest, box.words))
-        if self.options.room:
+        if self.options.answer_boxes:
             wide, tall = ROOM
             box.parts.append(
-                Polygon("room", [(x, -rise - tall), (x + wide, -rise - tall), (x + wide, -rise), (x, -rise)])
+                Polygon("answer", [(x, -rise - tall), (x + wide, -rise - tall), (x + wide, -rise), (x, -rise)])
             )
             rise += tall + 2
             box.right = max(box.right, x + wide)
@@ -196,7 +196,7 @@ class _Composing:
 
     def _write(self, box: _Boxed, text: Text) -> None:
         """A text, or its place where a later step writes it."""
-        if text.text or self.options.stages:
+        if text.text or self.options.interactive:
             box.parts.append(text)
 
     def _state(self, box: _Boxed, state: str) -> None:
@@ -324,11 +324,11 @@ class _Composing:
         if box.move:
             size = style(box.words, "move").size
             y += size * LEADING + 3
-            parts += [Line("way", points), Text("move", x, y - size * 0.3 - 2, box.move)]
+            parts += [Line("edge", points), Text("move", x, y - size * 0.3 - 2, box.move)]
             points = [(x, y)]
         points.append((x, end))
-        parts.append(Line("way", points))
-        if box.crossed and ("crossed" in box.words or self.options.stages):
+        parts.append(Line("edge", points))
+        if box.crossed and ("crossed" in box.words or self.options.interactive):
             middle = y + CROSS + 2 + (end - y - 2 * CROSS - 4) / 2
             parts += _cross(x, middle)
             parts.append(Text("number", x + CROSS + 3, middle + 3.5, str(box.crossed), "start"))
@@ -341,27 +341,27 @@ class _Composing:
         """The signs, then how it was searched and what was cut off, in lines no longer than `width`."""
         groups, reach, y = self._key(x, y, width)
         said = Group("legend", ("legend",))
-        leading = style(said.kinds, "said").size * 1.45
+        leading = style(said.classes, "caption").size * 1.45
         found, cuts = self._found()
-        for line in _wrapped(found, "said", width):
+        for line in _wrapped(found, "caption", width):
             y += leading
-            said.parts.append(Text("said", x, y, line, "start"))
-            reach = max(reach, x + _wide("said", line))
+            said.parts.append(Text("caption", x, y, line, "start"))
+            reach = max(reach, x + _wide("caption", line))
         # The cuts in columns, read downwards; each has its number before its first line.
         lines = [
             ("" if again else str(number), line)
             for number, text in cuts
-            for again, line in enumerate(_wrapped(text, "said", width - NUMBER_ROOM))
+            for again, line in enumerate(_wrapped(text, "caption", width - NUMBER_ROOM))
         ]
-        column = NUMBER_ROOM + 20 + max((_wide("said", line) for _, line in lines), default=0.0)
+        column = NUMBER_ROOM + 20 + max((_wide("caption", line) for _, line in lines), default=0.0)
         columns = max(1, min(int((width + 20) / column), -(-len(lines) // SHORTEST_COLUMN)))
         rows = -(-len(lines) // columns)
         for place, (number, line) in enumerate(lines):
             at, height = x + place // rows * column, y + (place % rows + 1) * leading
             if number:
                 said.parts.append(Text("number", at + NUMBER_ROOM - 6, height, number, "end"))
-            said.parts.append(Text("said", at + NUMBER_ROOM, height, line, "start"))
-            reach = max(reach, at + NUMBER_ROOM + _wide("said", line))
+            said.parts.append(Text("caption", at + NUMBER_ROOM, height, line, "start"))
+            reach = max(reach, at + NUMBER_ROOM + _wide("caption", line))
         return [*groups, said] if said.parts else groups, reach, y + rows * leading
 
     def _found(self) -> tuple[str, list[tuple[int, str]]]:
@@ -393,21 +393,21 @@ class _Composing:
             ("min", [_shape("min")], "MIN moves"),
             ("chance", [_shape("chance")], "chance moves"),
             ("fold", [_shape("max")], "folded"),
-            ("line", [Line("way", stroke)], "principal variation"),
-            ("pruned", [Line("way", stroke), *_cross(0, -TALL / 2)], "cut off: never looked at"),
+            ("line", [Line("edge", stroke)], "principal variation"),
+            ("pruned", [Line("edge", stroke), *_cross(0, -TALL / 2)], "cut off: never looked at"),
         ]
-        if self.options.stages and self.labels.final_crossed:
+        if self.options.interactive and self.labels.final_crossed:
             words.add("pruned")
         groups: list[Group] = []
         scale, at, reach = 0.6, x, x
         for word, shapes, text in signs:
             if word not in words:
                 continue
-            wide = 2 * HALF * scale + 5 + _wide("said", text)
+            wide = 2 * HALF * scale + 5 + _wide("caption", text)
             if at > x and at + wide > x + width:
                 at, y = x, y + TALL * scale + 8
             parts = [_moved(part, at + HALF * scale, y + 2, scale) for part in shapes]
-            parts.append(Text("said", at + 2 * HALF * scale + 5, y - 3, text, "start"))
+            parts.append(Text("caption", at + 2 * HALF * scale + 5, y - 3, text, "start"))
             groups.append(Group(f"key-{word}", ("key", word), parts))
             at += wide + 18
             reach = max(reach, at - 18)
@@ -473,13 +473,13 @@ def boxes_of(scene: Scene) -> list[tuple[str, Box]]:
     """The room that each text and shape of a node takes, by the id of its group: for whoever checks a layout."""
     found: list[tuple[str, Box]] = []
     for group in scene.groups:
-        if group.kinds[0] not in ("node", "fold"):
+        if group.classes[0] not in ("node", "fold"):
             continue
         for part in group.parts:
             if isinstance(part, Text):
-                wide = _wide(part.kind, part.text, group.kinds)
+                wide = _wide(part.kind, part.text, group.classes)
                 left = part.x - {"start": 0.0, "middle": wide / 2, "end": wide}[part.anchor]
-                size = style(group.kinds, part.kind).size
+                size = style(group.classes, part.kind).size
                 found.append((group.id, (left, part.y - 0.8 * size, left + wide, part.y + 0.2 * size)))
             elif isinstance(part, Circle):
                 (x, y), reach = part.centre, part.radius

@@ -23,11 +23,11 @@ from collections.abc import Iterator
 from typing import NamedTuple
 from unicodedata import combining, east_asian_width
 
+from zermelo.drawing.options import Options
 from zermelo.errors import TreeError
 from zermelo.teaching.diagrams.folding import Fold, Folded, fold
 from zermelo.teaching.diagrams.labels import Label, Labels, listed, plural
 from zermelo.teaching.diagrams.layout import tidy
-from zermelo.teaching.diagrams.options import Options
 from zermelo.teaching.tree.node import Tree
 from zermelo.teaching.tree.numbers import format_number
 from zermelo.teaching.tree.trace import Trace

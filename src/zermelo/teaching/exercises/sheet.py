@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import Any
 
 from zermelo.core.game import CHANCE
-from zermelo.drawing.drawing import draw
+from zermelo.drawing.options import Options
 from zermelo.drawing.scene import Scene
 from zermelo.teaching.diagrams.labels import Labels
 from zermelo.teaching.diagrams.scene_builder import build_scene
@@ -82,12 +82,12 @@ class Sheet:
     def picture_options(self, **more: Any) -> dict[str, Any]:
         """Drawing options: room to write in the tree, or the finished search with the order of visits."""
         is_solved = isinstance(self.drawn, Trace)
-        return {"room": not is_solved, "legend": is_solved, "order": is_solved, "max_nodes": MAX_NODES, **more}
+        return {"answer_boxes": not is_solved, "legend": is_solved, "order": is_solved, "max_nodes": MAX_NODES, **more}
 
     @cached_property
     def scene(self) -> Scene:
         """The picture of the tree."""
-        return build_scene(Labels(self.drawn, draw(self.drawn, **self.picture_options()).options))
+        return build_scene(Labels(self.drawn, Options(**self.picture_options())))
 
     @property
     def is_landscape(self) -> bool:

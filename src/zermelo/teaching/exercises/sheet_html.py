@@ -8,7 +8,6 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from zermelo.drawing.drawing import draw
-from zermelo.drawing.svg import svg
 from zermelo.teaching.exercises.sheet import Sheet
 
 
@@ -28,4 +27,4 @@ def html(sheets: Sequence[Sheet]) -> str:
 
 
 def _picture(sheet: Sheet, prefix: str) -> str:
-    return svg(sheet.drawn, draw(sheet.drawn, **sheet.picture_options(standalone=False, prefix=prefix)).options)
+    return draw(sheet.drawn, **sheet.picture_options(standalone=False, prefix=prefix)).svg()

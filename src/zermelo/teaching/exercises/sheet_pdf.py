@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from zermelo.drawing.fonts import text_width
-from zermelo.drawing.raster import artist
+from zermelo.drawing.raster import scene_artist
 from zermelo.drawing.scene import Circle, Group, Part, Scene, Text
 from zermelo.errors import MissingDependency
 from zermelo.teaching.exercises.sheet import Sheet
@@ -158,8 +158,10 @@ class _Pages:
 
     def draw(self, scene: Scene, scale: float, left: float, top: float, width: float, height: float) -> None:
         x, y = left / scale, top / scale
-        groups = [Group(group.id, group.kinds, [_moved(part, x, y) for part in group.parts]) for group in scene.groups]
-        self.figure.add_artist(artist(Scene(width / scale, height / scale, "", "", groups), scale))
+        groups = [
+            Group(group.id, group.classes, [_moved(part, x, y) for part in group.parts]) for group in scene.groups
+        ]
+        self.figure.add_artist(scene_artist(Scene(width / scale, height / scale, "", "", groups), scale))
 
     def table(self, sheet: Sheet) -> None:
         """Draw the table in one or two columns; rows that do not fit continue on the next page."""

@@ -8,7 +8,7 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from zermelo.drawing.drawing import draw
-from zermelo.drawing.tikz import escaped
+from zermelo.drawing.tikz import escape_latex
 from zermelo.teaching.exercises.sheet import Sheet
 
 
@@ -40,7 +40,7 @@ def tex(sheets: Sequence[Sheet]) -> str:
 
 
 def _escaped(value: Any) -> str:
-    return value if isinstance(value, _Tex) else escaped(str(value))
+    return value if isinstance(value, _Tex) else escape_latex(str(value))
 
 
 def _picture(sheet: Sheet) -> str:

@@ -20,8 +20,9 @@ from typing import NamedTuple
 from zermelo._util.text import did_you_mean
 from zermelo.core.game import CHANCE, MAX, MIN, State
 from zermelo.errors import TreeError
-from zermelo.teaching.tree.notebook import ShownInNotebooks
+from zermelo.teaching.tree.notebooks import ShowsDrawing
 from zermelo.teaching.tree.numbers import LARGEST, Number, quoted
+from zermelo.teaching.tree.rules import TreeGame
 
 #: The most nodes a tree may have, and the deepest it may be: beyond, no person and no page can do anything with it.
 MOST_NODES = 2_000_000
@@ -69,7 +70,7 @@ class Node(NamedTuple):
         return self.player is None
 
 
-class Tree(ShownInNotebooks):
+class Tree(ShowsDrawing):
     """A game tree: `nodes` from the root on, each parent before its children, subtrees from left to right.
 
     Made by `zermelo.teaching.tree.read`, `sown` and `grown`.
@@ -139,8 +140,6 @@ class Tree(ShownInNotebooks):
         Its utilities are the leaves' values; where some are fractions, or chance moves, times the scale that makes all
         of them whole (`zermelo.teaching.tree.rules`).
         """
-        from zermelo.teaching.tree.rules import TreeGame
-
         return TreeGame(self).start()
 
     def children(self, node: Node) -> list[Node]:

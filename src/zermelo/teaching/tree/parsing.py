@@ -372,8 +372,11 @@ def _from_data(data: Any, name: str) -> Tree:
         raise TreeError(f"tree: {error}") from None
 
 
-#: The keys of a node. Others are told, so that a slip of the pen is not passed over in silence.
-KEYS = ("id", "player", "children", "value", "weights", "weight", "move", "evaluation", "state", "twin")
+#: Keys of a node. Unknown keys are refused, so that typing errors are noticed. `twin` is an older name of
+#: `transposition_of`.
+KEYS = (
+    "id", "player", "children", "value", "weights", "weight", "move", "evaluation", "state", "transposition_of", "twin",
+)  # fmt: skip
 
 
 def _add_all(draft: TreeBuilder, data: Any) -> None:
@@ -388,7 +391,7 @@ def _add_all(draft: TreeBuilder, data: Any) -> None:
             within.discard(above.pop()[1])
         index, children = _add(draft, said, parent)
         if isinstance(said, Mapping):
-            _mark_twin(draft, said, index, before)
+            _mark_transposition(draft, said, index, before)
         if not children:
             continue
         if id(said) in within:
@@ -403,12 +406,13 @@ def _add_all(draft: TreeBuilder, data: Any) -> None:
         stack.extend((child, index) for child in reversed(children))
 
 
-def _mark_twin(draft: TreeBuilder, said: Mapping[str, Any], index: int, before: dict[str, int]) -> None:
-    """A node whose position stood at a node before."""
-    if said.get("twin") is not None:
-        first = before.get(_name_of(said["twin"]) or "")
+def _mark_transposition(draft: TreeBuilder, said: Mapping[str, Any], index: int, before: dict[str, int]) -> None:
+    """Record that the position of a node occurred at an earlier node."""
+    key = "transposition_of" if said.get("transposition_of") is not None else "twin"  # its name in older files
+    if said.get(key) is not None:
+        first = before.get(_name_of(said[key]) or "")
         if first is None:
-            raise TreeError(f"{draft.place(index)}: twin: {quoted(said['twin'])} is no node before this one")
+            raise TreeError(f"{draft.place(index)}: {key}: no earlier node named {quoted(said[key])}")
         draft.transpositions[index] = draft.transpositions[first]
     if (id := draft.ids[index]) is not None:
         before[id] = index
@@ -632,7 +636,7 @@ def _told_of(tree: Tree, node: Node) -> dict[str, Any]:
     if node.state:
         said["state"] = node.state
     if node.transposition_of != node.index:
-        said["twin"] = tree.nodes[node.transposition_of].id
+        said["transposition_of"] = tree.nodes[node.transposition_of].id
     if node.is_leaf:
         said["value"] = as_json(node.value)
         return said

@@ -10,13 +10,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 from fractions import Fraction
 from math import lcm
+from typing import TYPE_CHECKING
 
 from zermelo.core.evaluation import evaluation
-from zermelo.core.game import MAX, State, game
+from zermelo.core.game import State, game
 from zermelo.errors import TreeError
 from zermelo.search.textbook import INFINITY
-from zermelo.teaching.tree.node import Tree
 from zermelo.teaching.tree.numbers import LARGEST, Number, quoted
+
+if TYPE_CHECKING:
+    from zermelo.teaching.tree.node import Tree
 
 
 class TreeGame:
@@ -122,9 +125,3 @@ def scale_of(tree: Tree, bounds: Iterable[Number] = ()) -> int:
                 + (" or fewer chance nodes" if spread[node.index] > 1 else "")
             )
     return scale
-
-
-def mover_of(tree: Tree) -> int:
-    """Who moves at the root; MAX where nobody does."""
-    player = tree.root.player
-    return MAX if player is None else player

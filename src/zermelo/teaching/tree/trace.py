@@ -20,7 +20,7 @@ from zermelo.search.textbook import INFINITY, Event
 from zermelo.teaching.tree.convention import INTERVAL, NEGAMAX, OWN, STRICT, Convention
 from zermelo.teaching.tree.gc_pause import gc_paused
 from zermelo.teaching.tree.node import PLAYER_NAMES, Node, Tree
-from zermelo.teaching.tree.notebook import ShownInNotebooks
+from zermelo.teaching.tree.notebooks import ShowsDrawing
 from zermelo.teaching.tree.numbers import Bound, Number, as_json, format_number, to_bound
 from zermelo.teaching.tree.parsing import read
 from zermelo.teaching.tree.rules import TreeGame
@@ -148,7 +148,7 @@ class _Bounds(dict[int | None, Any]):
         return number
 
 
-class Trace(ShownInNotebooks):
+class Trace(ShowsDrawing):
     """A search of a tree, step by step.
 
     `pictures` has one `NodeRecord` for each node of the tree, in the same order; `steps` and `cuts` are in the order in

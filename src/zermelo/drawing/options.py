@@ -1,0 +1,90 @@
+"""Options of a drawing. Every kind of picture takes the same `Options`; boards use only the last four."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from zermelo._util.text import quoted
+from zermelo.errors import LimitError
+
+LIGHT, AUTO = "light", "auto"
+#: Smallest `max_nodes`: a root and its children, collapsed into two groups.
+MIN_NODES = 3
+MIN_DPI, MAX_DPI = 24, 1200
+
+
+@dataclass(frozen=True)
+class Options:
+    """What a drawing shows and how it looks.
+
+    Parameters
+    ----------
+    max_nodes : int, default 200
+        Draw at most this many nodes and collapse the rest of a larger tree; at least 3.
+    names : bool, default True
+        Node names.
+    windows : bool, default True
+        Alpha-beta bounds at the nodes, in the form that the convention's `show` chooses.
+    values : bool, default True
+        Values that the search returned. Leaf values are always drawn.
+    order : bool, default False
+        Number the nodes in the order of their visits, from 1.
+    moves : bool, default True
+        Move names at the arcs.
+    states : bool, default False
+        Positions at the nodes of a game tree.
+    reasons : bool, optional
+        The reason of each cutoff at its node. By default only in pictures of few nodes; the legend lists all reasons.
+    legend : bool, default True
+        Symbols, result, convention and cutoffs below the tree.
+    step : int, optional
+        Draw the state after this many steps of the search; 0 is the tree before the search. By default the end.
+    interactive : bool, default False
+        Include the elements of all steps, empty or hidden, so that a script can step through the search (SVG only).
+    answer_boxes : bool, default False
+        Leave an empty box at each inner node for handwriting.
+    theme : {"light", "auto"}, default "light"
+        Colours of an SVG: dark on white, or following the reader's light or dark setting.
+    prefix : str, default ""
+        Prefix of all ids in an SVG, so that one page can hold several drawings.
+    dpi : int, default 144
+        Resolution of a PNG in pixels per inch, 24 to 1200.
+    standalone : bool, default True
+        Write TikZ as a complete document and SVG with an XML declaration; otherwise for inclusion in another document.
+
+    Raises
+    ------
+    LimitError
+        If a value is out of range.
+    """
+
+    max_nodes: int = 200
+    names: bool = True
+    windows: bool = True
+    values: bool = True
+    order: bool = False
+    moves: bool = True
+    states: bool = False
+    reasons: bool | None = None
+    legend: bool = True
+    step: int | None = None
+    interactive: bool = False
+    answer_boxes: bool = False
+    theme: str = LIGHT
+    prefix: str = ""
+    dpi: int = 144
+    standalone: bool = True
+
+    def __post_init__(self) -> None:
+        if self.max_nodes < MIN_NODES:
+            raise LimitError(f"max_nodes must be at least {MIN_NODES} (got {self.max_nodes})")
+        if self.theme not in (LIGHT, AUTO):
+            raise LimitError(f"theme must be {LIGHT} or {AUTO} (got {quoted(self.theme)})")
+        if not MIN_DPI <= self.dpi <= MAX_DPI:
+            raise LimitError(f"dpi must be between {MIN_DPI} and {MAX_DPI} (got {self.dpi})")
+        if self.step is not None and self.step < 0:
+            raise LimitError(f"step must be at least 0, the tree before the search (got {self.step})")
+        if not all(letter.isalnum() or letter in "-_" for letter in self.prefix) or self.prefix[:1].isdigit():
+            raise LimitError(
+                f"prefix must be letters, digits, - and _, not starting with a digit (got {quoted(self.prefix)})"
+            )
