@@ -41,7 +41,7 @@ def test_kuhn_nearly(zermelo: Callable[..., Any]) -> None:
     ("words", "told"),
     [
         (["equilibrium", "tictactoe"], "TicTacToe is a game of perfect information"),
-        (["equilibrium", "kuhn", "--iterations", "0"], "0 rounds; expected 1 to 10,000,000"),
+        (["equilibrium", "kuhn", "--iterations", "0"], "iterations must be from 1 to 10,000,000 (got 0)"),
         (["equilibrium", "kuna"], "did you mean kuhn?"),
         (["analyse", "kuhn"], "Kuhn is a game of imperfect information"),
         (["analyse", "kuhn", "KQ bet", "--algorithm", "minimax"], "Kuhn is a game of imperfect information"),

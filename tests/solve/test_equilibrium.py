@@ -1,4 +1,4 @@
-"""Equilibria: Kuhn poker's published one, matrix games with known ones, best responses by trying all plans."""
+"""Equilibria: Kuhn poker's published one, matrix games with information ones, best responses by trying all plans."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from zermelo.solve.equilibrium import Strategy, approximate, best_responses, sol
 THIRD = Fraction(1, 3)
 
 
-def kuhns_first(alpha: Fraction) -> Strategy:
-    """The family of best strategies of the first player, alpha from 0 to 1/3 (Kuhn 1950)."""
+def kuhn_first(alpha: Fraction) -> Strategy:
+    """Optimal strategies of the first player: a family with parameter alpha from 0 to 1/3 (Kuhn 1950)."""
     return {
         "J": {"check": 1 - alpha, "bet": alpha}, "J check bet": {"fold": Fraction(1)},
         "Q": {"check": Fraction(1)}, "Q check bet": {"fold": 1 - alpha - THIRD, "call": alpha + THIRD},
@@ -27,121 +27,125 @@ def kuhns_first(alpha: Fraction) -> Strategy:
     }  # fmt: skip
 
 
-#: The second player's only best one.
-KUHNS_SECOND: Strategy = {
+#: The only optimal strategy of the second player.
+KUHN_SECOND: Strategy = {
     "J check": {"check": 1 - THIRD, "bet": THIRD}, "J bet": {"fold": Fraction(1)},
     "Q check": {"check": Fraction(1)}, "Q bet": {"fold": 1 - THIRD, "call": THIRD},
     "K check": {"bet": Fraction(1)}, "K bet": {"call": Fraction(1)},
 }  # fmt: skip
 
 
-# ---- an independent judge: all plans without chances, played through the rules ----------------------------------
+# ---- oracle: all pure strategies, played out by the rules -----------------------------------------------------
 
 
-def situations(state: State, player: int, known: dict[str, list[str]]) -> dict[str, list[str]]:
-    """What a player can know in a game, and the names of its moves there."""
+def information_sets(state: State, player: int, information: dict[str, list[str]]) -> dict[str, list[str]]:
+    """The information sets of a player, with the names of the moves in each."""
     if not state.is_over():
         if state.to_move() == player:
-            known[state.information_state()] = [state.move_name(move) for move in state.legal_moves()]
+            information[state.information_state()] = [state.move_name(move) for move in state.legal_moves()]
         for move in state.legal_moves():
-            situations(state.play(move), player, known)
-    return known
+            information_sets(state.play(move), player, information)
+    return information
 
 
-def plans(state: State, player: int) -> Iterator[dict[str, str]]:
-    known = situations(state, player, {})
-    for chosen in product(*known.values()):
-        yield dict(zip(known, chosen, strict=True))
+def pure_strategies(state: State, player: int) -> Iterator[dict[str, str]]:
+    information = information_sets(state, player, {})
+    for chosen in product(*information.values()):
+        yield dict(zip(information, chosen, strict=True))
 
 
-def earned(state: State, plan: dict[str, str], player: int, other: Strategy) -> Fraction:
-    """What MAX earns when one side follows a plan and the other one a strategy."""
+def expected_utility(state: State, plan: dict[str, str], player: int, other: Strategy) -> Fraction:
+    """The expected utility of MAX if `player` follows a pure strategy and the other player `other`."""
     if state.is_over():
         return Fraction(state.utility())
     if state.to_move() == CHANCE:
         outcomes = list(state.outcomes())
         whole = sum(weight for _, weight in outcomes)
-        return sum(Fraction(w, whole) * earned(state.play(m), plan, player, other) for m, w in outcomes)  # type: ignore[return-value]
+        return sum(Fraction(w, whole) * expected_utility(state.play(m), plan, player, other) for m, w in outcomes)  # type: ignore[return-value]
     names = {state.move_name(move): move for move in state.legal_moves()}
     if state.to_move() == player:
-        return earned(state.play(names[plan[state.information_state()]]), plan, player, other)
-    shares = other[state.information_state()]
+        return expected_utility(state.play(names[plan[state.information_state()]]), plan, player, other)
+    probabilities = other[state.information_state()]
     return sum(  # type: ignore[return-value]
-        Fraction(shares[name]) * earned(state.play(move), plan, player, other)
+        Fraction(probabilities[name]) * expected_utility(state.play(move), plan, player, other)
         for name, move in names.items()
-        if shares.get(name)
+        if probabilities.get(name)
     )
 
 
-def judged(state: State, strategies: dict[int, Strategy]) -> tuple[Fraction, Fraction]:
-    most = max(earned(state, plan, MAX, strategies[MIN]) for plan in plans(state, MAX))
-    least = min(earned(state, plan, MIN, strategies[MAX]) for plan in plans(state, MIN))
+def brute_force_bounds(state: State, strategies: dict[int, Strategy]) -> tuple[Fraction, Fraction]:
+    most = max(expected_utility(state, plan, MAX, strategies[MIN]) for plan in pure_strategies(state, MAX))
+    least = min(expected_utility(state, plan, MIN, strategies[MAX]) for plan in pure_strategies(state, MIN))
     return most, least
 
 
 # ---- Kuhn poker ---------------------------------------------------------------------------------------------------
 
 
-def test_kuhn_is_worth_an_eighteenth_to_the_second_player() -> None:
+def test_value_of_kuhn_poker_is_minus_one_eighteenth() -> None:
     found = solve(Kuhn())
     assert found.value == Fraction(-1, 18)
     assert abs(float(found.value) + 1 / 18) < 1e-9
     assert found.exploitability == 0
     assert (found.states, found.information_sets) == (55, (6, 6))
-    assert len(list(plans(Kuhn(), MAX))) == 64
-    assert judged(Kuhn(), dict(found.strategies)) == (Fraction(-1, 18), Fraction(-1, 18))
+    assert len(list(pure_strategies(Kuhn(), MAX))) == 64
+    assert brute_force_bounds(Kuhn(), dict(found.strategies)) == (Fraction(-1, 18), Fraction(-1, 18))
 
 
-def test_the_strategies_found_are_kuhns() -> None:
+def test_solution_of_kuhn_poker_is_one_of_the_published_strategies() -> None:
     found = solve(Kuhn())
     assert found.strategies[MIN] == {
-        known: {name: KUHNS_SECOND[known].get(name, 0) for name in shares}
-        for known, shares in found.strategies[MIN].items()
+        information: {name: KUHN_SECOND[information].get(name, 0) for name in probabilities}
+        for information, probabilities in found.strategies[MIN].items()
     }
     alpha = found.strategies[MAX]["J"]["bet"]
     assert 0 <= alpha <= THIRD
-    for known, shares in kuhns_first(alpha).items():
-        assert {name: share for name, share in found.strategies[MAX][known].items() if share} == {
-            name: share for name, share in shares.items() if share
-        }
+    for information, probabilities in kuhn_first(alpha).items():
+        assert {
+            name: probability for name, probability in found.strategies[MAX][information].items() if probability
+        } == {name: probability for name, probability in probabilities.items() if probability}
 
 
 @pytest.mark.parametrize("alpha", [Fraction(0), Fraction(1, 10), Fraction(1, 6), THIRD])
-def test_all_of_kuhns_family_are_equilibria(alpha: Fraction) -> None:
-    strategies = {MAX: kuhns_first(alpha), MIN: KUHNS_SECOND}
-    assert best_responses(Kuhn(), strategies) == (Fraction(-1, 18), Fraction(-1, 18)) == judged(Kuhn(), strategies)
+def test_every_published_strategy_of_kuhn_poker_is_an_equilibrium(alpha: Fraction) -> None:
+    strategies = {MAX: kuhn_first(alpha), MIN: KUHN_SECOND}
+    assert (
+        best_responses(Kuhn(), strategies)
+        == (Fraction(-1, 18), Fraction(-1, 18))
+        == brute_force_bounds(Kuhn(), strategies)
+    )
 
 
-def test_others_are_exploited() -> None:
-    often = {**kuhns_first(THIRD), "J": {"check": Fraction(1, 2), "bet": Fraction(1, 2)}}
-    most, least = best_responses(Kuhn(), {MAX: often, MIN: KUHNS_SECOND})
+def test_other_strategies_are_exploitable() -> None:
+    often = {**kuhn_first(THIRD), "J": {"check": Fraction(1, 2), "bet": Fraction(1, 2)}}
+    most, least = best_responses(Kuhn(), {MAX: often, MIN: KUHN_SECOND})
     assert least < Fraction(-1, 18)
-    assert (most, least) == judged(Kuhn(), {MAX: often, MIN: KUHNS_SECOND})
-    honest = {**KUHNS_SECOND, "J check": {"check": Fraction(1)}}
-    most, _ = best_responses(Kuhn(), {MAX: kuhns_first(THIRD), MIN: honest})
+    assert (most, least) == brute_force_bounds(Kuhn(), {MAX: often, MIN: KUHN_SECOND})
+    honest = {**KUHN_SECOND, "J check": {"check": Fraction(1)}}
+    most, _ = best_responses(Kuhn(), {MAX: kuhn_first(THIRD), MIN: honest})
     assert most > Fraction(-1, 18)
 
 
-def test_best_responses_to_any_strategies_are_those_of_all_plans() -> None:
+def test_best_responses_agree_with_all_pure_strategies() -> None:
     random = Random(1950)
     for _ in range(5):
         strategies: dict[int, Strategy] = {}
         for player in (MAX, MIN):
             drawn: dict[str, dict[str, Fraction]] = {}
-            for known, (one, other) in situations(Kuhn(), player, {}).items():
-                share = Fraction(int(random.random() * 8), 7)
-                drawn[known] = {one: share, other: 1 - share}
+            for information, (one, other) in information_sets(Kuhn(), player, {}).items():
+                probability = Fraction(int(random.random() * 8), 7)
+                drawn[information] = {one: probability, other: 1 - probability}
             strategies[player] = drawn
-        assert best_responses(Kuhn(), strategies) == judged(Kuhn(), strategies)
+        assert best_responses(Kuhn(), strategies) == brute_force_bounds(Kuhn(), strategies)
 
 
-def test_after_a_deal_that_both_sides_know_nobody_bluffs() -> None:
-    """From a position both sides are taken to know that it is this one: the queen loses its ante to the king."""
+def test_value_after_a_deal_that_both_players_know() -> None:
+    """The root is common knowledge, so the queen loses its ante to the king."""
     assert solve(Kuhn.parse("QK")).value == -1
     assert solve(Kuhn.parse("KQ check bet call")).value == 2
 
 
-def test_regret_comes_near() -> None:
+def test_approximation_converges() -> None:
     found = list(approximate(Kuhn(), 3000))
     assert [each.iterations for each in found] == [1, 10, 100, 1000, 3000]
     gained = [float(each.exploitability) for each in found]
@@ -153,12 +157,12 @@ def test_regret_comes_near() -> None:
     assert abs(float(last.strategies[MIN]["J check"]["bet"]) - 1 / 3) < 1e-2
 
 
-# ---- games of one hidden choice --------------------------------------------------------------------------------------
+# ---- matrix games --------------------------------------------------------------------------------------------
 
 
 @game
 class Matrix(State):
-    """Both sides choose a number, MIN without knowing MAX's; the table says what MAX gets."""
+    """MAX chooses a row and MIN a column, without knowing the row; the table holds the utility of MAX."""
 
     table: tuple[(int,) * 9]  # type: ignore[valid-type]
     size: int = 3
@@ -195,25 +199,25 @@ def matrix(*rows: tuple[int, ...]) -> Matrix:
     return Matrix((*numbers, *[0] * (9 - len(numbers))), len(rows))
 
 
-def shares(strategy: Strategy) -> list[Fraction]:
+def probabilities(strategy: Strategy) -> list[Fraction]:
     ((_, chosen),) = strategy.items()
     return list(chosen.values())
 
 
-def test_stone_paper_scissors() -> None:
+def test_rock_paper_scissors() -> None:
     found = solve(matrix((0, -1, 1), (1, 0, -1), (-1, 1, 0)))
     assert found.value == 0
-    assert shares(found.strategies[MAX]) == shares(found.strategies[MIN]) == [THIRD] * 3
+    assert probabilities(found.strategies[MAX]) == probabilities(found.strategies[MIN]) == [THIRD] * 3
 
 
-def test_a_saddle_point_needs_no_chances() -> None:
+def test_saddle_point_gives_pure_strategies() -> None:
     found = solve(matrix((4, 2, 3), (1, 0, 5), (6, 1, 0)))
     assert found.value == 2
-    assert shares(found.strategies[MAX]) == [1, 0, 0]
-    assert shares(found.strategies[MIN]) == [0, 1, 0]
+    assert probabilities(found.strategies[MAX]) == [1, 0, 0]
+    assert probabilities(found.strategies[MIN]) == [0, 1, 0]
 
 
-def test_two_by_two_by_the_formula() -> None:
+def test_two_by_two_games_agree_with_the_formula() -> None:
     """Without a saddle point the value is (ad - bc) / (a + d - b - c) (Dresher; von Neumann and Morgenstern)."""
     random = Random(28)
     mixed = 0
@@ -228,15 +232,15 @@ def test_two_by_two_by_the_formula() -> None:
     assert mixed > 50
 
 
-def test_three_by_three_are_safe_against_every_column_and_row() -> None:
+def test_three_by_three_solutions_guarantee_the_value() -> None:
     random = Random(33)
     for _ in range(60):
         table = [tuple(int(random.random() * 19) - 9 for _ in range(3)) for _ in range(3)]
         found = solve(matrix(*table))
-        ours, theirs = shares(found.strategies[MAX]), shares(found.strategies[MIN])
-        assert sum(ours) == sum(theirs) == 1
-        assert min(sum(ours[r] * table[r][c] for r in range(3)) for c in range(3)) == found.value
-        assert max(sum(theirs[c] * table[r][c] for c in range(3)) for r in range(3)) == found.value
+        max_plan, min_plan = probabilities(found.strategies[MAX]), probabilities(found.strategies[MIN])
+        assert sum(max_plan) == sum(min_plan) == 1
+        assert min(sum(max_plan[r] * table[r][c] for r in range(3)) for c in range(3)) == found.value
+        assert max(sum(min_plan[c] * table[r][c] for c in range(3)) for r in range(3)) == found.value
 
 
 # ---- larger poker ------------------------------------------------------------------------------------------------
@@ -244,7 +248,7 @@ def test_three_by_three_are_safe_against_every_column_and_row() -> None:
 
 @game
 class Poker(State):
-    """Kuhn's rules with as many cards as one likes; what each knows is told otherwise than in `Kuhn`."""
+    """Kuhn poker with any number of cards, written independently of `Kuhn`."""
 
     cards: int
     dealt: int = -1
@@ -286,12 +290,12 @@ class Poker(State):
         return f"{self.hands()[0 if self.to_move() == MAX else 1]}, {self.done}"
 
 
-def test_kuhns_rules_written_otherwise_are_worth_the_same() -> None:
+def test_value_of_an_independent_kuhn_poker_is_the_same() -> None:
     assert solve(Poker(3)).value == Fraction(-1, 18)
 
 
 @pytest.mark.parametrize("cards", [4, 6])
-def test_regret_comes_near_what_is_exact(cards: int) -> None:
+def test_approximation_brackets_the_exact_value(cards: int) -> None:
     exact = solve(Poker(cards))
     assert exact.exploitability == 0
     *_, near = approximate(Poker(cards), 300)
@@ -299,17 +303,17 @@ def test_regret_comes_near_what_is_exact(cards: int) -> None:
     assert near.exploitability < Fraction(1, 500)
 
 
-def test_too_many_sequences_are_for_regret() -> None:
-    with pytest.raises(LimitError, match="Poker has 161 sequences of moves of one side; up to 150 are solved exactly"):
+def test_solve_refuses_too_many_sequences() -> None:
+    with pytest.raises(LimitError, match="Poker has 161 sequences for one player; up to 150 are solved exactly"):
         solve(Poker(40))
 
 
-# ---- what is refused ----------------------------------------------------------------------------------------------
+# ---- errors ----------------------------------------------------------------------------------------------
 
 
 @game
 class Forgetful(State):
-    """MAX chooses twice and does not remember the first."""
+    """MAX moves twice and forgets the first move (no perfect recall)."""
 
     first: int = -1
     second: int = -1
@@ -337,7 +341,7 @@ class Forgetful(State):
 
 @game
 class Unsure(Forgetful):
-    """MAX has other moves in states that it cannot tell apart."""
+    """MIN has different moves in the states of one information set."""
 
     def moves(self):  # type: ignore[no-untyped-def]
         yield 0
@@ -353,7 +357,7 @@ class Unsure(Forgetful):
 
 @game
 class Endless(Forgetful):
-    """A game that never ends, and knows it."""
+    """A game that never ends."""
 
     def moves(self):  # type: ignore[no-untyped-def]
         yield 0
@@ -365,22 +369,22 @@ class Endless(Forgetful):
         return str(self.first)
 
 
-def test_what_is_refused() -> None:
-    with pytest.raises(GameError, match="'second', may have done different things before"):
+def test_errors_for_games_that_cannot_be_solved() -> None:
+    with pytest.raises(GameError, match="information set 'second' of MAX is reached by different moves"):
         solve(Forgetful())
-    with pytest.raises(GameError, match="MIN, who knows 'second', has not always the same moves"):
+    with pytest.raises(GameError, match="information set 'second' of MIN has different moves in different states"):
         solve(Unsure())
     with pytest.raises(LimitError, match="more than 200,000 states, or games of more than 500 moves"):
         solve(Endless())
     with pytest.raises(LimitError, match="TicTacToe is a game of perfect information"):
         solve(TicTacToe())
-    with pytest.raises(LimitError, match="0 rounds; expected 1 to"):
+    with pytest.raises(LimitError, match=r"iterations must be from 1 to 10,000,000 \(got 0\)"):
         approximate(Kuhn(), 0)
 
 
-def test_strategies_that_are_none_are_refused() -> None:
-    with pytest.raises(LimitError, match="'J check bet' needs a share for fold call"):
-        best_responses(Kuhn(), {MAX: {"J": {"check": Fraction(1)}}, MIN: KUHNS_SECOND})
-    half = {**kuhns_first(Fraction(0)), "J": {"check": Fraction(1, 2)}}
-    with pytest.raises(LimitError, match=r"the shares in 'J' are 0\.5 in all; expected 1"):
-        best_responses(Kuhn(), {MAX: half, MIN: KUHNS_SECOND})
+def test_errors_for_invalid_strategies() -> None:
+    with pytest.raises(LimitError, match="'J check bet' needs probabilities for fold call"):
+        best_responses(Kuhn(), {MAX: {"J": {"check": Fraction(1)}}, MIN: KUHN_SECOND})
+    half = {**kuhn_first(Fraction(0)), "J": {"check": Fraction(1, 2)}}
+    with pytest.raises(LimitError, match=r"the probabilities in 'J' must sum to 1 \(got 0\.5\)"):
+        best_responses(Kuhn(), {MAX: half, MIN: KUHN_SECOND})

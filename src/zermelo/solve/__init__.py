@@ -1,1 +1,1 @@
-"""Games solved by other means than searching their trees."""
+"""Solvers for games of imperfect information."""

@@ -1,10 +1,16 @@
-"""Games whose players do not see everything: how to play so that knowing it helps nobody.
+"""Nash equilibria of two-player zero-sum games of imperfect information.
 
-A pair of strategies is an equilibrium where neither side gains by another one; in a game of two whose results are
-opposite it is worth the same for every such pair, and that is the game's value. `solve` finds one exactly, as a linear
-program over sequences of moves (Koller, Megiddo and von Stengel 1994), and proves it by both sides' best responses,
-in fractions. `approximate` comes near by playing against itself and regretting (counterfactual regret minimisation:
-Zinkevich, Johanson, Bowling and Piccione 2007; CFR+: Tammelin 2014), which takes larger games.
+In an equilibrium neither player can gain by deviating alone. All equilibria of a zero-sum game have the same value, the
+value of the game. `solve` computes one exactly, by linear programming over the sequence form, and proves it by both
+players' best responses. `approximate` converges to one by counterfactual regret minimisation, for larger games.
+
+References
+----------
+D. Koller, N. Megiddo, B. von Stengel, "Fast Algorithms for Finding Randomized Strategies in Game Trees", STOC 1994.
+B. von Stengel, "Efficient Computation of Behavior Strategies", Games and Economic Behavior 14 (1996).
+M. Zinkevich, M. Johanson, M. Bowling, C. Piccione, "Regret Minimization in Games with Incomplete Information",
+NIPS 2007.
+O. Tammelin, "Solving Large Imperfect Information Games Using CFR+", arXiv:1407.5042 (2014).
 """
 
 from __future__ import annotations
@@ -16,127 +22,187 @@ from math import lcm
 
 from zermelo.core.game import MAX, MIN, State
 from zermelo.errors import LimitError
-from zermelo.solve.sequence_form import Sequences, Situation
+from zermelo.solve.sequence_form import InformationSet, SequenceForm
 from zermelo.solve.simplex import maximise
 
-#: More sequences of one side than these are not for exact arithmetic.
-MOST_SEQUENCES = 150
-MOST_ROUNDS = 10_000_000
+#: The most sequences of one player for the exact solver: a few seconds.
+MAX_SEQUENCES = 150
+MAX_ITERATIONS = 10_000_000
 
-#: For each information state (`State.information_state`): the probability of each move.
+#: A behaviour strategy: for each information set (`State.information_state`), the probability of each move by name.
 Strategy = Mapping[str, Mapping[str, Fraction]]
 
 
 @dataclass(frozen=True, slots=True)
 class Equilibrium:
-    """Strategies of both sides, and how good they are."""
+    """Strategies of both players, and how close they are to an equilibrium."""
 
-    #: What MAX earns on average when both follow them.
+    #: The expected utility of MAX if both follow their strategies.
     value: Fraction
     #: By player, `MAX` and `MIN`.
     strategies: Mapping[int, Strategy]
-    #: What MAX earns at most against MIN's strategy, and at least, if MIN answers best, with its own.
+    #: The value of MAX's best response to MIN's strategy: no strategy of MAX gets more.
     upper_bound: Fraction
+    #: The value of MAX's strategy against MIN's best response: it never gets less.
     lower_bound: Fraction
-    #: States of the game, and situations of MAX and MIN.
+    #: The number of states in the game tree.
     states: int
+    #: The numbers of information sets of MAX and MIN.
     information_sets: tuple[int, int]
-    #: Rounds of `approximate`; 0 from `solve`.
+    #: Iterations of `approximate`; 0 from `solve`.
     iterations: int = 0
 
     @property
     def exploitability(self) -> Fraction:
-        """What both sides together could gain by another strategy; 0 in an equilibrium, which is thereby proven."""
+        """The sum of what both players could gain by best responses (NashConv); 0 proves an equilibrium."""
         return self.upper_bound - self.lower_bound
 
 
 def solve(state: State) -> Equilibrium:
-    """An equilibrium, exactly; the value is the game's. There may be others, worth the same.
+    """Compute an equilibrium exactly.
 
-    Raises `LimitError` for a game that is too large, `GameError` for one whose players forget.
+    Parameters
+    ----------
+    state : State
+        The root; a state of a game with `perfect_information = False`.
 
+    Returns
+    -------
+    Equilibrium
+        With `exploitability` 0. Other equilibria with the same value may exist.
+
+    Raises
+    ------
+    LimitError
+        If a player has more than `MAX_SEQUENCES` sequences, or the game is too large or has perfect information.
+    GameError
+        If a player does not have perfect recall.
+
+    Examples
+    --------
     >>> import zermelo
     >>> print(solve(zermelo.load("kuhn").start()).value)
     -1/18
     """
-    game = Sequences(state)
-    largest = max(side.sequences for side in game.sides.values())
-    if largest > MOST_SEQUENCES:
+    game = SequenceForm(state)
+    most = max(player.sequences for player in game.players.values())
+    if most > MAX_SEQUENCES:
         raise LimitError(
-            f"{game.name} has {largest:,} sequences of moves of one side; up to {MOST_SEQUENCES} are solved exactly, "
-            "`--iterations 1000` (zermelo.solve.equilibrium.approximate) comes near"
+            f"{game.name} has {most:,} sequences for one player; up to {MAX_SEQUENCES} are solved exactly; "
+            "use `--iterations 1000` (zermelo.solve.equilibrium.approximate)"
         )
-    plans = {player: _plan(game, player) for player in (MAX, MIN)}
+    plans = {player: _optimal_plan(game, player) for player in (MAX, MIN)}
     strategies = {player: _strategy(game, player, plans[player], plans[-player]) for player in (MAX, MIN)}
-    return judged(game, strategies)
+    return _evaluate(game, strategies)
 
 
-def approximate(state: State, rounds: int) -> Iterator[Equilibrium]:
-    """Strategies that come nearer to an equilibrium, after 1, 10, 100, ... rounds and after all of them.
+def approximate(state: State, iterations: int) -> Iterator[Equilibrium]:
+    """Approximate an equilibrium by CFR+.
 
-    CFR+: both sides in turn choose moves in proportion to how much they regret not to have chosen them, regrets below
-    0 are forgotten, and the mean of all rounds counts, each as often as its number. `exploitability` tells how near it
-    is. Raises `LimitError` and `GameError` as `solve` does.
+    The players update in turn. Each chooses moves in proportion to their positive cumulative regrets, negative regrets
+    are reset to 0, and the average strategy weights each iteration by its number.
+
+    Parameters
+    ----------
+    state : State
+        The root; a state of a game with `perfect_information = False`.
+    iterations : int
+        1 to `MAX_ITERATIONS`.
+
+    Yields
+    ------
+    Equilibrium
+        After 1, 10, 100, ... iterations and after the last. `exploitability` is computed exactly.
+
+    Raises
+    ------
+    LimitError
+        If `iterations` is out of range, or the game is too large or has perfect information.
+    GameError
+        If a player does not have perfect recall.
     """
-    if not 1 <= rounds <= MOST_ROUNDS:
-        raise LimitError(f"{rounds:,} rounds; expected 1 to {MOST_ROUNDS:,}")
-    return _approximate(Sequences(state), rounds)
+    if not 1 <= iterations <= MAX_ITERATIONS:
+        raise LimitError(f"iterations must be from 1 to {MAX_ITERATIONS:,} (got {iterations:,})")
+    return _approximate(SequenceForm(state), iterations)
 
 
 def best_responses(state: State, strategies: Mapping[int, Strategy]) -> tuple[Fraction, Fraction]:
-    """What MAX earns at most against MIN's strategy, and what is left to it if MIN answers best to its own.
+    """Return the values of both players' best responses, for MAX.
 
-    Raises `LimitError` where a strategy does not say what to do in a situation, or its shares are not 1 in all.
+    Parameters
+    ----------
+    state : State
+        The root.
+    strategies : mapping of int to Strategy
+        By player, `MAX` and `MIN`.
+
+    Returns
+    -------
+    upper_bound, lower_bound : Fraction
+        The values of MAX's best response to MIN's strategy, and of MAX's strategy against MIN's best response.
+
+    Raises
+    ------
+    LimitError
+        If a strategy lacks an information set, or its probabilities do not sum to 1.
     """
-    found = judged(Sequences(state), strategies)
+    found = _evaluate(SequenceForm(state), strategies)
     return found.upper_bound, found.lower_bound
 
 
-def judged(game: Sequences, strategies: Mapping[int, Strategy], rounds: int = 0) -> Equilibrium:
-    """Strategies with what they are worth, in exact fractions."""
+def _evaluate(game: SequenceForm, strategies: Mapping[int, Strategy], iterations: int = 0) -> Equilibrium:
+    """Return strategies with their value and bounds, as exact fractions."""
     plans = {}
     for player in (MAX, MIN):
-        shares = {each.information: _shares(game, each, strategies[player]) for each in game.sides[player].situations}
-        plans[player] = game.plan(player, shares, Fraction(1))
-    at_most, _ = game.best(MAX, game.earnings(MAX, plans[MIN], game.payoffs))
-    cost, _ = game.best(MIN, game.earnings(MIN, plans[MAX], game.payoffs))
-    value = sum(
-        (payoff * plans[MAX][ours] * plans[MIN][theirs] for (ours, theirs), payoff in game.payoffs.items()), Fraction(0)
-    )
-    situations = (len(game.sides[MAX].situations), len(game.sides[MIN].situations))
-    return Equilibrium(value, strategies, at_most, -cost, game.states, situations, rounds)
+        probabilities = {
+            each.information: _probabilities(game, each, strategies[player])
+            for each in game.players[player].information_sets
+        }
+        plans[player] = game.realization_plan(player, probabilities, Fraction(1))
+    upper, _ = game.best_response(MAX, game.sequence_values(MAX, plans[MIN], game.payoffs))
+    negative_lower, _ = game.best_response(MIN, game.sequence_values(MIN, plans[MAX], game.payoffs))
+    value = sum((payoff * plans[MAX][a] * plans[MIN][b] for (a, b), payoff in game.payoffs.items()), Fraction(0))
+    sizes = (len(game.players[MAX].information_sets), len(game.players[MIN].information_sets))
+    return Equilibrium(value, strategies, upper, -negative_lower, game.states, sizes, iterations)
 
 
-def _shares(game: Sequences, situation: Situation, strategy: Strategy) -> list[Fraction]:
-    said = strategy.get(situation.information)
-    if said is None or set(said) - set(situation.names):
-        raise LimitError(f"{game.name}: {situation.information!r} needs a share for {' '.join(situation.names)}")
-    shares = [Fraction(said.get(name, 0)) for name in situation.names]
-    if min(shares) < 0 or sum(shares) != 1:
-        whole = float(sum(shares))
-        raise LimitError(f"{game.name}: the shares in {situation.information!r} are {whole:g} in all; expected 1")
-    return shares
+def _probabilities(game: SequenceForm, information_set: InformationSet, strategy: Strategy) -> list[Fraction]:
+    """Return the probabilities of the moves in an information set. Raises `LimitError` if they are not valid."""
+    given = strategy.get(information_set.information)
+    if given is None or set(given) - set(information_set.move_names):
+        raise LimitError(
+            f"{game.name}: information set {information_set.information!r} needs probabilities for "
+            f"{' '.join(information_set.move_names)}"
+        )
+    probabilities = [Fraction(given.get(name, 0)) for name in information_set.move_names]
+    if min(probabilities) < 0 or sum(probabilities) != 1:
+        raise LimitError(
+            f"{game.name}: the probabilities in {information_set.information!r} must sum to 1 "
+            f"(got {float(sum(probabilities)):g})"
+        )
+    return probabilities
 
 
-# ---- exactly ------------------------------------------------------------------------------------------------------
+# ---- linear programming -------------------------------------------------------------------------------------------
 
 
-def _plan(game: Sequences, player: int) -> list[Fraction]:
-    """How often each of the player's sequences is taken in a plan that is safest against any answer.
+def _optimal_plan(game: SequenceForm, player: int) -> list[Fraction]:
+    """Return a realization plan of the player with the best guaranteed value.
 
-    With payoffs that are never negative (all raised alike) to take a sequence more often never costs anything, nor is
-    any situation worth less than 0 to the other side's answer. So nothing but inequalities is needed, and x = 0 is a
-    point to begin with:
+    With payoffs shifted so that none is negative, increasing a sequence's probability never hurts and no information
+    set is worth less than 0 to the other player. All constraints can then be inequalities, and x = 0 is feasible.
 
-        the plan of the player       x[0] <= 1, and what goes on from a situation <= what leads to it
-        the worth w of each          w[0] - w[situations that the empty sequence leads to]  <=  earned at its end
-        situation of the other side  w[of a move's situation] - w[situations after it]      <=  earned at its end
+    The variables are the plan x, the value w[0], and a value w[h] for each information set h of the other player:
+
+        maximise w[0] subject to
+        x[0] <= 1, and for each own information set:  sum of x[continuing sequences] <= x[parent]
+        for each sequence s of the other player:      w[set of s] - sum of w[sets after s] <= payoff at the ends of s
     """
-    own, other = game.sides[player], game.sides[-player]
-    raised = _raised(game, player)
-    whole = lcm(*(payoff.denominator for payoff in raised.values()))
-    worth = own.sequences  # the first of the variables that are not the plan's: w[0], then one for each situation
-    width = worth + 1 + len(other.situations)
+    own, other = game.players[player], game.players[-player]
+    payoffs = _shifted_payoffs(game, player)
+    scale = lcm(*(payoff.denominator for payoff in payoffs.values()))
+    value = own.sequences  # the index of w[0]; the values of the information sets follow
+    width = value + 1 + len(other.information_sets)
     rows: list[list[int]] = []
     right: list[int] = []
 
@@ -146,108 +212,108 @@ def _plan(game: Sequences, player: int) -> list[Fraction]:
         return rows[-1]
 
     new_row(1)[0] = 1
-    for situation in own.situations:
+    for information_set in own.information_sets:
         row = new_row(0)
-        row[situation.parent] = -1
-        for sequence in situation.sequences:
+        row[information_set.parent] = -1
+        for sequence in information_set.sequences:
             row[sequence] = 1
     answers = [new_row(0) for _ in range(other.sequences)]
-    answers[0][worth] = 1
-    for number, situation in enumerate(other.situations, worth + 1):
-        answers[situation.parent][number] = -1
-        for sequence in situation.sequences:
-            answers[sequence][number] = 1
-    for (ours, theirs), payoff in raised.items():
-        answers[theirs][ours] -= int(payoff * whole)
+    answers[0][value] = 1
+    for index, information_set in enumerate(other.information_sets, value + 1):
+        answers[information_set.parent][index] = -1
+        for sequence in information_set.sequences:
+            answers[sequence][index] = 1
+    for (own_sequence, other_sequence), payoff in payoffs.items():
+        answers[other_sequence][own_sequence] -= int(payoff * scale)
     objective = [0] * width
-    objective[worth] = 1
-    return maximise(objective, rows, right)[1][:worth]
+    objective[value] = 1
+    return maximise(objective, rows, right)[1][:value]
 
 
-def _raised(game: Sequences, player: int) -> dict[tuple[int, int], Fraction]:
-    """What the player gets by its own sequence and the other's, each end of the game worth so much more for it that
-    none is negative.
-    """
+def _shifted_payoffs(game: SequenceForm, player: int) -> dict[tuple[int, int], Fraction]:
+    """Return the player's payoffs by (own sequence, other sequence), shifted by a constant so that none is negative."""
     return {
-        (end if player == MAX else end[::-1]): player * game.payoffs[end] + game.largest * likely
-        for end, likely in game.ends.items()
+        (end if player == MAX else end[::-1]): player * game.payoffs[end] + game.max_utility * probability
+        for end, probability in game.end_probability.items()
     }
 
 
-def _strategy(game: Sequences, player: int, plan: list[Fraction], other: list[Fraction]) -> Strategy:
-    """A plan as shares in each situation; where its own moves never lead, the best answer to the other's plan."""
-    _, chosen = game.best(player, game.earnings(player, other, game.payoffs))
+def _strategy(game: SequenceForm, player: int, plan: list[Fraction], other: list[Fraction]) -> Strategy:
+    """Convert a plan to a behaviour strategy; information sets that it never reaches get the best response."""
+    _, best = game.best_response(player, game.sequence_values(player, other, game.payoffs))
     strategy: dict[str, dict[str, Fraction]] = {}
-    for situation in game.sides[player].situations:
-        whole = sum(plan[sequence] for sequence in situation.sequences)
-        if whole:
-            shares = [plan[sequence] / whole for sequence in situation.sequences]
+    for information_set in game.players[player].information_sets:
+        total = sum(plan[sequence] for sequence in information_set.sequences)
+        if total:
+            probabilities = [plan[sequence] / total for sequence in information_set.sequences]
         else:
-            best = chosen[situation.information]
-            shares = [Fraction(place == best) for place in range(len(situation.moves))]
-        strategy[situation.information] = dict(zip(situation.names, shares, strict=True))
+            chosen = best[information_set.information]
+            probabilities = [Fraction(index == chosen) for index in range(len(information_set.moves))]
+        strategy[information_set.information] = dict(zip(information_set.move_names, probabilities, strict=True))
     return strategy
 
 
-# ---- by regret ------------------------------------------------------------------------------------------------------
+# ---- counterfactual regret minimisation ---------------------------------------------------------------------------
 
 
-class _Learner:
-    """One side's regrets, and what it has done so far."""
+class _RegretMatcher:
+    """One player's cumulative regrets and average strategy in CFR+."""
 
-    def __init__(self, game: Sequences, player: int) -> None:
+    def __init__(self, game: SequenceForm, player: int) -> None:
         self.game = game
         self.payoffs = {end: float(payoff) for end, payoff in game.payoffs.items() if payoff}
         self.player = player
-        self.situations = game.sides[player].situations
-        self.regrets = [0.0] * game.sides[player].sequences
-        self.sums = [0.0] * game.sides[player].sequences
-        self.plan = self._current()
+        self.information_sets = game.players[player].information_sets
+        self.regrets = [0.0] * game.players[player].sequences
+        self.plan_sums = [0.0] * game.players[player].sequences
+        self.plan = self._current_plan()
 
-    def _current(self) -> list[float]:
-        """The plan that chooses in proportion to regrets."""
+    def _current_plan(self) -> list[float]:
+        """Return the plan of regret matching: moves in proportion to their regrets, uniform where all are 0."""
         plan = [1.0] * len(self.regrets)
-        for situation in self.situations:
-            regrets = [self.regrets[sequence] for sequence in situation.sequences]
-            whole = sum(regrets)
-            for sequence, regret in zip(situation.sequences, regrets, strict=True):
-                plan[sequence] = plan[situation.parent] * (regret / whole if whole > 0 else 1 / len(regrets))
+        for information_set in self.information_sets:
+            regrets = [self.regrets[sequence] for sequence in information_set.sequences]
+            total = sum(regrets)
+            for sequence, regret in zip(information_set.sequences, regrets, strict=True):
+                plan[sequence] = plan[information_set.parent] * (regret / total if total > 0 else 1 / len(regrets))
         return plan
 
-    def learn(self, other: list[float], number: int) -> None:
-        """Regret once more, against the other's plan, in the round of that number."""
-        worth = self.game.earnings(self.player, other, self.payoffs)
-        for situation in reversed(self.situations):
-            regrets = [self.regrets[sequence] for sequence in situation.sequences]
-            values = [worth[sequence] for sequence in situation.sequences]
-            whole = sum(regrets)
-            if whole > 0:
-                mean = sum(value * regret for value, regret in zip(values, regrets, strict=True)) / whole
+    def update(self, other_plan: list[float], iteration: int) -> None:
+        """Update the regrets against the other player's plan, then the current plan and the weighted sums."""
+        worth = self.game.sequence_values(self.player, other_plan, self.payoffs)
+        for information_set in reversed(self.information_sets):
+            regrets = [self.regrets[sequence] for sequence in information_set.sequences]
+            values = [worth[sequence] for sequence in information_set.sequences]
+            total = sum(regrets)
+            if total > 0:
+                mean = sum(value * regret for value, regret in zip(values, regrets, strict=True)) / total
             else:
                 mean = sum(values) / len(values)
-            for sequence, value in zip(situation.sequences, values, strict=True):
+            for sequence, value in zip(information_set.sequences, values, strict=True):
                 self.regrets[sequence] = max(0.0, self.regrets[sequence] + value - mean)
-            worth[situation.parent] += mean
-        self.plan = self._current()
-        self.sums = [before + number * share for before, share in zip(self.sums, self.plan, strict=True)]
+            worth[information_set.parent] += mean
+        self.plan = self._current_plan()
+        self.plan_sums = [
+            before + iteration * probability for before, probability in zip(self.plan_sums, self.plan, strict=True)
+        ]
 
-    def strategy(self) -> Strategy:
-        """The mean of all rounds."""
+    def average_strategy(self) -> Strategy:
         strategy: dict[str, dict[str, Fraction]] = {}
-        for situation in self.situations:
-            sums = [Fraction(self.sums[sequence]) for sequence in situation.sequences]
-            whole = sum(sums)
-            shares = [each / whole if whole else Fraction(1, len(sums)) for each in sums]
-            strategy[situation.information] = dict(zip(situation.names, shares, strict=True))
+        for information_set in self.information_sets:
+            sums = [Fraction(self.plan_sums[sequence]) for sequence in information_set.sequences]
+            total = sum(sums)
+            probabilities = [each / total if total else Fraction(1, len(sums)) for each in sums]
+            strategy[information_set.information] = dict(zip(information_set.move_names, probabilities, strict=True))
         return strategy
 
 
-def _approximate(game: Sequences, rounds: int) -> Iterator[Equilibrium]:
-    sides = {player: _Learner(game, player) for player in (MAX, MIN)}
-    told = 1
-    for number in range(1, rounds + 1):
+def _approximate(game: SequenceForm, iterations: int) -> Iterator[Equilibrium]:
+    players = {player: _RegretMatcher(game, player) for player in (MAX, MIN)}
+    report_at = 1
+    for iteration in range(1, iterations + 1):
         for player in (MAX, MIN):
-            sides[player].learn(sides[-player].plan, number)
-        if number in (told, rounds):
-            told *= 10
-            yield judged(game, {player: side.strategy() for player, side in sides.items()}, number)
+            players[player].update(players[-player].plan, iteration)
+        if iteration in (report_at, iterations):
+            report_at *= 10
+            strategies = {player: matcher.average_strategy() for player, matcher in players.items()}
+            yield _evaluate(game, strategies, iteration)

@@ -1,8 +1,12 @@
-"""Linear programs in whole numbers: the simplex method without any rounding.
+"""Linear programming in exact integer arithmetic: the simplex method without rounding.
 
-Every row of the tableau is an equation in integers and may be multiplied as one likes, so a pivot needs no fractions: a
-row is freed of the new variable by whole multiples, and then divided by what all its numbers have in common. The column
-is the first that improves (R. G. Bland, 1977), so that it always ends. For a few hundred rows.
+Each row of the tableau is an equation with integer coefficients and may be scaled freely, so pivoting needs no
+fractions: the entering variable is eliminated with integer multiples of rows, and each row is then divided by the
+greatest common divisor of its entries. Bland's rule prevents cycling. Meant for programs of a few hundred rows.
+
+References
+----------
+R. G. Bland, "New finite pivoting rules for the simplex method", Mathematics of Operations Research 2 (1977).
 """
 
 from __future__ import annotations
@@ -17,53 +21,70 @@ from zermelo.errors import LimitError
 def maximise(
     objective: Sequence[int], rows: Sequence[Sequence[int]], right: Sequence[int]
 ) -> tuple[Fraction, list[Fraction]]:
-    """The largest value of objective · x, and the x, where x >= 0 and each row · x <= its right side.
+    """Maximise objective · x subject to rows · x <= right and x >= 0.
 
-    The right sides must not be negative, so that x = 0 is allowed. Raises `LimitError` where there is no largest value.
+    Parameters
+    ----------
+    objective : sequence of int, length n
+    rows : sequence of m sequences of int, each of length n
+    right : sequence of int, length m
+        None of them negative, so that x = 0 is feasible.
+
+    Returns
+    -------
+    value : Fraction
+        The largest value of the objective.
+    x : list of Fraction, length n
+        A solution with that value.
+
+    Raises
+    ------
+    LimitError
+        If the objective is unbounded.
     """
     assert min(right, default=0) >= 0
-    width, tall = len(objective), len(rows)
-    # Each row: its numbers, those of the slacks, that of the objective's value, the right side. The last row says that
-    # the value less objective · x is 0.
-    table = [
-        [*row, *(int(place == other) for other in range(tall)), 0, side]
-        for place, (row, side) in enumerate(zip(rows, right, strict=True))
+    width, height = len(objective), len(rows)
+    # Columns: the variables, the slack variables, the objective value, the right side. The last row is the equation
+    # value - objective · x = 0.
+    tableau = [
+        [*row, *(int(index == other) for other in range(height)), 0, side]
+        for index, (row, side) in enumerate(zip(rows, right, strict=True))
     ]
-    table.append([*(-number for number in objective), *[0] * tall, 1, 0])
-    basis = list(range(width, width + tall))
+    tableau.append([*(-coefficient for coefficient in objective), *[0] * height, 1, 0])
+    basis = list(range(width, width + height))
     while True:
-        column = next((place for place, number in enumerate(table[-1][:-2]) if number < 0), None)
+        column = next((index for index, cost in enumerate(tableau[-1][:-2]) if cost < 0), None)
         if column is None:
             break
-        leaving = _leaving(table, basis, column)
+        leaving = _leaving_row(tableau, basis, column)
         if leaving is None:
-            raise LimitError("a linear program has no largest value: some variable can grow without end")
-        row = table[leaving]
+            raise LimitError("the linear program is unbounded")
+        row = tableau[leaving]
         pivot = row[column]
-        for place, other in enumerate(table):
+        for index, other in enumerate(tableau):
             factor = other[column]
-            if factor and place != leaving:
-                mixed = [pivot * a - factor * b for a, b in zip(other, row, strict=True)]
-                common = gcd(*mixed)
-                table[place] = [number // common for number in mixed] if common > 1 else mixed
+            if factor and index != leaving:
+                combined = [pivot * a - factor * b for a, b in zip(other, row, strict=True)]
+                divisor = gcd(*combined)
+                tableau[index] = [entry // divisor for entry in combined] if divisor > 1 else combined
         basis[leaving] = column
     solution = [Fraction(0)] * width
-    for row, variable in zip(table, basis, strict=False):
+    for row, variable in zip(tableau, basis, strict=False):
         if variable < width:
             solution[variable] = Fraction(row[-1], row[variable])
-    return Fraction(table[-1][-1], table[-1][-2]), solution
+    return Fraction(tableau[-1][-1], tableau[-1][-2]), solution
 
 
-def _leaving(table: list[list[int]], basis: list[int], column: int) -> int | None:
-    """The row whose variable becomes 0 first; of several the one of the first variable."""
+def _leaving_row(tableau: list[list[int]], basis: list[int], column: int) -> int | None:
+    """Return the row of the leaving variable (smallest ratio, ties by Bland's rule), or None if there is none."""
     best: int | None = None
-    for place, variable in enumerate(basis):
-        row = table[place]
+    for index, variable in enumerate(basis):
+        row = tableau[index]
         if row[column] > 0:
             if best is None:
-                best = place
+                best = index
                 continue
-            ahead = row[-1] * table[best][column] - table[best][-1] * row[column]
-            if ahead < 0 or (ahead == 0 and variable < basis[best]):
-                best = place
+            difference = row[-1] * tableau[best][column] - tableau[best][-1] * row[column]
+            if difference < 0 or (difference == 0 and variable < basis[best]):
+                best = index
     return best
