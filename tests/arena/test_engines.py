@@ -179,9 +179,9 @@ def check_told(text: str) -> None:
 def test_players_of_other_games() -> None:
     with pytest.raises(UnknownGame, match="uci: engines play chess only"):
         UciPlayer(Othello, "python3")
-    with pytest.raises(UnknownGame, match="gtp: is for Othello; Chess"):
+    with pytest.raises(UnknownGame, match="gtp: engines play Othello only"):
         GtpPlayer(Chess, "python3")
-    with pytest.raises(LimitError, match="programs have no option 'Level'"):
+    with pytest.raises(LimitError, match="gtp: unknown option 'Level'"):
         GtpPlayer(Othello, "Level=3:python3")
 
 
@@ -394,7 +394,7 @@ def test_the_board_of_rhino_is_ours() -> None:
                 state = state.play(move)
             for place in range(len(player._known), len(moves)):  # what the other side moved last
                 player._gtp.play(history[place], moves[place], time.monotonic() + 60)
-            shown = player._gtp.ask("showboard", time.monotonic() + 60)
+            shown = player._gtp.command("showboard", time.monotonic() + 60)
         finally:
             player.close()
         rows = [line.split() for line in shown.splitlines() if line.split()[:1] and line.split()[0].isdigit()]
@@ -440,14 +440,14 @@ def test_who_misbehaves_loses_for_just_that(protocol: str, name: str, way: str) 
 @pytest.mark.parametrize("way", ["hang", "deaf"])
 @pytest.mark.parametrize(("protocol", "name"), [("uci", "chess"), ("gtp", "othello")])
 def test_who_says_nothing_is_late_or_hangs(protocol: str, name: str, way: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("zermelo.protocols.uci_client.GRACE", 0.1)  # nothing comes, however long one waits
+    monkeypatch.setattr("zermelo.protocols.uci_client.STOP_SECONDS", 0.1)  # no reply will come
     for control, expected in zip(("seconds=0.2", "patience=0.2"), SILENT, strict=True):
         played = game(name, "random", hostile(protocol, way), control)
         assert (played.termination, played.forfeited_by, played.points) == (expected, 1, 1.0)
 
 
 def test_who_lives_and_does_not_stop(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("zermelo.protocols.uci_client.GRACE", 2.0)  # a busy machine may be slow to say that it lives
+    monkeypatch.setattr("zermelo.protocols.uci_client.STOP_SECONDS", 2.0)  # a busy machine may be slow to reply
     played = game("chess", "random", hostile("uci", "ignored-stop"), "seconds=1")
     assert (played.termination, played.forfeited_by) == ("ignored stop", 1)
 

@@ -1,4 +1,4 @@
-"""The client of UCI: what programs say is read, what they should not say is survived, and who fails does so by name."""
+"""The UCI client: parsing, tolerance of malformed output, and reasons of failures."""
 
 from __future__ import annotations
 
@@ -13,7 +13,17 @@ from scripted import Scripted
 
 from zermelo.errors import LimitError, UnknownGame
 from zermelo.protocols import uci_client
-from zermelo.protocols.uci_client import MATE, Answer, Go, Info, Option, Uci, read_answer, read_info, read_option
+from zermelo.protocols.uci_client import (
+    MATE,
+    BestMove,
+    GoCommand,
+    Info,
+    Option,
+    UciClient,
+    parse_bestmove,
+    parse_info,
+    parse_option,
+)
 from zermelo.sandbox.failure import ProgramFailure, Reason
 from zermelo.sandbox.program import Program
 
@@ -42,23 +52,25 @@ def well_behaved(line: str) -> Iterable[str]:
     return {"uci": HELLO, "isready": ["readyok"], "go": THOUGHTS}.get(line.split()[0], [])
 
 
-def talk(answers: Callable[[str], Iterable[str]]) -> tuple[Uci, Scripted]:
+def connect(answers: Callable[[str], Iterable[str]]) -> tuple[UciClient, Scripted]:
     program = Scripted(answers)
-    return Uci(cast(Program, program)), program
+    return UciClient(cast(Program, program)), program
 
 
-def asked(answers: Callable[[str], Iterable[str]], limits: Go | None = None, *, is_timed: bool = False) -> Answer:
-    """The answer to one question, of a program that begins well."""
-    uci, _ = talk(lambda line: answers(line) if line.split()[0] in ("go", "stop") else well_behaved(line))
-    uci.hello()
+def best_move(
+    answers: Callable[[str], Iterable[str]], limits: GoCommand | None = None, *, is_timed: bool = False
+) -> BestMove:
+    """Return the reply to one `go` command of an engine that starts normally."""
+    uci, _ = connect(lambda line: answers(line) if line.split()[0] in ("go", "stop") else well_behaved(line))
+    uci.initialize()
     uci.new_game()
-    until = time.monotonic() + 5
-    uci.position("position startpos moves e2e4", until)
-    return uci.go(limits or Go(movetime=100), until, is_timed)
+    deadline = time.monotonic() + 60
+    uci.position("position startpos moves e2e4", deadline)
+    return uci.go(limits or GoCommand(movetime=100), deadline, is_timed)
 
 
 def reason(*lines: str, is_timed: bool = False, stopped: Iterable[str] = (), alive: Iterable[str] = ()) -> Reason:
-    """The failure of a program that answers a question so, and then, when it is told to stop, so."""
+    """Return the failure of an engine that replies with `lines` to `go`, and with `stopped` and `alive` afterwards."""
     is_asked = False
 
     def answers(line: str) -> Iterable[str]:
@@ -71,17 +83,17 @@ def reason(*lines: str, is_timed: bool = False, stopped: Iterable[str] = (), ali
             return stopped if word == "stop" else alive
         return well_behaved(line)
 
-    uci, _ = talk(answers)
-    uci.hello()
-    until = time.monotonic() + 5
-    uci.position("position startpos", until)
+    uci, _ = connect(answers)
+    uci.initialize()
+    deadline = time.monotonic() + 60
+    uci.position("position startpos", deadline)
     with pytest.raises(ProgramFailure) as raised:
-        uci.go(Go(movetime=100), until, is_timed)
+        uci.go(GoCommand(movetime=100), deadline, is_timed)
     assert "\n" not in raised.value.detail
     return raised.value.reason
 
 
-# ---- what is said ---------------------------------------------------------------------------------------------
+# ---- parsing -------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -107,8 +119,8 @@ def reason(*lines: str, is_timed: bool = False, stopped: Iterable[str] = (), ali
         ("info string option name Hash type spin", None),
     ],
 )
-def test_an_option_is_read(line: str, option: Option | None) -> None:
-    assert read_option(line) == option
+def test_options_are_parsed(line: str, option: Option | None) -> None:
+    assert parse_option(line) == option
 
 
 @pytest.mark.parametrize(
@@ -121,8 +133,8 @@ def test_an_option_is_read(line: str, option: Option | None) -> None:
         ("info score mate 3 depth 7", Info(7, None, MATE - 3)),
         ("info score mate -2", Info(score=-(MATE - 2))),
         ("info score mate 0", Info(score=-MATE)),
-        ("info score cp 99999999", Info(score=uci_client.LARGEST_SCORE)),
-        ("info score mate 999999", Info(score=uci_client.LARGEST_SCORE + 1)),
+        ("info score cp 99999999", Info(score=uci_client.MAX_CENTIPAWNS)),
+        ("info score mate 999999", Info(score=uci_client.MAX_CENTIPAWNS + 1)),
         ("info score cp", Info()),
         ("info score cp x depth 4", Info(4)),
         ("info depth -3 nodes -1 score", Info()),
@@ -130,14 +142,14 @@ def test_an_option_is_read(line: str, option: Option | None) -> None:
         ("info depth ٣ nodes ²", Info()),
         ("info nodes 5 string depth 9", Info(None, 5)),
         ("info depth 5 multipv 2 score cp 10 pv e2e4", None),
-        ("info pv e2e4 what? e7e5", Info(line=("e2e4", "e7e5"))),
+        ("info pv e2e4 what? e7e5", Info(pv=("e2e4", "e7e5"))),
         ("info", Info()),
         ("information", None),
         ("", None),
     ],
 )
-def test_information_is_read(line: str, info: Info | None) -> None:
-    assert read_info(line) == info
+def test_info_is_parsed(line: str, info: Info | None) -> None:
+    assert parse_info(line) == info
 
 
 @pytest.mark.parametrize(
@@ -153,49 +165,49 @@ def test_information_is_read(line: str, info: Info | None) -> None:
         ("bestmove NULL", ""),
     ],
 )
-def test_an_answer_is_read(line: str, move: str) -> None:
-    answer = Answer()
-    read_answer(line, answer)
+def test_bestmove_is_parsed(line: str, move: str) -> None:
+    answer = BestMove()
+    parse_bestmove(line, answer)
     assert answer.move == move
 
 
 @pytest.mark.parametrize("line", ["bestmove", "bestmove Nf3", "bestmove e2-e4", "bestmove e2e4e5", "bestmove e9e4"])
-def test_an_answer_that_names_no_move_is_garbage(line: str) -> None:
+def test_bestmove_without_a_move_is_garbage(line: str) -> None:
     with pytest.raises(ProgramFailure) as raised:
-        read_answer(line, Answer())
+        parse_bestmove(line, BestMove())
     assert raised.value.reason == Reason.GARBAGE
 
 
 @pytest.mark.parametrize(
     ("limits", "line"),
     [
-        (Go(depth=5), "go depth 5"),
-        (Go(nodes=1000, movetime=100), "go movetime 100 nodes 1000"),
-        (Go(wtime=1000, btime=900, winc=10, binc=10), "go wtime 1000 btime 900 winc 10 binc 10"),
-        (Go(wtime=1, btime=2, winc=0, binc=0, movestogo=7), "go wtime 1 btime 2 winc 0 binc 0 movestogo 7"),
-        (Go(), "go infinite"),
+        (GoCommand(depth=5), "go depth 5"),
+        (GoCommand(nodes=1000, movetime=100), "go movetime 100 nodes 1000"),
+        (GoCommand(wtime=1000, btime=900, winc=10, binc=10), "go wtime 1000 btime 900 winc 10 binc 10"),
+        (GoCommand(wtime=1, btime=2, winc=0, binc=0, movestogo=7), "go wtime 1 btime 2 winc 0 binc 0 movestogo 7"),
+        (GoCommand(), "go infinite"),
     ],
 )
-def test_limits_as_they_are_told(limits: Go, line: str) -> None:
+def test_go_commands(limits: GoCommand, line: str) -> None:
     assert str(limits) == line
 
 
-# ---- a talk ---------------------------------------------------------------------------------------------------
+# ---- sessions -------------------------------------------------------------------------------------------------
 
 
-def test_a_program_that_behaves() -> None:
-    uci, program = talk(well_behaved)
-    uci.hello()
+def test_a_normal_session() -> None:
+    uci, program = connect(well_behaved)
+    uci.initialize()
     assert uci.name == "Stockfish 15.1"
     assert len(uci.options) == 6
-    uci.set("uci_elo", "1500")
-    uci.set("Clear  Hash", "")
-    uci.set("NullMove Pruning", "fail high")
+    uci.set_option("uci_elo", "1500")
+    uci.set_option("Clear  Hash", "")
+    uci.set_option("NullMove Pruning", "fail high")
     uci.new_game()
-    until = time.monotonic() + 5
-    uci.position("position startpos moves e2e4", until)
-    answer = uci.go(Go(depth=20), until)
-    assert answer == Answer("c7c5", 12, 54830, -23, ("c7c5", "g1f3"))
+    deadline = time.monotonic() + 60
+    uci.position("position startpos moves e2e4", deadline)
+    answer = uci.go(GoCommand(depth=20), deadline)
+    assert answer == BestMove("c7c5", 12, 54830, -23, ("c7c5", "g1f3"))
     assert program.heard == [
         "uci",
         "setoption name UCI_Elo value 1500",
@@ -210,31 +222,31 @@ def test_a_program_that_behaves() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "value", "error", "told"),
+    ("name", "value", "error", "expected"),
     [
         ("UCI_Eloo", "1500", UnknownGame, "did you mean UCI_Elo?"),
-        ("Contempt", "0", UnknownGame, "it has Clear Hash, Debug Log File"),
-        ("UCI_Elo", "1", LimitError, "expected a whole number from 1350 to 2850"),
-        ("UCI_Elo", "1500.5", LimitError, "expected a whole number"),
-        ("Hash", "9" * 5000, LimitError, "expected a whole number"),
+        ("Contempt", "0", UnknownGame, "its options: Clear Hash, Debug Log File"),
+        ("UCI_Elo", "1", LimitError, "expected an integer from 1350 to 2850"),
+        ("UCI_Elo", "1500.5", LimitError, "expected an integer"),
+        ("Hash", "9" * 5000, LimitError, "expected an integer"),
         ("Ponder", "yes", LimitError, "expected true or false"),
         ("Clear Hash", "1", LimitError, "expected no value"),
         ("NullMove Pruning", "Sometimes", LimitError, "expected Always or Fail High or Never"),
     ],
 )
-def test_an_option_that_cannot_be_set(name: str, value: str, error: type[Exception], told: str) -> None:
-    uci, program = talk(well_behaved)
-    uci.hello()
+def test_invalid_options(name: str, value: str, error: type[Exception], expected: str) -> None:
+    uci, program = connect(well_behaved)
+    uci.initialize()
     with pytest.raises(error) as raised:
-        uci.set(name, value)
-    assert told in str(raised.value)
+        uci.set_option(name, value)
+    assert expected in str(raised.value)
     assert "Stockfish 15.1" in str(raised.value)
     assert "\n" not in str(raised.value)
     assert program.heard == ["uci"]
 
 
-def test_what_is_tolerated() -> None:
-    """Blank and broken lines, banners, debugging, what was asked before, and CR LF."""
+def test_tolerated_output() -> None:
+    """Blank and malformed lines, banners, debug output, late replies, and CR LF."""
     noise = ["", "\r", "   ", "Hello!", "info", "info depth", "id", "readyok", "option name", "\x1b[1mbold", "\0"]
 
     def answers(line: str) -> Iterable[str]:
@@ -242,15 +254,15 @@ def test_what_is_tolerated() -> None:
             return [*noise, " info  depth 3 score cp 20 nodes 7 pv e7e5 \r", *noise, "bestmove   e7e5\r"]
         return [*noise, *(f"{said}\r" for said in well_behaved(line))]
 
-    uci, _ = talk(answers)
-    uci.hello()
+    uci, _ = connect(answers)
+    uci.initialize()
     uci.new_game()
-    until = time.monotonic() + 5
-    uci.position("position startpos moves e2e4", until)
-    assert uci.go(Go(movetime=100), until) == Answer("e7e5", 3, 7, 20, ("e7e5",))
+    deadline = time.monotonic() + 60
+    uci.position("position startpos moves e2e4", deadline)
+    assert uci.go(GoCommand(movetime=100), deadline) == BestMove("e7e5", 3, 7, 20, ("e7e5",))
 
 
-def test_an_answer_given_twice_is_not_the_next_one() -> None:
+def test_a_repeated_reply_is_discarded() -> None:
     moves = iter(["e7e5", "d7d5", "g8f6"])
 
     def answers(line: str) -> Iterable[str]:
@@ -259,46 +271,46 @@ def test_an_answer_given_twice_is_not_the_next_one() -> None:
             return [f"bestmove {move}", f"bestmove {move}", "info depth 99 nodes 5 pv a7a6"]
         return well_behaved(line)
 
-    uci, _ = talk(answers)
-    uci.hello()
+    uci, _ = connect(answers)
+    uci.initialize()
     found = []
     for _ in range(3):
-        until = time.monotonic() + 5
-        uci.position("position startpos moves e2e4", until)
-        found.append(uci.go(Go(movetime=100), until))
-    assert found == [Answer("e7e5"), Answer("d7d5"), Answer("g8f6")]
+        deadline = time.monotonic() + 60
+        uci.position("position startpos moves e2e4", deadline)
+        found.append(uci.go(GoCommand(movetime=100), deadline))
+    assert found == [BestMove("e7e5"), BestMove("d7d5"), BestMove("g8f6")]
 
 
-@pytest.mark.parametrize("limits", [Go(nodes=1000), Go(depth=4)])
-def test_a_program_that_knows_no_such_limit_is_told_to_stop(limits: Go) -> None:
-    """As gnuchess does: it reads `go nodes` as without limit."""
-    told: list[str] = []
+@pytest.mark.parametrize("limits", [GoCommand(nodes=1000), GoCommand(depth=4)])
+def test_an_engine_that_exceeds_its_limit_is_stopped(limits: GoCommand) -> None:
+    """As GNU Chess, which ignores `go nodes`."""
+    expected: list[str] = []
 
     def answers(line: str) -> Iterable[str]:
-        told.append(line)
+        expected.append(line)
         if line == "stop":
             return ["info depth 7 nodes 2500", "bestmove e7e5"]
         return [f"info depth {depth} nodes {400 * depth} score cp 1 pv e7e5" for depth in range(1, 8)]
 
-    assert asked(answers, limits).move == "e7e5"
-    assert told.count("stop") == 1
+    assert best_move(answers, limits).move == "e7e5"
+    assert expected.count("stop") == 1
 
 
-def test_a_program_within_its_limits_is_not_told_to_stop() -> None:
-    told: list[str] = []
+def test_an_engine_within_its_limits_is_not_stopped() -> None:
+    expected: list[str] = []
 
     def answers(line: str) -> Iterable[str]:
-        told.append(line)
+        expected.append(line)
         return THOUGHTS
 
-    assert asked(answers, Go(depth=12, nodes=54_830)).move == "c7c5"
-    assert told == ["go depth 12 nodes 54830"]
+    assert best_move(answers, GoCommand(depth=12, nodes=54_830)).move == "c7c5"
+    assert expected == ["go depth 12 nodes 54830"]
 
 
-# ---- who fails ------------------------------------------------------------------------------------------------
+# ---- failures ------------------------------------------------------------------------------------------------
 
 
-def test_failures_have_their_reason() -> None:
+def test_reasons_of_failures() -> None:
     assert reason("bestmove Nf3") == Reason.GARBAGE
     assert reason("my king likes it here") == Reason.GARBAGE
     assert reason("<crash>") == Reason.CRASH
@@ -313,13 +325,13 @@ def test_failures_have_their_reason() -> None:
     assert reason(stopped=["<crash>"]) == Reason.CRASH
 
 
-def test_information_without_end_is_no_answer() -> None:
+def test_endless_info_is_not_a_reply() -> None:
     program = Scripted(well_behaved)
-    uci = Uci(cast(Program, program))
-    uci.hello()
+    uci = UciClient(cast(Program, program))
+    uci.initialize()
     program.receive = lambda seconds: "info depth 1 nodes 1 pv e2e4"  # type: ignore[method-assign]
     with pytest.raises(ProgramFailure) as raised:
-        uci.go(Go(depth=1), time.monotonic() + 0.05, is_timed=True)
+        uci.go(GoCommand(depth=1), time.monotonic() + 0.05, is_timed=True)
     assert raised.value.reason == Reason.IGNORED_STOP
 
 
@@ -332,22 +344,22 @@ def test_information_without_end_is_no_answer() -> None:
         (["id name X", "<crash>"], Reason.NO_START),
     ],
 )
-def test_a_program_that_does_not_begin(lines: list[str], expected: Reason) -> None:
-    uci, _ = talk(lambda line: lines)
+def test_failed_starts(lines: list[str], expected: Reason) -> None:
+    uci, _ = connect(lambda line: lines)
     with pytest.raises(ProgramFailure) as raised:
-        uci.hello()
+        uci.initialize()
     assert raised.value.reason == expected
 
 
-def test_a_program_that_is_not_ready_after_its_greeting_has_not_started() -> None:
-    uci, _ = talk(lambda line: HELLO if line == "uci" else [])
-    uci.hello()
+def test_no_readyok_is_a_failed_start() -> None:
+    uci, _ = connect(lambda line: HELLO if line == "uci" else [])
+    uci.initialize()
     with pytest.raises(ProgramFailure) as raised:
         uci.new_game()
     assert raised.value.reason == Reason.NO_START
 
 
-# ---- damaged ----------------------------------------------------------------------------------------------------
+# ---- fuzzing ----------------------------------------------------------------------------------------------------
 
 PIECES = (
     *"0123456789 -+=/()<>abcdefgh\t\r", "bestmove", "info", "pv", "score cp", "score mate", "depth", "nodes", "readyok",
@@ -356,55 +368,55 @@ PIECES = (
 )  # fmt: skip
 
 
-def damaged(lines: Iterable[str], dice: random.Random) -> list[str]:
-    """Lines cut, changed, doubled, left out, in another order."""
+def damaged(lines: Iterable[str], rng: random.Random) -> list[str]:
+    """Cut, change, repeat, drop and reorder lines."""
     found = []
     for line in lines:
-        for _ in range(dice.choice((0, 0, 1, 1, 2))):
+        for _ in range(rng.choice((0, 0, 1, 1, 2))):
             text = line
-            for _ in range(dice.randrange(4)):
-                place = dice.randrange(len(text) + 1)
-                what = dice.randrange(3)
-                text = text[:place] + (dice.choice(PIECES) if what else "") + text[place + dice.randrange(4) :]
+            for _ in range(rng.randrange(4)):
+                place = rng.randrange(len(text) + 1)
+                what = rng.randrange(3)
+                text = text[:place] + (rng.choice(PIECES) if what else "") + text[place + rng.randrange(4) :]
             found.append(text)
-    if dice.random() < 0.2:
-        dice.shuffle(found)
+    if rng.random() < 0.2:
+        rng.shuffle(found)
     return found
 
 
-def check_told(text: str) -> None:
-    """What is told of a failure is a line of bearable length."""
+def check_message(text: str) -> None:
+    """An error message is one line of limited length."""
     assert len(text) < 700
     assert text.isprintable()
 
 
 def check_damaged(seed: int) -> None:
-    dice = random.Random(seed)
-    uci, _ = talk(lambda line: damaged(well_behaved(line), dice) if dice.random() < 0.5 else well_behaved(line))
+    rng = random.Random(seed)
+    uci, _ = connect(lambda line: damaged(well_behaved(line), rng) if rng.random() < 0.5 else well_behaved(line))
     try:
-        uci.hello()
+        uci.initialize()
         for option in list(uci.options.values()):
             try:
-                uci.set(option.name, dice.choice(("", "1", "true", option.default, *option.choices)))
+                uci.set_option(option.name, rng.choice(("", "1", "true", option.default, *option.choices)))
             except LimitError as error:
-                check_told(str(error))
+                check_message(str(error))
         uci.new_game()
-        until = time.monotonic() + 30
-        uci.position("position startpos moves e2e4", until)
-        answer = uci.go(Go(movetime=100), until)
+        deadline = time.monotonic() + 30
+        uci.position("position startpos moves e2e4", deadline)
+        answer = uci.go(GoCommand(movetime=100), deadline)
         assert answer.move == "" or len(answer.move) in (4, 5)
         assert answer.score is None or -MATE <= answer.score <= MATE
     except ProgramFailure as failure:
-        check_told(failure.detail)
+        check_message(failure.detail)
 
 
-def test_whatever_comes_it_is_an_answer_or_a_failure() -> None:
+def test_fuzzing() -> None:
     for seed in range(1_000):
         check_damaged(seed)
 
 
 @pytest.mark.nightly
-def test_whatever_comes_it_is_an_answer_or_a_failure_many_times() -> None:
+def test_fuzzing_many_times() -> None:
     for seed in range(int(os.environ.get("ZERMELO_FUZZ", "1000000")) // 10):
         check_damaged(seed)
 
@@ -413,9 +425,9 @@ def test_whatever_comes_it_is_an_answer_or_a_failure_many_times() -> None:
 @pytest.mark.parametrize("head", ["", "info depth 3 pv ", "bestmove ", "option name a type combo var ", "id name "])
 def test_a_line_of_a_megabyte(head: str, piece: str) -> None:
     line = head + piece * ((1 << 20) // len(piece))
-    read_option(line)
-    read_info(line)
+    parse_option(line)
+    parse_info(line)
     try:
-        assert asked(lambda word: [line, "bestmove e7e5"]).move == "e7e5"
+        assert best_move(lambda word: [line, "bestmove e7e5"]).move == "e7e5"
     except ProgramFailure as failure:
-        check_told(failure.detail)
+        check_message(failure.detail)

@@ -1,4 +1,4 @@
-"""`zermelo uci`: sessions as interfaces and tournament programs hold them, kind and unkind."""
+"""`zermelo uci`: sessions as GUIs and tournament programs run them, with valid and invalid input."""
 
 from __future__ import annotations
 
@@ -23,37 +23,37 @@ from zermelo.arena.referee import play
 from zermelo.errors import LimitError
 from zermelo.games.chess import notation
 from zermelo.games.chess.rules import Chess
-from zermelo.protocols.uci_commands import read_go, read_option, read_position
+from zermelo.protocols.uci_commands import parse_go, parse_position, parse_setoption
 from zermelo.protocols.uci_server import UciServer
 from zermelo.search.engine import Engine, Limits
 
 ROOT = Path(__file__).resolve().parents[2]
 CHESS = load("chess")
-PATIENT = 120.0  # seconds for what must happen, on a machine that has much else to do
+TIMEOUT = 300.0  # seconds to wait for an event that must happen, on a machine under any load
 
 
 class Session:
-    """Commands in, answers out, as they come."""
+    """Sends commands and collects the output."""
 
     def __init__(self, **options: int) -> None:
         self.reports: list[str] = []
-        self._news = threading.Condition()
-        self.server = UciServer(self._hear, **options)
+        self._changed = threading.Condition()
+        self.server = UciServer(self._receive, **options)
         self._read = 0
 
-    def _hear(self, line: str) -> None:
-        with self._news:
+    def _receive(self, line: str) -> None:
+        with self._changed:
             self.reports.append(line)
-            self._news.notify_all()
+            self._changed.notify_all()
 
-    def tell(self, *lines: str) -> None:
+    def send(self, *lines: str) -> None:
         for line in lines:
             assert self.server.command(line)
 
-    def until(self, start: str, patience: float = PATIENT) -> list[str]:
-        """What has been said since the last time, up to the first line that begins so."""
-        deadline = time.monotonic() + patience
-        with self._news:
+    def until(self, start: str, timeout: float = TIMEOUT) -> list[str]:
+        """Return the lines since the last call, up to the first one that starts with `start`."""
+        deadline = time.monotonic() + timeout
+        with self._changed:
             while True:
                 for index in range(self._read, len(self.reports)):
                     if self.reports[index].startswith(start):
@@ -62,16 +62,16 @@ class Session:
                         return found
                 left = deadline - time.monotonic()
                 assert left > 0, f"no {start!r} in {self.reports[self._read :]}"
-                self._news.wait(left)
+                self._changed.wait(left)
 
     def is_silent(self, start: str, seconds: float = 0.3) -> bool:
-        """Whether nothing that begins so is said for a while."""
+        """Return whether no line that starts with `start` arrives for a while."""
         time.sleep(seconds)
         return not any(line.startswith(start) for line in self.reports[self._read :])
 
     def go(self, words: str, position: str = "startpos") -> tuple[str, list[str]]:
-        """The best move, and the lines of information before it."""
-        self.tell(f"position {position}", f"go {words}")
+        """Return the best move, and the `info` lines before it."""
+        self.send(f"position {position}", f"go {words}")
         *infos, best = self.until("bestmove")
         return best.split()[1], infos
 
@@ -92,39 +92,39 @@ def value(info: str, name: str) -> str:
     return words[words.index(name) + 1]
 
 
-# ---- words --------------------------------------------------------------------------------------------------
+# ---- parsing ------------------------------------------------------------------------------------------------
 
 
-def test_what_go_asks_for_is_read_in_any_order() -> None:
-    asked = read_go(split("wtime 1000 searchmoves e2e4 d2d4 ponder btime -5 winc 7 binc 8 movestogo 40"))
-    assert (asked.wtime, asked.btime, asked.winc, asked.binc, asked.movestogo) == (1000, -5, 7, 8, 40)
-    assert asked.ponder
-    assert not asked.infinite
-    assert asked.searchmoves == ["e2e4", "d2d4"]
-    asked = read_go(split("depth x nodes 5 mate infinite blah movetime"))
-    assert (asked.depth, asked.nodes, asked.mate, asked.movetime, asked.infinite) == (None, 5, None, None, True)
-    assert asked.unknown == [
-        "go: depth needs a number",
-        "go: 'x' is not known, and passed over",
-        "go: mate needs a number",
-        "go: 'blah' is not known, and passed over",
-        "go: movetime needs a number",
+def test_go_parameters_in_any_order() -> None:
+    go = parse_go(split("wtime 1000 searchmoves e2e4 d2d4 ponder btime -5 winc 7 binc 8 movestogo 40"))
+    assert (go.wtime, go.btime, go.winc, go.binc, go.movestogo) == (1000, -5, 7, 8, 40)
+    assert go.ponder
+    assert not go.infinite
+    assert go.searchmoves == ["e2e4", "d2d4"]
+    go = parse_go(split("depth x nodes 5 mate infinite blah movetime"))
+    assert (go.depth, go.nodes, go.mate, go.movetime, go.infinite) == (None, 5, None, None, True)
+    assert go.warnings == [
+        "go: depth expects an integer",
+        "go: unknown parameter 'x' ignored",
+        "go: mate expects an integer",
+        "go: unknown parameter 'blah' ignored",
+        "go: movetime expects an integer",
     ]
-    assert read_go(["depth", "9" * 5000]).depth is None
+    assert parse_go(["depth", "9" * 5000]).depth is None
 
 
-def test_positions_and_options_are_read() -> None:
-    assert read_position(split("startpos moves e2e4 e7e5")) == ("", ["e2e4", "e7e5"])
-    assert read_position(split("fen 8/8/8/8/8/8/8/8 w - - 0 1 moves a2a3")) == ("8/8/8/8/8/8/8/8 w - - 0 1", ["a2a3"])
-    assert read_option(split("name Clear Hash")) == ("Clear Hash", "")
-    assert read_option(split("name UCI Opponent value human X")) == ("UCI Opponent", "human X")
+def test_positions_and_options_are_parsed() -> None:
+    assert parse_position(split("startpos moves e2e4 e7e5")) == ("", ["e2e4", "e7e5"])
+    assert parse_position(split("fen 8/8/8/8/8/8/8/8 w - - 0 1 moves a2a3")) == ("8/8/8/8/8/8/8/8 w - - 0 1", ["a2a3"])
+    assert parse_setoption(split("name Clear Hash")) == ("Clear Hash", "")
+    assert parse_setoption(split("name UCI Opponent value human X")) == ("UCI Opponent", "human X")
 
 
 # ---- sessions -----------------------------------------------------------------------------------------------
 
 
-def test_it_says_who_it_is_and_what_can_be_set(session: Session) -> None:
-    session.tell("uci")
+def test_identification_and_options(session: Session) -> None:
+    session.send("uci")
     lines = session.until("uciok")
     assert lines[0].startswith("id name Zermelo ")
     assert lines[1].startswith("id author ")
@@ -140,11 +140,11 @@ def test_it_says_who_it_is_and_what_can_be_set(session: Session) -> None:
         "Evaluation type combo default positional var positional var material",
     ):
         assert f"option name {option}" in lines
-    session.tell("isready")
+    session.send("isready")
     session.until("readyok")
 
 
-def test_depth_gives_a_line_of_information_for_each(session: Session) -> None:
+def test_one_info_line_per_depth(session: Session) -> None:
     best, infos = session.go("depth 4", "startpos moves e2e4 e7e5")
     assert [value(info, "depth") for info in infos] == ["1", "2", "3", "4"]
     state = CHESS.parse("e4 e5")
@@ -158,15 +158,15 @@ def test_depth_gives_a_line_of_information_for_each(session: Session) -> None:
             line = line.play(line.parse_move(move))
 
 
-def test_scores_are_those_of_the_side_to_move(session: Session) -> None:
+def test_scores_are_for_the_side_to_move(session: Session) -> None:
     queen_up = "fen 4k3/8/8/8/8/8/8/QQ2K3 {} - - 0 1"
     _, infos = session.go("depth 1", queen_up.format("b"))
     assert int(value(infos[-1], "cp")) < -500
 
 
 @pytest.mark.nightly  # another evaluation is other machine code
-def test_scores_by_material_are_hundredths_of_pawns(session: Session) -> None:
-    session.tell("setoption name Evaluation value material")
+def test_material_scores_are_centipawns(session: Session) -> None:
+    session.send("setoption name Evaluation value material")
     _, infos = session.go("depth 1", "fen 4k3/8/8/8/8/8/8/R3K3 w - - 0 1")
     assert value(infos[-1], "cp") == "500"
 
@@ -180,13 +180,13 @@ def test_scores_by_material_are_hundredths_of_pawns(session: Session) -> None:
         ("7k/R7/8/8/8/8/8/1R2K3 b - - 0 1", "depth 9", "h8g8", "-1"),
     ],
 )
-def test_mates_are_told_in_moves(session: Session, fen: str, words: str, best: str, mate: str) -> None:
+def test_mate_scores(session: Session, fen: str, words: str, best: str, mate: str) -> None:
     found, infos = session.go(words, f"fen {fen}")
     assert value(infos[-1], "mate") == mate
     assert found == best or not best
 
 
-def test_a_mate_that_is_not_there_is_not_found(session: Session) -> None:
+def test_no_mate_is_reported_where_there_is_none(session: Session) -> None:
     best, infos = session.go("mate 2", "startpos")
     assert "mate" not in infos[-1]
     assert value(infos[-1], "depth") == "3"
@@ -205,12 +205,12 @@ def test_finished_games(session: Session) -> None:
 @pytest.mark.parametrize(
     "words", ["movetime 60", "wtime 1500 btime 100000", "wtime 3000 winc 20 movestogo 20", "wtime 1", "wtime -40"]
 )
-def test_times(session: Session, words: str) -> None:
+def test_time_limits(session: Session, words: str) -> None:
     best, _ = session.go(words)
     assert CHESS.start().parse_move(best) in CHESS.start().legal_moves()
 
 
-def test_nodes_and_several_limits_at_once(session: Session) -> None:
+def test_combined_limits(session: Session) -> None:
     _, infos = session.go("nodes 5000 movetime 100000 depth 30")
     assert int(value(infos[-1], "nodes")) <= 5000
     best, infos = session.go("depth 2 wtime 900000 btime 1 nodes 100000000")
@@ -218,7 +218,7 @@ def test_nodes_and_several_limits_at_once(session: Session) -> None:
     assert best
 
 
-def test_search_of_some_moves_only(session: Session) -> None:
+def test_searchmoves(session: Session) -> None:
     assert session.go("depth 3 searchmoves a2a3")[0] == "a2a3"
     assert session.go("searchmoves h2h3 h2h4 depth 3")[0] in ("h2h3", "h2h4")
     best, infos = session.go("depth 2 searchmoves e2e5")
@@ -226,8 +226,8 @@ def test_search_of_some_moves_only(session: Session) -> None:
     assert best
 
 
-def test_several_lines(session: Session) -> None:
-    session.tell("setoption name MultiPV value 3")
+def test_multipv(session: Session) -> None:
+    session.send("setoption name MultiPV value 3")
     best, infos = session.go("depth 3")
     last = [info for info in infos if value(info, "depth") == "3"]
     assert [value(info, "multipv") for info in last] == ["1", "2", "3"]
@@ -239,114 +239,114 @@ def test_several_lines(session: Session) -> None:
     assert len([i for i in session.go("depth 2", "fen 7k/8/8/8/8/8/8/K6R b - - 0 1")[1] if " depth 2 " in i]) <= 3
 
 
-def test_nothing_is_answered_for_ever_before_it_is_stopped(session: Session) -> None:
-    session.tell("position fen 6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1", "go infinite")
-    session.until("info depth 1 ")  # a mate in one is proven at once, and the search has come to its end
+def test_go_infinite_waits_for_stop(session: Session) -> None:
+    session.send("position fen 6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1", "go infinite")
+    session.until("info depth 1 ")  # a mate in one: the search ends at once
     assert session.is_silent("bestmove")
-    session.tell("isready")
+    session.send("isready")
     session.until("readyok")
-    session.tell("stop")
+    session.send("stop")
     assert session.until("bestmove")[-1].split()[1] == "a1a8"
-    session.tell("stop", "ponderhit", "isready")
+    session.send("stop", "ponderhit", "isready")
     assert session.until("readyok") == ["readyok"]
 
 
-def test_stop_ends_a_search_at_once(session: Session) -> None:
-    session.tell("isready")
+def test_stop_ends_an_infinite_search(session: Session) -> None:
+    session.send("isready")
     session.until("readyok")
     for _ in range(5):
-        session.tell("position startpos", "go infinite")
+        session.send("position startpos", "go infinite")
         session.until("info depth 3")
-        session.tell("stop")
-        session.until("bestmove", 10)
-
-
-def test_a_stop_right_after_go_is_not_lost(session: Session) -> None:
-    for _ in range(30):
-        session.tell("go infinite", "stop")
+        session.send("stop")
         session.until("bestmove")
-    session.tell("go infinite", "go infinite", "stop")  # the first one is ended by the second
+
+
+def test_stop_right_after_go(session: Session) -> None:
+    for _ in range(30):
+        session.send("go infinite", "stop")
+        session.until("bestmove")
+    session.send("go infinite", "go infinite", "stop")  # the second one stops the first
     session.until("bestmove")
     session.until("bestmove")
 
 
 def test_pondering(session: Session) -> None:
-    session.tell("isready", "position startpos moves e2e4 e7e5", "go ponder wtime 400 btime 400 winc 10 binc 10")
+    session.send("isready", "position startpos moves e2e4 e7e5", "go ponder wtime 400 btime 400 winc 10 binc 10")
     session.until("info depth 5")
     assert session.is_silent("bestmove", 0.6)
-    session.tell("ponderhit")
-    session.until("bestmove", 60)
-    # Hit as soon as it has begun: the clock runs from now on.
-    session.tell("position startpos", "go ponder wtime 2000 btime 2000", "ponderhit")
-    session.until("bestmove", 60)
-    session.tell("position startpos", "go ponder movetime 80", "ponderhit")
-    session.until("bestmove", 60)
-    # The other move was played: what was thought of is stopped, and thrown away by who asked.
-    session.tell("position startpos", "go ponder wtime 2000 btime 2000", "stop")
+    session.send("ponderhit")
     session.until("bestmove")
-    # A pondering search that ends by itself keeps its move until it is asked for.
-    session.tell("position fen 6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1", "go ponder depth 3")
+    # Ponderhit right after the start: the clock runs from now on.
+    session.send("position startpos", "go ponder wtime 2000 btime 2000", "ponderhit")
+    session.until("bestmove")
+    session.send("position startpos", "go ponder movetime 80", "ponderhit")
+    session.until("bestmove")
+    # Ponder miss: the GUI stops the search and ignores its move.
+    session.send("position startpos", "go ponder wtime 2000 btime 2000", "stop")
+    session.until("bestmove")
+    # A ponder search that ends by itself sends its move after ponderhit.
+    session.send("position fen 6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1", "go ponder depth 3")
     session.until("info depth 1 ")
     assert session.is_silent("bestmove")
-    session.tell("ponderhit")
+    session.send("ponderhit")
     assert session.until("bestmove")[-1].split()[1] == "a1a8"
 
 
-def test_the_best_move_comes_with_the_answer_expected(session: Session) -> None:
-    session.tell("position startpos", "go depth 3")
+def test_bestmove_includes_the_ponder_move(session: Session) -> None:
+    session.send("position startpos", "go depth 3")
     *infos, last = session.until("bestmove")
     words = last.split()
     assert [words[0], words[2]] == ["bestmove", "ponder"]
     assert infos[-1].split(" pv ")[1].split()[:2] == [words[1], words[3]]
 
 
-def test_castling_is_written_as_it_was_asked_for(session: Session) -> None:
+def test_castling_notation(session: Session) -> None:
     position = "fen 4k3/8/8/8/8/8/8/4K2R w K - 0 1"
     assert session.go("depth 1 searchmoves e1g1", position)[0] == "e1g1"
     assert session.go("depth 1 searchmoves e1h1", position)[0] == "e1g1"
-    session.tell("setoption name UCI_Chess960 value true")
+    session.send("setoption name UCI_Chess960 value true")
     assert session.go("depth 1 searchmoves e1h1", position)[0] == "e1h1"
     shuffled = "fen bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9"
     assert session.go("depth 1 searchmoves g1f1", shuffled)[0]
-    session.tell("position startpos moves e2e4 e7e5 g1f3 b8c6 f1c4 f8c5 e1h1", "d")
+    session.send("position startpos moves e2e4 e7e5 g1f3 b8c6 f1c4 f8c5 e1h1", "d")
     assert "RNBQ1RK1" in session.until("Fen:")[-1]
 
 
-def test_the_game_so_far_counts(session: Session) -> None:
-    # Black, a queen up, to move: the queen's way back makes the third time of a position.
+def test_repetitions_of_the_game_count(session: Session) -> None:
+    # Black, a queen up, is to move: a3a2 repeats a position for the third time.
     fen, there_and_back = "6k1/8/8/8/8/8/q7/6K1 w - - 0 1", "g1h1 a2a3 h1g1 a3a2 g1h1 a2a3 h1g1"
     _, infos = session.go("depth 2 searchmoves a3a2", f"fen {fen} moves {there_and_back}")
     assert value(infos[-1], "cp") == "0"
     best, infos = session.go("depth 2", f"fen {fen} moves {there_and_back}")
     assert best != "a3a2"
     assert int(value(infos[-1], "cp")) > 300
-    _, infos = session.go("depth 2 searchmoves a3a2", f"fen {session.server._state}")  # a position without a past
+    _, infos = session.go("depth 2 searchmoves a3a2", f"fen {session.server._state}")  # without the history
     assert int(value(infos[-1], "cp")) > 300
 
 
-def test_a_game_told_move_by_move_is_the_game_told_at_once(session: Session) -> None:
-    draw = random.Random(5)
+def test_incremental_positions_equal_one_position_command(session: Session) -> None:
+    rng = random.Random(5)
     state: Any = CHESS.start()
     moves: list[str] = []
     other = Session(table=1 << 20)
     while not state.is_over() and len(moves) < 60:
-        move = draw.choice(state.legal_moves())
+        move = rng.choice(state.legal_moves())
         moves.append(notation.uci(state, move))
         state = state.play(move)
-        session.tell(f"position startpos moves {' '.join(moves)}")
-    other.tell(f"position startpos moves {' '.join(moves)}")
+        session.send(f"position startpos moves {' '.join(moves)}")
+    other.send(f"position startpos moves {' '.join(moves)}")
     assert session.server._state == other.server._state == state
-    assert session.server._past.keys == other.server._past.keys
-    assert session.server._past.occurrences == other.server._past.occurrences
-    session.tell(f"position startpos moves {' '.join(moves[:7])}")
-    assert len(session.server._past) == 7
-    session.tell("position startpos")
-    assert len(session.server._past) == 0
+    assert session.server._history.keys == other.server._history.keys
+    assert session.server._history.occurrences == other.server._history.occurrences
+    session.send(f"position startpos moves {' '.join(moves[:7])}")
+    assert len(session.server._history) == 7
+    session.send("position startpos")
+    assert len(session.server._history) == 0
     other.server.close()
 
 
 @pytest.mark.parametrize(
-    ("line", "told"),
+    ("line", "expected"),
     [
         (
             "position startpos moves e2e4 e2e4",
@@ -356,109 +356,109 @@ def test_a_game_told_move_by_move_is_the_game_told_at_once(session: Session) -> 
         ("position fen", "info string position fen: expected a FEN"),
         ("position", "info string position: expected startpos or fen FEN"),
         ("position startpos e2e4", "info string position startpos: expected moves"),
-        ("setoption name Hash value x", "info string Hash 'x': expected a number from 1 to 65536"),
-        ("setoption name Threads value 0", "info string Threads 0 is not between 1 and 256"),
-        ("setoption name Hash value 99999999999999", "info string Hash '99999999999999': expected a number"),
+        ("setoption name Hash value x", "info string Hash 'x': expected an integer from 1 to 65536"),
+        ("setoption name Threads value 0", "info string Threads must be from 1 to 256 (got 0)"),
+        ("setoption name Hash value 99999999999999", "info string Hash '99999999999999': expected an integer"),
         ("setoption name Ponder value maybe", "info string Ponder 'maybe': expected true or false"),
         ("setoption name Evaluation value deep", "info string Evaluation 'deep': expected positional or material"),
-        ("setoption name Contempt value 3", "info string there is no option 'Contempt'; there are Hash, Threads"),
-        ("setoption", "info string there is no option ''"),
-        ("fly", "info string 'fly' is no command"),
+        ("setoption name Contempt value 3", "info string unknown option 'Contempt'; options: Hash, Threads"),
+        ("setoption", "info string unknown option ''"),
+        ("fly", "info string 'fly' is not a command"),
     ],
 )
-def test_mistakes_are_told_and_the_position_stays(session: Session, line: str, told: str) -> None:
-    session.tell("position startpos moves d2d4")
+def test_errors_are_reported_and_the_position_is_kept(session: Session, line: str, expected: str) -> None:
+    session.send("position startpos moves d2d4")
     before = session.server._state
-    session.tell(line)
-    assert session.reports[-1].startswith(told)
+    session.send(line)
+    assert session.reports[-1].startswith(expected)
     assert session.server._state == before
-    session.tell("go depth 1")
+    session.send("go depth 1")
     session.until("bestmove")
 
 
-def test_what_is_not_known_is_passed_over(session: Session) -> None:
-    session.tell("joho isready")
+def test_unknown_words_are_ignored(session: Session) -> None:
+    session.send("joho isready")
     session.until("readyok")
-    session.tell("go depth 1 really now")
-    assert "info string go: 'really' is not known, and passed over" in session.until("bestmove")
-    session.tell("register later", "debug on", "debug off", "", "   ")
+    session.send("go depth 1 really now")
+    assert "info string go: unknown parameter 'really' ignored" in session.until("bestmove")
+    session.send("register later", "debug on", "debug off", "", "   ")
     assert not session.server.command("please quit")
 
 
 def test_options_take_effect(session: Session) -> None:
-    session.tell("setoption name Hash value 2", "setoption name Threads value 2", "go depth 4")
+    session.send("setoption name Hash value 2", "setoption name Threads value 2", "go depth 4")
     session.until("bestmove")
     assert session.server._engine is not None
     assert session.server._engine.threads == 2
     first = session.server._engine
-    session.tell("setoption name Clear Hash", "go depth 1")
+    session.send("setoption name Clear Hash", "go depth 1")
     session.until("bestmove")
     assert session.server._engine is not first
     first = session.server._engine
-    session.tell("ucinewgame", "go depth 1")
+    session.send("ucinewgame", "go depth 1")
     session.until("bestmove")
     assert session.server._engine is not first
 
 
-def test_too_large_a_table_is_told_and_a_move_comes(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_table_that_does_not_fit_is_reported(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
     def refusing(table: int, threads: int) -> Engine:
         if table > 1 << 20:
             raise LimitError("a table of this size does not fit into this machine's memory")
         return Engine(table, threads)
 
     monkeypatch.setattr("zermelo.protocols.uci_server.Engine", refusing)
-    session.tell("setoption name Hash value 65536", "go depth 1")
+    session.send("setoption name Hash value 65536", "go depth 1")
     assert any("does not fit" in line for line in session.until("bestmove"))
 
 
 def test_perft(session: Session) -> None:
-    session.tell("position startpos", "go perft 4")
+    session.send("position startpos", "go perft 4")
     *parts, last = session.until("Nodes searched")
     assert last == "Nodes searched: 197281"
     assert "e2e4: 13160" in parts
     assert len(parts) == 20
-    session.tell("go perft 0")
+    session.send("go perft 0")
     assert session.until("Nodes searched")[-1] == "Nodes searched: 1"
-    session.tell("go perft 40", "stop")
-    session.until("Nodes searched so far")
+    session.send("go perft 40", "stop")
+    session.until("Nodes searched (stopped)")
 
 
-def test_helpers_for_people(session: Session) -> None:
-    session.tell("position startpos moves e2e4", "eval", "d")
+def test_commands_for_debugging(session: Session) -> None:
+    session.send("position startpos moves e2e4", "eval", "d")
     lines = session.until("Fen:")
     assert lines[0].startswith("info string positional +0.")
-    session.tell("setoption name Evaluation value material", "eval")
+    session.send("setoption name Evaluation value material", "eval")
     assert session.reports[-1] == "info string material +0.00 for white"
     assert lines[-1] == "Fen: rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1"
 
 
-def test_stop_is_answered_while_the_machine_code_is_made(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
-    made, make = threading.Event(), UciServer._make_ready
+def test_stop_is_answered_during_compilation(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
+    released, prepare = threading.Event(), UciServer._prepare
 
-    def slowly(server: UciServer, *arguments: object) -> None:
-        made.wait()
-        make(server, *arguments)  # type: ignore[arg-type]
+    def prepare_slowly(server: UciServer, *arguments: object) -> None:
+        released.wait()
+        prepare(server, *arguments)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(UciServer, "_make_ready", slowly)
-    session.tell("isready", "isready", "go infinite", "stop")
-    best = session.until("bestmove", 60)[-1].split()[1]
+    monkeypatch.setattr(UciServer, "_prepare", prepare_slowly)
+    session.send("isready", "isready", "go infinite", "stop")
+    best = session.until("bestmove")[-1].split()[1]
     assert CHESS.start().parse_move(best) in CHESS.start().legal_moves()
-    session.tell("go wtime 300 btime 300")  # no time to wait for it
-    session.until("bestmove", 60)
+    session.send("go wtime 300 btime 300")  # no time to wait for the compilation
+    session.until("bestmove")
     assert not any(line == "readyok" for line in session.reports)
     assert session.server.is_busy
-    made.set()
+    released.set()
     session.until("readyok")
     session.until("readyok")
     assert session.go("depth 2")[0]
 
 
-def test_a_mistake_of_its_own_costs_no_game(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_internal_error_does_not_lose_the_game(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
     def failing(*_: object) -> None:
         raise RuntimeError("on purpose")
 
     monkeypatch.setattr(Engine, "search", failing)
-    session.tell("go depth 3")
+    session.send("go depth 3")
     lines = session.until("bestmove")
     assert any("RuntimeError: on purpose" in line for line in lines)
     assert lines[-1] != "bestmove (none)"
@@ -472,24 +472,24 @@ TOKENS = split(
 )
 
 
-def garbage(draw: random.Random) -> str:
-    kind = draw.random()
+def garbage(rng: random.Random) -> str:
+    kind = rng.random()
     if kind < 0.2:
-        return "".join(chr(draw.choice((draw.randrange(1, 128), draw.randrange(1, 0xD000)))) for _ in range(30))
+        return "".join(chr(rng.choice((rng.randrange(1, 128), rng.randrange(1, 0xD000)))) for _ in range(30))
     if kind < 0.25:
-        return draw.choice(TOKENS) * draw.randrange(2000)
-    return " ".join(draw.choice(TOKENS) for _ in range(draw.randrange(1, 14)))
+        return rng.choice(TOKENS) * rng.randrange(2000)
+    return " ".join(rng.choice(TOKENS) for _ in range(rng.randrange(1, 14)))
 
 
 def survives(session: Session, lines: int, seed: int) -> None:
-    draw = random.Random(seed)
+    rng = random.Random(seed)
     for _ in range(lines):
-        line = garbage(draw)
+        line = garbage(rng)
         if "quit" not in line.split():
-            session.tell(line, "stop")
-    assert not any("a mistake of Zermelo's own" in line for line in session.reports)
+            session.send(line, "stop")
+    assert not any("internal error" in line for line in session.reports)
     assert all(line and "\n" not in line for line in session.reports)
-    session.tell("stop", "setoption name MultiPV value 1", "setoption name UCI_Chess960 value false")
+    session.send("stop", "setoption name MultiPV value 1", "setoption name UCI_Chess960 value false")
     assert session.go("depth 2")[0] in {notation.uci(Chess(), move) for move in Chess().legal_moves()}
 
 
@@ -502,13 +502,13 @@ def test_much_garbage(session: Session) -> None:
     survives(session, 20_000, 2)
 
 
-# ---- the program --------------------------------------------------------------------------------------------
+# ---- the command --------------------------------------------------------------------------------------------
 
 
 PROGRAM = [sys.executable, "-c", "import sys; from zermelo.cli import main; sys.exit(main())"]
 
 
-def test_the_program_from_the_first_word_to_the_last(tmp_path: Path) -> None:
+def test_a_session_of_the_program(tmp_path: Path) -> None:
     log = tmp_path / "transcript"
     typed = "uci\nisready\nposition startpos moves e2e4\ngo nodes 20000\nisready\n" + "x" * 300_000 + "\n"
     process = subprocess.Popen(
@@ -529,14 +529,14 @@ def test_the_program_from_the_first_word_to_the_last(tmp_path: Path) -> None:
             lines.append(process.stdout.readline().rstrip("\n"))
             assert lines[-1] or lines == [""]
         process.stdin.write("position startpos\ngo infinite\n")
-        process.stdin.close()  # the interface is gone
+        process.stdin.close()  # the GUI has exited
         rest = process.stdout.read()
-        assert process.wait(60) == 0
-    assert rest.splitlines()[-1].startswith("bestmove ")  # what was thought of is told before the end
+        assert process.wait(TIMEOUT) == 0
+    assert rest.splitlines()[-1].startswith("bestmove ")  # the search sends its move before the end
     assert "option name Hash type spin default 4 min 1 max 65536" in lines
     assert lines.index("uciok") < lines.index("readyok")
     assert re.fullmatch(r"bestmove [a-h][1-8][a-h][1-8]( ponder [a-h][1-8][a-h][1-8])?", lines[-1])
-    assert "info string 'xxxxxxxxxxxxxxxxx...' is no command" in "\n".join(lines) + rest
+    assert "info string 'xxxxxxxxxxxxxxxxx...' is not a command" in "\n".join(lines) + rest
     transcript = log.read_text(encoding="utf-8").splitlines()
     assert transcript[0] == "> uci"
     assert "> go infinite" in transcript
@@ -544,19 +544,19 @@ def test_the_program_from_the_first_word_to_the_last(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("options", "told"),
+    ("options", "expected"),
     [
-        (("--threads", "0"), "0 threads"),
+        (("--threads", "0"), "threads must be from 1 to 256 (got 0)"),
         (("--table", "lots"), "--table 'lots' is not a number of bytes"),
-        (("--table", "1K"), "a table of 1,024 bytes"),
+        (("--table", "1K"), "table must be from 1M to 64G (got 1,024 bytes)"),
         (("--log", "no/such/folder/log"), "--log no/such/folder/log: No such file or directory"),
     ],
 )
-def test_bad_options(zermelo_uci: Callable[..., tuple[int, str]], options: tuple[str, ...], told: str) -> None:
-    code, said = zermelo_uci(*options)
+def test_bad_options(zermelo_uci: Callable[..., tuple[int, str]], options: tuple[str, ...], expected: str) -> None:
+    code, output = zermelo_uci(*options)
     assert code == 2
-    assert told in said
-    assert said.count("\n") == 1
+    assert expected in output
+    assert output.count("\n") == 1
 
 
 @pytest.fixture
@@ -569,7 +569,7 @@ def zermelo_uci(capsys: pytest.CaptureFixture[str]) -> Callable[..., tuple[int, 
     return run
 
 
-def test_it_plays_with_our_own_client() -> None:
+def test_it_plays_through_our_own_client() -> None:
     player = f"uci:start=200:{shlex.quote(sys.executable)} -m zermelo uci --table 1M"
     job = GameJob(
         0, "chess", (player, player), ("white", "black"), start="6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1",
@@ -580,13 +580,13 @@ def test_it_plays_with_our_own_client() -> None:
     assert len(played.moves) == 6 or played.utility is not None
 
 
-# A client that is not ours: python-chess's engine module, run by a Python that has it.
+# python-chess's engine module, run by a Python that has it installed.
 CLIENT = """
 import json, sys
 import chess, chess.engine
 engine = chess.engine.SimpleEngine.popen_uci(json.loads(sys.argv[1]), timeout=120)
 engine.configure({"Hash": 16})
-told = {"name": engine.id["name"], "games": []}
+report = {"name": engine.id["name"], "games": []}
 for chess960, number in ((False, 518), (True, 100), (True, 700)):
     board = chess.Board.from_chess960_pos(number) if chess960 else chess.Board()
     while not board.is_game_over() and len(board.move_stack) < 60:
@@ -597,21 +597,21 @@ for chess960, number in ((False, 518), (True, 100), (True, 700)):
         played = engine.play(board, limit, info=chess.engine.INFO_ALL, ponder=len(board.move_stack) % 3 == 0)
         assert played.move in board.legal_moves, (board.fen(), played)
         board.push(played.move)
-    told["games"].append(len(board.move_stack))
+    report["games"].append(len(board.move_stack))
 board = chess.Board("6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1")
 info = engine.analyse(board, chess.engine.Limit(mate=1))
-told["mate"] = info["score"].white().mate()
+report["mate"] = info["score"].white().mate()
 lines = engine.analyse(chess.Board(), chess.engine.Limit(depth=4), multipv=3)
-told["lines"] = len({line["pv"][0] for line in lines})
+report["lines"] = len({line["pv"][0] for line in lines})
 some = engine.play(chess.Board(), chess.engine.Limit(depth=2), root_moves=[chess.Move.from_uci("a2a4")])
-told["root"] = some.move.uci()
+report["root"] = some.move.uci()
 with engine.analysis(chess.Board()) as analysis:
     for info in analysis:
         if info.get("depth", 0) >= 4:
             break
-told["stopped"] = analysis.wait().move is not None
+report["stopped"] = analysis.wait().move is not None
 engine.quit()
-print(json.dumps(told))
+print(json.dumps(report))
 """
 
 
@@ -621,7 +621,7 @@ def test_python_chess_plays_with_it() -> None:
     command = json.dumps([*PROGRAM, "uci"])
     done = subprocess.run([python, "-c", CLIENT, command], capture_output=True, text=True, check=False, timeout=500)
     assert done.returncode == 0, done.stderr
-    told = json.loads(done.stdout)
-    assert told["name"].startswith("Zermelo")
-    assert min(told["games"]) > 5
-    assert (told["mate"], told["lines"], told["root"], told["stopped"]) == (1, 3, "a2a4", True)
+    report = json.loads(done.stdout)
+    assert report["name"].startswith("Zermelo")
+    assert min(report["games"]) > 5
+    assert (report["mate"], report["lines"], report["root"], report["stopped"]) == (1, 3, "a2a4", True)

@@ -194,9 +194,9 @@ def score_text(start: State, said: MoveReport, player: str) -> str:
     is_chess = f"{type(start).__module__}.{type(start).__qualname__}" == "zermelo.games.chess.rules.Chess"
     sign = "-" if score < 0 else ""
     if player.startswith("uci:"):  # centipawns, and mates from 30,000 down
-        from zermelo.protocols.uci_client import LARGEST_SCORE, MATE
+        from zermelo.protocols.uci_client import MATE, MAX_CENTIPAWNS
 
-        if abs(score) > LARGEST_SCORE:
+        if abs(score) > MAX_CENTIPAWNS:
             return f"#{sign}{MATE - abs(score)}"
         return f"{score / 100:.2f}"
     scale = ranked(start)

@@ -1,1 +1,1 @@
-"""The languages that programs of this field speak with one another: UCI and GTP."""
+"""UCI and GTP: clients for external engines, and Zermelo as a UCI engine."""

@@ -1,4 +1,4 @@
-"""What the clients of both protocols share: the next line, by when; a program that fails before it has begun."""
+"""Common parts of the UCI and GTP clients: reading lines up to a deadline, and failures at startup."""
 
 from __future__ import annotations
 
@@ -9,25 +9,33 @@ from contextlib import contextmanager
 from zermelo.sandbox.failure import ProgramFailure, Reason
 from zermelo.sandbox.program import Program
 
-#: No line of either protocol is longer; of a longer one this much is read.
-LONGEST = 8_192
+#: Longer lines are cut to this length; no line of either protocol is longer.
+MAX_LINE = 8_192
 
 
-class Client:
-    """One who asks a program, and waits for what it says."""
+class ProtocolClient:
+    """Base of the clients: sends commands to an engine and reads its replies."""
 
     def __init__(self, program: Program) -> None:
         self.program = program
 
-    def next_line(self, until: float) -> str:
-        """The next line, with a blank for whatever cannot be printed, by a time of `time.monotonic`.
+    def next_line(self, deadline: float) -> str:
+        """Return the next line, unprintable characters replaced by spaces.
 
-        Raises `ProgramFailure`: HANG at that time, even where the program goes on talking.
+        Parameters
+        ----------
+        deadline : float
+            Time of `time.monotonic`.
+
+        Raises
+        ------
+        ProgramFailure
+            HANG at the deadline, even if the engine keeps writing.
         """
-        left = until - time.monotonic()
-        if left <= 0:
-            raise ProgramFailure(Reason.HANG, "no answer in time")
-        line = self.program.receive(left)[:LONGEST]
+        remaining = deadline - time.monotonic()
+        if remaining <= 0:
+            raise ProgramFailure(Reason.HANG, "no reply in time")
+        line = self.program.receive(remaining)[:MAX_LINE]
         if not line.isprintable():
             line = "".join(letter if letter.isprintable() else " " for letter in line)
         return line.strip()
@@ -38,8 +46,8 @@ class Client:
 
 
 @contextmanager
-def starting() -> Iterator[None]:
-    """Within it, who ends or does not answer has not started."""
+def startup() -> Iterator[None]:
+    """Report a crash or a missing reply within the block as NO_START."""
     try:
         yield
     except ProgramFailure as failure:

@@ -1,19 +1,21 @@
-"""GTP, version 2, the client's side: a program is told moves and asked for some.
+"""GTP version 2, controller side: send moves to an engine and ask it for moves.
 
     with Program(["gtp-rhino", "-l", "3"]) as program:
-        gtp = Gtp(program, GAMES["Othello"])
-        gtp.hello()
+        gtp = GtpClient(program, GAMES["Othello"])
+        gtp.initialize()
         gtp.new_game(Othello.start())
-        gtp.play(Othello.start(), move, until)
-        gtp.genmove(state, until)                       a move of the game, or None: it resigns
+        gtp.play(Othello.start(), move, deadline)
+        gtp.genmove(state, deadline)                    # a move, or None if the engine resigns
 
-Made for Go, GTP says nothing of other games but what programs agree on: they are named by `set_game`, as the program
-Quarry does. What a game calls its sides and moves is a row of `GAMES`.
+GTP was made for Go. Other games are selected with the command `set_game`, a convention of the program Quarry. `GAMES`
+lists the names of each game and its colors.
 
-What is tolerated: lines before an answer, answers without the number of the question, answers to earlier questions,
-lines that end with CR LF, moves in capitals, and a refusal of a pass: some programs pass by themselves.
+The client tolerates lines before a response, responses without an id or to earlier commands, CR LF, moves in upper
+case, and a failure response to `play ... pass`: some engines pass by themselves.
 
-Source: G. Farnebäck, "Specification of the Go Text Protocol, version 2, draft 2" (2002).
+References
+----------
+G. Farnebäck, "Specification of the Go Text Protocol, version 2, draft 2", 2002.
 """
 
 from __future__ import annotations
@@ -26,29 +28,39 @@ from dataclasses import dataclass, field
 from zermelo._util.text import quoted
 from zermelo.core.game import MAX, MIN, State
 from zermelo.errors import IllegalMove, UnknownGame
-from zermelo.protocols.client import Client, starting
+from zermelo.protocols.client import ProtocolClient, startup
 from zermelo.sandbox.failure import ProgramFailure, Reason
 from zermelo.sandbox.program import Program
 
-_ANSWER = re.compile(r"([=?])([0-9]{0,18})(?:\s+(.*))?")
-#: What a move looks like: a square, or one of two words.
+_RESPONSE = re.compile(r"([=?])([0-9]{0,18})(?:\s+(.*))?")
+#: A vertex, `pass` or `resign`.
 _VERTEX = re.compile(r"[a-z][0-9]{1,2}|pass|resign")
-_MOST_LINES = 10_000
+_MAX_RESPONSE_LINES = 10_000
 
 
 @dataclass(frozen=True)
 class GtpGame:
-    """What a game is called over GTP. Moves are written as the game itself writes them."""
+    """Names of a game over GTP. Moves are written in the game's own notation.
 
-    #: For `set_game`.
+    Parameters
+    ----------
+    name : str
+        Argument of `set_game`.
+    size : int
+        Argument of `boardsize`.
+    colors : mapping of int to str
+        Names of MAX and MIN.
+    pass_move : str
+        Text of the pass, which some engines play by themselves.
+    setup_commands : mapping of str to callable
+        Nonstandard commands that set up a position, with functions that return their arguments.
+    """
+
     name: str
     size: int
-    #: The sides, MAX and MIN.
-    colours: Mapping[int, str] = field(default_factory=lambda: {MAX: "black", MIN: "white"})
-    #: The move that programs may make by themselves, as the game writes it.
-    passing: str = "pass"
-    #: Commands by which some programs are told where to begin, and what stands behind them.
-    setups: Mapping[str, Callable[[State], str]] = field(default_factory=dict)
+    colors: Mapping[int, str] = field(default_factory=lambda: {MAX: "black", MIN: "white"})
+    pass_move: str = "pass"
+    setup_commands: Mapping[str, Callable[[State], str]] = field(default_factory=dict)
 
 
 def _rhino_board(state: State) -> str:
@@ -56,122 +68,152 @@ def _rhino_board(state: State) -> str:
     return f"{squares} {'black' if side == 'X' else 'white'}"
 
 
-#: By the names of their classes, the games that programs play over GTP.
-GAMES = {"Othello": GtpGame("Othello", 8, setups={"grhino-setup_board": _rhino_board})}
+#: Games that can be played over GTP, by class name.
+GAMES = {"Othello": GtpGame("Othello", 8, setup_commands={"grhino-setup_board": _rhino_board})}
 
 
-class Refused(ProgramFailure):
-    """It answered that it cannot do what it was told."""
+class GtpError(ProgramFailure):
+    """The engine sent a failure response (`?`)."""
 
 
-class Gtp(Client):
-    """A program that speaks GTP. All methods raise `ProgramFailure` where it fails."""
+class GtpClient(ProtocolClient):
+    """Controller of a GTP engine.
+
+    Every method that communicates raises `ProgramFailure` if the engine fails. Deadlines are times of
+    `time.monotonic`.
+
+    Attributes
+    ----------
+    name, version : str
+        What the engine calls itself.
+    commands : frozenset of str
+        The commands it supports, by `list_commands`.
+    """
 
     def __init__(self, program: Program, game: GtpGame) -> None:
         super().__init__(program)
         self.game = game
         self.name = ""
         self.version = ""
-        #: The commands that it knows.
         self.commands: frozenset[str] = frozenset()
-        self._number = 0
-        #: Whether it gives a question's number back, as it should.
-        self._is_numbered = True
+        self._id = 0
+        #: Whether the engine repeats the id of a command in its response, as it should.
+        self._uses_ids = True
 
-    # ---- questions and answers -----------------------------------------------------------------------------
+    # ---- commands and responses ----------------------------------------------------------------------------
 
-    def ask(self, command: str, until: float) -> str:
-        """The answer to a command, by a time of `time.monotonic`. Raises `Refused` where it is an error."""
-        self._number += 1
-        self.send(f"{self._number} {command}" if self._is_numbered else command)
+    def command(self, command: str, deadline: float) -> str:
+        """Send a command and return the response.
+
+        Raises
+        ------
+        GtpError
+            The engine sent a failure response.
+        """
+        self._id += 1
+        self.send(f"{self._id} {command}" if self._uses_ids else command)
         lines: list[str] = []
         status = ""
         while True:
             try:
-                line = self.next_line(until)
+                line = self.next_line(deadline)
             except ProgramFailure as failure:
                 if lines and failure.reason == Reason.HANG:
-                    raise ProgramFailure(Reason.GARBAGE, f"no empty line after its answer {quoted(lines[0])}") from None
+                    raise ProgramFailure(
+                        Reason.GARBAGE, f"response {quoted(lines[0])} does not end with an empty line"
+                    ) from None
                 raise
             if not lines:
-                found = _ANSWER.fullmatch(line)
-                if found and int(found[2] or self._number) == self._number:
-                    status = found[1]
-                    self._is_numbered = self._is_numbered and found[2] != ""
-                    lines.append(found[3] or "")
+                match = _RESPONSE.fullmatch(line)
+                if match and int(match[2] or self._id) == self._id:
+                    status = match[1]
+                    self._uses_ids = self._uses_ids and match[2] != ""
+                    lines.append(match[3] or "")
             elif not line:
                 break
-            elif len(lines) > _MOST_LINES:
-                raise ProgramFailure(Reason.GARBAGE, f"its answer to {command} has no end")
+            elif len(lines) > _MAX_RESPONSE_LINES:
+                raise ProgramFailure(
+                    Reason.GARBAGE, f"the response to {quoted(command)} has more than {_MAX_RESPONSE_LINES:,} lines"
+                )
             else:
                 lines.append(line)
         if status == "?":
-            raise Refused(Reason.GARBAGE, f"it answers {quoted(command)} with an error: {lines[0][:200]}")
+            raise GtpError(Reason.GARBAGE, f"failure response to {quoted(command)}: {lines[0][:200]}")
         return "\n".join(lines)
 
-    def _told(self, command: str, until: float) -> str:
-        """The answer to a command that a program need not know; nothing where it refuses."""
+    def _optional(self, command: str, deadline: float) -> str:
+        """Send a command that an engine need not support; return an empty string after a failure response."""
         try:
-            return self.ask(command, until)
-        except Refused:
+            return self.command(command, deadline)
+        except GtpError:
             return ""
 
-    # ---- a game ---------------------------------------------------------------------------------------------
+    # ---- games ----------------------------------------------------------------------------------------------
 
-    def hello(self) -> None:
-        """Begin: it tells its name, its version and its commands."""
-        until = time.monotonic() + self.program.limits.start
-        with starting():
-            self._told("protocol_version", until)  # with the first answer it shows whether it knows numbers
-            self.name, self.version = (self._told(what, until).partition("\n")[0][:100] for what in ("name", "version"))
-            self.commands = frozenset(self._told("list_commands", until).split())
+    def initialize(self) -> None:
+        """Query the name, the version and the supported commands."""
+        deadline = time.monotonic() + self.program.limits.start
+        with startup():
+            self._optional("protocol_version", deadline)  # the first response shows whether the engine repeats ids
+            self.name, self.version = (
+                self._optional(what, deadline).partition("\n")[0][:100] for what in ("name", "version")
+            )
+            self.commands = frozenset(self._optional("list_commands", deadline).split())
 
     def new_game(self, start: State) -> None:
-        """A game begins, at a state. Raises `UnknownGame` where it does not play the game or cannot begin there."""
-        who = self.name or self.program.name
-        until = time.monotonic() + self.program.limits.start
+        """Start a game at a position.
+
+        Raises
+        ------
+        UnknownGame
+            The engine does not play the game, or cannot set up the position.
+        """
+        engine = self.name or self.program.name
+        deadline = time.monotonic() + self.program.limits.start
         steps = [f"set_game {self.game.name}"] if "set_game" in self.commands else []
         steps += [f"boardsize {self.game.size}"] if "boardsize" in self.commands else []
-        with starting():
+        with startup():
             for step in steps:
                 try:
-                    self.ask(step, until)
-                except Refused as refused:
-                    raise UnknownGame(f"{who} does not play {self.game.name}: {refused.detail}") from None
-            self.ask("clear_board", until)
+                    self.command(step, deadline)
+                except GtpError as error:
+                    raise UnknownGame(f"{engine} does not play {self.game.name}: {error.detail}") from None
+            self.command("clear_board", deadline)
             if start == type(start).start():
                 return
-            for command, written in self.game.setups.items():
+            for command, arguments in self.game.setup_commands.items():
                 if command in self.commands:
-                    self.ask(f"{command} {written(start)}", until)
+                    self.command(f"{command} {arguments(start)}", deadline)
                     return
         raise UnknownGame(
-            f"{who} can only begin at the start of {self.game.name}: GTP has no command for other positions, and it "
-            f"has none of {', '.join(self.game.setups) or 'its own'}; openings as moves will do"
+            f"{engine} cannot set up a position of {self.game.name}: it does not support "
+            f"{', '.join(self.game.setup_commands) or 'any command for that'}; give the opening as moves"
         )
 
-    def set_time(self, main: int, extra: int, stones: int) -> None:
-        """How long the game may take, in seconds: for all of it, then for each so many moves."""
+    def set_time(self, main_time: int, byo_yomi_time: int, stones: int) -> None:
+        """Send `time_settings`: main time and byo-yomi time in seconds, and moves per byo-yomi period."""
         if "time_settings" in self.commands:
-            self._told(f"time_settings {main} {extra} {stones}", time.monotonic() + self.program.limits.start)
+            self._optional(
+                f"time_settings {main_time} {byo_yomi_time} {stones}", time.monotonic() + self.program.limits.start
+            )
 
-    def time_left(self, side: int, seconds: int, stones: int, until: float) -> None:
-        """What is left to a side, for so many moves (0: the rest of the game)."""
+    def time_left(self, side: int, seconds: int, stones: int, deadline: float) -> None:
+        """Send the time left to a side in seconds, for a number of moves (0: the rest of the game)."""
         if "time_left" in self.commands:
-            self._told(f"time_left {self.game.colours[side]} {seconds} {stones}", until)
+            self._optional(f"time_left {self.game.colors[side]} {seconds} {stones}", deadline)
 
-    def play(self, state: State, move: int, until: float) -> None:
-        """A move was made in a state. Raises `Refused` where it does not take it."""
+    def play(self, state: State, move: int, deadline: float) -> None:
+        """Send a move made in `state`. Raises `GtpError` if the engine rejects it."""
         name = state.move_name(move)
         try:
-            self.ask(f"play {self.game.colours[state.to_move()]} {name}", until)
-        except Refused:
-            if name != self.game.passing:
+            self.command(f"play {self.game.colors[state.to_move()]} {name}", deadline)
+        except GtpError:
+            if name != self.game.pass_move:
                 raise
 
-    def genmove(self, state: State, until: float) -> int | None:
-        """Its move in a state; None where it resigns."""
-        text = self.ask(f"genmove {self.game.colours[state.to_move()]}", until).strip()
+    def genmove(self, state: State, deadline: float) -> int | None:
+        """Ask for a move in `state`; return None if the engine resigns."""
+        text = self.command(f"genmove {self.game.colors[state.to_move()]}", deadline).strip()
         move = text.lower()
         if move == "resign":
             return None
@@ -180,4 +222,4 @@ class Gtp(Client):
         except IllegalMove as error:
             if _VERTEX.fullmatch(move):
                 raise ProgramFailure(Reason.ILLEGAL, str(error)[:400]) from None
-            raise ProgramFailure(Reason.GARBAGE, f"its answer {quoted(text)} is no move") from None
+            raise ProgramFailure(Reason.GARBAGE, f"invalid move {quoted(text)}") from None

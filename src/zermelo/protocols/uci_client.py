@@ -1,18 +1,20 @@
-"""UCI, the client's side: a chess program is asked for moves, and whatever else it says is survived.
+"""UCI, GUI side: ask a chess engine for moves.
 
     with Program(["stockfish"]) as program:
-        uci = Uci(program)
-        uci.hello()                                     name, options
-        uci.set("UCI_Elo", "1350")
+        uci = UciClient(program)
+        uci.initialize()                                # name and options
+        uci.set_option("UCI_Elo", "1350")
         uci.new_game()
-        until = time.monotonic() + 5
-        uci.position("position startpos moves e2e4", until)
-        uci.go(Go(movetime=100), until)                 Answer("e7e5", ...)
+        deadline = time.monotonic() + 5
+        uci.position("position startpos moves e2e4", deadline)
+        uci.go(GoCommand(movetime=100), deadline)       # BestMove("e7e5", ...)
 
-What is tolerated: banners, unknown lines, empty lines, lines that end with CR LF, information with anything missing or
-wrong in it, answers to what was asked before. What is not: no answer to a question, and an answer that names no move.
+The client tolerates banners, unknown and empty lines, CR LF, malformed `info` lines, and replies to earlier commands.
+A missing reply, or a `bestmove` without a valid move, is a failure.
 
-Source: R. Huber and S. Meyer-Kahlen, "Description of the universal chess interface (UCI)", April 2006.
+References
+----------
+R. Huber and S. Meyer-Kahlen, "Description of the universal chess interface (UCI)", April 2006.
 """
 
 from __future__ import annotations
@@ -24,67 +26,67 @@ from typing import NamedTuple
 
 from zermelo._util.text import did_you_mean, quoted
 from zermelo.errors import LimitError, UnknownGame
-from zermelo.protocols.client import Client, starting
+from zermelo.protocols.client import ProtocolClient, startup
 from zermelo.sandbox.failure import ProgramFailure, Reason
 from zermelo.sandbox.program import Program
 
-#: What a mate in no moves is worth, in centipawns; each move until then is one less. Other scores end before it.
+#: Score of a mate in 0 moves, in centipawns; each move until the mate subtracts 1.
 MATE = 30_000
-LARGEST_SCORE = MATE - 1_000
-#: How long a program may take to stop when it is told to, in seconds.
-GRACE = 1.0
-#: A program with more options than these is not believed.
-_MOST_OPTIONS = 1_000
-_WORDS = frozenset({"id", "uciok", "readyok", "bestmove", "copyprotection", "registration", "info", "option"})
+#: Maximum of scores that are not mates, in centipawns.
+MAX_CENTIPAWNS = MATE - 1_000
+#: Seconds an engine may take to reply to `stop`.
+STOP_SECONDS = 1.0
+#: Further options are ignored.
+_MAX_OPTIONS = 1_000
+_ENGINE_COMMANDS = frozenset({"id", "uciok", "readyok", "bestmove", "copyprotection", "registration", "info", "option"})
 _MOVE = re.compile(r"[a-h][1-8][a-h][1-8][qrbnQRBN]?")
 _NO_MOVE = ("(none)", "0000", "none", "null", "(null)")
 _NUMBER = re.compile(r"[-+]?[0-9]{1,18}")
 
 
-# ---- what is said ---------------------------------------------------------------------------------------------
+# ---- messages -------------------------------------------------------------------------------------------------
 
 
 class Option(NamedTuple):
-    """An option that a program has."""
+    """An option of an engine. `kind` is check, spin, combo, button or string."""
 
     name: str
-    #: check, spin, combo, button or string.
     kind: str
     default: str = ""
-    low: int | None = None
-    high: int | None = None
+    minimum: int | None = None
+    maximum: int | None = None
     choices: tuple[str, ...] = ()
 
-    def checked(self, value: str) -> str:
-        """A value as the program is told it. Raises `LimitError`, which says what would be right."""
-        told = value.strip()
-        if self.kind == "check" and told.lower() in ("true", "false"):
-            return told.lower()
-        if self.kind == "spin" and _NUMBER.fullmatch(told):
-            number = int(told)
-            if (self.low is None or self.low <= number) and (self.high is None or number <= self.high):
+    def normalize(self, value: str) -> str:
+        """Return a value as it is sent to the engine. Raises `LimitError` if it is invalid."""
+        text = value.strip()
+        if self.kind == "check" and text.lower() in ("true", "false"):
+            return text.lower()
+        if self.kind == "spin" and _NUMBER.fullmatch(text):
+            number = int(text)
+            if (self.minimum is None or self.minimum <= number) and (self.maximum is None or number <= self.maximum):
                 return str(number)
         if self.kind == "combo":
             for choice in self.choices:
-                if choice.casefold() == told.casefold():
+                if choice.casefold() == text.casefold():
                     return choice
-        if self.kind == "button" and not told:
+        if self.kind == "button" and not text:
             return ""
         if self.kind == "string":
-            return told or "<empty>"
-        raise LimitError(f"option {self.name}={quoted(value)}; expected {self._expected()}")
+            return text or "<empty>"
+        raise LimitError(f"option {self.name}={quoted(value)}: expected {self._expected()}")
 
     def _expected(self) -> str:
         if self.kind == "spin":
-            low = "any" if self.low is None else self.low
-            return f"a whole number from {low} to {'any' if self.high is None else self.high}"
+            minimum = "any" if self.minimum is None else self.minimum
+            return f"an integer from {minimum} to {'any' if self.maximum is None else self.maximum}"
         if self.kind == "combo":
-            return " or ".join(self.choices) or "nothing it names"
+            return " or ".join(self.choices) or "one of its choices"
         return {"check": "true or false", "button": "no value: it is a button"}[self.kind]
 
 
-def read_option(line: str) -> Option | None:
-    """The option that a line tells of; None where it tells of none that could be set."""
+def parse_option(line: str) -> Option | None:
+    """Parse an `option` line; return None if it is malformed."""
     words = line.split()
     if words[:2] != ["option", "name"] or "type" not in words:
         return None
@@ -101,37 +103,36 @@ def read_option(line: str) -> Option | None:
             parts.append((word, []))
         elif parts:
             parts[-1][1].append(word)
-    given = {key: " ".join(value) for key, value in parts if key != "var"}
+    values = {key: " ".join(value) for key, value in parts if key != "var"}
     choices = tuple(" ".join(value) for key, value in parts if key == "var")
-    bounds = [int(text) if _NUMBER.fullmatch(text) else None for text in (given.get("min", ""), given.get("max", ""))]
-    return Option(name, kind, given.get("default", ""), bounds[0], bounds[1], choices)
+    bounds = [int(text) if _NUMBER.fullmatch(text) else None for text in (values.get("min", ""), values.get("max", ""))]
+    return Option(name, kind, values.get("default", ""), bounds[0], bounds[1], choices)
 
 
 class Info(NamedTuple):
-    """What a line of information says; None: nothing about that."""
+    """Contents of an `info` line; None where a field is missing. `score` is in centipawns for the side to move."""
 
     depth: int | None = None
     nodes: int | None = None
-    #: In centipawns for the side to move, mates as `MATE` says.
     score: int | None = None
-    line: tuple[str, ...] = ()
+    pv: tuple[str, ...] = ()
 
 
-def read_info(line: str) -> Info | None:
-    """The information in a line, whatever can be made out; None where it is about another line than the best."""
+def parse_info(line: str) -> Info | None:
+    """Parse an `info` line as far as possible; return None for other lines, and for MultiPV lines after the first."""
     words = line.split()
     if words[:1] != ["info"]:
         return None
     depth = nodes = score = None
-    best: tuple[str, ...] = ()
-    place = 1
-    while place < len(words):
-        word, value = words[place], words[place + 1] if place + 1 < len(words) else ""
+    pv: tuple[str, ...] = ()
+    index = 1
+    while index < len(words):
+        word, value = words[index], words[index + 1] if index + 1 < len(words) else ""
         number = int(value) if _NUMBER.fullmatch(value) else None
         if word in ("string", "refutation", "currline"):
             break
         if word == "pv":
-            best = tuple(move for move in words[place + 1 :] if _MOVE.fullmatch(move))
+            pv = tuple(move for move in words[index + 1 :] if _MOVE.fullmatch(move))
             break
         if word == "multipv" and number is not None and number > 1:
             return None
@@ -140,27 +141,27 @@ def read_info(line: str) -> Info | None:
         elif word == "nodes" and number is not None and number >= 0:
             nodes = number
         elif word == "score":
-            score = _read_score(words[place + 1 : place + 4])
-        place += 1
-    return Info(depth, nodes, score, best)
+            score = _parse_score(words[index + 1 : index + 4])
+        index += 1
+    return Info(depth, nodes, score, pv)
 
 
-def _read_score(words: list[str]) -> int | None:
-    """A score from its kind, its number and what it is a bound of; bounds say nothing."""
+def _parse_score(words: list[str]) -> int | None:
+    """Parse a score: kind, number and bound. Return None for bounds and malformed scores."""
     if len(words) < 2 or not _NUMBER.fullmatch(words[1]) or words[2:] in (["lowerbound"], ["upperbound"]):
         return None
     number = int(words[1])
     if words[0] == "cp":
-        return max(-LARGEST_SCORE, min(number, LARGEST_SCORE))
+        return max(-MAX_CENTIPAWNS, min(number, MAX_CENTIPAWNS))
     if words[0] == "mate":
-        far = MATE - min(abs(number), MATE - LARGEST_SCORE - 1)
-        return far if number > 0 else -far
+        mate = MATE - min(abs(number), MATE - MAX_CENTIPAWNS - 1)
+        return mate if number > 0 else -mate
     return None
 
 
 @dataclass(frozen=True, slots=True)
-class Go:
-    """How long a program is to think. Times in milliseconds."""
+class GoCommand:
+    """Parameters of the `go` command. Times are in milliseconds."""
 
     depth: int | None = None
     nodes: int | None = None
@@ -172,161 +173,201 @@ class Go:
     movestogo: int | None = None
 
     def __str__(self) -> str:
-        # Times first: gnuchess reads no further than the nodes.
+        # Times first: GNU Chess ignores everything after the nodes.
         names = ("movetime", "wtime", "btime", "winc", "binc", "movestogo", "depth", "nodes")
-        given = [f"{name} {getattr(self, name)}" for name in names if getattr(self, name) is not None]
-        return " ".join(["go", *given]) if given else "go infinite"
+        parameters = [f"{name} {getattr(self, name)}" for name in names if getattr(self, name) is not None]
+        return " ".join(["go", *parameters]) if parameters else "go infinite"
 
     def is_exceeded(self, info: Info) -> bool:
-        """Whether a program has plainly gone beyond its depth or its nodes: some know no such limit."""
+        """Return whether an engine has clearly exceeded its depth or nodes: some do not support these limits."""
         return (self.depth is not None and (info.depth or 0) > self.depth) or (
             self.nodes is not None and (info.nodes or 0) > 2 * self.nodes
         )
 
 
 @dataclass(slots=True)
-class Answer:
-    """What a program answered: the move as it wrote it, empty where it says there is none, and what it said before."""
+class BestMove:
+    """Reply to `go`.
+
+    Attributes
+    ----------
+    move : str
+        The move in UCI notation; empty if the engine reports that there is none.
+    depth, nodes : int
+        From the `info` lines; 0 if not reported.
+    score : int, optional
+        In centipawns for the side to move; mates relative to `MATE`.
+    pv : tuple of str
+        Principal variation.
+    """
 
     move: str = ""
     depth: int = 0
     nodes: int = 0
-    #: In centipawns for the side to move, mates as `MATE` says; None: it said nothing.
     score: int | None = None
-    line: tuple[str, ...] = ()
+    pv: tuple[str, ...] = ()
 
-    def add(self, info: Info) -> None:
-        """Take in a line of information."""
+    def update(self, info: Info) -> None:
+        """Update with an `info` line."""
         self.nodes = max(self.nodes, info.nodes or 0)
-        if info.score is not None or info.line:  # who only begins a depth has not searched it
+        if info.score is not None or info.pv:  # not for a depth that has only been started
             self.depth = max(self.depth, info.depth or 0)
             self.score = self.score if info.score is None else info.score
-            self.line = info.line or self.line
+            self.pv = info.pv or self.pv
 
 
-def read_answer(line: str, answer: Answer) -> None:
-    """Put the move of a line `bestmove ...` into an answer. Raises `ProgramFailure` (GARBAGE)."""
+def parse_bestmove(line: str, result: BestMove) -> None:
+    """Store the move of a `bestmove` line in `result`. Raises `ProgramFailure` (GARBAGE)."""
     words = line.split()
     move = words[1] if len(words) > 1 else ""
     if move.lower() in _NO_MOVE:
         return
     if not _MOVE.fullmatch(move):
-        raise ProgramFailure(Reason.GARBAGE, f"its answer {quoted(line)} names no move as e2e4 or e7e8q")
-    answer.move = move.lower()
+        raise ProgramFailure(Reason.GARBAGE, f"invalid reply {quoted(line)}: expected a move, as in bestmove e2e4")
+    result.move = move.lower()
 
 
-# ---- the talk -------------------------------------------------------------------------------------------------
+# ---- the client -----------------------------------------------------------------------------------------------
 
 
 @dataclass
-class _Heard:
-    """What came while an answer was waited for."""
+class _Replies:
+    """Messages received while waiting for `bestmove`."""
 
-    answer: Answer = field(default_factory=Answer)
-    #: The last line, if it was none of the protocol.
-    stray: str = ""
+    result: BestMove = field(default_factory=BestMove)
+    #: The last line, if it is not a UCI message.
+    invalid: str = ""
 
 
-class Uci(Client):
-    """A program that speaks UCI. All methods raise `ProgramFailure` where it fails."""
+class UciClient(ProtocolClient):
+    """GUI side of a UCI engine.
+
+    Every method that communicates raises `ProgramFailure` if the engine fails. Deadlines are times of
+    `time.monotonic`.
+
+    Attributes
+    ----------
+    name : str
+        What the engine calls itself.
+    options : dict of str to Option
+        Its options, by name in lower case.
+    """
 
     def __init__(self, program: Program) -> None:
         super().__init__(program)
         self.name = ""
-        #: The options that it has, by their names in lower case.
         self.options: dict[str, Option] = {}
 
-    def hello(self) -> None:
-        """Begin: it tells its name and its options."""
-        until = time.monotonic() + self.program.limits.start
-        with starting():
+    def initialize(self) -> None:
+        """Send `uci`; receive the name and the options."""
+        deadline = time.monotonic() + self.program.limits.start
+        with startup():
             self.send("uci")
-            while (line := self.next_line(until)) != "uciok":
+            while (line := self.next_line(deadline)) != "uciok":
                 if line.startswith("id name "):
                     self.name = line[len("id name ") :].strip()[:200]
-                elif (option := read_option(line)) is not None and len(self.options) < _MOST_OPTIONS:
+                elif (option := parse_option(line)) is not None and len(self.options) < _MAX_OPTIONS:
                     self.options[option.name.casefold()] = option
 
-    def set(self, name: str, value: str) -> None:
-        """Set an option. Raises `UnknownGame` where it has none of that name, `LimitError` for a wrong value."""
+    def set_option(self, name: str, value: str) -> None:
+        """Set an option.
+
+        Raises
+        ------
+        UnknownGame
+            The engine has no option of this name.
+        LimitError
+            The value is invalid.
+        """
         option = self.options.get(" ".join(name.split()).casefold())
-        who = self.name or self.program.name
+        engine = self.name or self.program.name
         if option is None:
-            meant = did_you_mean(name, (each.name for each in self.options.values()), f"it has {self._option_names()}")
-            raise UnknownGame(f"{who} has no option {quoted(name)}; {meant}")
+            hint = did_you_mean(
+                name, (each.name for each in self.options.values()), f"its options: {self._option_names()}"
+            )
+            raise UnknownGame(f"{engine} has no option {quoted(name)}; {hint}")
         try:
-            told = option.checked(value)
+            text = option.normalize(value)
         except LimitError as error:
-            raise LimitError(f"{who}: {error}") from None
-        self.send(f"setoption name {option.name}" + (f" value {told}" if told else ""))
+            raise LimitError(f"{engine}: {error}") from None
+        self.send(f"setoption name {option.name}" + (f" value {text}" if text else ""))
 
     def _option_names(self) -> str:
         return ", ".join(sorted(option.name for option in self.options.values()))[:500] or "none"
 
     def new_game(self) -> None:
-        """What was before has nothing to do with what comes."""
-        with starting():
+        """Send `ucinewgame` and wait until the engine is ready."""
+        with startup():
             self.send("ucinewgame")
-            self._ready(time.monotonic() + self.program.limits.start)
+            self._wait_until_ready(time.monotonic() + self.program.limits.start)
 
-    def position(self, text: str, until: float) -> None:
-        """What the next question is about: `position startpos moves e2e4`. What comes from before is dropped."""
-        self._ready(until)
+    def position(self, text: str, deadline: float) -> None:
+        """Send a `position` command. Replies to earlier commands are discarded."""
+        self._wait_until_ready(deadline)
         self.send(text)
 
-    def _ready(self, until: float) -> None:
+    def _wait_until_ready(self, deadline: float) -> None:
         self.send("isready")
-        while self.next_line(until) != "readyok":
+        while self.next_line(deadline) != "readyok":
             pass
 
-    def go(self, limits: Go, until: float, is_timed: bool = False) -> Answer:
-        """Its move, by a time of `time.monotonic`; `is_timed`: who has none then is late, not hung.
+    def go(self, limits: GoCommand, deadline: float, is_timed: bool = False) -> BestMove:
+        """Send a `go` command and return the reply.
 
-        A program that plainly searches beyond the depth or the nodes it was told is told to stop.
+        An engine that clearly exceeds its depth or nodes is sent `stop`.
+
+        Parameters
+        ----------
+        limits : GoCommand
+            The command.
+        deadline : float
+            Time of `time.monotonic` at which the move is due.
+        is_timed : bool
+            Whether a clock runs: then a missing reply is OUT_OF_TIME, otherwise HANG.
         """
         self.send(str(limits))
-        heard = _Heard()
+        replies = _Replies()
         is_stopped = False
         try:
             while True:
-                line = self.next_line(until)
+                line = self.next_line(deadline)
                 word = line.partition(" ")[0]
                 if word == "bestmove":
-                    read_answer(line, heard.answer)
-                    return heard.answer
+                    parse_bestmove(line, replies.result)
+                    return replies.result
                 if line:
-                    heard.stray = "" if word in _WORDS else line
-                if (info := read_info(line)) is not None:
-                    heard.answer.add(info)
+                    replies.invalid = "" if word in _ENGINE_COMMANDS else line
+                if (info := parse_info(line)) is not None:
+                    replies.result.update(info)
                     if not is_stopped and limits.is_exceeded(info):
                         is_stopped = True
                         self.send("stop")
         except ProgramFailure as failure:
             if failure.reason != Reason.HANG:
                 raise
-            raise self._silent(failure, heard, is_timed) from None
+            raise self._diagnose(failure, replies, is_timed) from None
 
-    def _silent(self, failure: ProgramFailure, heard: _Heard, is_timed: bool) -> ProgramFailure:
-        """What is wrong with a program that has not answered: it is told to stop, and shows how alive it is."""
-        if heard.stray:
-            return ProgramFailure(Reason.GARBAGE, f"its answer {quoted(heard.stray)} is none of UCI")
+    def _diagnose(self, failure: ProgramFailure, replies: _Replies, is_timed: bool) -> ProgramFailure:
+        """Send `stop` to an engine that has not replied, and return the failure that its reaction shows."""
+        if replies.invalid:
+            return ProgramFailure(Reason.GARBAGE, f"invalid reply {quoted(replies.invalid)}")
         reason = Reason.OUT_OF_TIME if is_timed else Reason.HANG
         try:
             self.send("stop")
             self.send("isready")
-            until = time.monotonic() + GRACE
-            lives = False
+            deadline = time.monotonic() + STOP_SECONDS
+            is_alive = False
             while True:
                 try:
-                    line = self.next_line(until)
-                except ProgramFailure as silence:
-                    if silence.reason != Reason.HANG:
+                    line = self.next_line(deadline)
+                except ProgramFailure as timeout:
+                    if timeout.reason != Reason.HANG:
                         raise
-                    if lives:
-                        return ProgramFailure(Reason.IGNORED_STOP, f"no move in {GRACE:g} s after it was told to stop")
+                    if is_alive:
+                        return ProgramFailure(Reason.IGNORED_STOP, f"no bestmove within {STOP_SECONDS:g} s after stop")
                     return ProgramFailure(reason, failure.detail)
                 if line.startswith("bestmove"):
-                    return ProgramFailure(reason, f"its move came only when it was told to stop: {line[:40]}")
-                lives = lives or bool(line)
-        except ProgramFailure as worse:
-            return worse
+                    return ProgramFailure(reason, f"no move before stop was sent: {line[:40]}")
+                is_alive = is_alive or bool(line)
+        except ProgramFailure as other:
+            return other

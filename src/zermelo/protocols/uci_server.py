@@ -1,14 +1,18 @@
-"""Zermelo as a chess program for others: the engine's side of the Universal Chess Interface.
+"""Zermelo as a UCI chess engine.
 
     server = UciServer(print)
-    for line in lines:                  each command is taken at once, however deep a search is in its thoughts
-        if not server.command(line):    quit
+    for line in lines:                  # every command returns at once, also during a search
+        if not server.command(line):    # quit
             break
     server.close()
 
-Three kinds of threads. The caller's takes the commands and never waits for long. Each `go` thinks on one of its own,
-which tells what it finds and at the end, once, the best move. The machine code is made ready on a third, when
-`isready` or `go` first ask for it: on a new machine that takes half a minute, in which `stop` is answered all the same.
+Three kinds of threads: the caller's handles commands and never blocks for long. Each `go` searches on a thread of its
+own, which sends `info` lines and finally `bestmove`. The machine code is compiled on a third thread, when `isready` or
+`go` first need it: that takes half a minute on a new machine, and `stop` must be answered in the meantime.
+
+References
+----------
+R. Huber and S. Meyer-Kahlen, "Description of the universal chess interface (UCI)", April 2006.
 """
 
 from __future__ import annotations
@@ -26,30 +30,31 @@ from zermelo.core.history import PositionHistory
 from zermelo.errors import IllegalMove, LimitError, ZermeloError
 from zermelo.games.chess import notation
 from zermelo.games.chess.rules import Chess
-from zermelo.protocols.uci_commands import Asked, read_go, read_option, read_position
-from zermelo.search import compiled_textbook as plain
+from zermelo.protocols.uci_commands import GoParameters, parse_go, parse_position, parse_setoption
+from zermelo.search import compiled_textbook
 from zermelo.search.analysis import Analysis, Line, Score
 from zermelo.search.engine import DEEPEST, MOST_THREADS, Engine, Limits
 from zermelo.search.timing import LEAST, OVERHEAD, Budget, seconds_for
 
 _MEGABYTE = 1 << 20
-MOST_HASH = 1 << 16  # megabytes
-#: No position has more legal moves.
-MOST_LINES = 218
-#: A score that is no proven mate is told as no more than this, in hundredths of a pawn.
-LARGEST_SCORE = 20_000
-#: Hundredths of a pawn to a point of the evaluation, where it is not one.
+#: Maximum of the option Hash, in megabytes.
+MAX_HASH = 1 << 16
+#: Maximum of the option MultiPV: no position has more legal moves.
+MAX_MULTIPV = 218
+#: Maximum of scores that are not proven mates, in centipawns.
+MAX_CENTIPAWNS = 20_000
+#: Centipawns per unit of an evaluation, where it is not 1.
 _CENTIPAWNS = {"material": 100}
-#: Of a time for one move, the overhead takes no more than this share.
-_SHARE_OF_MOVETIME = 0.1
-#: Seconds between two looks of a search that has to wait for its machine code.
-_PATIENCE = 0.01
-#: Seconds that a search that was told to stop has to come back.
-_GRACE = 5.0
+#: Maximum fraction of `movetime` that is reserved for the move overhead.
+_MAX_OVERHEAD_FRACTION = 0.1
+#: Seconds between two checks while a search waits for its machine code.
+_POLL_SECONDS = 0.01
+#: Seconds a stopped search may take to return.
+_STOP_SECONDS = 5.0
 
 
 class _Options(NamedTuple):
-    """What `setoption` can set: the names as the protocol and other programs have them."""
+    """Values of the UCI options."""
 
     hash: int = 64
     threads: int = 1
@@ -61,107 +66,117 @@ class _Options(NamedTuple):
 
 @dataclass
 class _Spin:
-    """An option that is a number."""
+    """An integer option: the field of `_Options`, minimum and maximum."""
 
     field: str
-    least: int
-    most: int
+    minimum: int
+    maximum: int
 
 
 _SPINS = {
-    "Hash": _Spin("hash", 1, MOST_HASH),
+    "Hash": _Spin("hash", 1, MAX_HASH),
     "Threads": _Spin("threads", 1, MOST_THREADS),
-    "MultiPV": _Spin("lines", 1, MOST_LINES),
+    "MultiPV": _Spin("lines", 1, MAX_MULTIPV),
     "Move Overhead": _Spin("overhead", 0, 5000),
 }
-#: Of these only UCI_Chess960 changes anything; the protocol wants the others known before a program uses them.
+#: Only UCI_Chess960 has an effect; GUIs use pondering and analysis mode only if the other options exist.
 _CHECKS = ("Ponder", "UCI_Chess960", "UCI_AnalyseMode")
 
 
-class _Ready:
-    """Machine code that is made ready, and what is to be said when it is."""
+class _Preparation:
+    """Compilation of the search for an evaluation. `waiting`: number of unanswered `isready` commands."""
 
     def __init__(self) -> None:
         self.done = threading.Event()
-        self.asked = 0
+        self.waiting = 0
 
 
 @dataclass
-class _Thought:
-    """One `go`: what is searched, until when, and whether its end may be told yet."""
+class _GoSearch:
+    """The search started by a `go` command."""
 
-    asked: Asked
-    state: Any  # a chess position; its methods, which are compiled, have no types
-    past: PositionHistory
+    go: GoParameters
+    state: Any  # a Chess position; its compiled methods have no types
+    history: PositionHistory
     options: _Options
     engine: Engine
     budget: Budget | None
-    #: The root moves to be searched; none: all.
-    some: list[int]
-    began: float = field(default_factory=time.perf_counter)
-    #: No further depth is to be begun after this moment, once the clock runs.
-    enough_at: float | None = None
-    #: Told to end.
+    #: Root moves to search; empty: all.
+    root_moves: list[int]
+    start_time: float = field(default_factory=time.perf_counter)
+    #: Time after which no further depth is started; None while no clock runs.
+    soft_deadline: float | None = None
     stopped: threading.Event = field(default_factory=threading.Event)
-    #: The best move may be told: not while it ponders, or for ever.
-    released: threading.Event = field(default_factory=threading.Event)
+    #: Set when `bestmove` may be sent: not while pondering, nor during `go infinite`.
+    may_reply: threading.Event = field(default_factory=threading.Event)
     thread: threading.Thread | None = None
     timer: threading.Timer | None = None
 
     def stop(self) -> None:
-        """End the search; the best move is told at once."""
+        """Stop the search; it then sends its best move at once."""
         self.stopped.set()
         self.engine.stop()
-        self.released.set()
+        self.may_reply.set()
 
-    def hit(self) -> None:
-        """The move that was pondered on has been played: from now on the clock runs, and what was thought counts."""
-        if self.released.is_set():
+    def ponderhit(self) -> None:
+        """The expected move was played: the clock starts now, and the time spent pondering counts as search time."""
+        if self.may_reply.is_set():
             return
         if self.budget is not None:
-            if self.asked.movetime is None:
-                self.enough_at = self.began + self.budget.soft
-            if len(self.moves) == 1 or (self.enough_at is not None and time.perf_counter() >= self.enough_at):
+            if self.go.movetime is None:
+                self.soft_deadline = self.start_time + self.budget.soft
+            if len(self.moves) == 1 or (self.soft_deadline is not None and time.perf_counter() >= self.soft_deadline):
                 self.stop()
             else:
                 self.timer = threading.Timer(self.budget.hard, self.stop)
                 self.timer.daemon = True
                 self.timer.start()
-        self.released.set()
+        self.may_reply.set()
 
     @cached_property
     def moves(self) -> list[int]:
         """The moves to choose from."""
-        return self.some or list(self.state.moves())
+        return self.root_moves or list(self.state.moves())
 
     @property
     def seconds(self) -> float:
-        """Since `go`."""
-        return time.perf_counter() - self.began
+        """Seconds since `go`."""
+        return time.perf_counter() - self.start_time
 
 
 class UciServer:
-    """A session with a graphical interface, or another program that plays against this one."""
+    """A UCI session with a GUI or another program.
 
-    def __init__(self, say: Callable[[str], None], table: int = 64 * _MEGABYTE, threads: int = 1) -> None:
-        """`say` is called with each line of the answers, from several threads but never by two at once.
+    Parameters
+    ----------
+    output : callable
+        Called with each line of output; from several threads, but never concurrently.
+    table : int
+        Initial value of the option Hash, in bytes.
+    threads : int
+        Initial value of the option Threads.
 
-        `table` in bytes, and `threads`: what Hash and Threads are until they are set. Raises `LimitError`.
-        """
-        self._told_to = say
+    Raises
+    ------
+    LimitError
+        `table` or `threads` is out of range.
+    """
+
+    def __init__(self, output: Callable[[str], None], table: int = 64 * _MEGABYTE, threads: int = 1) -> None:
+        self._output = output
         self._lock = threading.RLock()
         if not 1 <= threads <= MOST_THREADS:
-            raise LimitError(f"{threads} threads: between 1 and {MOST_THREADS} can search together")
-        if not _MEGABYTE <= table <= MOST_HASH * _MEGABYTE:
-            raise LimitError(f"a table of {table:,} bytes: between 1M and {MOST_HASH >> 10}G can be used")
-        self._usual = self._options = _Options(table // _MEGABYTE, threads)
+            raise LimitError(f"threads must be from 1 to {MOST_THREADS} (got {threads})")
+        if not _MEGABYTE <= table <= MAX_HASH * _MEGABYTE:
+            raise LimitError(f"table must be from 1M to {MAX_HASH >> 10}G (got {table:,} bytes)")
+        self._defaults = self._options = _Options(table // _MEGABYTE, threads)
         self._engine: Engine | None = None
-        self._ready: dict[str, _Ready] = {}
-        self._thought: _Thought | None = None
+        self._preparations: dict[str, _Preparation] = {}
+        self._search: _GoSearch | None = None
         self._debug = False
         self._start, self._moves = "", list[str]()
         self._state: Any = Chess()
-        self._past = PositionHistory()
+        self._history = PositionHistory()
         self._commands: dict[str, Callable[[list[str]], None]] = {
             "uci": self._uci,
             "debug": self._set_debug,
@@ -178,9 +193,15 @@ class UciServer:
         }
 
     def command(self, line: str) -> bool:
-        """Take one command, whatever it is; False after `quit`. Mistakes are answered with a line of information."""
+        """Handle one command line. Errors are reported in an `info string` line.
+
+        Returns
+        -------
+        bool
+            False after `quit`.
+        """
         words = line.split()
-        # The protocol: what is not known is passed over, and the rest of the line is tried.
+        # The protocol requires unknown words to be skipped and the rest of the line to be tried.
         for index, word in enumerate(words):
             if word == "quit":
                 return False
@@ -188,75 +209,75 @@ class UciServer:
                 try:
                     self._commands[word](words[index + 1 :])
                 except ZermeloError as error:
-                    self._inform(str(error))
+                    self._send_info(str(error))
                 except Exception as error:
-                    self._inform(_mistake(error))
+                    self._send_info(_internal_error(error))
                 return True
         if words:
-            self._inform(f"{quoted(words[0])} is no command; uci, isready, position, go, stop and quit are")
+            self._send_info(f"{quoted(words[0])} is not a command; expected uci, isready, position, go, stop or quit")
         return True
 
     def close(self) -> None:
-        """End what runs, which tells its move. After that nothing is said any more."""
-        if self._thought is not None:
-            self._thought.stop()
-            self._join(self._thought)
+        """Stop the current search, which sends its move. Nothing is sent afterwards."""
+        if self._search is not None:
+            self._search.stop()
+            self._join(self._search)
         with self._lock:
-            self._told_to = lambda _: None
+            self._output = lambda _: None
 
     @property
     def is_busy(self) -> bool:
-        """Whether a thread works on that cannot be ended: mostly it makes machine code."""
-        thread = self._thought.thread if self._thought is not None else None
-        return any(not ready.done.is_set() for ready in self._ready.values()) or (
+        """Whether a background thread is running that cannot be stopped, such as a compilation."""
+        thread = self._search.thread if self._search is not None else None
+        return any(not ready.done.is_set() for ready in self._preparations.values()) or (
             thread is not None and thread.is_alive()
         )
 
-    def _say(self, line: str) -> None:
+    def _send(self, line: str) -> None:
         with self._lock:
-            self._told_to(line)
+            self._output(line)
 
-    def _inform(self, text: str) -> None:
-        self._say(f"info string {' '.join(text.split())}")
+    def _send_info(self, text: str) -> None:
+        self._send(f"info string {' '.join(text.split())}")
 
-    # ---- what it is -----------------------------------------------------------------------------------------
+    # ---- identification -------------------------------------------------------------------------------------
 
     def _uci(self, _: list[str]) -> None:
         from zermelo import __version__
 
-        usual = self._usual
-        self._say(f"id name Zermelo {__version__}")
-        self._say("id author the Zermelo developers")
+        defaults = self._defaults
+        self._send(f"id name Zermelo {__version__}")
+        self._send("id author the Zermelo developers")
         for name, spin in _SPINS.items():
-            now = getattr(usual, spin.field)
-            self._say(f"option name {name} type spin default {now} min {spin.least} max {spin.most}")
-        self._say("option name Clear Hash type button")
+            now = getattr(defaults, spin.field)
+            self._send(f"option name {name} type spin default {now} min {spin.minimum} max {spin.maximum}")
+        self._send("option name Clear Hash type button")
         for name in _CHECKS:
-            self._say(f"option name {name} type check default false")
+            self._send(f"option name {name} type check default false")
         known = " ".join(f"var {name}" for name in Chess.evaluations)
-        self._say(f"option name Evaluation type combo default {usual.evaluation} {known}")
-        self._say("uciok")
+        self._send(f"option name Evaluation type combo default {defaults.evaluation} {known}")
+        self._send("uciok")
 
     def _set_debug(self, words: list[str]) -> None:
         self._debug = words[:1] != ["off"]
 
     def _setoption(self, words: list[str]) -> None:
-        name, value = read_option(words)
+        name, value = parse_setoption(words)
         known = {each.casefold(): each for each in (*_SPINS, *_CHECKS, "Clear Hash", "Evaluation")}
         which = known.get(name.casefold())
         if which is None:
-            raise LimitError(f"there is no option {quoted(name)}; there are {', '.join(known.values())}")
+            raise LimitError(f"unknown option {quoted(name)}; options: {', '.join(known.values())}")
         if which == "Clear Hash":
             self._engine = None
         elif which in _SPINS:
             spin = _SPINS[which]
             if not (value.isascii() and value.isdigit() and len(value) < 10):
-                raise LimitError(f"{which} {quoted(value)}: expected a number from {spin.least} to {spin.most}")
-            if not spin.least <= int(value) <= spin.most:
-                raise LimitError(f"{which} {int(value)} is not between {spin.least} and {spin.most}")
+                raise LimitError(f"{which} {quoted(value)}: expected an integer from {spin.minimum} to {spin.maximum}")
+            if not spin.minimum <= int(value) <= spin.maximum:
+                raise LimitError(f"{which} must be from {spin.minimum} to {spin.maximum} (got {int(value)})")
             self._options = self._options._replace(**{spin.field: int(value)})  # type: ignore[arg-type]
             if which in ("Hash", "Threads"):
-                self._engine = None  # made anew when it is needed
+                self._engine = None  # created again when it is needed
         elif which == "Evaluation":
             if value not in Chess.evaluations:
                 raise LimitError(f"Evaluation {quoted(value)}: expected {' or '.join(Chess.evaluations)}")
@@ -270,269 +291,270 @@ class UciServer:
     def _new_game(self, _: list[str]) -> None:
         self._engine = None
 
-    # ---- getting ready --------------------------------------------------------------------------------------
+    # ---- preparation ----------------------------------------------------------------------------------------
 
     def _isready(self, _: list[str]) -> None:
-        ready = self._made_ready(self._options.evaluation)
-        self._made(self._options)
+        ready = self._preparation(self._options.evaluation)
+        self._get_engine(self._options)
         with self._lock:
             if not ready.done.is_set():
-                ready.asked += 1
+                ready.waiting += 1
                 return
-        self._say("readyok")
+        self._send("readyok")
 
-    def _made_ready(self, evaluation: str) -> _Ready:
-        """The machine code for searches by an evaluation: begun, if nobody has asked for it before."""
-        if evaluation in self._ready:
-            return self._ready[evaluation]
-        ready = self._ready[evaluation] = _Ready()
-        threading.Thread(target=self._make_ready, args=(evaluation, ready), daemon=True).start()
+    def _preparation(self, evaluation: str) -> _Preparation:
+        """Return the compilation for an evaluation; start it if necessary."""
+        if evaluation in self._preparations:
+            return self._preparations[evaluation]
+        ready = self._preparations[evaluation] = _Preparation()
+        threading.Thread(target=self._prepare, args=(evaluation, ready), daemon=True).start()
         return ready
 
-    def _make_ready(self, evaluation: str, ready: _Ready) -> None:
-        slow = threading.Timer(1.0, self._inform, ["getting ready; the first time on a machine it takes a minute"])
+    def _prepare(self, evaluation: str, ready: _Preparation) -> None:
+        slow = threading.Timer(1.0, self._send_info, ["compiling; on a new machine this takes up to a minute"])
         slow.daemon = True
         slow.start()
         try:
             for _ in Engine("64K").search(Chess(), Limits(depth=1), evaluation):
                 pass
-        except Exception as error:  # it is told; searches will tell it again
-            self._inform(f"getting ready: {type(error).__name__}: {error}")
+        except Exception as error:  # searches will report it again
+            self._send_info(f"compiling: {type(error).__name__}: {error}")
         finally:
             slow.cancel()
             with self._lock:
                 ready.done.set()
-                for _ in range(ready.asked):
-                    self._say("readyok")
+                for _ in range(ready.waiting):
+                    self._send("readyok")
 
-    # ---- the position ---------------------------------------------------------------------------------------
+    # ---- position -------------------------------------------------------------------------------------------
 
     def _position(self, words: list[str]) -> None:
-        start, moves = read_position(words)
+        start, moves = parse_position(words)
         state: Any = Chess.parse(start)
-        past, played = PositionHistory(), 0
-        if start == self._start and moves[: len(self._moves)] == self._moves:  # the game goes on: no need to replay it
-            state, past, played = self._state, self._past.copy(), len(self._moves)
+        history, played = PositionHistory(), 0
+        if start == self._start and moves[: len(self._moves)] == self._moves:  # continue the game without replaying it
+            state, history, played = self._state, self._history.copy(), len(self._moves)
         for number, move in enumerate(moves[played:], played + 1):
             try:
                 after = state.play(state.parse_move(move))
             except IllegalMove as error:
                 raise IllegalMove(f"position: move {number}: {self._illegal(state, move, error)}") from None
-            past.push(state)
+            history.push(state)
             state = after
-        self._start, self._moves, self._state, self._past = start, moves, state, past
+        self._start, self._moves, self._state, self._history = start, moves, state, history
 
     def _illegal(self, state: Chess, text: str, error: IllegalMove) -> str:
-        """What is wrong with a move, with the legal ones as UCI writes them."""
+        """Describe an illegal move, with the legal moves in UCI notation."""
         legal = " ".join(sorted(notation.uci(state, move, self._options.chess960) for move in state.legal_moves()))
         return f"{quoted(text)} is not a legal move here; legal: {legal}" if legal else str(error)
 
     def _draw(self, _: list[str]) -> None:
         for line in self._state.board().splitlines():
-            self._say(line)
-        self._say(f"Fen: {self._state}")
+            self._send(line)
+        self._send(f"Fen: {self._state}")
 
     def _evaluate(self, _: list[str]) -> None:
         name = self._options.evaluation
         score = Chess.evaluations[name].score(self._state) * _CENTIPAWNS.get(name, 1)
-        self._inform(f"{name} {score / 100:+.2f} for white")
+        self._send_info(f"{name} {score / 100:+.2f} for white")
 
     # ---- searches -------------------------------------------------------------------------------------------
 
     def _go(self, words: list[str]) -> None:
-        asked = read_go(words)
-        for text in asked.unknown:
-            self._inform(text)
-        if self._thought is not None:  # it should have been stopped, and tells its move now
+        go = parse_go(words)
+        for text in go.warnings:
+            self._send_info(text)
+        if self._search is not None:  # the GUI should have stopped it; it sends its move now
             self._stop([])
-            self._join(self._thought)
+            self._join(self._search)
         options, state = self._options, self._state
-        self._thought = thought = _Thought(
-            asked, state, self._past, options, self._made(options), _budget(asked, state, options),
-            self._root_moves(asked),
+        self._search = search = _GoSearch(
+            go, state, self._history, options, self._get_engine(options), _budget(go, state, options),
+            self._root_moves(go),
         )  # fmt: skip
-        if not (asked.ponder or asked.infinite):
-            thought.released.set()
-        work = self._think if asked.perft is None else self._count
-        thought.thread = threading.Thread(target=work, args=(thought,), daemon=True)
-        thought.thread.start()
+        if not (go.ponder or go.infinite):
+            search.may_reply.set()
+        work = self._run_go if go.perft is None else self._run_perft
+        search.thread = threading.Thread(target=work, args=(search,), daemon=True)
+        search.thread.start()
 
-    def _made(self, options: _Options) -> Engine:
-        """The engine as the options want it; a smaller one where the memory does not suffice."""
+    def _get_engine(self, options: _Options) -> Engine:
+        """Return the engine for the options, with a smaller table if memory is short."""
         if self._engine is None:
             try:
                 self._engine = Engine(options.hash * _MEGABYTE, options.threads)
             except LimitError as error:
-                self._inform(f"{error}; 1M is used")
+                self._send_info(f"{error}; using 1M")
                 self._engine = Engine(_MEGABYTE, options.threads)
         return self._engine
 
-    def _root_moves(self, asked: Asked) -> list[int]:
-        """The moves that alone are to be searched, if any are named."""
-        wanted: list[int] = []
-        for text in asked.searchmoves:
+    def _root_moves(self, go: GoParameters) -> list[int]:
+        """Return the root moves of `searchmoves`, if any."""
+        moves: list[int] = []
+        for text in go.searchmoves:
             try:
-                wanted.append(self._state.parse_move(text))
+                moves.append(self._state.parse_move(text))
             except IllegalMove as error:
-                self._inform(f"go searchmoves: {self._illegal(self._state, text, error)}")
-        return wanted
+                self._send_info(f"go searchmoves: {self._illegal(self._state, text, error)}")
+        return moves
 
     def _stop(self, _: list[str]) -> None:
-        if self._thought is not None:
-            self._thought.stop()
+        if self._search is not None:
+            self._search.stop()
 
     def _ponderhit(self, _: list[str]) -> None:
-        if self._thought is not None and self._thought.asked.ponder:
-            self._thought.hit()
+        if self._search is not None and self._search.go.ponder:
+            self._search.ponderhit()
 
-    def _join(self, thought: _Thought) -> None:
-        if thought.thread is not None:
-            thought.thread.join(_GRACE)
-        if thought.timer is not None:
-            thought.timer.cancel()
+    def _join(self, search: _GoSearch) -> None:
+        if search.thread is not None:
+            search.thread.join(_STOP_SECONDS)
+        if search.timer is not None:
+            search.timer.cancel()
 
-    def _think(self, thought: _Thought) -> None:
-        """The work of a thread: search, tell what is found, and at the end the best move."""
+    def _run_go(self, search: _GoSearch) -> None:
+        """Search, send `info` lines, and finally `bestmove`. Runs on a thread of its own."""
         best: Line | None = None
         try:
-            if thought.state.is_over():
-                mated = thought.state.in_check() and not thought.moves
-                self._say(f"info depth 0 score {'mate 0' if mated else 'cp 0'}")
-            elif self._is_ready_in_time(thought):
-                best = self._search(thought)
+            if search.state.is_over():
+                mated = search.state.in_check() and not search.moves
+                self._send(f"info depth 0 score {'mate 0' if mated else 'cp 0'}")
+            elif self._is_ready_in_time(search):
+                best = self._run_search(search)
             else:
-                self._inform("no time to search: the machine code was not ready; isready waits for it")
+                self._send_info("no time to search: still compiling (isready waits for that)")
         except ZermeloError as error:
-            self._inform(str(error))
+            self._send_info(str(error))
         except Exception as error:
-            self._inform(_mistake(error))
-        thought.released.wait()
-        if thought.timer is not None:
-            thought.timer.cancel()
-        moves = best.moves if best is not None else tuple(thought.moves[:1])
-        names = _names(thought.state, moves[:2], thought.options.chess960)
-        self._say(f"bestmove {names[0] if names else '(none)'}{f' ponder {names[1]}' if names[1:] else ''}")
+            self._send_info(_internal_error(error))
+        search.may_reply.wait()
+        if search.timer is not None:
+            search.timer.cancel()
+        moves = best.moves if best is not None else tuple(search.moves[:1])
+        names = _names(search.state, moves[:2], search.options.chess960)
+        self._send(f"bestmove {names[0] if names else '(none)'}{f' ponder {names[1]}' if names[1:] else ''}")
 
-    def _is_ready_in_time(self, thought: _Thought) -> bool:
-        """Wait for the machine code, as long as there is time. Whether it is there."""
-        ready = self._made_ready(thought.options.evaluation).done
-        while not ready.wait(_PATIENCE):
-            late = thought.budget is not None and not thought.asked.ponder and thought.seconds >= thought.budget.hard
-            if late or thought.stopped.is_set():
+    def _is_ready_in_time(self, search: _GoSearch) -> bool:
+        """Wait for the machine code while there is time; return whether it is ready."""
+        ready = self._preparation(search.options.evaluation).done
+        while not ready.wait(_POLL_SECONDS):
+            late = search.budget is not None and not search.go.ponder and search.seconds >= search.budget.hard
+            if late or search.stopped.is_set():
                 return False
         return True
 
-    def _search(self, thought: _Thought) -> Line | None:
-        """The best line found."""
-        options, asked = thought.options, thought.asked
-        analyses = thought.engine.search(
-            thought.state, _limits(thought), options.evaluation, options.lines, thought.past, thought.some
+    def _run_search(self, search: _GoSearch) -> Line | None:
+        """Run the search; return the best line."""
+        options, go = search.options, search.go
+        analyses = search.engine.search(
+            search.state, _limits(search), options.evaluation, options.lines, search.history, search.root_moves
         )
-        if thought.stopped.is_set():  # while that was prepared, which forgot it
-            thought.engine.stop()
-        last: Analysis | None = None
+        if search.stopped.is_set():  # stopped before the engine began, which cleared the request
+            search.engine.stop()
+        previous: Analysis | None = None
         for analysis in analyses:
-            self._tell(thought, analysis, last)
-            last = analysis
+            self._send_analysis(search, analysis, previous)
+            previous = analysis
             line = analysis.lines[0]
-            if thought.enough_at is not None and time.perf_counter() >= thought.enough_at:
+            if search.soft_deadline is not None and time.perf_counter() >= search.soft_deadline:
                 break
             if (
-                asked.mate
+                go.mate
                 and line.score.plies
-                and line.score.pov(thought.state.to_move()).number > 0
-                and line.score.plies < 2 * asked.mate
+                and line.score.pov(search.state.to_move()).number > 0
+                and line.score.plies < 2 * go.mate
             ):
                 break
-        return last.lines[0] if last is not None else None
+        return previous.lines[0] if previous is not None else None
 
-    def _tell(self, thought: _Thought, analysis: Analysis, last: Analysis | None) -> None:
-        """The lines of a depth. Of one that was cut off only what is new: that line was searched a ply deeper."""
-        cut = last is not None and analysis.depth <= last.depth
-        told = [line for line in analysis.lines if not cut or line not in (last.lines if last else ())]
-        used = thought.engine.fullness
-        spent = max(thought.seconds, LEAST)
-        for number, line in enumerate(told[:1] if cut else told, 1):
-            score = _score(line.score.pov(thought.state.to_move()), _CENTIPAWNS.get(thought.options.evaluation, 1))
-            if cut and len(line.moves) == 1 and not line.score.is_proven:
+    def _send_analysis(self, search: _GoSearch, analysis: Analysis, previous: Analysis | None) -> None:
+        """Send the lines of a depth; of an interrupted depth only the new ones, which were searched a ply deeper."""
+        interrupted = previous is not None and analysis.depth <= previous.depth
+        lines = [line for line in analysis.lines if not interrupted or line not in (previous.lines if previous else ())]
+        fullness = search.engine.fullness
+        elapsed = max(search.seconds, LEAST)
+        for number, line in enumerate(lines[:1] if interrupted else lines, 1):
+            score = _score(line.score.pov(search.state.to_move()), _CENTIPAWNS.get(search.options.evaluation, 1))
+            if interrupted and len(line.moves) == 1 and not line.score.is_proven:
                 score += " lowerbound"
-            names = _names(thought.state, line.moves, thought.options.chess960)
-            self._say(
-                f"info depth {max(analysis.depth + cut, 1)} multipv {number} score {score} nodes {analysis.nodes} "
-                f"nps {round(analysis.nodes / spent)} hashfull {round(1000 * used)} time {round(1000 * spent)} "
+            names = _names(search.state, line.moves, search.options.chess960)
+            self._send(
+                f"info depth {max(analysis.depth + interrupted, 1)} multipv {number} score {score} "
+                f"nodes {analysis.nodes} nps {round(analysis.nodes / elapsed)} "
+                f"hashfull {round(1000 * fullness)} time {round(1000 * elapsed)} "
                 f"pv {' '.join(names)}"
             )
         if self._debug:
-            self._inform(f"{analysis.reason}, {analysis.evaluation}, {analysis.threads} threads")
+            self._send_info(f"{analysis.reason}, {analysis.evaluation}, {analysis.threads} threads")
 
-    def _count(self, thought: _Thought) -> None:
-        """The work of a thread: perft, move by move."""
-        depth = thought.asked.perft or 0
+    def _run_perft(self, search: _GoSearch) -> None:
+        """Run perft move by move. Runs on a thread of its own."""
+        depth = search.go.perft or 0
         total = 0
         try:
-            for move in thought.moves if depth > 0 else ():
-                count = self._count_below(thought, thought.state.play(move), depth - 1)
-                if thought.stopped.is_set():
+            for move in search.moves if depth > 0 else ():
+                count = self._perft_below(search, search.state.play(move), depth - 1)
+                if search.stopped.is_set():
                     break
                 total += count
-                self._say(f"{_names(thought.state, (move,), thought.options.chess960)[0]}: {count}")
-            counted = " so far" if thought.stopped.is_set() else ""
-            self._say(f"Nodes searched{counted}: {total if depth > 0 else 1}")
+                self._send(f"{_names(search.state, (move,), search.options.chess960)[0]}: {count}")
+            partial = " (stopped)" if search.stopped.is_set() else ""
+            self._send(f"Nodes searched{partial}: {total if depth > 0 else 1}")
         except ZermeloError as error:
-            self._inform(str(error))
+            self._send_info(str(error))
 
-    def _count_below(self, thought: _Thought, state: Any, depth: int) -> int:
-        """Perft, in parts so small that `stop` is seen between them."""
-        if depth < 4 or thought.stopped.is_set():
-            return plain.perft(state, depth) if depth < 4 else 0
-        return sum(self._count_below(thought, state.play(move), depth - 1) for move in state.moves())
-
-
-def _mistake(error: Exception) -> str:
-    return f"a mistake of Zermelo's own, please report it: {type(error).__name__}: {error}"
+    def _perft_below(self, search: _GoSearch, state: Any, depth: int) -> int:
+        """Count a subtree in parts small enough to react to `stop` between them."""
+        if depth < 4 or search.stopped.is_set():
+            return compiled_textbook.perft(state, depth) if depth < 4 else 0
+        return sum(self._perft_below(search, state.play(move), depth - 1) for move in state.moves())
 
 
-def _budget(asked: Asked, state: Any, options: _Options) -> Budget | None:
-    """The seconds that `go` leaves for the move; None where no time was given."""
+def _internal_error(error: Exception) -> str:
+    return f"internal error (please report it): {type(error).__name__}: {error}"
+
+
+def _budget(go: GoParameters, state: Any, options: _Options) -> Budget | None:
+    """Return the time budget of the move; None if no time was given."""
     overhead = options.overhead / 1000
-    if asked.infinite:
+    if go.infinite:
         return None
-    if asked.movetime is not None:
-        seconds = max(asked.movetime / 1000, LEAST)
-        seconds = max(seconds - min(overhead, _SHARE_OF_MOVETIME * seconds), LEAST)
+    if go.movetime is not None:
+        seconds = max(go.movetime / 1000, LEAST)
+        seconds = max(seconds - min(overhead, _MAX_OVERHEAD_FRACTION * seconds), LEAST)
         return Budget(seconds, seconds)
     white = state.to_move() == MAX
-    left, increment = (asked.wtime, asked.winc) if white else (asked.btime, asked.binc)
+    left, increment = (go.wtime, go.winc) if white else (go.btime, go.binc)
     if left is None:
         return None
-    return seconds_for(left / 1000, increment / 1000, asked.movestogo, overhead)
+    return seconds_for(left / 1000, increment / 1000, go.movestogo, overhead)
 
 
-def _limits(thought: _Thought) -> Limits:
-    """The limits of the search: what is left of the time, if a clock runs already, and what else was asked for."""
-    asked, budget = thought.asked, thought.budget
-    depth = asked.depth
-    if asked.mate is not None:
-        depth = min(2 * max(asked.mate, 1) - 1, depth or DEEPEST)
+def _limits(search: _GoSearch) -> Limits:
+    """Return the limits of the search; the remaining time only if the clock is running."""
+    go, budget = search.go, search.budget
+    depth = go.depth
+    if go.mate is not None:
+        depth = min(2 * max(go.mate, 1) - 1, depth or DEEPEST)
     depth = None if depth is None else min(max(depth, 1), DEEPEST)
-    nodes = None if asked.nodes is None else max(asked.nodes, 1)
-    if budget is None or asked.ponder:
+    nodes = None if go.nodes is None else max(go.nodes, 1)
+    if budget is None or go.ponder:
         return Limits(depth, None, nodes)
-    enough = None if asked.movetime is not None else max(budget.soft - thought.seconds, LEAST)
-    return Limits(depth, max(budget.hard - thought.seconds, LEAST), nodes, enough=enough)
+    enough = None if go.movetime is not None else max(budget.soft - search.seconds, LEAST)
+    return Limits(depth, max(budget.hard - search.seconds, LEAST), nodes, enough=enough)
 
 
 def _score(score: Score, centipawns: int) -> str:
-    """The score of the side to move in the protocol's words: centipawns, or full moves to mate."""
+    """Format a score for the side to move: centipawns, or moves to mate."""
     if not score.is_proven:
-        return f"cp {max(-LARGEST_SCORE, min(score.number * centipawns, LARGEST_SCORE))}"
+        return f"cp {max(-MAX_CENTIPAWNS, min(score.number * centipawns, MAX_CENTIPAWNS))}"
     if score.plies is None or not score.value:
         return "cp 0"
     return f"mate {(score.plies + 1) // 2 if score.value > 0 else -(score.plies // 2)}"
 
 
 def _names(state: Any, moves: tuple[int, ...], chess960: bool) -> list[str]:
-    """Moves from a state as the protocol writes them."""
+    """Return a line of moves in UCI notation."""
     names = []
     for move in moves:
         names.append(notation.uci(state, move, chess960))

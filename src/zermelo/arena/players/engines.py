@@ -24,8 +24,8 @@ from zermelo.arena.players.player import GameSetup, Player, PlayResult, Turn
 from zermelo.core.game import MAX, State
 from zermelo.errors import IllegalMove, LimitError, UnknownGame
 from zermelo.games.chess import Chess, notation
-from zermelo.protocols.gtp_client import GAMES, Gtp
-from zermelo.protocols.uci_client import Go, Uci
+from zermelo.protocols.gtp_client import GAMES, GtpClient
+from zermelo.protocols.uci_client import GoCommand, UciClient
 from zermelo.sandbox.failure import ProgramFailure, Reason
 from zermelo.sandbox.program import Program, ProgramLimits
 from zermelo.search.table import parse_size
@@ -228,8 +228,8 @@ class UciPlayer(_ExternalEngine):
 
     def _begin(self, program: Program, setup: GameSetup) -> None:
         assert isinstance(setup.start, Chess)
-        self._uci = uci = Uci(program)
-        uci.hello()
+        self._uci = uci = UciClient(program)
+        uci.initialize()
         self.version = uci.name or program.name
         self._max_depth = min((depth for name, depth in _MAX_DEPTH.items() if uci.name.startswith(name)), default=None)
         self._is_960 = is_960(setup.start)
@@ -238,9 +238,9 @@ class UciPlayer(_ExternalEngine):
                 f"{self.version} has no option UCI_Chess960, which castling in this position needs: {setup.start}"
             )
         if self._is_960:
-            uci.set("UCI_Chess960", "true")
+            uci.set_option("UCI_Chess960", "true")
         for name, value in self._options:
-            uci.set(name, value)
+            uci.set_option(name, value)
         uci.new_game()
 
     def _ask(self, turn: Turn, began: float, deadline: float) -> PlayResult:
@@ -250,15 +250,15 @@ class UciPlayer(_ExternalEngine):
         limits = limits_of(turn, time.monotonic() - began)
         if self._max_depth is not None:
             limits = replace(limits, depth=min(limits.depth or self._max_depth, self._max_depth))
-        answer = uci.go(limits, deadline, turn.clock.limit is not None)
-        if not answer.move:
+        reply = uci.go(limits, deadline, turn.clock.limit is not None)
+        if not reply.move:
             raise ProgramFailure(Reason.ILLEGAL, f"no move in {state}")
         try:
-            move = notation.parse_move(state, answer.move)
+            move = notation.parse_move(state, reply.move)
         except IllegalMove as error:
             raise ProgramFailure(Reason.ILLEGAL, f"{error} in {state}"[:400]) from None
-        score = None if answer.score is None else answer.score * state.turn
-        return PlayResult(move, answer.nodes, answer.depth, score)
+        score = None if reply.score is None else reply.score * state.turn
+        return PlayResult(move, reply.nodes, reply.depth, score)
 
 
 def is_960(start: Chess) -> bool:
@@ -286,7 +286,7 @@ def position_text(turn: Turn, is_960: bool) -> str:
     return " ".join([text, "moves", *names]) if names else text
 
 
-def limits_of(turn: Turn, elapsed: float = 0.0) -> Go:
+def limits_of(turn: Turn, elapsed: float = 0.0) -> GoCommand:
     """Return the `go` command for a turn, `elapsed` seconds after its clock started."""
     clock, control = turn.clock, turn.clock.control
     if clock.left is not None:
@@ -295,13 +295,13 @@ def limits_of(turn: Turn, elapsed: float = 0.0) -> Go:
         white, black = (own, other) if turn.state.to_move() == MAX else (other, own)
         increments = round(control.increment * 1000), round(clock.other_increment * 1000)
         winc, binc = increments if turn.state.to_move() == MAX else increments[::-1]
-        return Go(control.depth, control.nodes, None, white, black, winc, binc, clock.moves_to_go or None)
+        return GoCommand(control.depth, control.nodes, None, white, black, winc, binc, clock.moves_to_go or None)
     movetime = None
     if control.seconds is not None:
         movetime = _milliseconds(control.seconds - elapsed)
     elif control.depth is None and control.nodes is None:
         movetime = DEFAULT_MOVETIME
-    return Go(control.depth, control.nodes, movetime)
+    return GoCommand(control.depth, control.nodes, movetime)
 
 
 def _milliseconds(seconds: float) -> int:
@@ -335,8 +335,8 @@ class GtpPlayer(_ExternalEngine):
             raise LimitError(f"gtp: unknown option {quoted(self._options[0][0])}; expected {'=, '.join(_RESERVED)}=")
 
     def _begin(self, program: Program, setup: GameSetup) -> None:
-        self._gtp = gtp = Gtp(program, self._game)
-        gtp.hello()
+        self._gtp = gtp = GtpClient(program, self._game)
+        gtp.initialize()
         self.version = f"{gtp.name or program.name} {gtp.version}".strip()
         gtp.new_game(setup.start)
         self._start = setup.start
