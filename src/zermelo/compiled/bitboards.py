@@ -1,8 +1,8 @@
 """`Bitboard` in compiled code: one unsigned 64-bit word, with every operation of `zermelo.core.bitboard`.
 
-What a type of one's own needs in Numba, all of it here: how a value is recognised (typeof), stored (model),
-passed in and out (unbox, box), written as a constant, converted from integers, constructed, operated on (each
-operator and its in-place form), tested for truth, iterated.
+This file defines the whole Numba type: how a value is recognised (typeof), stored (model), passed in and out (unbox,
+box), written as a constant, converted from integers, constructed, operated on (each operator and its in-place form),
+tested for truth, and iterated.
 
 Words never mix with signed integers: an operand that is a plain integer is first cast to 64 unsigned bits,
 because Numba types uint64 with int64 as int64 (and, where paths join, as float64).
@@ -14,8 +14,7 @@ import operator
 from typing import Any
 
 from llvmlite import ir
-from numba.core import cgutils, types
-from numba.core.imputils import RefType, impl_ret_untracked, iternext_impl, lower_constant
+from numba import types
 from numba.extending import (
     NativeValue,
     box,
@@ -31,6 +30,7 @@ from numba.extending import (
     unbox,
 )
 
+from zermelo.compiled._numba import RefType, cgutils, impl_ret_untracked, iternext_impl, lower_constant
 from zermelo.core.bitboard import FULL, WORD, Bitboard
 
 _I64 = ir.IntType(64)
@@ -77,7 +77,7 @@ class _WordModel(models.PrimitiveModel):
 
 @register_model(SquaresType)
 class _SquaresModel(models.StructModel):
-    # A pointer to the squares still to come: the iterator itself is passed by value.
+    # A pointer to the remaining squares, because the iterator itself is passed by value.
     def __init__(self, manager: Any, fe_type: types.Type) -> None:
         super().__init__(manager, fe_type, [("left", types.EphemeralPointer(types.uint64))])
 
@@ -113,7 +113,7 @@ def _from_integer(context: Any, builder: Any, source: types.Type, target: types.
 
 @lower_cast(BitboardType, types.uint64)
 def _to_word(context: Any, builder: Any, source: types.Type, target: types.Type, value: Any) -> Any:
-    return value  # where Numba has decided already; it is never offered as a conversion (see `_set_item`)
+    return value  # for casts that Numba has chosen; it is not offered as a conversion (see `_set_item`)
 
 
 @type_callable(Bitboard)
@@ -146,7 +146,7 @@ def _same(context: Any, builder: Any, sig: Any, args: Any) -> Any:
     return args[0]
 
 
-# ---- the word and back: everything below is written with these -------------------------------------------
+# ---- casts and LLVM instructions, used by everything below -------------------------------------------
 
 
 @intrinsic
@@ -232,8 +232,8 @@ for _op, _plain in (
 
 def _shift(left: bool, *ops: Any) -> None:
     def shifted(a, n):  # type: ignore[no-untyped-def]
-        # Both directions and every distance, as in zermelo.core.bitboard. For the constant distances that rules
-        # use nearly always, the tests below are decided by LLVM and nothing is left of them.
+        # Both directions and every distance, as in zermelo.core.bitboard. For constant distances, which rules nearly
+        # always use, LLVM removes the tests.
         if left:
 
             def implement(a, n):  # type: ignore[no-untyped-def]
@@ -267,7 +267,7 @@ def _comparison(op: Any) -> None:
     def compare(a, b):  # type: ignore[no-untyped-def]
         if isinstance(a, BitboardType) and isinstance(b, BitboardType):
             return lambda a, b: op(word(a), word(b))
-        # A plain int is compared as the number that it is: no negative one equals a word.
+        # A plain int is compared by its value: a negative one is below every word.
         if isinstance(a, BitboardType) and isinstance(b, types.Integer):
             if b.signed:
                 return lambda a, b: op(word(a), word(b)) if b >= 0 else op(1, 0)
@@ -380,7 +380,7 @@ def _next_square(context: Any, builder: Any, sig: Any, args: Any, result: Any) -
 
 @overload(operator.setitem)
 def _set_item(array, index, value):  # type: ignore[no-untyped-def]
-    # There is no general conversion to uint64: with one, Numba would find its own `&` for two Bitboards.
+    # There is no general conversion to uint64, because Numba would then apply its own `&` to two Bitboards.
     if isinstance(array, types.Array) and array.dtype == types.uint64 and isinstance(value, BitboardType):
 
         def implement(array, index, value):  # type: ignore[no-untyped-def]

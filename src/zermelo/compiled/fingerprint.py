@@ -223,7 +223,7 @@ def machine() -> str:
     import llvmlite.binding as llvm
     import numba
     import numpy
-    from numba.core import config
+    from numba import config
 
     features = llvm.get_host_cpu_features()
     switches = {

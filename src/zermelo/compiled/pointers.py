@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from numba.core import config, types
+from numba import config, types
 from numba.extending import intrinsic, overload
 
 from zermelo.core.pointer import bare

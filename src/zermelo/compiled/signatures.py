@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from numba.core import types
+from numba import types
 
-from zermelo.compiled import diagnosis
+from zermelo.compiled import _numba, diagnosis
 from zermelo.compiled.bitboards import bitboard_type
 from zermelo.compiled.functions import dispatcher_of
 from zermelo.compiled.values import StructType
@@ -51,7 +51,7 @@ def _check(struct: StructType, hook: Hook, arguments: tuple[Any, ...]) -> None:
         dispatcher.compile(signature)
     except Exception as error:
         raise diagnosis.explain(error, [struct.cls], function) from None
-    returned = dispatcher.overloads[signature].signature.return_type
+    returned = _numba.return_type(dispatcher, signature)
     if not _fits(returned, hook.returns, struct):
         found = diagnosis.plainly(str(returned))
         expected = f"a {struct.cls.__name__}" if hook.returns is Returns.STATE else hook.returns.value

@@ -1,11 +1,11 @@
-"""States and evaluations in compiled code: a struct of the fields, with the class's own methods.
+"""States and evaluations in compiled code: structs of the fields, with the class's own methods.
 
     class Othello            ->   { black: i64, white: i64, turn: i64 }      methods: those of the class
     class WeightedSquares    ->   { weights: array(int64, 1d) }
 
-A method is looked up in the Python class when compiled code asks for it, and compiled for that class; so the
-search dispatches by type, with nothing passed as a function. Attributes of the class that are plain numbers
-(the facts, `Othello.has_tactical_moves`) are constants of the compiled code.
+A method is looked up in the Python class when compiled code calls it, and compiled for that class. So the search
+dispatches by type and passes no functions. Attributes of the class that are plain numbers, such as
+`Othello.has_tactical_moves`, are constants of the compiled code.
 """
 
 from __future__ import annotations
@@ -13,10 +13,7 @@ from __future__ import annotations
 import inspect
 from typing import Any
 
-from numba.core import cgutils, types
-from numba.core.imputils import impl_ret_borrowed, lower_builtin
-from numba.core.typing import fold_arguments, signature
-from numba.core.typing.templates import AbstractTemplate, AttributeTemplate
+from numba import types
 from numba.extending import (
     NativeValue,
     box,
@@ -28,6 +25,16 @@ from numba.extending import (
     unbox,
 )
 
+from zermelo.compiled._numba import (
+    AbstractTemplate,
+    AttributeTemplate,
+    TypingError,
+    cgutils,
+    fold_arguments,
+    impl_ret_borrowed,
+    lower_builtin,
+    signature,
+)
 from zermelo.compiled.bitboards import bitboard_type
 from zermelo.compiled.fingerprint import fingerprint
 from zermelo.compiled.functions import dispatcher_of
@@ -40,8 +47,8 @@ _SCALARS: dict[type, Any] = {Bitboard: bitboard_type, int: types.int64, bool: ty
 class StructType(types.Type):
     """Numba's type of the values of one class (and, where fields are arrays, of their dimensions).
 
-    The name holds the fingerprint of the class's code, so that machine code of an earlier version of the
-    class, still in the process or in the cache, never passes for this one's.
+    The name contains the fingerprint of the class's code, so that machine code of an earlier version of the class, in
+    the process or in the cache, is never taken for this one's.
     """
 
     def __init__(self, cls: type[Value], dimensions: tuple[int, ...]) -> None:
@@ -62,14 +69,14 @@ class StructType(types.Type):
 
 
 _by_class: dict[tuple[type[Value], tuple[int, ...]], StructType] = {}
-_by_name: dict[str, StructType] = {}  # what cached machine code refers to
+_by_name: dict[str, StructType] = {}  # cached machine code refers to types by name
 
 
 def _struct_type(cls: type[Value], dimensions: tuple[int, ...]) -> StructType:
     key = (cls, dimensions)
     if key not in _by_class:
         made = StructType(cls, dimensions)
-        made.cls = cls  # Numba knows one type of a name; a class that was read again has the name of the first
+        made.cls = cls  # Numba has one type of a name; a class whose file was read again has the name of the first
         _by_class[key] = made
         _by_name[made.name] = made
     return _by_class[key]
@@ -99,7 +106,7 @@ def _typeof(value: Value, context: Any) -> types.Type:
     return struct_type(value)
 
 
-# ---- layout, in and out ----------------------------------------------------------------------------------
+# ---- layout, conversion from and to Python ------------------------------------------------------------------
 
 
 @register_model(StructType)
@@ -132,7 +139,7 @@ def _box(typ: StructType, value: Any, c: Any) -> Any:
 
 
 class _Maker:
-    """Makes values of a struct type's class: machine code keeps the type's name, never the class itself."""
+    """Constructs values of a struct type's class: machine code contains the type's name, never the class itself."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -153,8 +160,8 @@ class ClassType(types.Callable, types.Opaque):
 
     def get_call_type(self, context: Any, args: Any, kws: Any) -> Any:
         made = _struct_type(self.cls, (0,) * len(self.cls.fields))
-        wanted = inspect.signature(self.cls.__new__)
-        pysig = wanted.replace(parameters=list(wanted.parameters.values())[1:])
+        constructor = inspect.signature(self.cls.__new__)
+        pysig = constructor.replace(parameters=list(constructor.parameters.values())[1:])
 
         def given(index: int, parameter: Any, kind: types.Type) -> Any:
             return kind
@@ -166,10 +173,10 @@ class ClassType(types.Callable, types.Opaque):
             folded = fold_arguments(pysig, args, kws, given, default, None)
         except Exception as error:
             reason = str(error).rpartition("TypeError: ")[2].strip(' ".\n')
-            raise _misfit(f"{self.cls.__name__}({', '.join(made.members)}): {reason}") from None
+            raise TypingError(f"{self.cls.__name__}({', '.join(made.members)}): {reason}") from None
         for kind, member, field in zip(folded, made.members.values(), self.cls.fields, strict=True):
             if kind is not None and not _fits(kind, member):
-                raise _misfit(f"{self.cls.__name__}(...): {field.name} must be {field.described}, not {kind}")
+                raise TypingError(f"{self.cls.__name__}(...): {field.name} must be {field.described}, not {kind}")
         return signature(made, *made.members.values()).replace(pysig=pysig)
 
     def get_call_signatures(self) -> tuple[list[Any], bool]:
@@ -180,7 +187,7 @@ class ClassType(types.Callable, types.Opaque):
 
 
 def _fits(kind: types.Type, member: types.Type) -> bool:
-    """Whether a constructor takes an argument for a field: as interpreted, no float passes for an int."""
+    """Whether a constructor accepts an argument type for a field (no float for an int, as in interpreted code)."""
     if isinstance(member, types.BaseTuple):
         return isinstance(kind, types.BaseTuple) and len(kind) == len(member) and all(map(_fits, kind, member))
     if isinstance(member, types.Boolean):
@@ -188,12 +195,6 @@ def _fits(kind: types.Type, member: types.Type) -> bool:
     if isinstance(member, types.Integer):
         return isinstance(kind, (types.Integer, types.Boolean))
     return kind == member or (member == bitboard_type and isinstance(kind, types.Integer))
-
-
-def _misfit(text: str) -> Exception:
-    from numba.core.errors import TypingError
-
-    return TypingError(text)
 
 
 _CONSTRUCT = "zermelo.construct"
@@ -221,7 +222,7 @@ def _construct(context: Any, builder: Any, sig: Any, args: Any) -> Any:
 
 
 class MethodType(types.BoundFunction):
-    """A method of a value, bound to it: calls the code compiled for the value's class."""
+    """Numba's type of a bound method: a call runs the code compiled for the value's class."""
 
     def __init__(self, dispatcher: types.Dispatcher, this: StructType) -> None:
         self.dispatcher = dispatcher
@@ -244,7 +245,7 @@ class MethodType(types.BoundFunction):
 
 @register_model(MethodType)
 def _method_model(manager: Any, fe_type: MethodType) -> Any:
-    return manager[fe_type.this]  # a bound method is the value that it is bound to
+    return manager[fe_type.this]  # a bound method is stored as the value that it is bound to
 
 
 @infer_getattr
