@@ -1,7 +1,9 @@
-"""Games by name and by file: what is found, and one clear line for what is not."""
+"""Games by name and by file: what is found, and one line for what is not."""
 
 from __future__ import annotations
 
+import pickle
+import subprocess
 import sys
 import textwrap
 from pathlib import Path
@@ -200,3 +202,27 @@ class _Entry:
 def test_a_game_of_another_package_that_fails(monkeypatch: pytest.MonkeyPatch, found: object, said: str) -> None:
     monkeypatch.setattr(registry, "_entries", lambda: {"theirs": _Entry(found)})
     assert refusal("theirs") == said
+
+
+def test_states_of_games_in_files_are_pickled_by_path(file: Path, tmp_path: Path) -> None:
+    """A spawned process has not loaded the file."""
+    nim = registry.load(str(write(file, NIM)))
+    state = nim.start().play(2)
+    assert pickle.loads(pickle.dumps([nim, state])) == [nim, state]
+    (tmp_path / "state.pickle").write_bytes(pickle.dumps([nim, state, Othello.start()]))
+    program = (
+        "import pickle, sys, zermelo; cls, state, other = pickle.load(open(sys.argv[1], 'rb'))\n"
+        "assert isinstance(state, cls); print(state, other == zermelo.load('othello').start())"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program, tmp_path / "state.pickle"], capture_output=True, text=True, check=True
+    )
+    assert done.stdout == "heap=3 turn=-1 True\n"
+
+
+def test_a_file_that_is_gone_is_named_by_a_pickle_s_reader(file: Path) -> None:
+    state = registry.load(str(write(file, NIM))).start()
+    pickled = pickle.dumps(state)
+    file.unlink()
+    with pytest.raises(FileError, match=r"game file .*nim\.py: No such file"):
+        pickle.loads(pickled)

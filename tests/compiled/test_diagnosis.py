@@ -1,4 +1,4 @@
-"""What the author of a wrong game is told: one line with the file, the line, the method and what is wrong."""
+"""Messages for code that does not compile: one line with the file, the line, the method and what to write instead."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ MOVES, PLAY = "            yield take", "        return Nim(self.heap - take, -s
 OVER, SCORE = "        return self.heap == 0", "        return self.weights[state.heap]"
 UTILITY = "    def utility(self):\n        return -self.turn\n"
 
-# What stands there, what is written instead, the line's number in that (0: the line of `def`), and what is said.
+# By mistake: the right code, the wrong code, the line in it that is named (0: the `def`), and the message.
 WRONG: dict[str, tuple[str, str, int, str]] = {
     "a name that is not defined": (
         OVER,
@@ -82,45 +82,55 @@ WRONG: dict[str, tuple[str, str, int, str]] = {
     ),
     "an attribute misspelt": (OVER, "        return self.heep == 0", 1, "Nim has no attribute 'heep'"),
     "a method misspelt": (OVER, "        return self.is_ovr()", 1, "Nim has no attribute 'is_ovr'"),
-    "a dict": (OVER, "        return self.heap == NAMES[1]", 1, "'NAMES' cannot be used in rules that are compiled"),
+    "a dict": (OVER, "        return self.heap == NAMES[1]", 1, "'NAMES' cannot be used in compiled methods"),
     "a list of the module": (OVER, "        return self.heap == LIST[1]", 1, "'LIST' is a list; use a tuple"),
     "a class of Python's": (
         OVER,
         "        return object() is None",
         1,
-        "'object' cannot be used in rules that are compiled",
+        "'object' cannot be used in compiled methods",
     ),
-    "text": (OVER, "        return f'{self.heap:>3}' == '0'", 1, "format spec in f-strings not supported yet"),
-    "with": (OVER, "        with open('x') as f:\n            return f", 0, "'with' is not compiled"),
+    "text": (
+        OVER,
+        "        return f'{self.heap:>3}' == '0'",
+        1,
+        "formats in f-strings are not compiled; move texts to an interpreted method",
+    ),
+    "with": (
+        OVER,
+        "        with open('x') as f:\n            return f",
+        0,
+        "'with' is not compiled; move it to an interpreted method",
+    ),
     "try": (
         OVER,
         "        try:\n            return self.heap == 0\n        except KeyError:\n            return False",
         3,
-        "only 'except Exception' is compiled",
+        "only 'except Exception' is compiled; test before the operation instead",
     ),
     "import": (
         OVER,
         "        import math\n        return math.pi == self.heap",
         1,
-        "import inside rules that are compiled",
+        "'import' in a method is not compiled; import above",
     ),
     "a class in a rule": (
         OVER,
         "        class A: pass\n        return True",
         1,
-        "a class inside rules that are compiled",
+        "a class in a method is not compiled; move it above",
     ),
     "a global that is set": (
         OVER,
         "        global COUNT\n        COUNT = 1\n        return True",
         2,
-        "rules that are compiled cannot set a global name",
+        "compiled methods cannot set global names; use a field",
     ),
     "a field that is set": (
         OVER,
         "        self.heap = 3\n        return True",
         1,
-        "'heap' of a Nim cannot be set: make another Nim",
+        "'heap' of a Nim cannot be set; construct another Nim",
     ),
     "any": (
         OVER,
@@ -128,30 +138,106 @@ WRONG: dict[str, tuple[str, str, int, str]] = {
         1,
         "generator expressions are not compiled; write a loop",
     ),
+    "any of a list": (OVER, "        return any([self.heap == 0])", 1, "'any' is not compiled; write a loop"),
+    "all of a tuple": (OVER, "        return all((self.heap == 0, True))", 1, "'all' is not compiled; write a loop"),
+    "reversed": (
+        OVER,
+        "        for n in reversed((0, 1)):\n            if n == self.heap:\n                return True\n"
+        "        return False",
+        1,
+        "'reversed' is not compiled; write a loop over range",
+    ),
+    "walrus": (
+        OVER,
+        "        if (n := self.heap) > 3:\n            return False\n        return n == 0",
+        1,
+        "':=' is not compiled; assign on a line of its own",
+    ),
+    "a property": (
+        OVER + "\n",
+        "        return self.empty\n\n    @property\n    def empty(self):\n        return self.heap == 0\n",
+        1,
+        "'empty' is a property, which is not compiled; make it an ordinary method",
+    ),
+    "a static method": (
+        OVER + "\n",
+        "        return self.empty(self.heap)\n\n    @staticmethod\n    def empty(n):\n        return n == 0\n",
+        1,
+        "'empty' is a static method, which is not compiled; make it an ordinary method",
+    ),
+    "type(self)": (
+        PLAY,
+        "        return type(self)(self.heap - take, -self.turn)",
+        1,
+        "'type' is not compiled; write Nim(...)",
+    ),
+    "the class of self": (
+        PLAY,
+        "        return self.__class__(self.heap - take, -self.turn)",
+        1,
+        "'__class__' is not compiled; write Nim(...)",
+    ),
+    "a function as an argument": (
+        OVER,
+        "        return max((1, 2), key=lambda n: -n) == self.heap",
+        1,
+        "max does not take a function when compiled; write a loop",
+    ),
+    "a tuple of a range": (
+        OVER,
+        "        return tuple(range(3))[0] == self.heap",
+        1,
+        "tuple(range) is not compiled; write the items out, (a, b, c)",
+    ),
+    "an item that is set": (
+        OVER,
+        "        t = (1, 2)\n        t[0] = 3\n        return t[0] == self.heap",
+        2,
+        "an item of a tuple(int, int) cannot be set; make another one",
+    ),
+    "unpacking": (
+        OVER,
+        "        a, *b = (1, self.heap)\n        return a == 0",
+        1,
+        "'a, *rest = ...' is not compiled; use indices",
+    ),
+    "strict zip": (
+        OVER,
+        "        for a, b in zip((1, 2), (3, self.heap), strict=True):\n            if a == b:\n"
+        "                return True\n        return False",
+        1,
+        "zip(..., strict=...) is not compiled; leave strict out",
+    ),
+    "super": (
+        OVER,
+        "        return super().is_over()",
+        1,
+        "'super' is not compiled; give the base's method a name of its own",
+    ),
     "two types for a name": (
         OVER,
         "        x = 0\n        if self.heap:\n            x = Bitboard(3)\n        return x == 0",
         4,
-        "'x' is once int and once Bitboard; it must have one type",
+        "'x' is int on one path, Bitboard on another; use one type",
     ),
-    "states compared": (OVER, "        return self == Nim()", 1, "there is no Nim == Nim in rules that are compiled"),
+    "states compared": (OVER, "        return self == Nim()", 1, "Nim == Nim is not supported in compiled methods"),
     "a board divided": (
         OVER,
         "        return Bitboard(self.heap) / 2 == 0",
         1,
-        "there is no Bitboard / int in rules that are compiled",
+        "Bitboard / int is not supported in compiled methods",
     ),
     "a shift by a board": (
         OVER,
         "        return 1 << Bitboard(self.heap) == 0",
         1,
-        "there is no int << Bitboard in rules that are compiled",
+        "int << Bitboard is not supported in compiled methods",
     ),
     "a number as a tuple": (
         OVER,
         "        return self.heap[0] == 0",
         1,
-        "there is no int[int] in rules that are compiled",
+        "int[int] is not supported in compiled methods",
     ),
     "a number called": (OVER, "        return self.heap(0)", 1, "int cannot be called with (int)"),
     "too many arguments": (
@@ -256,16 +342,16 @@ def refusal(file: Path, source: str) -> str:
 
     with pytest.raises(GameError) as caught:
         compiled()
-    said = str(caught.value)
-    assert "\n" not in said
+    message = str(caught.value)
+    assert "\n" not in message
     assert not re.search(
-        r"nopython|int64|float64|unicode|reflected|Literal|[0-9a-f]{16}|numba|/site-packages/", said.lower()
+        r"nopython|int64|float64|unicode|reflected|Literal|[0-9a-f]{16}|numba|/site-packages/", message.lower()
     )
-    return said
+    return message
 
 
 @pytest.mark.parametrize("what", WRONG)
-def test_what_does_not_compile(file: Path, what: str) -> None:
+def test_code_that_does_not_compile(file: Path, what: str) -> None:
     old, new, number, expected = WRONG[what]
     assert NIM.count(old) == 1
     line = NIM[: NIM.index(old)].count("\n") + number
@@ -277,7 +363,7 @@ def test_what_does_not_compile(file: Path, what: str) -> None:
 
 
 @pytest.mark.parametrize("what", RETURNS)
-def test_what_returns_something_else(file: Path, what: str) -> None:
+def test_methods_that_return_a_wrong_type(file: Path, what: str) -> None:
     old, new, expected = RETURNS[what]
     assert NIM.count(old) == 1
     source = NIM.replace(old, new)
@@ -306,41 +392,41 @@ def test_a_right_game_compiles(file: Path) -> None:
 
 
 @pytest.mark.interpreted
-def test_a_refusal_of_ours_stays_as_it_is() -> None:
+def test_an_error_of_zermelo_is_left_as_it_is() -> None:
     error = LimitError("too deep")
     assert diagnosis.explain(error, []) is error
 
 
 @pytest.mark.interpreted
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("", "ValueError"),
         ("\x1b[1mFailed in nopython mode pipeline (step: nopython frontend)\n\x1b[0mno idea.\n\nDuring: x", "no idea"),
         (
-            'Failed in nopython mode\nFile "of/nobody.py", line 3:\ndef f():\n    ^\n\nKeyError: at last',
+            'Failed in nopython mode\nFile "of/no_game.py", line 3:\ndef f():\n    ^\n\nKeyError: at last',
             "at last",
         ),
         (
             "No implementation of function Function(f) found for signature:\n \n >>> f(int64, Tuple(int64, bool))\n",
-            "there is no f(int, tuple(int, bool)) in rules that are compiled",
+            "f(int, tuple(int, bool)) is not supported in compiled methods",
         ),
         (
             "No implementation of function x:\n >>> contains(Tuple(int64, int64), bool)",
-            "there is no bool in tuple(int, int) in rules that are compiled",
+            "bool in tuple(int, int) is not supported in compiled methods",
         ),
         (
             "No implementation of function x:\n >>> neg(Bitboard)",
-            "there is no neg(Bitboard) in rules that are compiled",
+            "neg(Bitboard) is not supported in compiled methods",
         ),
     ],
 )
-def test_what_numba_says_without_a_place(text: str, said: str) -> None:
-    assert str(diagnosis.explain(ValueError(text), [])) == f"does not compile: {said}"
+def test_errors_of_numba_without_a_place(text: str, message: str) -> None:
+    assert str(diagnosis.explain(ValueError(text), [])) == f"does not compile: {message}"
 
 
 @pytest.mark.interpreted
-def test_the_function_stands_for_a_place_that_is_not_told() -> None:
+def test_without_a_place_the_function_is_named() -> None:
     scope: dict[str, Any] = {}
     exec(compile(textwrap.dedent("\n\ndef f(n):\n    m = n\n    return wrong(m)"), "f.py", "exec"), scope)
     assert str(diagnosis.explain(ValueError("no 'wrong'"), [], scope["f"])) == "f.py:5: f does not compile: no 'wrong'"

@@ -1,10 +1,11 @@
-"""How plain Python becomes machine code, and the cache of it: the only room that knows Numba's extensions.
+"""Compilation of plain Python to machine code with Numba, and its cache: the only package that imports Numba.
 
-`native(function, *arguments)` is all that the other rooms need. The rest of this folder:
+Other packages need only `native(function, *arguments)`. The modules:
 
-- `bitboards`, `values`, `functions`: the types of compiled code (`Bitboard`, states and evaluations, helpers);
-- `fingerprint`, `cache`: when code may be used again, and where it is kept;
-- `diagnosis`: from Numba's trace to the line in the user's file.
+- `bitboards`, `values`, `functions`, `pointers`: the types of compiled code (`Bitboard`, states, evaluations, helpers);
+- `fingerprint`, `cache`: when compiled code may be reused, and where it is stored;
+- `signatures`, `diagnosis`: errors of a game in terms of its own file;
+- `_numba`: every private name of Numba that the others rely on.
 """
 
 from zermelo.compiled.entries import native

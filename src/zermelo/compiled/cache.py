@@ -1,16 +1,16 @@
-"""What was costly to make, on disk: a game is compiled once for a machine, and a second process starts from the cache.
+"""On-disk cache of machine code and computed tables, so that a game is compiled once on a machine.
 
-One file an entry, and no index to damage. Machine code's name is the fingerprint of everything the code depends on, so
-it is never looked up under an old name. A table that a game works out (backgammon's bear-off) has a fixed name, which
-ends with the number of its version:
+One file for each entry, without an index. The name of machine code contains the fingerprint of everything that it
+depends on, so it is never looked up under an old name. A table that a game computes (backgammon's bear-off database)
+has a fixed name that ends with its version:
 
-    <folder>/<function>-<letters>.bin     magic, length, digest, payload (Numba's pickled compile result)
-    <folder>/<table>-<version>.bin        the same, the payload plain bytes
-    <folder>/<name>.lock                  held by the one process that makes it
+    <folder>/<game>-<function>-<fingerprint>.bin    magic, length, digest, payload (Numba's compile result, pickled)
+    <folder>/<table>-<version>.bin                  the same, the payload plain bytes
+    <folder>/<name>.lock                            held by the process that makes the entry
 
-The payload is read only if length and digest are right; anything else counts as absent, is deleted and
-made again. Pickle runs code: the folder is private to the user (mode 0700) and nothing else writes there.
-A file is written beside its place, flushed to disk and renamed, so no reader ever sees half of one.
+The payload is read only if length and digest match; otherwise the entry is deleted and made again. Reading a pickle can
+run code, so the folder is private to the user (mode 0700). A file is written under a temporary name, flushed to disk
+and renamed, so that readers never see a partial file.
 """
 
 from __future__ import annotations
@@ -32,17 +32,18 @@ from filelock import FileLock
 
 MAGIC = b"ZERMELO1"
 _HEADER = struct.Struct("<8sQ32s")
+# Seconds to wait for another process that compiles the same code.
 PATIENCE = 120.0
 
 
 def folder() -> Path:
-    """Where machine code is kept: `$ZERMELO_CACHE_DIR`, or the user's cache folder of the system."""
+    """The cache folder: `$ZERMELO_CACHE_DIR`, or the user's cache folder of the system."""
     chosen = os.environ.get("ZERMELO_CACHE_DIR")
     return Path(chosen) if chosen else Path(platformdirs.user_cache_dir("zermelo"))
 
 
 def _usable_folder() -> Path | None:
-    """The folder, made if it is absent; None where it cannot be made or another user could write in it."""
+    """The folder, created if missing; None if it cannot be created or another user could write to it."""
     place = folder()
     try:
         place.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -57,25 +58,25 @@ def _usable_folder() -> Path | None:
                 place.chmod(0o700)
             if place.stat().st_mode & (stat.S_IWGRP | stat.S_IWOTH):
                 return None
-            for path in place.glob("*.bin"):  # whoever could write here may have: nothing of it is trusted
+            for path in place.glob("*.bin"):  # another user may have written these: do not trust them
                 with suppress(OSError):
                     path.unlink()
     return place if os.access(place, os.W_OK) else None
 
 
 def read(name: str) -> Any:
-    """What is kept under a name, pickled; None if there is nothing or it is damaged (then it is deleted)."""
+    """Unpickle an entry; None if there is none or it is damaged (then it is deleted)."""
     payload = read_bytes(name)
     if payload is None:
         return None
-    with suppress(Exception):  # sound bytes of another version's classes
+    with suppress(Exception):  # intact bytes that refer to another version's classes
         return pickle.loads(payload)
     delete(name)
     return None
 
 
 def read_bytes(name: str) -> bytes | None:
-    """The bytes kept under a name; None if there are none or they are damaged (then they are deleted)."""
+    """Read the bytes of an entry; None if there is none or it is damaged (then it is deleted)."""
     place = _usable_folder()
     if place is None:
         return None
@@ -94,18 +95,18 @@ def read_bytes(name: str) -> bytes | None:
 
 
 def delete(name: str) -> None:
-    """Forget what is kept under a name."""
+    """Delete an entry."""
     with suppress(OSError):
         (folder() / f"{name}.bin").unlink()
 
 
 def _digest(name: str, payload: bytes) -> bytes:
-    """Of the name too: a file that was renamed is as wrong as one that was damaged."""
+    """The digest covers the name too, so that a renamed file counts as damaged."""
     return hashlib.blake2b(name.encode() + payload, digest_size=32).digest()
 
 
 def write(name: str, content: bytes) -> None:
-    """Keep content under a name. Without a usable folder or disk nothing happens: it is only a cache."""
+    """Store an entry. Does nothing if the folder or the disk cannot be used."""
     place = _usable_folder()
     if place is None:
         return
@@ -126,10 +127,10 @@ def write(name: str, content: bytes) -> None:
 
 @contextmanager
 def lock(name: str) -> Iterator[None]:
-    """Held while one process compiles what the others wait for. Without a usable folder nobody waits.
+    """Lock an entry while one process makes it and others wait. Without a usable folder there is no lock.
 
-    A process that dies lets go of it. One that hangs is waited for `PATIENCE` seconds and then left alone: that two
-    compile the same thing costs only time.
+    The lock of a process that dies is released. After `PATIENCE` seconds a waiting process goes on without the lock:
+    making an entry twice costs only time.
     """
     place = _usable_folder()
     held = FileLock(place / f"{name}.lock", mode=0o600) if place else None
@@ -144,7 +145,7 @@ def lock(name: str) -> Iterator[None]:
 
 
 def entries() -> list[tuple[str, int]]:
-    """What is kept: names and sizes in bytes, sorted by name."""
+    """List the entries: names and sizes in bytes, sorted by name."""
     place = folder()
     if not place.is_dir():
         return []
@@ -152,7 +153,7 @@ def entries() -> list[tuple[str, int]]:
 
 
 def clear() -> int:
-    """Delete everything kept. Returns how many entries there were."""
+    """Delete all entries. Returns their number."""
     place = folder()
     count = len(entries())
     for pattern in ("*.bin", "*.lock", ".*.tmp"):
@@ -163,7 +164,7 @@ def clear() -> int:
 
 
 def announce(text: str) -> None:
-    """Tell the user that something takes a while; replaced by the command line with a line of its own."""
+    """Report that something takes a while, through `listener`."""
     listener(text)
 
 
@@ -171,4 +172,5 @@ def _print(text: str) -> None:
     print(text, file=sys.stderr, flush=True)
 
 
+#: Receives announcements; prints them to stderr by default. The command line replaces it by its progress line.
 listener: Callable[[str], None] = _print

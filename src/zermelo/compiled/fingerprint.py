@@ -1,9 +1,9 @@
-"""Fingerprints of code: what a piece of compiled code depends on, boiled down to a few letters.
+"""Fingerprints: a hash of everything that a piece of compiled code depends on.
 
-Numba's own cache looks at one source file, and answers with old code when a function in another file was
-edited (numba#1833). Here the fingerprint of a function covers its bytecode and constants and, one by one, all
-that its code refers to: other functions, classes and their methods, and the *values* of global constants
-(they are frozen into machine code). Comments, docstrings and numbers of lines do not matter.
+Numba's own cache checks one source file, and returns old code when a function in another file was edited (numba#1833).
+The fingerprint of a function covers its bytecode and constants and, recursively, all that its code refers to: other
+functions, classes and their methods, and the values of global constants, which become part of the machine code.
+Comments, docstrings and line numbers do not count.
 """
 
 from __future__ import annotations
@@ -23,34 +23,35 @@ from zermelo.core.game import State
 from zermelo.core.hooks import interpreted_names
 from zermelo.core.value import Value
 
-LETTERS = 16
+# Hexadecimal digits of a fingerprint: 64 bits.
+DIGITS = 16
 
 
 def fingerprint(*things: Any) -> str:
-    """Letters that differ, but for a chance of 2**-64, whenever the code of the functions and classes does."""
-    return _Walk(things).letters()
+    """Hash the code of functions and classes, 64 bits as hexadecimal digits."""
+    return _Walk(things).digits()
 
 
 def reachable_functions(*things: Any) -> list[types.FunctionType]:
-    """Every plain function that the functions and classes depend on."""
+    """List every plain function that some functions and classes depend on."""
     return [thing for thing in _Walk(things).visited if isinstance(thing, types.FunctionType)]
 
 
 class _Walk:
-    """Walks everything reachable from some functions and classes, each once, in a fixed order."""
+    """Visits everything reachable from some functions and classes, each once, in a fixed order."""
 
     def __init__(self, things: Any) -> None:
-        self._hash = hashlib.blake2b(digest_size=LETTERS // 2)
+        self._hash = hashlib.blake2b(digest_size=DIGITS // 2)
         self._seen: dict[int, int] = {}
-        self.visited: list[Any] = []  # in order; what _seen knows by id must stay alive
-        self._named: set[str] = set()  # by any code on the way
-        self._texts: list[tuple[str, Any]] = []  # methods for text, until a rule calls one
+        self.visited: list[Any] = []  # in order; keeps alive what _seen refers to by id
+        self._named: set[str] = set()  # every name that visited code mentions
+        self._interpreted: list[tuple[str, Any]] = []  # methods left out unless visited code names them
         self._add_all(things)
-        while called := [text for text in self._texts if text[0] in self._named]:
-            self._texts = [text for text in self._texts if text not in called]
+        while called := [member for member in self._interpreted if member[0] in self._named]:
+            self._interpreted = [member for member in self._interpreted if member not in called]
             self._add_all(called)
 
-    def letters(self) -> str:
+    def digits(self) -> str:
         return self._hash.hexdigest()
 
     def _write(self, *words: object) -> None:
@@ -61,7 +62,7 @@ class _Walk:
             self._add(thing)
 
     def _add(self, thing: Any) -> None:
-        # Plain values by what they hold: whether two equal ones are one object is Python's own affair.
+        # Plain values by content: whether two equal ones are the same object depends on the Python version.
         if isinstance(thing, _PLAIN):
             self._write(type(thing).__name__, int(thing) if isinstance(thing, int) else thing)
         elif isinstance(thing, tuple):
@@ -69,11 +70,11 @@ class _Walk:
             if type(thing) is not tuple:
                 self._add(type(thing))
             self._add_all(thing)
-        elif isinstance(thing, (frozenset, set)):  # in no fixed order
+        elif isinstance(thing, (frozenset, set)):  # unordered
             self._write("set", sorted(fingerprint(item) for item in thing))
-        elif _is_of_the_machine(thing):
-            self._write("theirs", thing.__module__, thing.__qualname__)
-        elif id(thing) in self._seen:  # a second visit, or a cycle: its place in the walk stands for it
+        elif _is_installed(thing):
+            self._write("installed", thing.__module__, thing.__qualname__)
+        elif id(thing) in self._seen:  # a second visit or a cycle: write its position in the walk
             self._write("again", self._seen[id(thing)])
         else:
             self._seen[id(thing)] = len(self._seen)
@@ -103,14 +104,14 @@ class _Walk:
         elif isinstance(thing, enum.Enum):
             self._write("enum", thing.name)
             self._add(thing.value)
-        elif hasattr(thing, "py_func"):  # a function the user has compiled with Numba already
+        elif hasattr(thing, "py_func"):  # a function that the user compiled with Numba
             self._write("options", sorted(map(repr, getattr(thing, "targetoptions", {}).items())))
             self._add(thing.py_func)
         else:
             self._write("thing", type(thing).__module__, type(thing).__qualname__, getattr(thing, "__name__", ""))
 
     def _add_function(self, function: types.FunctionType) -> None:
-        self._write("function", function.__module__, function.__qualname__)  # machine code imports the module
+        self._write("function", function.__module__, function.__qualname__)  # machine code imports the module by name
         self._add(function.__code__)
         self._add(function.__defaults__)
         self._add(function.__kwdefaults__)
@@ -124,7 +125,7 @@ class _Walk:
         for cell in function.__closure__ or ():
             try:
                 content = cell.cell_contents
-            except ValueError:  # not filled yet
+            except ValueError:  # still empty
                 self._write("empty")
             else:
                 self._add(content)
@@ -133,7 +134,7 @@ class _Walk:
             self._add(value)
 
     def _add_code(self, code: types.CodeType) -> None:
-        # All but names of files and numbers of lines.
+        # All but file names and line numbers.
         self._write(
             code.co_code, code.co_exceptiontable, code.co_flags, code.co_argcount, code.co_posonlyargcount,
             code.co_kwonlyargcount, code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars,
@@ -158,7 +159,7 @@ class _Walk:
             elif name.startswith("__") or not isinstance(value, (types.FunctionType, int)):
                 continue
             elif name in _INTERPRETED or hasattr(value, "interpreted"):
-                self._texts.append((name, value))
+                self._interpreted.append((name, value))
             else:
                 self._write("member", name)
                 self._add(value)
@@ -170,8 +171,8 @@ _PLAIN = (int, float, complex, str, bytes, range, slice, type(None), type(Ellips
 _INTERPRETED = frozenset(interpreted_names(State) | interpreted_names(Evaluation))
 
 
-def _is_of_the_machine(thing: Any) -> bool:
-    """Whether a function or class belongs to Python, NumPy or Numba: `machine` knows their versions."""
+def _is_installed(thing: Any) -> bool:
+    """Whether a function or class belongs to Python, NumPy or Numba, whose versions are part of `machine`."""
     if not isinstance(thing, (types.FunctionType, type)):
         return False
     package = (thing.__module__ or "").partition(".")[0]
@@ -179,7 +180,7 @@ def _is_of_the_machine(thing: Any) -> bool:
 
 
 def _has_docstring(code: types.CodeType) -> bool:
-    """Whether the code's first constant is a docstring and not a text that the code uses."""
+    """Whether the first constant is a docstring and not a string that the code uses."""
     if not (code.co_consts and isinstance(code.co_consts[0], str)):
         return False
     if sys.version_info >= (3, 14):
@@ -188,7 +189,7 @@ def _has_docstring(code: types.CodeType) -> bool:
 
 
 def _names(code: types.CodeType) -> list[str]:
-    """The names that a function's code, and the code nested in it, looks up outside of itself."""
+    """The names that a function's code and the code nested in it look up outside the function."""
     names = list(code.co_names)
     for constant in code.co_consts:
         if isinstance(constant, types.CodeType):
@@ -197,7 +198,7 @@ def _names(code: types.CodeType) -> list[str]:
 
 
 def _module_attributes(function: types.FunctionType) -> Iterator[tuple[str, Any]]:
-    """What the code reaches through a module that it names: `helpers.mobility`, `package.helpers.SIZE`."""
+    """What the code uses of modules that it names: `helpers.mobility`, `package.helpers.SIZE`."""
     names = sorted(set(_names(function.__code__)))
     modules = [function.__globals__[n] for n in names if isinstance(function.__globals__.get(n), types.ModuleType)]
     seen = set()
@@ -216,7 +217,7 @@ def _module_attributes(function: types.FunctionType) -> Iterator[tuple[str, Any]
 
 @functools.cache
 def machine() -> str:
-    """Letters for all else that machine code depends on: this folder, versions, processor, Numba's switches."""
+    """Hash everything else that machine code depends on: this package, versions, processor, Numba's settings."""
     import platform
 
     import llvmlite
@@ -226,7 +227,7 @@ def machine() -> str:
     from numba import config
 
     features = llvm.get_host_cpu_features()
-    switches = {
+    settings = {
         name: getattr(config, name, None)
         for name in ("BOUNDSCHECK", "OPT", "CPU_NAME", "CPU_FEATURES", "DEBUGINFO_DEFAULT", "LOOP_VECTORIZE",
                      "SLP_VECTORIZE", "ENABLE_AVX")
@@ -234,6 +235,6 @@ def machine() -> str:
     sources = [path.read_bytes() for path in sorted(Path(__file__).parent.glob("*.py"))]
     parts = (
         sources, sys.version, platform.machine(), platform.system(), numba.__version__, llvmlite.__version__,
-        numpy.__version__, llvm.get_host_cpu_name(), sorted(features.items()), sorted(switches.items(), key=repr),
+        numpy.__version__, llvm.get_host_cpu_name(), sorted(features.items()), sorted(settings.items(), key=repr),
     )  # fmt: skip
-    return hashlib.blake2b(repr(parts).encode(), digest_size=LETTERS // 2).hexdigest()
+    return hashlib.blake2b(repr(parts).encode(), digest_size=DIGITS // 2).hexdigest()

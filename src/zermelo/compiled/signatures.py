@@ -53,7 +53,7 @@ def _check(struct: StructType, hook: Hook, arguments: tuple[Any, ...]) -> None:
         raise diagnosis.explain(error, [struct.cls], function) from None
     returned = _numba.return_type(dispatcher, signature)
     if not _fits(returned, hook.returns, struct):
-        found = diagnosis.plainly(str(returned))
+        found = diagnosis.plain_types(str(returned))
         expected = f"a {struct.cls.__name__}" if hook.returns is Returns.STATE else hook.returns.value
         raise GameError(f"{diagnosis.place(function)} returns {found} when compiled; it must return {expected}")
 
