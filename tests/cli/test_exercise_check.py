@@ -30,7 +30,7 @@ def test_a_right_program(zermelo: Callable[..., Any]) -> None:
 def test_a_wrong_program(zermelo: Callable[..., Any]) -> None:
     done = zermelo(*CHECK, STRICT, "--cases", "4", "--seed", "2")
     assert done.code == 0
-    assert "diagnosis  cuts only on strict inequality: Cuts are made only where" in done.out
+    assert "diagnosis  no cutoff on equality: The search prunes only on strict" in done.out
     assert "[explains every case]" in done.out
     assert "too many: " in done.out
     assert "zermelo tree trace '[" in done.out
@@ -38,7 +38,7 @@ def test_a_wrong_program(zermelo: Callable[..., Any]) -> None:
 
 def test_what_is_right_depends_on_the_convention(zermelo: Callable[..., Any]) -> None:
     told = zermelo(*CHECK, STRICT, "--cases", "4", "--convention", "strict", "--json").json["programs"][0]
-    assert told["points"] == told["of"] == 20
+    assert told["points"] == told["max_points"] == 20
     assert told["convention"] == "alphabeta; a cut needs a value beyond the bound"
     told = zermelo(*CHECK, RIGHT, "--cases", "4", "--convention", "strict", "--json").json["programs"][0]
     assert told["diagnosis"][0]["mistakes"] == ["cuts-on-equality"]
@@ -46,7 +46,7 @@ def test_what_is_right_depends_on_the_convention(zermelo: Callable[..., Any]) ->
 
 def test_json(zermelo: Callable[..., Any]) -> None:
     told = zermelo(*CHECK, RIGHT, "--cases", "1", "--json").json["programs"][0]
-    assert (told["function"], told["points"], told["of"], told["failure"]) == ("alphabeta", 5, 5, None)
+    assert (told["function"], told["points"], told["max_points"], told["failure"]) == ("alphabeta", 5, 5, None)
     assert told["limits"] == {"seconds": 20, "memory": 256 << 20, "output": 64 << 10}
     case = told["cases"][0]
     assert case["tree"] == "[[3,12,8],[2,4,6],[14,5,2]]"
@@ -76,7 +76,7 @@ def test_a_class(zermelo: Callable[..., Any], tmp_path: Path) -> None:
     rows = done.out.splitlines()
     assert rows[0].split() == ["program", "function", "marks", "what", "it", "does"]
     assert rows[1].split()[1:] == ["alphabeta", "15/15", "right"]
-    assert rows[2].endswith("cuts only on strict inequality")
+    assert rows[2].endswith("no cutoff on equality")
     assert rows[3].endswith("0/15   broken.py:1: SyntaxError: expected ':'")
     assert "all right  1" in done.out
 
@@ -89,7 +89,7 @@ def test_csv(zermelo: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.Mo
     rows = list(csv.DictReader(io.StringIO((tmp_path / "class.csv").read_text())))
     assert [row["marks"] for row in rows] == ["15", rows[1]["marks"], "0"]
     assert rows[0] | {"file": ""} == {
-        "file": "", "function": "alphabeta", "marks": "15", "most": "15", "value": "3", "move": "3", "states": "6",
+        "file": "", "function": "alphabeta", "marks": "15", "max_marks": "15", "value": "3", "move": "3", "states": "6",
         "order": "3", "unanswered": "0", "mistakes": "", "failure": "",
     }  # fmt: skip
     assert rows[1]["mistakes"] == "cuts-only-beyond"
@@ -103,9 +103,9 @@ def test_gradescope(zermelo: Callable[..., Any], tmp_path: Path) -> None:
     told = json.loads((tmp_path / "results.json").read_text())
     report = done.json["programs"][0]
     assert told["score"] == report["points"] == sum(test["score"] for test in told["tests"])
-    assert sum(test["max_score"] for test in told["tests"]) == report["of"] == 20
+    assert sum(test["max_score"] for test in told["tests"]) == report["max_points"] == 20
     assert [test["status"] == "passed" for test in told["tests"]] == [case["points"] == 5 for case in report["cases"]]
-    assert "cuts only on strict inequality" in told["output"]
+    assert "no cutoff on equality" in told["output"]
     assert any("too many" in test["output"] for test in told["tests"])
 
 
@@ -126,15 +126,15 @@ def test_a_folder_and_results_for_each(zermelo: Callable[..., Any], tmp_path: Pa
         ([RIGHT, "nobody.py"], "nobody.py: no such file"),
         (["/dev/null"], "not a regular file"),
         ([], "missing argument"),
-        ([RIGHT, "--cases", "0"], "0 cases; a check has from 1 to 500"),
-        ([RIGHT, "--cases", "501"], "501 cases"),
-        ([RIGHT, "--seconds", "0"], "0 seconds"),
-        ([RIGHT, "--seconds", "nan"], "nan seconds"),
+        ([RIGHT, "--cases", "0"], "cases must be from 1 to 500 (got 0)"),
+        ([RIGHT, "--cases", "501"], "(got 501)"),
+        ([RIGHT, "--seconds", "0"], "seconds must be from 0.05 to 3600 (got 0)"),
+        ([RIGHT, "--seconds", "nan"], "(got nan)"),
         ([RIGHT, "--memory", "lots"], "memory 'lots' is not a number of bytes like 64M, 1G"),
         ([RIGHT, "--memory", "9" * 5000], "is not a number of bytes"),
         ([RIGHT, "--memory", "1M"], "memory must be from 64M to 1T (got 1,048,576 bytes)"),
-        ([RIGHT, "--seed", "-1"], "seed -1"),
-        ([RIGHT, "--function", "negamax"], "function 'negamax' is not one of alphabeta, minimax, expectiminimax"),
+        ([RIGHT, "--seed", "-1"], "(got -1)"),
+        ([RIGHT, "--function", "negamax"], "unknown function 'negamax'; use one of alphabeta, minimax, expectiminimax"),
         ([RIGHT, "--convention", "stricct"], "did you mean strict?"),
         (
             [RIGHT, STRICT, "--gradescope", "x.json"],

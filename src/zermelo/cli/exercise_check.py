@@ -13,7 +13,7 @@ from zermelo.cli import arguments, formatting, screen
 from zermelo.errors import LimitError
 
 if TYPE_CHECKING:
-    from zermelo.teaching.exercises.checking import CaseResult, CheckReport
+    from zermelo.teaching.exercises.check_report import CaseResult, CheckReport
 
 Files = Annotated[list[Path], typer.Argument(metavar="FILE.py...", hidden=True)]
 
@@ -118,7 +118,7 @@ def _programs(files: list[Path]) -> list[Path]:
 
 
 def _print_one(report: CheckReport) -> None:
-    from zermelo.teaching.exercises.checking import MARKS
+    from zermelo.teaching.exercises.check_report import MARKS
 
     out = screen.console()
     if report.failure is None:
@@ -152,7 +152,7 @@ def _command(report: CheckReport) -> str:
 
 
 def _row(attempt: CaseResult) -> tuple[str, ...]:
-    from zermelo.teaching.exercises.checking import MARKS
+    from zermelo.teaching.exercises.check_report import MARKS
 
     marks = [str(mark) if mark else "-" for mark in attempt.marks.values()]
     about = f"{attempt.case.about}"
@@ -191,7 +191,7 @@ _COLUMNS = (
     "file",
     "function",
     "marks",
-    "most",
+    "max_marks",
     "value",
     "move",
     "states",
@@ -205,7 +205,7 @@ _COLUMNS = (
 def _csv(reports: list[CheckReport]) -> str:
     import csv
 
-    from zermelo.teaching.exercises.checking import MARKS
+    from zermelo.teaching.exercises.check_report import MARKS
     from zermelo.teaching.exercises.report import csv_cell
 
     file = io.StringIO()

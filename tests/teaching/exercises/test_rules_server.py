@@ -1,4 +1,4 @@
-"""What goes over the wire to a program, and what of it is written down."""
+"""The game server: answers to a program's questions, and the record of them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from zermelo.teaching import tree
 from zermelo.teaching.exercises.rules_server import GameServer
 
 
-def test_a_game_played_over_the_wire() -> None:
+def test_questions_of_a_game() -> None:
     server = GameServer(tree.read('{"id": "A", "evaluation": 7, "children": [{"id": "B", "value": 2.5}, [3, 4]]}'))
     assert server.answer(["is_over", 0]) is False
     assert server.answer(["to_move", 0]) == 1
@@ -29,37 +29,37 @@ def test_a_game_played_over_the_wire() -> None:
     assert list(server.generated) == [0, 1, 2]
     assert list(server.searched) == [0, 1, 2]
     assert server.plays == 3
-    assert server.stopped is None
+    assert server.stop_reason is None
 
 
-def test_made_is_not_searched() -> None:
+def test_generated_states_are_not_searched() -> None:
     server = GameServer(tree.read("[[1,2],[3,4]]"))
     for move in (0, 1):
         server.answer(["play", 0, move])
-    server.answer(["show", 2])  # printing a state is not looking into it
+    server.answer(["show", 2])  # printing a state does not count as searching it
     assert list(server.generated) == [0, 1, 4]
     assert list(server.searched) == []
 
 
-def test_chance() -> None:
+def test_chance_node() -> None:
     server = GameServer(tree.read(":chance[1/4*8, 3/4*[0, 1]]"))
     assert server.answer(["to_move", 0]) == 0
     assert server.answer(["outcomes", 0]) == [[0, 0.25], [1, 0.75]]
 
 
 @pytest.mark.parametrize(
-    ("question", "said"),
+    ("question", "message"),
     [
         (["utility", 0], "the game is not over"),
-        (["outcomes", 0], "chance does not move here"),
-        (["play", 0, 2], "2 is no move here; moves(state) gives [0, 1]"),
-        (["play", 0, -1], "-1 is no move here"),
+        (["outcomes", 0], "not a chance node"),
+        (["play", 0, 2], "illegal move 2; moves(state) returns [0, 1]"),
+        (["play", 0, -1], "illegal move -1"),
     ],
 )
-def test_questions_without_sense(question: list[Any], said: str) -> None:
+def test_invalid_arguments(question: list[Any], message: str) -> None:
     server = GameServer(tree.read("[1,2]"))
-    assert said in server.answer(question)["wrong"]
-    assert server.stopped is None
+    assert message in server.answer(question)["error"]
+    assert server.stop_reason is None
 
 
 @pytest.mark.parametrize(
@@ -70,10 +70,10 @@ def test_questions_without_sense(question: list[Any], said: str) -> None:
         [{}, 0], ["moves", 0.0], ["moves", [0]],
     ],
 )  # fmt: skip
-def test_what_no_program_asks_that_uses_the_game(question: list[Any]) -> None:
+def test_invalid_messages(question: list[Any]) -> None:
     server = GameServer(tree.read("[1,2]"))
     assert server.answer(question) is None
-    assert server.stopped == "wrote invalid data to the message channel"
+    assert server.stop_reason == "wrote invalid data to the message channel"
     assert not server.searched
 
 
@@ -82,12 +82,12 @@ def test_too_many_states() -> None:
     for _ in range(server.max_plays):
         assert server.answer(["play", 0, 0]) == 1
     assert server.answer(["play", 0, 0]) is None
-    assert server.stopped == "it made more than 560 states; the whole tree has 3"
+    assert server.stop_reason == "generated more than 560 states; the whole tree has 3"
 
 
 def test_too_many_questions() -> None:
     server = GameServer(tree.read("[1,2]"))
-    while server.stopped is None:
+    while server.stop_reason is None:
         server.answer(["moves", 0])
     assert server.questions == 20 * 560 + 1
-    assert "more than 11,200 questions" in server.stopped
+    assert "more than 11,200 questions" in server.stop_reason

@@ -16,7 +16,8 @@ from zermelo.teaching.exercises.answers import (
     load_answer,
     parse_answer,
 )
-from zermelo.teaching.exercises.checking import CheckReport, check
+from zermelo.teaching.exercises.check_report import CaseResult, CheckReport, Explanation
+from zermelo.teaching.exercises.checking import check
 from zermelo.teaching.exercises.diagnosis import Diagnosis
 from zermelo.teaching.exercises.exercise import Exercise
 from zermelo.teaching.exercises.files import exercises_as_json, load_exercises
@@ -26,11 +27,13 @@ from zermelo.teaching.exercises.sheet_files import render_sheets
 
 __all__ = [
     "Answer",
+    "CaseResult",
     "CheckReport",
     "ClassGrader",
     "Diagnosis",
     "Exercise",
     "ExerciseSpec",
+    "Explanation",
     "GeneratedExercises",
     "Grade",
     "Grader",

@@ -1,7 +1,7 @@
-"""The cases that a student's program is tried on: seeded trees of many shapes, trees of the lectures, small games.
+"""Test cases for students' programs: random trees of many shapes, trees from lectures, and small games.
 
-Of several trees that a seed gives for a case the one is taken on which most mistakes show that have not shown yet. So a
-few cases tell many mistakes apart, and a program cannot be right by accident.
+For a random case several trees are drawn, and the one that reveals the most mistakes not yet revealed is taken. So a
+few cases distinguish many mistakes, and a program is unlikely to be correct by accident.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any
 from zermelo.core.game import MAX, MIN
 from zermelo.errors import LimitError
 from zermelo.search.textbook import MINIMAX
-from zermelo.teaching.exercises import program_behaviour as behaviour
+from zermelo.teaching.exercises import program_behaviour
 from zermelo.teaching.exercises.program_behaviour import Behaviour, SolverOptions
 from zermelo.teaching.tree import game_tree, random_tree
 from zermelo.teaching.tree.convention import ALPHABETA, EXPECTIMINIMAX, Convention
@@ -25,39 +25,52 @@ from zermelo.teaching.tree.parsing import read
 from zermelo.teaching.tree.trace import Trace, trace
 
 FUNCTIONS = (ALPHABETA, MINIMAX, EXPECTIMINIMAX)
-#: The most cases of one check: more tell nothing more.
+#: Maximum number of cases of one check.
 MAX_CASES = 500
-#: How many trees are drawn for a random case.
-DRAWN = 6
+#: Number of trees drawn for a random case.
+DRAWS = 6
 
 
 @dataclass(frozen=True, eq=False)
 class CheckCase:
-    """A case: the function is called with the tree's root and the depth."""
+    """One case: the program's function is called with the root of a tree and a depth.
+
+    Attributes
+    ----------
+    name : str
+        The case and its number.
+    about : str
+        What is special about the tree, in a few words.
+    tree : Tree
+        The game tree.
+    depth : int
+        Search depth in plies.
+    convention : Convention
+        The algorithm and the cutoff rule.
+    """
 
     name: str
-    #: What is special about it, in a few words.
     about: str
     tree: Tree
     depth: int
     convention: Convention
-    _behaved: dict[SolverOptions, Behaviour] = field(default_factory=dict, repr=False)
+    _simulated: dict[SolverOptions, Behaviour] = field(default_factory=dict, repr=False)
 
     @cached_property
-    def truth(self) -> Trace:
-        """The search as it should be."""
+    def solution(self) -> Trace:
+        """The correct search."""
         return trace(self.tree, self.convention, depth=self.depth)
 
     @cached_property
     def searched(self) -> tuple[int, ...]:
-        """The nodes that the search looks at, in order."""
-        return tuple(node.index for node in self.truth.visited)
+        """The nodes that the correct search visits, in order."""
+        return tuple(node.index for node in self.solution.visited)
 
     @cached_property
     def best(self) -> tuple[int, ...]:
-        """The best moves at the root, children by number: all that are worth what the root is."""
-        whole = replace(self.convention, algorithm=MINIMAX)
-        found = trace(self.tree, whole, depth=self.depth)
+        """The best moves at the root, as numbers of the children."""
+        minimax = replace(self.convention, algorithm=MINIMAX)
+        found = trace(self.tree, minimax, depth=self.depth)
         if found.best is None:
             return ()
         children = enumerate(self.tree.root.children)
@@ -65,51 +78,54 @@ class CheckCase:
 
     @property
     def value(self) -> Number:
-        return self.truth.value
+        """The correct value."""
+        return self.solution.value
 
-    def behaviour(self, options: SolverOptions) -> Behaviour:
-        """What a program of these options does here."""
-        if options not in self._behaved:
-            self._behaved[options] = behaviour.behaviour(self.tree, self.depth, options)
-        return self._behaved[options]
+    def simulate(self, options: SolverOptions) -> Behaviour:
+        """The behaviour of a program with these options on this case."""
+        if options not in self._simulated:
+            self._simulated[options] = program_behaviour.simulate(self.tree, self.depth, options)
+        return self._simulated[options]
 
-    def shows(self, options: SolverOptions, sound: SolverOptions) -> bool:
-        """Whether these options differ here from the sound ones in what can be seen."""
-        return self.behaviour(options) != self.behaviour(sound)
+    def reveals(self, options: SolverOptions, correct: SolverOptions) -> bool:
+        """Whether a program with these options can be distinguished from the correct one on this case."""
+        return self.simulate(options) != self.simulate(correct)
 
 
-#: A case in the making: what is special about it, and its tree and depth for a seed.
+#: What is special about a case, and a function that returns its tree and depth for a seed.
 _Recipe = tuple[str, Callable[[int], tuple[Tree, int]]]
 
 
-def trials(seed: int, count: int, convention: Convention) -> list[CheckCase]:
-    """The cases of a seed; the first of them are a fair check already. Raises `LimitError` for a count out of range."""
+def make_cases(seed: int, count: int, convention: Convention) -> list[CheckCase]:
+    """The cases of a seed; the first ten distinguish most mistakes. Raises `LimitError` for a bad count or seed."""
     if not 1 <= count <= MAX_CASES:
-        raise LimitError(f"{count} cases; a check has from 1 to {MAX_CASES}")
+        raise LimitError(f"cases must be from 1 to {MAX_CASES} (got {count})")
     if type(seed) is not int or not 0 <= seed < 1 << 64:
-        raise LimitError(f"seed {seed} is not a whole number from 0 up to 2^64")
+        raise LimitError(f"seed must be an integer from 0 to 2^64 - 1 (got {seed})")
     recipes = _WITH_CHANCE if convention.algorithm == EXPECTIMINIMAX else _WITHOUT_CHANCE
-    sound = behaviour.right(convention.algorithm, convention.cut == "strict")
-    # How often each way of each mistake has shown.
-    unseen = {
+    correct = program_behaviour.correct_options(convention.algorithm, convention.cut == "strict")
+    # Number of chosen cases that reveal each form of each mistake.
+    revealed = {
         options: 0
-        for mistake in behaviour.possible(sound, recipes is _WITH_CHANCE)
-        for options in behaviour.wrong(mistake, sound)
+        for mistake in program_behaviour.possible_mistakes(correct, recipes is _WITH_CHANCE)
+        for options in program_behaviour.faulty_options(mistake, correct)
     }
     chosen: list[CheckCase] = []
     for number in range(count):
         about, tree_of = recipes[number % len(recipes)]
-        drawn: list[CheckCase] = []
-        for again in range(DRAWN):
-            tree, depth = tree_of((seed * MAX_CASES + number) * DRAWN + again)
-            drawn.append(CheckCase(f"case {number + 1}", about, tree, depth, convention))
+        candidates: list[CheckCase] = []
+        for draw in range(DRAWS):
+            tree, depth = tree_of((seed * MAX_CASES + number) * DRAWS + draw)
+            candidates.append(CheckCase(f"case {number + 1}", about, tree, depth, convention))
             if not tree.name.startswith("seed"):
-                break  # a tree that no seed changes
-        best = max(
-            drawn, key=lambda each: sum(each.shows(options, sound) / (1 + unseen[options]) for options in unseen)
-        )
-        for options in unseen:
-            unseen[options] += best.shows(options, sound)
+                break  # the tree does not depend on the seed
+
+        def novelty(case: CheckCase) -> float:
+            return sum(case.reveals(options, correct) / (1 + count) for options, count in revealed.items())
+
+        best = max(candidates, key=novelty)
+        for options in revealed:
+            revealed[options] += best.reveals(options, correct)
         chosen.append(best)
     return chosen
 
@@ -117,15 +133,17 @@ def trials(seed: int, count: int, convention: Convention) -> list[CheckCase]:
 # ---- random trees -----------------------------------------------------------------------------------------------
 
 
-def _sown(*, searched: int | None = None, turns: bool = False, **spec: Any) -> Callable[[int], tuple[Tree, int]]:
-    """Trees sown with these spec, searched to a depth (None: to the leaves), with players in `turns` of no order."""
+def _random(
+    *, searched: int | None = None, random_players: bool = False, **shape: Any
+) -> Callable[[int], tuple[Tree, int]]:
+    """Random trees of a shape, searched to a depth (by default to the leaves), with or without alternating players."""
 
     def tree_of(seed: int) -> tuple[Tree, int]:
-        tree = random_tree(seed, **spec)
-        if turns:
-            chances = Random(seed).random
+        tree = random_tree(seed, **shape)
+        if random_players:
+            random = Random(seed).random
             nodes = [
-                node._replace(player=MAX if chances() < 0.5 else MIN) if node.player in (MAX, MIN) else node
+                node._replace(player=MAX if random() < 0.5 else MIN) if node.player in (MAX, MIN) else node
                 for node in tree.nodes
             ]
             tree = Tree(nodes, tree.name)
@@ -134,10 +152,10 @@ def _sown(*, searched: int | None = None, turns: bool = False, **spec: Any) -> C
     return tree_of
 
 
-# ---- the lectures' trees, and small games -----------------------------------------------------------------------
+# ---- trees of lectures, and small games -------------------------------------------------------------------------
 
 
-def _written(brackets: str) -> Callable[[int], tuple[Tree, int]]:
+def _given(brackets: str) -> Callable[[int], tuple[Tree, int]]:
     def tree_of(_: int) -> tuple[Tree, int]:
         tree = read(brackets)
         return tree, max(tree.depth, 1)
@@ -146,7 +164,7 @@ def _written(brackets: str) -> Callable[[int], tuple[Tree, int]]:
 
 
 def _tictactoe(position: str, depth: int, evaluation: str | None = None) -> Callable[[int], tuple[Tree, int]]:
-    """A late position of tic-tac-toe, all of its tree there, searched to a depth."""
+    """The whole tree of a late tic-tac-toe position, searched to a depth."""
 
     def tree_of(_: int) -> tuple[Tree, int]:
         from zermelo.games.tictactoe import TicTacToe
@@ -171,35 +189,38 @@ _SKRENTNY = "[[[4,[-3,-5]],-5],[3,8,[9,-6,0]],0,[[3,5],2,[-7,-9]]]"  # lecture 0
 _JARRAR = ":min[[21,-3],[12,70,-4],[73,-14,100]]"  # lecture 000, slide 35
 
 _WITHOUT_CHANCE: tuple[_Recipe, ...] = (
-    ("Russell and Norvig's tree", _written(_AIMA)),
-    ("deep: two moves each time", _sown(branching=(2, 2), depth=(5, 5))),
-    ("many equal values", _sown(branching=(3, 3), depth=(3, 3), values=(0, 3))),
-    ("a leaf here, a leaf there", _sown(branching=(1, 4), depth=(1, 5))),
-    ("players not in turns", _sown(branching=(2, 3), depth=(4, 4), turns=True)),
-    ("the depth is used up above the leaves", _sown(branching=(2, 3), depth=(4, 4), searched=2)),
-    ("MIN begins", _sown(branching=(2, 3), depth=(4, 4), root="min")),
-    ("tic-tac-toe to its end", _tictactoe("XOX/-O-/--X", 9)),
-    ("the tree of lecture 002", _written(_SKRENTNY)),
-    ("leaves above and below the depth", _sown(branching=(2, 3), depth=(1, 5), searched=3)),
-    ("equal values, players not in turns", _sown(branching=(2, 3), depth=(4, 4), values=(-1, 1), turns=True)),
+    ("Russell and Norvig's tree", _given(_AIMA)),
+    ("deep, branching factor 2", _random(branching=(2, 2), depth=(5, 5))),
+    ("many equal values", _random(branching=(3, 3), depth=(3, 3), values=(0, 3))),
+    ("leaves at all depths", _random(branching=(1, 4), depth=(1, 5))),
+    ("players do not alternate", _random(branching=(2, 3), depth=(4, 4), random_players=True)),
+    ("depth limit above the leaves", _random(branching=(2, 3), depth=(4, 4), searched=2)),
+    ("MIN at the root", _random(branching=(2, 3), depth=(4, 4), root="min")),
+    ("tic-tac-toe to the end", _tictactoe("XOX/-O-/--X", 9)),
+    ("the tree of lecture 002", _given(_SKRENTNY)),
+    ("leaves above and below the depth limit", _random(branching=(2, 3), depth=(1, 5), searched=3)),
+    (
+        "equal values, players do not alternate",
+        _random(branching=(2, 3), depth=(4, 4), values=(-1, 1), random_players=True),
+    ),
     ("seven pennies", _pennies("7")),
-    ("wide", _sown(branching=(5, 6), depth=(2, 2), values=(-20, 20))),
-    ("depth 1", _sown(branching=(3, 4), depth=(3, 3), searched=1)),
+    ("wide", _random(branching=(5, 6), depth=(2, 2), values=(-20, 20))),
+    ("depth 1", _random(branching=(3, 4), depth=(3, 3), searched=1)),
     ("tic-tac-toe, 2 plies with an evaluation", _tictactoe("X-O/-X-/--O", 2, "lines")),
-    ("lecture 000, MIN begins", _written(_JARRAR)),
-    ("a game that is over", _written("7")),
-    ("depth 0", _sown(branching=(3, 3), depth=(2, 2), searched=0)),
-    ("deep, MIN begins", _sown(branching=(2, 2), depth=(6, 6), root="min")),
-    ("a single line of moves", _sown(branching=(1, 1), depth=(6, 6))),
+    ("lecture 000, MIN at the root", _given(_JARRAR)),
+    ("finished game", _given("7")),
+    ("depth 0", _random(branching=(3, 3), depth=(2, 2), searched=0)),
+    ("deep, MIN at the root", _random(branching=(2, 2), depth=(6, 6), root="min")),
+    ("single line of moves", _random(branching=(1, 1), depth=(6, 6))),
 )
 
 _WITH_CHANCE: tuple[_Recipe, ...] = (
-    ("MAX, chance", _sown(branching=(2, 3), depth=(3, 3), chance=0.5)),
-    ("chance begins", _sown(branching=(2, 3), depth=(3, 3), root="chance")),
-    ("MIN begins", _sown(branching=(2, 3), depth=(3, 3), root="min", chance=0.4)),
-    ("leaves above and below the depth", _sown(branching=(2, 3), depth=(1, 4), searched=2, chance=0.3)),
-    ("no chance", _written(_AIMA)),
-    ("players not in turns", _sown(branching=(2, 3), depth=(3, 3), turns=True, chance=0.3)),
-    ("a game that is over", _written("7")),
-    ("depth 0", _sown(branching=(3, 3), depth=(2, 2), searched=0, chance=0.5)),
+    ("MAX and chance", _random(branching=(2, 3), depth=(3, 3), chance=0.5)),
+    ("chance at the root", _random(branching=(2, 3), depth=(3, 3), root="chance")),
+    ("MIN at the root", _random(branching=(2, 3), depth=(3, 3), root="min", chance=0.4)),
+    ("leaves above and below the depth limit", _random(branching=(2, 3), depth=(1, 4), searched=2, chance=0.3)),
+    ("no chance nodes", _given(_AIMA)),
+    ("players do not alternate", _random(branching=(2, 3), depth=(3, 3), random_players=True, chance=0.3)),
+    ("finished game", _given("7")),
+    ("depth 0", _random(branching=(3, 3), depth=(2, 2), searched=0, chance=0.5)),
 )

@@ -1,6 +1,6 @@
-"""Our side of the wire: answers a student's program what it asks about a tree, and writes down what it asked.
+"""Answer the questions of a student's program about a game tree, and record which states it asked about.
 
-A state goes over the wire as a number, given out when it is first made; so nothing of the tree can be read from it.
+States are exchanged as numbers, assigned when a state is first generated, so a program cannot read the tree from them.
 """
 
 from __future__ import annotations
@@ -14,49 +14,51 @@ from zermelo.errors import TreeError
 from zermelo.teaching.tree.node import Node, Tree
 from zermelo.teaching.tree.numbers import Number
 
-#: How many states a program may make: so many times the whole tree, and some more.
-TIMES_THE_TREE, AND_MORE = 20, 500
-#: Questions for each of them: a search asks five or six.
-QUESTIONS_A_STATE = 20
+#: Maximum number of generated states: a multiple of the tree's size plus a constant.
+PLAYS_PER_NODE, EXTRA_PLAYS = 20, 500
+#: Maximum number of questions per generated state. A search asks five or six.
+QUESTIONS_PER_STATE = 20
 
 
 @dataclass
 class GameServer:
-    """The game that a program plays, and the record of it: nodes by their index, in the order they came.
+    """The game that a program searches, and the record of its questions. Nodes are recorded by index, in order.
 
-    `generated`: each node when `play` first made it, the root before all. `searched`: each node when something was
-    first asked about it (moves, utility, evaluation, whose turn, whether it is over, chance's outcomes). A program that
-    makes all children before it looks at the first generates more than it searches.
+    A node is generated when `play` first returns it (the root at the start), and searched when the program first asks
+    about it: its moves, utility, evaluation, side to move, whether the game is over, or the outcomes of chance. A
+    program that generates all children before it looks at the first one generates more nodes than it searches.
     """
 
     tree: Tree
     generated: dict[int, None] = field(default_factory=lambda: {0: None})
     searched: dict[int, None] = field(default_factory=dict)
-    #: How many states were made, the same one again included.
+    #: Number of calls of `play`.
     plays: int = 0
     questions: int = 0
-    #: Why the program must be stopped, if it must.
-    stopped: str | None = None
-    _states: list[int] = field(default_factory=lambda: [0])
+    #: Why the program must be stopped, or None.
+    stop_reason: str | None = None
+    #: Node indices by state number, and state numbers by node index.
+    _nodes: list[int] = field(default_factory=lambda: [0])
     _numbers: dict[int, int] = field(default_factory=lambda: {0: 0})
 
     @property
     def max_plays(self) -> int:
-        return TIMES_THE_TREE * len(self.tree) + AND_MORE
+        return PLAYS_PER_NODE * len(self.tree) + EXTRA_PLAYS
 
     def answer(self, question: list[Any]) -> Any:
-        """The answer to a question `[verb, state, ...]`; `{"wrong": why}` where it makes no sense.
+        """Answer a question ``[verb, state, ...]``; returns ``{"error": reason}`` if its arguments make no sense.
 
-        Sets `stopped` where the program asks what no program can that uses the `game`, and where it asks too much.
+        Sets `stop_reason` if the message is not a question that the `game` object sends, or if there are too many.
         """
-        if not self._is_sound(question):
-            self.stopped = "wrote invalid data to the message channel"
+        if not self._is_question(question):
+            self.stop_reason = "wrote invalid data to the message channel"
             return None
         verb, number, *rest = question
-        node = self.tree.nodes[self._states[number]]
+        node = self.tree.nodes[self._nodes[number]]
         self.questions += 1
-        if self.questions > QUESTIONS_A_STATE * self.max_plays:
-            self.stopped = f"it asked more than {QUESTIONS_A_STATE * self.max_plays:,} questions"
+        max_questions = QUESTIONS_PER_STATE * self.max_plays
+        if self.questions > max_questions:
+            self.stop_reason = f"asked more than {max_questions:,} questions"
             return None
         if verb == "play":
             return self._play(node, rest[0])
@@ -65,42 +67,42 @@ class GameServer:
         self.searched.setdefault(node.index)
         return _ANSWERS[verb](node)
 
-    def _is_sound(self, question: list[Any]) -> bool:
-        """Whether it is a question that the student's side puts: states that were given out, moves that are ints."""
+    def _is_question(self, question: list[Any]) -> bool:
+        """Whether this is a question of the `game` object: a known verb, a known state, moves as ints."""
         arguments = 3 if question[:1] == ["play"] else 2
         return (
             len(question) == arguments
             and isinstance(question[0], str)
             and (question[0] in _ANSWERS or question[0] in ("play", "name", "show"))
             and all(type(number) is int for number in question[1:])
-            and 0 <= question[1] < len(self._states)
+            and 0 <= question[1] < len(self._nodes)
         )
 
     def _play(self, node: Node, move: int) -> Any:
         self.plays += 1
         if self.plays > self.max_plays:
-            self.stopped = f"it made more than {self.max_plays:,} states; the whole tree has {len(self.tree):,}"
+            self.stop_reason = f"generated more than {self.max_plays:,} states; the whole tree has {len(self.tree):,}"
             return None
         if not 0 <= move < len(node.children):
-            return {"wrong": f"play: {move} is no move here; moves(state) gives {list(range(len(node.children)))}"}
+            return {"error": f"play: illegal move {move}; moves(state) returns {list(range(len(node.children)))}"}
         child = node.children[move]
         self.generated.setdefault(child)
         if child not in self._numbers:
-            self._numbers[child] = len(self._states)
-            self._states.append(child)
+            self._numbers[child] = len(self._nodes)
+            self._nodes.append(child)
         return self._numbers[child]
 
 
 def as_float(value: Number) -> int | float:
-    """A number of a tree as students' programs get it: an int, or the nearest float."""
+    """A number of a tree as programs see it: an int, or the nearest float."""
     return float(value) if isinstance(value, Fraction) else value
 
 
 def _utility(node: Node) -> Any:
     if node.player is not None:
-        return {"wrong": "utility: the game is not over here; evaluate(state) tells what it may be worth"}
+        return {"error": "utility: the game is not over; use evaluate(state)"}
     if node.value is None:
-        raise TreeError(f"leaf {node.id!r} has no value; a program that is checked may read any")
+        raise TreeError(f"leaf {node.id!r} has no value; trees for checking programs need a value at every leaf")
     return as_float(node.value)
 
 
@@ -110,7 +112,7 @@ def _evaluate(node: Node) -> Any:
 
 def _outcomes(node: Node) -> Any:
     if node.player != CHANCE:
-        return {"wrong": "outcomes: chance does not move here; to_move(state) tells who does"}
+        return {"error": "outcomes: not a chance node; use to_move(state) to see who moves"}
     total = sum(node.weights)
     return [[move, weight / total] for move, weight in enumerate(node.weights)]
 
