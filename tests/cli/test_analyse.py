@@ -51,7 +51,7 @@ def test_scores_are_from_max_s_side(zermelo: Callable[..., Any]) -> None:
 def test_evaluations_tell_what_is_not_proven(zermelo: Callable[..., Any]) -> None:
     _, out, _ = zermelo("analyse", "connect4", "4453", "--depth", "4", "--evaluation", "lines")
     assert " by lines at depth 4 (" in out
-    assert "  depth    4 plies: as deep as asked\n" in out
+    assert "  depth    4 plies: depth limit\n" in out
     _, out, _ = zermelo("analyse", "connect4", "--depth", "3", "--evaluation", "nothing")
     assert "  score    undecided within 3 plies\n" in out
 
@@ -206,7 +206,7 @@ AGAIN = "Nf3 Nf6 Ng1 Ng8 Nf3 Nf6 Ng1 Ng8"
 
 
 def test_a_draw_that_can_be_claimed_is_told(zermelo: Callable[..., Any]) -> None:
-    told = "  draw     can be claimed: the position has come up 3 times\n"
+    told = "  draw     can be claimed: the position occurred 3 times\n"
     assert told in zermelo("analyse", "chess", "--moves", AGAIN, "--depth", "1").out
     assert told not in zermelo("analyse", "chess", "--moves", AGAIN[:-4], "--depth", "1").out
     quiet = "4k3/8/8/8/8/8/8/R3K3 w - - 100 90"

@@ -32,10 +32,10 @@ def test_a_match_tells_its_table(zermelo: Callable[..., Any]) -> None:
     code, out, err = zermelo("match", "tictactoe", "random", "b=random", "--games", "6", *HERE)
     assert code == 0
     assert "random" in out
-    assert "games       6" in out
-    assert "endings     rules 6" in out
+    assert "games         6" in out
+    assert "terminations  rules 6" in out
     assert "6 games in" in err
-    assert "kept in" in err
+    assert "saved in" in err
 
 
 def test_a_match_as_json(zermelo: Callable[..., Any]) -> None:
@@ -74,14 +74,14 @@ def test_the_same_seed_is_the_same_match(zermelo: Callable[..., Any]) -> None:
         (["match", "nosuch", "random", "random"], "nosuch"),
         (["match", "kuhn", "random", "random"], "has hidden information"),
         (["match", "othello", "random", "b=random", "--games", "3"], "must be even"),
-        (["match", "othello", "random", "b=random", "--control", "soon"], "limit 'soon'"),
+        (["match", "othello", "random", "b=random", "--control", "soon"], "time control 'soon'"),
         (["match", "othello", "random", "b=random", "--openings", "file:none.txt"], "none.txt"),
         (["match", "othello", "random", "b=random", "--cluster", "moon"], "cluster 'moon'"),
         (["match", "othello", "random", "b=random", "--chart", "table.doc"], "table.doc"),
         (["match", "othello", "random", "b=random", "--sprt", "elo0=5,elo1=0"], "elo0"),
         (["match", "othello", "random", "b=random", "--adjudicate", "soon"], "adjudication 'soon'"),
         (["match", "othello", "random", "b=random", "--workers", "-1"], "--workers must be at least 0 (got -1)"),
-        (["match", "chess", "random", "uci:no-such-engine"], "no program 'no-such-engine'"),
+        (["match", "chess", "random", "uci:no-such-engine"], "engine not found on PATH"),
         (["match", "chess", "random", f"uci:{sys.executable} -c pass"], "did not start"),
         (["tournament", "none.toml"], "none.toml"),
         (["tournament", "othello", "random"], "at least two"),
@@ -90,8 +90,8 @@ def test_the_same_seed_is_the_same_match(zermelo: Callable[..., Any]) -> None:
         (["tournament", "lecture-othello", "--format", "swiss"], "has a fixed format"),
         (["tournament", "othello", "random", "b=random", "--ordered"], "need lecture-othello, not othello"),
         (["match", "othello", "random", "b=random", "--games", "0"], "games=0"),
-        (["match", "othello", "random", "b=random", "--workers", "1", "--cluster", "local:1"], "leave one out"),
-        (["match", "othello", "human", "random", "--cluster", "local:1"], "a human plays at this terminal"),
+        (["match", "othello", "random", "b=random", "--workers", "1", "--cluster", "local:1"], "--workers and --cluster cannot be combined"),
+        (["match", "othello", "human", "random", "--cluster", "local:1"], "a human player needs this terminal"),
         (["resume"], "there is no run"),
         (["resume", "none.zermelo"], "none.zermelo"),
     ],

@@ -74,7 +74,7 @@ def test_a_class(zermelo: Callable[..., Any], tmp_path: Path) -> None:
     done = zermelo(*CHECK, RIGHT, STRICT, str(broken), "--cases", "3")
     assert done.code == 0
     rows = done.out.splitlines()
-    assert rows[0].split() == ["program", "function", "marks", "what", "it", "does"]
+    assert rows[0].split() == ["program", "function", "marks", "finding"]
     assert rows[1].split()[1:] == ["alphabeta", "15/15", "right"]
     assert rows[2].endswith("no cutoff on equality")
     assert rows[3].endswith("0/15   broken.py:1: SyntaxError: expected ':'")

@@ -99,7 +99,7 @@ def test_terms_that_count_for_neither_are_left_out_and_said_so(zermelo: Callable
 def test_a_finished_game_has_a_result_and_no_terms(zermelo: Callable[..., Any]) -> None:
     done = zermelo("explain", "tictactoe", "XXX/OO-/---")
     assert done.code == 0
-    assert "crosses have won; evaluations are for games that go on" in done.out
+    assert "crosses have won; evaluations apply to unfinished games" in done.out
     assert zermelo("explain", "tictactoe", "XXX/OO-/---", "--json").json["terms"] == []
 
 
@@ -171,7 +171,7 @@ def test_an_evaluation_without_terms_is_refused(zermelo: Callable[..., Any], tmp
     )
     done = zermelo("explain", f"{file}:Heaps")
     assert done.code == 2
-    assert "'squared' is no sum of terms that could be listed; heap is" in done.err
+    assert "'squared' is not a weighted sum of terms; heap is" in done.err
     assert done.err.count("\n") == 1
     told = zermelo("explain", f"{file}:Heaps", "--evaluation", "heap", "--json").json
     assert (told["score"], told["phase"], len(told["terms"])) == (15, None, 1)

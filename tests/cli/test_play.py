@@ -26,7 +26,7 @@ def test_the_engine_answers(zermelo: Callable[..., Any]) -> None:
 def test_wrong_input_is_told_in_a_line_and_asked_again(zermelo: Callable[..., Any]) -> None:
     code, out, _ = zermelo("play", "tictactoe", "XX-OO----", typed="b1\nfrobnicate\nlevel soon\nc1\n")
     assert code == 0
-    told = [line for line in out.splitlines() if "help tells" in line]
+    told = [line for line in out.splitlines() if "help lists" in line]
     assert [line.split()[0] for line in told] == ["'b1'", "'frobnicate'", "level"]
     assert all("legal: c1 c2 a3 b3 c3" in line for line in told[:2])
     assert out.count("crosses>") == 4
@@ -43,8 +43,8 @@ def test_commands(zermelo: Callable[..., Any]) -> None:
     assert "│ X │ X │   │" in answers[4]
     assert answers[5] == "level\n  the engine's level: 1 plies\n"
     assert answers[6] == "level 3\n  the engine's level: 3 plies\n"
-    assert answers[7] == "level 0.5s\n  the engine's level: 0.5 s a move\n"
-    assert answers[8] == "undo\n  there is no move of yours to take back\n"
+    assert answers[7] == "level 0.5s\n  the engine's level: 0.5 s per move\n"
+    assert answers[8] == "undo\n  no move to take back\n"
     assert "you play noughts now" in answers[9]
     assert "crosses play c1" in answers[9]  # and have won with it
 
@@ -59,7 +59,7 @@ def test_leaving_tells_how_to_go_on(zermelo: Callable[..., Any]) -> None:
     for typed in ("b2\nquit\n", "b2\n"):
         code, out, err = zermelo("play", "tictactoe", "--as", "both", typed=typed)
         assert (code, err) == (0, "")
-        assert out.endswith('  left; to go on: zermelo play tictactoe "---/---/---" --moves "b2" --as both\n')
+        assert out.endswith('  left the game; continue with: zermelo play tictactoe "---/---/---" --moves "b2" --as both\n')
     _, out, _ = zermelo("play", "tictactoe", "--as", "noughts", "--moves", "b2", typed="level 3\nquit\n")
     assert out.endswith(' "---/---/---" --moves "b2" --as min --level 3\n')
 
@@ -69,16 +69,16 @@ def test_a_game_that_was_left_goes_on_where_it_was(zermelo: Callable[..., Any]) 
     words = shlex.split(out.splitlines()[-1].partition("zermelo ")[2])
     code, out, _ = zermelo(*words, typed="draw\n")
     assert code == 0
-    assert out.endswith("  a draw: the position has come up 3 times\n")
+    assert out.endswith("  a draw: the position occurred 3 times\n")
 
 
 def test_moves_are_played_first_and_count(zermelo: Callable[..., Any]) -> None:
     moves = "Nf3 Nf6 Ng1 Ng8 Nf3 Nf6 Ng1 Ng8"
     _, out, _ = zermelo("play", "chess", "--moves", moves, "--as", "both", typed="draw\n")
-    assert out.endswith("  a draw: the position has come up 3 times\n")
+    assert out.endswith("  a draw: the position occurred 3 times\n")
     _, out, _ = zermelo("play", "chess", "--moves", moves, "--as", "both", typed="undo\nNg8\nundo\ndraw\nquit\n")
-    assert out.count("  draw:           can be claimed: the position has come up 3 times\n") == 2  # as often as shown
-    assert "the rules do not call this game a draw yet" in out
+    assert out.count("  draw:           can be claimed: the position occurred 3 times\n") == 2  # as often as shown
+    assert "a draw cannot be claimed here" in out
     assert f'--moves "{moves[:-4]}" --as both\n' in out
 
 
@@ -159,16 +159,16 @@ def test_a_draw_is_claimed_where_the_rules_say_so(zermelo: Callable[..., Any]) -
     typed = "1-5\n32-28\n5-1\n28-32\n1-5\n32-28\ndraw\n5-1\n28-32\ndraw\n"
     code, out, _ = zermelo("play", "checkers", "B:WK32:BK1", "--as", "both", typed=typed)
     assert code == 0
-    assert "the rules do not call this game a draw yet" in out
-    assert out.endswith("  a draw: the position has come up 3 times\n")
+    assert "a draw cannot be claimed here" in out
+    assert out.endswith("  a draw: the position occurred 3 times\n")
 
 
 def test_what_is_taken_back_has_not_come_up(zermelo: Callable[..., Any]) -> None:
     typed = "1-5\n32-28\n5-1\n28-32\n" * 2 + "undo\n28-32\nundo\nundo\ndraw\n"
     _, out, _ = zermelo("play", "checkers", "B:WK32:BK1", "--as", "both", typed=typed)
-    assert "the rules do not call this game a draw yet" in out
+    assert "a draw cannot be claimed here" in out
 
 
 def test_the_fifth_time_ends_a_game_of_chess(zermelo: Callable[..., Any]) -> None:
     _, out, _ = zermelo("play", "chess", "--as", "both", typed="Nf3\nNf6\nNg1\nNg8\n" * 4)
-    assert out.endswith("  a draw: the position has come up 5 times\n")
+    assert out.endswith("  a draw: the position occurred 5 times\n")

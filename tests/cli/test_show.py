@@ -42,7 +42,7 @@ def test_what_ended_the_game(zermelo: Callable[..., Any], game: str, position: s
 
 def test_a_draw_that_can_be_claimed(zermelo: Callable[..., Any]) -> None:
     moves = "Nf3 Nf6 Ng1 Ng8 " * 2
-    told = "  draw      can be claimed: the position has come up 3 times\n"
+    told = "  draw      can be claimed: the position occurred 3 times\n"
     assert zermelo("show", "chess", "--moves", moves).out.endswith(told)
     assert "can be claimed" not in zermelo("show", "chess", "--moves", moves + "e4").out
 

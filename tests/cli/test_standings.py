@@ -31,8 +31,8 @@ def test_the_table_of_a_store(zermelo: Callable[..., Any], store: Path) -> None:
     lines = done.out.splitlines()
     assert lines[0].split()[:3] == ["#", "player", "points"]
     assert {line.split()[1] for line in lines[1:4]} == {"ann", "bob", "cid"}
-    assert "points of each against each, of 4 games" in done.out
-    assert "games    12," in done.out
+    assert "cross table: points, out of 4 games" in done.out
+    assert "games         12," in done.out
     assert "resume" not in done.out
 
 
@@ -62,13 +62,13 @@ def test_while_a_run_goes_on_it_says_how_far_it_is(zermelo: Callable[..., Any], 
             kept.keep(play(job))
         done = zermelo("standings", str(path))  # the writer still has it
     assert done.code == 0
-    assert f"3 of 8 games are there; process {os.getpid()} on " in done.out
-    assert done.out.rstrip().endswith(", plays on")
+    assert f"3 of 8 games played; process {os.getpid()} on " in done.out
+    assert done.out.rstrip().endswith(", still running")
     (tmp_path / "half.zermelo.lock").touch()  # as a killed run leaves it
     done = zermelo("standings", str(path))
-    assert done.out.rstrip().endswith(f"3 of 8 games are there; `zermelo resume {path}` goes on")
+    assert done.out.rstrip().endswith(f"3 of 8 games played; continue with `zermelo resume {path}`")
     assert "SPRT" in done.out
-    assert "nothing decided by 1 pair" in done.out
+    assert "no decision after 1 pair" in done.out
 
 
 def test_charts_of_a_store(zermelo: Callable[..., Any], store: Path, tmp_path: Path) -> None:
@@ -84,7 +84,7 @@ def test_charts_of_a_store(zermelo: Callable[..., Any], store: Path, tmp_path: P
     [
         (["nosuch.zermelo"], "nosuch.zermelo"),
         (["{store}", "--anchor", "dee"], "dee"),
-        (["{store}", "--chart", "a.gif"], ".png, .pdf or .svg"),
+        (["{store}", "--chart", "a.gif"], ".png .pdf .svg"),
         (["{store}", "--chart", "a.svg", "--of", "pie"], "ratings, cross, points, sprt"),
         (["{store}", "--chart", "{folder}/a.svg", "--of", "sprt"], "no SPRT"),
     ],

@@ -158,7 +158,7 @@ def test_a_mistake_of_our_own_is_one_line_too(zermelo: Callable[..., Any], monke
     monkeypatch.setattr(registry, "load", lambda name: 1 / 0)
     code, out, err = zermelo("analyse", "tictactoe")
     assert (code, out) == (1, "")
-    assert err.startswith("zermelo: a mistake of Zermelo's own")
+    assert err.startswith("zermelo: internal error (please report it): ZeroDivisionError")
     assert err.count("\n") == 1
     monkeypatch.setenv("ZERMELO_TRACE", "1")
     with pytest.raises(ZeroDivisionError):

@@ -69,8 +69,8 @@ def search(
         raise LimitError(f"--depth must be at least 1 (got {depth})")
     can_be_compiled = TEXTBOOK[algorithm] and order is None
     if compiled and not can_be_compiled:
-        names = " and ".join(name for name, has_twin in TEXTBOOK.items() if has_twin)
-        raise LimitError(f"--compiled needs {names}, without --order")
+        names = ", ".join(name for name, has_twin in TEXTBOOK.items() if has_twin)
+        raise LimitError(f"--compiled needs --algorithm {names}, and no --order")
     compiled = can_be_compiled if compiled is None else compiled
     scored = None if depth is None and evaluation is None else resolve_evaluation(state, evaluation)
     ordered = None if order is None else resolve_evaluation(state, order)
