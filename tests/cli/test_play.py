@@ -59,7 +59,8 @@ def test_leaving_tells_how_to_go_on(zermelo: Callable[..., Any]) -> None:
     for typed in ("b2\nquit\n", "b2\n"):
         code, out, err = zermelo("play", "tictactoe", "--as", "both", typed=typed)
         assert (code, err) == (0, "")
-        assert out.endswith('  left the game; continue with: zermelo play tictactoe "---/---/---" --moves "b2" --as both\n')
+        command = 'zermelo play tictactoe "---/---/---" --moves "b2" --as both'
+        assert out.endswith(f"  left the game; continue with: {command}\n")
     _, out, _ = zermelo("play", "tictactoe", "--as", "noughts", "--moves", "b2", typed="level 3\nquit\n")
     assert out.endswith(' "---/---/---" --moves "b2" --as min --level 3\n')
 
