@@ -74,13 +74,13 @@ def test_every_name_loads_a_game_of_that_name() -> None:
 @pytest.mark.parametrize(
     ("typed", "near"), [("otello", "othello"), ("Tic-Tac-Toe", "tictactoe"), ("conect4", "connect4")]
 )
-def test_an_unknown_name_gets_the_nearest(typed: str, near: str) -> None:
+def test_an_unknown_name_gets_suggestions(typed: str, near: str) -> None:
     with pytest.raises(UnknownGame, match=f"unknown game '{typed}'; did you mean {near}"):
         registry.load(typed)
 
 
 @pytest.mark.parametrize("typed", ["zzz", "", "nim:Nim", "../nim", "a" * 1000])
-def test_a_name_near_none_gets_them_all(typed: str) -> None:
+def test_a_name_without_similar_ones_gets_the_list(typed: str) -> None:
     with pytest.raises(UnknownGame, match=r"expected one of .*othello"):
         registry.load(typed)
 
@@ -94,13 +94,13 @@ def test_a_file_with_one_game(file: Path) -> None:
     assert nim.start().legal_moves() == [1, 2, 3]
 
 
-def test_a_file_is_read_again_when_it_has_changed(file: Path) -> None:
+def test_a_changed_file_is_read_again(file: Path) -> None:
     nim = registry.load(str(write(file, NIM)))
     changed = registry.load(str(write(file, NIM.replace("= 5", "= 6"))))
     assert (nim.start().heap, changed.start().heap) == (5, 6)  # type: ignore[attr-defined]
 
 
-def test_a_file_may_have_helpers_beside_it(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_may_import_from_its_folder(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write(file.parent / "beside_nim.py", "MOST = 2")
     write(
         file,
@@ -114,10 +114,10 @@ def test_a_file_may_have_helpers_beside_it(file: Path, monkeypatch: pytest.Monke
     monkeypatch.delitem(sys.modules, "beside_nim")
 
 
-def test_annotations_stay_what_the_file_makes_of_them(file: Path) -> None:
-    write(file, NIM + "\n    KEPT = Nim.__annotations__\n")
+def test_annotations_are_left_as_they_are(file: Path) -> None:
+    write(file, NIM + "\n    ANNOTATIONS = Nim.__annotations__\n")
     nim = registry.load(f"{file}:Nim")
-    assert vars(sys.modules[nim.__module__])["KEPT"] in ({}, {"heap": int, "turn": int})
+    assert vars(sys.modules[nim.__module__])["ANNOTATIONS"] in ({}, {"heap": int, "turn": int})
 
 
 def test_annotations_may_be_postponed(file: Path) -> None:
@@ -125,13 +125,13 @@ def test_annotations_may_be_postponed(file: Path) -> None:
     assert [str(field) for field in registry.load(str(file)).fields] == ["int", "int"]
 
 
-def test_a_file_with_several_games_wants_a_name(file: Path) -> None:
+def test_a_file_with_several_games_needs_a_class_name(file: Path) -> None:
     write(file, NIM + NIM.replace("class Nim", "class Misere"))
     assert refusal(file) == f"game file {file}: name the class, {file}:ClassName; games in it: Nim, Misere"
     assert registry.load(f"{file}:Misere").__name__ == "Misere"
 
 
-def test_a_game_that_is_imported_is_not_the_file_s_own(file: Path) -> None:
+def test_an_imported_game_is_not_one_of_the_file(file: Path) -> None:
     write(file, "from zermelo.games.othello import Othello\n" + textwrap.dedent(NIM))
     assert registry.load(str(file)).__name__ == "Nim"
     assert registry.load(f"{file}:Othello") is Othello
@@ -153,13 +153,13 @@ WRONG: dict[str, tuple[str, str]] = {
 
 
 @pytest.mark.parametrize("what", WRONG)
-def test_a_wrong_file_is_told_in_one_line(file: Path, what: str) -> None:
+def test_a_wrong_file_is_reported_in_one_line(file: Path, what: str) -> None:
     source, expected = WRONG[what]
     write(file, source)
     before = set(sys.modules)
-    said = refusal(file)
-    assert said.startswith(f"game file {file}")
-    assert expected.format(file=file) in said
+    message = refusal(file)
+    assert message.startswith(f"game file {file}")
+    assert expected.format(file=file) in message
     if what != "no game" and what != "empty":
         assert not [name for name in set(sys.modules) - before if name.startswith("zermelo_file")]
 
@@ -192,16 +192,16 @@ class _Entry:
 
 
 @pytest.mark.parametrize(
-    ("found", "said"),
+    ("found", "message"),
     [
         (ImportError("no module"), "game 'theirs' (somewhere:Game) does not import: ImportError: no module"),
         (GameError("Theirs has no method moves"), "Theirs has no method moves"),
         (object, "theirs: object is not a game; decorate the class with @game"),
     ],
 )
-def test_a_game_of_another_package_that_fails(monkeypatch: pytest.MonkeyPatch, found: object, said: str) -> None:
+def test_a_game_of_another_package_that_fails(monkeypatch: pytest.MonkeyPatch, found: object, message: str) -> None:
     monkeypatch.setattr(registry, "_entries", lambda: {"theirs": _Entry(found)})
-    assert refusal("theirs") == said
+    assert refusal("theirs") == message
 
 
 def test_states_of_games_in_files_are_pickled_by_path(file: Path, tmp_path: Path) -> None:

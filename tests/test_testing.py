@@ -1,4 +1,4 @@
-"""`check_game` finds what is wrong with a game and names the method; it passes what is right."""
+"""`check_game` accepts correct games, and names the method and the violation of wrong ones."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from zermelo.testing import check_game, playthrough
 
 @game
 class Nim(State):
-    """One heap; take 1, 2 or 3; who takes the last wins."""
+    """One heap; take 1, 2 or 3; the player who takes the last counter wins."""
 
     heap: int = 15
     turn: int = MAX
@@ -42,7 +42,7 @@ class Nim(State):
 
 @game
 class Dice(State):
-    """Each side throws a die of 3 (3 being twice as likely) or is content, three times; the higher sum wins."""
+    """Three times, each side rolls a die of 1 to 3 (3 twice as likely) or takes 2; the higher sum wins."""
 
     left: int = 6
     sum: int = 0
@@ -74,12 +74,12 @@ class Dice(State):
         return (self.sum > 0) - (self.sum < 0)
 
 
-# ---- what is right passes -----------------------------------------------------------------------------------------
+# ---- correct games -----------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("compiled", [False, True])
 @pytest.mark.parametrize("rules", [Nim, Dice])
-def test_a_sound_game_passes(rules: type[State], compiled: bool) -> None:
+def test_a_correct_game_passes(rules: type[State], compiled: bool) -> None:
     report = check_game(rules, games=30, compiled=compiled)
     assert report.game == rules.__name__
     assert report.games == 30
@@ -128,13 +128,13 @@ def test_interpreted_checks_do_not_import_numba() -> None:
     subprocess.run([sys.executable, "-c", program], check=True)
 
 
-# ---- what is wrong is named ---------------------------------------------------------------------------------------
+# ---- wrong games ---------------------------------------------------------------------------------------
 
 QUICK: dict[str, Any] = {"games": 10, "compiled": False, "max_plies": 60}
 
 
 def wrong(**changed: Any) -> type[State]:
-    """Nim with some methods or facts exchanged."""
+    """Nim with some methods or class attributes replaced."""
     body = {
         "__module__": __name__,
         "__annotations__": {"heap": int, "turn": int},
@@ -161,7 +161,7 @@ class Greedy:
 
 @evaluation
 class Faint:
-    """It does not know what a move gains."""
+    """Raises in gain."""
 
     def score(self, state):
         return 0
@@ -172,7 +172,7 @@ class Faint:
 
 @evaluation
 class Partial:
-    """The right number, of the wrong type."""
+    """The right gain, of the wrong type."""
 
     def score(self, state):
         return 0
@@ -183,7 +183,7 @@ class Partial:
 
 @evaluation
 class Huge:
-    """Beyond the limit."""
+    """A score above the limit."""
 
     def score(self, state):
         return 1_000_001
@@ -191,7 +191,7 @@ class Huge:
 
 @evaluation
 class Fraction:
-    """No int."""
+    """A score that is not an int."""
 
     def score(self, state):
         return state.heap / 2
@@ -201,7 +201,7 @@ counter = itertools.count()
 
 
 @pytest.mark.parametrize(
-    ("changed", "complaint"),
+    ("changed", "message"),
     [
         (
             {"to_move": lambda self: 2},
@@ -294,8 +294,8 @@ counter = itertools.count()
         ({"evaluations": {"half": Fraction()}}, r"Nim\.evaluation half raised TypeError: 'float' .*; expected an int"),
     ],
 )
-def test_interpreted_rules_that_break_a_promise(changed: dict[str, Any], complaint: str) -> None:
-    with pytest.raises(GameError, match=complaint) as caught:
+def test_violations_in_interpreted_rules(changed: dict[str, Any], message: str) -> None:
+    with pytest.raises(GameError, match=message) as caught:
         check_game(wrong(**changed), **QUICK)
     assert "\n" not in str(caught.value)
     assert "; position: " in str(caught.value)
@@ -305,18 +305,18 @@ def test_chance_without_weights() -> None:
     def to_move(self):
         return CHANCE if self.heap == 15 else self.turn
 
-    for outcomes, complaint in (
+    for outcomes, message in (
         ([(1, 0)], r"Nim\.outcomes yielded weight 0 for 1; expected it positive"),
         ([1], r"Nim\.outcomes yielded 1; expected a move and its weight, two ints"),
         ([(1, 1), (1, 2)], r"Nim\.outcomes yielded 1 more than once"),
         ([], r"Nim\.outcomes yielded nothing"),
     ):
         rules = wrong(to_move=to_move, outcomes=lambda self, outcomes=outcomes: iter(outcomes))
-        with pytest.raises(GameError, match=complaint):
+        with pytest.raises(GameError, match=message):
             check_game(rules, **QUICK)
 
 
-def test_damaged_text_has_to_be_refused_properly() -> None:
+def test_damaged_text_must_raise_the_right_error() -> None:
     def parse(cls, text):
         heap, turn = text.split()
         return cls(int(heap), int(turn))
@@ -338,7 +338,7 @@ def test_damaged_text_has_to_be_refused_properly() -> None:
         check_game(wrong(parse_move=lambda self, text: {"1": 1, "2": 2, "3": 3}.get(text, 7)), **QUICK)
 
 
-def test_what_is_no_game_at_all() -> None:
+def test_objects_that_are_not_games() -> None:
     class Plain:
         pass
 
@@ -347,17 +347,17 @@ def test_what_is_no_game_at_all() -> None:
             check_game(thing)  # type: ignore[arg-type]
 
 
-# ---- compiled code that differs -----------------------------------------------------------------------------------
+# ---- compiled results that differ -----------------------------------------------------------------------------------
 
 
 def is_positive(heap):
-    """True for a heap that is not empty; in compiled code, whose ints have 64 bits, False."""
+    """Whether a heap is not empty. In compiled code the product overflows, and this is always False."""
     return heap * (1 << 62) * 4 > 0
 
 
 @evaluation
 class Overflowing:
-    """1, or in compiled code 0."""
+    """1; in compiled code 0."""
 
     def score(self, state):
         return 1 if is_positive(state.heap) else 0
@@ -436,8 +436,8 @@ class Wordy(State):
 
 def test_compiled_moves_that_differ() -> None:
     check_game(OverflowingMoves, games=5, compiled=False)
-    complaint = r"OverflowingMoves\.moves\(\) is \[1\] in compiled code, \[1, 2\] in plain Python; position: heap=15"
-    with pytest.raises(GameError, match=complaint):
+    message = r"OverflowingMoves\.moves\(\) is \[1\] in compiled code, \[1, 2\] in plain Python; position: heap=15"
+    with pytest.raises(GameError, match=message):
         check_game(OverflowingMoves, games=5)
 
 
@@ -497,15 +497,15 @@ def test_every_optional_method_of_a_move_is_compared(name: str, value: Any) -> N
 
 def test_compiled_states_that_differ() -> None:
     check_game(OverflowingPlay, games=5, compiled=False)
-    complaint = r"OverflowingPlay\.play\(1\) is .*heap=0.* in compiled code, .*heap=14.* in plain Python"
-    with pytest.raises(GameError, match=complaint):
+    message = r"OverflowingPlay\.play\(1\) is .*heap=0.* in compiled code, .*heap=14.* in plain Python"
+    with pytest.raises(GameError, match=message):
         check_game(OverflowingPlay, games=5)
 
 
 def test_compiled_evaluations_that_differ() -> None:
     check_game(Nim, games=5, compiled=False, evaluations=[Overflowing()])
-    complaint = r"Nim\.evaluation Overflowing is 0 in compiled code, 1 in plain Python; position: heap=15"
-    with pytest.raises(GameError, match=complaint):
+    message = r"Nim\.evaluation Overflowing is 0 in compiled code, 1 in plain Python; position: heap=15"
+    with pytest.raises(GameError, match=message):
         check_game(Nim, games=5, evaluations=[Overflowing()])
 
 
@@ -518,12 +518,12 @@ def test_rules_that_do_not_compile() -> None:
 # ---- playthroughs -------------------------------------------------------------------------------------------------
 
 
-def test_a_playthrough_is_the_same_each_time_and_other_with_another_seed() -> None:
+def test_a_playthrough_depends_on_the_seed_only() -> None:
     assert playthrough(Nim) == playthrough(Nim, seed=0)
     assert playthrough(Nim) != playthrough(Nim, seed=1)
 
 
-def test_a_playthrough_tells_everything() -> None:
+def test_a_playthrough_describes_every_position() -> None:
     text = playthrough(Nim(1))
     assert text.split("\n") == [
         "game Nim, seed 0",
@@ -555,12 +555,12 @@ def test_a_playthrough_tells_everything() -> None:
     ]
 
 
-def test_a_playthrough_tells_of_chance() -> None:
+def test_a_playthrough_shows_weights_of_chance() -> None:
     text = playthrough(Dice(thrown=True))
     assert "to move: chance\nmoves: 1 (weight 1) 2 (weight 1) 3 (weight 2)\nplayed: " in text
 
 
-def test_a_playthrough_stops_at_its_longest() -> None:
+def test_a_playthrough_stops_at_max_plies() -> None:
     assert "after 3 moves" not in playthrough(Nim(100), max_plies=2)
     assert "after 2 moves" in playthrough(Nim(100), max_plies=2)
 
@@ -597,8 +597,8 @@ class Shuffle:
         return 1
 
 
-class TestThePast:
-    def test_is_as_declared(self):
+class TestRepetition:
+    def test_correct_declarations_pass(self):
         check_game(Shuffle, games=1, compiled=False)
 
     @pytest.mark.parametrize(
@@ -611,7 +611,7 @@ class TestThePast:
             ("count_moves", lambda self: 2, r"count_moves returned 2; expected 1, as many as moves\(\) yields"),
         ],
     )
-    def test_what_is_not_is_refused(self, monkeypatch, name, value, expected):
+    def test_wrong_declarations_are_named(self, monkeypatch, name, value, expected):
         monkeypatch.setattr(Shuffle, name, value)
         with pytest.raises(GameError, match=expected):
             check_game(Shuffle, games=1, compiled=False)

@@ -1,4 +1,4 @@
-"""What the tests of compiled code share: fresh processes, a folder for machine code, and what was announced."""
+"""Fixtures of the tests of compiled code: fresh processes, a cache folder, and the announcements."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ print(json.dumps(eval(sys.argv[1]), default=int))  # NumPy's numbers are unknown
 
 
 class Ran(NamedTuple):
-    """A process that has ended: what it printed, and how often it said that it compiles."""
+    """The result of a process: what it printed, and how often it announced a compilation."""
 
     answer: Any
     compiled: int
@@ -47,7 +47,7 @@ class Ran(NamedTuple):
 
 
 class Processes:
-    """A folder of files and fresh Python processes in it, all with one folder of machine code."""
+    """A folder of files, and fresh Python processes in it with one cache folder."""
 
     def __init__(self, folder: Path, cache_folder: Path) -> None:
         self.folder = folder
@@ -81,7 +81,7 @@ class Processes:
     def run(self, expression: str, **environment: str) -> Ran:
         return self.end(self.start(expression, **environment))
 
-    def kept(self) -> set[str]:
+    def suffixes(self) -> set[str]:
         return {path.suffix for path in self.cache.iterdir()}
 
 
@@ -154,34 +154,34 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def nim(shared: Path) -> Processes:
-    """Nim in files of its own, in a folder and with machine code that the tests share."""
+    """Nim in files, in a folder and with a cache that the tests share."""
     return _nim(shared / "nim", shared / "cache")
 
 
 @pytest.fixture
 def cold(tmp_path: Path) -> Processes:
-    """Nim in files of its own, with a folder for machine code of its own, empty."""
+    """Nim in files, with an empty cache folder of its own."""
     return _nim(tmp_path / "nim", tmp_path / "cache")
 
 
 @pytest.fixture
 def cache_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty folder for this process's machine code."""
+    """An empty cache folder for this process."""
     monkeypatch.setenv("ZERMELO_CACHE_DIR", str(tmp_path / "cache"))
     return tmp_path / "cache"
 
 
 @pytest.fixture
 def announced(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """What this process announces from here on."""
-    said: list[str] = []
-    monkeypatch.setattr(cache, "listener", said.append)
-    return said
+    """The announcements of this process from here on."""
+    texts: list[str] = []
+    monkeypatch.setattr(cache, "listener", texts.append)
+    return texts
 
 
 @pytest.fixture
 def fresh() -> Callable[[str, str], Any]:
-    """A function of a source, made anew at each call: to Numba it is one that it has never seen."""
+    """Makes a function from source, a new one at each call, which Numba has not compiled yet."""
 
     def made(source: str, name: str) -> Any:
         scope: dict[str, Any] = {"__name__": "fresh"}

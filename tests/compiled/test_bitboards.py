@@ -1,4 +1,4 @@
-"""`Bitboard` compiled against `Bitboard` interpreted: the same results of the same types, whatever the operands."""
+"""`Bitboard` compiled against `Bitboard` interpreted: the same results of the same types for all operands."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def test_a_board_and_a_number(operation: Callable[..., Any], a: Bitboard, n: int
 
 
 @pytest.mark.parametrize("operation", OPERATIONS)
-def test_a_board_and_a_number_above_all_signed_ones(operation: Callable[..., Any]) -> None:
+def test_a_board_and_a_number_of_64_bits(operation: Callable[..., Any]) -> None:
     for a in map(Bitboard, EDGES):
         for n in UNSIGNED:
             assert_same(operation, a, n)
@@ -120,7 +120,7 @@ def literals(a):
     )  # fmt: skip
 
 
-def test_numbers_written_out() -> None:
+def test_literals() -> None:
     for a in map(Bitboard, EDGES):
         assert_same(literals, a)
 
@@ -136,7 +136,7 @@ def test_construction(n: int) -> None:
     assert_same(constructed, np.uint64(n & FULL))
 
 
-# ---- iteration, constants, places ------------------------------------------------------------------------
+# ---- iteration, constants, arrays ------------------------------------------------------------------------
 
 
 def walked(a):
@@ -205,7 +205,7 @@ def looked_up(array, a):
     return array[int(a & 7)], int(a & 0xFFFF), array.sum()
 
 
-def test_a_place_in_an_array_and_a_word_kept_there() -> None:
+def test_words_in_arrays() -> None:
     for word in (3, FULL, 1 << 63):
         compiled, interpreted = np.zeros(8, np.uint64), np.zeros(8, np.uint64)
         a = Bitboard(word)
@@ -228,7 +228,7 @@ def test_int_of_a_board() -> None:
                 native(as_number, Bitboard(word))(Bitboard(word))
 
 
-# ---- what is refused in plain Python is refused compiled -------------------------------------------------
+# ---- operations refused in plain Python are refused compiled -------------------------------------------------
 
 
 REFUSED = (
@@ -247,11 +247,11 @@ def test_refusals(refused: Callable[[Bitboard], Any]) -> None:
         native(refused, Bitboard(3))
 
 
-# ---- a long row of operations ----------------------------------------------------------------------------
+# ---- long sequences of operations ----------------------------------------------------------------------------
 
 
 def churned(seed, rounds):
-    """A word that so many operations, chosen by the word itself, have gone through; and a sum of counts."""
+    """Apply n operations, each chosen by the word itself; return the word and a sum of counts."""
     a, b, total = seed, ~seed, 0
     for step in range(rounds):
         a = a ^ (a << 13)
@@ -295,7 +295,7 @@ def churned(seed, rounds):
 
 
 def churned_numbers(a: int, rounds: int) -> tuple[int, int, int]:
-    """The same with nothing but whole numbers."""
+    """The same with plain ints."""
     b, total = a ^ FULL, 0
     for step in range(rounds):
         a ^= a << 13 & FULL
@@ -339,7 +339,7 @@ def churned_numbers(a: int, rounds: int) -> tuple[int, int, int]:
 
 
 @pytest.mark.interpreted
-def test_a_long_row_of_operations_interpreted() -> None:
+def test_long_sequences_of_operations_interpreted() -> None:
     assert churned(Bitboard(0x9E37_79B9_7F4A_7C15), 20_000) == churned_numbers(0x9E37_79B9_7F4A_7C15, 20_000)
 
 

@@ -1,4 +1,4 @@
-"""Machine code on disk: a second process finds it, an edit is never answered with old code, damage is repaired."""
+"""The cache of compiled code: reused by a second process, never used after an edit, repaired when damaged."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ SCORED = "scored(module.Weighed([1, 2, 3, 4, 5, 6]), Nim.start())"
 # ---- a second process ------------------------------------------------------------------------------------
 
 
-def test_a_second_process_starts_from_the_cache(nim: Processes) -> None:
+def test_a_second_process_loads_from_the_cache(nim: Processes) -> None:
     searched = "compiled_textbook(Nim.start(), 2, module.Weighed([1, 2, 3, 4, 5, 6]), 'alphabeta').nodes"
     everything = f"[{PERFT}, {SCORED}, {searched}]"
     first, second = nim.run(everything), nim.run(everything)
@@ -46,7 +46,7 @@ def test_weights_are_data_and_not_code(nim: Processes) -> None:
     assert (again.answer, again.compiled) == (160, 0)
 
 
-def test_two_copies_of_a_game_do_not_meet(nim: Processes, tmp_path: Path) -> None:
+def test_two_copies_of_a_game_have_entries_of_their_own(nim: Processes, tmp_path: Path) -> None:
     shutil.copytree(nim.folder, tmp_path / "copy")
     copy = Processes(tmp_path / "copy", nim.cache)
     assert [place.run(PERFT).answer for place in (nim, copy)] == [10, 10]
@@ -72,7 +72,7 @@ EDITS = [
 ]
 
 
-def test_an_edit_is_answered_anew(nim: Processes) -> None:
+def test_an_edit_compiles_again(nim: Processes) -> None:
     assert nim.run(f"[{PERFT}, {SCORED}]").answer == [10, 106]
     for what, file, old, new, expected in EDITS:
         nim.edit(file, old, new)
@@ -146,21 +146,21 @@ RECURSIVE = """
 def test_recursion_works_from_the_cache(cold: Processes) -> None:
     cold.write("recursive.py", RECURSIVE)
     names = ("literals", "all_defaults", "truths", "itself")
-    asked = f"[call(getattr(__import__('recursive'), name), 9) for name in {names}]"
+    expression = f"[call(getattr(__import__('recursive'), name), 9) for name in {names}]"
     expected: dict[str, Any] = {}
     exec("if True:\n" + RECURSIVE, expected)
-    first, second = cold.run(asked), cold.run(asked)
+    first, second = cold.run(expression), cold.run(expression)
     assert first.answer == second.answer == [expected[name](9) for name in names]
     assert (first.compiled, second.compiled) == (4, 0)
 
 
-def test_functions_that_call_each_other_work_and_are_not_kept(cold: Processes) -> None:
+def test_mutually_recursive_functions_work_and_are_not_stored(cold: Processes) -> None:
     cold.write("recursive.py", RECURSIVE)
     for _ in range(2):
         ran = cold.run("call(__import__('recursive').circle, 9)")
         assert (ran.answer, ran.compiled) == (False, 1)
         assert "compiled anew by every process, since even and other functions call each other in a circle" in ran.notes
-    assert cold.kept() == {".lock"}
+    assert cold.suffixes() == {".lock"}
 
 
 # ---- damage ----------------------------------------------------------------------------------------------
@@ -189,7 +189,7 @@ def _flipped(content: bytes, place: int, bits: int) -> bytes:
 
 
 @pytest.fixture
-def kept(cache_folder: Path, announced: list[str], fresh: Fresh) -> Path:
+def stored(cache_folder: Path, announced: list[str], fresh: Fresh) -> Path:
     """The file that holds the machine code of SQUARE."""
     assert native(fresh(SQUARE, "square"), 3)(3) == 10
     assert announced.pop().startswith("zermelo: compiling")
@@ -197,18 +197,18 @@ def kept(cache_folder: Path, announced: list[str], fresh: Fresh) -> Path:
     return path
 
 
-def test_damage_is_noticed_and_the_file_deleted(kept: Path) -> None:
-    content = kept.read_bytes()
+def test_a_damaged_file_is_deleted(stored: Path) -> None:
+    content = stored.read_bytes()
     for what, damaged in _damaged(content).items():
-        kept.write_bytes(damaged)
-        assert cache.read(kept.stem) is None, what
-        assert not kept.exists(), what
+        stored.write_bytes(damaged)
+        assert cache.read(stored.stem) is None, what
+        assert not stored.exists(), what
 
 
-def test_a_damaged_file_is_made_again(kept: Path, announced: list[str], fresh: Fresh) -> None:
-    content = kept.read_bytes()
+def test_a_damaged_file_is_compiled_again(stored: Path, announced: list[str], fresh: Fresh) -> None:
+    content = stored.read_bytes()
     for damaged in (b"", content[:100], _flipped(content, len(content) // 2, 1)):
-        kept.write_bytes(damaged)
+        stored.write_bytes(damaged)
         assert native(fresh(SQUARE, "square"), 3)(4) == 17
         assert len(announced) == 1
         announced.clear()
@@ -217,30 +217,30 @@ def test_a_damaged_file_is_made_again(kept: Path, announced: list[str], fresh: F
 
 
 @pytest.mark.parametrize("other", [{"not": "code"}, None, 7, (1, 2, 3), [], "text", os.getcwd])
-def test_sound_bytes_of_something_else_are_no_code(
-    kept: Path, announced: list[str], fresh: Fresh, other: object
+def test_intact_bytes_of_something_else_are_not_code(
+    stored: Path, announced: list[str], fresh: Fresh, other: object
 ) -> None:
-    cache.write(kept.stem, pickle.dumps(other))
+    cache.write(stored.stem, pickle.dumps(other))
     assert native(fresh(SQUARE, "square"), 3)(4) == 17
     assert len(announced) == 1
     assert native(fresh(SQUARE, "square"), 3)(5) == 26
     assert len(announced) == 1
 
 
-def test_bytes_that_cannot_be_unpickled_are_no_code(kept: Path) -> None:
+def test_bytes_that_cannot_be_unpickled_are_deleted(stored: Path) -> None:
     for payload in (b"", b"not a pickle", b"cno_such_module\nname\n."):
-        cache.write(kept.stem, payload)
-        assert kept.exists()
-        assert cache.read(kept.stem) is None
-        assert not kept.exists()
+        cache.write(stored.stem, payload)
+        assert stored.exists()
+        assert cache.read(stored.stem) is None
+        assert not stored.exists()
 
 
-def test_the_file_of_another_entry_is_no_code(kept: Path, announced: list[str], fresh: Fresh) -> None:
+def test_the_file_of_another_entry_is_not_used(stored: Path, announced: list[str], fresh: Fresh) -> None:
     cube = "def cube(n): return n * n * n"
     native(fresh(cube, "cube"), 3)
     announced.clear()
-    (other,) = kept.parent.glob("cube-*.bin")
-    shutil.copy(kept, other)
+    (other,) = stored.parent.glob("cube-*.bin")
+    shutil.copy(stored, other)
     assert native(fresh(cube, "cube"), 3)(3) == 27
     assert len(announced) == 1
 
@@ -255,15 +255,15 @@ def test_a_damaged_cache_never_stops_a_process(cold: Processes) -> None:
 
 
 @pytest.mark.nightly
-def test_every_damage_is_noticed(kept: Path) -> None:
-    content = kept.read_bytes()
+def test_every_damaged_byte_is_detected(stored: Path) -> None:
+    content = stored.read_bytes()
     chance = random.Random(4)
     damaged = [_flipped(content, chance.randrange(len(content)), 1 << chance.randrange(8)) for _ in range(1000)]
     damaged += [content[: chance.randrange(len(content))] for _ in range(1000)]
     for wrong in damaged:
-        kept.write_bytes(wrong)
-        assert cache.read(kept.stem) is None
-        assert not kept.exists()
+        stored.write_bytes(wrong)
+        assert cache.read(stored.stem) is None
+        assert not stored.exists()
 
 
 # ---- several processes, killed processes -----------------------------------------------------------------
@@ -275,28 +275,28 @@ def test_eight_processes_at_once_compile_once(cold: Processes) -> None:
         ran = list(pool.map(cold.end, started))
     assert [one.answer for one in ran] == [10] * 8
     assert sum(one.compiled for one in ran) == 1
-    assert cold.kept() == {".bin", ".lock"}
+    assert cold.suffixes() == {".bin", ".lock"}
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGKILL")
-def test_a_killed_compilation_blocks_nobody(cold: Processes) -> None:
+def test_a_killed_compilation_does_not_block_others(cold: Processes) -> None:
     process = cold.start("perft(Nim.start(), 3)")
     assert process.stderr is not None
     assert "compiling" in process.stderr.readline()
     process.send_signal(signal.SIGKILL)
     process.communicate()
     assert process.returncode == -signal.SIGKILL
-    assert cold.kept() == {".lock"}
+    assert cold.suffixes() == {".lock"}
     ran = cold.run(PERFT)
     assert (ran.answer, ran.compiled) == (10, 1)
 
 
-def test_a_compilation_that_hangs_is_not_waited_for_for_ever(
-    kept: Path, announced: list[str], fresh: Fresh, monkeypatch: pytest.MonkeyPatch
+def test_waiting_for_a_hanging_compilation_ends(
+    stored: Path, announced: list[str], fresh: Fresh, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    kept.unlink()
+    stored.unlink()
     monkeypatch.setattr(cache, "PATIENCE", 0.2)
-    with cache.lock(kept.stem):
+    with cache.lock(stored.stem):
         began = time.perf_counter()
         assert native(fresh(SQUARE, "square"), 3)(3) == 10
         assert 0.2 <= time.perf_counter() - began < 5
@@ -311,7 +311,7 @@ def _compiles_each_time(fresh: Fresh, announced: list[str]) -> bool:
     return len(announced) == 2
 
 
-def test_no_folder_no_cache(
+def test_without_a_folder_nothing_is_stored(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, announced: list[str], fresh: Fresh
 ) -> None:
     (tmp_path / "file").write_text("not a folder")
@@ -322,7 +322,7 @@ def test_no_folder_no_cache(
 
 
 @pytest.mark.skipif(not hasattr(os, "getuid"), reason="files have no owners here")
-def test_a_folder_of_somebody_else_is_not_used(
+def test_a_folder_of_another_user_is_not_used(
     cache_folder: Path, monkeypatch: pytest.MonkeyPatch, announced: list[str], fresh: Fresh
 ) -> None:
     cache_folder.mkdir(mode=0o700)
@@ -361,7 +361,7 @@ def test_a_folder_that_cannot_be_written_to_is_not_used(cache_folder: Path, anno
     assert _compiles_each_time(fresh, announced)
 
 
-def test_a_full_disk_costs_only_the_cache(
+def test_with_a_full_disk_nothing_is_stored(
     cache_folder: Path, monkeypatch: pytest.MonkeyPatch, announced: list[str], fresh: Fresh
 ) -> None:
     def full(descriptor: int) -> None:
@@ -372,22 +372,22 @@ def test_a_full_disk_costs_only_the_cache(
     assert {path.suffix for path in cache_folder.iterdir()} == {".lock"}
 
 
-def test_the_folder_is_private_and_its_files_too(kept: Path) -> None:
-    assert stat.S_IMODE(kept.parent.stat().st_mode) == 0o700
-    assert {stat.S_IMODE(path.stat().st_mode) & 0o077 for path in kept.parent.iterdir()} == {0}
+def test_the_folder_and_its_files_are_private(stored: Path) -> None:
+    assert stat.S_IMODE(stored.parent.stat().st_mode) == 0o700
+    assert {stat.S_IMODE(path.stat().st_mode) & 0o077 for path in stored.parent.iterdir()} == {0}
 
 
-def test_shows_and_clears(kept: Path) -> None:
-    assert cache.entries() == [(kept.stem, kept.stat().st_size)]
+def test_entries_and_clear(stored: Path) -> None:
+    assert cache.entries() == [(stored.stem, stored.stat().st_size)]
     assert cache.clear() == 1
-    assert list(kept.parent.iterdir()) == []
-    assert cache.read(kept.stem) is None
+    assert list(stored.parent.iterdir()) == []
+    assert cache.read(stored.stem) is None
 
 
-# ---- Numba's switches ------------------------------------------------------------------------------------
+# ---- Numba's settings ------------------------------------------------------------------------------------
 
 
-def test_bounds_checked_code_is_kept_apart(cold: Processes) -> None:
+def test_bounds_checked_code_has_entries_of_its_own(cold: Processes) -> None:
     beyond = "call(module.Weighed.score, module.Weighed([1, 2, 3, 4, 5]), Nim.start())"
     cold.edit("nim.py", "return self.weights[state.heap] + helpers.BONUS", "return self.weights[state.heap] * 0")
     assert cold.run(beyond, NUMBA_BOUNDSCHECK="0").answer == 0
@@ -401,4 +401,4 @@ def test_bounds_checked_code_is_kept_apart(cold: Processes) -> None:
 def test_works_with_numba_switched_off(cold: Processes) -> None:
     ran = cold.run(f"[{PERFT}, {SCORED}]", NUMBA_DISABLE_JIT="1")
     assert (ran.answer, ran.compiled) == ([10, 106], 0)
-    assert not cold.cache.exists() or cold.kept() == set()
+    assert not cold.cache.exists() or cold.suffixes() == set()

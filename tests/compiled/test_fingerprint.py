@@ -1,4 +1,4 @@
-"""Fingerprints: whatever machine code depends on changes them, and nothing else does."""
+"""Fingerprints: everything that machine code depends on changes them, and nothing else does."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ OTHER = {
 
 @pytest.fixture(autouse=True)
 def _modules(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The modules that the sources import, made anew for every test."""
+    """Fresh modules, imported by the sources, for every test."""
     _install(monkeypatch, OTHER)
 
 
@@ -177,7 +177,7 @@ DEPENDENCIES = {
 
 @pytest.mark.interpreted
 @pytest.mark.parametrize("what", DEPENDENCIES)
-def test_what_code_depends_on_changes_its_fingerprint(what: str) -> None:
+def test_dependencies_of_code_change_its_fingerprint(what: str) -> None:
     one, other = DEPENDENCIES[what]
     assert letters(one) == letters(one)
     assert letters(one) != letters(other)
@@ -200,7 +200,7 @@ CLASS_EDITS = {
 
 @pytest.mark.interpreted
 @pytest.mark.parametrize("what", CLASS_EDITS)
-def test_what_a_class_consists_of_changes_its_fingerprint(what: str) -> None:
+def test_members_of_a_class_change_its_fingerprint(what: str) -> None:
     old, new = CLASS_EDITS[what]
     assert NIM.count(old) == 1
     edited = NIM.replace(old, new)
@@ -219,7 +219,7 @@ def test_inherited_methods_count() -> None:
 
 
 @pytest.mark.interpreted
-def test_a_method_named_like_a_text_counts_where_rules_call_it() -> None:
+def test_an_interpreted_method_counts_if_compiled_code_calls_it() -> None:
     calls = NIM.replace("return self.heap == 0", "return self.after() == 0").replace(
         "def board(self)", "def after(self): return self.heap\n    def board(self)"
     )
@@ -248,7 +248,7 @@ NEUTRAL = {
 
 @pytest.mark.interpreted
 @pytest.mark.parametrize("what", NEUTRAL)
-def test_what_code_does_not_depend_on_leaves_its_fingerprint(what: str) -> None:
+def test_edits_that_do_not_matter_leave_the_fingerprint(what: str) -> None:
     old, new = NEUTRAL[what]
     assert NIM.count(old) == 1
     assert letters(NIM, "Nim") == letters(NIM.replace(old, new), "Nim")
@@ -275,7 +275,7 @@ def test_docstrings_do_not_count() -> None:
         ("package.inner", "from package.inner import deep\ndef f(n): return deep(n)", "n * 2", "n * 3"),
     ],
 )
-def test_what_other_modules_define_counts(
+def test_used_definitions_of_other_modules_count(
     monkeypatch: pytest.MonkeyPatch, module: str, source: str, old: str, new: str
 ) -> None:
     before = letters(source)
@@ -285,26 +285,26 @@ def test_what_other_modules_define_counts(
 
 
 @pytest.mark.interpreted
-def test_what_is_not_reached_in_other_modules_does_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unused_definitions_of_other_modules_do_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
     before = letters("def f(n): return other.helped(n)")
     _install(monkeypatch, {"other": OTHER["other"].replace("SIZE = 3", "SIZE = 4")})
     assert letters("def f(n): return other.helped(n)") == before
 
 
 @pytest.mark.interpreted
-def test_equal_constants_count_alike_whether_they_are_one_object_or_two() -> None:
+def test_equal_constants_have_equal_fingerprints() -> None:
     source = "A = (1, 2, 3)\nB = {}\ndef f(n): return A[n] + B[n]"
     assert letters(source.format("A")) == letters(source.format("tuple([1, 2, 3])"))
 
 
 @pytest.mark.interpreted
-def test_code_of_python_and_numpy_is_not_walked_through() -> None:
+def test_code_of_python_and_numpy_is_not_visited() -> None:
     function = made("from statistics import mean\ndef f(n): return mean(np.linspace(0, n))")
     assert reachable_functions(function) == [function]
 
 
 @pytest.mark.interpreted
-def test_names_the_functions_that_rules_reach() -> None:
+def test_reachable_functions() -> None:
     names = [function.__name__ for function in reachable_functions(made(NIM, "Nim"))]
     assert {"to_move", "moves", "most", "play", "is_over", "utility", "key", "hash_combine"} <= set(names)
     assert "board" not in names
@@ -312,7 +312,7 @@ def test_names_the_functions_that_rules_reach() -> None:
 
 
 @pytest.mark.interpreted
-def test_is_the_same_in_every_process() -> None:
+def test_fingerprints_are_equal_in_every_process() -> None:
     source = NIM + (
         "TEXTS = frozenset(('a', 'b', 'c', ('d', 1)))\n"
         "def f(n): return n in {1, 2, 3} or n in {'x', 'y', 'z'} or n in TEXTS or Nim(n).heap\n"

@@ -1,4 +1,4 @@
-"""States and evaluations in compiled code: the same values, constructed, read and given back as interpreted."""
+"""States and evaluations in compiled code: constructed, read and returned as in interpreted code."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ def total_of(state):
 
 
 @pytest.mark.parametrize("read", [*READ, total_of])
-def test_the_same_in_both_worlds(read: Callable[[All], Any]) -> None:
+def test_compiled_as_interpreted(read: Callable[[All], Any]) -> None:
     states = (
         All(0x8000_0000_0000_0021),
         All(2**64 - 1, -5, True, (0, 2**63 - 1, -(2**62)), (0, 2**64 - 1), (False, True)),
@@ -121,7 +121,7 @@ def test_the_same_in_both_worlds(read: Callable[[All], Any]) -> None:
             assert typed(native(read, state)(state)) == typed(read(state))
 
 
-def test_an_evaluation_s_numbers() -> None:
+def test_fields_of_an_evaluation() -> None:
     def score(weighed, state):
         return weighed.score(state), weighed.weights[2], weighed.table.shape[1], weighed.where
 
@@ -130,7 +130,7 @@ def test_an_evaluation_s_numbers() -> None:
     assert native(score, value, state)(value, state) == tuple(score(value, state))
 
 
-def test_shapes_of_weights_are_types() -> None:
+def test_weights_of_different_dimensions_are_different_types() -> None:
     def first(weighed):
         return weighed.weights.ndim
 
@@ -154,20 +154,20 @@ REFUSED: list[tuple[Callable[[All], Any], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("wrong", "said"), REFUSED)
-def test_what_does_not_fit_is_refused_as_interpreted(wrong: Callable[[All], Any], said: str) -> None:
+@pytest.mark.parametrize(("wrong", "message"), REFUSED)
+def test_wrong_arguments_are_refused_as_in_interpreted_code(wrong: Callable[[All], Any], message: str) -> None:
     state = All(3)
-    if said != REFUSED[8][1]:  # a truth value passes for a word where nothing is compiled
+    if message != REFUSED[8][1]:  # a truth value passes for a word where nothing is compiled
         with pytest.raises((GameError, TypeError, AttributeError)):
             wrong(state)
     with pytest.raises(GameError) as caught:
         native(wrong, state)(state)
-    assert said in str(caught.value)
+    assert message in str(caught.value)
     assert "\n" not in str(caught.value)
 
 
-def test_a_class_read_again_is_another_class(tmp_path: Any) -> None:
-    """Values come back as the class that is in use now, although the code of both is the same."""
+def test_a_class_whose_file_is_read_again(tmp_path: Any) -> None:
+    """Values are returned as the class that is in use now, although the code of both is the same."""
     source = """
 from zermelo import game
 

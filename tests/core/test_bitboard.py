@@ -1,4 +1,4 @@
-"""`Bitboard` in plain Python, held against sets of squares and against whole numbers modulo 2**64."""
+"""`Bitboard` in plain Python, compared with sets of squares and with ints modulo 2**64."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def assert_is(found: Any, word: int) -> None:
 
 
 @given(words, numbers)
-def test_operators_are_those_of_numbers_modulo_a_word(word: int, number: int) -> None:
+def test_operators_are_modulo_2_to_the_64(word: int, number: int) -> None:
     board = Bitboard(word)
     for op in MODULO:
         assert_is(op(board, number), op(word, number) & FULL)
@@ -55,7 +55,7 @@ def test_a_shift_moves_every_square_or_drops_it(word: int, distance: int) -> Non
 
 
 @given(squares, squares)
-def test_boards_are_sets(one: set[int], other: set[int]) -> None:
+def test_bitboards_are_sets(one: set[int], other: set[int]) -> None:
     a, b = board_of(one), board_of(other)
     assert set(a & b) == one & other
     assert set(a | b) == one | other
@@ -73,19 +73,19 @@ def test_boards_are_sets(one: set[int], other: set[int]) -> None:
 
 
 @given(words)
-def test_complement_and_negative_stay_within_a_word(word: int) -> None:
+def test_complement_and_negation_stay_in_64_bits(word: int) -> None:
     assert_is(~Bitboard(word), FULL - word)
     assert_is(-Bitboard(word), -word & FULL)
 
 
 @given(numbers)
-def test_a_number_is_taken_modulo_a_word(number: int) -> None:
+def test_ints_are_taken_modulo_2_to_the_64(number: int) -> None:
     assert_is(Bitboard(number), number & FULL)
     assert Bitboard() == EMPTY == Bitboard(word=0)
 
 
 @given(words)
-def test_is_a_number_like_any_other(word: int) -> None:
+def test_bitboards_are_ints(word: int) -> None:
     board = Bitboard(word)
     assert type(int(board)) is int
     assert board == word
@@ -105,18 +105,18 @@ def test_is_a_number_like_any_other(word: int) -> None:
         lambda a: abs(a), lambda a: +a,
     ],
 )  # fmt: skip
-def test_refuses_what_is_no_operation_on_sets(refused: Callable[[Bitboard], Any]) -> None:
+def test_other_operations_are_refused(refused: Callable[[Bitboard], Any]) -> None:
     with pytest.raises(TypeError, match="no division, power, abs or unary plus"):
         refused(Bitboard(7))
 
 
 @pytest.mark.parametrize("shifted", [lambda a: 1 << a, lambda a: 1 >> a, lambda a: a << a, lambda a: a >> a])
-def test_a_distance_is_a_plain_number(shifted: Callable[[Bitboard], Any]) -> None:
+def test_a_shift_by_a_bitboard_is_refused(shifted: Callable[[Bitboard], Any]) -> None:
     with pytest.raises(TypeError, match="shift by a plain int, not by a Bitboard"):
         shifted(Bitboard(3))
 
 
 @pytest.mark.parametrize("op", MODULO)
-def test_refuses_a_fraction(op: Callable[[Any, Any], Any]) -> None:
+def test_floats_are_refused(op: Callable[[Any, Any], Any]) -> None:
     with pytest.raises(TypeError):
         op(Bitboard(1), 1.5)

@@ -63,7 +63,7 @@ class Wide:
 
 
 def class_with(**changes: Any) -> type:
-    """Nim's class before it is made a game, some members changed; None leaves one out."""
+    """Nim's class before `game` is applied, with some members changed; None removes one."""
     members = {name: vars(Nim)[name] for name in REQUIRED}
     members = {name: value for name, value in {**members, **changes}.items() if value is not None}
     members["__annotations__"] = {"heap": int, "turn": int}
@@ -267,7 +267,7 @@ def test_every_field_counts_for_the_key(state: Any) -> None:
     assert len({state.key(), *(other.key() for other in changed)}) == 6
 
 
-def test_keys_of_a_hundred_thousand_boards_hardly_collide() -> None:
+def test_keys_of_100_000_boards_are_spread_like_random_numbers() -> None:
     @game
     class Boards:
         black: Bitboard
@@ -290,8 +290,8 @@ def test_keys_of_a_hundred_thousand_boards_hardly_collide() -> None:
     assert abs(len(high) - 95_383) < 400
 
 
-def test_keys_of_neighbours_differ_everywhere() -> None:
-    """One square more or less changes half of the key's bits."""
+def test_one_square_changes_half_of_the_key() -> None:
+    """The avalanche criterion: each bit of the key changes for about half of the squares."""
     changed = [0] * 64
     for square in range(64):
         for bit in Wide(0).key() ^ Wide(Bitboard(1) << square).key():
@@ -303,11 +303,11 @@ def test_keys_of_neighbours_differ_everywhere() -> None:
 
 
 @given(wides)
-def test_the_text_of_a_state_is_read_back(state: Any) -> None:
+def test_parse_reads_str_back(state: Any) -> None:
     assert Wide.parse(str(state)) == state
 
 
-def test_a_text_names_what_differs_from_the_start() -> None:
+def test_parse_takes_missing_fields_from_the_start() -> None:
     assert str(Nim()) == "heap=5 turn=1"
     assert Nim.parse("turn=-1") == Nim(5, MIN)
     assert Nim.parse("") == Nim()
@@ -318,7 +318,7 @@ def test_a_text_names_what_differs_from_the_start() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("heap", "'heap' is not FIELD=NUMBER"),
         ("pile=3", "'pile=3' is not FIELD=NUMBER"),
@@ -327,14 +327,14 @@ def test_a_text_names_what_differs_from_the_start() -> None:
         ("heap=1.5", "Nim position: '1.5' in 'heap=1.5' is not an int"),
     ],
 )
-def test_a_wrong_text_is_told(text: str, said: str) -> None:
+def test_a_wrong_text_is_refused(text: str, message: str) -> None:
     with pytest.raises(PositionError) as caught:
         Nim.parse(text)
-    assert said in str(caught.value)
+    assert message in str(caught.value)
     assert "\n" not in str(caught.value)
 
 
-def test_a_tuple_of_the_wrong_length_is_told() -> None:
+def test_a_tuple_of_the_wrong_length_is_refused() -> None:
     with pytest.raises(PositionError, match=r"row .*a tuple of 3 ints"):
         Wide.parse("row=1,2")
 

@@ -1,4 +1,4 @@
-"""Values: typed fields, immutable, equal by class and fields; what does not fit a field is refused by name."""
+"""Values: typed fields, immutable, compared by class and fields; wrong values are refused by the name of the field."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.interpreted
 
 
 class Rules:
-    """The methods of a game, for games of which only the fields matter."""
+    """The required methods, for games whose fields are tested."""
 
     def to_move(self):
         return MAX
@@ -51,7 +51,7 @@ class All(Rules):
 
 
 @game
-class Twin(Rules):
+class Similar(Rules):
     squares: Bitboard
     count: int = 5
 
@@ -100,7 +100,7 @@ def test_defaults_and_keywords() -> None:
             wrong()
 
 
-def test_arguments_take_the_form_of_their_field() -> None:
+def test_arguments_are_converted_to_the_type_of_their_field() -> None:
     made = All(-1, np.int64(3), np.True_, [np.int32(1), 2, True], [3, Bitboard(4)], [np.False_, True])
     assert typed(made.squares) == (Bitboard, 2**64 - 1)
     assert typed(made.count) == (int, 3)
@@ -109,11 +109,11 @@ def test_arguments_take_the_form_of_their_field() -> None:
     assert typed(made.boards) == [(Bitboard, 3), (Bitboard, 4)]
     assert typed(made.flags) == [(bool, False), (bool, True)]
     assert typed(All(0).boards) == [(Bitboard, 0), (Bitboard, 1)]  # a default too
-    assert typed(Twin(1, True).count) == (int, 1)
+    assert typed(Similar(1, True).count) == (int, 1)
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         ({"squares": 1.0}, "All.squares must be a Bitboard, not 1.0 (float)"),
         ({"squares": None}, "All.squares must be a Bitboard, not None (NoneType)"),
@@ -129,13 +129,13 @@ def test_arguments_take_the_form_of_their_field() -> None:
         ({"flags": (True, 1)}, "All.flags must be a tuple of 2 bools, not 1 (int)"),
     ],
 )
-def test_what_does_not_fit_is_refused_by_name(arguments: dict[str, Any], said: str) -> None:
+def test_wrong_arguments_are_refused_by_name(arguments: dict[str, Any], message: str) -> None:
     with pytest.raises(GameError) as caught:
         All(**{"squares": 0, **arguments})
-    assert str(caught.value) == said
+    assert str(caught.value) == message
 
 
-def test_a_value_cannot_change() -> None:
+def test_values_are_immutable() -> None:
     value = All(3)
     for name in ("count", "squares", "new", "WIDTH", "fields"):
         with pytest.raises(AttributeError, match=r"All is immutable: \w+ cannot be set"):
@@ -148,26 +148,26 @@ def test_a_value_cannot_change() -> None:
 
 
 def test_equality_and_hash_by_class_and_fields() -> None:
-    assert Twin(3, 4) == Twin(Bitboard(3), 4)
-    assert hash(Twin(3, 4)) == hash(Twin(3, 4))
-    assert Twin(3, 4) != Twin(3, 5)
-    assert Twin(3, 4) != Other(3, 4)
-    assert Twin(3, 4) != (3, 4)
-    assert (3, 4) != Twin(3, 4)  # noqa: SIM300
-    assert len({Twin(3, 4), Twin(3, 4), Other(3, 4), Twin(4, 3)}) == 3
-    assert bool(Twin(0, 0))
+    assert Similar(3, 4) == Similar(Bitboard(3), 4)
+    assert hash(Similar(3, 4)) == hash(Similar(3, 4))
+    assert Similar(3, 4) != Similar(3, 5)
+    assert Similar(3, 4) != Other(3, 4)
+    assert Similar(3, 4) != (3, 4)
+    assert (3, 4) != Similar(3, 4)  # noqa: SIM300
+    assert len({Similar(3, 4), Similar(3, 4), Other(3, 4), Similar(4, 3)}) == 3
+    assert bool(Similar(0, 0))
 
 
-def test_evaluations_are_equal_by_their_numbers() -> None:
+def test_evaluations_are_equal_if_their_weights_are() -> None:
     assert Weighed([1, 2]) == Weighed(np.array([1, 2], np.int8)) == Weighed((1, 2), 1)
     assert hash(Weighed([1, 2])) == hash(Weighed([1, 2]))
     assert Weighed([1, 2]) != Weighed([1, 3])
     assert Weighed([1, 2]) != Weighed([[1, 2]])
     assert Weighed([1, 2]) != Weighed([1, 2], 2)
-    assert Weighed([1, 2]) != Twin(3, 4)
+    assert Weighed([1, 2]) != Similar(3, 4)
 
 
-def test_weights_of_any_shape_are_frozen_and_apart() -> None:
+def test_weights_are_read_only_copies_of_any_shape() -> None:
     given = np.arange(6).reshape(2, 3)
     value = Weighed(given)
     given[:] = 0
@@ -182,13 +182,13 @@ def test_weights_of_any_shape_are_frozen_and_apart() -> None:
             Weighed(wrong)
 
 
-def test_shows_itself_and_is_read_back() -> None:
-    assert repr(Twin(3)) == "Twin(squares=Bitboard(0x3), count=5)"
-    assert eval(repr(Twin(3))) == Twin(3)
+def test_repr_can_be_evaluated() -> None:
+    assert repr(Similar(3)) == "Similar(squares=Bitboard(0x3), count=5)"
+    assert eval(repr(Similar(3))) == Similar(3)
 
 
-@pytest.mark.parametrize("value", [Twin(2**64 - 1, -5), All(3, flag=True), Weighed([[1, 2], [3, 4]], 7)])
-def test_pickles(value: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("value", [Similar(2**64 - 1, -5), All(3, flag=True), Weighed([[1, 2], [3, 4]], 7)])
+def test_values_can_be_pickled(value: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     module = types.ModuleType(type(value).__module__)
     vars(module)[type(value).__name__] = type(value)
     monkeypatch.setitem(sys.modules, module.__name__, module)
@@ -262,9 +262,9 @@ def test_a_game_may_extend_another() -> None:
 REFUSED: dict[str, tuple[Callable[[], Any], str]] = {}
 
 
-def refused(said: str) -> Callable[[Callable[[], Any]], None]:
+def refused(message: str) -> Callable[[Callable[[], Any]], None]:
     def keep(definition: Callable[[], Any]) -> None:
-        REFUSED[said] = (definition, said)
+        REFUSED[message] = (definition, message)
 
     return keep
 
@@ -397,10 +397,10 @@ def _() -> Any:
             self.x = x
 
 
-@pytest.mark.parametrize("said", REFUSED)
-def test_a_wrong_field_is_refused_where_it_is_defined(said: str) -> None:
-    definition, _ = REFUSED[said]
+@pytest.mark.parametrize("message", REFUSED)
+def test_a_wrong_field_is_refused_where_it_is_defined(message: str) -> None:
+    definition, _ = REFUSED[message]
     with pytest.raises(GameError) as caught:
         definition()
-    assert str(caught.value).startswith(said)
+    assert str(caught.value).startswith(message)
     assert "\n" not in str(caught.value)

@@ -37,7 +37,7 @@ try:
         lower_builtin,
         lower_constant,
     )  # implementations of our types below the level of `numba.extending`: constants, iterators, constructors
-    from numba.core.registry import cpu_target  # the typing context, asked whether Numba implements a function
+    from numba.core.registry import cpu_target  # the typing context: does Numba implement a function?
     from numba.core.runtime.nrt import rtsys  # starts Numba's memory management without the rest of Numba
     from numba.core.serialize import dumps  # pickles compiled code: plain pickle cannot pickle functions made by exec
     from numba.core.typing import (
@@ -45,7 +45,7 @@ try:
         signature,
     )  # keyword and default arguments of constructors in compiled code
     from numba.core.typing.templates import AbstractTemplate, AttributeTemplate  # methods and attributes of structs
-    from numba.core.typing.typeof import Purpose, typeof  # types of arguments, told apart from those of constants
+    from numba.core.typing.typeof import Purpose, typeof  # types of arguments and, differently, of constants
 except ImportError as error:
     raise MissingDependency(
         f"Numba {numba.__version__} is not supported ({error}); install a version from {TESTED[0]} to {TESTED[1]}, "

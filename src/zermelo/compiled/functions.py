@@ -63,7 +63,7 @@ def _typeof(function: FunctionType, context: Any) -> types.Type | None:
     # compiled for that could never be found in the cache again (numba#6264, #6972).
     if context.purpose is not _numba.Purpose.constant:
         return None
-    # Functions that Numba implements are plain functions too, and this is asked before Numba looks for them.
+    # Functions that Numba implements are plain functions too, and Numba calls this before it looks for them.
     if _numba.has_implementation(function):
         return None
     # An entry that calls itself, or is called by a function that it calls, stays the one that is being compiled.

@@ -1,17 +1,16 @@
-"""Sets of squares as 64-bit words, the same in plain Python and in compiled code.
+"""Sets of squares as 64-bit words, with the same operations in plain Python and in compiled code.
 
-Square 0 is the lowest bit. Which square that is on the board is each game's own affair; a game draws its
-layout beside its fields. The usual 8 x 8 layout, row by row:
+Square 0 is the lowest bit. Each game defines its own layout and draws it beside its fields. The usual 8 x 8 layout:
 
      0  1  2  3  4  5  6  7
      8  9 10 11 12 13 14 15
     ..
     56 57 58 59 60 61 62 63
 
-In compiled code (`zermelo.compiled.bitboards`) a `Bitboard` is one unsigned machine word; here it is an
-`int` that never leaves the range 0 .. 2**64 - 1. The operations below give the same result in both worlds, and
-division and powers are refused in both. What an `int` can do besides (`min`, `hash`, comparing with a float) is not
-known to compiled code, and `int(a)` from 2**63 up raises `OverflowError` there.
+In compiled code (`zermelo.compiled.bitboards`) a `Bitboard` is one unsigned machine word; here it is an `int` in
+0 .. 2**64 - 1. The operations below give the same results in both, and division and powers are refused in both.
+Other operations of `int` (`min`, `hash`, comparison with a float) are not supported in compiled code, and there
+`int(a)` raises `OverflowError` from 2**63 up.
 """
 
 from __future__ import annotations
@@ -24,16 +23,16 @@ FULL = (1 << WORD) - 1
 
 
 class Bitboard(int):
-    """A set of up to 64 squares: one 64-bit word, immutable, wrapping like unsigned arithmetic in C.
+    """A set of up to 64 squares: an immutable 64-bit word with unsigned arithmetic as in C.
 
-    - `a & b`, `a | b`, `a ^ b`, `~a`: intersection, union, difference both ways, complement (in 64 bits).
-    - `a << n`, `a >> n`: every square moves by `n`; squares pushed past either edge are gone, so a shift by
-      64 or more is empty. A negative `n` shifts the other way: `a << -8` is `a >> 8`.
+    - `a & b`, `a | b`, `a ^ b`, `~a`: intersection, union, symmetric difference, complement (in 64 bits).
+    - `a << n`, `a >> n`: move every square by `n`. Squares that leave the word are dropped, so a shift by 64 or more is
+      empty. A negative `n` shifts the other way: `a << -8` is `a >> 8`.
     - `a + b`, `a - b`, `a * b`, `-a`: modulo 2**64 (carry tricks, multiplicative hashing).
-    - `while a:` is true for a set that is not empty; `for square in a:` goes from the lowest square up;
-      `square in a` asks for one square; `a.count()`, `a.first()`, `a.last()`, `a.rest()`.
+    - `while a:` is true for a set that is not empty; `for square in a:` iterates from the lowest square up;
+      `square in a` tests one square; see also `count`, `first`, `last` and `rest`.
 
-    The other operand may be a plain `int`, which is taken modulo 2**64 too.
+    The other operand may be a plain `int`, which is taken modulo 2**64.
 
     >>> corners = Bitboard(0x8100000000000081)
     >>> list(corners), corners.count(), 63 in corners
@@ -96,7 +95,7 @@ class Bitboard(int):
         return Bitboard(int.__neg__(self))
 
     def __iter__(self) -> Iterator[int]:
-        """The squares of the set, lowest first."""
+        """Iterate over the squares of the set, lowest first."""
         word = int(self)
         while word:
             lowest = word & -word
@@ -104,7 +103,7 @@ class Bitboard(int):
             word ^= lowest
 
     def __contains__(self, square: int) -> bool:
-        """Whether the set holds `square` (a square outside 0 .. 63 is in no set)."""
+        """Whether the set contains `square`; False for a square outside 0 .. 63."""
         return 0 <= square < WORD and bool(int.__and__(self, 1 << square))
 
     def count(self) -> int:

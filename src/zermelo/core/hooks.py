@@ -1,6 +1,6 @@
 """The contract's declarations: one for each method (hook) and class attribute (fact) of games and evaluations.
 
-A hook is declared where its default stands, in `State` or `Evaluation`:
+A hook is declared by a decorator on its default, in `State` or `Evaluation`:
 
     @hook(Returns.BOOL, compiled="search", checked="decision", fact="has_in_check")
     def in_check(self) -> bool:
@@ -178,7 +178,7 @@ class Fact(NamedTuple):
 
 
 class _FactDeclaration:
-    """Stands in a class body for a fact's default until the class exists, then records the fact under its name."""
+    """Placeholder in a class body: when the class is made, it records the fact and is replaced by the default."""
 
     def __init__(self, *declared: Any) -> None:
         self.declared = declared
