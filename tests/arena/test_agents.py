@@ -1,4 +1,4 @@
-"""Python agents as players: what they are given, how they fail, and that nothing of them is left."""
+"""Python agents as players: their arguments, reasons of failures, sandbox limits, no leftover processes."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ from zermelo.registry import load
 from zermelo.sandbox.failure import ProgramFailure, Reason
 from zermelo.sandbox.program import ProgramLimits
 
-linux = pytest.mark.skipif(sys.platform != "linux", reason="walls of Linux")
+linux = pytest.mark.skipif(sys.platform != "linux", reason="Linux only")
 
 NIM = (Path(__file__).parents[1] / "cli" / "nim.py").read_text()
 
 
 @pytest.fixture
 def nim(tmp_path: Path) -> type[State]:
-    """A game in a file, with a helper beside it; it loads faster than those of the package."""
+    """A game in a file with a helper module; it loads faster than the games of the package."""
     (tmp_path / "beside.py").write_text("")
     names = "\n    def move_name(self, move):\n        return f'take{move}'\n"
     (tmp_path / "nim.py").write_text(f"import beside\n{NIM}{names}")
@@ -46,7 +46,7 @@ Agent = Callable[..., PythonPlayer]
 
 @pytest.fixture
 def agent(tmp_path: Path, nim: type[State]) -> Iterator[Agent]:
-    """A player from the body of `choose(state)`, or from a whole file."""
+    """Create players from the body of `choose(state)`, or from a complete file."""
     made: list[PythonPlayer] = []
 
     def make(
@@ -63,10 +63,10 @@ def agent(tmp_path: Path, nim: type[State]) -> Iterator[Agent]:
         player.close()
 
 
-def asked(
+def first_moves(
     player: PythonPlayer, cls: type[State], control: str = "", *, seed: int = 0, moves: int = 1
 ) -> list[PlayResult]:
-    """The first choices of a player that moves for both."""
+    """Return the first moves of a player that plays both sides."""
     state, history, played, choices = cls.start(), list[State](), list[int](), list[PlayResult]()
     clock = Clock.of(TimeControl.parse(control))
     player.new_game(GameSetup(state, 1, seed))
@@ -80,38 +80,38 @@ def asked(
 
 def failure(player: PythonPlayer, cls: type[State], control: str = "") -> ProgramFailure:
     with pytest.raises(ProgramFailure) as raised:
-        asked(player, cls, control)
+        first_moves(player, cls, control)
     return raised.value
 
 
 def printed(player: PythonPlayer) -> list[str]:
-    """The last lines that an agent printed; it is ended."""
+    """Return the last lines that an agent printed, and end it."""
     assert player._program is not None
     player._program.close()
     return player._program.last_errors
 
 
-# ---- what goes right --------------------------------------------------------------------------------------------
+# ---- agents that behave -----------------------------------------------------------------------------------------
 
 
-def test_it_plays_a_game_with_a_copy_of_the_state(agent: Agent, nim: type[State]) -> None:
+def test_a_game_with_a_copy_of_the_state(agent: Agent, nim: type[State]) -> None:
     source = """
         best = [move for move in state.moves() if state.play(move).heap % 4 == 0]
         return best[0] if best else next(state.moves())
     """
-    choices = asked(agent(source), nim, moves=20)
+    choices = first_moves(agent(source), nim, moves=20)
     assert [choice.move for choice in choices] == [3, 1, 3, 1, 3, 1, 3]
 
 
-def test_a_game_of_the_package_and_one_by_its_name(agent: Agent) -> None:
-    """All that a state can do is there: text, board, evaluations with their numbers."""
+def test_games_by_name_and_by_file(agent: Agent) -> None:
+    """All methods of a state work: text, board, evaluations with weights."""
     source = (
         "assert type(state).start().parse(str(state)) == state and state.board() and not state.is_over();"
         "print([each.score(state) for each in state.evaluations.values()]);"
         "return state.move_name(max(state.moves()))"
     )
     for cls in (Pennies, load("othello")):
-        assert asked(agent(source, cls), cls)[0].move == max(cls.start().legal_moves())
+        assert first_moves(agent(source, cls), cls)[0].move == max(cls.start().legal_moves())
 
 
 @pytest.mark.parametrize(
@@ -126,7 +126,7 @@ def test_a_game_of_the_package_and_one_by_its_name(agent: Agent) -> None:
         ("choose(*given)", "3"),
     ],
 )
-def test_it_is_given_what_it_takes(agent: Agent, nim: type[State], head: str, given: str) -> None:
+def test_arguments_by_number_of_parameters(agent: Agent, nim: type[State], head: str, given: str) -> None:
     source = f"""
 def {head}:
     found = [v for k, v in locals().items() if k != "depth" and v is not None]
@@ -136,11 +136,11 @@ def {head}:
     return 1
 """
     player = agent(source)
-    asked(player, nim)
+    first_moves(player, nim)
     assert printed(player) == [f"{given} given"]
 
 
-def test_its_clock_and_history(agent: Agent, nim: type[State]) -> None:
+def test_clock_and_history(agent: Agent, nim: type[State]) -> None:
     source = """
 def choose(state, clock, history):
     assert [each.heap for each in history] == list(range(15, state.heap, -1)), history
@@ -150,68 +150,68 @@ def choose(state, clock, history):
     assert clock.depth is None and clock.nodes == 1000
     return 1
 """
-    assert len(asked(agent(source), nim, "clock=60/40+0.5,nodes=1000", moves=15)) == 15
+    assert len(first_moves(agent(source), nim, "clock=60/40+0.5,nodes=1000", moves=15)) == 15
     free = "def choose(state, clock):\n    return int(clock.remaining() == float('inf') and clock.seconds is None)"
-    assert asked(agent(free), nim)[0].move == 1
+    assert first_moves(agent(free), nim)[0].move == 1
 
 
-def test_a_move_is_a_number_or_a_text(agent: Agent, nim: type[State]) -> None:
-    assert asked(agent("return 2"), nim)[0].move == 2
-    assert asked(agent("return 'TAKE3 '"), nim)[0].move == 3
+def test_a_move_is_an_int_or_a_text(agent: Agent, nim: type[State]) -> None:
+    assert first_moves(agent("return 2"), nim)[0].move == 2
+    assert first_moves(agent("return 'TAKE3 '"), nim)[0].move == 3
     index = "class Two:\n    def __index__(self): return 2\ndef choose(state): return Two()"
-    assert asked(agent(index), nim)[0].move == 2
-    assert asked(agent("return 7"), nim)[0].move == 7  # that it is illegal, the referee finds
+    assert first_moves(agent(index), nim)[0].move == 2
+    assert first_moves(agent("return 7"), nim)[0].move == 7  # that it is illegal, the referee finds
     method = "class Player:\n    def __call__(self, state, clock): return 1\nchoose = Player()"
-    assert asked(agent(method), nim)[0].move == 1
+    assert first_moves(agent(method), nim)[0].move == 1
 
 
 def test_a_module_lives_for_one_game(agent: Agent, nim: type[State]) -> None:
     player = agent("count = 0\ndef choose(state):\n    global count\n    count += 1\n    return count")
     for _ in range(2):
-        assert [choice.move for choice in asked(player, nim, moves=3)] == [1, 2, 3]
+        assert [choice.move for choice in first_moves(player, nim, moves=3)] == [1, 2, 3]
         player.game_over()
 
 
-def test_the_same_seed_is_the_same_game(agent: Agent, nim: type[State]) -> None:
+def test_the_same_seed_gives_the_same_game(agent: Agent, nim: type[State]) -> None:
     source = """
 import random
-kept = random.sample(range(10**9), 5)
+numbers = random.sample(range(10**9), 5)
 def choose(state):
     words = list({"a", "b", "c", "d", "e", "f"})
-    print(kept, words, random.random())
+    print(numbers, words, random.random())
     return 1
 """
     player = agent(source)
 
     def done(seed: int) -> list[str]:
-        asked(player, nim, seed=seed)
+        first_moves(player, nim, seed=seed)
         return printed(player)
 
     assert done(7) == done(7) != []
     assert done(7) != done(8)
 
 
-def test_printing_does_not_disturb(agent: Agent, nim: type[State]) -> None:
+def test_printing_is_allowed(agent: Agent, nim: type[State]) -> None:
     forged = r"""print('["move", 1, {"move": 3}]', flush=True); import os; os.write(1, b'["fault", {}]\n'); return 2"""
-    assert asked(agent(forged), nim)[0].move == 2
+    assert first_moves(agent(forged), nim)[0].move == 2
     crash = "print('looking'); print('found'); return 1 // 0"
     assert failure(agent(crash), nim).detail == (
         "agent.py: line 2: ZeroDivisionError: integer division or modulo by zero; last output: looking | found"
     )
 
 
-def test_it_may_do_as_it_likes_with_where_it_prints(agent: Agent, nim: type[State]) -> None:
-    assert asked(agent("import sys; sys.stdout.close(); sys.stderr = None; return 2"), nim)[0].move == 2
+def test_replaced_standard_streams(agent: Agent, nim: type[State]) -> None:
+    assert first_moves(agent("import sys; sys.stdout.close(); sys.stderr = None; return 2"), nim)[0].move == 2
 
 
-def test_its_version_tells_its_text(agent: Agent) -> None:
+def test_the_version_contains_a_digest(agent: Agent) -> None:
     first, second = agent("return 1").version, agent("return 2").version
     assert first.startswith("Python 3.")
     assert "agent.py " in first
     assert first != second
 
 
-# ---- one for each way to misbehave ------------------------------------------------------------------------------
+# ---- each kind of misbehaviour -----------------------------------------------------------------------------------
 
 QUICK = ProgramLimits(start=60, memory=256 << 20, processor=1, output=1 << 16)
 WAYS = {
@@ -226,7 +226,7 @@ WAYS = {
     "garbage, a bool": ("return True", "", Reason.GARBAGE, "True (bool)"),
     "garbage, huge": ("return 10**5000", "", Reason.GARBAGE, "choose returned"),
     "garbage, long": ("return 'x' * 10**6", "", Reason.GARBAGE, "xxx"),
-    "garbage, wire": (
+    "garbage, channel": (
         "import os; [os.write(fd, b'[]\\n') for fd in range(3, 9) if not os.isatty(fd) and _open(fd)]; return 1\n"
         "def _open(fd):\n    import os\n    try: return os.write(fd, b'') == 0\n    except OSError: return False",
         "",
@@ -243,15 +243,20 @@ WAYS = {
     "late, deaf": ("import time; time.sleep(99)", "clock=0.2+0.1", Reason.OUT_OF_TIME, "no move within 0.2 s"),
     "flood": ("while True: print('x' * 100)", "", Reason.FLOOD, "bytes per second; last output: xxx"),
     "flood, a line": ("while True: print('x' * 100, end='')", "", Reason.FLOOD, "65,536 bytes"),
-    "memory": ("kept = []\n    while True: kept.append(bytearray(1 << 20))", "", Reason.MEMORY, "memory limit 256 MB"),
+    "memory": (
+        "blocks = []\n    while True: blocks.append(bytearray(1 << 20))",
+        "",
+        Reason.MEMORY,
+        "memory limit 256 MB",
+    ),
     "memory, at once": ("return [0] * (1 << 33)", "", Reason.MEMORY, "line 2: MemoryError; memory limit 256 MB"),
     "processor": ("while True: pass", "patience=60", Reason.CPU_TIME, "exceeded the CPU time limit of 1 s"),
 }
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_ways_to_fail(agent: Agent, nim: type[State], way: str) -> None:
-    source, control, reason, said = WAYS[way]
+def test_kinds_of_failure(agent: Agent, nim: type[State], way: str) -> None:
+    source, control, reason, expected = WAYS[way]
     if sys.platform != "linux" and reason in (Reason.MEMORY, Reason.CPU_TIME):
         pytest.skip("what a process uses is in Linux's /proc")
     word = f"{unique_mark()}.py"
@@ -260,7 +265,7 @@ def test_ways_to_fail(agent: Agent, nim: type[State], way: str) -> None:
     player = agent(source, limits=QUICK, name=word)
     failed = failure(player, nim, control)
     assert failed.reason is reason, failed
-    assert said in failed.detail
+    assert expected in failed.detail
     assert "\n" not in failed.detail
     assert failed.detail.startswith(f"{word}: ")
     player.game_over()
@@ -268,7 +273,7 @@ def test_ways_to_fail(agent: Agent, nim: type[State], way: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("source", "said"),
+    ("source", "expected"),
     [
         ("def choose(state:\n", "agent.py: line 1: SyntaxError: '(' was never closed"),
         ("\nimport nothing_of_that_name\ndef choose(state): pass", "line 2: ModuleNotFoundError: No module named"),
@@ -279,11 +284,11 @@ def test_ways_to_fail(agent: Agent, nim: type[State], way: str) -> None:
         ("while True: pass\n# def ", "agent.py: no reply within"),
     ],
 )
-def test_what_does_not_start(agent: Agent, nim: type[State], source: str, said: str) -> None:
+def test_failed_starts(agent: Agent, nim: type[State], source: str, expected: str) -> None:
     limits = ProgramLimits(start=2.5) if "while" in source else LIMITS
     failed = failure(agent(source, limits=limits), nim)
     assert failed.reason is Reason.NO_START
-    assert said in failed.detail
+    assert expected in failed.detail
 
 
 @linux
@@ -305,10 +310,8 @@ def test_what_does_not_start(agent: Agent, nim: type[State], source: str, said: 
         "1" * 10_000,
     ],
 )
-def test_what_an_agent_writes_on_the_wire_loses_it_the_game(
-    agent: Agent, nim: type[State], tmp_path: Path, written: str
-) -> None:
-    """And nothing else: no exception of ours, for which a game would be played again."""
+def test_invalid_messages_lose_the_game(agent: Agent, nim: type[State], tmp_path: Path, written: str) -> None:
+    """They raise no exception of the arena, for which the game would be played again."""
     agent(
         f"import os\nfor fd in range(3, 9):\n    try:\n        os.write(fd, {written!r}.encode() + b'\\n')\n"
         "    except OSError:\n        pass\ndef choose(state):\n    return 1\n"
@@ -319,10 +322,10 @@ def test_what_an_agent_writes_on_the_wire_loses_it_the_game(
     assert "agent.py: " in played.detail
 
 
-def test_what_is_no_agent(tmp_path: Path, nim: type[State]) -> None:
+def test_invalid_specs(tmp_path: Path, nim: type[State]) -> None:
     (tmp_path / "latin.py").write_bytes(b"# k\xf6nig")
     (tmp_path / "long.py").write_bytes(b"#" * 1_000_001)
-    for text, said in {
+    for text, expected in {
         str(tmp_path / "none.py"): "none.py: No such file",
         str(tmp_path): "Is a directory|Permission denied",
         str(tmp_path / "latin.py"): "byte 4 is not valid UTF-8",
@@ -330,16 +333,16 @@ def test_what_is_no_agent(tmp_path: Path, nim: type[State]) -> None:
         f"{tmp_path / 'latin.py'}:two words": "'two words' is no name of a function",
         f"{tmp_path / 'latin.py'}:": "'' is no name of a function",
     }.items():
-        with pytest.raises(ZermeloError, match=said):
+        with pytest.raises(ZermeloError, match=expected):
             PythonPlayer(nim, text)
 
 
-# ---- what it cannot do ------------------------------------------------------------------------------------------
+# ---- sandbox limits ----------------------------------------------------------------------------------------------
 
 
 @linux
 @pytest.mark.parametrize(
-    ("wall", "does"),
+    ("limit", "code"),
     [
         ("network", "import socket; socket.create_connection(('127.0.0.1', 9), 5)"),
         ("deleting", "import os; os.unlink('{tmp}/agent.py')"),
@@ -351,24 +354,24 @@ def test_what_is_no_agent(tmp_path: Path, nim: type[State]) -> None:
         ("signals", "import os; os.execv('/bin/true', ['true'])"),
     ],
 )
-def test_walls_stand(agent: Agent, nim: type[State], tmp_path: Path, wall: str, does: str) -> None:
+def test_sandbox_limits_are_enforced(agent: Agent, nim: type[State], tmp_path: Path, limit: str, code: str) -> None:
     tmp_path.chmod(0o777)
-    player = agent(does.format(tmp=tmp_path) + "; return 1")
+    player = agent(code.format(tmp=tmp_path) + "; return 1")
     failed = failure(player, nim)
-    if wall not in player.enforced:
-        pytest.skip(f"this system has no such wall: {wall}")
+    if limit not in player.enforced:
+        pytest.skip(f"this system has no such limit: {limit}")
     assert failed.reason is Reason.CRASH
     assert "Error" in failed.detail
     assert (tmp_path / "agent.py").exists()
 
 
-def test_nothing_of_ours_is_there(agent: Agent, nim: type[State], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_environment_is_inherited(agent: Agent, nim: type[State], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SECRET_OF_THE_ARENA", "42")
-    does = (
+    code = (
         "import os, sys; print('SECRET_OF_THE_ARENA' in os.environ, os.listdir('.'), sys.stdin.read() == ''); return 1"
     )
-    player = agent(does)
-    asked(player, nim)
+    player = agent(code)
+    first_moves(player, nim)
     assert printed(player) == ["False [] True"]
 
 
@@ -376,25 +379,25 @@ def test_nothing_of_ours_is_there(agent: Agent, nim: type[State], monkeypatch: p
 def test_each_agent_has_a_user_of_its_own(agent: Agent, nim: type[State]) -> None:
     players = [agent("import os; print(os.getuid(), os.geteuid()); return 1") for _ in range(2)]
     for player in players:
-        asked(player, nim)
+        first_moves(player, nim)
     if "user" not in players[0].enforced:
-        pytest.skip("not root, or this system lets nobody become nobody")
+        pytest.skip("not root, or the system does not allow a change of user")
     (first,), (second,) = map(printed, players)
     assert first != second
     assert "0" not in [*first.split(), *second.split()]
 
 
-def test_what_it_breaks_is_its_own(agent: Agent, nim: type[State]) -> None:
-    does = "type(state).moves = lambda self: iter([99]); type(state).is_over = lambda self: True; return 1"
-    assert [choice.move for choice in asked(agent(does), nim, moves=3)] == [1, 1, 1]
+def test_changes_stay_in_the_agent_s_process(agent: Agent, nim: type[State]) -> None:
+    code = "type(state).moves = lambda self: iter([99]); type(state).is_over = lambda self: True; return 1"
+    assert [choice.move for choice in first_moves(agent(code), nim, moves=3)] == [1, 1, 1]
     assert nim.start().legal_moves() == [1, 2, 3]
 
 
 @linux
-@pytest.mark.parametrize("does", ["while True: pass", "import time; time.sleep(100)"])
-def test_no_orphan_is_left_by_an_arena_that_is_killed(tmp_path: Path, nim: type[State], does: str) -> None:
+@pytest.mark.parametrize("code", ["while True: pass", "import time; time.sleep(100)"])
+def test_no_orphan_is_left_by_a_killed_arena(tmp_path: Path, nim: type[State], code: str) -> None:
     word = f"{unique_mark()}.py"
-    (tmp_path / word).write_text(f"def choose(state):\n    {does}\n")
+    (tmp_path / word).write_text(f"def choose(state):\n    {code}\n")
     script = (
         "import sys, threading, time\n"
         "from zermelo.arena.players.agents import PythonPlayer\n"
@@ -423,9 +426,9 @@ def test_no_orphan_is_left_by_an_arena_that_is_killed(tmp_path: Path, nim: type[
             os.kill(number, signal.SIGKILL)
 
 
-# ---- on the other's time ---------------------------------------------------------------------------------------
+# ---- on the opponent's time ------------------------------------------------------------------------------------
 
-#: It thinks whenever a timer of its own goes off: half of all the time that there is.
+#: Computes in a timer handler, half of the time.
 PONDERS = """
 import signal, time
 
@@ -443,7 +446,7 @@ def choose(state):
 
 
 @linux
-def test_an_agent_has_no_time_but_its_own(agent: Agent, nim: type[State]) -> None:
+def test_an_agent_is_stopped_on_its_opponent_s_time(agent: Agent, nim: type[State]) -> None:
     word = unique_mark()
     player = agent(PONDERS, name=f"{word}.py")
     player.new_game(GameSetup(nim.start(), 1, 0))
@@ -458,7 +461,7 @@ def test_an_agent_has_no_time_but_its_own(agent: Agent, nim: type[State]) -> Non
 
 
 @linux
-def test_an_agent_that_may_ponder_does(agent: Agent, nim: type[State]) -> None:
+def test_an_agent_that_ponders_is_not_stopped(agent: Agent, nim: type[State]) -> None:
     word = unique_mark()
     player = agent(PONDERS, name=f"{word}.py", limits=replace(LIMITS, ponders=True))
     player.new_game(GameSetup(nim.start(), 1, 0))

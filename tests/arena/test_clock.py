@@ -1,4 +1,4 @@
-"""Clocks: what was agreed, as text and as figures; what is left."""
+"""Time controls as text, and clocks."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from zermelo.errors import LimitError
     ["", "depth=5", "nodes=1000", "seconds=0.1", "clock=60+0.6", "clock=300/40+2", "depth=3,clock=1+0.01,margin=0.5",
      "seconds=0.1,patience=5"],
 )  # fmt: skip
-def test_a_control_is_its_text(text: str) -> None:
+def test_time_controls_round_trip_through_text(text: str) -> None:
     assert str(TimeControl.parse(text)) == text
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "expected"),
     [
         ("deep=5", "margin=S, patience=S"),
         ("depth", "expected depth=N"),
@@ -38,26 +38,26 @@ def test_a_control_is_its_text(text: str) -> None:
         ("seconds=nan", "expected"),
     ],
 )
-def test_what_is_no_control_is_told(text: str, said: str) -> None:
-    with pytest.raises(LimitError) as told:
+def test_invalid_time_controls(text: str, expected: str) -> None:
+    with pytest.raises(LimitError) as raised:
         TimeControl.parse(text)
-    assert said in str(told.value)
+    assert expected in str(raised.value)
 
 
 @given(st.text(max_size=60))
-def test_no_text_does_anything_else(text: str) -> None:
+def test_fuzzed_time_controls(text: str) -> None:
     with contextlib.suppress(LimitError):
         TimeControl.parse(text)
 
 
-def test_an_increment_comes_after_the_move() -> None:
+def test_increments_are_added_after_the_move() -> None:
     clock = Clock.of(TimeControl.parse("clock=10+2")).after(3.0)
     assert clock.left == 9.0
     assert clock.deadline == 9.0 + MARGIN
     assert clock.facing(Clock.of(TimeControl.parse("clock=5+1"))).other_left == 5.0
 
 
-def test_the_clock_is_filled_up_after_so_many_moves() -> None:
+def test_time_is_added_at_each_period() -> None:
     clock = Clock.of(TimeControl.parse("clock=10/2"))
     assert clock.moves_to_go == 2
     clock = clock.after(4.0)
@@ -66,7 +66,7 @@ def test_the_clock_is_filled_up_after_so_many_moves() -> None:
     assert (clock.left, clock.moves_to_go) == (11.0, 2)
 
 
-def test_where_no_clock_runs_the_arena_has_its_patience() -> None:
+def test_patience_without_a_clock() -> None:
     clock = Clock.of(TimeControl.parse("depth=3"))
     assert clock.limit is None
     assert clock.deadline == PATIENCE

@@ -1,4 +1,4 @@
-"""Programs from outside as players: their texts, whole games with real ones, and every way to misbehave."""
+"""External engines as players: specs, commands, games with real engines, and misbehaviour."""
 
 from __future__ import annotations
 
@@ -41,12 +41,12 @@ from zermelo.sandbox.program import ProgramLimits
 
 HOSTILE = Path(__file__).parents[1] / "support" / "hostile.py"
 PYTHON = shlex.quote(sys.executable)
-#: More than any machine needs, for what must happen.
+#: Seconds to wait for an event that must happen.
 AMPLE = "margin=60"
 
 
 def needs(command: str) -> pytest.MarkDecorator:
-    """Left out where a program is not installed."""
+    """Skip a test where a program is not installed."""
     try:
         find_program(command)
     except UnknownGame as error:
@@ -58,13 +58,13 @@ stockfish, gnuchess, rhino = needs("stockfish"), needs("gnuchess"), needs("gtp-r
 
 
 def game(name: str, first: str, second: str, control: str = "", **more: object) -> GameRecord:
-    """A game of two players under one control."""
+    """Play a game of two players with one time control."""
     job = GameJob(0, name, (first, second), (first, second), controls=(control, control), **{"seed": 3, **more})  # type: ignore[arg-type]
     return play(job)
 
 
 def turn(state: State, moves: str = "", clock: Clock | None = None) -> Turn:
-    """The turn after a line of moves."""
+    """Return the turn after a line of moves."""
     played: list[int] = []
     history: list[State] = []
     for name in moves.split():
@@ -74,7 +74,7 @@ def turn(state: State, moves: str = "", clock: Clock | None = None) -> Turn:
     return Turn(state, history, played, clock or Clock.of(TimeControl()))
 
 
-# ---- texts ----------------------------------------------------------------------------------------------------
+# ---- specs ----------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -93,7 +93,7 @@ def turn(state: State, moves: str = "", clock: Clock | None = None) -> Turn:
         ("python3 --x=y", [], ["python3", "--x=y"]),
     ],
 )
-def test_texts(text: str, options: list[tuple[str, str]], command: list[str]) -> None:
+def test_specs(text: str, options: list[tuple[str, str]], command: list[str]) -> None:
     found, limits, words = read_command(text)
     assert found == options
     assert limits == ProgramLimits()
@@ -102,15 +102,15 @@ def test_texts(text: str, options: list[tuple[str, str]], command: list[str]) ->
     assert Path(words[0]).name == command[0]
 
 
-def test_limits_of_a_program() -> None:
+def test_resource_limits() -> None:
     _, limits, _ = read_command("memory=500M,start=30,processor=90.5:python3")
     assert limits == ProgramLimits(start=30, memory=500 << 20, processor=90.5)
     assert read_command("hash=1024:python3")[1] == ProgramLimits(memory=3 << 30)  # in megabytes, on top of the rest
     assert read_command("Hash=1024,memory=1G:python3")[1] == ProgramLimits(memory=1 << 30)
 
 
-def test_whether_it_may_ponder() -> None:
-    """In small letters it is ours; the engine's own option is another."""
+def test_ponder() -> None:
+    """`ponder` in lower case is our option, `Ponder` the engine's."""
     assert read_command("ponder=true:python3")[:2] == ([], ProgramLimits(ponders=True))
     assert read_command("ponder=false:python3")[:2] == ([], ProgramLimits())
     assert read_command("Ponder=true:python3")[:2] == ([("Ponder", "true")], ProgramLimits())
@@ -118,7 +118,7 @@ def test_whether_it_may_ponder() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "error", "told"),
+    ("text", "error", "expected"),
     [
         ("", LimitError, "the command is missing"),
         ("a=b:", LimitError, "the command is missing"),
@@ -138,14 +138,14 @@ def test_whether_it_may_ponder() -> None:
         ("./no-such-program-here", UnknownGame, "engine not found or not executable: ./no-such-program-here"),
     ],
 )
-def test_texts_that_name_no_player(text: str, error: type[ZermeloError], told: str) -> None:
+def test_invalid_specs(text: str, error: type[ZermeloError], expected: str) -> None:
     with pytest.raises(error) as raised:
         player_for(Chess, f"uci:{text}")
-    assert told in str(raised.value)
+    assert expected in str(raised.value)
     assert "\n" not in str(raised.value)
 
 
-def test_any_text_is_a_player_or_refused_in_a_line() -> None:
+def test_fuzzed_specs_give_one_line_errors() -> None:
     pieces = [
         *"ab=,:\"'\\ \t\n\0~/.$é",
         "memory=",
@@ -164,19 +164,19 @@ def test_any_text_is_a_player_or_refused_in_a_line() -> None:
         try:
             read_command(text)
         except (LimitError, UnknownGame) as error:
-            check_told(str(error))
+            check_message(str(error))
     for letter in "a=:,\"' ":
         with pytest.raises(LimitError):
             read_command(letter * (1 << 20))
 
 
-def check_told(text: str) -> None:
-    """A line of bearable length."""
+def check_message(text: str) -> None:
+    """An error message is one line of limited length."""
     assert text.isprintable()
     assert len(text) < 400
 
 
-def test_players_of_other_games() -> None:
+def test_other_games_are_refused() -> None:
     with pytest.raises(UnknownGame, match="uci: engines play chess only"):
         UciPlayer(Othello, "python3")
     with pytest.raises(UnknownGame, match="gtp: engines play Othello only"):
@@ -185,11 +185,11 @@ def test_players_of_other_games() -> None:
         GtpPlayer(Othello, "Level=3:python3")
 
 
-# ---- what a UCI program is told -----------------------------------------------------------------------------------
+# ---- commands for UCI engines -------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
-    ("control", "told"),
+    ("control", "expected"),
     [
         ("", "go movetime 100"),
         ("depth=5", "go depth 5"),
@@ -200,12 +200,12 @@ def test_players_of_other_games() -> None:
         ("clock=300/40+2", "go wtime 300000 btime 300000 winc 2000 binc 2000 movestogo 40"),
     ],
 )
-def test_how_long_it_may_think(control: str, told: str) -> None:
+def test_go_limits(control: str, expected: str) -> None:
     clock = Clock.of(TimeControl.parse(control))
-    assert str(limits_of(turn(Chess.start(), "", clock.facing(clock)))) == told
+    assert str(limits_of(turn(Chess.start(), "", clock.facing(clock)))) == expected
 
 
-def test_whose_clock_is_whose() -> None:
+def test_clocks_of_white_and_black() -> None:
     clock = Clock(TimeControl(base=60.0), 10.0, 20.0)
     assert str(limits_of(turn(Chess.start(), "", clock))) == "go wtime 10000 btime 20000 winc 0 binc 0"
     assert str(limits_of(turn(Chess.start(), "e4", clock))) == "go wtime 20000 btime 10000 winc 0 binc 0"
@@ -213,7 +213,7 @@ def test_whose_clock_is_whose() -> None:
     assert str(limits_of(turn(Chess.start(), "", clock), 99)).startswith("go wtime 1 ")
 
 
-def test_who_gains_what_by_a_move_under_odds() -> None:
+def test_increments_with_time_odds() -> None:
     own, other = (Clock.of(TimeControl.parse(control)) for control in ("clock=60+0.6", "clock=10+2"))
     clock = own.facing(other)
     assert str(limits_of(turn(Chess.start(), "", clock))) == "go wtime 60000 btime 10000 winc 600 binc 2000"
@@ -221,7 +221,7 @@ def test_who_gains_what_by_a_move_under_odds() -> None:
 
 
 def read_position(text: str) -> list[State]:
-    """The states that a position of UCI leads through, as our reader of such lines has it."""
+    """Return the states that a UCI position command leads through."""
     (record,) = get_format(Chess, "uci").read(read_lines(io.BytesIO(text.encode())), pytest.fail)
     state = record.start
     states = [state]
@@ -231,7 +231,7 @@ def read_position(text: str) -> list[State]:
     return states
 
 
-def test_the_position_it_is_told() -> None:
+def test_position_command() -> None:
     assert position_text(turn(Chess.start()), False) == "position startpos"
     assert position_text(turn(Chess.start(), "e4 e5 Ke2"), False) == "position startpos moves e2e4 e7e5 e1e2"
     start = Chess.parse("4k3/8/8/8/8/8/4P3/4K2R w K - 3 1")
@@ -241,7 +241,7 @@ def test_the_position_it_is_told() -> None:
 
 @cache
 def long_turn() -> Turn:
-    """Knights go to and fro, and now and then pawns move: 900 plies and more, the last position twice."""
+    """Return a turn after more than 900 plies of knight and pawn moves; the last position occurred twice."""
     dance, answer = ["Nc3", "Nc6", "Nb1", "Nb8"], ["Nc6", "Nc3", "Nb8", "Nb1"]
     names = []
     for file in "abdefgh":
@@ -249,17 +249,17 @@ def long_turn() -> Turn:
     return turn(Chess.start(), " ".join([*names, *dance, "Nc3"]), Clock.of(TimeControl.parse(f"seconds=0.1,{AMPLE}")))
 
 
-def test_the_position_of_a_long_game_is_short_and_has_all_that_can_come_again() -> None:
+def test_the_position_command_of_a_long_game_is_shortened() -> None:
     late = long_turn()
     assert len(late.moves) > 900
     text = position_text(late, False)
     assert len(text) < 2_200
     states = read_position(text)
     assert states[-1] == late.state
-    whole, told = PositionHistory([*late.history, late.state]), PositionHistory(states)
-    assert told.occurrences[-1] == whole.occurrences[-1]
+    whole, expected = PositionHistory([*late.history, late.state]), PositionHistory(states)
+    assert expected.occurrences[-1] == whole.occurrences[-1]
     follow = late.state.play(late.state.parse_move("Nc6"))
-    assert told.push(follow) == whole.push(follow) == 2
+    assert expected.push(follow) == whole.push(follow) == 2
 
 
 @pytest.mark.parametrize(
@@ -272,13 +272,13 @@ def test_the_position_of_a_long_game_is_short_and_has_all_that_can_come_again() 
         ("r2k3r/8/8/8/8/8/8/R3K2R w kKQ - 0 1", True),
     ],
 )
-def test_which_positions_are_of_chess960(position: str, expected: bool) -> None:
+def test_is_960(position: str, expected: bool) -> None:
     assert is_960(Chess.parse(position)) == expected
 
 
 @pytest.mark.nightly  # two processes compile chess
-def test_our_own_program_plays_as_our_engine_does() -> None:
-    """The client and the server of UCI: the same moves as without them, to the same depth."""
+def test_our_uci_engine_plays_the_moves_of_our_engine() -> None:
+    """Our client and server: the same moves as without UCI, at the same depth."""
     # The engine first: what it compiles is there when the program gets ready, which has a limit.
     direct = game("chess", "engine", "random", f"depth=2,{AMPLE}", max_plies=30)
     program = f"uci:start=300:{PYTHON} -m zermelo uci"
@@ -287,7 +287,7 @@ def test_our_own_program_plays_as_our_engine_does() -> None:
     assert spoken.moves == direct.moves
 
 
-# ---- with real programs --------------------------------------------------------------------------------------------
+# ---- real engines --------------------------------------------------------------------------------------------------
 
 
 @stockfish
@@ -295,14 +295,14 @@ def test_stockfish_plays() -> None:
     played = game("chess", "uci:UCI_LimitStrength=true,UCI_Elo=1350:stockfish", "random", f"seconds=0.02,{AMPLE}")
     assert (played.termination, played.detail, played.points) == (BY_RULES, "checkmate", 1.0)
     assert played.versions[0].startswith("Stockfish")
-    said = [each for each in played.reports if each.player == 0]
-    assert all(each.nodes > 0 and each.score is not None for each in said)
-    assert said[-1].score is not None
-    assert said[-1].score > 20_000
+    reports = [each for each in played.reports if each.player == 0]
+    assert all(each.nodes > 0 and each.score is not None for each in reports)
+    assert reports[-1].score is not None
+    assert reports[-1].score > 20_000
 
 
 @stockfish
-def test_a_score_is_for_white() -> None:
+def test_scores_are_for_white() -> None:
     played = game(
         "chess", "random", "uci:stockfish", f"nodes=500,{AMPLE}", start="3qk3/8/8/8/8/8/8/4K3 b - - 0 1", max_plies=3
     )
@@ -312,7 +312,7 @@ def test_a_score_is_for_white() -> None:
 
 
 @stockfish
-def test_options_are_checked_when_the_game_begins() -> None:
+def test_options_are_checked_at_the_start_of_a_game() -> None:
     with pytest.raises(LimitError, match=r"Stockfish.*UCI_Elo='1'; expected a whole number from"):
         game("chess", "uci:UCI_Elo=1:stockfish", "random")
     with pytest.raises(UnknownGame, match=r"Stockfish.* has no option 'UCI_Eloo'; did you mean UCI_Elo"):
@@ -329,7 +329,7 @@ def test_chess960() -> None:
 
 
 @gnuchess
-def test_chess960_needs_a_program_that_plays_it() -> None:
+def test_chess960_needs_the_option() -> None:
     with pytest.raises(UnknownGame, match="no option UCI_Chess960"):
         game("chess", "uci:gnuchess --uci", "random", start="4k3/8/8/8/8/8/8/1R2K1R1 w GB - 0 1")
 
@@ -337,7 +337,7 @@ def test_chess960_needs_a_program_that_plays_it() -> None:
 @gnuchess
 @pytest.mark.parametrize("control", ["seconds=0.05", "nodes=1000", "depth=2", "clock=1+0.05", "clock=1/10"])
 def test_gnuchess_plays(control: str) -> None:
-    """It takes nodes for no limit, and is told to stop."""
+    """It ignores node limits and is sent `stop`."""
     played = game("chess", "random", "uci:OwnBook=false:gnuchess --uci", f"{control},{AMPLE}", max_plies=24)
     assert played.forfeited_by is None
     assert played.versions[1].startswith("GNU Chess")
@@ -345,7 +345,7 @@ def test_gnuchess_plays(control: str) -> None:
 
 @gnuchess
 def test_gnuchess_in_a_long_game() -> None:
-    """It reads 4,095 characters at most, and ends where there are more."""
+    """It exits on lines of 4,095 characters."""
     player = UciPlayer(Chess, "OwnBook=false:gnuchess --uci")
     late = long_turn()
     player.new_game(GameSetup(late.start, MIN, 1))
@@ -356,8 +356,8 @@ def test_gnuchess_in_a_long_game() -> None:
 
 
 @gnuchess
-def test_gnuchess_in_an_ending_without_choice() -> None:
-    """It ends where it writes too much at once: dozens of depths in no time."""
+def test_gnuchess_in_a_trivial_endgame() -> None:
+    """It fails when it writes too much at once: dozens of depths within milliseconds."""
     for position in ("6k1/8/6KP/8/8/8/8/8 w - - 0 1", "k7/8/8/8/8/8/P7/K7 w - - 0 1"):
         for _ in range(2):
             played = game("chess", "uci:gnuchess --uci", "random", f"seconds=0.05,{AMPLE}", start=position, max_plies=1)
@@ -375,8 +375,8 @@ def test_rhino_plays(control: str) -> None:
 
 
 @rhino
-def test_the_board_of_rhino_is_ours() -> None:
-    """All squares, after games with passes in them, and from positions that are not the start."""
+def test_the_board_of_rhino_equals_ours() -> None:
+    """On all squares, after games with passes, and from other starting positions."""
     for seed in range(4):
         dice = random.Random(seed)
         start: State = Othello.start() if seed % 2 else Othello.start().after("f5 d6 c3")
@@ -414,7 +414,7 @@ def test_rhino_after_an_opening(opening: str) -> None:
     assert played.termination == BY_RULES
 
 
-# ---- with programs that misbehave ------------------------------------------------------------------------------------
+# ---- misbehaving engines -------------------------------------------------------------------------------------------
 
 WAYS = {
     "illegal": "illegal move", "garbage": "garbage", "nul": "garbage", "bytes": "garbage", "crash": "crashed",
@@ -430,7 +430,7 @@ def hostile(protocol: str, way: str, limits: str = "memory=300M,start=60") -> st
 
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize(("protocol", "name"), [("uci", "chess"), ("gtp", "othello")])
-def test_who_misbehaves_loses_for_just_that(protocol: str, name: str, way: str) -> None:
+def test_misbehaviour_loses_with_its_reason(protocol: str, name: str, way: str) -> None:
     played = game(name, hostile(protocol, way), "random", "seconds=60")
     assert (played.termination, played.forfeited_by, played.points) == (WAYS[way], 0, 0.0)
     assert played.detail
@@ -439,26 +439,26 @@ def test_who_misbehaves_loses_for_just_that(protocol: str, name: str, way: str) 
 
 @pytest.mark.parametrize("way", ["hang", "deaf"])
 @pytest.mark.parametrize(("protocol", "name"), [("uci", "chess"), ("gtp", "othello")])
-def test_who_says_nothing_is_late_or_hangs(protocol: str, name: str, way: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_reply_is_out_of_time_or_hung(protocol: str, name: str, way: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("zermelo.protocols.uci_client.STOP_SECONDS", 0.1)  # no reply will come
     for control, expected in zip(("seconds=0.2", "patience=0.2"), SILENT, strict=True):
         played = game(name, "random", hostile(protocol, way), control)
         assert (played.termination, played.forfeited_by, played.points) == (expected, 1, 1.0)
 
 
-def test_who_lives_and_does_not_stop(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_ignored_stop(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("zermelo.protocols.uci_client.STOP_SECONDS", 2.0)  # a busy machine may be slow to reply
     played = game("chess", "random", hostile("uci", "ignored-stop"), "seconds=1")
     assert (played.termination, played.forfeited_by) == ("ignored stop", 1)
 
 
-def test_a_program_that_does_not_start_in_time() -> None:
+def test_a_slow_start() -> None:
     for way in ("silent", "deaf-start"):
         played = game("chess", hostile("uci", way, "start=0.3"), "random")
         assert (played.termination, played.forfeited_by) == ("did not start", 0)
 
 
-def test_who_resigns_has_lost(tmp_path: Path) -> None:
+def test_resignation_loses(tmp_path: Path) -> None:
     program = tmp_path / "resigns.py"
     program.write_text(
         "import sys\n"
@@ -477,8 +477,8 @@ def test_who_resigns_has_lost(tmp_path: Path) -> None:
     player.close()
 
 
-def test_a_player_that_is_asked_elsewhere_begins_anew() -> None:
-    """Moves that are not those it was told: the board is cleared, and all of them told again."""
+def test_a_changed_game_is_sent_again() -> None:
+    """Where the moves differ from those sent before, the board is cleared and all moves are sent."""
     player = GtpPlayer(Othello, f"{PYTHON} {shlex.quote(str(HOSTILE))} gtp well D3")
     player.new_game(GameSetup(Othello.start(), MAX, 0))
     try:
@@ -510,9 +510,9 @@ def test_twenty_games_without_an_error(opponent: str) -> None:
         assert played.forfeited_by is None, f"{players[played.forfeited_by]}: {played.termination}: {played.detail}"
 
 
-# ---- on the other's time --------------------------------------------------------------------------------------
+# ---- on the opponent's time -----------------------------------------------------------------------------------
 
-#: It never rests, and plays what it is told.
+#: Never idles; plays the move given as argument.
 PONDERS = """
 import os, sys, threading
 def burn():
@@ -527,7 +527,7 @@ for line in sys.stdin:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="processor time is in Linux's /proc")
 @pytest.mark.parametrize("ponder", ["false", "true"])
-def test_a_program_has_no_time_but_its_own_where_it_does_not_ponder(tmp_path: Path, ponder: str) -> None:
+def test_an_engine_is_stopped_unless_it_ponders(tmp_path: Path, ponder: str) -> None:
     word = unique_mark()
     path = tmp_path / f"{word}.py"
     path.write_text(PONDERS)

@@ -1,4 +1,4 @@
-"""Players by text: which there are, what they play, and what is said of those that are none."""
+"""Player specs: which players there are, what they play, and errors."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def turn(state: State, control: str = "") -> Turn:
 
 
 @pytest.mark.parametrize(
-    ("text", "error", "said"),
+    ("text", "error", "expected"),
     [
         ("randon", UnknownGame, "did you mean random?"),
         ("dif:3", UnknownGame, "did you mean diff or wdiff?"),
@@ -48,21 +48,21 @@ def turn(state: State, control: str = "") -> Turn:
         ("", UnknownGame, "unknown player ''"),
     ],
 )
-def test_what_is_no_player_is_told_with_the_near_ones(text: str, error: type[ZermeloError], said: str) -> None:
-    with pytest.raises(error) as told:
+def test_invalid_specs_suggest_similar_names(text: str, error: type[ZermeloError], expected: str) -> None:
+    with pytest.raises(error) as output:
         check_player(OTHELLO, text)
-    assert said in str(told.value)
-    assert "\n" not in str(told.value)
+    assert expected in str(output.value)
+    assert "\n" not in str(output.value)
 
 
-def test_a_game_with_hidden_cards_is_refused() -> None:
+def test_hidden_information_is_refused() -> None:
     with pytest.raises(UnknownGame, match="has hidden information"):
         check_player(zermelo.load("kuhn"), "random")
 
 
 @pytest.mark.parametrize("text", ["diff:3", "minimax:diff:3", "alphabeta:diff:3"])
-def test_of_equal_moves_the_first_in_the_order_of_the_rules(text: str) -> None:
-    """The books' searches keep the first best; so do these, with and without pruning."""
+def test_of_equal_moves_the_first_is_played(text: str) -> None:
+    """As in the textbook searches, with and without pruning."""
     player = player_for(OTHELLO, text)
     state = OTHELLO.start()
     player.new_game(GameSetup(state, MAX, 1))
@@ -80,7 +80,7 @@ def test_of_equal_moves_the_first_in_the_order_of_the_rules(text: str) -> None:
     ("control", "reason"),
     [("seconds=0.1", Reason.OUT_OF_TIME), ("clock=0.1+0", Reason.OUT_OF_TIME), ("patience=0.1", Reason.HANG)],
 )
-def test_a_search_of_the_books_is_stopped_when_its_time_is_up(text: str, control: str, reason: Reason) -> None:
+def test_a_textbook_search_is_stopped_at_its_time_limit(text: str, control: str, reason: Reason) -> None:
     player = player_for(OTHELLO, text)
     player.new_game(GameSetup(OTHELLO.start(), MAX, 1))
     with pytest.raises(ProgramFailure, match=f"{text}: the search has not come to its end in 0.15? s") as raised:
@@ -88,7 +88,7 @@ def test_a_search_of_the_books_is_stopped_when_its_time_is_up(text: str, control
     assert raised.value.reason is reason
 
 
-def test_a_player_of_the_books_that_is_late_loses_and_the_next_game_is_played() -> None:
+def test_a_late_textbook_player_loses_only_this_game() -> None:
     control = "seconds=0.1"
     for number, (first, second) in enumerate((("minimax:diff:30", "random"), ("random", "minimax:diff:30"))):
         played = play(GameJob(number, "othello", (first, second), ("a", "b"), seed=7, controls=(control, control)))
@@ -99,7 +99,7 @@ def test_a_player_of_the_books_that_is_late_loses_and_the_next_game_is_played() 
         )
 
 
-def test_random_follows_its_seed() -> None:
+def test_random_moves_follow_the_seed() -> None:
     games = []
     for seed in (1, 1, 2):
         player = player_for(OTHELLO, "random")
@@ -112,7 +112,7 @@ def test_random_follows_its_seed() -> None:
     assert games[0] == games[1] != games[2]
 
 
-def test_the_engine_keeps_to_the_first_limit() -> None:
+def test_the_engine_observes_the_tightest_limit() -> None:
     state = TICTACTOE.start()
     for text, control, depth in (
         ("engine:depth=3", "", 3),
@@ -126,7 +126,7 @@ def test_the_engine_keeps_to_the_first_limit() -> None:
         assert player.choose(turn(state, control)).depth == depth
 
 
-def test_the_engine_wins_where_it_can() -> None:
+def test_the_engine_finds_a_win() -> None:
     state = TICTACTOE.parse("XX-OO----")
     player = player_for(TICTACTOE, "engine")
     player.new_game(GameSetup(state, MAX, 0))
@@ -137,8 +137,8 @@ def test_the_engine_wins_where_it_can() -> None:
 
 
 @pytest.mark.parametrize("text", ["minimax:pips:1", "engine:depth=1"])
-def test_who_gets_ready_searches_where_a_player_is_to_move(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Backgammon begins with a roll; nothing is searched there."""
+def test_warm_up_skips_chance_nodes(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Backgammon starts with a roll of the dice, where nothing can be searched."""
     backgammon = zermelo.load("backgammon")
     asked: list[State] = []
     player = player_for(backgammon, text)
@@ -150,7 +150,7 @@ def test_who_gets_ready_searches_where_a_player_is_to_move(text: str, monkeypatc
 @pytest.mark.nightly  # machine code that no other test needs
 @pytest.mark.parametrize("text", ["minimax:nothing:3", "engine:depth=3"])
 def test_players_average_over_chance(text: str) -> None:
-    """A die is in the air at first; whoever has it may roll it once more, which is worth 3.5."""
+    """The game starts with a roll of a die; rolling again is worth 3.5."""
     start = Reroll.start()
     player = player_for(Reroll, text)
     player.new_game(GameSetup(start, MAX, 0))
@@ -158,7 +158,7 @@ def test_players_average_over_chance(text: str) -> None:
         assert player.choose(turn(start.play(pips))).move == (pips < 3.5)
 
 
-def test_a_human_is_asked_until_the_move_is_legal(
+def test_a_human_is_asked_again_after_an_illegal_move(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(sys, "stdin", io.StringIO("moves\nz9\nb2\nresign\n"))
@@ -166,18 +166,18 @@ def test_a_human_is_asked_until_the_move_is_legal(
     state = TICTACTOE.start()
     player.new_game(GameSetup(state, MAX, 0))
     assert player.choose(turn(state)).move == state.parse_move("b2")
-    told = capsys.readouterr().err
-    assert "'z9' is not a legal move" in told
-    assert all(word in told for word in ("resign", "quit", "help")), "what can be typed is told"
+    output = capsys.readouterr().err
+    assert "'z9' is not a legal move" in output
+    assert all(word in output for word in ("resign", "quit", "help")), "what can be typed is output"
     assert player.choose(turn(state)).resigned
-    with pytest.raises(KeyboardInterrupt):  # nobody is there any more: no reason to lose
+    with pytest.raises(KeyboardInterrupt):  # end of input stops the run; it does not lose the game
         player.choose(turn(state))
     monkeypatch.setattr(sys, "stdin", io.StringIO("quit\nb2\n"))
     with pytest.raises(KeyboardInterrupt):
         player.choose(turn(state))
 
 
-def test_a_human_is_told_what_was_played_and_how_it_ended(
+def test_a_human_is_shown_the_moves_and_the_result(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(sys, "stdin", io.StringIO("a3\nb3\n"))
@@ -187,10 +187,10 @@ def test_a_human_is_told_what_was_played_and_how_it_ended(
         state = state.play(opening[-1])
     job = GameJob(0, "tictactoe", ("lines:1", "human"), ("ours", "me"), opening=tuple(opening))
     played = play(job)
-    told = capsys.readouterr().err
-    assert "You are noughts." in told
-    assert "Moves so far: a1 b2 a2" in told
-    between = told.split("noughts> ")
+    output = capsys.readouterr().err
+    assert "You are noughts." in output
+    assert "Moves so far: a1 b2 a2" in output
+    between = output.split("noughts> ")
     answer = TICTACTOE.start().after("a1 b2 a2 a3")
     assert f"crosses: {answer.move_name(played.moves[4])}" in between[1], "the other's move stands before the board"
     assert {1.0: "You lost: rules", 0.5: "A draw: rules", 0.0: "You won: rules"}[played.points] in between[-1]

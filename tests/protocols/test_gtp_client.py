@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from typing import cast
 
 import pytest
-from scripted import Scripted
+from scripted import Scripted, check_message, damaged
 
 from zermelo.errors import UnknownGame
 from zermelo.games.othello import PASS, Othello
@@ -80,7 +80,7 @@ def test_a_normal_session() -> None:
         "play white c5",
         "time_left white 58 0",
     ]
-    assert [line.split()[0] for line in program.heard] == [str(number) for number in range(1, 12)]
+    assert [line.split()[0] for line in program.sent] == [str(number) for number in range(1, 12)]
 
 
 def test_only_supported_commands_are_sent() -> None:
@@ -102,14 +102,14 @@ def test_tolerated_output(numbered: bool) -> None:
 
     def answers(line: str) -> list[str]:
         noise = ["Welcome!", "", "info", "=77 Q16", ""] if numbered else ["Welcome!", "", "info"]
-        return [*noise, *(f"\x07{said}\r" for said in speaker(line))]
+        return [*noise, *(f"\x07{reply}\r" for reply in speaker(line))]
 
     gtp, program = connect(answers)
     gtp.initialize()
     gtp.new_game(Othello.start())
     assert gtp.name == "Speaker"
     assert gtp.genmove(Othello.start(), in_a_minute()) == Othello.start().parse_move("c4")
-    assert program.heard[-1] == ("7 genmove black" if numbered else "genmove black")
+    assert program.sent[-1] == ("7 genmove black" if numbered else "genmove black")
 
 
 def test_a_repeated_response_is_discarded() -> None:
@@ -214,29 +214,10 @@ PIECES = (
 )  # fmt: skip
 
 
-def damaged(lines: Iterable[str], rng: random.Random) -> list[str]:
-    """Cut, change, repeat and drop lines."""
-    found = []
-    for line in lines:
-        for _ in range(rng.choice((0, 1, 1, 1, 2))):
-            text = line
-            for _ in range(rng.randrange(3)):
-                place = rng.randrange(len(text) + 1)
-                text = text[:place] + rng.choice(("", *PIECES)) + text[place + rng.randrange(4) :]
-            found.append(text)
-    return found
-
-
-def check_message(text: str) -> None:
-    """An error message is one line of limited length."""
-    assert len(text) < 700
-    assert text.isprintable()
-
-
 def check_damaged(seed: int) -> None:
     rng = random.Random(seed)
     speaker = Speaker(RHINO)
-    gtp, _ = connect(lambda line: damaged(speaker(line), rng) if rng.random() < 0.5 else speaker(line))
+    gtp, _ = connect(lambda line: damaged(speaker(line), rng, PIECES) if rng.random() < 0.5 else speaker(line))
     start = Othello.start()
     try:
         gtp.initialize()

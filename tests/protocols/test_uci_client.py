@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from typing import cast
 
 import pytest
-from scripted import Scripted
+from scripted import Scripted, check_message, damaged
 
 from zermelo.errors import LimitError, UnknownGame
 from zermelo.protocols import uci_client
@@ -208,7 +208,7 @@ def test_a_normal_session() -> None:
     uci.position("position startpos moves e2e4", deadline)
     answer = uci.go(GoCommand(depth=20), deadline)
     assert answer == BestMove("c7c5", 12, 54830, -23, ("c7c5", "g1f3"))
-    assert program.heard == [
+    assert program.sent == [
         "uci",
         "setoption name UCI_Elo value 1500",
         "setoption name Clear Hash",
@@ -242,7 +242,7 @@ def test_invalid_options(name: str, value: str, error: type[Exception], expected
     assert expected in str(raised.value)
     assert "Stockfish 15.1" in str(raised.value)
     assert "\n" not in str(raised.value)
-    assert program.heard == ["uci"]
+    assert program.sent == ["uci"]
 
 
 def test_tolerated_output() -> None:
@@ -252,7 +252,7 @@ def test_tolerated_output() -> None:
     def answers(line: str) -> Iterable[str]:
         if line.startswith("go"):
             return [*noise, " info  depth 3 score cp 20 nodes 7 pv e7e5 \r", *noise, "bestmove   e7e5\r"]
-        return [*noise, *(f"{said}\r" for said in well_behaved(line))]
+        return [*noise, *(f"{reply}\r" for reply in well_behaved(line))]
 
     uci, _ = connect(answers)
     uci.initialize()
@@ -368,31 +368,11 @@ PIECES = (
 )  # fmt: skip
 
 
-def damaged(lines: Iterable[str], rng: random.Random) -> list[str]:
-    """Cut, change, repeat, drop and reorder lines."""
-    found = []
-    for line in lines:
-        for _ in range(rng.choice((0, 0, 1, 1, 2))):
-            text = line
-            for _ in range(rng.randrange(4)):
-                place = rng.randrange(len(text) + 1)
-                what = rng.randrange(3)
-                text = text[:place] + (rng.choice(PIECES) if what else "") + text[place + rng.randrange(4) :]
-            found.append(text)
-    if rng.random() < 0.2:
-        rng.shuffle(found)
-    return found
-
-
-def check_message(text: str) -> None:
-    """An error message is one line of limited length."""
-    assert len(text) < 700
-    assert text.isprintable()
-
-
 def check_damaged(seed: int) -> None:
     rng = random.Random(seed)
-    uci, _ = connect(lambda line: damaged(well_behaved(line), rng) if rng.random() < 0.5 else well_behaved(line))
+    uci, _ = connect(
+        lambda line: damaged(well_behaved(line), rng, PIECES) if rng.random() < 0.5 else well_behaved(line)
+    )
     try:
         uci.initialize()
         for option in list(uci.options.values()):

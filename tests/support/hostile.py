@@ -1,29 +1,29 @@
-"""A program that speaks UCI or GTP until it is asked for a move, and then misbehaves: `hostile.py PROTOCOL WAY [MOVE]`.
+"""A UCI or GTP engine that misbehaves when it is asked for a move: `hostile.py PROTOCOL WAY [MOVE]`.
 
-Whatever arguments follow are for who looks for its processes. It is asked for a move and, by WAY,
+Further arguments only mark its processes. On a request for a move it does, by WAY:
 
-    illegal          answers MOVE (if none is given: e1e5 in UCI, Z99 in GTP)
-    well             answers MOVE, as a program that plays by the rules
-    garbage          answers with something that is none of its protocol
-    nul  bytes       with zero bytes, with bytes that are no UTF-8
-    no-newline       with a move, but never ends the line
+    illegal          replies MOVE (default: e1e5 in UCI, Z99 in GTP)
+    well             replies MOVE, like a correct engine
+    garbage          replies with lines that are not part of the protocol
+    nul  bytes       replies with zero bytes, or with invalid UTF-8
+    no-newline       replies with a move but does not end the line
     crash            raises an exception
-    hang             answers nothing
-    late             answers MOVE after 3 seconds
-    flood            writes lines without end
-    long-line        writes one line without end
-    errors           floods its error output
-    memory           takes memory without end; `children` likewise, in processes that it starts
-    processor        works, and so do two processes that it starts
-    ignored-stop     goes on after `stop`, and does not end when told, nor by SIGTERM
-    closes           closes its output and lives on
-    orphans          leaves processes in sessions of their own that ignore SIGTERM, and ends
-    deaf             reads nothing any more; answers nothing
+    hang             does not reply
+    late             replies MOVE after 3 seconds
+    flood            writes endless lines
+    long-line        writes one endless line
+    errors           floods standard error
+    memory           allocates memory without end; `children` does so in child processes
+    processor        uses the CPU, together with two child processes
+    ignored-stop     ignores `stop`, `quit` and SIGTERM
+    closes           closes its output but keeps running
+    orphans          leaves processes that ignore SIGTERM, in sessions of their own, and exits
+    deaf             stops reading and does not reply
 
-or at its start:
+At its start:
 
-    no-start         ends with a message and exit code 3
-    silent           says nothing at all
+    no-start         exits with a message and code 3
+    silent           never writes a line
     deaf-start       never reads a line
 """
 
@@ -40,7 +40,7 @@ ILLEGAL = {"uci": "e1e5", "gtp": "Z99"}
 
 def main() -> None:
     protocol, way, *rest = sys.argv[1:]
-    given = rest[0] if rest and not rest[0].startswith("mark") else ""
+    move_argument = rest[0] if rest and not rest[0].startswith("mark") else ""
     if way == "no-start":
         print("cannot find my weights file", file=sys.stderr)
         sys.exit(3)
@@ -54,32 +54,34 @@ def main() -> None:
         word, *_ = line.split() or [""]
         if protocol == "uci":
             if word == "uci":
-                say("id name Hostile 1.0\nid author nobody\noption name Hash type spin default 16 min 1 max 64\nuciok")
+                write_line(
+                    "id name Hostile 1.0\nid author nobody\noption name Hash type spin default 16 min 1 max 64\nuciok"
+                )
             elif word == "isready":
-                say("readyok")
+                write_line("readyok")
             elif word == "go":
-                say("info depth 1 score cp 13 nodes 20 pv g1f3")
-                misbehave("bestmove {}\n", way, given or (ILLEGAL if way == "illegal" else LEGAL)["uci"])
+                write_line("info depth 1 score cp 13 nodes 20 pv g1f3")
+                misbehave("bestmove {}\n", way, move_argument or (ILLEGAL if way == "illegal" else LEGAL)["uci"])
             elif word == "quit" and way != "ignored-stop":
                 return
         else:
             if word == "genmove":
-                misbehave("= {}\n\n", way, given or (ILLEGAL if way == "illegal" else LEGAL)["gtp"])
+                misbehave("= {}\n\n", way, move_argument or (ILLEGAL if way == "illegal" else LEGAL)["gtp"])
             elif word == "quit" and way != "ignored-stop":
-                say("= \n")
+                write_line("= \n")
                 return
             else:
                 answers = {"name": "Hostile", "version": "1.0", "protocol_version": "2", "known_command": "true"}
                 answers["list_commands"] = "name version list_commands boardsize clear_board play genmove quit".replace(
                     " ", "\n"
                 )
-                say(f"= {answers.get(word, '')}\n")
+                write_line(f"= {answers.get(word, '')}\n")
 
 
 def misbehave(answer: str, way: str, move: str) -> None:
-    good = answer.format(move)
+    correct = answer.format(move)
     if way in ("illegal", "well"):
-        write(good)
+        write(correct)
     elif way == "garbage":
         write("my king likes it here\nbestmove\n?\n\n= \n\n")
     elif way == "nul":
@@ -87,13 +89,13 @@ def misbehave(answer: str, way: str, move: str) -> None:
     elif way == "bytes":
         os.write(1, answer.format("\xff").encode("latin-1"))
     elif way == "no-newline":
-        write(good.rstrip("\n"))
+        write(correct.rstrip("\n"))
         sleep()
     elif way == "crash":
         raise ZeroDivisionError("move by zero")
     elif way == "late":
         time.sleep(3)
-        write(good)
+        write(correct)
     elif way == "flood":
         while True:
             write("info string what a day\n" * 1000)
@@ -125,7 +127,7 @@ def misbehave(answer: str, way: str, move: str) -> None:
 
 
 def child(does: object) -> None:
-    """A process whose parent has ended, in a session of its own, that ignores SIGTERM and SIGHUP."""
+    """Start an orphaned process in a session of its own that ignores SIGTERM, SIGHUP and SIGINT."""
     assert callable(does)
     if os.fork() == 0:
         os.setsid()
@@ -137,9 +139,9 @@ def child(does: object) -> None:
 
 
 def grow() -> None:
-    kept = []
+    blocks = []
     while True:
-        kept.append(b"x" * (1 << 20))
+        blocks.append(b"x" * (1 << 20))
         time.sleep(0.001)
 
 
@@ -153,7 +155,7 @@ def sleep() -> None:
         time.sleep(1000)
 
 
-def say(text: str) -> None:
+def write_line(text: str) -> None:
     write(text + "\n")
 
 

@@ -1,7 +1,7 @@
 """Apply sandbox limits to this process, then run a script: `python -I -S limits.py LIMITS SCRIPT`.
 
-LIMITS is JSON, see `apply`. Only the standard library is used: the script runs in the same process and could import
-whatever this file imports.
+LIMITS is JSON, see `apply`. Only the standard library is imported: the script runs in the same process and shares its
+modules.
 
 Each limit is applied as far as the operating system supports it; the first message to the parent lists those in
 force. Standard input of the script is empty, and both of its outputs go to standard error; the original standard

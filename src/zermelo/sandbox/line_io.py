@@ -30,7 +30,7 @@ class LineReader:
         Maximum number of unread bytes. Also the burst allowed after `reset_rate`; each second since then
         allows as many bytes again.
     on_flood : callable, optional
-        For a pipe whose lines nobody consumes (standard error): only the recent lines are kept, and
+        For a pipe whose lines are not consumed (standard error): only the recent lines are kept, and
         this is called when a limit is exceeded.
     """
 

@@ -408,7 +408,7 @@ class LocalDaskCluster:
 
     def close(self) -> None:
         """End all processes at once."""
-        cast(IO[bytes], self.process.stdin).close()  # tells the process to end its workers and itself
+        cast(IO[bytes], self.process.stdin).close()  # the process then ends its workers and itself
         try:
             self.process.wait(1.0)
         except subprocess.TimeoutExpired:
