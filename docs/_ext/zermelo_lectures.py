@@ -1,12 +1,12 @@
-"""Two directives for the pages of the lectures, filled from Zermelo's data and its own runs of them.
+"""Sphinx directives for the pages of the lectures, filled from the data and from running the cases.
 
 ```{cases} 002
 ```
-a table of a lecture's cases, each with what came of running it
+a table of a lecture's cases with their status
 
 ```{misprints} 002
 ```
-what its slides print that is not so
+a list of the errors on its slides
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Cases(SphinxDirective):
     required_arguments = 1
 
     def run(self):
-        rows = ["| case | slides | what it is | sure | status |", "| --- | --- | --- | --- | --- |"]
+        rows = ["| case | slides | title | confidence | status |", "| --- | --- | --- | --- | --- |"]
         for outcome in outcomes():
             case = outcome.case
             if case.lecture == self.arguments[0]:
@@ -40,7 +40,7 @@ class Cases(SphinxDirective):
 
 
 class Misprints(SphinxDirective):
-    """A list of a lecture's misprints, those of cases that several lectures share included."""
+    """A list of a lecture's misprints, including those in cases about several lectures."""
 
     required_arguments = 1
 

@@ -33,7 +33,7 @@ def lectures(
     """Run the lectures' worked examples and compare with the slides.
 
     Without CASE, lists all cases by lecture. With CASE, shows expected and computed values and the tree. The status is
-    agrees, differs, or waits (not computable yet). The exit code is 1 if any case differs.
+    agrees, differs, or is skipped (data missing). The exit code is 1 if any case differs.
     """
     from zermelo.errors import TreeError
     from zermelo.teaching.lectures.cases import case_of
@@ -107,8 +107,8 @@ def _print_notes(out: Console, outcome: Outcome) -> None:
     for each in case.misprints:
         _note(out, "misprint", f"{case.id}, {each.where}: {each.printed}; right: {each.right}")
     _print_differences(out, outcome)
-    if case.waits:
-        _note(out, "waits", f"{case.id} for {case.waits}")
+    if case.missing:
+        _note(out, "skipped", f"{case.id}, missing: {case.missing}")
 
 
 def _print_differences(out: Console, outcome: Outcome) -> None:
@@ -130,7 +130,7 @@ def _print_sum(out: Console, outcomes: Sequence[Outcome]) -> None:
     misprints = sum(len(outcome.case.misprints) for outcome in outcomes)
     checks = sum(len(outcome.checks) for outcome in outcomes)
     out.print(
-        f"{count['agrees']} agree, {count['differs']} differ, {count['waits']} wait; {checks:,} comparisons, "
+        f"{count['agrees']} agree, {count['differs']} differ, {count['skipped']} skipped; {checks:,} comparisons, "
         f"{misprints} misprints. One case in full: zermelo lectures CASE"
     )
 
@@ -154,7 +154,7 @@ def _print_one(outcome: Outcome) -> None:
         ("confidence", case.confidence + (f": {case.doubt}" if case.doubt else "")),
         ("searched", case.convention),
         ("status", outcome.status),
-        ("waits for", case.waits),
+        ("missing", case.missing),
     ]
     for each in case.misprints:
         text = f"{each.where}: {each.printed}; right: {each.right}" + (f" ({each.why})" if each.why else "")

@@ -1,4 +1,4 @@
-"""What is worked out beside the slides, held against programs that know nothing of Zermelo's games and searches."""
+"""The computed analyses, compared with independent programs."""
 
 from fractions import Fraction
 from functools import cache
@@ -26,49 +26,49 @@ def winner(board):
 
 
 @cache
-def explored(board):
+def solve(board):
     """Value, games, nodes of a tic-tac-toe position, from its text."""
     won = winner(board)
     if won or "-" not in board:
         return {"X": 1, "O": -1, None: 0}[won], 1, 1
     side = "XO"[board.count("X") - board.count("O")]
-    below = [explored(board[:n] + side + board[n + 1 :]) for n in range(9) if board[n] == "-"]
+    below = [solve(board[:n] + side + board[n + 1 :]) for n in range(9) if board[n] == "-"]
     values, games, nodes = zip(*below, strict=True)
     return (max if side == "X" else min)(values), sum(games), 1 + sum(nodes)
 
 
-def test_tic_tac_toe_is_counted_right():
-    _, games, nodes = explored("-" * 9)
-    assert claims.tic_tac_toe() == (games, nodes, explored.cache_info().currsize) == (255168, 549946, 5478)
+def test_counts_of_tic_tac_toe():
+    _, games, nodes = solve("-" * 9)
+    assert claims.tic_tac_toe() == (games, nodes, solve.cache_info().currsize) == (255168, 549946, 5478)
 
 
-def test_tic_tac_toe_is_solved_right():
+def test_values_of_tic_tac_toe():
     values = tictactoe.solved()
     assert len(values) == 5478
     for state, value in values.items():
-        assert value == explored(str(state).replace("/", ""))[0]
+        assert value == solve(str(state).replace("/", ""))[0]
 
 
-def test_positions_that_differ_only_by_turning_are_counted_once():
-    def turned(board):
+def test_symmetric_positions_are_counted_once():
+    def rotated(board):
         return "".join(board[square] for square in (6, 3, 0, 7, 4, 1, 8, 5, 2))
 
     def mirrored(board):
         return "".join(board[square] for square in (2, 1, 0, 5, 4, 3, 8, 7, 6))
 
-    def alike(board):
+    def symmetric(board):
         for _ in range(4):
-            board = turned(board)
+            board = rotated(board)
             yield from (board, mirrored(board))
 
-    explored("-" * 9)
+    solve("-" * 9)
     boards = [str(state).replace("/", "") for state in tictactoe.solved() if not state.is_over()]
-    classes = {min(alike(board)) for board in boards}
+    classes = {min(symmetric(board)) for board in boards}
     assert len(tictactoe.positions()) == len(classes) == 627
-    assert {min(alike(str(state).replace("/", ""))) for state in tictactoe.positions()} == classes
+    assert {min(symmetric(str(state).replace("/", ""))) for state in tictactoe.positions()} == classes
 
 
-def test_open_lines_as_counted_by_hand():
+def test_open_lines():
     for state in list(tictactoe.solved())[::37]:
         board = str(state).replace("/", "")
         for side, other in (("X", "O"), ("O", "X")):
@@ -77,13 +77,13 @@ def test_open_lines_as_counted_by_hand():
             )
 
 
-def test_a_perfect_evaluation_needs_one_ply_and_others_are_wrong_sometimes():
+def test_perfect_evaluation_needs_one_ply():
     assert tictactoe.mistakes(Perfect(), 1) == 0
     assert tictactoe.mistakes(Nothing(), 1) == 130
     assert 0 < tictactoe.mistakes(OpenLines(), 1) < 627
 
 
-def test_pennies_as_a_program_of_its_own_has_them():
+def test_pennies_agree_with_an_independent_program():
     def splits(piles):
         for place, pile in enumerate(piles):
             for part in range(1, (pile + 1) // 2):
@@ -91,7 +91,7 @@ def test_pennies_as_a_program_of_its_own_has_them():
 
     @cache
     def solved(piles):
-        """Whether the side to move wins, and the most moves that are left."""
+        """Whether the side to move wins, and the maximum number of remaining moves."""
         below = [solved(after) for after in set(splits(piles))]
         return any(not won for won, _ in below), max((moves + 1 for _, moves in below), default=0)
 
@@ -107,13 +107,13 @@ def test_pennies_as_a_program_of_its_own_has_them():
     assert trace(tree, "minimax").value == -1
 
 
-def test_rows_of_positions():
+def test_positions_by_number_of_moves():
     counted = [len(row) for row in rows(TicTacToe.start())]
     assert counted == [1, 9, 72, 252, 756, 1260, 1520, 1140, 390, 78]
     assert sum(counted) == 5478
 
 
-# ---- the sizes of trees -------------------------------------------------------------------------------------------
+# ---- tree sizes ---------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("branching", "depth"), [*product((2, 3, 4), (1, 2, 3, 4))])
@@ -127,8 +127,8 @@ def test_best_and_worst_trees(branching, depth):
     assert len({leaf.value for leaf in worst.leaves}) == branching**depth
 
 
-def test_the_orders_of_the_last_slide():
-    """Five leaves lie below E; one more is the rest of the tree."""
+def test_move_orders_of_the_last_slide():
+    """The tree has five leaves below E and one other leaf."""
     leaves = {order: len(trace(tree_of(f"liang_order_{order}")).leaves) - 1 for order in ("LKM", "KLM", "KML")}
     assert leaves == {"LKM": 1, "KLM": 3, "KML": 5}
     assert Fraction(sum(leaves.values()), 3) == leaves["KLM"]

@@ -1,4 +1,4 @@
-"""The lectures' cases as data: complete, readable, and the same as the checked ones where those are at hand."""
+"""The cases of the lectures as data: complete, readable, and equal to the independently checked ones if available."""
 
 import json
 
@@ -10,7 +10,7 @@ from zermelo.teaching.lectures.cases import LECTURES, analyses, case_of, cases, 
 from zermelo.teaching.tree.node import PLAYER_NAMES
 from zermelo.teaching.tree.numbers import as_json
 
-#: What our conventions are called in the checked cases.
+#: Names of our conventions in the checked cases.
 CHECKED = {
     "equal fail-soft": "cut_on_ge_failsoft",
     "equal fail-hard": "cut_on_ge_failhard",
@@ -25,7 +25,7 @@ def test_there_are_28_cases_of_five_lectures():
     assert [case.id for case in analyses()] == ["ttt_stupid_utility", "ttt_perfect_evaluation", "liang_orders"]
 
 
-def test_every_case_says_what_it_is():
+def test_every_case_is_described():
     for case in (*cases(), *analyses()):
         assert case.confidence in ("high", "medium", "low", "guess", "none"), case.id
         assert case.title, case.id
@@ -34,13 +34,13 @@ def test_every_case_says_what_it_is():
         if case.confidence != "high" and case.has_tree:
             assert case.doubt, case.id
         if case.kind == "missing":
-            assert case.waits, case.id
+            assert case.missing, case.id
         for misprint in case.misprints:
             assert misprint.printed != misprint.right, case.id
             assert misprint.where, case.id
 
 
-def test_names_are_those_with_trees_and_each_can_be_read():
+def test_trees_of_all_named_cases_can_be_read():
     assert len(names()) == 20
     for name in names():
         tree = tree_of(name)
@@ -48,13 +48,13 @@ def test_names_are_those_with_trees_and_each_can_be_read():
         assert tree.depth >= 2
 
 
-def test_no_name_stands_for_two_cases():
+def test_names_and_aliases_are_unique():
     known = [name.casefold() for case in (*cases(), *analyses()) for name in (case.id, *case.aliases)]
     assert len(known) == len(set(known))
 
 
 @pytest.mark.parametrize(
-    ("said", "id"),
+    ("name", "id"),
     [
         ("skrentny", "skrentny_tree"),
         ("AIMA", "aima_fig_5_2"),
@@ -62,31 +62,33 @@ def test_no_name_stands_for_two_cases():
         ("pennies", "pennies_7"),
     ],
 )
-def test_short_names(said, id):
-    assert case_of(said).id == id
-    assert tree_of(said) == tree_of(id)
+def test_aliases(name, id):
+    assert case_of(name).id == id
+    assert tree_of(name) == tree_of(id)
 
 
-def test_a_wrong_name_is_told_with_the_near_ones():
-    with pytest.raises(TreeError, match=r"'skrenty' is no case of the lectures; did you mean skrentny or skrentny_tr"):
+def test_unknown_name_gets_suggestions():
+    with pytest.raises(
+        TreeError, match=r"'skrenty' is not a case of the lectures; did you mean skrentny or skrentny_tr"
+    ):
         tree_of("skrenty")
-    with pytest.raises(TreeError, match=r"'zzz' is no case of the lectures; `zermelo lectures` lists them"):
+    with pytest.raises(TreeError, match=r"'zzz' is not a case of the lectures; `zermelo lectures` lists them"):
         tree_of("zzz")
 
 
-def test_a_case_without_a_tree_says_so():
-    with pytest.raises(TreeError, match="vanderbilt_exercise_1 has no tree; it waits for its tree, a picture"):
+def test_case_without_a_tree():
+    with pytest.raises(TreeError, match="vanderbilt_exercise_1 has no tree \\(missing: the picture of the tree\\)"):
         tree_of("vanderbilt_exercise_1")
     with pytest.raises(TreeError, match="ttt_open_lines_eval has no tree"):
         tree_of("ttt")
 
 
-def test_the_slides_of_a_misprint_in_words():
+def test_slides_of_a_misprint_as_text():
     said = {misprint.where for case in cases() for misprint in case.misprints}
     assert {"slide 12", "slides 13 to 15", "lecture 003, slide 44"} <= said
 
 
-# ---- beside the checked cases, where they are at hand ------------------------------------------------------------
+# ---- comparison with the checked cases, if available -------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")
@@ -96,7 +98,7 @@ def checked():
 
 
 @pytest.mark.reference
-def test_the_cases_are_the_checked_ones(checked):
+def test_cases_equal_the_checked_ones(checked):
     assert {case.id for case in cases()} == set(checked)
     for case in cases():
         assert checked[case.id]["confidence"].startswith(case.confidence), case.id
@@ -104,7 +106,7 @@ def test_the_cases_are_the_checked_ones(checked):
 
 
 def flat(said, parent=None):
-    """A tree of the checked cases as rows, in the order of reading."""
+    """A tree of the checked cases as rows, in preorder."""
     rows, stack = [], [(said, parent)]
     while stack:
         node, above = stack.pop()
@@ -114,7 +116,7 @@ def flat(said, parent=None):
 
 
 @pytest.mark.reference
-def test_the_trees_are_the_checked_ones(checked):
+def test_trees_equal_the_checked_ones(checked):
     compared = 0
     for case in cases():
         said = checked[case.id].get("tree") or checked[case.id].get("consistent_part")
@@ -137,12 +139,12 @@ def test_the_trees_are_the_checked_ones(checked):
 
 
 @pytest.mark.reference
-def test_what_is_expected_is_what_was_checked(checked):
+def test_expected_results_equal_the_checked_ones(checked):
     compared = 0
     for case in cases():
         for convention, expected in case.data.get("expected", {}).items():
             if convention == "equal path":
-                continue  # told in the lecture's own words only
+                continue  # not among the checked conventions
             theirs = checked[case.id]["alphabeta"][CHECKED[convention]]
             if "needs_unknown_leaf" in theirs:
                 assert expected == {"refused": theirs["needs_unknown_leaf"]}, case.id
@@ -157,7 +159,7 @@ def test_what_is_expected_is_what_was_checked(checked):
 
 
 @pytest.mark.reference
-def test_the_numbers_of_the_other_kinds_are_the_checked_ones(checked):
+def test_other_data_equal_the_checked_ones(checked):
     theirs, ours = checked["ttt_open_lines_eval"], case_of("ttt").data
     for key in ("one_ply", "two_ply"):
         assert ours[key] == {squares: [each["x"], each["o"]] for squares, each in theirs[key].items()}

@@ -1,4 +1,4 @@
-"""The lectures' algorithms, written down as they print them, beside what Zermelo returns on the lectures' trees."""
+"""The pseudocode of the lectures, transcribed, compared with our traces on the lectures' trees."""
 
 from math import inf
 
@@ -6,14 +6,14 @@ import pytest
 
 from zermelo.core.game import MAX
 from zermelo.teaching.lectures.cases import case_of, names
-from zermelo.teaching.lectures.conventions import keeps
+from zermelo.teaching.lectures.conventions import holds
 from zermelo.teaching.tree.trace import trace
 
 KNOWN = [name for name in names() if not case_of(name).data.get("unknown")]
 
 
-class AsPrinted:
-    """A lecture's pseudocode, line by line; it notes what each node returned and which leaves it read."""
+class Transcribed:
+    """Base of the transcribed algorithms: records the returned values and the leaves read."""
 
     def __init__(self, tree):
         self.tree = tree
@@ -29,7 +29,7 @@ class AsPrinted:
         return value
 
 
-class Liang(AsPrinted):
+class Liang(Transcribed):
     """Lecture 002, slides 4 and 5; lecture 003, slide 45, is the same."""
 
     def inner(self, node, alpha, beta):
@@ -46,7 +46,7 @@ class Liang(AsPrinted):
         return beta
 
 
-class PooleMackworth(AsPrinted):
+class PooleMackworth(Transcribed):
     """Lecture 004, figure 11.6."""
 
     def inner(self, node, alpha, beta):
@@ -69,7 +69,7 @@ class PooleMackworth(AsPrinted):
 
 @pytest.mark.parametrize("name", KNOWN)
 @pytest.mark.parametrize(("printed", "words"), [(Liang, "equal fail-hard"), (PooleMackworth, "equal path")])
-def test_what_the_printed_algorithm_returns(name, printed, words):
+def test_printed_algorithm_and_trace_agree(name, printed, words):
     tree = case_of(name).tree
     algorithm = printed(tree)
     value = algorithm.visit(tree.root, -inf, inf)
@@ -81,26 +81,26 @@ def test_what_the_printed_algorithm_returns(name, printed, words):
 
 
 @pytest.mark.parametrize("words", ["equal fail-soft", "equal fail-hard", "equal path", "strict fail-soft"])
-def test_the_promises_are_kept_on_all_trees(words):
+def test_guarantees_hold_on_all_trees(words):
     for name in KNOWN:
         tree = case_of(name).tree
-        searched, whole = trace(tree, words), trace(tree, "minimax")
-        assert all(keeps(searched, whole, node.index) for node in searched.visited if not node.is_leaf), name
+        searched, minimax = trace(tree, words), trace(tree, "minimax")
+        assert all(holds(searched, minimax, node.index) for node in searched.visited if not node.is_leaf), name
 
 
-def test_a_broken_promise_is_noticed():
+def test_violated_guarantee_is_detected():
     tree = case_of("skrentny").tree
-    whole = trace(tree, "minimax")
+    minimax = trace(tree, "minimax")
     for words, node in (("equal fail-soft", "O"), ("equal fail-hard", "J"), ("equal path", "E")):
         searched = trace(tree, words)
         index = tree[node].index
-        assert keeps(searched, whole, index)
+        assert holds(searched, minimax, index)
         for wrong in (-100, 100):
             searched.records[index].returned = wrong
-            assert not keeps(searched, whole, index), (words, wrong)
+            assert not holds(searched, minimax, index), (words, wrong)
 
 
-def test_all_choose_the_same_move_at_the_root():
+def test_all_variants_choose_the_same_root_move():
     for name in KNOWN:
         tree = case_of(name).tree
         words = ("minimax", "equal fail-soft", "equal fail-hard", "equal path", "strict fail-soft", "strict fail-hard")

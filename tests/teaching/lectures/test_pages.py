@@ -1,4 +1,4 @@
-"""The pages of the lectures: the numbers in their tables come out, and the directive that draws on them works."""
+"""The pages of the lectures: their tables agree with computed results, and the Sphinx directives work."""
 
 import re
 import subprocess
@@ -21,26 +21,26 @@ def page(name):
 
 
 def table(text, head):
-    """The rows of the table whose first row begins so, as lists of cells."""
+    """The rows of the table whose heading begins with `head`, as lists of cells."""
     lines = text[text.index(f"| {head}") :].splitlines()
     rows = [[cell.strip(" *") for cell in line.strip("|").split("|")] for line in lines if line.startswith("|")]
     return rows[:1] + rows[2 : next((n for n, line in enumerate(lines) if not line.startswith("|")), len(lines))]
 
 
-def test_every_tree_is_drawn_on_the_page_of_its_lecture():
+def test_every_tree_is_on_the_page_of_its_lecture():
     for case in cases():
         if case.has_tree and case.id != "jarrar_idea_of_alpha_beta":  # a part of the tree before it
             assert f"{{tree}} {case.id}\n" in page(case.lecture), case.id
 
 
-def test_the_pages_name_only_cases_that_there_are():
+def test_pages_name_only_existing_cases():
     for path in PAGES.glob("*.md"):
         for block in re.findall(r"^```\{tree\} (\w+)\n((?::.*\n)*)", path.read_text("utf-8"), re.MULTILINE):
             if ":grow:" not in block[1]:
                 assert case_of(block[0]).id == block[0]
 
 
-def test_the_claims_on_the_page_are_those_that_come_out():
+def test_claims_on_the_page_agree_with_computed_results():
     text = page("index")
     games, nodes, positions = claims.tic_tac_toe()
     for number in (games, nodes, positions, 9**9, claims.minimal_leaves(35, 8), 35**4):
@@ -49,14 +49,14 @@ def test_the_claims_on_the_page_are_those_that_come_out():
         assert number in text, number
 
 
-def test_the_table_of_pennies():
+def test_table_of_pennies():
     sizes, winners, levels = (row[1:] for row in table(page("001"), "pennies"))
     assert [int(size) for size in sizes] == list(range(3, 16))
     assert winners == ["A" if pennies.winning([int(size)]) else "B" for size in sizes]
     assert [int(level) for level in levels] == [pennies.longest(int(size)) + 1 for size in sizes]
 
 
-def test_the_table_of_othello_players():
+def test_table_of_othello_players():
     short = {"weighted": "wdiff", "difference": "diff"}
     data = case_of("othello_round_robin").data
     rows = table(page("004"), "player")[1:]
@@ -75,7 +75,7 @@ def test_the_table_of_othello_players():
 
 @pytest.fixture
 def build(tmp_path):
-    """Build a page of that text; what was said, and the folder of the HTML."""
+    """Build a page with this text; returns the completed process and the HTML folder."""
     if find_spec("sphinx") is None or find_spec("myst_parser") is None:
         pytest.skip("Sphinx is not installed; `make docs` installs it")
 
@@ -91,14 +91,14 @@ def build(tmp_path):
             [sys.executable, "-m", "sphinx", "-q", "-W", "--keep-going", "-b", "html", source, tmp_path / "html"],
             capture_output=True,
             encoding="utf-8",
-            timeout=120,
+            timeout=900,
         )
         return done, tmp_path / "html"
 
     return built
 
 
-def test_trees_are_drawn_and_can_be_stepped_through(build):
+def test_trees_are_drawn_with_step_by_step_pages(build):
     done, out = build(
         "```{tree} skrentny_tree\n:caption: Three <cuts>.\n```\n\n```{tree} [[1,2],[3,4]]\n```\n\n"
         "```{tree} tictactoe\n:grow: 1\n:states:\n:still:\n```\n"
@@ -113,13 +113,13 @@ def test_trees_are_drawn_and_can_be_stepped_through(build):
     for name in ("index-1.html", "index-2.html"):
         assert "<script" in (out / "trees" / name).read_text("utf-8")
 
-    done, out = build("```{misprints} 002\n```\n\n```{tree} aima\n```\n")  # what is not wanted any more goes
+    done, out = build("```{misprints} 002\n```\n\n```{tree} aima\n```\n")  # unused files are removed
     assert done.returncode == 0, done.stderr
     assert sorted(path.name for path in (out / "trees").iterdir()) == ["index-1.html"]
     assert "<strong>Slide 15</strong>" in (out / "index.html").read_text("utf-8")
 
 
-def test_a_wrong_tree_stops_the_build(build):
+def test_unknown_tree_fails_the_build(build):
     done, _ = build("```{tree} skrenty\n```\n")
     assert done.returncode == 1
-    assert "'skrenty' is no case of the lectures; did you mean skrentny" in done.stderr
+    assert "'skrenty' is not a case of the lectures; did you mean skrentny" in done.stderr

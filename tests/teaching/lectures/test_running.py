@@ -1,4 +1,4 @@
-"""Running the cases: all agree, and a wrong number anywhere in the data is noticed."""
+"""Running the cases: all agree, and a wrong number anywhere in the data is detected."""
 
 import copy
 from dataclasses import replace
@@ -10,7 +10,7 @@ from zermelo.teaching.lectures.cases import case_of, cases
 from zermelo.teaching.lectures.checks import claimed, compared, misprinted
 from zermelo.teaching.lectures.running import run, run_all
 
-WAITING = {
+SKIPPED = {
     "lewicki_alphabeta_walkthrough",
     "vanderbilt_exercise_1",
     "vanderbilt_exercise_2",
@@ -23,27 +23,27 @@ def outcomes():
     return {outcome.case.id: outcome for outcome in run_all()}
 
 
-def test_none_differs_and_only_what_has_to_waits(outcomes):
+def test_no_case_differs_and_only_incomplete_ones_are_skipped(outcomes):
     status = {id: outcome.status for id, outcome in outcomes.items()}
-    assert {id for id, each in status.items() if each == "waits"} == WAITING
+    assert {id for id, each in status.items() if each == "skipped"} == SKIPPED
     assert {id for id, each in status.items() if each == "differs"} == set()
     assert len(status) == 31
 
 
-def test_every_sure_tree_agrees_in_value_windows_cuts_and_order(outcomes):
-    wanted = {"value", "visit_order", "leaves_evaluated", "entry_window", "exit_window", "returned", "cuts"}
+def test_trees_of_high_confidence_agree_in_everything(outcomes):
+    keys = {"value", "visit_order", "leaves_evaluated", "entry_window", "exit_window", "returned", "cuts"}
     sure = [case for case in cases() if case.confidence == "high" and case.kind == "tree"]
     assert len(sure) == 15
     for case in sure:
         checks = outcomes[case.id].checks
         for convention in ("equal fail-soft", "equal fail-hard", "strict fail-soft"):
             agreed = {check.what for check in checks if check.convention == convention and check.status == "agrees"}
-            assert wanted <= agreed or "refused" in agreed, (case.id, convention)
+            assert keys <= agreed or "refused" in agreed, (case.id, convention)
     path = outcomes["vanderbilt_artint_trace"].checks
-    assert wanted <= {check.what for check in path if check.convention == "equal path" and check.status == "agrees"}
+    assert keys <= {check.what for check in path if check.convention == "equal path" and check.status == "agrees"}
 
 
-def test_unknown_leaves_are_refused_where_they_are_needed(outcomes):
+def test_searches_that_need_an_unknown_leaf_are_refused(outcomes):
     refused = {
         (id, check.convention, check.found)
         for id, outcome in outcomes.items()
@@ -59,7 +59,7 @@ def test_unknown_leaves_are_refused_where_they_are_needed(outcomes):
     }
 
 
-def test_misprints_that_can_be_worked_out_do_not_come_out(outcomes):
+def test_computable_misprints_are_confirmed(outcomes):
     found = {
         (id, check.what): check.found
         for id, outcome in outcomes.items()
@@ -67,29 +67,29 @@ def test_misprints_that_can_be_worked_out_do_not_come_out(outcomes):
         if check.status == "misprint"
     }
     assert found["jarrar_minimax_tree_full", "x1 on the slide"] == 28
-    assert found["ttt_open_lines_eval", "slide 62, answers to an edge"] == [-1, -1, 0, -2, 0, -1, 0, -1]
+    assert found["ttt_open_lines_eval", "slide 62, replies to an edge"] == [-1, -1, 0, -2, 0, -1, 0, -1]
     assert found["ttt_open_lines_eval", "slide 62, value of the start"] == 1
     assert len(found) == 6
 
 
-def test_one_lecture_alone():
+def test_single_lecture():
     ids = [outcome.case.id for outcome in run_all("003")]
     assert ids == ["hosain_minimax", "hosain_pruning_hint", "complexity_claims", "pseudocode_conventions"]
 
 
-# ---- the comparisons can fail ------------------------------------------------------------------------------------
+# ---- wrong data are detected -------------------------------------------------------------------------------------
 
 
-def spoilt(id, *way, to):
-    """The case with one of its data changed."""
+def changed(id, *path, to):
+    """The case with one item of its data changed."""
     case = case_of(id)
     data = copy.deepcopy(dict(case.data))
-    place = data
-    for key in way[:-1]:
-        place = place[key]
-    before = place.get(way[-1]) if isinstance(place, dict) else place[way[-1]]
+    item = data
+    for key in path[:-1]:
+        item = item[key]
+    before = item.get(path[-1]) if isinstance(item, dict) else item[path[-1]]
     assert before != to
-    place[way[-1]] = to
+    item[path[-1]] = to
     return replace(case, data=data)
 
 
@@ -97,7 +97,7 @@ SOFT = ("expected", "equal fail-soft")
 
 
 @pytest.mark.parametrize(
-    ("id", "way", "to", "what"),
+    ("id", "path", "to", "what"),
     [
         ("skrentny", (*SOFT, "value"), 4, "value"),
         ("skrentny", (*SOFT, "visit_order", 3), "O", "visit_order"),
@@ -118,26 +118,26 @@ SOFT = ("expected", "equal fail-soft")
         ("ttt", ("one_ply", "5"), [8, 5], "open lines after one move"),
         ("ttt", ("two_ply", "2,5"), [5, 6], "open lines after two moves"),
         ("ttt", ("two_ply_value",), 4, "value and best square, 2 plies"),
-        ("ttt", ("printed", "edge"), [-1, -1, 0, -2, 0, -1, 0, -1], "slide 62, answers to an edge"),
-        ("pennies", ("state_values", "4-2-1"), "win", "won or lost for the side to move"),
+        ("ttt", ("printed", "edge"), [-1, -1, 0, -2, 0, -1, 0, -1], "slide 62, replies to an edge"),
+        ("pennies", ("state_values", "4-2-1"), "win", "win or loss for the side to move"),
         ("pennies", ("distinct_states", 0), "2-2-3", "distinct states"),
-        ("pennies", ("other_sizes", "12"), [False, 11], "other sizes: does the first player win, and how many rows"),
-        ("checkers", ("numbers_printed", 0), 2, "the numbers on slide 64, sorted"),
+        ("pennies", ("other_sizes", "12"), [False, 11], "other sizes: first player wins, number of rows"),
+        ("checkers", ("numbers_printed", 0), 2, "numbers on slide 64, sorted"),
         ("checkers", ("shown", 0, "alpha"), 6, "bounds on the slides, in order"),
-        ("checkers", ("position", "red_men", 0), 24, "the tree grown from the rules: names, parents, players, values"),
-        ("checkers", ("minimax", "31->26"), -4, "values of the nodes, by the grown tree"),
-        ("checkers", (*SOFT, "returned", "31->26"), -8, "values of the nodes, by the grown tree"),
-        ("othello_round_robin", ("rows", 0, 2), 2, "pairs, and ten games each"),
-        ("othello_round_robin", ("rows", 1, 8), 1, "boards with pruning to boards without: least, mean, most"),
+        ("checkers", ("position", "red_men", 0), 24, "tree generated from the rules: names, parents, players, values"),
+        ("checkers", ("minimax", "31->26"), -4, "values of the nodes in the generated tree"),
+        ("checkers", (*SOFT, "returned", "31->26"), -8, "values of the nodes in the generated tree"),
+        ("othello_round_robin", ("rows", 0, 2), 2, "pairs with ten games each"),
+        ("othello_round_robin", ("rows", 1, 8), 1, "ratio of boards with and without pruning: minimum, mean, maximum"),
     ],
 )
-def test_a_wrong_number_is_noticed(id, way, to, what):
-    outcome = run(spoilt(id, *way, to=to))
+def test_wrong_number_is_detected(id, path, to, what):
+    outcome = run(changed(id, *path, to=to))
     assert outcome.status == "differs"
     assert what in {check.what for check in outcome.checks if check.status == "differs"}
 
 
-def test_another_tree_is_noticed():
+def test_changed_tree_is_detected():
     case = case_of("skrentny")
     for right, wrong, what in (
         ("N=4", "N=5", "returned"),
@@ -150,7 +150,7 @@ def test_another_tree_is_noticed():
         assert what in {check.what for check in outcome.checks if check.status == "differs"}
 
 
-def test_bounds_in_another_order_are_noticed():
+def test_bounds_in_wrong_order_are_detected():
     shown = copy.deepcopy(case_of("liang_1").data["shown"])
     for first, second in pairwise(range(len(shown))):
         swapped = list(shown)
@@ -160,7 +160,7 @@ def test_bounds_in_another_order_are_noticed():
         assert outcome.status == "differs", (first, second)
 
 
-def test_the_statuses_of_a_comparison():
+def test_status_of_comparisons():
     assert compared("", [1], [1]).status == "agrees"
     assert compared("", [1], [2]).status == "differs"
     assert misprinted("", 1, 2).status == "misprint"

@@ -1,1 +1,1 @@
-"""The lectures: their worked examples as data, run and compared."""
+"""Worked examples of five public lectures, as data, run and compared with the slides."""

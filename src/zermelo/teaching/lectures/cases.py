@@ -1,15 +1,15 @@
-"""The lectures' worked examples as data: what each slide shows, and what a search of it has to give.
+"""Worked examples of the lectures as data: what each slide shows, and the expected results of a search.
 
-The data stand in `lecture_*.json` beside this file, a file a lecture. A case has
+The data are in `lecture_*.json` beside this file, one file for each lecture. A case has the keys
 
-    id, title, slides, about     what it is and where it stands
+    id, title, slides, about     identification and description
     kind                         tree, tree_fragment, evaluation, table, claims, conventions, missing; analysis
-    confidence, doubt            how sure the reading of the slide is, and why not surer
-    tree, convention             the tree (brackets or JSON) and how the lecture searches and tells it
-    minimax, expected            values of nodes; traces under named conventions, in the keys of `Trace.as_json`
-    shown, printed               the bounds and the values that stand on the slides, in their order
-    misprints                    what a slide prints that is not so, with what is right
-    waits                        what it cannot be compared with yet
+    confidence, doubt            how certain the reading of the slide is, and what is uncertain
+    tree, convention             the tree (brackets or JSON) and the lecture's convention
+    minimax, expected            minimax values; traces under named conventions, with the keys of `Trace.as_json`
+    shown, printed               bounds and values on the slides, in their order
+    misprints                    errors on the slides, with corrections
+    missing                      data that the published slides lack, without which the case cannot be checked
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ from zermelo.errors import TreeError
 from zermelo.teaching.tree.node import Tree
 from zermelo.teaching.tree.parsing import read
 
-#: The lectures, in order; `all` holds what several of them say.
+#: The lectures, in order; `all` has the cases that concern several lectures.
 LECTURES = ("000", "001", "002", "003", "004", "all")
 
 
 @dataclass(frozen=True)
 class Misprint:
-    """What a slide prints and should not."""
+    """An error on a slide, with its correction."""
 
     slides: str
     printed: str
@@ -42,7 +42,7 @@ class Misprint:
 
     @property
     def where(self) -> str:
-        """The slides in words: `slide 12`, `slides 13 to 15`."""
+        """The slides as text: `slide 12`, `slides 13 to 15`."""
         if not self.slides[:1].isdigit():
             return self.slides
         return f"slide {self.slides}" if self.slides.isdigit() else f"slides {self.slides}"
@@ -50,7 +50,7 @@ class Misprint:
 
 @dataclass(frozen=True)
 class Case:
-    """A worked example of a lecture; `data` holds what only its kind has."""
+    """A worked example of a lecture. `data` has the keys that depend on its kind."""
 
     id: str
     lecture: str
@@ -64,7 +64,7 @@ class Case:
     aliases: tuple[str, ...] = ()
     cites: tuple[str, ...] = ()
     misprints: tuple[Misprint, ...] = ()
-    waits: str = ""
+    missing: str = ""
     data: Mapping[str, Any] = field(default_factory=dict)
 
     @property
@@ -73,19 +73,19 @@ class Case:
 
     @property
     def tree(self) -> Tree:
-        """Its tree. Raises `TreeError` if it has none."""
+        """The tree. Raises `TreeError` if the case has none."""
         if not self.has_tree:
-            raise TreeError(f"the case {self.id} has no tree" + (f"; it waits for {self.waits}" if self.waits else ""))
+            raise TreeError(f"case {self.id} has no tree" + (f" (missing: {self.missing})" if self.missing else ""))
         return read(self.data["tree"], self.id)
 
     def belongs_to(self, lecture: str) -> bool:
-        """Whether it is a lecture's own case, or one of several lectures with it among them."""
+        """Whether the case is from this lecture, or concerns several lectures and this is one of them."""
         return lecture in (self.lecture, *self.cites)
 
 
 @dataclass(frozen=True)
 class Lecture:
-    """A lecture: who gave it and where."""
+    """A lecture: author, course and title."""
 
     number: str
     by: str
@@ -104,26 +104,26 @@ def _file(lecture: str) -> Mapping[str, Any]:
 
 @cache
 def lectures() -> tuple[Lecture, ...]:
-    """The lectures, in order."""
+    """All lectures, in order."""
     return tuple(Lecture(n, *(_file(n)[key] for key in ("by", "course", "title"))) for n in LECTURES)
 
 
 @cache
 def cases() -> tuple[Case, ...]:
-    """All cases, lecture by lecture, in the order of the slides."""
-    return tuple(_case(lecture, said) for lecture in LECTURES for said in _file(lecture)["cases"])
+    """All cases, by lecture and in the order of the slides."""
+    return tuple(_case(lecture, entry) for lecture in LECTURES for entry in _file(lecture)["cases"])
 
 
 @cache
 def analyses() -> tuple[Case, ...]:
-    """What the lectures say in words and Zermelo works out: no examples of theirs, but told in the same form."""
-    return tuple(_case(lecture, said) for lecture in LECTURES for said in _file(lecture).get("analyses", ()))
+    """Analyses of statements in the lectures, in the same form as the cases."""
+    return tuple(_case(lecture, entry) for lecture in LECTURES for entry in _file(lecture).get("analyses", ()))
 
 
-def _case(lecture: str, said: Mapping[str, Any]) -> Case:
-    own = dict(said)
+def _case(lecture: str, entry: Mapping[str, Any]) -> Case:
+    own = dict(entry)
     words = {key: own.pop(key) for key in ("id", "kind", "slides", "title", "about", "confidence")}
-    words |= {key: own.pop(key, "") for key in ("doubt", "convention", "waits")}
+    words |= {key: own.pop(key, "") for key in ("doubt", "convention", "missing")}
     return Case(
         lecture=lecture,
         aliases=tuple(own.pop("aliases", ())),
@@ -135,19 +135,19 @@ def _case(lecture: str, said: Mapping[str, Any]) -> Case:
 
 
 def names() -> list[str]:
-    """The ids of the cases that have a tree."""
+    """Ids of the cases that have a tree."""
     return [case.id for case in cases() if case.has_tree]
 
 
 def case_of(name: str) -> Case:
-    """The case of that id or alias. Raises `TreeError`, which names the near ones."""
-    wanted = name.strip().casefold()
+    """Return the case with this id or alias. Raises `TreeError` with suggestions if there is none."""
+    key = name.strip().casefold()
     known = dict(_known())
-    if wanted in known:
-        return known[wanted]
-    among = [id for id in known if wanted and wanted in id][:4]
-    otherwise = f"did you mean {' or '.join(among)}?" if among else "`zermelo lectures` lists them"
-    raise TreeError(f"{name[:60]!r} is no case of the lectures; {did_you_mean(wanted, known, otherwise)}")
+    if key in known:
+        return known[key]
+    containing = [id for id in known if key and key in id][:4]
+    otherwise = f"did you mean {' or '.join(containing)}?" if containing else "`zermelo lectures` lists them"
+    raise TreeError(f"{name[:60]!r} is not a case of the lectures; {did_you_mean(key, known, otherwise)}")
 
 
 def _known() -> Iterator[tuple[str, Case]]:
@@ -157,10 +157,20 @@ def _known() -> Iterator[tuple[str, Case]]:
 
 
 def tree_of(name: str) -> Tree:
-    """The tree of a case, by its id or an alias (`skrentny`, `aima`).
+    """Return the tree of a case.
 
-    Raises `TreeError` for a name that there is not (naming the near ones) and for a case without a tree.
+    Parameters
+    ----------
+    name : str
+        Id or alias of the case, for example ``skrentny`` or ``aima``.
 
+    Raises
+    ------
+    TreeError
+        If there is no such case (with suggestions), or if it has no tree.
+
+    Examples
+    --------
     >>> tree_of("aima")
     <Tree aima_fig_5_2: 13 nodes, 9 leaves>
     """

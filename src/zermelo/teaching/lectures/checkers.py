@@ -1,4 +1,4 @@
-"""The checkers case study of lecture 000: its numbers, and its tree grown from the rules."""
+"""The checkers case study of lecture 000: its numbers, and its tree generated from the rules."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ PLIES = 3
 
 
 def start(case: Case) -> Checkers:
-    """The position of the slides, on a turned board.
+    """The position of the slides on a rotated board.
 
-    There black's men go towards lower numbers, red's towards higher ones. With the board turned round, square 1 where
-    32 was, black's go towards higher ones, as everywhere else. Black stays MAX and moves first; red is our white.
+    On the slides black's men move towards lower square numbers. The board is rotated by 180 degrees (square 1 becomes
+    32), so that they move towards higher numbers as usual. Black is MAX and moves first; red corresponds to white.
     """
     squares = case.data["position"]
 
@@ -32,30 +32,30 @@ def start(case: Case) -> Checkers:
 
 
 def tree(case: Case) -> GameTree:
-    """The three plies of the slides, with the evaluation of the slides."""
+    """The game tree of the slides, three plies deep, with the evaluation of the slides."""
     return game_tree(start(case), PLIES, "material")
 
 
 def as_on_slides(moves: str) -> str:
-    """Moves as the slides write them, on their board: `20->16 22->17` for `13-17 11-16`."""
+    """Moves in the notation and on the board of the slides: `20->16 22->17` for `13-17 11-16`."""
     return re.sub("[-x]", "->", re.sub(r"\d+", lambda found: str(33 - int(found[0])), moves))
 
 
 def checks(case: Case) -> Iterator[Check]:
-    """The rules' own tree beside the case's, the numbers on slide 64, and the values of all nodes."""
+    """Compare the generated tree with the case's tree, the numbers on slide 64, and the values of all nodes."""
     written, own = case.tree, tree(case)
     names = [written.root.id, *(as_on_slides(node.id) for node in own.nodes[1:])]
     yield compared(
-        "the tree grown from the rules: names, parents, players, values",
+        "tree generated from the rules: names, parents, players, values",
         [[node.id, node.parent, node.player, as_json(node.value)] for node in written],
         [[name, node.parent, node.player, as_json(node.value)] for name, node in zip(names, own, strict=True)],
     )
     levels = {node.depth: node.player for node in own if node.player is not None}
-    yield compared("MAX, MIN, MAX, then the evaluation", [MAX, MIN, MAX], [levels.get(depth) for depth in range(3)])
+    yield compared("players by ply", [MAX, MIN, MAX], [levels.get(depth) for depth in range(3)])
     minimax = trace(own, "minimax")
     found = sorted(as_json(minimax.record(node).returned) for node in own)  # type: ignore[type-var]
-    # They stand in no order in the slide's text.
-    yield compared("the numbers on slide 64, sorted", sorted(case.data["numbers_printed"]), found)
+    # The text of the slide has lost their order.
+    yield compared("numbers on slide 64, sorted", sorted(case.data["numbers_printed"]), found)
     for convention, values in (
         ("minimax", case.data["minimax"]),
         ("equal fail-soft", case.data["expected"]["equal fail-soft"]["returned"]),
@@ -64,4 +64,4 @@ def checks(case: Case) -> Iterator[Check]:
         returned = {
             name: as_json(traced.record(node).returned) for name, node in zip(names, own, strict=True) if name in values
         }
-        yield compared("values of the nodes, by the grown tree", values, returned, convention)
+        yield compared("values of the nodes in the generated tree", values, returned, convention)

@@ -1,23 +1,23 @@
-"""One comparison: what a slide has, and what comes out."""
+"""Comparisons of the slides with computed results."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any
 
-AGREES, DIFFERS, MISPRINT, WAITS = "agrees", "differs", "misprint", "waits"
+AGREES, DIFFERS, MISPRINT, SKIPPED = "agrees", "differs", "misprint", "skipped"
 
 
 @dataclass(frozen=True)
 class Check:
-    """One comparison; `expected` and `found` are plain data."""
+    """One comparison. `expected` is from the slide, `found` is computed; both are plain data."""
 
     what: str
     expected: Any
     found: Any
     status: str
     convention: str = ""
-    #: What is to be said of it: of a claim, the verdict.
+    #: A remark; for a claim, the verdict.
     note: str = ""
 
     def as_json(self) -> dict[str, Any]:
@@ -26,15 +26,15 @@ class Check:
 
 
 def compared(what: str, expected: Any, found: Any, convention: str = "", note: str = "") -> Check:
-    """What has to be equal."""
+    """Compare two results that must be equal."""
     return Check(what, expected, found, AGREES if expected == found else DIFFERS, convention, note)
 
 
 def misprinted(what: str, printed: Any, found: Any, convention: str = "", note: str = "") -> Check:
-    """What a slide prints and must not come out."""
+    """Compare with a misprint: the computed result must differ from the printed one."""
     return Check(what, printed, found, DIFFERS if printed == found else MISPRINT, convention, note)
 
 
-def claimed(claim: str, said: Any, found: Any, holds: bool, verdict: str) -> Check:
-    """A claim in words: what is said, what was found, and the verdict; `holds` was worked out."""
-    return Check(claim, said, found, AGREES if holds else DIFFERS, note=verdict)
+def claimed(claim: str, statement: Any, found: Any, holds: bool, verdict: str) -> Check:
+    """Check a claim: the statement, the computed result, whether the claim holds, and the verdict."""
+    return Check(claim, statement, found, AGREES if holds else DIFFERS, note=verdict)

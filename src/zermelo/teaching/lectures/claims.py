@@ -1,4 +1,4 @@
-"""The claims of the lectures on what search costs, worked out again: claimed, found, verdict."""
+"""Check the claims of the lectures about the cost of search: claim, computed result, verdict."""
 
 from __future__ import annotations
 
@@ -8,22 +8,22 @@ from math import factorial, log10, sqrt
 from zermelo.core.game import State
 from zermelo.games.tictactoe import TicTacToe
 from zermelo.teaching.lectures.cases import Case
-from zermelo.teaching.lectures.checks import WAITS, Check, claimed
+from zermelo.teaching.lectures.checks import SKIPPED, Check, claimed
 from zermelo.teaching.lectures.positions import backwards, children
 from zermelo.teaching.tree.move_orders import minimal_leaves
 from zermelo.teaching.tree.node import Tree
 from zermelo.teaching.tree.parsing import read
 from zermelo.teaching.tree.trace import trace
 
-#: Trees small enough to be searched here: branching and depth.
+#: Branching factor and depth of the trees that are searched.
 SHAPES = tuple((branching, depth) for branching in (2, 3, 4, 5) for depth in (1, 2, 3, 4, 5) if branching**depth <= 700)
 
 
 def uniform(branching: int, depth: int, *, worst: bool) -> Tree:
-    """A tree in which alpha-beta reads the fewest leaves, or all of them.
+    """A uniform tree in which alpha-beta reads the fewest leaves, or all of them.
 
-    Best: all leaves equal, so that every order is perfect. Worst: each move better for its mover than the ones before
-    it, whatever is played afterwards, so that no window ever closes.
+    Best case: all leaves are equal, so every order is perfect. Worst case: each move is better for its player than all
+    earlier siblings, regardless of later play, so no cutoff occurs.
     """
     rows: list[object] = [0] * branching**depth
     if worst:
@@ -39,7 +39,7 @@ def uniform(branching: int, depth: int, *, worst: bool) -> Tree:
 
 
 def tic_tac_toe() -> tuple[int, int, int]:
-    """The games, the nodes of the tree, and the positions: counted over positions, the last moves first."""
+    """The numbers of games, tree nodes and positions, computed backwards over the positions."""
     games: dict[State, int] = {}
     nodes: dict[State, int] = {}
     start: State = TicTacToe.start()
@@ -51,14 +51,14 @@ def tic_tac_toe() -> tuple[int, int, int]:
 
 
 def complexity(case: Case) -> Iterator[Check]:
-    """Each claim with where it stands, what comes out, and what is to be said of it."""
+    """Check each claim; the text names its lecture and slide."""
     size = log10(35) * 100
     yield claimed(
         "000: 5, 001, 003: 24. Chess: 35^100 nodes", "about 10^154", f"10^{size:.1f}", round(size) == 154, "right"
     )
     yield Check(
-        '003: 24. Chess has "actually only" 10^40 positions', "10^40", None, WAITS,
-        note="not worked out here; the published estimate of legal positions is about 4.8 * 10^44 (Tromp), still far "
+        '003: 24. Chess has "actually only" 10^40 positions', "10^40", None, SKIPPED,
+        note="not computed here; the published estimate of legal positions is about 4.8 * 10^44 (Tromp), still far "
         "below 35^100",
     )  # fmt: skip
     yield claimed(
@@ -73,15 +73,15 @@ def complexity(case: Case) -> Iterator[Check]:
         f"the bound is {9**9 // found[2]} times the nodes of the tree",
     )
     counts = {shape: trace(uniform(*shape, worst=True), "minimax") for shape in SHAPES}
-    whole = all(len(t.visited) == sum(b**ply for ply in range(d + 1)) for (b, d), t in counts.items())
+    is_whole = all(len(t.visited) == sum(b**ply for ply in range(d + 1)) for (b, d), t in counts.items())
     yield claimed(
         "000: 22, 001, 003: 24. Minimax takes time O(b^m)", "b^m leaves",
-        f"1 + b + ... + b^m nodes in all of {len(SHAPES)} trees", whole, "right",
+        f"1 + b + ... + b^m nodes in all of {len(SHAPES)} trees", is_whole, "right",
     )  # fmt: skip
     worst = all(len(trace(uniform(*shape, worst=True)).leaves) == shape[0] ** shape[1] for shape in SHAPES)
     yield claimed(
         "002: 51, 003: 47. Worst case: no pruning at all", "b^d leaves",
-        f"b^d leaves in {len(SHAPES)} trees made for it" if worst else "fewer", worst, "right",
+        f"b^d leaves in {len(SHAPES)} worst-case trees" if worst else "fewer", worst, "right",
     )  # fmt: skip
     best = all(len(trace(uniform(*shape, worst=False)).leaves) == minimal_leaves(*shape) for shape in SHAPES)
     yield claimed(

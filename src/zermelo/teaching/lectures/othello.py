@@ -1,4 +1,4 @@
-"""The round robin of lecture 004: what its table says of itself, and what pruning saves on our own board."""
+"""The round robin of lecture 004: consistency of its table, and the effect of pruning in our implementation."""
 
 from __future__ import annotations
 
@@ -14,26 +14,26 @@ if TYPE_CHECKING:
     from zermelo.core.game import State
     from zermelo.search.textbook import Result
 
-#: Positions to count in: after these moves.
+#: Openings that lead to the positions in which nodes are counted.
 LINES = ("f5 d6 c3 d3 c4", "f5 f6 e6 f4 g5 e7 e3")
-#: Players of the round robin, how many of their games are played again, and for how many plies after the opening.
-SHARE = ((("diff/1", "wdiff/1"), 2, 60), (("diff/3", "wdiff/3"), 1, 6))
+#: Pairs of players, number of games replayed, and plies after the opening.
+SAMPLE = ((("diff/1", "wdiff/1"), 2, 60), (("diff/3", "wdiff/3"), 1, 6))
 
 
 def round_robin(case: Case) -> Iterator[Check]:
-    """The table's own sums, and the same comparison made with our game on two positions."""
+    """Check the sums of the table, then count nodes and replay games with our implementation."""
     rows = [dict(zip(case.data["columns"], row, strict=True)) for row in case.data["rows"]]
-    yield compared("pairs, and ten games each", [21, [10] * 21], [len(rows), [_games(row) for row in rows]])
+    yield compared("pairs with ten games each", [21, [10] * 21], [len(rows), [_games(row) for row in rows]])
     yield compared("points of 60", case.data["points"], _points(rows))
     ratios = _ratios(rows)
-    yield compared("boards with pruning to boards without: least, mean, most", case.data["ratios"], {
+    yield compared("ratio of boards with and without pruning: minimum, mean, maximum", case.data["ratios"], {
         player: [round(min(each), 4), round(sum(each) / len(each), 4), round(max(each), 4)]
         for player, each in ratios.items() if player[-1] != "1"
     })  # fmt: skip
     ones = {ratio for player, each in ratios.items() if player[-1] == "1" for ratio in each}
-    yield compared("at 1 ply nothing is pruned", [1.0], sorted(ones))
-    yield from _on_our_board()
-    yield from _played_again()
+    yield compared("ratio at 1 ply", [1.0], sorted(ones))
+    yield from _node_counts()
+    yield from _replayed_games()
 
 
 def _games(row: dict[str, Any]) -> int:
@@ -57,7 +57,7 @@ def _ratios(rows: list[dict[str, Any]]) -> dict[str, list[float]]:
     return ratios
 
 
-def _on_our_board() -> Iterator[Check]:
+def _node_counts() -> Iterator[Check]:
     from zermelo.games.othello import Othello
     from zermelo.search.textbook import alphabeta, minimax
 
@@ -71,32 +71,32 @@ def _on_our_board() -> Iterator[Check]:
                 count[0] += plain.nodes - 1
                 count[1] += pruned.nodes - 1
     yield claimed("pruning chooses exactly the same moves", True, all(moves), all(moves), "right, in value and move")
-    yield compared("boards at 1 ply, without pruning and with", boards[1][0], boards[1][1])
+    yield compared("boards at 1 ply, without and with pruning", boards[1][0], boards[1][1])
     all_boards, with_pruning = boards[3]
     yield claimed(
         "boards at 3 plies, vastly reduced",
         "0.25 to 0.38 of the boards",
         f"{with_pruning:,} of {all_boards:,}: {with_pruning / all_boards:.2f}",
         with_pruning < all_boards / 2,
-        "right; how far depends on the positions",
+        "right; the ratio depends on the positions",
     )
 
 
-def _played_again() -> Iterator[Check]:
-    """A share of the round robin, small enough for plain Python; all of it is `zermelo tournament lecture-othello`."""
+def _replayed_games() -> Iterator[Check]:
+    """Replay a small sample in Python; `zermelo tournament lecture-othello` plays the whole round robin."""
     from zermelo.arena import lecture
     from zermelo.arena.plans.schedule import schedule_for
     from zermelo.search.textbook import alphabeta, minimax
 
-    for names, games, plies in SHARE:
+    for names, games, plies in SAMPLE:
         jobs = schedule_for(lecture.plan(names=names, games=games)).jobs({})
-        plain, pruned = ([_played(job, plies, search) for job in jobs] for search in (minimax, alphabeta))
-        what = f"{' - '.join(names)} again, {len(jobs)} from ten random moves"
+        plain, pruned = ([_replay(job, plies, search) for job in jobs] for search in (minimax, alphabeta))
+        what = f"{' - '.join(names)} replayed, {len(jobs)} after ten random moves"
         yield claimed(what, "pruning changes no game", plain == pruned, plain == pruned, "right, move by move")
 
 
-def _played(job: GameJob, plies: int, search: Callable[..., Result]) -> list[int]:
-    """The first moves of a game of the round robin, each found by a search of the textbook."""
+def _replay(job: GameJob, plies: int, search: Callable[..., Result]) -> list[int]:
+    """The first moves of a game of the round robin, chosen by a textbook search."""
     from zermelo.games.othello import Othello
 
     state: State = Othello.start()

@@ -1,4 +1,4 @@
-"""All positions of a small game, row by row: for counting, and for values worked out from the last moves back."""
+"""All positions of a small game by number of moves, for counting and for retrograde computation."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ S = TypeVar("S", bound=State)
 
 
 def rows(start: S) -> list[dict[S, None]]:
-    """The positions after 0, 1, 2, ... moves, each once in its row; the last row has no moves left."""
+    """The distinct positions after 0, 1, 2, ... moves, until no moves are left."""
     found: list[dict[S, None]] = []
     row: dict[S, None] = {start: None}
     while row:
@@ -21,11 +21,11 @@ def rows(start: S) -> list[dict[S, None]]:
 
 
 def children(state: S) -> list[S]:
-    """What the moves of a position lead to; nothing where the game is over."""
+    """The successors of a position; empty if the game is over."""
     return [] if state.is_over() else [state.play(move) for move in state.moves()]
 
 
 def backwards(start: S) -> Iterator[S]:
-    """The positions from the last row to the first, so that what a position leads to comes before it."""
+    """The positions in reverse order of moves, successors before their predecessors."""
     for row in reversed(rows(start)):
         yield from row

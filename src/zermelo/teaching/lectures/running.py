@@ -1,10 +1,10 @@
-"""Each case of the lectures run by Zermelo's own code, and what it finds beside what the slides have.
+"""Run the cases of the lectures and compare the results with the slides.
 
     for outcome in run_all():
         print(outcome.case.id, outcome.status)
 
-A case `agrees` if everything that can be compared does, and `waits` if what it is about cannot be compared yet. A check
-of something that a slide prints wrongly is a `misprint`: it holds that the slide's number is *not* what comes out.
+A case `agrees` if all comparisons agree, `differs` if one does not, and is `skipped` if the slides lack the data. The
+status `misprint` of a single check means that a known error on a slide was confirmed.
 """
 
 from __future__ import annotations
@@ -14,27 +14,27 @@ from dataclasses import dataclass
 from typing import Any
 
 from zermelo.teaching.lectures.cases import Case, analyses, cases
-from zermelo.teaching.lectures.checks import AGREES, DIFFERS, WAITS, Check
+from zermelo.teaching.lectures.checks import AGREES, DIFFERS, SKIPPED, Check
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """A case and what came of it."""
+    """A case and its checks."""
 
     case: Case
     checks: tuple[Check, ...]
 
     @property
     def status(self) -> str:
-        """`agrees`, `differs` or `waits`."""
+        """`agrees`, `differs` or `skipped`."""
         if any(check.status == DIFFERS for check in self.checks):
             return DIFFERS
-        if not self.checks or (self.case.waits and not self.case.has_tree):
-            return WAITS
+        if not self.checks or (self.case.missing and not self.case.has_tree):
+            return SKIPPED
         return AGREES
 
     def as_json(self) -> dict[str, Any]:
-        """Everything as plain data."""
+        """The outcome as plain data."""
         case = self.case
         return {
             "id": case.id,
@@ -47,7 +47,7 @@ class Outcome:
             "about": case.about,
             "doubt": case.doubt or None,
             "convention": case.convention or None,
-            "waits": case.waits or None,
+            "missing": case.missing or None,
             "misprints": [vars(misprint) for misprint in case.misprints],
             "checks": [check.as_json() for check in self.checks],
         }
@@ -59,7 +59,7 @@ def run(case: Case) -> Outcome:
 
 
 def run_all(lecture: str = "") -> Iterator[Outcome]:
-    """Run all cases, or those of one lecture; the analyses come after the cases."""
+    """Run all cases, or those of one lecture, followed by the analyses."""
     for case in (*cases(), *analyses()):
         if not lecture or case.belongs_to(lecture):
             yield run(case)
@@ -70,13 +70,13 @@ def _checks(case: Case) -> Iterator[Check]:
         from zermelo.teaching.lectures import trees
 
         yield from trees.checks(case)
-    more = _more(case.id)
-    if more is not None:
-        yield from more(case)
+    additional = _additional_checks(case.id)
+    if additional is not None:
+        yield from additional(case)
 
 
-def _more(id: str) -> Callable[[Case], Iterable[Check]] | None:
-    """What a case asks for beyond the traces of its tree."""
+def _additional_checks(id: str) -> Callable[[Case], Iterable[Check]] | None:
+    """Additional checks of a case, besides the traces of its tree."""
     from zermelo.teaching.lectures import checkers, claims, conventions, othello, pennies, rows, tictactoe
 
     return {

@@ -1,4 +1,4 @@
-"""A case's tree under every convention that its data have: values, windows, cuts, the order of visits."""
+"""Check the tree of a case under every convention in its data: values, windows, cuts and order of visits."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from zermelo.teaching.tree.numbers import as_json
 from zermelo.teaching.tree.parsing import read, to_dict
 from zermelo.teaching.tree.trace import Trace, trace
 
-#: What of a trace is compared, in the keys of `Trace.as_json`.
+#: The keys of `Trace.as_json` that are compared.
 KEYS = (
     "value",
     "visit_order",
@@ -30,7 +30,7 @@ KEYS = (
 
 
 def checks(case: Case) -> Iterator[Check]:
-    """Minimax; each convention of the data; the bounds and values that stand on the slides."""
+    """Check minimax values, each convention in the data, and the bounds and values on the slides."""
     tree = case.tree
     traced = cache(lambda convention: trace(tree, convention))
     yield from _minimax(case, tree)
@@ -38,7 +38,7 @@ def checks(case: Case) -> Iterator[Check]:
         if "refused" in expected:
             yield _refused(tree, convention, expected["refused"])
             continue
-        found = told(traced(convention))
+        found = comparable(traced(convention))
         for key in KEYS:
             if key in expected:
                 yield compared(key, expected[key], _in_order_of(expected[key], found[key]), convention)
@@ -49,26 +49,26 @@ def checks(case: Case) -> Iterator[Check]:
         returned = {id: as_json(traced(under).record(id).returned) for id in values}
         yield compared("values on the slide", values, returned, under)
     for id, value in case.data.get("misprinted", {}).items():
-        true = as_json(traced("minimax").record(id).returned)
-        yield misprinted(f"{id} on the slide", value, true, "minimax")
+        correct = as_json(traced("minimax").record(id).returned)
+        yield misprinted(f"{id} on the slide", value, correct, "minimax")
 
 
 def _in_order_of(expected: Any, found: Any) -> Any:
-    """What stands under the same keys in the same order, so that both read alike; other keys come after."""
+    """Order the keys as in `expected`, so that both are easy to compare; other keys follow."""
     if not isinstance(expected, dict):
         return found
     return {key: found[key] for key in expected if key in found} | found
 
 
-def told(trace: Trace) -> dict[str, Any]:
-    """What is compared of a trace; of a cut, what the cases know of it."""
+def comparable(trace: Trace) -> dict[str, Any]:
+    """The results of a trace that are compared with the data."""
     found = trace.as_json(steps=False)
     keys = ("at", "after", "kind", "alpha", "beta", "pruned_children")
     return {key: found[key] for key in KEYS} | {"cuts": [{key: cut[key] for key in keys} for cut in found["cuts"]]}
 
 
 def _minimax(case: Case, tree: Tree) -> Iterator[Check]:
-    """The minimax value of every node below which all leaves are known; where one is not, minimax must refuse."""
+    """Check the minimax values. If a leaf is unknown, minimax must refuse the whole tree."""
     unknown = case.data.get("unknown", [])
     if unknown:
         yield _refused(tree, "minimax", unknown[0])
@@ -78,51 +78,51 @@ def _minimax(case: Case, tree: Tree) -> Iterator[Check]:
     if unknown:
         found = {id: as_json(trace(subtree(tree, tree[id]), "minimax").value) for id in expected}
     else:
-        whole = trace(tree, "minimax")
-        found = {id: as_json(whole.record(id).returned) for id in expected}
+        minimax = trace(tree, "minimax")
+        found = {id: as_json(minimax.record(id).returned) for id in expected}
     yield compared("values", expected, found, "minimax")
 
 
 def subtree(tree: Tree, node: Node) -> Tree:
-    """A node and all below it as a tree of its own."""
-    told = [to_dict(tree)]
-    while told:
-        said = told.pop()
-        if said["id"] == node.id:
-            return read(said)
-        told += said.get("children", ())
+    """The subtree of a node as a tree."""
+    stack = [to_dict(tree)]
+    while stack:
+        data = stack.pop()
+        if data["id"] == node.id:
+            return read(data)
+        stack += data.get("children", ())
     raise TreeError(f"the tree has no node {node.id!r}")
 
 
 def _refused(tree: Tree, convention: str, leaf: str) -> Check:
-    """The search must stop at the first leaf that it needs and nobody knows."""
-    said = f"leaf {leaf!r} has no value"
+    """Check that the search refuses the tree because of this unknown leaf."""
+    expected = f"leaf {leaf!r} has no value"
     try:
         found = f"value {trace(tree, convention).value}"
     except TreeError as error:
         found = str(error).partition(",")[0]
-    return compared("refused", said, found, convention)
+    return compared("refused", expected, found, convention)
 
 
 def bounds_shown(trace: Trace, shown: list[dict[str, Any]]) -> Check:
-    """Whether the bounds on the slides come up in the search, in the slides' order.
+    """Check that the bounds on the slides occur in the search in the same order.
 
-    Found are the same rows; one that does not come up after the one before it is None.
+    The found rows are the same; a row that does not occur after the previous one is None.
     """
-    happens = list(moved_windows(trace))
+    windows = list(updated_windows(trace))
     found: list[dict[str, Any] | None] = []
-    place = 0
+    start = 0
     for row in shown:
-        wanted = {key: row[key] for key in ("node", "alpha", "beta") if key in row}
-        at = next((n for n in range(place, len(happens)) if wanted.items() <= happens[n].items()), None)
+        bounds = {key: row[key] for key in ("node", "alpha", "beta") if key in row}
+        at = next((n for n in range(start, len(windows)) if bounds.items() <= windows[n].items()), None)
         found.append(None if at is None else row)
-        place = place if at is None else at + 1
-    words = f"{trace.convention.cut} {trace.convention.variant}"
-    return compared("bounds on the slides, in order", shown, found, words)
+        start = start if at is None else at + 1
+    convention = f"{trace.convention.cut} {trace.convention.variant}"
+    return compared("bounds on the slides, in order", shown, found, convention)
 
 
-def moved_windows(trace: Trace) -> Iterator[dict[str, Any]]:
-    """The windows as a lecturer writes them beside the nodes: each as it is given, and as each value moves it."""
+def updated_windows(trace: Trace) -> Iterator[dict[str, Any]]:
+    """The windows that a lecturer writes beside the nodes: on entry, and after each returned value."""
     for step in trace.steps:
         node = trace.tree.nodes[step.node]
         alpha, beta = step.alpha, step.beta
