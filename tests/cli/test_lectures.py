@@ -53,7 +53,7 @@ def test_one_case(zermelo):
     assert done.code == 0
     assert "A B F N O W G C H I J P D E K S T L" in done.out
     assert "strict fail-soft" in done.out
-    assert "alpha 4 >= beta -3 at O: X cut off" in done.out  # the tree is drawn
+    assert "alpha 4 >= beta -3 at O: X pruned" in done.out  # the tree is drawn
     misprint = zermelo("lectures", "ttt")
     assert "misprint" in misprint.out
     assert "-1 -1 0 -2 0 -1 0 -1" in misprint.out

@@ -26,10 +26,10 @@ def test_trace_as_json(zermelo):
 def test_trace_tells_each_step_in_words(zermelo):
     done = zermelo("tree", "trace", AIMA)
     assert done.code == 0
-    assert "MIN at C can already hold MAX to 2; MAX has 3 with B at A: the rest of C (c2, c3)" in done.out
+    assert "MIN can hold MAX to 2, but MAX is guaranteed at least 3 by B at A. Prune c2, c3." in done.out
     assert "7 of 9 read: 3 12 8 2 14 5 2" in done.out
     short = zermelo("tree", "trace", AIMA, "--no-steps").out
-    assert "can already hold" not in short
+    assert "can hold" not in short
     assert "alpha 3 >= beta 2 at C" in short
 
 
@@ -111,8 +111,8 @@ def test_grow_prints_what_can_be_read_again(zermelo):
 
 def test_why_a_tree(zermelo):
     said = zermelo("tree", "why", AIMA).out.splitlines()
-    assert said[0] == "A is worth 3, by B, then b1. Of 9 leaves, 7 were read."
-    assert "  C is worse: MIN answers c1, worth 2 at most." in said
+    assert said[0] == "The value of A is 3, principal variation B, b1. 7 of 9 leaves were evaluated."
+    assert "  C is worse: MIN replies c1, value at most 2." in said
     told = zermelo("tree", "why", AIMA, "--json").json
     assert (told["value"], told["best"], told["line"]) == (3, "B", ["B", "b1"])
     assert [move["why"] for move in told["moves"]] == [line.strip() for line in said[1:4]]
@@ -124,8 +124,8 @@ def test_why_a_position_of_a_game_in_its_own_names(zermelo):
     words = ("tree", "why", "tictactoe", "X--/OO-/X--", "--evaluation", "lines")
     said = zermelo(*words).out
     assert "│ X │" in said
-    assert "c2 is the best move: noughts answer c1, worth 0." in said
-    assert "b1 is worse: noughts answer c2, worth -8 (noughts win after 2 plies)." in said
+    assert "c2 is the best move: noughts reply c1, value 0." in said
+    assert "b1 is worse: noughts reply c2, value -8 (noughts win after 2 plies)." in said
     assert zermelo(*words, "--json").json["best"] == "c2"
     played = zermelo("tree", "why", "tictactoe", "--moves", "a1 a2 a3 b2", "--evaluation", "lines").out
     assert played == said
@@ -133,14 +133,14 @@ def test_why_a_position_of_a_game_in_its_own_names(zermelo):
     assert node == {
         "node": "b1 c2",
         "visited": True,
-        "why": ["The line b1 c2 is reached, a leaf.", "The line b1 c2 is worth -8: noughts have won."],
+        "why": ["Visit the line b1 c2, a leaf.", "The line b1 c2 has value -8: noughts win."],
     }
 
 
 def test_why_tells_of_so_many_cuts_only(zermelo):
     words = ("tree", "why", "tictactoe", "--depth", "4")
     assert "more cuts; --cuts N shows N of them" in zermelo(*words).out
-    assert zermelo(*words, "--cuts", "3").out.count("never looked at") == 3
+    assert zermelo(*words, "--cuts", "3").out.count("cutoff after") == 3
 
 
 # ---- order ----------------------------------------------------------------------------------------------------------

@@ -64,7 +64,7 @@ def test_the_text_of_a_pdf_is_text(trace: tree.Trace) -> None:
     page = b"".join(streams)
     # Kerned, two bytes a letter; ff is one letter of its own.
     written = "".join(part.decode("latin-1") for part in re.findall(rb"\(((?:[^()\\]|\\.)*)\)", page))
-    assert "alpha 4 >= beta -3 at O: X cut o" in re.sub(r"[\\\x00]", "", written)
+    assert "alpha 4 >= beta -3 at O: X pruned" in re.sub(r"[\\\x00]", "", written)
 
 
 @pytest.mark.filterwarnings("error")

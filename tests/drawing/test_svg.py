@@ -21,7 +21,7 @@ from zermelo.teaching import tree
 from zermelo.teaching.diagrams.step_changes import changes
 
 AIMA = "[[3,12,8],[2,4,6],[14,5,2]]"
-# Lecture 002's tree: X, Q, R and M are cut off.
+# Lecture 002's tree: X, Q, R and M are pruned.
 SKRENTNY = """A[B[F[N=4, O[W=-3, X=-5]], G=-5], C[H=3, I=8, J[P=9, Q=-6, R=0]], D=0,
     E[K[S=3, T=5], L=2, M[U=-7, V=-9]]]"""
 SVG = "{http://www.w3.org/2000/svg}"
@@ -65,9 +65,9 @@ def test_the_crossed_arcs_of_lecture_002() -> None:
     ]  # fmt: skip
     assert [read.texts(f"a{trace.tree[name].index}", "number") for name in "XQRM"] == [["1"], ["2"], ["2"], ["3"]]
     legend = read.texts("legend", "caption")
-    assert "alpha 4 >= beta -3 at O: X cut off" in legend
-    assert "alpha 9 >= beta 3 at J: Q, R cut off" in legend
-    assert "alpha 3 >= beta 2 at E: M cut off" in legend
+    assert "alpha 4 >= beta -3 at O: X pruned" in legend
+    assert "alpha 9 >= beta 3 at J: Q, R pruned" in legend
+    assert "alpha 3 >= beta 2 at E: M pruned" in legend
 
 
 def test_a_node_says_what_the_trace_says() -> None:
@@ -148,8 +148,9 @@ def test_it_is_described_in_words() -> None:
     title, description = root.find(f"{SVG}title"), root.find(f"{SVG}desc")
     assert (title.get("id"), description.get("id")) == ("p-title", "p-desc")
     for said in (
-        "13 nodes", "9 leaves", "MAX moves at the root A", "The value of the root is 3", "best line of play is B, b1",
-        "11 nodes of 13 were visited", "7 values read", "1 cut: alpha 3 >= beta 2 at C: c2, c3 cut off",
+        "13 nodes", "9 leaves", "MAX to move at the root A", "The value of the root is 3",
+        "principal variation is B, b1",
+        "11 nodes of 13 were visited", "7 leaves were evaluated", "1 cutoff: alpha 3 >= beta 2 at C: c2, c3 pruned",
         "b1 3, b2 12, b3 8",
     ):  # fmt: skip
         assert said in description.text, said

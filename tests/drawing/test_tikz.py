@@ -29,7 +29,7 @@ def test_a_document_of_its_own_and_a_picture_to_be_put_into_one() -> None:
     assert part.startswith(r"\begin{tikzpicture}")
     assert part.endswith("\\end{tikzpicture}\n")
     assert part.count("{zermelo-") == part.count("\\definecolor")
-    assert "alpha 4 >= beta -3 at O: X cut off" in words(part)
+    assert "alpha 4 >= beta -3 at O: X pruned" in words(part)
     assert len(re.findall(r"\\path\[zermelo cross\]", part)) == 2 * 4 + 2  # X, Q, R, M; and in the key
 
 

@@ -54,7 +54,7 @@ def order(
         _refuse_for_trees(depth=depth, evaluation=evaluation)
         compared = _compared(tree, convention, samples, seed, quiet)
         print(json.dumps(_tree_as_json(compared, seed))) if as_json else _print_tree(compared)
-        plot = None if form is None else plots.of_orders(compared, form)
+        plot = None if form is None else plots.plot_orders(compared, form)
     else:
         rows, scored, is_interrupted = _by_depth(state, depth or USUAL_DEPTHS, evaluation, convention, quiet)
         if as_json:
@@ -62,7 +62,7 @@ def order(
         else:
             _print_game(rows)
         title = f"{type(state).__name__}: leaves by depth, evaluation {scored}"
-        plot = None if form is None else plots.of_depths(rows, title, form)
+        plot = None if form is None else plots.plot_depths(rows, title, form)
     if output is not None and plot is not None:
         write(output, plot)
 

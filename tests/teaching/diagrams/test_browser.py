@@ -67,7 +67,7 @@ LOOK = """() => {
             .map((arc) => document.getElementById("n" + arc.id.slice(1))?.querySelector(".name")?.textContent),
         listed: all("#cuts li").filter((item) => item.checkVisibility())
             .map((item) => item.querySelector("b").textContent),
-        count: text("count"), say: text("say"),
+        count: text("count"), say: text("sentence"),
     };
 }"""
 
@@ -166,20 +166,20 @@ def test_buttons_slider_address_and_mouse(opened):
     page.locator("#cuts button").first.click()
     assert count.inner_text() == "12 of 64"
     line = page.locator("#code li.now")
-    assert line.inner_text().strip() == "if v ≤ α: cut off the other children"
+    assert line.inner_text().strip() == "if v ≤ α: break (prune the remaining children)"
 
 
 def test_it_asks_before_it_tells(opened):
     page = opened(trace(read(SKRENTNY)), fragment="#step=11")
-    say, count = page.locator("#say"), page.locator("#count")
+    say, count = page.locator("#sentence"), page.locator("#count")
     page.locator("#ask").check()
     page.keyboard.press("ArrowRight")
-    assert say.inner_text().startswith("Does a bound of O move now, or are its other children cut off?")
+    assert say.inner_text().startswith("Does a bound at O change, or is there a cutoff?")
     assert (count.inner_text(), crossed(page)) == ("11 of 64", [])
     page.keyboard.press("ArrowRight")
     assert (count.inner_text(), crossed(page)) == ("12 of 64", ["X"])
     page.keyboard.press("ArrowRight")
-    assert say.inner_text().startswith("What does O give back?")
+    assert say.inner_text().startswith("What does O return?")
     page.keyboard.press("ArrowLeft")
     assert count.inner_text() == "11 of 64"
     page.locator("#ask").uncheck()
@@ -240,7 +240,7 @@ def test_names_are_text(opened):
     data = {"id": evil, "player": "max", "children": [{"id": "b", "move": evil, "value": 1}, {"id": "c", "value": 2}]}
     page = opened(trace(read(data, evil)), fragment="#step=1")
     assert page.locator("img").count() == 0
-    assert evil in page.locator("#say").inner_text()
+    assert evil in page.locator("#sentence").inner_text()
     assert page.locator("#path td").first.inner_text() == evil
     assert page.locator("h1").inner_text() == evil
 

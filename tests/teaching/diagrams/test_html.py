@@ -1,4 +1,4 @@
-"""The page: that it needs nothing from elsewhere, that its data is the search, and that names stay names."""
+"""The stepping page: it is self-contained, its data matches the search, and names are escaped."""
 
 import base64
 import hashlib
@@ -22,7 +22,7 @@ CONVENTIONS = ["", "minimax", "negamax", "strict", "fail-hard own", "path interv
 
 
 class Page(HTMLParser):
-    """A page's elements with their attributes, and the texts of its scripts and of each id."""
+    """Elements of a page with their attributes, and the texts of its scripts."""
 
     EMPTY = {"meta", "input", "br", "hr", "link", "img"}
 
@@ -56,7 +56,7 @@ class Page(HTMLParser):
         return json.loads(self.scripts[0])
 
 
-def test_it_is_one_whole_file():
+def test_the_page_is_self_contained():
     text = html(trace(read(SKRENTNY)))
     page = Page(text)
     assert page.open == []
@@ -71,7 +71,7 @@ def test_it_is_one_whole_file():
     assert len(ids) == len(set(ids))
 
 
-def test_its_policy_lets_our_script_run_and_nothing_else():
+def test_the_policy_allows_only_our_script():
     page = Page(html(trace(read(SKRENTNY))))
     policy = next(a["content"] for _, a in page.elements if a.get("http-equiv") == "Content-Security-Policy")
     assert policy.startswith("default-src 'none'; ")
@@ -80,9 +80,9 @@ def test_its_policy_lets_our_script_run_and_nothing_else():
 
 
 @pytest.mark.parametrize(
-    "name", ["</script><script>alert(1)</script>", '"quoted" \'', "<!-- <script", "a & b", "${x} $title"]
+    "name", ["</script><script>alert(1)</script>", '"quoted" \'', "<!-- <script", "a & b", "{{ title }} {% x %}"]
 )
-def test_names_stay_names(name):
+def test_names_are_escaped(name):
     data = {
         "id": name,
         "player": "max",
@@ -94,16 +94,16 @@ def test_names_stay_names(name):
     assert len(page.scripts) == 2
     assert len(re.findall("<script", text)) == len(re.findall("</script", text)) == 2
     assert [node["id"] for node in page.data["nodes"].values()] == [name, "b", "c" + name]
-    assert page.data["steps"][0]["say"].startswith(f"MAX at {name} ")
+    assert page.data["steps"][0]["sentence"].startswith(f"Visit MAX node {name} ")
 
 
 @pytest.mark.parametrize("convention", CONVENTIONS)
-def test_the_data_tells_the_search(convention):
-    """All steps are there; and what stands at the nodes after k of them is what a picture after k steps says."""
+def test_the_data_matches_the_search(convention):
+    """The data has all steps, and after k steps the same texts as a picture of step k."""
     tree = read(":chance[1/4*A[3,12,8], 3/4*B:min[[2,4,6], [14,5,2]]]") if "expecti" in convention else read(SKRENTNY)
     searched = trace(tree, convention)
     data = Page(html(searched)).data
-    assert data["schema"] == "zermelo-steps/1"
+    assert data["schema"] == "zermelo-steps/2"
     assert [(step["kind"], step["node"]) for step in data["steps"]] == [
         (step.kind, step.node) for step in searched.steps
     ]
@@ -126,10 +126,10 @@ def test_the_data_tells_the_search(convention):
 
 
 @pytest.mark.parametrize("convention", CONVENTIONS)
-def test_each_step_stands_at_a_line_of_the_algorithm(convention):
+def test_each_step_has_a_line_of_pseudocode(convention):
     searched = trace(read(":chance[1/4*A:max[3,12,8], 3/4*B:min[[2,4,6], [14,5,2]]]"), convention)
     code = Pseudocode(searched)
-    words = {"enter": "value(node", "leaf": "return its value", "value": "v ←", "cut": "cut off", "leave": "return "}
+    words = {"enter": "value(node", "leaf": "return its value", "value": "v ←", "cut": "prune", "leave": "return "}
     for step in searched.steps:
         if step.kind == "bound":
             is_max = searched.tree.nodes[step.node].player == 1 or "negamax" in convention
@@ -141,23 +141,23 @@ def test_each_step_stands_at_a_line_of_the_algorithm(convention):
         line = code.line_of(step)
         assert line is not None
         assert word in code.lines[line]
-    strict = [line for line in code.lines if "cut off" in line]
+    strict = [line for line in code.lines if "prune" in line]
     assert all((" > " in line or " < " in line) == ("strict" in convention) for line in strict)
     assert bool(strict) == searched.convention.prunes
 
 
-def test_lines_follow_the_player():
+def test_pseudocode_lines_match_the_player():
     searched = trace(read(SKRENTNY))
     code = Pseudocode(searched)
     for step in searched.steps:
         line = code.line_of(step)
         player = searched.tree.nodes[step.node].player
         if step.kind in ("value", "bound", "cut", "leave"):
-            heads = [text for text in code.lines[: line + 1] if "moves at node" in text]
+            heads = [text for text in code.lines[: line + 1] if "is to move" in text]
             assert ("MAX" if player == 1 else "MIN") in heads[-1]
 
 
-def test_a_large_tree_is_folded_and_stays_small():
+def test_a_large_tree_is_collapsed():
     tree = random_tree(3, branching=(3, 3), depth=(8, 8))
     text = html(trace(tree), Options(max_nodes=200))
     data = Page(text).data
@@ -166,11 +166,11 @@ def test_a_large_tree_is_folded_and_stays_small():
     numbers = [step["number"] for step in data["steps"]]
     assert numbers == sorted(set(numbers))
     assert len(text) < 600_000
-    assert "are folded" in text
+    assert "are collapsed" in text
 
 
-def test_what_comes_back_from_folded_nodes_is_told():
-    """A folded tree's windows and values end as those of the whole tree."""
+def test_values_of_collapsed_nodes_appear():
+    """Windows and values of a collapsed tree end like those of the whole tree."""
     tree = random_tree(4, branching=(3, 3), depth=(6, 6))
     for convention in ("", "minimax", "own"):
         searched = trace(tree, convention)
@@ -188,7 +188,7 @@ def test_what_comes_back_from_folded_nodes_is_told():
             assert (windows[index], values[index]) == (labels.at(index).window, labels.at(index).value)
 
 
-def test_it_opens_where_it_is_told_to():
+def test_the_page_opens_at_the_step_option():
     searched = trace(read(SKRENTNY))
     assert Page(html(searched)).data["start"] == 0
     assert Page(html(searched, Options(step=12))).data["start"] == 12

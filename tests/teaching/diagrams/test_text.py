@@ -8,7 +8,7 @@ import pytest
 from zermelo.cli.encoding import PLAIN
 from zermelo.core.game import MAX
 from zermelo.drawing.options import Options
-from zermelo.errors import TreeError
+from zermelo.errors import LimitError, TreeError
 from zermelo.teaching.diagrams.text import text
 from zermelo.teaching.tree import read, trace
 from zermelo.teaching.tree.node import TreeBuilder
@@ -39,9 +39,9 @@ MIN      B             C             D
      b1  b2  b3   c1   c2   c3   d1  d2  d3
      3   12  8    2   (4)  (6)   14  5   2
 
-Value 3 by B, b1. 11 of 13 nodes visited, 7 values read.
-╳ alpha 3 >= beta 2 at C: c2, c3 cut off
-(3) a value that was not read"""
+Value 3, principal variation B, b1. 11 of 13 nodes visited, 7 leaves evaluated.
+╳ alpha 3 >= beta 2 at C: c2, c3 pruned
+(3) value not evaluated"""
     )
 
 
@@ -75,11 +75,11 @@ A              MAX         3  α=3         1
       ├─ U              (-7)
       └─ V              (-9)
 
-Value 3 by C, H. 18 of 24 nodes visited, 10 values read.
-╳ alpha 4 >= beta -3 at O: X cut off
-╳ alpha 9 >= beta 3 at J: Q, R cut off
-╳ alpha 3 >= beta 2 at E: M cut off
-(3) a value that was not read"""
+Value 3, principal variation C, H. 18 of 24 nodes visited, 10 leaves evaluated.
+╳ alpha 4 >= beta -3 at O: X pruned
+╳ alpha 9 >= beta 3 at J: Q, R pruned
+╳ alpha 3 >= beta 2 at E: M pruned
+(3) value not evaluated"""
     )
 
 
@@ -107,7 +107,7 @@ def test_half_way():
     assert told.count("╳") == 2  # on the arc, and in the list below
     assert "Step 12 of 64." in told
     assert "╳" not in text(searched, Options(step=11))
-    assert "<- here" in text(searched, Options(step=12), style="listed")
+    assert "<- current step" in text(searched, Options(step=12), style="listed")
     with pytest.raises(TreeError, match="64 steps"):
         text(searched, Options(step=65))
 
@@ -220,6 +220,6 @@ def test_positions_stand_at_their_nodes():
         assert [rows.count(row) for row in ("X.", "XX", ".O")] == [1, 1, 2]
 
 
-def test_another_style_is_refused():
-    with pytest.raises(TreeError, match="'round' of a text is not one of auto, drawn, listed"):
+def test_an_unknown_style_is_refused():
+    with pytest.raises(LimitError, match="style must be auto, drawn or listed"):
         text(read("[1,2]"), style="round")

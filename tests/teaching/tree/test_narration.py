@@ -1,4 +1,4 @@
-"""Sentences about a search: the known ones word for word, and every fact in a great many others, checked one by one."""
+"""Sentences about a search: known ones word for word; in many others every fact is checked against an oracle."""
 
 import random
 import re
@@ -14,99 +14,97 @@ from zermelo.teaching.tree import game_tree, random_tree, read, trace
 from zermelo.teaching.tree.narration import describe_step, explain, explain_node
 
 AIMA = "[[3,12,8],[2,4,6],[14,5,2]]"
+CUT_AT_C = "Alpha cutoff at C: MIN can hold MAX to 2, but MAX is guaranteed at least 3 by B at A. Prune c2, c3."
 
 
 def steps_of(tree, convention="", **options):
-    told = trace(tree, convention, **options)
-    return [describe_step(told, step) for step in told.steps]
+    searched = trace(tree, convention, **options)
+    return [describe_step(searched, step) for step in searched.steps]
 
 
 def test_the_tree_of_aima_step_by_step():
     said = steps_of(read(AIMA))
-    assert said[0] == "MAX at A is searched with the window [-∞, +∞]: the search begins."
+    assert said[0] == "Visit MAX node A with window [-∞, +∞]: the search starts."
     assert said[2:5] == [
-        "b1 is reached, a leaf.",
-        "b1 is worth 3.",
-        "b1 comes back with 3: the best for MIN so far.",
+        "Visit leaf b1.",
+        "b1 has value 3.",
+        "b1 returns 3: best value for MIN so far.",
     ]
-    assert said[5] == "MIN has 3 at B now: the window becomes [-∞, 3]."
-    assert "b2 comes back with 12: MIN keeps the 3 of b1." in said
-    assert "MIN at C is searched with the window [3, +∞]: MAX already has 3 with B at A." in said
-    assert (
-        "MIN at C can already hold MAX to 2; MAX has 3 with B at A: the rest of C (c2, c3) is never looked at." in said
-    )
-    assert "C comes back with 2 at most: MAX keeps the 3 of B." in said
-    assert said[-1] == "A is done: worth 3, by B."
+    assert said[5] == "Update beta at B to 3: window [-∞, 3]."
+    assert "b2 returns 12: worse, MIN keeps b1 (3)." in said
+    assert "Visit MIN node C with window [3, +∞]: MAX is guaranteed at least 3 by B at A." in said
+    assert CUT_AT_C in said
+    assert "C returns 2 (upper bound): worse, MAX keeps B (3)." in said
+    assert said[-1] == "A returns 3, best child B."
 
 
-def test_why_the_tree_of_aima():
+def test_explain_the_tree_of_aima():
     assert explain(trace(read(AIMA))) == [
-        "A is worth 3, by B, then b1. Of 9 leaves, 7 were read.",
-        "MIN at C can already hold MAX to 2; MAX has 3 with B at A: the rest of C (c2, c3) is never looked at.",
-        "B is the best move: MIN answers b1, worth 3.",
-        "C is worse: MIN answers c1, worth 2 at most.",
-        "D is worse: MIN answers d3, worth 2.",
+        "The value of A is 3, principal variation B, b1. 7 of 9 leaves were evaluated.",
+        CUT_AT_C,
+        "B is the best move: MIN replies b1, value 3.",
+        "C is worse: MIN replies c1, value at most 2.",
+        "D is worse: MIN replies d3, value 2.",
     ]
 
 
-def test_equality_is_told_as_no_better():
-    told = trace(read("[[3,5],[3,9]]"))
-    assert explain(told)[1] == (
-        "MIN at C can already hold MAX to 3; MAX has 3 with B at A, and this is no better for MAX: "
-        "what is left of C (c2) is never looked at."
+def test_cutoffs_on_equality():
+    searched = trace(read("[[3,5],[3,9]]"))
+    assert explain(searched)[1] == (
+        "Alpha cutoff at C: MIN can hold MAX to 3, and MAX is guaranteed at least 3 by B at A; equality cuts. Prune c2."
     )
-    assert explain(told)[-1] == "C is no better: MIN answers c1, worth 3 at most."
+    assert explain(searched)[-1] == "C is not better: MIN replies c1, value at most 3."
     strict = steps_of(read("[[3,5],[3,9]]"), "strict")
-    equal = next(said for said in strict if said.startswith("c1 comes back with 3"))
-    assert equal.endswith("so far. It equals what MAX has, which does not cut under the strict rule.")
-    assert explain(trace(read("[[3,5],[3,9]]"), "strict"))[-1] == "C is as good: MIN answers c1, worth 3."
+    equal = next(said for said in strict if said.startswith("c1 returns 3"))
+    assert equal.endswith("so far. It equals the bound of MAX; the strict rule does not cut on equality.")
+    assert explain(trace(read("[[3,5],[3,9]]"), "strict"))[-1] == "C is equally good: MIN replies c1, value 3."
 
 
-def test_other_conventions_have_words_of_their_own():
+def test_sentences_of_other_conventions():
     hard = steps_of(read(AIMA), "fail-hard")
-    assert "C is left: the best found is 2, and fail-hard gives the bound 3 back." in hard
+    assert "C returns the bound 3 (fail-hard): the best value found is 2." in hard
     path = steps_of(read(AIMA), "path own")
-    assert "MAX has 3 at A now: α=3." in path
-    assert any(line.endswith("no path goes with it.") for line in path)
+    assert "Update alpha at A to 3." in path
+    assert any(line.endswith("; no principal variation.") for line in path)
     negamax = steps_of(read(AIMA), "negamax")
-    assert "c1 comes back, worth -2 to MIN: the best for MIN so far." in negamax
+    assert "c1 returns -2 for MIN: best value for MIN so far." in negamax
     assert (
-        "MIN at C can already get -2, so MAX no more than 2; MAX has 3 with B at A: the rest of C (c2, c3) is never "
-        "looked at." in negamax
+        "Beta cutoff at C: MIN can get -2, so MAX at most 2, but MAX is guaranteed at least 3 by B at A. Prune c2, c3."
+        in negamax
     )
-    assert steps_of(read(AIMA), "minimax")[:2] == ["MAX moves at A.", "MIN moves at B."]
+    assert steps_of(read(AIMA), "minimax")[:2] == ["Visit MAX node A.", "Visit MIN node B."]
     chance = steps_of(read(":chance[1/4*3, 3/4*[4, 5]]"))
-    assert chance[0] == "Chance at A: every outcome counts with its weight."
-    assert "a1 comes back with 3; its weight is 1 of 4." in chance
-    assert chance[-1] == "A is done: the mean of its outcomes is 4.5."
+    assert chance[0] == "Visit chance node A: its value is the weighted mean of its outcomes."
+    assert "a1 returns 3, weight 1 of 4." in chance
+    assert chance[-1] == "A returns 4.5, the mean of its outcomes."
     window = explain(trace(read(AIMA), window=(5, 9)))
-    assert window[0] == "A is worth 5 at most. Of 9 leaves, 4 were read."
-    assert "The value lies outside of the root's window, so no move is proven the best." in window
+    assert window[0] == "The value of A is at most 5. 4 of 9 leaves were evaluated."
+    assert "The value is outside the root window, so no move is proven best." in window
 
 
-def test_a_game_is_told_in_its_own_names():
+def test_sentences_of_a_game_tree_use_its_names():
     tree = game_tree(load("tictactoe").parse("X--/OO-/X--"), 2, "lines")
     said = explain(trace(tree))
-    assert said[0] == "The position is worth 0; crosses move c2, then c1. Of 20 leaves, 12 were read."
+    assert said[0] == "The value of the position is 0, principal variation c2, c1. 12 of 20 leaves were evaluated."
     assert said[1].startswith(
-        "Noughts after c1 can already hold crosses to -8; crosses have -8 with b1 in the position"
+        "Alpha cutoff after c1: noughts can hold crosses to -8, and crosses are guaranteed at least -8 by b1 in the "
     )
-    assert "c2 is the best move: noughts answer c1, worth 0." in said
-    assert "b1 is worse: noughts answer c2, worth -8 (noughts win after 2 plies)." in said
-    assert "The line b1 c2 is worth -8: noughts have won." in steps_of(tree)
+    assert "c2 is the best move: noughts reply c1, value 0." in said
+    assert "b1 is worse: noughts reply c2, value -8 (noughts win after 2 plies)." in said
+    assert "The line b1 c2 has value -8: noughts win." in steps_of(tree)
     won = game_tree(load("tictactoe").parse("X--/-O-/X-O"), 1)
-    assert explain(trace(won))[0].startswith("The position is worth 1 (crosses win); crosses move a2.")
+    assert explain(trace(won))[0].startswith("The value of the position is 1 (crosses win), principal variation a2.")
 
 
-def test_why_a_node():
-    told = trace(read(AIMA))
-    assert explain_node(told, told.tree["c2"]) == [
-        "c2 was never looked at.",
-        "MIN at C can already hold MAX to 2; MAX has 3 with B at A: the rest of C (c2, c3) is never looked at.",
+def test_explain_node():
+    searched = trace(read(AIMA))
+    assert explain_node(searched, searched.tree["c2"]) == [
+        "c2 was not visited.",
+        CUT_AT_C,
     ]
-    assert explain_node(told, told.tree["C"])[-1] == "C is left: worth 2 at most, by c1."
+    assert explain_node(searched, searched.tree["C"])[-1] == "C returns 2 (upper bound), best child c1."
     deep = trace(random_tree(1), depth=1)
-    assert explain_node(deep, deep.tree.nodes[2])[0].endswith("below the depth of the search, and was never looked at.")
+    assert explain_node(deep, deep.tree.nodes[2])[0].endswith(" was not visited: it is below the depth limit.")
 
 
 # ---- every fact in every sentence --------------------------------------------------------------------------------
@@ -172,40 +170,41 @@ def number(text):
 
 
 class Checker:
-    """The facts of a trace's sentences, each looked up in the tree and in the bare steps."""
+    """Checks each fact in a trace's sentences against the tree and the raw steps."""
 
-    def __init__(self, told, depth):
-        self.told, self.tree = told, told.tree
-        self.true = true_values(told.tree, depth)
-        self.negamax = told.convention.algorithm == "negamax"
-        self.came_back = {}  # by node: [(child, value for MAX)] up to now
+    def __init__(self, searched, depth):
+        self.trace, self.tree = searched, searched.tree
+        self.true = true_values(searched.tree, depth)
+        self.negamax = searched.convention.algorithm == "negamax"
+        self.returned = {}  # by node: [(child, value for MAX)] so far
         self.facts = 0
-        self.entry = {told.tree.nodes[i].id: p.entry for i, p in enumerate(told.records)}
 
     def sign(self, player):
         return -1 if self.negamax and player == "MIN" else 1
 
     def proves(self, name, value, words, sign=1):
-        """A value that is told of a node: exact, at most, or at least, for the side that it is told to."""
+        """The value in a sentence about a node is exact, or the bound that the sentence says."""
         self.facts += 1
         true = sign * self.true[name]
-        assert {"": true == value, " at most": true <= value, " at least": true >= value}[words], (name, value, words)
+        holds = {"": true == value, "at most": true <= value, "at least": true >= value}
+        holds |= {"upper": holds["at most"], "lower": holds["at least"]}
+        assert holds[words.strip()], (name, value, words)
 
     def holds(self, where, player, value, child, at):
-        """`player` has `value` with `child` at `at`, an ancestor of `where` or itself, in which that player moves."""
+        """`child` returned `value` at `at`, where `player` moves: an ancestor of `where`, or itself."""
         self.facts += 1
         node = self.tree[where]
-        way = {where}
+        path = {where}
         while node.parent >= 0:
             node = self.tree.nodes[node.parent]
-            way.add(node.id)
-        assert at in way
+            path.add(node.id)
+        assert at in path
         assert self.tree[at].player == {"MAX": 1, "MIN": -1}[player]
-        assert (child, value * self.sign(player)) in self.came_back[at]
+        assert (child, value * self.sign(player)) in self.returned[at]
 
     def steps(self):
-        for step in self.told.steps:
-            said = describe_step(self.told, step)
+        for step in self.trace.steps:
+            said = describe_step(self.trace, step)
             assert "\n" not in said
             assert said[-1] == "."
             self.step(step, self.tree.nodes[step.node].id, said)
@@ -214,23 +213,24 @@ class Checker:
         child = self.tree.nodes[step.child].id if step.child >= 0 else ""
         player = {1: "MAX", -1: "MIN", 0: "chance", None: ""}[self.tree[name].player]
         sign = self.sign(player)
-        for who, value, with_, at in re.findall(rf"(MAX|MIN) (?:already )?has {NUMBER} with {NAME} at {NAME}", said):
-            self.holds(name, who, number(value), with_, at)
-        for who, value in re.findall(rf"(MAX|MIN) has {NUMBER} by the root's window", said):
-            end = self.told.window[
+        for who, relation, value, by, at in re.findall(
+            rf"(MAX|MIN) is guaranteed (at least|at most) {NUMBER} by {NAME} at {NAME}", said
+        ):
+            assert (relation == "at least") == (who == "MAX" or self.negamax)
+            self.holds(name, who, number(value), by, at)
+        for who, value in re.findall(rf"the root window bounds (MAX|MIN) at {NUMBER}", said):
+            end = self.trace.window[
                 (who == "MIN") if not self.negamax or self.tree.root.player != -1 else (who == "MAX")
             ]
             assert number(value) == end * (
                 self.sign(who) * self.sign({1: "MAX", -1: "MIN"}[self.tree.root.player or 1])
             )
             self.facts += 1
-        for low, high in re.findall(rf"window (?:becomes )?\[{NUMBER}, {NUMBER}\]", said):
+        for low, high in re.findall(rf" window \[{NUMBER}, {NUMBER}\]", said):
             assert (number(low), number(high)) == (step.alpha, step.beta)
             self.facts += 1
         if step.kind == "leaf":
-            value, to = re.search(
-                rf"^{name} (?:is worth|.*its evaluation is) {NUMBER}(?: to (MAX|MIN))?\.$", said
-            ).groups()
+            value, to = re.search(rf"^{name} (?:has value|.* evaluation) {NUMBER}(?: for (MAX|MIN))?\.$", said).groups()
             assert bool(to) == self.negamax
             self.proves(name, number(value), "", self.sign(to))
         elif step.kind == "value":
@@ -238,117 +238,120 @@ class Checker:
         elif step.kind == "cut":
             self.cut(name, said)
         elif step.kind == "bound":
-            assert said.startswith(f"{player} has ")
-            value, at = re.match(rf"(?:MAX|MIN) has {NUMBER} at {NAME} now: ", said).groups()
+            bound, at, value = re.match(rf"Update (alpha|beta) at {NAME} to {NUMBER}[:.]", said).groups()
+            assert (bound == "alpha") == (player == "MAX" or self.negamax)
             self.holds(name, player, number(value), child, at)
-            if "interval" in str(vars(self.told.convention)) and not self.negamax:
-                low, high = re.search(rf"\[{NUMBER}, {NUMBER}\]", said).groups()
+            if "interval" in str(vars(self.trace.convention)) and not self.negamax:
+                interval = re.search(rf"value in \[{NUMBER}, {NUMBER}\]", said)
+                low, high = interval.groups() if interval else re.search(rf"value {NUMBER}\.", said).groups() * 2
                 assert number(low) <= self.true[name] <= number(high)
         elif step.kind == "leave":
             self.leave(step, name, player, sign, said)
 
     def value(self, step, name, child, player, said):
-        match = re.match(
-            rf"{child} comes back(?:,| with)(?: worth)? ?{NUMBER}(?: to (MAX|MIN))?( at most| at least)?", said
-        )
+        match = re.match(rf"{child} returns {NUMBER}(?: for (MAX|MIN))?(?: \((upper|lower) bound\))?", said)
         value, to, words = number(match[1]), match[2], match[3] or ""
         sign = self.sign(to)
         self.proves(child, value, words, sign)
-        before = self.came_back.setdefault(name, [])
+        before = self.returned.setdefault(name, [])
         rest = said[match.end() :]
         if player != "chance":
             best = (max if player == "MAX" else min)((v for _, v in before), default=None)
             if best is not None:
                 best *= sign
             first = next((c for c, v in before if v * sign == best), None)
-            if "the best for" in rest:
+            if "best value for" in rest:
                 assert best is None or (value > best if player == "MAX" or self.negamax else value < best)
-            for than, of in re.findall(rf"(?:the) {NUMBER} of {NAME}", rest):
+            for of, than in re.findall(rf"(?:keeps|than) {NAME} \({NUMBER}\)", rest):
                 assert (number(than), of) == (best, first)
-            if "no better than" in rest:
+            if "not better" in rest:
                 assert value == best
-            elif "keeps the" in rest:
+            elif "worse" in rest:
                 assert value < best if player == "MAX" or self.negamax else value > best
             self.facts += 1
         else:
-            weight, total = re.match(r"; its weight is (\d+) of (\d+)\.$", rest).groups()
+            weight, total = re.match(r", weight (\d+) of (\d+)\.$", rest).groups()
             node = self.tree[name]
             assert int(weight) == node.weights[node.children.index(step.child)]
             assert int(total) == sum(node.weights)
         before.append((child, value * sign))
 
     def cut(self, name, said):
-        hold = re.match(rf"MIN at {NAME} can already hold MAX to {NUMBER}; MAX has {NUMBER}", said)
-        get = re.match(rf"MAX at {NAME} can already get {NUMBER}; MIN has {NUMBER}", said)
+        other = rf"(?:but|and) (?:(?:MAX|MIN) is guaranteed at \w+|the root window bounds (?:MAX|MIN) at) {NUMBER}"
+        hold = re.match(rf"Alpha cutoff at {name}: MIN can hold MAX to {NUMBER}, {other}", said)
+        get = re.match(rf"Beta cutoff at {name}: MAX can get {NUMBER}, {other}", said)
         both = re.match(
-            rf"(MAX|MIN) at {NAME} can already get {NUMBER}, so (?:MAX|MIN) no more than {NUMBER}; .* has {NUMBER}",
-            said,
+            rf"Beta cutoff at {name}: (MAX|MIN) can get {NUMBER}, so (?:MAX|MIN) at most {NUMBER}, {other}", said
         )
         if hold:
-            value, bound = number(hold[2]), number(hold[3])
+            value, bound = number(hold[1]), number(hold[2])
             assert self.true[name] <= value
             assert value <= bound
         elif get:
-            value, bound = number(get[2]), number(get[3])
+            value, bound = number(get[1]), number(get[2])
             assert self.true[name] >= value
             assert value >= bound
         else:
-            mine, value, bound = number(both[3]), number(both[4]), number(both[5])
+            mine, value, bound = number(both[2]), number(both[3]), number(both[4])
             assert mine == -value
             assert self.sign(both[1]) * self.true[name] >= mine
             assert value <= bound
-        assert ("no better" in said) == (value == bound)
-        left = re.search(r"(?:the rest|what is left) of \S+ \((.*)\) is never looked at\.$", said)[1].split(", ")
-        unread = [c.id for c in self.tree.children(self.tree[name]) if not self.told.record(c).is_visited]
-        assert left == unread
+        assert ("equality cuts" in said) == (value == bound)
+        pruned = re.search(r" Prune (.*)\.$", said)[1].split(", ")
+        unvisited = [c.id for c in self.tree.children(self.tree[name]) if not self.trace.record(c).is_visited]
+        assert pruned == unvisited
         self.facts += 4
 
     def leave(self, step, name, player, sign, said):
         if player == "chance":
-            value = re.search(rf"mean of its outcomes is {NUMBER}(?: to MAX)?( at most| at least)?\.$", said)
+            value = re.match(
+                rf"{name} returns {NUMBER}(?: for MAX)?(?: \((upper|lower) bound\))?, the mean of its outcomes\.$", said
+            )
             self.proves(name, number(value[1]), value[2] or "")
             return
-        worth = re.match(rf"{name} is (?:left|done): worth {NUMBER}(?: to (?:MAX|MIN))?( at most| at least)?", said)
-        if worth:
-            self.proves(name, number(worth[1]), worth[2] or "", sign)
-            assert number(worth[1]) == step.value
+        value = re.match(rf"{name} returns {NUMBER}(?: for (?:MAX|MIN))?(?: \((upper|lower) bound\))?", said)
+        if value:
+            self.proves(name, number(value[1]), value[2] or "", sign)
+            assert number(value[1]) == step.value
             return
-        found, given = re.match(
-            rf"{name} is (?:left|done): the best found is {NUMBER}, and .* the bound {NUMBER} back", said
+        given, found = re.match(
+            rf"{name} returns the bound {NUMBER} \((?:fail-hard|path)\): the best value found is {NUMBER}[.;]", said
         ).groups()
-        values = [v * sign for _, v in self.came_back[name]]
+        values = [v * sign for _, v in self.returned[name]]
         assert number(found) == (max(values) if player == "MAX" else min(values))
         assert number(given) == step.value
         assert number(given) != number(found)
         self.facts += 1
 
     def whole(self):
-        """The sentences about the outcome and the root's moves."""
-        outcome, *others = explain(self.told)
+        """The sentences about the result and the children of the root."""
+        outcome, *others = explain(self.trace)
         root = {1: "MAX", -1: "MIN", 0: "MAX", None: "MAX"}[self.tree.root.player]
         sign = self.sign(root)
-        worth = re.match(rf"{self.tree.root.id} is worth {NUMBER}(?: to (?:MAX|MIN))?( at most| at least)?", outcome)
-        self.proves(self.tree.root.id, number(worth[1]), worth[2] or "", sign)
+        value = re.match(
+            rf"The value of {self.tree.root.id} is (at most |at least )?{NUMBER}(?: for (?:MAX|MIN))?", outcome
+        )
+        self.proves(self.tree.root.id, number(value[2]), value[1] or "", sign)
         for said in others:
-            match = re.match(rf"{NAME}(,| is|:)", said)
-            if match is None or self.tree[match[1]].parent != 0 or "never" in said:
+            match = re.match(rf"{NAME}( \(weight| is|:)", said)
+            if match is None or self.tree[match[1]].parent != 0 or "not visited" in said:
                 continue
             name = match[1]
             true, best = sign * self.true[name], sign * self.true[self.tree.root.id]
             upward = root == "MAX" or self.negamax
-            if "is the best move" in said or "is as good" in said:
+            if "is the best move" in said or "is equally good" in said:
                 assert true == best
             elif "is worse" in said:
                 assert true < best if upward else true > best
-            elif "is no better" in said:
+            elif "is not better" in said:
                 assert true <= best if upward else true >= best
-            value = re.search(rf"(?:worth|mean is) {NUMBER}(?: to (?:MAX|MIN))?( at most| at least)?\.$", said)
+            value = re.search(rf"(?:value|mean) (at most |at least )?{NUMBER}(?: for (?:MAX|MIN))?\.$", said)
             if value:
-                self.proves(name, number(value[1]), value[2] or "", sign)
+                self.proves(name, number(value[2]), value[1] or "", sign)
             else:
                 low, high = re.search(rf"between {NUMBER} and {NUMBER}", said).groups()
                 assert number(low) <= true <= number(high)
-            assert "is not the choice" not in said or self.told.window != (-inf, inf)
+            assert "is not chosen" not in said or self.trace.window != (-inf, inf)
 
 
 def check(seed, convention, depth=None, window=(-inf, inf)):
@@ -359,14 +362,14 @@ def check(seed, convention, depth=None, window=(-inf, inf)):
 
 
 @pytest.mark.parametrize("convention", CONVENTIONS)
-def test_every_fact_in_the_words_is_true(convention):
+def test_every_fact_is_true(convention):
     facts = sum(check(seed, convention) for seed in range(40))
     facts += sum(check(seed, convention, depth=seed % 4) for seed in range(40, 50))
     assert facts > 1_000
 
 
 @pytest.mark.parametrize("convention", [c for c in CONVENTIONS if "minimax" not in c and "inherited" in c])
-def test_with_a_window_at_the_root_too(convention):
+def test_every_fact_is_true_with_a_root_window(convention):
     for seed in range(60):
         low = seed % 7 - 4
         check(seed, convention, window=(low, low + 1 + seed % 3))
@@ -374,16 +377,16 @@ def test_with_a_window_at_the_root_too(convention):
 
 @pytest.mark.nightly
 @pytest.mark.parametrize("convention", CONVENTIONS)
-def test_every_fact_on_many_trees(convention):
+def test_every_fact_is_true_in_many_trees(convention):
     for seed in range(1_000, 1_600):
         check(seed, convention)
         if "minimax" not in convention:
             check(seed, convention, window=(seed % 7 - 4, seed % 7 - 2))
 
 
-def test_a_sentence_takes_no_longer_in_a_large_tree():
-    told = trace(random_tree(1, branching=(5, 5), depth=(6, 6), values=(-999, 999)), "minimax")
+def test_sentences_are_fast_in_a_large_tree():
+    searched = trace(random_tree(1, branching=(5, 5), depth=(6, 6), values=(-999, 999)), "minimax")
     began = time.perf_counter()
-    for step in told.steps[-50_000:]:
-        describe_step(told, step)
+    for step in searched.steps[-50_000:]:
+        describe_step(searched, step)
     assert time.perf_counter() - began < 5

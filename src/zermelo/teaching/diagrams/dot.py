@@ -1,8 +1,8 @@
-"""A searched tree for Graphviz: text in the DOT language, for `dot -Tsvg`, `dot -Tpdf` and whatever reads DOT.
+"""DOT back end, for Graphviz: `dot -Tsvg`, `dot -Tpdf`.
 
-Players differ in shape (MAX a house that points up, MIN one that points down, chance an ellipse, leaves boxes); what
-was never looked at is dashed and grey, its values in parentheses; arcs that are cut off end in a bar and carry a cross;
-the reason of a cut stands at the node that makes it, and as a tooltip on the arcs.
+Players differ in shape: MAX is a house pointing up, MIN one pointing down, chance an ellipse, a leaf a box. Pruned
+nodes are dashed and grey, with values in parentheses; pruned arcs end in a bar and carry a cross. The reason of a
+cutoff is written at its node and is the tooltip of the arcs.
 """
 
 from __future__ import annotations
@@ -15,29 +15,30 @@ from zermelo.drawing.style import COLOURS
 from zermelo.teaching.diagrams.folding import Fold, fold
 from zermelo.teaching.diagrams.labels import Label, Labels, plural
 from zermelo.teaching.tree.node import Tree
+from zermelo.teaching.tree.numbers import format_number
 from zermelo.teaching.tree.trace import Trace
 
 SHAPES = {"max": "house", "min": "invhouse", "chance": "ellipse", "leaf": "box"}
 CROSS = "╳"
-#: With more nodes the reasons of cuts stand below the tree and in tooltips only.
-REASONS_UP_TO = 80
-#: So many cuts are told below the tree.
-MOST_CUTS = 40
+#: With more nodes, the reasons of cutoffs are in the legend and in tooltips only.
+MAX_NODES_WITH_REASONS = 80
+#: Maximum number of cutoffs in the legend.
+MAX_CUTS = 40
 
-# What XML cannot hold, so that no SVG made from the text could be read.
+# Characters that XML cannot contain: SVG made from the graph would be invalid.
 _UNWRITABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
 
 
 def dot(drawn: Tree | Trace, options: Options | None = None) -> str:
-    """The tree, and what a search did on it, as a graph in DOT, ending with a line's end."""
+    """Render a tree or a trace as a DOT graph, with a final newline."""
     labels = Labels(drawn, options)
     return "\n".join(_lines(labels)) + "\n"
 
 
 def quoted(text: str, *, left: bool = False) -> str:
-    r"""A text as a quoted string of DOT that means just this text: no `\N` or `\n` in it is obeyed, nor an entity.
+    r"""Quote a text for DOT so that it is shown verbatim: escapes such as `\N` and entities have no effect.
 
-    Lines are centred, or stand at the left.
+    Lines are centred, or left-aligned with `left`.
 
     >>> quoted('say "A\\N"')
     '"say \\"A\\\\N\\""'
@@ -48,7 +49,7 @@ def quoted(text: str, *, left: bool = False) -> str:
 
 
 def _tip(text: str) -> str:
-    """A tooltip. Graphviz obeys what follows a backslash in it twice over, so another sign stands for that."""
+    """A tooltip. Graphviz interprets backslashes in it twice, so another character replaces them."""
     return quoted(text.replace("\\", "∖"))
 
 
@@ -56,7 +57,7 @@ def _lines(labels: Labels) -> Iterator[str]:
     folded = fold(labels)
     options = labels.options
     grey, red = COLOURS["grey"][0], COLOURS["cut"][0]
-    with_reasons = len(folded.items) <= REASONS_UP_TO if options.reasons is None else options.reasons
+    with_reasons = len(folded.items) <= MAX_NODES_WITH_REASONS if options.reasons is None else options.reasons
     yield f"digraph {quoted(labels.tree.name or 'tree')} {{"
     yield f"  graph [ordering=out, ranksep=0.4, nodesep=0.2, forcelabels=true, tooltip={_tip(labels.title)}];"
     font = 'fontname="Helvetica,Arial,sans-serif"'
@@ -64,15 +65,15 @@ def _lines(labels: Labels) -> Iterator[str]:
     yield f"  edge [{font}, fontsize=11, arrowhead=none];"
     if options.legend and labels.trace is not None:
         cuts = [f"{CROSS} {number}  {cut}" for number, cut in enumerate(labels.cuts, 1)]
-        if len(cuts) > MOST_CUTS:
-            cuts[MOST_CUTS:] = [f"and {plural(len(cuts) - MOST_CUTS, 'more cut')}"]
-        below = quoted("\n".join([" ", _found(labels), *cuts]), left=True)
+        if len(cuts) > MAX_CUTS:
+            cuts[MAX_CUTS:] = [f"and {plural(len(cuts) - MAX_CUTS, 'more cutoff')}"]
+        below = quoted("\n".join([" ", _result(labels), *cuts]), left=True)
         yield f"  label={below}; labeljust=l; {font}; fontsize=12;"
     for place, item in enumerate(folded.items):
         if isinstance(item, Fold):
-            said = f"… {plural(item.nodes, 'node')}"
-            said += f"\n{item.pruned:,} cut off" if 0 < item.pruned < item.nodes else ""
-            yield f"  n{place} [label={quoted(said)}, shape=box3d, style=dashed, color={quoted(grey)}];"
+            text = f"… {plural(item.nodes, 'node')}"
+            text += f"\n{item.pruned:,} pruned" if 0 < item.pruned < item.nodes else ""
+            yield f"  n{place} [label={quoted(text)}, shape=box3d, style=dashed, color={quoted(grey)}];"
             crossed = item.crossed if item.crossed <= labels.cut_count else 0
             label = None
         else:
@@ -85,9 +86,7 @@ def _lines(labels: Labels) -> Iterator[str]:
     yield "}"
 
 
-def _found(labels: Labels) -> str:
-    from zermelo.teaching.tree.numbers import format_number
-
+def _result(labels: Labels) -> str:
     trace, step = labels.trace, labels.options.step
     assert trace is not None
     if step is not None and step < len(trace.steps):
@@ -99,17 +98,17 @@ def _node(labels: Labels, label: Label, index: int, with_reasons: bool) -> Itera
     was_searched = labels.trace is not None
     value = f"({label.value})" if label.value and was_searched and not label.is_visited else label.value
     order = f"#{label.order}" if label.order else ""
-    # A label outside of the shape (xlabel) would lie across the arcs.
+    # Part of the label: an xlabel outside of the shape would overlap the arcs.
     reason = label.reason.rpartition(" at ")[0] if with_reasons else ""
-    said = [label.name, value, label.window, reason, order, *label.state.splitlines(), label.transposition]
-    yield f"label={quoted(chr(10).join(filter(None, said)) or ' ')}"
+    lines = [label.name, value, label.window, reason, order, *label.state.splitlines(), label.transposition]
+    yield f"label={quoted(chr(10).join(filter(None, lines)) or ' ')}"
     yield f"shape={SHAPES[label.kind]}"
     node = labels.tree.nodes[index]
-    told = [
+    tooltip = [
         node.id if label.kind == "leaf" else f"{node.id}: {label.kind.upper() if label.kind != 'chance' else 'chance'}"
     ]
-    told += ["never looked at"] if label.is_pruned else []
-    yield f"tooltip={_tip(', '.join([*told, *filter(None, [label.reason])]))}"
+    tooltip += ["pruned"] if label.is_pruned else []
+    yield f"tooltip={_tip(', '.join([*tooltip, *filter(None, [label.reason])]))}"
     if label.is_pruned:
         yield f'style="filled,dashed", color={quoted(COLOURS["grey"][0])}, fontcolor={quoted(COLOURS["grey"][0])}'
     elif label.kind != "leaf":
@@ -121,11 +120,11 @@ def _node(labels: Labels, label: Label, index: int, with_reasons: bool) -> Itera
 
 
 def _arc(labels: Labels, label: Label | None, crossed: int, grey: str, red: str) -> list[str]:
-    """The attributes of an arc: what it is called, and whether it is crossed out."""
-    said = [label.arc] if label and label.arc else []
+    """The attributes of an arc: its label, and whether it is crossed out."""
+    texts = [label.arc] if label and label.arc else []
     attributes = []
     if crossed and labels.trace is not None:
-        said.append(f"{CROSS} {crossed}")
+        texts.append(f"{CROSS} {crossed}")
         reason = _tip(labels.trace.cuts[crossed - 1].reason)
         attributes += [f"style=dashed, color={quoted(grey)}, arrowhead=tee, fontcolor={quoted(red)}"]
         attributes += [f"tooltip={reason}, labeltooltip={reason}"]
@@ -133,6 +132,6 @@ def _arc(labels: Labels, label: Label | None, crossed: int, grey: str, red: str)
         attributes.append(f"style=dashed, color={quoted(grey)}")
     elif label and label.is_on_line:
         attributes.append("penwidth=2.5")
-    if said:
-        attributes.insert(0, f"label={quoted(chr(10).join(said))}")
+    if texts:
+        attributes.insert(0, f"label={quoted(chr(10).join(texts))}")
     return attributes

@@ -1,8 +1,8 @@
-"""Large trees made small: which nodes are drawn, and what the others are folded into.
+"""Collapsing of large trees: which nodes are drawn, and which are collapsed into groups.
 
-A `Fold` stands for neighbouring children of one node and all below them. Nodes are opened one by one, the most telling
-first, until the picture is full: the principal variation, then what was searched row by row, nodes with cuts below
-them first, and what was pruned last.
+A `Fold` stands for consecutive children of one node with their subtrees. Nodes are expanded one by one until the
+picture is full: first the principal variation, then the visited nodes level by level (those with cutoffs below them
+first), pruned nodes last.
 """
 
 from __future__ import annotations
@@ -13,27 +13,27 @@ from typing import NamedTuple
 
 from zermelo.teaching.diagrams.labels import Labels
 
-#: Of a node with more children than a picture has room for, at least so many are drawn.
+#: Minimum number of children drawn of a node that has too many for the picture.
 FIRST_CHILDREN = 4
 
 
 class Fold(NamedTuple):
-    """Neighbouring children of a node, folded into one sign with all below them."""
+    """Consecutive children of a node, collapsed with their subtrees."""
 
-    #: The folded children, indices of the tree.
+    #: Indices of the collapsed children.
     children: tuple[int, ...]
-    #: How many nodes are folded, and how many of them are pruned.
+    #: Number of collapsed nodes, and of the pruned ones among them.
     nodes: int
     pruned: int
-    #: The number of the cut that in the end crosses the arcs of all of them, 0 for none. A fold never mixes the two.
+    #: The number of the cutoff that pruned all of the children, 0 for none. Pruned and other children never mix.
     crossed: int
 
 
 @dataclass
 class Folded:
-    """What is drawn of a tree, in the order of reading: parents first, then their subtrees from left to right.
+    """What is drawn of a tree, in preorder.
 
-    All lists go together; parents and children are places in them, not indices of the tree.
+    The lists are parallel; `parents` and `children` hold positions in them, not indices of the tree.
     """
 
     items: list[int | Fold] = field(default_factory=list)
@@ -57,11 +57,11 @@ class Folded:
 
 
 def fold(labels: Labels) -> Folded:
-    """What is drawn of the tree: all of it, or `labels.options.max_nodes` nodes and folds at most."""
+    """Select what is drawn: the whole tree, or at most `labels.options.max_nodes` nodes and groups."""
     nodes = labels.tree.nodes
     parts: dict[int, list[int | Fold]] | None = None
     if len(nodes) > labels.options.max_nodes:
-        parts = _Opening(labels).parts
+        parts = _Expansion(labels).parts
     drawn = Folded()
     stack: list[tuple[int | Fold, int]] = [(0, -1)]
     while stack:
@@ -73,8 +73,8 @@ def fold(labels: Labels) -> Folded:
     return drawn
 
 
-class _Opening:
-    """The nodes opened, the most telling first: `parts` has what is drawn below each drawn node."""
+class _Expansion:
+    """Expands the most important nodes first; `parts` has what is drawn below each drawn node."""
 
     def __init__(self, labels: Labels) -> None:
         self.labels = labels
@@ -85,11 +85,11 @@ class _Opening:
         room = labels.options.max_nodes - 1
         waiting = [self._rank(0)]
         room -= self._close(0)
-        # What is left of the room is bound to stay unused where every node that still waits is too large for it.
+        # Some space stays unused if every remaining node is too large for it.
         while waiting and room > 0:
             *_, index = heapq.heappop(waiting)
             gain = room + len(self.parts[index])
-            parts = self._opened(index, gain)
+            parts = self._expanded(index, gain)
             cost = sum(1 + (isinstance(part, int) and self._closed_size(part)) for part in parts)
             if cost > gain:
                 continue
@@ -108,11 +108,11 @@ class _Opening:
         return list(accumulate((node.index in at for node in self.tree), initial=0))
 
     def _rank(self, index: int) -> tuple[bool, float, bool, int, int]:
-        """The smaller, the sooner opened."""
+        """Sort key: nodes with smaller keys are expanded first."""
         node, trace = self.tree.nodes[index], self.labels.trace
         is_pruned = trace is not None and trace.records[index].cut is not None
         has_cuts = self.cuts_before[self.tree.subtree_end[index]] > self.cuts_before[index]
-        # A long line must not use up all the room: it goes down four times as fast as the rest.
+        # A long principal variation must not use up all the space, so it only goes four times as deep as the rest.
         depth = node.depth / 4 if index in self.line else float(node.depth)
         return (is_pruned, depth, not has_cuts, index, index)
 
@@ -120,7 +120,7 @@ class _Opening:
         return self.labels.final_crossed.get(index, 0)
 
     def _close(self, index: int) -> int:
-        """Fold all children of a node; how many signs that takes."""
+        """Collapse all children of a node; return the number of groups and single leaves."""
         self.parts[index] = self._folded(list(self.tree.nodes[index].children))
         return len(self.parts[index])
 
@@ -129,7 +129,7 @@ class _Opening:
         return 0 if not children else 1 + (self._crossed(children[0]) != self._crossed(children[-1]))
 
     def _folded(self, children: list[int]) -> list[int | Fold]:
-        """Neighbouring children as folds, the pruned apart from the others; a single leaf stays what it is."""
+        """Collapse consecutive children, pruned ones apart from the others; a single leaf stays a leaf."""
         runs: list[list[int]] = []
         for child in children:
             if runs and self._crossed(runs[-1][0]) == self._crossed(child):
@@ -146,17 +146,17 @@ class _Opening:
                 parts.append(Fold(tuple(run), end - first, pruned[end] - pruned[first], self._crossed(first)))
         return parts
 
-    def _opened(self, index: int, room: int) -> list[int | Fold]:
-        """The children of a node as they are drawn when it is opened; of very many only some, the best among them."""
+    def _expanded(self, index: int, room: int) -> list[int | Fold]:
+        """The children of an expanded node; of very many only some, including those on the principal variation."""
         children = list(self.tree.nodes[index].children)
         if sum(1 + self._closed_size(child) for child in children) <= room:
             return list(children)
         shown_first = min(len(children), max(FIRST_CHILDREN, room // 8))
-        kept = {*children[:shown_first], *(self.line & set(children))}
+        selected = {*children[:shown_first], *(self.line & set(children))}
         parts: list[int | Fold] = []
         run: list[int] = []
         for child in children:
-            if child in kept:
+            if child in selected:
                 parts += self._folded(run)
                 parts.append(child)
                 run = []

@@ -1,4 +1,4 @@
-"""What is said at each node of a picture, and of the picture as a whole: the same for every kind of drawing."""
+"""Labels of nodes, and title and description of a picture: the texts that all output formats share."""
 
 from __future__ import annotations
 
@@ -14,72 +14,75 @@ from zermelo.teaching.tree.node import PLAYER_NAMES, Node, Tree
 from zermelo.teaching.tree.numbers import format_number
 from zermelo.teaching.tree.trace import Trace
 
-#: Names longer than this are cut short in a picture.
-LONGEST_NAME = 24
-#: The description has no more leaves, moves and cuts than this: nobody listens to more.
-MOST_TOLD = 30
+#: Longer names are truncated.
+MAX_NAME = 24
+#: Maximum numbers of leaves, moves and cutoffs in the description for screen readers.
+MAX_LISTED = 30
 
 
 class Label(NamedTuple):
-    """What a picture says of a node; texts are "" where nothing is to be said."""
+    """The texts and the state of a node in a picture. Texts may be empty."""
 
-    #: `max`, `min`, `chance` or `leaf`: its shape.
+    #: `max`, `min`, `chance` or `leaf`; selects the shape.
     kind: str
     name: str
     value: str
-    #: Alpha and beta as the convention shows them.
+    #: The bounds, in the form that the convention shows.
     window: str
-    #: The place in the order of visits, from 1.
+    #: Number in the order of visits, from 1.
     order: str
-    #: What the move to it is called, and its weight where chance chose it.
+    #: The name of the move to the node; below a chance node also its probability.
     arc: str
-    #: The position, in one or more lines.
+    #: The position, possibly of several lines.
     state: str
-    #: `= B` where an earlier node has the same position.
+    #: `= B` if the earlier node B has the same position.
     transposition: str
-    #: Why the search stopped at this node: `alpha 4 >= beta -3 at O`.
+    #: The reason of the cutoff at this node: `alpha 4 >= beta -3 at O`.
     reason: str
-    #: The number of the cut made at this node, from 1, and of the one that crosses the arc to it; 0: none.
+    #: Numbers, from 1, of the cutoff at this node and of the one that crosses out the arc to it; 0 for none.
     cut: int
     crossed: int
     is_visited: bool
-    #: Taken away by a cut: itself or a node above it.
+    #: Whether the node or an ancestor was pruned.
     is_pruned: bool
-    #: On the principal variation, the root too.
+    #: Whether the node is on the principal variation, which includes the root.
     is_on_line: bool
-    #: The node of the step that is shown.
+    #: Whether the step shown happens at this node.
     is_current: bool
 
     @property
     def classes(self) -> tuple[str, ...]:
         """Style classes of the node: its kind and its state."""
-        said = (
+        states = (
             ("visited", self.is_visited),
             ("pruned", self.is_pruned),
             ("crossed", self.crossed > 0),
             ("line", self.is_on_line),
             ("current", self.is_current),
         )
-        return (self.kind, *(word for word, is_true in said if is_true))
+        return (self.kind, *(name for name, is_true in states if is_true))
 
 
 class Labels:
-    """The labels of a tree or a trace, at its end or after `options.step` steps.
+    """The labels of a tree or a trace, at the end of the search or after `options.step` steps.
 
-    Raises `TreeError` for a step beyond the last, or of a tree that was not searched.
+    Raises
+    ------
+    TreeError
+        If `options.step` is beyond the last step, or the tree was not searched.
     """
 
     def __init__(self, drawn: Tree | Trace, options: Options | None = None) -> None:
         self.options = options or Options()
         self.trace = drawn if isinstance(drawn, Trace) else None
         self.tree: Tree = drawn.tree if isinstance(drawn, Trace) else drawn
-        self._at: dict[int, Change] | None = None  # by node, where the search is shown half way
-        #: The nodes whose arcs are crossed out, each with the number of its cut from 1.
+        self._at: dict[int, Change] | None = None  # by node, for a search shown before its end
+        #: The nodes whose arcs are crossed out, with the number of the cutoff, from 1.
         self.crossed: dict[int, int] = {}
         self._pruned: set[int] = set()
         self._cut_at: dict[int, int] = {}
         self.cut_count = 0
-        #: The nodes that the picture draws, once that is known: room is left for what is said at these.
+        #: The nodes that the picture draws, once known; only their texts need space.
         self.drawn: frozenset[int] | None = None
         self._current = -1
         step = self.options.step
@@ -93,14 +96,14 @@ class Labels:
 
     def _go_to(self, step: int) -> None:
         if self.trace is None:
-            raise TreeError(f"step {step}: the tree was not searched, so there are no steps")
+            raise TreeError(f"step {step}: the tree was not searched")
         if step > len(self.trace.steps):
             raise TreeError(f"step {step}: the search has {len(self.trace.steps):,} steps")
         self._at = {}
         ends = self.tree.subtree_end
-        for change, told in zip(changes(self.trace), self.trace.steps[:step], strict=False):
+        for change, taken in zip(changes(self.trace), self.trace.steps[:step], strict=False):
             self._at[change.node] = change
-            self._current = told.node
+            self._current = taken.node
             if change.cut:
                 self.cut_count = change.cut
                 self._cut_at[change.node] = change.cut
@@ -151,7 +154,7 @@ class Labels:
         )
 
     def widest(self, index: int) -> Label:
-        """The label with the longest texts that any step writes, so that room can be left for them."""
+        """The label with the longest texts of all steps, to reserve space for them."""
         label = self.at(index)
         if self.trace is None or (self.options.step is None and not self.options.interactive):
             return label
@@ -180,12 +183,12 @@ class Labels:
 
     @cached_property
     def final_crossed(self) -> dict[int, int]:
-        """The nodes whose arcs are crossed out when the search has ended, each with the number of its cut."""
+        """The nodes whose arcs are crossed out at the end of the search, with the number of the cutoff."""
         cuts = enumerate(self.trace.cuts, 1) if self.trace else ()
         return {child: number for number, cut in cuts for child in cut.pruned}
 
     def name(self, node: Node) -> str:
-        """A node's name; of one that repeats the name above it (`7/6-1/5-1-1`, `b2 a1`) only the end."""
+        """A node's name, without a prefix that repeats its parent's name (`7/6-1/5-1-1`, `b2 a1`)."""
         id = node.id
         if node.parent >= 0:
             above = self.tree.nodes[node.parent].id
@@ -195,18 +198,18 @@ class Labels:
         return short(id)
 
     def arc(self, node: Node) -> str:
-        """What stands at the arc to a node: its move's name, and its weight as a fraction."""
-        said = [short(node.move)] if node.move and self.options.moves else []
+        """The label of the arc to a node: the move name, and the probability of a chance outcome."""
+        texts = [short(node.move)] if node.move and self.options.moves else []
         if node.parent >= 0:
             above = self.tree.nodes[node.parent]
             if above.weights:
                 weight = above.weights[above.children.index(node.index)]
-                said.append(str(Fraction(weight, sum(above.weights))))
-        return " ".join(said)
+                texts.append(str(Fraction(weight, sum(above.weights))))
+        return " ".join(texts)
 
     @cached_property
     def pruned_before(self) -> list[int]:
-        """For each index how many nodes before it are pruned: their number in a range is a difference."""
+        """Cumulative count: for each index the number of pruned nodes before it."""
         from itertools import accumulate
 
         if self.trace is None or self._at is not None:
@@ -215,17 +218,17 @@ class Labels:
 
     @property
     def cuts(self) -> list[str]:
-        """A line for each cut, in their order: its reason, and what is never looked at."""
+        """One line per cutoff, in order: the reason and the pruned nodes."""
         if self.trace is None:
             return []
         return [
-            f"{cut.reason}: {listed([self.tree.nodes[child].id for child in cut.pruned])} cut off"
+            f"{cut.reason}: {listed([self.tree.nodes[child].id for child in cut.pruned])} pruned"
             for cut in self.trace.cuts[: self.cut_count]
         ]
 
     @property
     def title(self) -> str:
-        """What the picture is, in a few words."""
+        """Short title of the picture."""
         name = f" {self.tree.name}" if self.tree.name else ""
         if self.trace is None:
             return f"Game tree{name}"
@@ -234,41 +237,43 @@ class Labels:
 
     @property
     def description(self) -> str:
-        """The picture in words, for who cannot see it."""
+        """Description of the picture for screen readers."""
         tree = self.tree
         players = {node.player for node in tree if node.player is not None}
-        who = "" if tree.root.player is None else f" {PLAYER_NAMES[tree.root.player]} moves at the root {tree.root.id}."
-        said = [
-            f"A tree of {plural(len(tree), 'node')}, {plural(len(tree.leaves), 'leaf', 'leaves')} among them, "
-            f"{plural(tree.depth, 'move')} deep.{who}"
+        to_move = (
+            "" if tree.root.player is None else f" {PLAYER_NAMES[tree.root.player]} to move at the root {tree.root.id}."
+        )
+        lines = [
+            f"A tree with {plural(len(tree), 'node')}, {plural(len(tree.leaves), 'leaf', 'leaves')} among them, "
+            f"and depth {tree.depth}.{to_move}"
         ]
         if len(players) > 1:
-            said.append("Players: " + ", ".join(PLAYER_NAMES[player] for player in sorted(players, reverse=True)) + ".")
-        if len(tree.leaves) <= MOST_TOLD:
+            lines.append(
+                "Players: " + ", ".join(PLAYER_NAMES[player] for player in sorted(players, reverse=True)) + "."
+            )
+        if len(tree.leaves) <= MAX_LISTED:
             leaves = ", ".join(f"{leaf.id} {format_number(leaf.value)}" for leaf in tree.leaves)
-            said.append(f"Leaves from left to right: {leaves}.")
+            lines.append(f"Leaves from left to right: {leaves}.")
         if self.trace is None:
-            return " ".join(said)
+            return " ".join(lines)
         trace = self.trace
-        said.append(f"Searched by {trace.convention}.")
+        lines.append(f"Searched by {trace.convention}.")
         if self._at is not None and (self.options.step or 0) < len(trace.steps):
-            said.append(f"Shown after step {self.options.step} of {len(trace.steps):,}.")
+            lines.append(f"Shown after step {self.options.step} of {len(trace.steps):,}.")
         else:
-            said.append(f"The value of the root is {format_number(trace.value)}.")
+            lines.append(f"The value of the root is {format_number(trace.value)}.")
             if trace.line:
                 moves = [tree.move_name(node) for node in trace.line]
-                said.append(f"The best line of play is {', '.join(moves[:MOST_TOLD])}.")
-            said.append(
-                f"{plural(len(trace.visited), 'node')} of {len(tree):,} were visited, "
-                f"{plural(len(trace.leaves), 'value')} read."
-            )
+                lines.append(f"The principal variation is {', '.join(moves[:MAX_LISTED])}.")
+            evaluated = f"{plural(len(trace.leaves), 'leaf was', 'leaves were')} evaluated"
+            lines.append(f"{plural(len(trace.visited), 'node')} of {len(tree):,} were visited, {evaluated}.")
         cuts = self.cuts
         if cuts:
-            rest = f"; and {len(cuts) - MOST_TOLD:,} more" if len(cuts) > MOST_TOLD else ""
-            said.append(f"{plural(len(cuts), 'cut')}: {'; '.join(cuts[:MOST_TOLD])}{rest}.")
+            rest = f"; and {len(cuts) - MAX_LISTED:,} more" if len(cuts) > MAX_LISTED else ""
+            lines.append(f"{plural(len(cuts), 'cutoff')}: {'; '.join(cuts[:MAX_LISTED])}{rest}.")
         elif trace.convention.prunes:
-            said.append("No cuts.")
-        return " ".join(said)
+            lines.append("No cutoffs.")
+        return " ".join(lines)
 
 
 def _wider(one: str, other: str) -> str:
@@ -276,13 +281,13 @@ def _wider(one: str, other: str) -> str:
 
 
 def short(text: str) -> str:
-    """A name in one line, cut short where it is long."""
+    """A name as one line, truncated if long."""
     text = " ".join(text.split())
-    return text if len(text) <= LONGEST_NAME else text[: LONGEST_NAME - 1] + "…"
+    return text if len(text) <= MAX_NAME else text[: MAX_NAME - 1] + "…"
 
 
 def listed(names: list[str], most: int = 8) -> str:
-    """Names with commas; of many only the first."""
+    """Names separated by commas; of many names only the first ones and the number of the rest."""
     if len(names) <= most:
         return ", ".join(map(short, names))
     return ", ".join(map(short, names[:most])) + f" and {len(names) - most:,} more"

@@ -1,13 +1,13 @@
-"""Tidy places for the nodes of a tree, in time proportional to their number.
+"""`tidy`: x coordinates of the nodes of a tree, in linear time.
 
-Reingold and Tilford, Tidier Drawings of Trees (IEEE Transactions on Software Engineering 7, 1981), for any number of
-children: Walker, A Node-positioning Algorithm for General Trees (Software: Practice and Experience 20, 1990), made
-linear by Buchheim, Juenger and Leipert, Improving Walker's Algorithm to Run in Linear Time (Graph Drawing 2002). Here
-with boxes of any width, and with loops in place of recursion.
+Children keep their order, a parent is centred above its first and last child, boxes of one row do not overlap, equal
+subtrees are drawn alike, and the drawing is narrow. The algorithm is iterative and supports boxes of any width.
 
-    what it promises    children stand in their order; a parent stands in the middle between its first and its last
-                        child; boxes of one row do not overlap; equal subtrees look equal; the picture is as narrow as
-                        these allow, or nearly
+References
+----------
+.. [1] Reingold and Tilford, "Tidier Drawings of Trees", IEEE Transactions on Software Engineering 7, 1981.
+.. [2] Walker, "A Node-positioning Algorithm for General Trees", Software: Practice and Experience 20, 1990.
+.. [3] Buchheim, Juenger and Leipert, "Improving Walker's Algorithm to Run in Linear Time", Graph Drawing 2002.
 """
 
 from __future__ import annotations
@@ -23,17 +23,22 @@ def tidy(
     between: float,
     apart: float,
 ) -> list[float]:
-    """How far to the right each node stands; the leftmost box begins at 0.
+    """Compute the x coordinate of each node; the leftmost box starts at 0.
 
-    `children` are those of each node, node 0 the root, parents before their children. The box of a node reaches
-    `left` and `right` from the place it stands at. Boxes of one row are `between` apart at least where they have the
-    same parent, `apart` where not.
+    Parameters
+    ----------
+    children : sequence of sequences of int
+        The children of each node. Node 0 is the root, and parents come before their children.
+    left, right : sequence of float
+        How far the box of each node extends to either side of its x coordinate.
+    between, apart : float
+        Minimum gap between boxes of one row with the same parent, and with different parents.
     """
     return _Tidy(children, left, right, between, apart).places()
 
 
 class _Tidy:
-    """The names are those of the paper: prelim, mod, shift, change, thread, ancestor."""
+    """The algorithm of [3]_, with its names: prelim, mod, shift, change, thread, ancestor."""
 
     def __init__(
         self,
@@ -58,11 +63,11 @@ class _Tidy:
     def places(self) -> list[float]:
         default_ancestor = [below[0] if below else -1 for below in self.children]
         for node in self._children_first():
-            self._stand(node)
+            self._place(node)
             parent = self.parent[node]
             if parent >= 0:
                 default_ancestor[parent] = self._apportion(node, default_ancestor[parent])
-        # The second walk: what was kept at the ancestors is added up.
+        # Second walk: add up the modifiers of the ancestors.
         places, added = [0.0] * len(self.children), [0.0] * len(self.children)
         for node, parent in enumerate(self.parent):
             if parent >= 0:
@@ -72,7 +77,7 @@ class _Tidy:
         return [place - start for place in places]
 
     def _children_first(self) -> list[int]:
-        """The nodes so that each comes after all below it, siblings from left to right."""
+        """The nodes in postorder."""
         order, stack = [], [0]
         while stack:
             node = stack.pop()
@@ -81,8 +86,8 @@ class _Tidy:
         order.reverse()
         return order
 
-    def _stand(self, node: int) -> None:
-        """The preliminary place of a node whose children have theirs: beside its left sibling, above its children."""
+    def _place(self, node: int) -> None:
+        """Set the preliminary coordinate of a node: beside its left sibling and above its children."""
         below = self.children[node]
         beside = 0.0
         if self.number[node]:
@@ -110,7 +115,7 @@ class _Tidy:
         return self.children[node][-1] if self.children[node] else self.thread[node]
 
     def _apportion(self, node: int, default_ancestor: int) -> int:
-        """Move a subtree right until it is clear of those to its left, row by row along their outlines."""
+        """Move a subtree right until it is clear of the subtrees to its left, comparing contours level by level."""
         if not self.number[node]:
             return default_ancestor
         siblings = self.children[self.parent[node]]
@@ -145,7 +150,7 @@ class _Tidy:
         return default_ancestor
 
     def _move_subtree(self, left: int, right: int, shift: float) -> None:
-        """Move a subtree, and remember that those between are to be spread evenly."""
+        """Move a subtree; the subtrees in between are spread evenly later."""
         subtrees = self.number[right] - self.number[left]
         self.change[right] -= shift / subtrees
         self.shift[right] += shift

@@ -1,4 +1,4 @@
-"""Plots by matplotlib, labelled, to be read without colour too; ordering experiments among them."""
+"""Plots of move-ordering experiments, by matplotlib, readable without colour."""
 
 from __future__ import annotations
 
@@ -11,14 +11,21 @@ from zermelo.errors import FileError, InputError, MissingDependency
 from zermelo.teaching.tree.move_orders import Comparison, DepthCounts
 
 FORMS = ("png", "pdf", "svg")
-#: Of lines, told apart by their markers and dashes too.
+#: Line colours; lines also differ in markers and dashes.
 COLOURS = ("black", "#c44e00", "#00629b", "#3b7d23", "0.45")
 
 
 def plot_format(path: Path) -> str:
-    """The form of a plot by the name of its file.
+    """The format of a plot by the extension of its file. Called before the computation, so that errors come early.
 
-    Raises `TreeError` for other names, where its folder is not there, and where matplotlib is missing: before any work.
+    Raises
+    ------
+    InputError
+        If the extension is unknown.
+    FileError
+        If the directory does not exist.
+    MissingDependency
+        If matplotlib is not installed.
     """
     form = path.suffix.removeprefix(".").lower()
     if form not in FORMS:
@@ -32,8 +39,8 @@ def plot_format(path: Path) -> str:
     return form
 
 
-def of_orders(compared: Comparison, form: str) -> bytes:
-    """The leaves that each order reads, as bars; the range of the random orders; the bounds as lines."""
+def plot_orders(compared: Comparison, form: str) -> bytes:
+    """A bar chart of the leaves evaluated in each order, with the range of the random orders and the minimum."""
 
     def draw(axes: Any) -> None:
         bars = [compared.minimax, *compared.results]
@@ -52,29 +59,29 @@ def of_orders(compared: Comparison, form: str) -> bytes:
             )
             if bar.samples > 1:
                 axes.plot([bar.min_leaves, bar.max_leaves], [place, place], color="black", marker="|", linewidth=1.2)
-        axes.set_yticks(list(places), [_named(bar.order, bar.samples) for bar in bars])
+        axes.set_yticks(list(places), [_order_label(bar.order, bar.samples) for bar in bars])
         axes.invert_yaxis()
         axes.set_xscale("log")
         axes.set_xlim(left=0.8, right=compared.minimax.leaves * 2.5)
         if compared.proof is not None:
-            label = f"the fewest that prove the value: {compared.proof:,}"
+            label = f"minimum to prove the value: {compared.proof:,}"
             axes.axvline(compared.proof, color="black", linestyle="--", linewidth=1, label=label)
             axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.16), frameon=False)
-        axes.set_xlabel("leaves read (logarithmic)")
+        axes.set_xlabel("leaves evaluated (log scale)")
         shape = compared.shape
-        of = f"{shape[0]} children a node, {shape[1]} moves deep" if shape else f"{len(compared.tree):,} nodes"
-        axes.set_title(f"{compared.convention.algorithm} by the order of children: {of}")
+        of = f"branching {shape[0]}, depth {shape[1]}" if shape else f"{len(compared.tree):,} nodes"
+        axes.set_title(f"{compared.convention.algorithm} by order of children: {of}")
         axes.grid(axis="x", which="major", color="0.85", linewidth=0.6)
 
     return plotted(draw, form, (7.5, 4.2))
 
 
-def _named(order: str, samples: int) -> str:
+def _order_label(order: str, samples: int) -> str:
     return order if samples == 1 else f"{order} (mean of {samples})"
 
 
-def of_depths(rows: Sequence[DepthCounts], title: str, form: str) -> bytes:
-    """The leaves of a game's searches by depth, a line for each way of ordering."""
+def plot_depths(rows: Sequence[DepthCounts], title: str, form: str) -> bytes:
+    """A line chart of the leaves evaluated by depth, with one line per move order."""
 
     def draw(axes: Any) -> None:
         depths = [row.depth for row in rows]
@@ -83,7 +90,7 @@ def of_depths(rows: Sequence[DepthCounts], title: str, form: str) -> bytes:
             ("alpha-beta, the game's order", [row.given.leaves for row in rows], "s", "-"),
             ("alpha-beta, by evaluation", [row.evaluation.leaves for row in rows], "^", "-."),
             ("alpha-beta, best first", [row.best_first.leaves if row.best_first else None for row in rows], "D", ":"),
-            ("minimal tree of a uniform one", [row.minimal for row in rows], "", "--"),
+            ("minimal tree, if uniform", [row.minimal for row in rows], "", "--"),
         ]
         for (name, counts, marker, style), colour in zip(lines, COLOURS, strict=True):
             known = [(depth, count) for depth, count in zip(depths, counts, strict=True) if count is not None]
@@ -97,7 +104,7 @@ def of_depths(rows: Sequence[DepthCounts], title: str, form: str) -> bytes:
         axes.set_yscale("log")
         axes.set_xticks(depths)
         axes.set_xlabel("depth in plies")
-        axes.set_ylabel("leaves (logarithmic)")
+        axes.set_ylabel("leaves evaluated (log scale)")
         axes.set_title(title)
         axes.grid(which="major", color="0.85", linewidth=0.6)
         axes.legend(frameon=False)
@@ -106,7 +113,7 @@ def of_depths(rows: Sequence[DepthCounts], title: str, form: str) -> bytes:
 
 
 def plotted(draw: Any, form: str, size: tuple[float, float]) -> bytes:
-    """The bytes of a figure with one pair of axes; the same each time, and free of the user's own settings."""
+    """Render a figure with one pair of axes, independent of the user's matplotlib settings and deterministic."""
     import matplotlib
     from matplotlib.figure import Figure
 

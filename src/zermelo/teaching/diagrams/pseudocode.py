@@ -1,6 +1,6 @@
-"""The algorithm of a search as its convention has it, in lines for people, and which line a step stands at.
+"""Pseudocode of a search algorithm under its convention, and the line at which each step happens.
 
-Nothing runs from these lines: what runs is `zermelo.search.textbook`.
+For display only; the code that runs is `zermelo.search.textbook`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from zermelo.teaching.tree.trace import Step, Trace
 
 
 class Line(NamedTuple):
-    """A line, the kind of steps that stand at it, and who moves at their nodes; None: whoever."""
+    """A line, the kind of steps that happen at it, and the player to move at their nodes (None for any)."""
 
     text: str
     kind: str = ""
@@ -23,59 +23,60 @@ class Line(NamedTuple):
 
 
 class Pseudocode:
-    """The lines of a trace's algorithm: `lines` as texts, and for each step its line."""
+    """The lines of the algorithm of a trace, and the line of each step."""
 
     def __init__(self, trace: Trace) -> None:
         self._trace = trace
         has_chance = any(node.player == CHANCE for node in trace.tree)
-        told = list(_lines(trace.convention, has_chance, trace.depth is not None))
-        self.lines = [line.text for line in told]
-        self._numbers = {(line.kind, line.player): number for number, line in enumerate(told)}
+        lines = list(_lines(trace.convention, has_chance, trace.depth is not None))
+        self.lines = [line.text for line in lines]
+        self._numbers = {(line.kind, line.player): number for number, line in enumerate(lines)}
 
     def line_of(self, step: Step) -> int | None:
-        """The number of the line, from 0, that a step stands at."""
+        """The index of the line, from 0, at which a step happens; None if there is none."""
         number = self._numbers.get((step.kind, self._trace.tree.nodes[step.node].player))
         return self._numbers.get((step.kind, None)) if number is None else number
 
 
-def _lines(said: Convention, has_chance: bool, has_depth: bool) -> Iterator[Line]:
-    window = ", α, β" if said.prunes else ""
-    leaf = "a leaf, or as deep as asked" if has_depth else "a leaf"
-    if said.algorithm == NEGAMAX:
-        yield Line("value(node, α, β), for the side that moves:", "enter")
-        yield Line(f"  if node is {leaf}: return its value for that side", "leaf")
-        yield from _loop(said, None, "  ", "−value(child, −β, −α)")
+def _lines(convention: Convention, has_chance: bool, has_depth: bool) -> Iterator[Line]:
+    window = ", α, β" if convention.prunes else ""
+    leaf = "a leaf or at the depth limit" if has_depth else "a leaf"
+    if convention.algorithm == NEGAMAX:
+        yield Line("value(node, α, β), for the player to move:", "enter")
+        yield Line(f"  if node is {leaf}: return its value for that player", "leaf")
+        yield from _loop(convention, None, "  ", "−value(child, −β, −α)")
     else:
         yield Line(f"value(node{window}):", "enter")
         yield Line(f"  if node is {leaf}: return its value", "leaf")
         for player, name in ((MAX, "MAX"), (MIN, "MIN")):
-            yield Line(f"  if {name} moves at node:")
-            yield from _loop(said, player, "    ", f"value(child{window})")
+            yield Line(f"  if {name} is to move:")
+            yield from _loop(convention, player, "    ", f"value(child{window})")
     if has_chance:
-        yield Line("  if chance moves at node:")
+        yield Line("  if node is a chance node:")
         yield Line("    for each child, from left to right:")
-        yield Line(f"      v ← value(child{', −∞, +∞' if said.prunes else ''})", "value", CHANCE)
-        yield Line("    return the mean of all v, by weight", "leave", CHANCE)
+        yield Line(f"      v ← value(child{', −∞, +∞' if convention.prunes else ''})", "value", CHANCE)
+        yield Line("    return the weighted mean of all v", "leave", CHANCE)
 
 
-def _loop(said: Convention, player: int | None, indent: str, call: str) -> Iterator[Line]:
-    """The children of a node, one after the other."""
+def _loop(convention: Convention, player: int | None, indent: str, call: str) -> Iterator[Line]:
+    """The loop over the children of a node."""
     is_max = player != MIN
     choice, worst = ("max", "−∞") if is_max else ("min", "+∞")
     yield Line(f"{indent}best ← {worst}")
     yield Line(f"{indent}for each child, from left to right:")
     yield Line(f"{indent}  v ← {call}", "value", player)
     yield Line(f"{indent}  best ← {choice}(best, v)")
-    if said.prunes:
+    if convention.prunes:
         sign = {(True, True): ">", (True, False): "≥", (False, True): "<", (False, False): "≤"}[
-            is_max, said.cut == STRICT
+            is_max, convention.cut == STRICT
         ]
-        yield Line(f"{indent}  if v {sign} {'β' if is_max else 'α'}: cut off the other children", "cut", player)
+        bound = "β" if is_max else "α"
+        yield Line(f"{indent}  if v {sign} {bound}: break (prune the remaining children)", "cut", player)
         moved = "α" if is_max else "β"
         yield Line(f"{indent}  {moved} ← {choice}({moved}, v)", "bound", player)
     result = "best"
-    if said.prunes and said.variant == FAIL_HARD:
-        result = "best, kept within the given α, β"
-    elif said.prunes and said.variant == PATH:
-        result = f"best, or the given {'α' if is_max else 'β'} if no worse"
+    if convention.prunes and convention.variant == FAIL_HARD:
+        result = "best, clamped to the initial [α, β]"
+    elif convention.prunes and convention.variant == PATH:
+        result = f"best, or the initial {'α' if is_max else 'β'} if best is no better"
     yield Line(f"{indent}return {result}", "leave", player)

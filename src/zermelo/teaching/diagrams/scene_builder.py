@@ -1,19 +1,19 @@
-"""A tree as a scene: each node in a box, the boxes laid out in rows, arcs between them, what is to be told below.
+"""`build_scene`: a tree or a trace as a scene, with each node in a box, boxes in rows, arcs, and a legend below.
 
-    the box of a node, and the arc that comes to it from above
+    The box of a node, with the arc from its parent:
 
-              \\                   between two rows arcs run straight; nothing else is there
-               d4                 the move, in a gap of the arc     )
-               X 1                crossed out, by cut 1             )  only where some node of the row has such a thing
+              \\                   between two rows, arcs run straight and nothing else is drawn
+               d4                 move name, in a gap of the arc
+               X 1                crossed out by cutoff 1
                |
-          3.  /\\  4               the order of the visit; its value )
-             /O \\ [4, -3]         its name; its window              )  above the shape's foot: arcs leave from there
-             ----
-                                  below a leaf its name, below others the position
+          3.  /\\  4               order of visit; value
+             /O \\ [4, -3]         name; window
+             ----                 arcs to the children start here
+                                  below a leaf its name, below other nodes the position
 
-All of a node lies within its box, and boxes do not overlap. All of an arc lies within the box of its lower node or
-between the rows; where it leaves its upper row it goes straight down if what stands beside would be in its way. So no
-text lies on another, or on an arc.
+Everything that belongs to a node lies within its box, and boxes do not overlap. An arc lies within the box of its lower
+node or between the rows; it leaves the upper row vertically if a neighbouring box is in its way. So no text overlaps
+another text or an arc.
 """
 
 from __future__ import annotations
@@ -32,59 +32,61 @@ from zermelo.teaching.tree.node import PLAYER_NAMES
 from zermelo.teaching.tree.numbers import format_number
 
 # Lengths in points.
-HALF, TALL = 17.0, 30.0  # half the width, and the height, of the shapes of inner nodes
+HALF, TALL = 17.0, 30.0  # half the width and the height of the shapes of inner nodes
 LEAF_HALF, LEAF_TALL = 11.0, 22.0
-BESIDE = 4.0  # between a shape and what stands beside it
-LEADING = 1.2  # from one line of text to the next, in sizes
-BETWEEN, APART = 9.0, 18.0  # between the boxes of siblings, and of others
-GAP, WIDEST_GAP, STEEP = 34.0, 150.0, 0.16  # between rows: the least, the most, and how steep the widest arc is
+BESIDE = 4.0  # gap between a shape and the text beside it
+LEADING = 1.2  # line height, in font sizes
+BETWEEN, APART = 9.0, 18.0  # gaps between the boxes of siblings and of other neighbours
+GAP, WIDEST_GAP, STEEP = 34.0, 150.0, 0.16  # between rows: minimum, maximum, and slope of the widest arc
 MARGIN = 14.0
-CROSS = 4.5  # half the size of the sign that crosses an arc
-ROOM = (64.0, 26.0)  # for writing by hand
-LEAST_WIDTH = 430.0  # of the lines below the tree
-MOST_CUTS, SHORTEST_COLUMN = 60, 6  # of the cuts told below the tree
-ARC_CLEAR = 4.0  # at least between an arc and what stands beside it
-NUMBER_ROOM = 20.0  # for their numbers
-#: Reasons stand at the nodes where no more than so many nodes are drawn.
-REASONS_UP_TO = 80
+CROSS = 4.5  # half the size of the cross on a pruned arc
+ANSWER_BOX = (64.0, 26.0)  # for handwriting
+MIN_LEGEND_WIDTH = 430.0
+MAX_CUTS, MIN_COLUMN = 60, 6  # of the cutoffs in the legend: maximum number, minimum length of a column
+ARC_CLEAR = 4.0  # minimum gap between an arc and a neighbouring box
+NUMBER_WIDTH = 20.0  # of the number of a cutoff
+#: With more nodes, the reasons of cutoffs are drawn in the legend only.
+MAX_NODES_WITH_REASONS = 80
 
 
 @dataclass(slots=True)
-class _Boxed:
-    """A drawn node: what it is made of, drawn around the middle of its shape's foot, and how far that reaches."""
+class _NodeBox:
+    """A drawn node: its parts, relative to the centre of the shape's base, and their extent."""
 
     left: float = HALF
     right: float = HALF
     up: float = TALL
     down: float = 0.0
-    above: float = 0.0  # the part of the arc within the box: for the move and the crossing
+    above: float = 0.0  # height of the arc within the box, for the move name and the cross
     move: str = ""
-    cut: int = 0  # the number of the cut made here
-    crossed: int = 0  # the number of the cut that crosses the arc
-    foot: float = 0.0  # where the arcs to its children leave
+    cut: int = 0  # number of the cutoff at this node
+    crossed: int = 0  # number of the cutoff that crosses out the arc
+    foot: float = 0.0  # where the arcs to the children start
     parts: list[Part] = field(default_factory=list)
-    words: tuple[str, ...] = ()
+    classes: tuple[str, ...] = ()
     title: str = ""
 
 
 def build_scene(labels: Labels) -> Scene:
-    """The scene of a tree or trace, with what `labels.options` ask for."""
-    return _Composing(labels).scene()
+    """Build the scene of a tree or a trace, as `labels.options` say."""
+    return _SceneBuilder(labels).scene()
 
 
-class _Composing:
+class _SceneBuilder:
     def __init__(self, labels: Labels) -> None:
         self.labels = labels
         self.options = labels.options
-        self.drawn: Folded = fold(labels)
-        labels.drawn = frozenset(item for item in self.drawn.items if not isinstance(item, Fold))
-        few = len(self.drawn.items) <= REASONS_UP_TO
+        self.folded: Folded = fold(labels)
+        labels.drawn = frozenset(item for item in self.folded.items if not isinstance(item, Fold))
+        few = len(self.folded.items) <= MAX_NODES_WITH_REASONS
         self.reasons = few if self.options.reasons is None else self.options.reasons
-        self.boxes = [self._folded(item) if isinstance(item, Fold) else self._node(item) for item in self.drawn.items]
+        self.boxes = [
+            self._fold_box(item) if isinstance(item, Fold) else self._node(item) for item in self.folded.items
+        ]
 
     def scene(self) -> Scene:
         places = tidy(
-            self.drawn.children,
+            self.folded.children,
             [box.left for box in self.boxes],
             [box.right for box in self.boxes],
             between=BETWEEN,
@@ -96,41 +98,41 @@ class _Composing:
         tops, feet = self._rows(places)
         straight_down = self._straight_down(places, tops, feet)
         groups = [self._arc(place, places, tops, feet, straight_down) for place in range(1, len(self.boxes))]
-        for box, item, x, depth in zip(self.boxes, self.drawn.items, places, self.drawn.depths, strict=True):
+        for box, item, x, depth in zip(self.boxes, self.folded.items, places, self.folded.depths, strict=True):
             index = item.children[0] if isinstance(item, Fold) else item
             id = f"{'f' if isinstance(item, Fold) else 'n'}{index}"
-            groups.append(Group(id, box.words, [_moved(part, x, feet[depth]) for part in box.parts], box.title))
+            groups.append(Group(id, box.classes, [_moved(part, x, feet[depth]) for part in box.parts], box.title))
         for depth, text in enumerate(sides):
             if text:
                 groups.append(Group(f"row{depth}", ("row",), [Text("side", MARGIN, feet[depth] - 10, text, "start")]))
         width = max(place + box.right for place, box in zip(places, self.boxes, strict=True)) + MARGIN
         bottom = feet[-1] + max(box.down for box, depth in self._by_row() if depth == len(feet) - 1)
         if self.options.legend:
-            legend, reach, bottom = self._legend(MARGIN, bottom + 22, max(width - 2 * MARGIN, LEAST_WIDTH))
+            legend, reach, bottom = self._legend(MARGIN, bottom + 22, max(width - 2 * MARGIN, MIN_LEGEND_WIDTH))
             groups += legend
             width = max(width, reach + MARGIN)
         return Scene(width, bottom + MARGIN, self.labels.title, self.labels.description, groups)
 
-    def _by_row(self) -> Iterable[tuple[_Boxed, int]]:
-        return zip(self.boxes, self.drawn.depths, strict=True)
+    def _by_row(self) -> Iterable[tuple[_NodeBox, int]]:
+        return zip(self.boxes, self.folded.depths, strict=True)
 
     # ---- the box of a node --------------------------------------------------------------------------------------
 
-    def _node(self, index: int) -> _Boxed:
+    def _node(self, index: int) -> _NodeBox:
         label, widest = self.labels.at(index), self.labels.widest(index)
-        words = ("node", *label.classes)
-        box = _Boxed(
-            words=words, move=label.arc, cut=widest.cut, crossed=widest.crossed, title=self._told(label, index)
+        classes = ("node", *label.classes)
+        box = _NodeBox(
+            classes=classes, move=label.arc, cut=widest.cut, crossed=widest.crossed, title=self._tooltip(label, index)
         )
         if label.kind == "leaf":
             self._leaf(box, label, widest)
         else:
             self._inner(box, label, widest)
-        self._arc_room(box)
+        self._reserve_arc(box)
         return box
 
-    def _leaf(self, box: _Boxed, label: Label, widest: Label) -> None:
-        half = max(LEAF_HALF, _wide("value", label.value, box.words) / 2 + 5)
+    def _leaf(self, box: _NodeBox, label: Label, widest: Label) -> None:
+        half = max(LEAF_HALF, _wide("value", label.value, box.classes) / 2 + 5)
         box.left = box.right = half
         top, bottom = -TALL, LEAF_TALL - TALL
         box.parts.append(Polygon("shape", [(-half, top), (half, top), (half, bottom), (-half, bottom)]))
@@ -143,13 +145,13 @@ class _Composing:
 
     @staticmethod
     def _name(label: Label) -> str:
-        """A node's name, but where the arc to it says the same."""
+        """A node's name, unless the label of the arc is the same."""
         return "" if label.name == label.arc else label.name
 
-    def _inner(self, box: _Boxed, label: Label, widest: Label) -> None:
+    def _inner(self, box: _NodeBox, label: Label, widest: Label) -> None:
         box.parts.append(_shape(label.kind))
         name = self._name(label)
-        is_inside = _wide("name", name, box.words) <= HALF
+        is_inside = _wide("name", name, box.classes) <= HALF
         if name and is_inside:
             rise = {"max": 6.0, "min": TALL - 15.0}.get(label.kind, TALL / 2 - 4)
             box.parts.append(Text("name", 0, -rise, name))
@@ -159,17 +161,17 @@ class _Composing:
             beside.append(("reason", _in_short(label.reason), _in_short(widest.reason)))
         beside.append(("transposition", label.transposition, widest.transposition))
         beside = [line for line in beside if line[2]]
-        block = sum(style(box.words, kind).size * LEADING for kind, *_ in beside)
-        block += ROOM[1] + 2 if self.options.answer_boxes else 0.0
-        # In the middle of the shape's height, or from its foot upwards: below it the arcs leave.
+        block = sum(style(box.classes, kind).size * LEADING for kind, *_ in beside)
+        block += ANSWER_BOX[1] + 2 if self.options.answer_boxes else 0.0
+        # Centred beside the shape, or upwards from its base: the arcs start below it.
         rise = max(1.0, (TALL - block) / 2 + 1)
         x = HALF + BESIDE
         for kind, text, longest in reversed(beside):
             self._write(box, Text(kind, x, -rise, text, "start"))
-            rise += style(box.words, kind).size * LEADING
-            box.right = max(box.right, x + _wide(kind, longest, box.words))
+            rise += style(box.classes, kind).size * LEADING
+            box.right = max(box.right, x + _wide(kind, longest, box.classes))
         if self.options.answer_boxes:
-            wide, tall = ROOM
+            wide, tall = ANSWER_BOX
             box.parts.append(
                 Polygon("answer", [(x, -rise - tall), (x + wide, -rise - tall), (x + wide, -rise), (x, -rise)])
             )
@@ -179,30 +181,30 @@ class _Composing:
         if widest.order:
             out = HALF - 3 if label.kind == "max" else HALF + 3
             self._write(box, Text("order", -out, -TALL + 8, _ordinal(label.order), "end"))
-            box.left = max(box.left, out + _wide("order", _ordinal(widest.order), box.words))
+            box.left = max(box.left, out + _wide("order", _ordinal(widest.order), box.classes))
         self._below(box, [])
         if label.state:
             self._state(box, label.state)
 
-    def _below(self, box: _Boxed, lines: list[tuple[str, str, str]]) -> None:
-        """Lines below the shape, centred."""
+    def _below(self, box: _NodeBox, lines: list[tuple[str, str, str]]) -> None:
+        """Add centred lines below the shape."""
         for kind, text, longest in lines:
             if longest:
-                size = style(box.words, kind).size
+                size = style(box.classes, kind).size
                 box.down += size * LEADING
                 self._write(box, Text(kind, 0, box.down - size * 0.2, text))
-                half = _wide(kind, longest, box.words) / 2
+                half = _wide(kind, longest, box.classes) / 2
                 box.left, box.right = max(box.left, half), max(box.right, half)
 
-    def _write(self, box: _Boxed, text: Text) -> None:
-        """A text, or its place where a later step writes it."""
+    def _write(self, box: _NodeBox, text: Text) -> None:
+        """Add a text, in an interactive scene also an empty one that a later step fills."""
         if text.text or self.options.interactive:
             box.parts.append(text)
 
-    def _state(self, box: _Boxed, state: str) -> None:
-        """The position in a frame, its lines as they are."""
+    def _state(self, box: _NodeBox, state: str) -> None:
+        """Add the position in a frame."""
         lines = state.expandtabs().splitlines()
-        size = style(box.words, "state").size
+        size = style(box.classes, "state").size
         half = max(_wide("state", line) for line in lines) / 2 + 4
         top = box.down + 4
         bottom = top + len(lines) * size * LEADING + 5
@@ -211,10 +213,10 @@ class _Composing:
             box.parts.append(Text("state", 4 - half, top + number * size * LEADING, line, "start"))
         box.left, box.right, box.down, box.foot = max(box.left, half), max(box.right, half), bottom, bottom
 
-    def _folded(self, item: Fold) -> _Boxed:
+    def _fold_box(self, item: Fold) -> _NodeBox:
         is_crossed = 0 < item.crossed <= self.labels.cut_count
-        words = ["fold", *(["pruned", "crossed"] if is_crossed else [])]
-        box = _Boxed(words=tuple(words), crossed=item.crossed, title=f"{plural(item.nodes, 'node')} folded")
+        classes = ["fold", *(["pruned", "crossed"] if is_crossed else [])]
+        box = _NodeBox(classes=tuple(classes), crossed=item.crossed, title=f"{plural(item.nodes, 'node')} folded")
         box.parts.append(Polygon("shape", [(0, -TALL), (HALF, 0), (-HALF, 0)]))
         box.parts.append(Text("count", 0, -5, "…"))
         if item.nodes == len(item.children):
@@ -228,48 +230,48 @@ class _Composing:
         elif item.pruned:
             lines.append(("count", f"{item.pruned:,} pruned"))
         self._below(box, [(kind, text, text) for kind, text in lines])
-        self._arc_room(box)
+        self._reserve_arc(box)
         return box
 
-    def _arc_room(self, box: _Boxed) -> None:
-        """Room above the shape for the move's name and for what crosses the arc."""
+    def _reserve_arc(self, box: _NodeBox) -> None:
+        """Reserve space above the shape for the move name and the cross."""
         if box.move:
-            box.above += style(box.words, "move").size * LEADING + 3
-            half = _wide("move", box.move, box.words) / 2
+            box.above += style(box.classes, "move").size * LEADING + 3
+            half = _wide("move", box.move, box.classes) / 2
             box.left, box.right = max(box.left, half), max(box.right, half)
         if box.crossed:
             box.above += 2 * CROSS + 8
             box.right = max(box.right, CROSS + 3 + _wide("number", str(box.crossed)))
             box.left = max(box.left, CROSS + 1)
 
-    def _told(self, label: Label, index: int) -> str:
+    def _tooltip(self, label: Label, index: int) -> str:
         node = self.labels.tree.nodes[index]
-        said = [node.id if node.player is None else f"{node.id}: {PLAYER_NAMES[node.player]}"]
-        said += [f"value {label.value}"] if label.value else []
-        said += [label.window] if label.window else []
-        said += [label.reason] if label.reason else []
-        said += ["never looked at"] if label.is_pruned else []
-        return ", ".join(said)
+        texts = [node.id if node.player is None else f"{node.id}: {PLAYER_NAMES[node.player]}"]
+        texts += [f"value {label.value}"] if label.value else []
+        texts += [label.window] if label.window else []
+        texts += [label.reason] if label.reason else []
+        texts += ["pruned"] if label.is_pruned else []
+        return ", ".join(texts)
 
     # ---- rows and arcs ------------------------------------------------------------------------------------------
 
     def _sides(self) -> list[str]:
-        """Who moves in each row, where all of a row have the same mover."""
-        rows: list[set[str]] = [set() for _ in range(max(self.drawn.depths) + 1)]
+        """The player to move in each row, if it is the same for all nodes of the row."""
+        rows: list[set[str]] = [set() for _ in range(max(self.folded.depths) + 1)]
         for box, depth in self._by_row():
-            if "node" in box.words and "leaf" not in box.words:
-                rows[depth].add(box.words[1])
+            if "node" in box.classes and "leaf" not in box.classes:
+                rows[depth].add(box.classes[1])
         movers = [next(iter(row)) if len(row) == 1 else "" for row in rows]
         return [mover if mover == "chance" else mover.upper() for mover in movers]
 
     def _rows(self, places: list[float]) -> tuple[list[float], list[float]]:
-        """For each row where its boxes begin, and where the feet of its shapes stand."""
-        count = max(self.drawn.depths) + 1
+        """For each row, the y coordinates of the top of its boxes and of the base of its shapes."""
+        count = max(self.folded.depths) + 1
         above, up, down, fan = ([0.0] * count for _ in range(4))
         for place, (box, depth) in enumerate(self._by_row()):
             above[depth] = max(above[depth], box.above)
             up[depth], down[depth] = max(up[depth], box.up), max(down[depth], box.down)
-            for child in self.drawn.children[place]:
+            for child in self.folded.children[place]:
                 fan[depth] = max(fan[depth], abs(places[child] - places[place]))
         tops, feet = [], []
         y = MARGIN
@@ -281,16 +283,16 @@ class _Composing:
         return tops, feet
 
     def _straight_down(self, places: list[float], tops: list[float], feet: list[float]) -> set[int]:
-        """The nodes whose arcs leave their row before they part: else they would run over what stands beside."""
+        """The nodes whose arcs leave the row vertically, because they would cross a neighbouring box otherwise."""
         rows: list[list[int]] = [[] for _ in feet]
-        for place, depth in enumerate(self.drawn.depths):
+        for place, depth in enumerate(self.folded.depths):
             rows[depth].append(place)
         found: set[int] = set()
         for depth, row in enumerate(rows[:-1]):
             for direction in (-1, 1):
-                beside = direction * float("inf")  # where the next box that reaches below the shapes' feet begins
+                beside = direction * float("inf")  # edge of the next box that extends below the base of the shapes
                 for place in row if direction < 0 else reversed(row):
-                    box, children = self.boxes[place], self.drawn.children[place]
+                    box, children = self.boxes[place], self.folded.children[place]
                     if children:
                         outer = places[children[0 if direction < 0 else -1]]
                         start = feet[depth] + box.foot
@@ -306,8 +308,8 @@ class _Composing:
     def _arc(
         self, place: int, places: list[float], tops: list[float], feet: list[float], straight_down: set[int]
     ) -> Group:
-        item, box, depth = self.drawn.items[place], self.boxes[place], self.drawn.depths[place]
-        parent = self.drawn.parents[place]
+        item, box, depth = self.folded.items[place], self.boxes[place], self.folded.depths[place]
+        parent = self.folded.parents[place]
         index = item.children[0] if isinstance(item, Fold) else item
         x, end = places[place], feet[depth] - TALL
         above = self.boxes[parent]
@@ -316,92 +318,92 @@ class _Composing:
         clear = feet[depth - 1] + self.downs[depth - 1]
         if parent in straight_down and clear > start:
             points.append((places[parent], clear))
-        # Straight to the shape where nothing of this row stands above it; else straight down within the box.
+        # Straight to the shape if nothing of its row is above it; otherwise vertically within the box.
         y = tops[depth]
         parts: list[Part] = []
         if y < end:
             points.append((x, y))
         if box.move:
-            size = style(box.words, "move").size
+            size = style(box.classes, "move").size
             y += size * LEADING + 3
             parts += [Line("edge", points), Text("move", x, y - size * 0.3 - 2, box.move)]
             points = [(x, y)]
         points.append((x, end))
         parts.append(Line("edge", points))
-        if box.crossed and ("crossed" in box.words or self.options.interactive):
+        if box.crossed and ("crossed" in box.classes or self.options.interactive):
             middle = y + CROSS + 2 + (end - y - 2 * CROSS - 4) / 2
             parts += _cross(x, middle)
             parts.append(Text("number", x + CROSS + 3, middle + 3.5, str(box.crossed), "start"))
-        words = ("arc", *(word for word in box.words if word not in ("node", "fold", "current")))
-        return Group(f"a{index}", words, parts)
+        classes = ("arc", *(word for word in box.classes if word not in ("node", "fold", "current")))
+        return Group(f"a{index}", classes, parts)
 
     # ---- below the tree -----------------------------------------------------------------------------------------
 
     def _legend(self, x: float, y: float, width: float) -> tuple[list[Group], float, float]:
-        """The signs, then how it was searched and what was cut off, in lines no longer than `width`."""
+        """The symbols, then the result and the cutoffs, in lines of at most `width`."""
         groups, reach, y = self._key(x, y, width)
-        said = Group("legend", ("legend",))
-        leading = style(said.classes, "caption").size * 1.45
-        found, cuts = self._found()
-        for line in _wrapped(found, "caption", width):
+        legend = Group("legend", ("legend",))
+        leading = style(legend.classes, "caption").size * 1.45
+        result, cuts = self._result()
+        for line in _wrapped(result, "caption", width):
             y += leading
-            said.parts.append(Text("caption", x, y, line, "start"))
+            legend.parts.append(Text("caption", x, y, line, "start"))
             reach = max(reach, x + _wide("caption", line))
-        # The cuts in columns, read downwards; each has its number before its first line.
+        # The cutoffs in columns, read downwards, each with its number before its first line.
         lines = [
             ("" if again else str(number), line)
             for number, text in cuts
-            for again, line in enumerate(_wrapped(text, "caption", width - NUMBER_ROOM))
+            for again, line in enumerate(_wrapped(text, "caption", width - NUMBER_WIDTH))
         ]
-        column = NUMBER_ROOM + 20 + max((_wide("caption", line) for _, line in lines), default=0.0)
-        columns = max(1, min(int((width + 20) / column), -(-len(lines) // SHORTEST_COLUMN)))
+        column = NUMBER_WIDTH + 20 + max((_wide("caption", line) for _, line in lines), default=0.0)
+        columns = max(1, min(int((width + 20) / column), -(-len(lines) // MIN_COLUMN)))
         rows = -(-len(lines) // columns)
         for place, (number, line) in enumerate(lines):
             at, height = x + place // rows * column, y + (place % rows + 1) * leading
             if number:
-                said.parts.append(Text("number", at + NUMBER_ROOM - 6, height, number, "end"))
-            said.parts.append(Text("caption", at + NUMBER_ROOM, height, line, "start"))
-            reach = max(reach, at + NUMBER_ROOM + _wide("caption", line))
-        return [*groups, said] if said.parts else groups, reach, y + rows * leading
+                legend.parts.append(Text("number", at + NUMBER_WIDTH - 6, height, number, "end"))
+            legend.parts.append(Text("caption", at + NUMBER_WIDTH, height, line, "start"))
+            reach = max(reach, at + NUMBER_WIDTH + _wide("caption", line))
+        return [*groups, legend] if legend.parts else groups, reach, y + rows * leading
 
-    def _found(self) -> tuple[str, list[tuple[int, str]]]:
-        """What was found, in a sentence or two, and those cuts that can be seen in the picture, with their numbers."""
+    def _result(self) -> tuple[str, list[tuple[int, str]]]:
+        """The result or the current step, and the cutoffs that are visible in the picture, with their numbers."""
         labels, trace = self.labels, self.labels.trace
         if trace is None:
             return "", []
         all_cuts = labels.cuts
         numbers = sorted({box.cut for box in self.boxes} | {box.crossed for box in self.boxes})
-        seen = [number for number in numbers if 0 < number <= len(all_cuts)][:MOST_CUTS]
+        seen = [number for number in numbers if 0 < number <= len(all_cuts)][:MAX_CUTS]
         step = self.options.step
         if step is not None and step < len(trace.steps):
-            told = describe_step(trace, trace.steps[step - 1]) if step else "the tree before its search."
-            found = f"Step {step} of {len(trace.steps):,}: {told}"
+            sentence = describe_step(trace, trace.steps[step - 1]) if step else "the tree before the search."
+            text = f"Step {step} of {len(trace.steps):,}: {sentence}"
         else:
             best = "" if trace.best is None else f"; best move {labels.tree.move_name(labels.tree.nodes[trace.best])}"
             visited = f"{len(trace.visited):,} of {plural(len(labels.tree), 'node')} visited."
-            found = f"Value {format_number(trace.value)}{best}. {_begun(str(trace.convention))}. {visited}"
+            text = f"Value {format_number(trace.value)}{best}. {_capitalized(str(trace.convention))}. {visited}"
         if len(seen) < len(all_cuts):
-            found += f" {len(seen):,} of {plural(len(all_cuts), 'cut')} told here:" if seen else ""
-        return found, [(number, all_cuts[number - 1]) for number in seen]
+            text += f" {len(seen):,} of {plural(len(all_cuts), 'cutoff')}:" if seen else ""
+        return text, [(number, all_cuts[number - 1]) for number in seen]
 
     def _key(self, x: float, y: float, width: float) -> tuple[list[Group], float, float]:
-        """The signs that occur, each with what it means, in rows no longer than `width`."""
-        words = {word for box in self.boxes for word in box.words}
+        """The symbols that occur, with their meaning, in rows of at most `width`."""
+        classes = {word for box in self.boxes for word in box.classes}
         stroke = [(-HALF, -TALL / 2), (HALF, -TALL / 2)]
         signs: list[tuple[str, list[Part], str]] = [
-            ("max", [_shape("max")], "MAX moves"),
-            ("min", [_shape("min")], "MIN moves"),
-            ("chance", [_shape("chance")], "chance moves"),
-            ("fold", [_shape("max")], "folded"),
+            ("max", [_shape("max")], "MAX to move"),
+            ("min", [_shape("min")], "MIN to move"),
+            ("chance", [_shape("chance")], "chance node"),
+            ("fold", [_shape("max")], "collapsed"),
             ("line", [Line("edge", stroke)], "principal variation"),
-            ("pruned", [Line("edge", stroke), *_cross(0, -TALL / 2)], "cut off: never looked at"),
+            ("pruned", [Line("edge", stroke), *_cross(0, -TALL / 2)], "pruned"),
         ]
         if self.options.interactive and self.labels.final_crossed:
-            words.add("pruned")
+            classes.add("pruned")
         groups: list[Group] = []
         scale, at, reach = 0.6, x, x
         for word, shapes, text in signs:
-            if word not in words:
+            if word not in classes:
                 continue
             wide = 2 * HALF * scale + 5 + _wide("caption", text)
             if at > x and at + wide > x + width:
@@ -415,7 +417,7 @@ class _Composing:
 
 
 def _shape(kind: str) -> Part:
-    """The shape of an inner node on its foot: MAX points up, MIN down, chance is round."""
+    """The shape of an inner node on its base: MAX points up, MIN down, chance is round."""
     if kind == "max":
         return Polygon("shape", [(0, -TALL), (HALF, 0), (-HALF, 0)])
     if kind == "min":
@@ -431,7 +433,7 @@ def _cross(x: float, y: float) -> list[Part]:
 
 
 def _moved(part: Part, x: float, y: float, scale: float = 1.0) -> Part:
-    """A part that was drawn around (0, 0), now around (x, y)."""
+    """A part scaled and moved by (x, y)."""
     if isinstance(part, Text):
         return Text(part.kind, x + part.x * scale, y + part.y * scale, part.text, part.anchor)
     if isinstance(part, Circle):
@@ -439,9 +441,9 @@ def _moved(part: Part, x: float, y: float, scale: float = 1.0) -> Part:
     return type(part)(part.kind, [(x + across * scale, y + down * scale) for across, down in part.points])
 
 
-def _wide(kind: str, text: str, words: tuple[str, ...] = ()) -> float:
-    """How wide a text of that kind is; of a value as if it was bold, since it may become so."""
-    look = style(words, kind)
+def _wide(kind: str, text: str, classes: tuple[str, ...] = ()) -> float:
+    """The width of a text of that kind. A value counts as bold, which it becomes when it is visited."""
+    look = style(classes, kind)
     return text_width(text, look.size, bold=look.bold or kind == "value", mono=look.mono)
 
 
@@ -450,16 +452,16 @@ def _ordinal(order: str) -> str:
 
 
 def _in_short(reason: str) -> str:
-    """A reason as it stands at the node itself: without where."""
+    """The reason as written at the node itself: without the name of the node."""
     return reason.rpartition(" at ")[0]
 
 
-def _begun(text: str) -> str:
+def _capitalized(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
 def _wrapped(text: str, kind: str, width: float) -> list[str]:
-    """A text in lines that are no wider, broken between words."""
+    """Break a text into lines of at most `width`, between words."""
     lines: list[str] = []
     for word in text.split():
         if lines and _wide(kind, f"{lines[-1]} {word}") <= width:
@@ -470,8 +472,8 @@ def _wrapped(text: str, kind: str, width: float) -> list[str]:
 
 
 def boxes_of(scene: Scene) -> list[tuple[str, Box]]:
-    """The room that each text and shape of a node takes, by the id of its group: for whoever checks a layout."""
-    found: list[tuple[str, Box]] = []
+    """The bounding box of each text and shape of a node, with the id of its group; for checks of the layout."""
+    boxes: list[tuple[str, Box]] = []
     for group in scene.groups:
         if group.classes[0] not in ("node", "fold"):
             continue
@@ -480,11 +482,11 @@ def boxes_of(scene: Scene) -> list[tuple[str, Box]]:
                 wide = _wide(part.kind, part.text, group.classes)
                 left = part.x - {"start": 0.0, "middle": wide / 2, "end": wide}[part.anchor]
                 size = style(group.classes, part.kind).size
-                found.append((group.id, (left, part.y - 0.8 * size, left + wide, part.y + 0.2 * size)))
+                boxes.append((group.id, (left, part.y - 0.8 * size, left + wide, part.y + 0.2 * size)))
             elif isinstance(part, Circle):
                 (x, y), reach = part.centre, part.radius
-                found.append((group.id, (x - reach, y - reach, x + reach, y + reach)))
+                boxes.append((group.id, (x - reach, y - reach, x + reach, y + reach)))
             else:
                 xs, ys = [x for x, _ in part.points], [y for _, y in part.points]
-                found.append((group.id, (min(xs), min(ys), max(xs), max(ys))))
-    return found
+                boxes.append((group.id, (min(xs), min(ys), max(xs), max(ys))))
+    return boxes

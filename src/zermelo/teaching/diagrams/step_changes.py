@@ -1,7 +1,7 @@
-"""A search as a row of pictures: what each step changes in the one before.
+"""`changes`: what each step of a search changes in the picture.
 
-A picture after k steps is the bare tree and the first k changes. What a node says in the end is the trace's own word
-(`Trace.told`); on the way it is the same word said of the bounds as they are then.
+The picture after k steps is the tree with the first k changes applied. Bounds are formatted as `Trace.bounds_text`
+formats the final ones.
 """
 
 from __future__ import annotations
@@ -16,23 +16,23 @@ from zermelo.teaching.tree.trace import Trace, Window
 
 
 class Change(NamedTuple):
-    """What stands at a node after a step, and the arcs that the step crosses out."""
+    """The texts of a node after a step, and the arcs that the step crosses out."""
 
     node: int
-    #: What the node knows of alpha and beta, in the convention's way.
+    #: The bounds of the node, in the form that the convention shows.
     window: str
-    #: Its value: `3`, before it is certain in a search without windows `≥ 3`, "" before anything is known.
+    #: Its value `3`; in a search without windows a bound `≥ 3` before the value is known; "" before that.
     value: str
-    #: Whether the node has given its value back.
+    #: Whether the node has returned.
     is_done: bool
-    #: The children whose arcs are crossed out now, indices.
+    #: Indices of the children whose arcs are crossed out by this step.
     crossed: tuple[int, ...] = ()
-    #: The number of the cut that crosses them, from 1; else 0.
+    #: The number of the cutoff, from 1; 0 for none.
     cut: int = 0
 
 
 def changes(trace: Trace, only: Container[int] | None = None) -> Iterator[Change]:
-    """One `Change` for each of the trace's steps, in their order; or for each step at `only` these nodes."""
+    """Yield one `Change` per step, or per step at the nodes in `only`."""
     windows: dict[int, Window | None] = {}
     own: dict[int, Number] = {}
     cuts = 0

@@ -1,4 +1,4 @@
-"""A searched tree as text for the terminal: drawn from the top down where it is small, else a line for each node.
+"""Text back end: small trees drawn from the top down, larger ones as a list with one line per node.
 
     MAX            A                     node    player  value  window   visit
                    3                     A       MAX         3  [3, +∞]      1
@@ -13,7 +13,7 @@
            b1   b2     c1   c2
            3    12     2   (4)
 
-In both a cross stands on the arcs that were cut off, and a value in parentheses was never read.
+In both, a cross marks a pruned arc, and a value in parentheses was not evaluated.
 """
 
 from __future__ import annotations
@@ -23,8 +23,9 @@ from collections.abc import Iterator
 from typing import NamedTuple
 from unicodedata import combining, east_asian_width
 
+from zermelo._util.text import quoted
 from zermelo.drawing.options import Options
-from zermelo.errors import TreeError
+from zermelo.errors import LimitError
 from zermelo.teaching.diagrams.folding import Fold, Folded, fold
 from zermelo.teaching.diagrams.labels import Label, Labels, listed, plural
 from zermelo.teaching.diagrams.layout import tidy
@@ -33,36 +34,47 @@ from zermelo.teaching.tree.numbers import format_number
 from zermelo.teaching.tree.trace import Trace
 
 AUTO, DRAWN, LISTED = "auto", "drawn", "listed"
-#: The columns there are where nobody says how many.
+#: Default width in columns.
 WIDTH = 100
-#: Fewer columns than this hold no tree.
-NARROWEST = 40
-#: A listing leaves so many to the names.
-LEAST_ROOM = 16
-#: A larger tree is listed unless asked for otherwise: as a drawing it would fill screens.
-MOST_DRAWN = 120
+#: Smaller widths are treated as this one.
+MIN_WIDTH = 40
+#: Minimum width of the column of names in a list.
+MIN_NAME_WIDTH = 16
+#: Trees with more nodes are listed unless `style` says otherwise.
+MAX_DRAWN = 120
 
-#: So many moves of the best line and so many cuts are told below the tree.
-LONGEST_LINE, MOST_CUTS = 16, 40
+#: Maximum numbers of moves of the principal variation and of cutoffs in the legend.
+MAX_LINE, MAX_CUTS = 16, 40
 
 CROSS, BEST = "╳", "┃"
 
 
 def text(drawn: Tree | Trace, options: Options | None = None, width: int | None = None, style: str = AUTO) -> str:
-    """The tree, and what a search did on it, as lines of text without an end of line at the last.
+    """Render a tree or a trace as text, without a final newline.
 
-    `width` is how many columns there are; a listing keeps to them, a drawing is chosen where it does. `style`:
-    `drawn`, `listed`, or `auto` for what fits. Large trees are folded to `options.max_nodes` nodes.
-    Raises `TreeError` for another style.
+    Parameters
+    ----------
+    drawn : Tree or Trace
+    options : Options, optional
+        Trees of more than `options.max_nodes` nodes are collapsed.
+    width : int, optional
+        Columns available, 100 by default. Lists are wrapped to it.
+    style : {"auto", "drawn", "listed"}, default "auto"
+        A drawing from the top down, a list, or the drawing if the tree is small and the drawing fits.
+
+    Raises
+    ------
+    LimitError
+        If the style is unknown.
     """
     if style not in (AUTO, DRAWN, LISTED):
-        raise TreeError(f"style {style[:40]!r} of a text is not one of {AUTO}, {DRAWN}, {LISTED}")
-    columns = WIDTH if width is None else max(width, NARROWEST)
+        raise LimitError(f"style must be {AUTO}, {DRAWN} or {LISTED} (got {quoted(style)})")
+    columns = WIDTH if width is None else max(width, MIN_WIDTH)
     labels = Labels(drawn, options)
     folded = fold(labels)
     lines: list[str] | None = None
-    is_endgame = len(folded.items) <= MOST_DRAWN and not folded.folds
-    if style == DRAWN or (style == AUTO and is_endgame):
+    is_small = len(folded.items) <= MAX_DRAWN and not folded.folds
+    if style == DRAWN or (style == AUTO and is_small):
         lines = _Drawing(labels, folded).lines()
         if style == AUTO and max(map(_cells, lines)) > columns:
             lines = None
@@ -70,31 +82,31 @@ def text(drawn: Tree | Trace, options: Options | None = None, width: int | None 
         lines = _Listing(labels, folded, columns).lines()
     if labels.options.legend and labels.trace is not None:
         lines += ["", *_legend(labels, labels.trace, lines, columns)]
-    return "\n".join(_harmless(line.rstrip()) for line in lines)
+    return "\n".join(_printable(line.rstrip()) for line in lines)
 
 
-def _harmless(line: str) -> str:
-    """A line without signs that a terminal would obey."""
-    return line if line.isprintable() else "".join(sign if sign.isprintable() else "�" for sign in line)
+def _printable(line: str) -> str:
+    """Replace control characters, which a terminal would execute."""
+    return line if line.isprintable() else "".join(char if char.isprintable() else "�" for char in line)
 
 
 def _cells(text: str) -> int:
-    """How many columns of a terminal a text takes."""
+    """The width of a text in terminal columns."""
     return len(text) if text.isascii() else sum(map(_cells_of, text))
 
 
-def _cells_of(sign: str) -> int:
-    return 0 if combining(sign) else 2 if east_asian_width(sign) in "WF" else 1
+def _cells_of(char: str) -> int:
+    return 0 if combining(char) else 2 if east_asian_width(char) in "WF" else 1
 
 
 def _filled(text: str, columns: int, *, right: bool = False) -> str:
-    """A text with blanks up to so many columns."""
+    """Pad a text with spaces to a number of columns."""
     blanks = " " * (columns - _cells(text))
     return blanks + text if right else text + blanks
 
 
 def _value(label: Label, was_searched: bool) -> str:
-    """A node's value; in parentheses what no search has read."""
+    """A node's value, in parentheses if the search did not evaluate it."""
     return f"({label.value})" if label.value and was_searched and not label.is_visited else label.value
 
 
@@ -104,23 +116,23 @@ def _folded(fold: Fold) -> str:
 
 
 def _legend(labels: Labels, trace: Trace, lines: list[str], width: int) -> Iterator[str]:
-    """What the search found, its cuts, and what the signs mean."""
+    """The result, the cutoffs and the meaning of parentheses."""
     step = labels.options.step
     if step is None or step == len(trace.steps):
-        line = listed([labels.arc(node) or labels.name(node) for node in trace.line], LONGEST_LINE)
-        visited, read = len(trace.visited), len(trace.leaves)
-        said = f"Value {format_number(trace.value)}" + (f" by {line}" if line else "")
-        said += f". {visited:,} of {plural(len(trace.tree), 'node')} visited, {plural(read, 'value')} read"
+        line = listed([labels.arc(node) or labels.name(node) for node in trace.line], MAX_LINE)
+        visited = f"{len(trace.visited):,} of {plural(len(trace.tree), 'node')} visited"
+        result = f"Value {format_number(trace.value)}" + (f", principal variation {line}" if line else "")
+        result += f". {visited}, {plural(len(trace.leaves), 'leaf', 'leaves')} evaluated"
     else:
-        said = f"Step {step:,} of {len(trace.steps):,}"
-    yield from textwrap.wrap(f"{said}.", width)
+        result = f"Step {step:,} of {len(trace.steps):,}"
+    yield from textwrap.wrap(f"{result}.", width)
     cuts = labels.cuts
-    for cut in cuts[:MOST_CUTS]:
+    for cut in cuts[:MAX_CUTS]:
         yield from textwrap.wrap(f"{CROSS} {cut}", width, subsequent_indent="  ")
-    if len(cuts) > MOST_CUTS:
-        yield f"{CROSS} and {plural(len(cuts) - MOST_CUTS, 'more cut')}"
+    if len(cuts) > MAX_CUTS:
+        yield f"{CROSS} and {plural(len(cuts) - MAX_CUTS, 'more cutoff')}"
     if any("(" in line for line in lines):
-        yield "(3) a value that was not read"
+        yield "(3) value not evaluated"
 
 
 # ---- a line for each node --------------------------------------------------------------------------------------
@@ -146,25 +158,25 @@ class _Listing:
         self.widths = [
             max(len(head), *(_cells(row.cells[column]) for row in self.rows)) for column, head in enumerate(self.HEADS)
         ]
-        # Where there is no room for all columns, the less telling ones are left out.
+        # If the width is too small, drop the less important columns.
         for column in (3, 0, 2):
-            if column in self.used and self._room() < LEAST_ROOM:
+            if column in self.used and self._name_space() < MIN_NAME_WIDTH:
                 self.used.remove(column)
 
-    def _room(self) -> int:
-        """What the columns leave for the names."""
+    def _name_space(self) -> int:
+        """The width that the other columns leave for the names."""
         return self.width - sum(self.widths[column] + 2 for column in self.used)
 
     def lines(self) -> list[str]:
         folded = self.folded
-        room = max(self._room(), LEAST_ROOM)
+        room = max(self._name_space(), MIN_NAME_WIDTH)
         longest = [_cells(row.name) for row in self.rows]
         unit = next((unit for unit in (3, 2) if self._reach(unit, longest) <= room), 1)
         name_width = min(max(self._reach(unit, longest), len("node")), room)
-        # Where the tree is deeper than there are columns, what lies below is told by its number only.
+        # Nodes deeper than the width allows are left out.
         deepest = max((room - min(max(longest), 8)) // unit, 1)
         lines = [self._joined("node", self.HEADS, name_width)] if self.used else []
-        stems: list[str] = [""] * len(self.rows)  # what stands left of a node's children
+        stems: list[str] = [""] * len(self.rows)  # the prefix of the lines of a node's children
         for place, row in enumerate(self.rows):
             depth, parent = folded.depths[place], folded.parents[place]
             if depth > deepest:
@@ -179,7 +191,7 @@ class _Listing:
                 stems[place] = stem + ("" if is_last else "│").ljust(unit)
             remark = row.remark
             if depth == deepest and folded.children[place]:
-                remark = "; ".join(filter(None, (remark, "… deeper than there is room for")))
+                remark = "; ".join(filter(None, (remark, "… deeper nodes omitted")))
             left = stem + arm
             line = self._joined(left + _clipped(row.name, name_width - len(left)), row.cells, name_width)
             beside = [line.rstrip(), remark] if remark else [line.rstrip()]
@@ -203,7 +215,7 @@ class _Listing:
         return max(unit * depth + length for depth, length in zip(self.folded.depths, longest, strict=True))
 
     def _joined(self, name: str, cells: tuple[str, ...], name_width: int) -> str:
-        """The columns of a line; numbers stand at the right of theirs."""
+        """Join the columns of a line; numbers are right-aligned."""
         parts = [_filled(name, name_width)]
         for column in self.used:
             parts.append(_filled(cells[column], self.widths[column], right=column in (1, 3)))
@@ -212,7 +224,7 @@ class _Listing:
     def _row(self, place: int) -> _Row:
         item, labels = self.folded.items[place], self.labels
         if isinstance(item, Fold):
-            pruned = f"{item.pruned:,} of them cut off" if 0 < item.pruned < item.nodes else ""
+            pruned = f"{item.pruned:,} of them pruned" if 0 < item.pruned < item.nodes else ""
             return _Row(_folded(item), ("",) * 4, pruned, (), item.crossed > 0)
         label, trace = labels.at(item), labels.trace
         node = labels.tree.nodes[item]
@@ -228,7 +240,7 @@ class _Listing:
             label.transposition,
             "best" if label.is_on_line and node.parent >= 0 else "",
             labels.trace.cuts[label.crossed - 1].reason if label.crossed and labels.trace else "",
-            "<- here" if label.is_current else "",
+            "<- current step" if label.is_current else "",
             state[0] if len(state) == 1 else "",
         ]
         value = _value(label, trace is not None)
@@ -251,7 +263,7 @@ def _clipped(name: str, room: int) -> str:
 
 # ---- drawn from the top down -----------------------------------------------------------------------------------
 
-#: The sign for a place where lines go up, down, left and right from (1, 2, 4, 8 added up).
+#: Box-drawing characters by the directions of their lines: up 1, down 2, left 4, right 8, added up.
 _LINES = {
     1: "│", 2: "│", 3: "│", 4: "─", 8: "─", 12: "─",
     5: "┘", 9: "└", 6: "┐", 10: "┌", 7: "┤", 11: "├", 13: "┴", 14: "┬", 15: "┼",
@@ -260,11 +272,11 @@ _UP, _DOWN, _LEFT, _RIGHT = 1, 2, 4, 8
 
 
 class _Drawing:
-    """The tree from the top down: name, value and window of each node, and arcs between."""
+    """The tree from the top down: name, value and window of each node, with arcs in between."""
 
     def __init__(self, labels: Labels, folded: Folded) -> None:
         self.labels, self.folded = labels, folded
-        self.said = [None if isinstance(item, Fold) else labels.at(item) for item in folded.items]
+        self.node_labels = [None if isinstance(item, Fold) else labels.at(item) for item in folded.items]
         self.rows: list[list[int]] = [[] for _ in range(max(folded.depths) + 1)]
         for place, depth in enumerate(folded.depths):
             self.rows[depth].append(place)
@@ -272,18 +284,18 @@ class _Drawing:
         self.blocks = [self._block(place) for place in range(len(folded.items))]
         wide = [max(map(_cells, (*block, self._arc(place)))) for place, block in enumerate(self.blocks)]
         left, right = [(width - 1) // 2 for width in wide], [width // 2 for width in wide]
-        # Places are rounded to columns; where boxes are two apart, one column stays free.
+        # Coordinates are rounded to columns; a gap of 2 leaves at least one column free.
         places = tidy(folded.children, left, [reach + 1 for reach in right], between=2, apart=3)
         margin = max(map(len, self.players)) + 2 if any(self.players) else 0
         self.columns = [round(place + 1e-6) + margin for place in places]
 
     def _player(self, row: list[int]) -> str:
-        """Who moves in a row, where it is one player; else it stands with the names."""
-        kinds = {label.kind for place in row if (label := self.said[place]) and label.kind != "leaf"}
+        """The player to move in a row; empty if they differ, and then written beside the names."""
+        kinds = {label.kind for place in row if (label := self.node_labels[place]) and label.kind != "leaf"}
         return _player(kinds.pop()) if len(kinds) == 1 else ""
 
     def _block(self, place: int) -> list[str]:
-        item, label = self.folded.items[place], self.said[place]
+        item, label = self.folded.items[place], self.node_labels[place]
         if isinstance(item, Fold) or label is None:
             return ["…", f"{item.nodes:,}"] if isinstance(item, Fold) else []
         name = label.name
@@ -298,7 +310,7 @@ class _Drawing:
         return lines
 
     def _arc(self, place: int) -> str:
-        label = self.said[place]
+        label = self.node_labels[place]
         return label.arc if label and label.arc != label.name else ""
 
     def lines(self) -> list[str]:
@@ -310,7 +322,7 @@ class _Drawing:
         return lines
 
     def _boxes(self, row: list[int], player: str) -> Iterator[str]:
-        """The nodes of a row: their names, then their values, and so on, lines that are empty left out."""
+        """The nodes of a row: first their names, then their values, and so on. Empty lines are omitted."""
         tall = max(len(self.blocks[place]) for place in row)
         is_first = True
         for number in range(tall):
@@ -327,7 +339,7 @@ class _Drawing:
             yield canvas.text
 
     def _arcs(self, row: list[int]) -> Iterator[str]:
-        """From the row above to this one: branches, arms with their crosses, and what the moves are called."""
+        """The arcs from the row above: branches, vertical lines with crosses, and move names."""
         branches: dict[int, int] = {}
         arms, names = _Line(), _Line()
         for place in row:
@@ -338,7 +350,7 @@ class _Drawing:
             for at in range(min(column, above), max(column, above)):
                 branches[at] = branches.get(at, 0) | _RIGHT
                 branches[at + 1] = branches.get(at + 1, 0) | _LEFT
-            item, label = self.folded.items[place], self.said[place]
+            item, label = self.folded.items[place], self.node_labels[place]
             is_crossed = item.crossed if isinstance(item, Fold) else label is not None and label.crossed
             is_best = label is not None and label.is_on_line
             arms.put(column, CROSS if is_crossed else BEST if is_best else "│")
@@ -353,37 +365,37 @@ class _Drawing:
 
 
 def _player(kind: str) -> str:
-    """A label's kind as the player is written: MAX, MIN, chance."""
+    """The name of a player: MAX, MIN, chance."""
     return kind if kind == "chance" else kind.upper()
 
 
 class _Line:
-    """A line of text that is written in any order."""
+    """A line of text that can be written in any order."""
 
     def __init__(self) -> None:
-        self.signs: list[str] = []
+        self.cells: list[str] = []
 
     def put(self, column: int, text: str) -> None:
-        """Text from a column on. A sign of two columns is followed by an empty one."""
+        """Write text from a column on. A character of two columns is followed by an empty cell."""
         cells: list[str] = []
-        for sign in text:
-            width = _cells_of(sign)
+        for char in text:
+            width = _cells_of(char)
             if width:
-                cells += [sign, *[""] * (width - 1)]
+                cells += [char, *[""] * (width - 1)]
             elif cells:
-                cells[-1] += sign
-        self.signs.extend(" " * (column + len(cells) - len(self.signs)))
-        self.signs[column : column + len(cells)] = cells
+                cells[-1] += char
+        self.cells.extend(" " * (column + len(cells) - len(self.cells)))
+        self.cells[column : column + len(cells)] = cells
 
     def centre(self, column: int, text: str) -> None:
-        """Text around a column; where its length is even, one sign more stands at the right."""
+        """Write text centred on a column; of an even length, one character more is to the right."""
         if text:
             self.put(column - (_cells(text) - 1) // 2, text)
 
     @property
     def is_empty(self) -> bool:
-        return not self.signs
+        return not self.cells
 
     @property
     def text(self) -> str:
-        return "".join(self.signs)
+        return "".join(self.cells)

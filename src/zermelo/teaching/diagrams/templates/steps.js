@@ -1,21 +1,20 @@
-// Steps through the search of a game tree, forward and back. What happens at each step is told in the JSON in #data
-// (docs/stepping.md describes it); nothing is searched or computed here. After k steps the page shows what
-// the first k of them say, so going back is going there again from the beginning.
+// Steps through the search of a game tree, forward and back. The JSON in #data describes each step (docs/stepping.md);
+// this script does not search. The state after k steps is computed from the first k steps, also when stepping back.
 "use strict";
 {
   const data = JSON.parse(document.getElementById("data").textContent);
   const steps = data.steps;
   const element = (id) => document.getElementById(id);
   const svg = element("tree").querySelector("svg");
-  const LEGIBLE = 0.6; // a tree that would be smaller than so is scrolled instead
+  const MIN_ZOOM = 0.6; // larger trees are scrolled instead of being made smaller
   const isCalm = matchMedia("(prefers-reduced-motion: reduce)");
 
-  let count = 0; // how many steps have been taken
-  let isAsked = false; // whether the question about the next step stands on the page
-  let timer = 0; // of the steps that follow by themselves; 0: none
-  let zoom = 1; // the picture's size over its natural one
+  let count = 0; // number of steps taken
+  let isAsked = false; // whether the question about the next step is shown
+  let timer = 0; // of automatic play; 0 for none
+  let zoom = 1; // size of the picture relative to its natural size
 
-  // The parts of the picture, by the node's index; parents come before their children. A fold goes by its first node.
+  // The elements of each node, by index, parents first. A collapsed group has the index of its first node.
   const parts = new Map();
   const indices = [...Object.keys(data.nodes), ...Object.keys(data.folds)].map(Number);
   for (const index of indices.sort((one, other) => one - other)) {
@@ -25,10 +24,10 @@
     if (index in data.nodes) node.addEventListener("click", () => visit(index));
   }
 
-  // ---- what is known after so many steps -------------------------------------------------------------------
+  // ---- state after a number of steps ------------------------------------------------------------------------
 
-  /** For each node visited its window and value, for each crossed arc the node below it, and where cuts were made. */
-  function known(taken) {
+  /** Window and value of each visited node, the nodes whose arcs are crossed out, and the nodes with cutoffs. */
+  function stateAfter(taken) {
     const nodes = new Map();
     const crossed = new Set();
     const cuts = new Set();
@@ -43,35 +42,35 @@
     return { nodes, crossed, cuts };
   }
 
-  /** A node and those above it, the root first. */
+  /** A node and its ancestors, the root first. */
   function pathTo(index) {
     const path = [];
     for (let at = index; at !== undefined; at = data.nodes[at].parent) path.unshift(at);
     return path;
   }
 
-  // ---- showing it ------------------------------------------------------------------------------------------
+  // ---- display ----------------------------------------------------------------------------------------------
 
   function write(place, text) {
     if (place && place.textContent !== text) place.textContent = text;
   }
 
   function show() {
-    const { nodes, crossed, cuts } = known(count);
+    const { nodes, crossed, cuts } = stateAfter(count);
     const step = count ? steps[count - 1] : undefined;
     const here = step?.node;
     const path = here === undefined ? [] : pathTo(here);
     const isAbove = new Set(path);
-    const isGone = new Set(); // below a crossed arc; parents come first
+    const isPruned = new Set(); // at or below a crossed-out arc; parents come first
     const isDone = count === steps.length;
     for (const [index, part] of parts) {
       const node = data.nodes[index];
       const seen = nodes.get(index);
       const parent = node ? node.parent : data.folds[index];
-      if (crossed.has(index) || isGone.has(parent)) isGone.add(index);
+      if (crossed.has(index) || isPruned.has(parent)) isPruned.add(index);
       const is = {
         visited: Boolean(seen),
-        pruned: isGone.has(index),
+        pruned: isPruned.has(index),
         crossed: crossed.has(index),
         line: isDone && Boolean(node?.line),
         open: isAbove.has(index),
@@ -92,10 +91,10 @@
     }
     element("no-cuts").hidden = [...element("cuts").children].some((item) => !item.hidden);
     mark(here);
-    tell(step, path, nodes);
+    showPanels(step, path, nodes);
   }
 
-  /** A frame around the node where the search is, so that it does not depend on colours. */
+  /** Draw a frame around the current node, so that colour is not the only mark. */
   function mark(index) {
     svg.querySelector("#here")?.remove();
     if (index === undefined) return;
@@ -117,7 +116,7 @@
     follow(frame);
   }
 
-  /** Scroll so that the node is seen, if it is not. */
+  /** Scroll the current node into view. */
   function follow(frame) {
     const view = element("tree");
     const [outer, inner] = [view.getBoundingClientRect(), frame.getBoundingClientRect()];
@@ -129,9 +128,9 @@
     });
   }
 
-  function tell(step, path, nodes) {
+  function showPanels(step, path, nodes) {
     const last = steps.length;
-    write(element("say"), step ? step.say : data.before);
+    write(element("sentence"), step ? step.sentence : data.before);
     write(element("count"), `${count} of ${last}`);
     const slider = element("slider");
     slider.value = String(count);
@@ -147,16 +146,16 @@
     element("path").replaceChildren(
       ...path.map((index) => {
         const row = document.createElement("tr");
-        const { id, moves = "leaf" } = data.nodes[index];
+        const { id, player = "leaf" } = data.nodes[index];
         const { window = "", value = "" } = nodes.get(index) ?? {};
-        const cells = [id, moves, ...(data.hasWindows ? [window] : []), value];
+        const cells = [id, player, ...(data.hasWindows ? [window] : []), value];
         row.append(...cells.map((text) => Object.assign(document.createElement("td"), { textContent: text })));
         return row;
       }),
     );
   }
 
-  // ---- going about -----------------------------------------------------------------------------------------
+  // ---- navigation -------------------------------------------------------------------------------------------
 
   function go(to) {
     count = Math.max(0, Math.min(to, steps.length));
@@ -165,41 +164,41 @@
     try {
       history.replaceState(null, "", count ? `#step=${steps[count - 1].number}` : "#step=0");
     } catch {
-      // A page within another one may have no address of its own.
+      // A page in an iframe may have no URL of its own.
     }
   }
 
-  /** One step on; or first the question that it answers, if questions are wanted. */
+  /** Step forward; in quiz mode first ask what happens next. */
   function forward() {
     const question = element("ask").checked && !isAsked && count < steps.length ? questionBefore(steps[count]) : "";
     if (!question) return go(count + 1);
     isAsked = true;
-    write(element("say"), `${question} One step more tells.`);
+    write(element("sentence"), `${question} Step forward for the answer.`);
   }
 
   function questionBefore(step) {
     const { id } = data.nodes[step.node];
-    if (step.kind === "leave") return `What does ${id} give back?`;
+    if (step.kind === "leave") return `What does ${id} return?`;
     if (step.kind === "bound" || step.kind === "cut") {
-      return `Does a bound of ${id} move now, or are its other children cut off?`;
+      return `Does a bound at ${id} change, or is there a cutoff?`;
     }
     return "";
   }
 
-  /** To the step that the address tells: #step=12. False where it tells none. */
-  function goToAddress() {
-    const said = /^#step=(\d{1,9})$/.exec(location.hash);
-    if (said) reach(Number(said[1]));
-    return Boolean(said);
+  /** Go to the step in the URL, #step=12. Return false if there is none. */
+  function goToHash() {
+    const match = /^#step=(\d{1,9})$/.exec(location.hash);
+    if (match) reach(Number(match[1]));
+    return Boolean(match);
   }
 
-  /** To a step by its number in the search; where that is folded away, to the last one before it. */
+  /** Go to a step by its number in the search, or to the last step before it if its node is collapsed. */
   function reach(number) {
     const next = steps.findIndex((step) => step.number > number);
     go(next < 0 ? steps.length : next);
   }
 
-  /** To the first visit of a node; of one that is never visited, to the cut that takes it away. */
+  /** Go to the first visit of a node, or to the cutoff that pruned it. */
   function visit(index) {
     pause();
     const first = steps.findIndex((step) => step.kind === "enter" && step.node === index);
@@ -221,14 +220,14 @@
     write(element("play"), "Pause");
   }
 
-  /** Draw the picture so many times its natural size. */
-  function size(to) {
+  /** Set the zoom of the picture. */
+  function setZoom(to) {
     zoom = Math.max(0.05, Math.min(to, 8));
     svg.style.width = `${zoom * svg.viewBox.baseVal.width}px`;
   }
 
-  /** The size at which the whole tree is seen, up to half as large again as is natural. */
-  function whole() {
+  /** The zoom at which the whole tree fits, at most 1.5. */
+  function fitZoom() {
     const { width, height } = svg.viewBox.baseVal;
     return Math.min((element("tree").clientWidth - 2) / width, (0.7 * innerHeight) / height, 1.5);
   }
@@ -244,9 +243,9 @@
     ArrowLeft: actions.back,
     ArrowRight: actions.forward,
     End: actions.last,
-    "+": () => size(zoom * 1.25),
-    "-": () => size(zoom * 0.8),
-    0: () => size(whole()),
+    "+": () => setZoom(zoom * 1.25),
+    "-": () => setZoom(zoom * 0.8),
+    0: () => setZoom(fitZoom()),
   };
   for (const [id, act] of Object.entries(actions)) {
     element(id).addEventListener("click", () => {
@@ -272,7 +271,7 @@
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const on = event.target.closest("button, input, select, a");
-    if (on && (on.matches("select, [type=range]") || event.key === " " || event.key === "Enter")) return; // its own keys
+    if (on && (on.matches("select, [type=range]") || event.key === " " || event.key === "Enter")) return; // the control handles its own keys
     if (event.key === " ") {
       if (timer) pause();
       else play();
@@ -284,11 +283,11 @@
     }
     event.preventDefault();
   });
-  addEventListener("hashchange", goToAddress);
+  addEventListener("hashchange", goToHash);
 
   for (const id of ["controls", "zoom", "now"]) element(id).hidden = false;
   element("slider").max = String(steps.length);
   document.documentElement.classList.add("steps");
-  size(Math.max(whole(), LEGIBLE));
-  if (!goToAddress()) reach(data.start);
+  setZoom(Math.max(fitZoom(), MIN_ZOOM));
+  if (!goToHash()) reach(data.start);
 }
