@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 import numpy as np
 import pytest
 
-from zermelo import MAX, MIN, Bitboard, GameError, Weights, evaluation, game
+from zermelo import MAX, MIN, Bitboard, GameError, Nothing, Weights, evaluation, game
 from zermelo.core.game import State
 from zermelo.core.value import Field
 
@@ -385,6 +385,56 @@ def _() -> Any:
     @game
     class Bad(Rules):
         x: int = 0
+
+
+@refused("Bad is already a game or an evaluation; use the decorator once")
+def _() -> Any:
+    @game
+    @game
+    class Bad(Rules):
+        x: int = 0
+
+
+@refused("Bad has no fields; annotate what a position consists of, such as turn: int = MAX")
+def _() -> Any:
+    @game
+    class Bad(Rules):
+        x = 3
+
+
+@refused("Bad.evaluations must be a dict of evaluations by name, such as {'material': Material()}")
+def _() -> Any:
+    @game
+    class Bad(Rules):
+        x: int = 0
+        evaluations = [Nothing()]
+
+
+@refused("Bad.evaluations['zero'] is a class; write Nothing()")
+def _() -> Any:
+    @game
+    class Bad(Rules):
+        x: int = 0
+        evaluations = {"zero": Nothing}
+
+
+@refused("Bad.evaluations['zero'] is 0; it must be a value of a class with @evaluation")
+def _() -> Any:
+    @game
+    class Bad(Rules):
+        x: int = 0
+        evaluations = {"zero": 0}
+
+
+@refused("Bad.to_move must be an ordinary method, not <property")
+def _() -> Any:
+    @game
+    class Bad(Rules):
+        x: int = 0
+
+        @property
+        def to_move(self):
+            return 1
 
 
 @refused("Bad.__init__ is not allowed: the constructor takes the fields; give them defaults")

@@ -41,12 +41,12 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar, cast, dataclass_transform
 
 from zermelo.core.bitboard import FULL, Bitboard
+from zermelo.core.evaluation import Evaluation
 from zermelo.core.hooks import Returns, check_declarations, fact, facts_of, hook, hooks_of, interpreted
 from zermelo.core.value import Value, make_value
 from zermelo.errors import GameError, IllegalMove, PositionError
 
 if TYPE_CHECKING:
-    from zermelo.core.evaluation import Evaluation
     from zermelo.core.picture import Picture
 
 # The players. MAX and MIN are the signs that turn a utility for MAX into one for the side to move.
@@ -175,12 +175,18 @@ class State(Value):
 
     @hook(Returns.BOOL, required=True, compiled="rules", checked="any")
     def is_over(self) -> bool:
-        """Whether the game has ended (the terminal test). Called in any state, before the other methods."""
+        """Whether the game has ended (the terminal test).
+
+        Called in any state, before the other methods.
+        """
         raise NotImplementedError
 
     @hook(Returns.INT, required=True, compiled="search", checked="finished", largest="max_utility")
     def utility(self) -> int:
-        """The result of a finished game for MAX, an int in -max_utility .. max_utility. MIN gets the negative."""
+        """The result of a finished game for MAX, an int in -max_utility .. max_utility.
+
+        MIN gets the negative. Called in finished states only.
+        """
         raise NotImplementedError
 
     # ---- optional rules, compiled --------------------------------------------------------------------------
@@ -547,9 +553,23 @@ def game(cls: C) -> C:
             f"{name}: perfect_information = False and information_state(self) must be declared together; "
             "one of them is missing"
         )
+    _check_evaluations(made)
+    if not made.fields:
+        raise GameError(f"{name} has no fields; annotate what a position consists of, such as turn: int = MAX")
     if "key" not in vars(made):
         made.key = _key_method(made)
     return cast(C, made)
+
+
+def _check_evaluations(made: type[State]) -> None:
+    name, evaluations = made.__name__, cast(Any, made.evaluations)
+    if not isinstance(evaluations, Mapping):
+        raise GameError(f"{name}.evaluations must be a dict of evaluations by name, such as {{'material': Material()}}")
+    for key, value in evaluations.items():
+        if isinstance(value, type) and issubclass(value, Evaluation):
+            raise GameError(f"{name}.evaluations[{key!r}] is a class; write {value.__name__}()")
+        if not isinstance(value, Evaluation):
+            raise GameError(f"{name}.evaluations[{key!r}] is {value!r}; it must be a value of a class with @evaluation")
 
 
 # Odd multipliers with well spread bits: 2**64 / golden ratio, and one of the MurmurHash and SplitMix family.

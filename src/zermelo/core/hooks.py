@@ -281,7 +281,8 @@ def _refuse_old_names(made: type, base: type) -> None:
 def _check_method(made: type, base: type, hook: Hook) -> None:
     name = made.__name__
     member: Any = getattr(made, hook.name, None)
-    if hook.required and (not callable(member) or not _declares(made, base, hook.name)):
+    is_method = callable(member) or isinstance(member, property)
+    if hook.required and not (is_method and _declares(made, base, hook.name)):
         raise GameError(f"{name} has no method {hook.signature}: {hook.summary}")
     if not _declares(made, base, hook.name):
         return

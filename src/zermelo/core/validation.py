@@ -99,6 +99,13 @@ def as_game_error(error: Exception, state: Any) -> GameError:
     frames = traceback.extract_tb(error.__traceback__)
     rules = [frame for frame in frames if not frame.filename.startswith(_PACKAGE) or frame.filename.startswith(_GAMES)]
     name, raised = type(state).__name__, f"raised {type(error).__name__}: {error}"
+    if isinstance(error, RecursionError) and len(rules) < len(frames) / 2:  # the search recursed, not the rules
+        return GameError(
+            f"{name}: the search reached Python's recursion limit before the game ended; pass a depth, or check that "
+            "is_over() becomes true"
+        )
+    if not rules and isinstance(error, OverflowError):
+        return GameError(f"{name} has a number that does not fit 64 bits, which compiled code needs: {error}")
     if not rules:  # compiled code has no line numbers
         return GameError(f"the rules of {name} {raised} (to find the line, run the interpreted textbook search)")
     frame = rules[-1]

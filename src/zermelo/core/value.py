@@ -121,8 +121,10 @@ def make_value(cls: type, base: type[Value], kinds: tuple[type, ...], refuse: ty
     """
     if "__dataclass_params__" in cls.__dict__:
         raise refuse(_NO_DATACLASS.format(cls.__name__))
+    if "fields" in cls.__dict__:
+        raise refuse(f"{cls.__name__} is already a game or an evaluation; use the decorator once")
     for name in ("__init__", "__new__"):
-        if name in cls.__dict__ and "fields" not in cls.__dict__:
+        if name in cls.__dict__:
             raise refuse(f"{cls.__name__}.{name} is not allowed: the constructor takes the fields; give them defaults")
     inherited = [field for base in reversed(cls.__mro__) if issubclass(base, Value) for field in base.fields]
     own = list(_read_fields(cls, kinds, refuse))
