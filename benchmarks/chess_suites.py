@@ -71,7 +71,7 @@ def searched(test: Test, evaluation: str, seconds: float) -> dict[str, Any]:
 
     watcher = threading.Thread(target=watch)
     watcher.start()
-    for found in engine.search(test.state, Limits(), evaluation):
+    for found in engine.analysis(test.state, Limits(), evaluation=evaluation):
         last = found
     done.set()
     watcher.join()

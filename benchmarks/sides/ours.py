@@ -38,6 +38,7 @@ def contests() -> list[Contest]:
         return Contest(workload, side, search, full, int(full().nodes), COUNTED, expected)
 
     diff = {"evaluation": "diff"}
+    utilities = {"evaluation": "nothing", "rank_wins": False}
     return [
         contest(TICTACTOE_MINIMAX, "minimax", partial(minimax, tictactoe), TICTACTOE_MINIMAX_NODES),
         contest(TICTACTOE_ALPHABETA, "alpha-beta", partial(alphabeta, tictactoe), TICTACTOE_ALPHABETA_NODES),
@@ -48,7 +49,7 @@ def contests() -> list[Contest]:
             TICTACTOE_ALPHABETA_NODES,
             f"{NAME}, interpreted",
         ),
-        contest(CONNECT4, "alpha-beta, depth 12", partial(alphabeta, connect4), CONNECT4_NODES[12]),
+        contest(CONNECT4, "alpha-beta, depth 12", partial(alphabeta, connect4, **utilities), CONNECT4_NODES[12]),
         contest(OTHELLO, "alpha-beta, depth 8", partial(alphabeta, othello, **diff), OTHELLO_NODES[8]),
         contest(OTHELLO_DEEPER, "alpha-beta, depth 12", partial(alphabeta, othello, **diff), OTHELLO_NODES[12]),
     ]

@@ -14,9 +14,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-# Loaded before the function of that name takes its place as an attribute (the folder has no other part in it).
-import zermelo.search as _search_package  # noqa: F401
-from zermelo.api import alphabeta, analyse, best_move, expectiminimax, minimax, negamax, perft, search
+from zermelo.api import alphabeta, analyse, analysis, best_move, expectiminimax, minimax, negamax, perft
 from zermelo.core.bitboard import Bitboard
 from zermelo.core.evaluation import Evaluation, Nothing, evaluation
 from zermelo.core.game import CHANCE, MAX, MIN, State, game
@@ -42,6 +40,7 @@ if TYPE_CHECKING:
     from zermelo.registry import load
     from zermelo.registry import names as list_games
     from zermelo.search.analysis import Analysis, Line, Score
+    from zermelo.search.engine import Engine
     from zermelo.search.textbook import Event, Result
 
 __version__ = "0.1.0"
@@ -52,6 +51,7 @@ __all__ = [
     "MIN",
     "Analysis",
     "Bitboard",
+    "Engine",
     "EngineFailure",
     "Evaluation",
     "Event",
@@ -76,6 +76,7 @@ __all__ = [
     "ZermeloError",
     "alphabeta",
     "analyse",
+    "analysis",
     "best_move",
     "evaluation",
     "expectiminimax",
@@ -85,7 +86,6 @@ __all__ = [
     "minimax",
     "negamax",
     "perft",
-    "search",
 ]
 
 _LAZY = {
@@ -94,6 +94,7 @@ _LAZY = {
     "Analysis": "zermelo.search.analysis",
     "Line": "zermelo.search.analysis",
     "Score": "zermelo.search.analysis",
+    "Engine": "zermelo.search.engine",
     "Event": "zermelo.search.textbook",
     "Result": "zermelo.search.textbook",
 }

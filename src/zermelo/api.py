@@ -1,21 +1,23 @@
-"""The library in a few functions; each loads what it needs when it is first called."""
+"""The functions of the package `zermelo`. Each imports what it needs when it is first called."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Collection, Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from zermelo.core.game import State
 
 if TYPE_CHECKING:
     from zermelo.core.evaluation import Evaluation
     from zermelo.search.analysis import Analysis
-    from zermelo.search.textbook import Result
+    from zermelo.search.textbook import Observer, Result
 
 DEFAULT_SECONDS = 5.0
+# The ends of the full window, as in `zermelo.search.textbook`, which is not imported for a number.
+INFINITY = 1 << 62
 
 
-def search(
+def analysis(
     state: State,
     *,
     depth: int | None = None,
@@ -27,61 +29,174 @@ def search(
     threads: int = 1,
     table: str | int = "64M",
     history: Sequence[State] = (),
+    moves: Collection[int] = (),
 ) -> Iterator[Analysis]:
-    """Search a state deeper and deeper; yields an `Analysis` after each depth, the last one with its `reason`.
+    """Search a state by iterative deepening and yield an `Analysis` after each depth.
 
-    It ends at the first limit reached: `depth` in plies, `seconds`, `nodes`, or when the game is solved; `exact`
-    searches to the end of the game. Without any limit it goes on until the game is solved or Ctrl-C, which ends
-    it with what it has (reason `interrupted`).
+    The search ends at the first limit that is reached, or when the game is solved. Without a limit it goes on until
+    the game is solved.
 
-    `evaluation` is a name of the game's or a value of one's own; by default the game's first. `lines`: so many
-    root moves get an exact score and line of their own. `threads` share one transposition `table` (`256M`).
-    `history`: the states of the game before this one, the first one first, for rules that ask for them (repetition).
+    Parameters
+    ----------
+    state : State
+        The state to search.
+    depth : int, optional
+        Maximum depth in plies, 1 to 200.
+    seconds : float, optional
+        Maximum wall-clock time, above 0.
+    nodes : int, optional
+        Maximum number of states visited by all threads together, at least 1.
+    exact : bool
+        Search to the end of the game and prove the value. Cannot be combined with `depth`.
+    evaluation : str or Evaluation, optional
+        Name of one of the game's evaluations, "nothing", or an evaluation. Default: the game's first.
+    lines : int
+        Number of best moves that get a score and a principal variation of their own (MultiPV), at least 1.
+    threads : int
+        Threads that share the transposition table, 1 to 256.
+    table : str or int
+        Size of the transposition table in bytes, for example "256M".
+    history : sequence of State
+        States of the game before `state`, the first one first; needed for rules about repetition.
+    moves : collection of int
+        Search only these root moves. Default: all legal moves.
 
-    The first search of a game on a machine compiles it, which takes seconds and is said on stderr.
+    Yields
+    ------
+    Analysis
+        The result so far. `reason` is "searching" in all but the last one, which says why the search ended.
 
-    Raises `LimitError`, `UnknownGame` (evaluation), and `GameError` where the game's code does not compile.
+    Raises
+    ------
+    LimitError
+        If a limit is out of range or limits exclude each other, or if `moves` are not legal.
+    InputError
+        If `state` is not a state.
+    UnknownGame
+        If the game has no evaluation of this name.
+    GameError
+        If the game breaks the contract or its rules cannot be compiled.
+    KeyboardInterrupt
+        On Ctrl-C, after all threads have stopped.
 
+    Notes
+    -----
+    The first search of a game on a machine compiles its rules. This takes some seconds and is reported on stderr.
+    Principal variation search with aspiration windows, see the page "How the engine searches". To keep the
+    transposition table between searches, use an `Engine`.
+
+    Examples
+    --------
     >>> import zermelo
-    >>> for analysis in zermelo.search(zermelo.load("tictactoe").start(), depth=3):
-    ...     print(analysis.depth, analysis.best)
-    1 b2
-    2 b2
-    3 b2
+    >>> for result in zermelo.analysis(zermelo.load("tictactoe").start(), depth=3):
+    ...     print(result.depth, result.best, result.score)
+    1 b2 +4 open lines
+    2 b2 +1 open lines
+    3 b2 +4 open lines
     """
-    from zermelo.search.engine import Engine, Limits
+    from zermelo.search.engine import Engine
 
-    limits = Limits(depth, seconds, nodes, exact)
-    return Engine(table, threads).search(state, limits, evaluation, lines, history)
+    return Engine(table, threads).analysis(
+        state,
+        depth=depth,
+        seconds=seconds,
+        nodes=nodes,
+        exact=exact,
+        evaluation=evaluation,
+        lines=lines,
+        history=history,
+        moves=moves,
+    )
 
 
-def analyse(state: State, **options: Any) -> Analysis:
-    """The last and deepest `Analysis` of `search`, with the same options.
+def analyse(
+    state: State,
+    *,
+    depth: int | None = None,
+    seconds: float | None = None,
+    nodes: int | None = None,
+    exact: bool = False,
+    evaluation: str | Evaluation | None = None,
+    lines: int = 1,
+    threads: int = 1,
+    table: str | int = "64M",
+    history: Sequence[State] = (),
+    moves: Collection[int] = (),
+) -> Analysis:
+    """Search a state and return the last `Analysis`.
 
-    Without any limit it takes at most five seconds.
+    Parameters, errors and notes are those of `analysis`. Without a limit the search takes at most 5 seconds.
 
+    Returns
+    -------
+    Analysis
+        Best move, score, principal variation and statistics.
+
+    Examples
+    --------
     >>> import zermelo
-    >>> analysis = zermelo.analyse(zermelo.load("tictactoe").parse("XX-OO----"))
-    >>> analysis.best, analysis.score.value, analysis.score.plies
+    >>> result = zermelo.analyse(zermelo.load("tictactoe").parse("XX-OO----"))
+    >>> result.best, result.score.value, result.score.plies
     ('c1', 1, 1)
     """
-    if not options.get("exact") and all(options.get(limit) is None for limit in ("depth", "seconds", "nodes")):
-        options["seconds"] = DEFAULT_SECONDS
-    *_, last = search(state, **options)
-    return last
+    from zermelo.search.engine import Engine
+
+    with Engine(table, threads) as engine:
+        return engine.analyse(
+            state,
+            depth=depth,
+            seconds=seconds,
+            nodes=nodes,
+            exact=exact,
+            evaluation=evaluation,
+            lines=lines,
+            history=history,
+            moves=moves,
+        )
 
 
-def best_move(state: State, **options: Any) -> int:
-    """The best move of a state, as an int for `state.play`; options as in `search`.
+def best_move(
+    state: State,
+    *,
+    depth: int | None = None,
+    seconds: float | None = None,
+    nodes: int | None = None,
+    exact: bool = False,
+    evaluation: str | Evaluation | None = None,
+    threads: int = 1,
+    table: str | int = "64M",
+    history: Sequence[State] = (),
+    moves: Collection[int] = (),
+) -> int:
+    """Search a state and return its best move, as an int for `state.play`.
 
-    Raises `IllegalMove` when the game is over.
+    Parameters and errors are those of `analysis`. Without a limit the search takes at most 5 seconds.
+
+    Raises
+    ------
+    IllegalMove
+        If the game is over or chance moves next.
+
+    Examples
+    --------
+    >>> import zermelo
+    >>> state = zermelo.load("tictactoe").parse("XX-OO----")
+    >>> state.move_name(zermelo.best_move(state))
+    'c1'
     """
-    from zermelo.errors import IllegalMove
+    from zermelo.search.engine import Engine
 
-    analysis = analyse(state, **options)
-    if analysis.move is None:
-        raise IllegalMove(f"there is no move in {state}: the game is over")
-    return analysis.move
+    with Engine(table, threads) as engine:
+        return engine.best_move(
+            state,
+            depth=depth,
+            seconds=seconds,
+            nodes=nodes,
+            exact=exact,
+            evaluation=evaluation,
+            history=history,
+            moves=moves,
+        )
 
 
 def minimax(
@@ -89,14 +204,85 @@ def minimax(
     depth: int | None = None,
     evaluation: str | Evaluation | None = None,
     *,
+    order: str | Evaluation | None = None,
+    cutoff: Callable[[State, int], bool] | None = None,
+    observer: Observer | None = None,
+    history: Sequence[State] = (),
+    rank_wins: bool | None = None,
     compiled: bool = False,
-    **options: Any,
 ) -> Result:
-    """The textbook's minimax: `zermelo.search.textbook.minimax`, or its compiled twin, which visits the same states.
+    """Compute the minimax value of a state; every state down to the depth is visited.
 
-    The compiled one takes no other options (an order, a cutoff, an observer) but the history.
+    Parameters
+    ----------
+    state : State
+        The root.
+    depth : int, optional
+        Depth in plies, at least 0. Default: to the end of the game.
+    evaluation : str or Evaluation, optional
+        Evaluation of states at the depth: a name of the game's, "nothing", or an evaluation. Default: the game's
+        first. A search to the end of the game needs none, and its values are utilities.
+    order : str or Evaluation, optional
+        Evaluation by which the children of a state are sorted, best for the mover first. Default: the order in which
+        the game's `moves` yields them.
+    cutoff : callable, optional
+        `cutoff(state, ply)` returns True where the search stops and evaluates, in addition to the depth.
+    observer : callable, optional
+        Called with an `Event` at each step of the search.
+    history : sequence of State
+        States of the game before `state`, the first one first; needed for rules about repetition.
+    rank_wins : bool, optional
+        True: rank every win above every estimate, and nearer wins above later ones. False: a finished game is worth
+        its utility, as in the books. Default: True if the search uses an evaluation. Games of chance ignore it.
+    compiled : bool
+        Run the compiled search, which visits the same states in the same order, many times as fast. It takes no
+        `order`, `cutoff` or `observer`, and its result has no line, leaves and cuts.
+
+    Returns
+    -------
+    Result
+        Value, best move, line and statistics.
+
+    Raises
+    ------
+    LimitError
+        If the depth is out of range, or `compiled` is combined with options that it does not take.
+    InputError
+        If `state` is not a state.
+
+    Notes
+    -----
+    The page "Scores" describes the scale of values on which wins are ranked.
+
+    References
+    ----------
+    C. E. Shannon, "Programming a Computer for Playing Chess", Philosophical Magazine 41, 1950.
+    S. Russell and P. Norvig, Artificial Intelligence: A Modern Approach, 4th edition, figure 5.3.
+
+    Examples
+    --------
+    >>> import zermelo
+    >>> start = zermelo.load("tictactoe").start()
+    >>> zermelo.minimax(start, depth=2, evaluation="lines").value
+    1
+    >>> zermelo.minimax(start, compiled=True).value
+    0
     """
-    return _textbook("minimax", state, depth, evaluation, compiled, options)
+    if compiled:
+        _check_compiled("minimax", order=order, cutoff=cutoff, observer=observer)
+        return _compiled(state, depth, evaluation, "minimax", history, rank_wins)
+    from zermelo.search import textbook
+
+    return textbook.minimax(
+        state,
+        depth,
+        evaluation,
+        order=order,
+        cutoff=cutoff,
+        observer=observer,
+        history=history,
+        rank_wins=rank_wins,
+    )
 
 
 def alphabeta(
@@ -104,18 +290,139 @@ def alphabeta(
     depth: int | None = None,
     evaluation: str | Evaluation | None = None,
     *,
+    alpha: int = -INFINITY,
+    beta: int = INFINITY,
+    variant: str = "fail-soft",
+    cut_on_equal: bool = True,
+    order: str | Evaluation | None = None,
+    cutoff: Callable[[State, int], bool] | None = None,
+    observer: Observer | None = None,
+    history: Sequence[State] = (),
+    rank_wins: bool | None = None,
     compiled: bool = False,
-    **options: Any,
 ) -> Result:
-    """The textbook's alpha-beta: `zermelo.search.textbook.alphabeta`, or its compiled twin, as in `minimax`."""
-    return _textbook("alphabeta", state, depth, evaluation, compiled, options)
+    """Compute the minimax value by alpha-beta pruning.
+
+    Parameters not listed here are those of `minimax`.
+
+    Parameters
+    ----------
+    alpha, beta : int
+        The window, with alpha < beta. Default: the full window.
+    variant : {"fail-soft", "fail-hard", "path"}
+        What is returned for a value outside the window: a bound as tight as the search found it (fail-soft), the bound
+        of the window itself (fail-hard), or as in the version of Poole and Mackworth that also returns the path.
+    cut_on_equal : bool
+        Whether a value equal to the bound causes a cutoff, as in AIMA, or only a value beyond it.
+    compiled : bool
+        As in `minimax`; takes neither a window nor a variant.
+
+    Returns
+    -------
+    Result
+        With V the minimax value and v the value returned: alpha < v < beta implies v = V; v <= alpha implies V <= v;
+        v >= beta implies V >= v (fail-soft).
+
+    Raises
+    ------
+    LimitError
+        If the window is empty, the variant is unknown, or the depth is out of range.
+    InputError
+        If `state` is not a state.
+
+    References
+    ----------
+    D. E. Knuth and R. W. Moore, "An Analysis of Alpha-Beta Pruning", Artificial Intelligence 6, 1975.
+    J. P. Fishburn, "Another Optimization of Alpha-Beta Search", SIGART Newsletter 84, 1983 (fail-soft).
+    D. Poole and A. Mackworth, Artificial Intelligence: Foundations of Computational Agents, figure 11.6 (path).
+
+    Examples
+    --------
+    >>> import zermelo
+    >>> zermelo.alphabeta(zermelo.load("tictactoe").start(), compiled=True).nodes
+    18297
+    """
+    if compiled:
+        _check_compiled("alphabeta", order=order, cutoff=cutoff, observer=observer)
+        if (alpha, beta, variant, cut_on_equal) != (-INFINITY, INFINITY, "fail-soft", True):
+            _check_compiled("alphabeta", window_or_variant=True)
+        return _compiled(state, depth, evaluation, "alphabeta", history, rank_wins)
+    from zermelo.search import textbook
+
+    return textbook.alphabeta(
+        state,
+        depth,
+        evaluation,
+        alpha=alpha,
+        beta=beta,
+        variant=variant,
+        cut_on_equal=cut_on_equal,
+        order=order,
+        cutoff=cutoff,
+        observer=observer,
+        history=history,
+        rank_wins=rank_wins,
+    )
 
 
 def negamax(
-    state: State, depth: int | None = None, evaluation: str | Evaluation | None = None, **options: Any
+    state: State,
+    depth: int | None = None,
+    evaluation: str | Evaluation | None = None,
+    *,
+    alpha: int = -INFINITY,
+    beta: int = INFINITY,
+    prune: bool = True,
+    cut_on_equal: bool = True,
+    order: str | Evaluation | None = None,
+    cutoff: Callable[[State, int], bool] | None = None,
+    observer: Observer | None = None,
+    history: Sequence[State] = (),
+    rank_wins: bool | None = None,
 ) -> Result:
-    """The textbook's negamax: `zermelo.search.textbook.negamax`."""
-    return _textbook("negamax", state, depth, evaluation, False, options)
+    """Compute the minimax value in negamax form: the value of a state is the maximum of the negated child values.
+
+    The result's value, the window and the observer's events are from the point of view of the side to move in their
+    state. Where one side moves twice in a row, nothing is negated in between. Parameters not listed here are those of
+    `alphabeta`.
+
+    Parameters
+    ----------
+    prune : bool
+        Whether to prune as alpha-beta does, or to visit every state as minimax does.
+
+    Returns
+    -------
+    Result
+        `value` is from the point of view of the side to move at the root.
+
+    Raises
+    ------
+    LimitError
+        If the window is empty or the depth is out of range.
+    InputError
+        If `state` is not a state.
+
+    References
+    ----------
+    D. E. Knuth and R. W. Moore, "An Analysis of Alpha-Beta Pruning", Artificial Intelligence 6, 1975.
+    """
+    from zermelo.search import textbook
+
+    return textbook.negamax(
+        state,
+        depth,
+        evaluation,
+        alpha=alpha,
+        beta=beta,
+        prune=prune,
+        cut_on_equal=cut_on_equal,
+        order=order,
+        cutoff=cutoff,
+        observer=observer,
+        history=history,
+        rank_wins=rank_wins,
+    )
 
 
 def expectiminimax(
@@ -124,45 +431,132 @@ def expectiminimax(
     evaluation: str | Evaluation | None = None,
     *,
     pruning: str | None = None,
+    alpha: int = -INFINITY,
+    beta: int = INFINITY,
+    bounds: tuple[int, int] | None = None,
+    order: str | Evaluation | None = None,
+    cutoff: Callable[[State, int], bool] | None = None,
+    observer: Observer | None = None,
+    history: Sequence[State] = (),
     compiled: bool = False,
-    **options: Any,
 ) -> Result:
-    """The textbook's search of games of chance, `zermelo.search.textbook.expectiminimax`, or its compiled twin.
+    """Compute the value of a game of chance: minimax for the players, the mean over outcomes for chance.
 
-    `pruning`: None, "star1" or "star2" (Ballard 1983): the same value from fewer states.
+    Parameters not listed here are those of `minimax`.
+
+    Parameters
+    ----------
+    pruning : {None, "star1", "star2"}
+        None visits every state. Star1 and Star2 find the same value by passing windows through chance nodes.
+    alpha, beta : int
+        The window, with `pruning` only.
+    bounds : tuple of int, optional
+        Lowest and highest value of any state, for Star1 and Star2. Default: from the game's `max_utility` and the
+        evaluation's `largest_score`.
+    compiled : bool
+        As in `minimax`; takes neither a window nor `bounds`.
+
+    Returns
+    -------
+    Result
+        `expected` is the expected utility; `value` the same on the integer scale of the search.
+
+    Raises
+    ------
+    LimitError
+        If the pruning is unknown, the window or the bounds are empty, or the depth is out of range.
+    InputError
+        If `state` is not a state.
+
+    References
+    ----------
+    D. Michie, "Game-Playing and Game-Learning Automata", 1966.
+    B. W. Ballard, "The *-Minimax Search Procedure for Trees Containing Chance Nodes", Artificial Intelligence 21, 1983.
+    T. Hauk, M. Buro, J. Schaeffer, "Rediscovering *-Minimax Search", Computers and Games, 2004.
     """
-    if not compiled:
-        return _textbook("expectiminimax", state, depth, evaluation, False, {"pruning": pruning, **options})
-    from zermelo.errors import LimitError
+    if compiled:
+        _check_compiled("expectiminimax", order=order, cutoff=cutoff, observer=observer, bounds=bounds)
+        if (alpha, beta) != (-INFINITY, INFINITY):
+            _check_compiled("expectiminimax", window=True)
+        if pruning not in (None, "star1", "star2"):
+            from zermelo.errors import LimitError
 
-    if pruning not in (None, "star1", "star2"):
-        raise LimitError(f"pruning {pruning!r} is not one of star1, star2, or None for none")
-    return _textbook(pruning or "expectiminimax", state, depth, evaluation, True, options)
+            raise LimitError(f"unknown pruning {pruning!r}; expected star1, star2 or None")
+        return _compiled(state, depth, evaluation, pruning or "expectiminimax", history)
+    from zermelo.search import textbook
+
+    return textbook.expectiminimax(
+        state,
+        depth,
+        evaluation,
+        pruning=pruning,
+        alpha=alpha,
+        beta=beta,
+        bounds=bounds,
+        order=order,
+        cutoff=cutoff,
+        observer=observer,
+        history=history,
+    )
 
 
-def _textbook(
-    algorithm: str,
+def _check_compiled(algorithm: str, **given: object) -> None:
+    """Refuse options that a compiled textbook search does not take."""
+    names = [name.replace("_", " ") for name, value in given.items() if value is not None]
+    if names:
+        from zermelo.errors import LimitError
+
+        raise LimitError(f"{algorithm}(compiled=True) does not support {' or '.join(names)}")
+
+
+def _compiled(
     state: State,
     depth: int | None,
     evaluation: str | Evaluation | None,
-    compiled: bool,
-    options: dict[str, Any],
+    algorithm: str,
+    history: Sequence[State],
+    rank_wins: bool | None = None,
 ) -> Result:
-    if compiled:
-        history = options.pop("history", ())
-        if options:
-            raise TypeError(f"the compiled {algorithm} takes no {', '.join(options)}")
-        from zermelo.search.compiled_textbook import compiled_textbook
+    from zermelo.search.compiled_textbook import compiled_textbook
 
-        return compiled_textbook(state, depth, evaluation, algorithm, history)
-    from zermelo.search import textbook
-
-    found: Result = getattr(textbook, algorithm)(state, depth, evaluation, **options)
-    return found
+    return compiled_textbook(state, depth, evaluation, algorithm, history, rank_wins=rank_wins)
 
 
-def perft(state: State, depth: int) -> int:
-    """The number of lines of `depth` moves from a state: `zermelo.search.compiled_textbook.perft`."""
-    from zermelo.search import compiled_textbook as plain
+def perft(state: State, depth: int, *, bulk: bool = True) -> int:
+    """Count the sequences of `depth` legal moves from a state: the standard test of move generators.
 
-    return plain.perft(state, depth)
+    Parameters
+    ----------
+    state : State
+        The root.
+    depth : int
+        Number of moves, 0 to 250.
+    bulk : bool
+        Count the last move of each sequence without playing it. The result is the same.
+
+    Returns
+    -------
+    int
+        Number of sequences. Games that end earlier count as the game's class declares
+        (`perft_counts_finished_games`).
+
+    Raises
+    ------
+    LimitError
+        If the depth is out of range.
+    InputError
+        If `state` is not a state.
+
+    References
+    ----------
+    https://www.chessprogramming.org/Perft
+
+    Examples
+    --------
+    >>> import zermelo
+    >>> zermelo.perft(zermelo.load("chess").start(), 4)
+    197281
+    """
+    from zermelo.search import compiled_textbook
+
+    return compiled_textbook.perft(state, depth, bulk)

@@ -87,7 +87,7 @@ def test_even_openings_are_even() -> None:
     for text in ("plies=3,within=1,depth=2", "plies=3"):
         found[text] = []
         for state in ends(openings(text, "tictactoe", 60), "tictactoe", 30):
-            *_, analysis = Engine("1M").search(state, Limits(depth=2))
+            *_, analysis = Engine("1M").analysis(state, Limits(depth=2))
             found[text].append(abs(analysis.score.number))
     even, others = found.values()
     assert max(even) <= 1 < max(others)

@@ -287,7 +287,7 @@ def solved(positions: slice, nodes: int) -> int:
     for line in published("chess", "wac300.epd").read_text().splitlines()[positions]:
         fen, _, rest = line.partition(" bm ")
         state = Chess.parse(fen)
-        *_, last = Engine("16M").search(state, Limits(nodes=nodes))
+        *_, last = Engine("16M").analysis(state, Limits(nodes=nodes))
         count += last.move in [state.parse_move(name) for name in rest.partition(";")[0].split()]
     return count
 

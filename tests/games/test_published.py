@@ -17,7 +17,7 @@ def solve_ffo(numbers):
     engine = Engine("256M", threads=2)
     for number in numbers:
         row = rows[number]
-        *_, found = engine.search(othello.parse(f"{row['board_a1_to_h8_rowwise']} {row['side']}"), Limits(exact=True))
+        *_, found = engine.analysis(othello.parse(f"{row['board_a1_to_h8_rowwise']} {row['side']}"), Limits(exact=True))
         assert found.score.is_proven, number
         assert found.score.pov(found.state.to_move()).value == int(row["score_for_side_to_move"]), number
         assert found.best in row["best_moves"].split(","), number
@@ -49,7 +49,7 @@ def solve_connect4(name, count):
     engine = Engine("256M", threads=2)
     for line in published("connect4", name).read_text().splitlines()[:count]:
         moves, score = line.split()
-        *_, found = engine.search(connect4.parse(moves), Limits(exact=True))
+        *_, found = engine.analysis(connect4.parse(moves), Limits(exact=True))
         assert found.score.is_proven, line
         assert pons_score(found, len(moves)) == int(score), line
 

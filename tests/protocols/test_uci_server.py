@@ -148,7 +148,7 @@ def test_one_info_line_per_depth(session: Session) -> None:
     best, infos = session.go("depth 4", "startpos moves e2e4 e7e5")
     assert [value(info, "depth") for info in infos] == ["1", "2", "3", "4"]
     state = CHESS.parse("e4 e5")
-    *_, found = Engine("1M").search(state, Limits(depth=4))
+    *_, found = Engine("1M").analysis(state, Limits(depth=4))
     assert value(infos[-1], "cp") == str(found.score.pov(found.state.to_move()).number)
     assert infos[-1].split(" pv ")[1].split()[0] == best
     assert int(value(infos[-1], "nodes")) == found.nodes
@@ -457,7 +457,7 @@ def test_an_internal_error_does_not_lose_the_game(session: Session, monkeypatch:
     def failing(*_: object) -> None:
         raise RuntimeError("on purpose")
 
-    monkeypatch.setattr(Engine, "search", failing)
+    monkeypatch.setattr(Engine, "analysis", failing)
     session.send("go depth 3")
     lines = session.until("bestmove")
     assert any("RuntimeError: on purpose" in line for line in lines)

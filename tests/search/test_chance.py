@@ -157,7 +157,7 @@ def test_threads_agree_where_chance_moves():
     for seed in range(12):
         state = tree(seed, height=7, chances=5)
         expected = expectiminimax(state, compiled=True).expected
-        *_, last = engine.search(state, Limits(exact=True))
+        *_, last = engine.analysis(state, Limits(exact=True))
         assert last.score.expected == expected, seed
 
 
@@ -275,7 +275,7 @@ def test_pig_s_values_are_those_of_value_iteration():
     engine = Engine("1M")
     for (i, j, k), turn in (((0, 0, 0), MAX), ((3, 5, 4), MIN), ((0, 7, 5), MAX), ((4, 2, 3), MIN)):
         state = Pig(i if turn == MAX else j, j if turn == MAX else i, k, turn, False, target)
-        *_, last = engine.search(state, Limits(depth=7), perfect, lines=2)
+        *_, last = engine.analysis(state, Limits(depth=7), evaluation=perfect, lines=2)
         assert last.score.expected == pytest.approx(turn * (2 * worth[i, j, k] - 1), abs=2e-6)
         assert last.score.number == round(last.score.expected * 1_000_000)
         held = 1 - worth[j, i + k, 0] if k else 0
@@ -362,7 +362,7 @@ def test_a_game_that_ends_is_finished_though_its_means_are_rounded():
     def mean(state):
         return Fraction(state.utility()) if state.is_over() else sum(mean(state.play(roll)) for roll in range(7)) / 7
 
-    analyses = list(Engine("1M").search(Sevens(), Limits()))
+    analyses = list(Engine("1M").analysis(Sevens(), Limits()))
     assert analyses[-1].reason == "rounded"
     assert len(analyses) <= 5
     assert not analyses[-1].score.is_proven

@@ -31,7 +31,7 @@ def last_of(analyses):
 
 
 def test_deepening_yields_every_depth_and_says_why_it_stopped():
-    analyses = list(zermelo.search(MIDGAME, depth=6))
+    analyses = list(zermelo.analysis(MIDGAME, depth=6))
     assert [analysis.depth for analysis in analyses] == [1, 2, 3, 4, 5, 6]
     assert [analysis.reason for analysis in analyses] == ["searching"] * 5 + ["depth"]
     nodes = [analysis.nodes for analysis in analyses]
@@ -40,7 +40,7 @@ def test_deepening_yields_every_depth_and_says_why_it_stopped():
 
 
 def test_one_thread_visits_the_same_nodes_each_time():
-    first, second = (last_of(zermelo.search(MIDGAME, depth=8)) for _ in range(2))
+    first, second = (last_of(zermelo.analysis(MIDGAME, depth=8)) for _ in range(2))
     assert (first.nodes, first.score, first.line) == (second.nodes, second.score, second.line)
 
 
@@ -60,7 +60,7 @@ def test_a_limit_of_seconds():
 
 def value_of(state, move, depth):
     """What a root move is worth to the mover at a depth, by a search of its own."""
-    analysis = last_of(Engine("4M").search(state, Limits(depth=depth), moves=[move]))
+    analysis = last_of(Engine("4M").analysis(state, Limits(depth=depth), moves=[move]))
     assert analysis.move == move
     return analysis.score.pov(state.to_move()).number
 
@@ -73,7 +73,7 @@ def test_what_an_unfinished_depth_found_better_is_kept(threads, lines):
         for _ in range(20):
             state = state.play(draw.choice(state.legal_moves()))
         for nodes in (1000, 3000, 9000, 20_000):
-            *_, before, last = Engine("4M", threads).search(state, Limits(nodes=nodes), lines=lines)
+            *_, before, last = Engine("4M", threads).analysis(state, Limits(nodes=nodes), lines=lines)
             depth = before.depth + 1
             assert (last.reason, last.depth, len(last.lines)) == ("nodes", before.depth, len(before.lines))
             assert len({line.move for line in last.lines}) == len(last.lines)
@@ -91,7 +91,7 @@ def test_what_an_unfinished_depth_found_better_is_kept(threads, lines):
 )
 def test_a_better_move_of_an_unfinished_depth_is_played(text, nodes):
     state = load("connect4").parse(text)
-    *_, before, last = Engine("4M").search(state, Limits(nodes=nodes))
+    *_, before, last = Engine("4M").analysis(state, Limits(nodes=nodes))
     assert last.move != before.move
     assert not last.score.is_proven
     assert value_of(state, last.move, before.depth + 1) > value_of(state, before.move, before.depth + 1)
@@ -99,19 +99,19 @@ def test_a_better_move_of_an_unfinished_depth_is_played(text, nodes):
 
 def test_only_the_moves_asked_for_are_searched():
     legal = MIDGAME.legal_moves()
-    best = last_of(zermelo.search(MIDGAME, depth=5))
+    best = last_of(zermelo.analysis(MIDGAME, depth=5))
     others = [move for move in legal if move != best.move]
-    second = last_of(Engine("1M").search(MIDGAME, Limits(depth=5), lines=2)).lines[1]
-    found = last_of(Engine("1M").search(MIDGAME, Limits(depth=5), moves=others))
+    second = last_of(Engine("1M").analysis(MIDGAME, Limits(depth=5), lines=2)).lines[1]
+    found = last_of(Engine("1M").analysis(MIDGAME, Limits(depth=5), moves=others))
     assert found.move in others
     assert found.score == second.score
-    lines = last_of(Engine("1M").search(MIDGAME, Limits(depth=4), lines=9, moves=legal[:2])).lines
+    lines = last_of(Engine("1M").analysis(MIDGAME, Limits(depth=4), lines=9, moves=legal[:2])).lines
     assert sorted(line.move for line in lines) == legal[:2]
-    assert last_of(Engine("1M").search(MIDGAME, Limits(nodes=1), moves=legal[-1:])).move == legal[-1]
-    whole = last_of(Engine("1M").search(MIDGAME, Limits(depth=5), moves=legal))
+    assert last_of(Engine("1M").analysis(MIDGAME, Limits(nodes=1), moves=legal[-1:])).move == legal[-1]
+    whole = last_of(Engine("1M").analysis(MIDGAME, Limits(depth=5), moves=legal))
     assert (whole.move, whole.score, whole.nodes) == (best.move, best.score, best.nodes)
     with pytest.raises(LimitError, match="they must be"):
-        Engine("1M").search(MIDGAME, Limits(depth=5), moves=[legal[0], 64])
+        Engine("1M").analysis(MIDGAME, Limits(depth=5), moves=[legal[0], 64])
 
 
 def test_a_finished_game():
@@ -201,25 +201,25 @@ def test_the_table_is_as_large_as_asked():
 
 def test_an_engine_keeps_its_table_and_stays_right():
     engine = Engine("1M")
-    expected = last_of(Engine("1M").search(MIDGAME, Limits(depth=6), "wdiff"))
+    expected = last_of(Engine("1M").analysis(MIDGAME, Limits(depth=6), evaluation="wdiff"))
     for _ in range(40):  # ages wrap around
-        last_of(engine.search(MIDGAME, Limits(depth=5), "diff"))
-        again = last_of(engine.search(MIDGAME, Limits(depth=6), "wdiff"))
+        last_of(engine.analysis(MIDGAME, Limits(depth=5), evaluation="diff"))
+        again = last_of(engine.analysis(MIDGAME, Limits(depth=6), evaluation="wdiff"))
         assert again.score == expected.score
 
 
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"depth": 0}, "depth 0 is not in 1"),
-        ({"depth": -3}, "depth -3"),
-        ({"depth": DEEPEST + 1}, "depth 201"),
+        ({"depth": 0}, "depth must be between 1 and 200 plies \\(got 0\\)"),
+        ({"depth": -3}, "got -3"),
+        ({"depth": DEEPEST + 1}, "got 201"),
         ({"seconds": 0}, "above 0"),
         ({"seconds": float("nan")}, "seconds"),
-        ({"nodes": 0}, "0 nodes"),
+        ({"nodes": 0}, "nodes must be at least 1"),
         ({"exact": True, "depth": 3}, "exact"),
-        ({"lines": 0}, "0 lines"),
-        ({"threads": 0}, "0 threads"),
+        ({"lines": 0}, "lines must be at least 1"),
+        ({"threads": 0}, "threads must be between 1 and 256"),
         ({"table": "5X"}, "5X"),
         ({"table": "-1"}, "-1"),
         ({"table": "²M"}, "²M"),
@@ -292,7 +292,7 @@ def latencies(stops):
         ended = []
 
         def run():
-            ended.append((last_of(engine.search(MIDGAME, Limits())), time.perf_counter()))  # noqa: B023
+            ended.append((last_of(engine.analysis(MIDGAME, Limits())), time.perf_counter()))  # noqa: B023
 
         thread = threading.Thread(target=run)
         thread.start()
@@ -317,11 +317,11 @@ def test_stop_is_seen_within_20_milliseconds():
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals are sent otherwise on Windows")
-def test_ctrl_c_gives_the_best_move_so_far():
+def test_ctrl_c_can_be_caught_for_the_best_move_so_far():
     code = (
         "import zermelo\n"
         "state = zermelo.load('othello').start()\n"
-        "for analysis in zermelo.search(state):\n"
+        "for analysis in zermelo.Engine(catch_interrupts=True).analysis(state):\n"
         "    if analysis.depth > 9:\n"
         "        print(analysis.reason, analysis.best, flush=True)\n"
     )
@@ -337,6 +337,28 @@ def test_ctrl_c_gives_the_best_move_so_far():
     assert time.perf_counter() - asked < 2
     assert rest[-1].startswith("interrupted ")
     assert rest[-1].split()[1] in ("d3", "c4", "f5", "e6")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals are sent otherwise on Windows")
+def test_ctrl_c_raises_keyboard_interrupt_after_the_threads_have_stopped():
+    code = (
+        "import threading, zermelo\n"
+        "state = zermelo.load('othello').start()\n"
+        "try:\n"
+        "    for analysis in zermelo.analysis(state, threads=2):\n"
+        "        if analysis.depth > 9:\n"
+        "            print(analysis.reason, flush=True)\n"
+        "except KeyboardInterrupt:\n"
+        "    print('KeyboardInterrupt', threading.active_count())\n"
+    )
+    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        for _ in range(2):
+            assert process.stdout.readline() == "searching\n"
+        process.send_signal(signal.SIGINT)
+        rest = process.stdout.read().splitlines()
+    assert process.returncode == 0
+    assert rest[-1] == "KeyboardInterrupt 1"
 
 
 def test_scales():
@@ -365,23 +387,23 @@ def test_a_desk_is_laid_out_without_overlap():
 
 def test_one_engine_runs_one_search_at_a_time():
     engine = Engine("1M")
-    first = engine.search(MIDGAME, Limits(depth=5), "diff")
+    first = engine.analysis(MIDGAME, Limits(depth=5), evaluation="diff")
     next(first)
-    assert last_of(engine.search(MIDGAME, Limits(depth=4), "wdiff")).depth == 4
+    assert last_of(engine.analysis(MIDGAME, Limits(depth=4), evaluation="wdiff")).depth == 4
     with pytest.raises(LimitError, match="another search"):
         next(first)
 
 
 def test_a_stop_before_the_search_begins_is_no_less_a_stop():
     engine = Engine("1M")
-    analyses = engine.search(MIDGAME, Limits())
+    analyses = engine.analysis(MIDGAME, Limits())
     engine.stop()
     assert last_of(analyses).reason == "stopped"
 
 
 def test_impossible_limits_are_refused_at_the_call():
     with pytest.raises(LimitError):
-        zermelo.search(MIDGAME, depth=0)
+        zermelo.analysis(MIDGAME, depth=0)
 
 
 @game
@@ -439,7 +461,10 @@ def test_ctrl_c_ends_rules_that_never_return(tmp_path):
         f"walk = zermelo.load({str(file)!r})\n"
         "zermelo.analyse(walk(0, 3), depth=3)\n"
         "print('ready', flush=True)\n"
-        "print(zermelo.analyse(walk(0, 3), depth=9).reason, flush=True)\n"
+        "try:\n"
+        "    zermelo.analyse(walk(0, 3), depth=9)\n"
+        "except KeyboardInterrupt:\n"
+        "    print('interrupted', flush=True)\n"
     )
     with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
@@ -465,7 +490,7 @@ def test_exact_searches_to_the_end(without_warm_up):
     for state in random_positions(OTHELLO, 12, 9, least=48, most=54):
         expected = zermelo.alphabeta(state, compiled=True).value
         for engine in engines:
-            found = last_of(engine.search(state, Limits(exact=True), lines=2))
+            found = last_of(engine.analysis(state, Limits(exact=True), lines=2))
             assert (found.score.value, found.reason) == (expected, "exact")
             for line in found.lines:
                 leaf = state
@@ -482,7 +507,7 @@ def test_exact_searches_of_random_trees(without_warm_up):
     engine = Engine("64K")
     for seed in range(120):
         state = tree(seed, height=6, chances=2 if seed % 3 == 0 else 0)
-        found = last_of(engine.search(state, Limits(exact=True)))
+        found = last_of(engine.analysis(state, Limits(exact=True)))
         expected = zermelo.minimax(state, compiled=True)
         if expected.expected is None:
             assert found.score.value == expected.value, seed

@@ -61,7 +61,7 @@ def check_engine(name, count, seed, engines):
                 continue
             expected = value_of(state, depth, evaluation or "nothing")
             for engine in engines:
-                *_, last = engine.search(state, Limits(depth=depth), evaluation)
+                *_, last = engine.analysis(state, Limits(depth=depth), evaluation=evaluation)
                 if last.score.is_proven:
                     assert_exact(state, last)
                 else:
@@ -133,7 +133,7 @@ def check_short_keys(name, searches, seed):
     engine = Engine("64K", key_bits=8)
     states, depth = positions(name, searches, seed)
     for state in states:
-        *_, last = engine.search(state, Limits(depth=depth))
+        *_, last = engine.analysis(state, Limits(depth=depth))
         check_moves(state, last)
 
 

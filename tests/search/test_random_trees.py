@@ -122,7 +122,7 @@ def check_threads(seeds):
         state = tree(seed, height=7)
         expected = minimax(state, compiled=True).expected
         for engine in engines:
-            *_, last = engine.search(state, Limits(exact=True))
+            *_, last = engine.analysis(state, Limits(exact=True))
             assert last.score.is_proven
             assert last.score.expected == expected, seed
 
@@ -148,7 +148,7 @@ def test_wins_are_the_nearest():
     engine = Engine("1M")
     for seed in range(90):
         state = WonTree(tree(seed).key_bits, 0, 6)
-        *_, last = engine.search(state, Limits(exact=True))
+        *_, last = engine.analysis(state, Limits(exact=True))
         score = best(state)
         assert last.score.value == (score > 0) - (score < 0)
         if last.score.value:

@@ -67,7 +67,7 @@ def check_games(cls, seeds, depths):
             twin = kernel_value(state, depth, past)
             assert twin == expected, (seed, depth)
             for engine in engines:
-                *_, last = engine.search(state, Limits(depth=depth), "signpost", history=past)
+                *_, last = engine.analysis(state, Limits(depth=depth), evaluation="signpost", history=past)
                 if last.score.is_proven:
                     assert (last.score.value > 0) == (expected > 0), (seed, depth)
                     assert (last.score.value < 0) == (expected < 0), (seed, depth)
@@ -157,9 +157,9 @@ def test_times_are_counted():
 def test_a_win_seen_below_the_horizon_is_not_proven():
     """Queen and rook mate in three by checks; but black's answer is the hundredth quiet ply, and the game a draw."""
     state = load("chess").parse("Q7/4q3/8/5K2/2N5/8/1R5r/6k1 w - - 98 80")
-    *_, last = Engine("4M").search(state, Limits(depth=4))
+    *_, last = Engine("4M").analysis(state, Limits(depth=4))
     assert (last.depth, last.score.is_proven) == (4, False)
-    *_, shallow = Engine("4M").search(state, Limits(depth=1))
+    *_, shallow = Engine("4M").analysis(state, Limits(depth=1))
     assert (shallow.score.estimate, shallow.score.is_proven, shallow.score.plies) == (WIN - 1, False, None)
 
 

@@ -162,7 +162,7 @@ def test_published_counts_compiled():
     assert minimax(start, compiled=True).nodes == 549946
     assert alphabeta(start, compiled=True).nodes == 18297
     connect4 = load("connect4").start()
-    assert alphabeta(connect4, 12, compiled=True).nodes == 3050083
+    assert alphabeta(connect4, 12, "nothing", rank_wins=False, compiled=True).nodes == 3050083
 
 
 @pytest.mark.interpreted
@@ -185,7 +185,7 @@ def test_refusals():
     with pytest.raises(zermelo.UnknownGame, match="lines"):
         minimax(start, 2, "line")
 
-    @zermelo.core.evaluation
+    @zermelo.evaluation
     class Half:
         def score(self, state):
             return 0.5

@@ -63,23 +63,23 @@ def test_a_game_of_the_longest_thoughts_does_not_lose_on_time(increment, overhea
 
 def test_a_depth_is_not_begun_when_enough_time_has_passed():
     state = OTHELLO.parse("f5d6c3d3c4f4f6f3e6e7")
-    *_, last = Engine("1M").search(state, Limits(enough=0.001, seconds=60))
+    *_, last = Engine("1M").analysis(state, Limits(soft_seconds=0.001, seconds=60))
     assert last.reason == "seconds"
     assert last.nodes > 0
-    analyses = list(Engine("1M").search(state, Limits(enough=1e-6, depth=5)))
+    analyses = list(Engine("1M").analysis(state, Limits(soft_seconds=1e-6, depth=5)))
     assert [(analysis.depth, analysis.reason) for analysis in analyses] == [(1, "seconds")]
-    *_, last = Engine("1M").search(state, Limits(enough=100, depth=3))
+    *_, last = Engine("1M").analysis(state, Limits(soft_seconds=100, depth=3))
     assert (last.depth, last.reason) == (3, "depth")
 
 
 def test_a_single_move_needs_no_thought():
     state = OTHELLO.parse("-X--------X------XXXXXX--XXXXXX----XXOX-O-XXOOX--OXXXXXOOOOOOOX- X")
     assert len(state.legal_moves()) == 1
-    *_, last = Engine("1M").search(state, Limits(enough=100))
+    *_, last = Engine("1M").analysis(state, Limits(soft_seconds=100))
     assert (last.move, last.depth, last.reason) == (state.legal_moves()[0], 1, "seconds")
 
 
 @pytest.mark.parametrize("seconds", [0, -1, float("inf"), float("nan")])
 def test_enough_is_a_time(seconds):
     with pytest.raises(LimitError):
-        Limits(enough=seconds)
+        Limits(soft_seconds=seconds)

@@ -145,7 +145,7 @@ class Adjudicator:
         if self._engine is None:
             self._engine = Engine("1M")
         try:
-            *_, found = self._engine.search(state, Limits(exact=True, nodes=self.agreed.exact), history=history)
+            *_, found = self._engine.analysis(state, Limits(exact=True, nodes=self.agreed.exact), history=history)
         except ZermeloError:  # longer than any search
             return None
         if not found.score.is_proven or found.reason != "exact":

@@ -147,8 +147,10 @@ def _engine(
 
     if depth is None and seconds is None and nodes is None and not exact:
         seconds = DEFAULT_SECONDS
-    engine, limits = Engine(table, threads), Limits(depth, seconds, nodes, exact)
-    return follow(partial(engine.search, state, limits, evaluation, lines, history), quiet, seconds)
+    engine, limits = Engine(table, threads, catch_interrupts=True), Limits(depth, seconds, nodes, exact)
+    return follow(
+        partial(engine.analysis, state, limits, evaluation=evaluation, lines=lines, history=history), quiet, seconds
+    )
 
 
 def follow(search: Callable[[], Iterator[Analysis]], quiet: bool, seconds: float | None) -> Analysis:

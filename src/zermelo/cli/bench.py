@@ -78,14 +78,14 @@ def bench(
 
 def run_searches(name: str, cls: type[State]) -> dict[str, Any]:
     """Run the fixed searches of a game; nodes and seconds in all and per search."""
-    from zermelo.search.engine import Engine, Limits
+    from zermelo.search.engine import Engine
 
     depth, positions = WORK.get(name, (USUAL_DEPTH, ("",)))
     engine = Engine(TABLE)
     searches: list[dict[str, Any]] = []
     for text in positions:
         state = arguments.position(cls, text)
-        *_, last = engine.search(state, Limits(depth=depth))
+        *_, last = engine.analysis(state, depth=depth)
         searches.append({"position": str(state), "depth": depth, "nodes": last.nodes, "seconds": last.seconds})
     nodes = sum(each["nodes"] for each in searches)
     took = sum(each["seconds"] for each in searches)

@@ -52,12 +52,12 @@ def warm(
 def _pieces(cls: type[State]) -> list[tuple[str, Callable[[], object]]]:
     """Pieces to compile for a game: a label, and a tiny search that compiles it."""
     from zermelo.search.compiled_textbook import compiled_textbook, perft
-    from zermelo.search.engine import Engine, Limits
+    from zermelo.search.engine import Engine
 
     state = cls.start()
 
     def engine(name: str) -> object:
-        return list(Engine("1M").search(state, Limits(depth=1), name))
+        return list(Engine("1M").analysis(state, depth=1, evaluation=name))
 
     names = [*cls.evaluations, "nothing"]
     usual = names[0]

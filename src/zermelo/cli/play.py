@@ -194,7 +194,7 @@ class _Match:
 
     def think(self) -> Analysis:
         """Analyse the position at the engine's level. Ctrl-C leaves the game."""
-        search = partial(self.engine.search, self.state, self.limits, self.evaluation, history=self.before)
+        search = partial(self.engine.analysis, self.state, self.limits, evaluation=self.evaluation, history=self.before)
         found = follow(search, self.quiet, self.limits.seconds)
         if found.reason == "interrupted":
             raise KeyboardInterrupt

@@ -318,3 +318,14 @@ def resolve_evaluation(state: State, name: str | Evaluation | None) -> Evaluatio
     if name not in known:
         raise UnknownGame(f"{type(state).__name__} has no evaluation {name!r}; it has {', '.join([*known, 'nothing'])}")
     return known[name]
+
+
+def search_evaluation(state: State, name: str | Evaluation | None, has_horizon: bool) -> Evaluation | None:
+    """Choose the evaluation of a search: by default the game's first.
+
+    Returns None where no evaluation is needed: the search goes to the end of the game (`has_horizon` is False), or the
+    game has none, and none is given. Values are utilities then. Raises `UnknownGame` as `resolve_evaluation`.
+    """
+    if name is None and not (has_horizon and state.evaluations):
+        return None
+    return resolve_evaluation(state, name)

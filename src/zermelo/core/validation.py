@@ -11,12 +11,25 @@ import traceback
 from os.path import relpath
 from typing import Any
 
+from zermelo._util.text import quoted
 from zermelo.core.evaluation import Evaluation, checked_score
 from zermelo.core.game import CHANCE, State
-from zermelo.errors import GameError, ZermeloError
+from zermelo.errors import GameError, InputError, ZermeloError
 
 _PACKAGE = os.path.dirname(os.path.dirname(__file__)) + os.sep
 _GAMES = os.path.join(_PACKAGE, "games") + os.sep
+
+
+def check_state(state: object) -> None:
+    """Raise `InputError` if this is not a state: a class, a text, anything else that is passed by mistake."""
+    if isinstance(state, State):
+        return
+    if isinstance(state, type) and issubclass(state, State):
+        name = state.__name__
+        raise InputError(f"expected a state, got the class {name}; use {name}.start() or {name}.parse(TEXT)")
+    if isinstance(state, str):
+        raise InputError(f"expected a state, got the text {quoted(state)}; use zermelo.load(GAME).parse(TEXT)")
+    raise InputError(f"expected a state (an instance of a class under @zermelo.game), got {quoted(repr(state))}")
 
 
 def validate_root(state: State, evaluation: Evaluation | None = None, *, searched: bool = True) -> list[int]:

@@ -315,7 +315,7 @@ class UciServer:
         slow.daemon = True
         slow.start()
         try:
-            for _ in Engine("64K").search(Chess(), Limits(depth=1), evaluation):
+            for _ in Engine("64K").analysis(Chess(), depth=1, evaluation=evaluation):
                 pass
         except Exception as error:  # searches will report it again
             self._send_info(f"compiling: {type(error).__name__}: {error}")
@@ -446,8 +446,13 @@ class UciServer:
     def _run_search(self, search: _GoSearch) -> Line | None:
         """Run the search; return the best line."""
         options, go = search.options, search.go
-        analyses = search.engine.search(
-            search.state, _limits(search), options.evaluation, options.lines, search.history, search.root_moves
+        analyses = search.engine.analysis(
+            search.state,
+            _limits(search),
+            evaluation=options.evaluation,
+            lines=options.lines,
+            history=search.history,
+            moves=search.root_moves,
         )
         if search.stopped.is_set():  # stopped before the engine began, which cleared the request
             search.engine.stop()
@@ -540,8 +545,8 @@ def _limits(search: _GoSearch) -> Limits:
     nodes = None if go.nodes is None else max(go.nodes, 1)
     if budget is None or go.ponder:
         return Limits(depth, None, nodes)
-    enough = None if go.movetime is not None else max(budget.soft - search.seconds, LEAST)
-    return Limits(depth, max(budget.hard - search.seconds, LEAST), nodes, enough=enough)
+    soft = None if go.movetime is not None else max(budget.soft - search.seconds, LEAST)
+    return Limits(depth, max(budget.hard - search.seconds, LEAST), nodes, soft_seconds=soft)
 
 
 def _score(score: Score, centipawns: int) -> str:

@@ -11,18 +11,18 @@ from typing import Any
 import numpy as np
 
 from zermelo.compiled import native
-from zermelo.core.evaluation import Evaluation, Nothing, resolve_evaluation
+from zermelo.core.evaluation import Evaluation, Nothing, search_evaluation
 from zermelo.core.game import State
 from zermelo.core.history import PositionHistory, check_history
-from zermelo.core.validation import as_game_error, validate_root
+from zermelo.core.validation import as_game_error, check_state, validate_root
 from zermelo.errors import GameError, LimitError, SearchTimeout, ZermeloError
 from zermelo.search import context as places
 from zermelo.search import threads as workers
 from zermelo.search.kernel.search import ENDLESS, run_leaves, run_search
 from zermelo.search.policy import AlphaBeta, Minimax, Policy, Shallow, Sparing, Star1, Star2
-from zermelo.search.scores import LIMIT, expected_of, plain, ranked
+from zermelo.search.scores import LIMIT, expected_of
 from zermelo.search.table import buckets_in, new_table, parse_size
-from zermelo.search.textbook import Result
+from zermelo.search.textbook import Result, search_scale
 
 POLICIES: dict[str, Policy] = {
     "minimax": Minimax(),
@@ -44,6 +44,7 @@ def compiled_textbook(
     algorithm: str,
     history: Sequence[State] | PositionHistory = (),
     seconds: float | None = None,
+    rank_wins: bool | None = None,
 ) -> Result:
     """A search of `zermelo.search.textbook`, compiled: `algorithm` is one of `POLICIES`.
 
@@ -53,11 +54,13 @@ def compiled_textbook(
     Raises `LimitError`; `SearchTimeout` where it is not done in so many `seconds`, those of compiling apart; and
     `KeyboardInterrupt` on Ctrl-C.
     """
+    check_state(state)
     if depth is not None and not 0 <= depth < ENDLESS:
         raise LimitError(f"depth {depth} is not in 0 .. {ENDLESS - 1} plies")
     desk = places.new_desk()
-    scored = Nothing() if evaluation is None else resolve_evaluation(state, evaluation)
-    scale = plain(state) if evaluation is None else ranked(state, scored)
+    used = search_evaluation(state, evaluation, depth is not None)
+    scored = Nothing() if used is None else used
+    scale = search_scale(state, used, rank_wins)
     places.set_scale(desk, state, scale, scored)
     desk[places.BEST] = -1
     policy = POLICIES[algorithm]
@@ -86,6 +89,7 @@ def perft(state: State, depth: int, bulk: bool = True) -> int:
     >>> perft(Othello.start(), 5)
     1396
     """
+    check_state(state)
     if not 0 <= depth <= places.LONGEST:
         raise LimitError(f"depth {depth} is not in 0 .. {places.LONGEST}")
     desk = places.new_desk()

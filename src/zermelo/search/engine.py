@@ -15,7 +15,7 @@ import time
 from collections.abc import Collection, Generator, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -23,8 +23,8 @@ from zermelo.compiled import native
 from zermelo.core.evaluation import Evaluation, Nothing, resolve_evaluation
 from zermelo.core.game import CHANCE, MIN, State
 from zermelo.core.history import PositionHistory, check_history
-from zermelo.core.validation import validate_root
-from zermelo.errors import LimitError
+from zermelo.core.validation import check_state, validate_root
+from zermelo.errors import IllegalMove, InputError, LimitError
 from zermelo.search import context as places
 from zermelo.search import threads as workers
 from zermelo.search.analysis import SIDES, Analysis, Line, Score, line_names, make_score
@@ -46,6 +46,7 @@ from zermelo.search.table import AGES, ENTRY, MARKS, buckets_in, new_table, pars
 DEEPEST = 200  # plies; asked for more, a search could outrun its memory for lines
 MOST_THREADS = 256
 DEFAULT_TABLE = "64M"
+DEFAULT_SECONDS = 5.0  # of a search that returns one result, if no limit is given
 # The first window reaches so far to each side of the last depth's score; wrong guesses widen it fourfold.
 WINDOW = 16
 # An exact search of a graded game starts with depths cut off by evaluation, as long as they are cheap: they
@@ -55,45 +56,91 @@ WARM_UP_NODES = 300_000
 
 @dataclass(frozen=True)
 class Limits:
-    """What ends a search; the first that is reached. None of them: until the game is solved.
+    """What ends a search: the first limit that is reached. Without one the search goes on until the game is solved.
 
-    `depth` in plies, `seconds` of wall clock, `nodes` visited by all threads together, `exact`: search to the
-    end of the game. `enough`: seconds after which no further depth is begun, nor where there is but one move: for a
-    game clock, see `timing.seconds_for`. Raises `LimitError` for limits that cannot be met.
+    Attributes
+    ----------
+    depth : int or None
+        Maximum depth in plies, 1 to 200.
+    seconds : float or None
+        Maximum wall-clock time.
+    nodes : int or None
+        Maximum number of states visited by all threads together.
+    exact : bool
+        Search to the end of the game. Excludes `depth`.
+    soft_seconds : float or None
+        Time after which no further depth is begun. With a single legal move, no depth beyond the first is begun.
+        For game clocks, see `zermelo.search.timing`.
+
+    Raises
+    ------
+    LimitError
+        If a limit is out of range.
     """
 
     depth: int | None = None
     seconds: float | None = None
     nodes: int | None = None
     exact: bool = False
-    enough: float | None = None
+    soft_seconds: float | None = None
 
     def __post_init__(self) -> None:
         if self.depth is not None and not 1 <= self.depth <= DEEPEST:
-            raise LimitError(f"depth {self.depth} is not in 1 .. {DEEPEST} plies")
-        for seconds in (self.seconds, self.enough):
+            raise LimitError(f"depth must be between 1 and {DEEPEST} plies (got {self.depth})")
+        for seconds in (self.seconds, self.soft_seconds):
             if seconds is not None and not 0 < seconds < 1e9:
-                raise LimitError(f"{seconds} seconds: the time must be above 0 and finite")
+                raise LimitError(f"seconds must be above 0 and finite (got {seconds})")
         if self.nodes is not None and self.nodes < 1:
-            raise LimitError(f"{self.nodes} nodes: at least one node is needed")
+            raise LimitError(f"nodes must be at least 1 (got {self.nodes})")
         if self.exact and self.depth is not None:
-            raise LimitError("an exact search goes to the end of the game: leave out the depth, or exact")
+            raise LimitError("exact and depth exclude each other: an exact search goes to the end of the game")
 
 
 class Engine:
-    """A search with its memory: the transposition table stays from one search to the next.
+    """A search engine that keeps its transposition table from one search to the next.
 
-    One engine runs one search at a time. `stop()` may be called from any thread.
+    Use it as a context manager, or call `close`, to free the table at once.
+
+    Parameters
+    ----------
+    table : str or int
+        Size of the transposition table in bytes, for example "256M".
+    threads : int
+        Threads that search together and share the table, 1 to 256.
+    catch_interrupts : bool
+        What Ctrl-C does during a search in the main thread. False: `KeyboardInterrupt` is raised once the threads have
+        stopped. True: the search ends with an `Analysis` of what it found, whose reason is "interrupted".
+    key_bits : int
+        Bits of the hash keys that are used. For tests.
+
+    Raises
+    ------
+    LimitError
+        If a parameter is out of range or the table does not fit into memory.
+
+    Notes
+    -----
+    An engine runs one search at a time. `stop` may be called from any thread. Several threads search by lazy SMP and
+    ABDADA: each searches the whole tree, and they share results through the table.
+
+    Examples
+    --------
+    >>> import zermelo
+    >>> start = zermelo.load("connect4").start()
+    >>> with zermelo.Engine(table="16M") as engine:
+    ...     first = engine.analyse(start, depth=6)
+    ...     second = engine.analyse(start.play(first.move), depth=6)  # finds entries of the first search
+    >>> start.move_name(first.move)
+    '4'
     """
 
-    def __init__(self, table: str | int = DEFAULT_TABLE, threads: int = 1, *, key_bits: int = 64) -> None:
-        """`table` in bytes (`256M`), `threads` that search together, `key_bits` (tests only) of the keys used.
-
-        Raises `LimitError`.
-        """
+    def __init__(
+        self, table: str | int = DEFAULT_TABLE, threads: int = 1, *, catch_interrupts: bool = False, key_bits: int = 64
+    ) -> None:
         if not 1 <= threads <= MOST_THREADS:
-            raise LimitError(f"{threads} threads: between 1 and {MOST_THREADS} can search together")
+            raise LimitError(f"threads must be between 1 and {MOST_THREADS} (got {threads})")
         self.threads = threads
+        self.catch_interrupts = catch_interrupts
         self._buckets = buckets_in(parse_size(table))
         try:
             self._table = new_table(self._buckets)
@@ -105,47 +152,180 @@ class Engine:
         self._valid_ages = 0
         self._scored_by: tuple[Any, ...] | None = None
         self._stop = threading.Event()
-        self._running: _Run | None = None
+        # The search that may use the engine, known by a token: a reference to the search would close a circle with the
+        # engine, and the table would wait for the garbage collector.
+        self._current: object = None
 
-    def stop(self) -> None:
-        """End the running search, which then yields what it has."""
-        self._stop.set()
-        for desk in self._desks:
-            desk[places.STOP] = 1
+    # ---- searches -----------------------------------------------------------------------------------------
 
-    @property
-    def nodes(self) -> int:
-        """The states visited by the running search, or the last one, on all threads so far."""
-        return sum(int(desk[places.NODES]) for desk in self._desks)
-
-    @property
-    def fullness(self) -> float:
-        """Which share of the table is in use, 0 to 1, as far as its first thousand entries tell."""
-        entries = self._table[1 : min(1000 * ENTRY, len(self._table) - MARKS) : ENTRY]
-        return float(np.count_nonzero(entries) / len(entries))
-
-    def search(
+    def analysis(
         self,
         state: State,
-        limits: Limits,
+        limits: Limits | None = None,
+        *,
+        depth: int | None = None,
+        seconds: float | None = None,
+        nodes: int | None = None,
+        exact: bool = False,
         evaluation: str | Evaluation | None = None,
         lines: int = 1,
         history: Sequence[State] | PositionHistory = (),
         moves: Collection[int] = (),
     ) -> Iterator[Analysis]:
-        """Search a state deeper and deeper; yields an `Analysis` after each depth, the last with its reason.
+        """Search a state by iterative deepening and yield an `Analysis` after each depth.
 
-        `lines`: how many root moves get a line and an exact score of their own. `history`: the states of the game
-        before this one, the first one first, where the rules ask for them (repetition). `moves`: if any are given,
-        only these are searched, and scores, proven ones too, are those of a mover who must choose among them. Ctrl-C
-        ends the search with reason `interrupted` and what was found so far.
+        Parameters not listed here, yields and errors are those of `zermelo.analysis`.
 
-        Raises `LimitError` at once for limits that cannot be met, for `moves` that are not legal, and where this
-        engine has begun another search before this one came to its end.
+        Parameters
+        ----------
+        limits : Limits, optional
+            All limits in one object, in place of `depth`, `seconds`, `nodes` and `exact`.
+        moves : collection of int
+            Search only these root moves. Scores, also proven ones, are then those of a mover who must choose among
+            them. Default: all legal moves.
+
+        Raises
+        ------
+        LimitError
+            If a limit is out of range or `moves` are not legal, at once; later, if another search has been started on
+            this engine in the meantime.
         """
+        if limits is None:
+            limits = Limits(depth, seconds, nodes, exact)
+        elif (depth, seconds, nodes, exact) != (None, None, None, False):
+            raise LimitError("limits excludes depth, seconds, nodes and exact")
+        if not self._desks:
+            raise InputError("this engine is closed")
         self._stop.clear()
-        self._running = run = _Run(self, state, limits, evaluation, lines, history, moves)
+        run = _Run(self, state, limits, evaluation, lines, history, moves)
+        self._current = run.token
         return self._analyses(run)
+
+    def analyse(
+        self,
+        state: State,
+        *,
+        depth: int | None = None,
+        seconds: float | None = None,
+        nodes: int | None = None,
+        exact: bool = False,
+        evaluation: str | Evaluation | None = None,
+        lines: int = 1,
+        history: Sequence[State] = (),
+        moves: Collection[int] = (),
+    ) -> Analysis:
+        """Search a state and return the last `Analysis`.
+
+        Parameters and errors are those of `zermelo.analysis`. Without a limit the search takes at most 5 seconds.
+        """
+        limits = _limits_or_default(depth, seconds, nodes, exact)
+        *_, last = self.analysis(state, limits, evaluation=evaluation, lines=lines, history=history, moves=moves)
+        return last
+
+    def best_move(
+        self,
+        state: State,
+        *,
+        depth: int | None = None,
+        seconds: float | None = None,
+        nodes: int | None = None,
+        exact: bool = False,
+        evaluation: str | Evaluation | None = None,
+        history: Sequence[State] = (),
+        moves: Collection[int] = (),
+    ) -> int:
+        """Search a state and return its best move, as an int for `state.play`.
+
+        Parameters and errors are those of `zermelo.analysis`. Without a limit the search takes at most 5 seconds.
+
+        Raises
+        ------
+        IllegalMove
+            If the game is over or chance moves next.
+        """
+        limits = _limits_or_default(depth, seconds, nodes, exact)
+        *_, last = self.analysis(state, limits, evaluation=evaluation, history=history, moves=moves)
+        if last.move is None:
+            why = "the game is over" if state.is_over() else "chance moves next"
+            raise IllegalMove(f"no move to choose in {state}: {why}")
+        return last.move
+
+    async def analyse_async(
+        self,
+        state: State,
+        *,
+        depth: int | None = None,
+        seconds: float | None = None,
+        nodes: int | None = None,
+        exact: bool = False,
+        evaluation: str | Evaluation | None = None,
+        lines: int = 1,
+        history: Sequence[State] = (),
+        moves: Collection[int] = (),
+    ) -> Analysis:
+        """Search a state in a thread, for asyncio; cancelling the task stops the search.
+
+        Parameters and errors are those of `zermelo.analysis`. Without a limit the search takes at most 5 seconds.
+        A cancelled search has stopped, and the engine can be used again, when `CancelledError` is raised.
+        """
+        import asyncio
+
+        search = partial(
+            self.analyse,
+            state,
+            depth=depth,
+            seconds=seconds,
+            nodes=nodes,
+            exact=exact,
+            evaluation=evaluation,
+            lines=lines,
+            history=history,
+            moves=moves,
+        )
+        thread = asyncio.ensure_future(asyncio.to_thread(search))
+        try:
+            return await asyncio.shield(thread)
+        except asyncio.CancelledError:
+            # The thread may not have begun its search yet, which clears the request: repeat it until the thread ends.
+            while not thread.done():
+                self.stop()
+                await asyncio.wait([thread], timeout=0.01)
+            if not thread.cancelled():
+                thread.exception()  # retrieved, so that asyncio does not report it
+            raise
+
+    def stop(self) -> None:
+        """Stop the running search, which then ends with what it has found (reason "stopped").
+
+        May be called from any thread. The search stops within milliseconds.
+        """
+        self._stop.set()
+        for desk in self._desks:
+            desk[places.STOP] = 1
+
+    def close(self) -> None:
+        """Stop a running search and free the transposition table. The engine cannot search any more."""
+        self.stop()
+        self._current = None
+        self._desks = []
+        self._table = new_table(1)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @property
+    def nodes(self) -> int:
+        """States visited so far by the running search, or by the last one, on all threads."""
+        return sum(int(desk[places.NODES]) for desk in self._desks)
+
+    @property
+    def fullness(self) -> float:
+        """Fraction of the transposition table in use, 0 to 1, estimated from its first thousand entries."""
+        entries = self._table[1 : min(1000 * ENTRY, len(self._table) - MARKS) : ENTRY]
+        return float(np.count_nonzero(entries) / len(entries))
 
     def _analyses(self, run: _Run) -> Iterator[Analysis]:
         analyses = run.depths()
@@ -154,6 +334,8 @@ class Engine:
                 analysis = next(analyses, None)
             if analysis is None:
                 return
+            if analysis.reason == "interrupted" and not self.catch_interrupts:
+                raise KeyboardInterrupt
             yield analysis
 
     # ---- memory -------------------------------------------------------------------------------------------
@@ -189,6 +371,13 @@ class Engine:
             desk[places.THREADS] = self.threads
 
 
+def _limits_or_default(depth: int | None, seconds: float | None, nodes: int | None, exact: bool) -> Limits:
+    """Limits of a call that returns one result; 5 seconds if there are none."""
+    if not exact and depth is None and nodes is None and seconds is None:
+        seconds = DEFAULT_SECONDS
+    return Limits(depth, seconds, nodes, exact)
+
+
 class _Run:
     """One search of one state."""
 
@@ -202,7 +391,9 @@ class _Run:
         history: Sequence[State] | PositionHistory,
         moves: Collection[int],
     ) -> None:
+        check_state(state)
         self.engine = engine
+        self.token = object()
         self.state = state
         self.limits = limits
         self.evaluation = resolve_evaluation(state, evaluation)
@@ -214,7 +405,7 @@ class _Run:
         check_history(history, state)
         self.history = history
         if lines < 1:
-            raise LimitError(f"{lines} lines: at least one is needed")
+            raise LimitError(f"lines must be at least 1 (got {lines})")
         self.left_out: list[int] = []
         if moves and self.legal:
             self.left_out = [move for move in self.legal if move not in moves]
@@ -333,8 +524,8 @@ class _Run:
             return "rounded" if self.engine._is_rounded else "exact"
         if depth == (self.limits.depth or DEEPEST) and not self.limits.exact:
             return "depth"
-        enough = self.limits.enough
-        if enough is not None and (len(self.legal) == 1 or time.perf_counter() - self.began >= enough):
+        soft = self.limits.soft_seconds
+        if soft is not None and (len(self.legal) == 1 or time.perf_counter() - self.began >= soft):
             return "seconds"
         return "searching"
 
@@ -396,8 +587,8 @@ class _Run:
 
     def _parallel(self, depth: int, alpha: int, beta: int, excluded: list[int]) -> tuple[int, np.ndarray]:
         """The kernel on every thread; score and desk of the first that finishes. Raises `workers.Stopped`."""
-        if self.engine._running is not self:
-            raise LimitError("this engine has begun another search; an engine runs one at a time")
+        if self.engine._current is not self.token:
+            raise LimitError("another search has been started on this engine, or it was closed")
         desks = self.engine._desks
         self.engine._table[-MARKS:] = 0  # what stopped threads left behind
         excluded = [*self.left_out, *excluded]

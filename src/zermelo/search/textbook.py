@@ -36,10 +36,17 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from zermelo.core.evaluation import Evaluation, Nothing, checked_score, resolve_evaluation, rounded_div
+from zermelo.core.evaluation import (
+    Evaluation,
+    Nothing,
+    checked_score,
+    resolve_evaluation,
+    rounded_div,
+    search_evaluation,
+)
 from zermelo.core.game import CHANCE, MAX, MIN, State
 from zermelo.core.history import PositionHistory, can_claim_draw, check_history
-from zermelo.core.validation import as_game_error, validate_root
+from zermelo.core.validation import as_game_error, check_state, validate_root
 from zermelo.errors import LimitError, ZermeloError
 from zermelo.search.scores import (
     Scale,
@@ -129,6 +136,7 @@ def minimax(
     cutoff: Callable[[State, int], bool] | None = None,
     observer: Observer | None = None,
     history: Sequence[State] = (),
+    rank_wins: bool | None = None,
 ) -> Result:
     """The minimax value of a state: every state to the depth is visited.
 
@@ -145,7 +153,7 @@ def minimax(
     >>> minimax(TicTacToe.start(), depth=2, evaluation="lines").value
     1
     """
-    walk = _Walk(state, depth, evaluation, order, cutoff, observer, MINIMAX, history=history)
+    walk = _Walk(state, depth, evaluation, order, cutoff, observer, MINIMAX, history=history, rank_wins=rank_wins)
     return walk.run(-INFINITY, INFINITY)
 
 
@@ -162,6 +170,7 @@ def alphabeta(
     cutoff: Callable[[State, int], bool] | None = None,
     observer: Observer | None = None,
     history: Sequence[State] = (),
+    rank_wins: bool | None = None,
 ) -> Result:
     """The same value as `minimax`, without the states that cannot matter: Knuth and Moore 1975.
 
@@ -173,7 +182,9 @@ def alphabeta(
         raise LimitError(f"variant {variant!r} is not one of {FAIL_SOFT}, {FAIL_HARD}, {PATH}")
     if alpha >= beta:
         raise LimitError(f"the window ({alpha}, {beta}) is empty: alpha must be below beta")
-    walk = _Walk(state, depth, evaluation, order, cutoff, observer, variant, cut_on_equal, history=history)
+    walk = _Walk(
+        state, depth, evaluation, order, cutoff, observer, variant, cut_on_equal, history=history, rank_wins=rank_wins
+    )
     return walk.run(alpha, beta)
 
 
@@ -230,6 +241,7 @@ def negamax(
     cutoff: Callable[[State, int], bool] | None = None,
     observer: Observer | None = None,
     history: Sequence[State] = (),
+    rank_wins: bool | None = None,
 ) -> Result:
     """Minimax or alpha-beta told from the side of whoever is to move: value(s) = max over moves of -value(child).
 
@@ -238,14 +250,32 @@ def negamax(
     """
     if alpha >= beta:
         raise LimitError(f"the window ({alpha}, {beta}) is empty: alpha must be below beta")
+    check_state(state)
     sign = _sign(state)
     variant = FAIL_SOFT if prune else MINIMAX
     walk = _Walk(
-        state, depth, evaluation, order, cutoff, observer, variant, cut_on_equal, relative=True, history=history
+        state,
+        depth,
+        evaluation,
+        order,
+        cutoff,
+        observer,
+        variant,
+        cut_on_equal,
+        relative=True,
+        history=history,
+        rank_wins=rank_wins,
     )
     result = walk.run(alpha, beta) if sign == 1 else walk.run(-beta, -alpha)
     expected = None if result.expected is None else sign * result.expected
     return replace(result, value=sign * result.value, expected=expected)
+
+
+def search_scale(state: State, evaluation: Evaluation | None, rank_wins: bool | None) -> Scale:
+    """The scale of a textbook search: utilities, or with an evaluation wins above all estimates, unless asked for."""
+    if state.has_chance:
+        return ranked(state, evaluation)
+    return ranked(state, evaluation) if (evaluation is not None if rank_wins is None else rank_wins) else plain(state)
 
 
 def _sign(state: State) -> int:
@@ -267,15 +297,18 @@ class _Walk:
         cut_on_equal: bool = True,
         relative: bool = False,
         history: Sequence[State] = (),
+        rank_wins: bool | None = None,
     ) -> None:
+        check_state(state)
         if depth is not None and depth < 0:
             raise LimitError(f"depth {depth} is negative; 0 evaluates the state itself")
         check_history(history, state)
         self.root = state
         self.past = PositionHistory(history)
         self.depth = INFINITY if depth is None else depth
-        self.evaluation: Evaluation = Nothing() if evaluation is None else resolve_evaluation(state, evaluation)
-        self.scale: Scale = plain(state) if evaluation is None else ranked(state, self.evaluation)
+        used = search_evaluation(state, evaluation, depth is not None or cutoff is not None)
+        self.evaluation: Evaluation = Nothing() if used is None else used
+        self.scale: Scale = search_scale(state, used, rank_wins)
         self.grain = grain_of(self.scale, self.evaluation) if state.has_chance else 1
         bound = bound_of(state, self.scale, self.evaluation)
         self.bounds = (-bound, bound)

@@ -1,7 +1,7 @@
 """How long to think about a move, where the whole game has to be played with what a clock shows.
 
     budget = seconds_for(left=1.0, increment=0.01)
-    engine.search(state, Limits(seconds=budget.hard, enough=budget.soft))
+    engine.analysis(state, Limits(seconds=budget.hard, soft_seconds=budget.soft))
 
 Two figures, because a search deepens depth by depth: after `soft` seconds no further depth is begun, since it would
 most likely not come to its end; at `hard` seconds the search stops where it is. Arithmetic alone: no clock is read.

@@ -10,7 +10,7 @@ from hashtree import tree as hash_tree
 
 from zermelo import alphabeta, load, minimax, negamax
 from zermelo.core.game import CHANCE, MAX, MIN
-from zermelo.errors import GameError, TreeError, UnknownGame
+from zermelo.errors import GameError, InputError, TreeError, UnknownGame
 from zermelo.search.scores import ranked
 from zermelo.teaching.tree import game_tree, random_tree, read, to_brackets, to_dict, trace
 from zermelo.teaching.tree.random_trees import parse_range
@@ -236,7 +236,7 @@ def test_won_games_are_said_to_be():
     assert lost.value == -(tree.win_value - 2)
     assert tree.game_result(0) is None
     assert tree.game_result(3) is None
-    plain = game_tree(load("tictactoe").parse("X--/OO-/X--"), 3)
+    plain = game_tree(load("tictactoe").parse("X--/OO-/X--"), 3, "nothing", rank_wins=False)
     assert plain.game_result(1) == (1, None)
     graded, scale = game_tree(NoisyTree(height=4), 4, "guess"), ranked(NoisyTree())
     assert graded.win_value == 100
@@ -282,5 +282,5 @@ def test_the_games_own_mistakes_are_told_as_such():
 
 
 def test_what_is_no_state_is_not_grown() -> None:
-    with pytest.raises(TreeError, match="'tictactoe' is no state of a game"):
+    with pytest.raises(InputError, match="expected a state, got the text 'tictactoe'"):
         game_tree("tictactoe", 2)  # type: ignore[arg-type]

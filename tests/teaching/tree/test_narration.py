@@ -92,7 +92,7 @@ def test_sentences_of_a_game_tree_use_its_names():
     assert "c2 is the best move: noughts reply c1, value 0." in said
     assert "b1 is worse: noughts reply c2, value -8 (noughts win after 2 plies)." in said
     assert "The line b1 c2 has value -8: noughts win." in steps_of(tree)
-    won = game_tree(load("tictactoe").parse("X--/-O-/X-O"), 1)
+    won = game_tree(load("tictactoe").parse("X--/-O-/X-O"), 1, "nothing", rank_wins=False)
     assert explain(trace(won))[0].startswith("The value of the position is 1 (crosses win), principal variation a2.")
 
 

@@ -79,5 +79,7 @@ def run_analysis(data: str) -> str:
     limits = Limits(options["depth"], options["seconds"], options["nodes"], options["exact"])
     engine = Engine(options["table"], options["threads"])
     history = preceding_states(state, options["position"])
-    *_, analysis = engine.search(state, limits, options["evaluation"], options["lines"], history)
+    *_, analysis = engine.analysis(
+        state, limits, evaluation=options["evaluation"], lines=options["lines"], history=history
+    )
     return json.dumps(analysis.as_dict())

@@ -173,7 +173,7 @@ def play_labelled_game(data: str) -> str:
     rows: list[list[object]] = []
     for ply in plies:
         state = states[ply]
-        *_, analysis = engine.search(state, limits, plan.evaluation, 1, states[:ply])
+        *_, analysis = engine.analysis(state, limits, evaluation=plan.evaluation, history=states[:ply])
         score = analysis.score
         found = [score.number, score.is_proven, analysis.depth, analysis.best, state.move_name(played.moves[ply])]
         rows.append([number, ply, str(state), state.to_move(), *found, played.points, played.utility or 0])

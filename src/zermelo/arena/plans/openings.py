@@ -184,10 +184,10 @@ class RandomOpenings(Openings):
     def _is_even(self, state: State) -> bool:
         if self.given.within is None:
             return True
-        from zermelo.search.engine import Engine, Limits
+        from zermelo.search.engine import Engine
 
         # A table of its own each time: what is found must not depend on what was searched before.
-        *_, found = Engine("1M").search(state, Limits(self.given.depth))
+        *_, found = Engine("1M").analysis(state, depth=self.given.depth)
         return abs(found.score.number) <= self.given.within and not found.score.is_proven
 
 

@@ -228,7 +228,9 @@ class EnginePlayer(Player):
         from zermelo.search.engine import Limits
 
         limits = Limits(depth) if depth else self._limits(turn)
-        *_, found = self._engine.search(turn.state, limits, self._settings.evaluation, 1, turn.positions or ())
+        *_, found = self._engine.analysis(
+            turn.state, limits, evaluation=self._settings.evaluation, history=turn.positions or ()
+        )
         if found.reason == "interrupted":  # Ctrl-C stops the whole run
             raise KeyboardInterrupt
         return PlayResult(-1 if found.move is None else found.move, found.nodes, found.depth, found.score.number)
@@ -243,14 +245,14 @@ class EnginePlayer(Player):
         times = [own.seconds] if own.seconds else []
         if control.seconds:
             times.append(control.seconds - min(max(_OVERHEAD - control.margin, 0), control.seconds / 2))
-        enough = None
+        soft = None
         if clock.left is not None:
             budget = seconds_for(clock.left, control.increment, clock.moves_to_go)
             times.append(budget.hard)
-            enough = budget.soft
+            soft = budget.soft
         if not times and depth is None and nodes is None:
             times.append(DEFAULT_SECONDS)
-        return Limits(depth, min(times, default=None), nodes, enough=enough)
+        return Limits(depth, min(times, default=None), nodes, soft_seconds=soft)
 
 
 def _settings(cls: type[State], text: str) -> _Settings:

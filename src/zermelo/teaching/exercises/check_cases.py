@@ -169,6 +169,8 @@ def _tictactoe(position: str, depth: int, evaluation: str | None = None) -> Call
     def tree_of(_: int) -> tuple[Tree, int]:
         from zermelo.games.tictactoe import TicTacToe
 
+        if evaluation is None:
+            return game_tree(TicTacToe.parse(position), 9, "nothing", rank_wins=False), depth
         return game_tree(TicTacToe.parse(position), 9, evaluation), depth
 
     return tree_of

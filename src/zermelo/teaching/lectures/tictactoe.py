@@ -110,7 +110,7 @@ def stupid_utility(case: Case) -> Iterator[Check]:
     replies = {corner.move_name(move): corner.play(move) for move in corner.moves()}
 
     def values_at(depth: int) -> dict[str, int]:
-        return {name: alphabeta(state, depth - 1).value for name, state in replies.items()}
+        return {name: alphabeta(state, depth - 1, "nothing", rank_wins=False).value for name, state in replies.items()}
 
     draws = dict.fromkeys(replies, 0)
     yield compared(

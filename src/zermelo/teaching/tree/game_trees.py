@@ -19,15 +19,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from zermelo.core.evaluation import Evaluation, Nothing, checked_score, resolve_evaluation
+from zermelo.core.evaluation import Evaluation, Nothing, checked_score, search_evaluation
 from zermelo.core.game import CHANCE, MAX, MIN, State
 from zermelo.core.history import can_claim_draw, repeatable_plies
-from zermelo.core.validation import as_game_error, validate_root
+from zermelo.core.validation import as_game_error, check_state, validate_root
 from zermelo.errors import TreeError, ZermeloError
 from zermelo.search.scores import PLAIN, finished_score, grain_of, plies_of, ranked, utility_of
 from zermelo.teaching.tree.gc_pause import gc_paused
 from zermelo.teaching.tree.node import DEEPEST, MOST_NODES, Tree, TreeBuilder
-from zermelo.teaching.tree.numbers import Number, quoted
+from zermelo.teaching.tree.numbers import Number
 from zermelo.teaching.tree.parsing import LONGEST_NAME, LONGEST_STATE, normalize_weights
 
 #: The most nodes that are grown if nothing else is said.
@@ -81,25 +81,34 @@ class GameTree(Tree):
 
 
 def game_tree(
-    state: State, depth: int, evaluation: str | Evaluation | None = None, *, limit: int = DEFAULT_NODE_LIMIT
+    state: State,
+    depth: int,
+    evaluation: str | Evaluation | None = None,
+    *,
+    rank_wins: bool | None = None,
+    limit: int = DEFAULT_NODE_LIMIT,
 ) -> GameTree:
     """The tree of a state to a depth in plies, in the order of the game's moves.
 
-    Nodes are named by the moves that lead to them, the root "start" or by its position; they carry the position drawn
-    (`state`), the move (`move`), and, if an evaluation is given (a name of the game's, or a value), what it says at
-    inner nodes (`evaluation`). Positions that came before in the tree have their first node as `twin`.
+    Nodes are named by the moves that lead to them, the root "start" or by its position. They carry the position drawn
+    (`state`), the move (`move`), and the evaluation of inner nodes (`evaluation`). Positions that came before in the
+    tree have their first node as `twin`.
 
-    Raises `TreeError` where the tree would have more than `limit` nodes, and what the game's own rules are blamed for.
+    `evaluation` is the name of one of the game's, "nothing", or a value; by default the game's first. Wins rank above
+    every evaluation; with `rank_wins=False` finished games are worth their utility, as in `zermelo.minimax`.
+
+    Raises `TreeError` where the tree would have more than `limit` nodes, and `GameError` if the game's rules fail.
     """
-    if not isinstance(state, State):
-        raise TreeError(f"{quoted(state)} is no state of a game; zermelo.load('tictactoe').start() is one")
+    check_state(state)
     if not 0 <= depth <= DEEPEST:
         raise TreeError(f"depth {depth} is not in 0 .. {DEEPEST:,} plies")
-    scored = None if evaluation is None else resolve_evaluation(state, evaluation)
+    scored = search_evaluation(state, evaluation, has_horizon=True)
+    if rank_wins is False and isinstance(scored, Nothing):
+        scored = None  # values are utilities, and the nodes carry no evaluation
     validate_root(state, scored)
     try:
         with gc_paused():
-            return _Growth(state, depth, scored, min(limit, MOST_NODES)).grown()
+            return _Growth(state, depth, scored, min(limit, MOST_NODES), rank_wins is not False).grown()
     except ZermeloError:
         raise
     except Exception as error:
@@ -109,7 +118,9 @@ def game_tree(
 class _Growth:
     """The positions row by row, each row counted before it is made; then the nodes in a tree's order."""
 
-    def __init__(self, state: State, depth: int, evaluation: Evaluation | None, limit: int) -> None:
+    def __init__(
+        self, state: State, depth: int, evaluation: Evaluation | None, limit: int, rank_wins: bool = True
+    ) -> None:
         self.depth = depth
         self.evaluation = evaluation
         self.states = [state]
@@ -124,7 +135,8 @@ class _Growth:
         self.guesses = [
             0 if evaluation is None or state.is_over() else checked_score(evaluation, state) for state in self.states
         ]
-        self.win_value = 0 if evaluation is None or state.has_chance else self._beyond_evaluations()
+        ranks_wins = rank_wins and evaluation is not None and not state.has_chance
+        self.win_value = self._beyond_evaluations() if ranks_wins else 0
 
     def _grow(self, limit: int) -> None:
         row = range(1)

@@ -299,7 +299,7 @@ def count_by_depth(
     tell = watch or (lambda depth, doing: None)
     for depth in depths:
         tell(depth, "minimax")
-        everything = _counted(textbook.minimax(state, depth))  # whose count no evaluation changes
+        everything = _counted(textbook.minimax(state, depth, "nothing"))  # whose count no evaluation changes
         tell(depth, "alpha-beta")
         given = _counted(textbook.alphabeta(state, depth, scored))
         tell(depth, "alpha-beta by evaluation")
