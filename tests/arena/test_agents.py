@@ -329,9 +329,9 @@ def test_invalid_specs(tmp_path: Path, nim: type[State]) -> None:
         str(tmp_path / "none.py"): "none.py: No such file",
         str(tmp_path): "Is a directory|Permission denied",
         str(tmp_path / "latin.py"): "byte 4 is not valid UTF-8",
-        str(tmp_path / "long.py"): "1,000,001 bytes; an agent has at most 1,000,000",
-        f"{tmp_path / 'latin.py'}:two words": "'two words' is no name of a function",
-        f"{tmp_path / 'latin.py'}:": "'' is no name of a function",
+        str(tmp_path / "long.py"): "1,000,001 bytes; the maximum is 1,000,000",
+        f"{tmp_path / 'latin.py'}:two words": "'two words' is not a function name",
+        f"{tmp_path / 'latin.py'}:": "'' is not a function name",
     }.items():
         with pytest.raises(ZermeloError, match=expected):
             PythonPlayer(nim, text)
