@@ -181,7 +181,7 @@ def test_reports_tell_line_and_error_and_show_where_the_game_stood(run: tuple[Pa
     syntax = Page((pages / "students" / "syntax <b>.html").read_text(encoding="utf-8"))
     assert "line 1: SyntaxError" in syntax.text
     binary = Page((pages / "students" / "binary.html").read_text(encoding="utf-8"))
-    assert "no UTF-8" in binary.text
+    assert "not valid UTF-8" in binary.text
 
 
 def test_reports_as_json_add_up(run: tuple[Path, str]) -> None:
