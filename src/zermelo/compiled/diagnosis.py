@@ -218,6 +218,9 @@ def _construct_at(function: FunctionType, line: int | None) -> tuple[int, str] |
             found.append((node.lineno, "':=' is not compiled; assign on a line of its own"))
         elif isinstance(node, ast.Call) and any(word.arg == "strict" for word in node.keywords):
             found.append((node.lineno, "zip(..., strict=...) is not compiled; leave strict out"))
+        elif isinstance(node, ast.Call) and any(word.arg == "key" for word in node.keywords):
+            called = ast.unparse(node.func)
+            found.append((node.lineno, f"{called} does not take a function when compiled; write a loop"))
     found.sort(key=lambda item: (item[0] != line, item[0]))
     return found[0] if found else None
 
