@@ -30,7 +30,8 @@ from zermelo.arena.executors.dask_executor import DaskExecutor, LocalDaskCluster
 from zermelo.arena.executors.executor import Executor, Task
 from zermelo.arena.executors.local_executor import InlineExecutor, LocalExecutor
 from zermelo.arena.game_record import GameJob, GameRecord
-from zermelo.arena.plans.plan import Entrant, Plan
+from zermelo.arena.plans.entrants import Entrant
+from zermelo.arena.plans.plan import Plan
 from zermelo.arena.store import Store
 from zermelo.arena.tournament import Tournament
 
@@ -47,7 +48,7 @@ def played(plan: Plan, crew: Executor, watch: Callable[[Tournament, GameRecord |
     with tempfile.TemporaryDirectory() as folder, Store.create(Path(folder) / "games.zermelo", plan.as_dict()) as store:
         began = time.perf_counter()
         run = Tournament(plan, store, watch)
-        run.go(crew)
+        run.run(crew)
         if run.failed:
             raise SystemExit(f"a game could not be played: {next(iter(run.failed.values()))}")
         return time.perf_counter() - began
@@ -120,7 +121,7 @@ def overhead(pairs: int) -> list[dict[str, Any]]:
                     warm(crew, game, (player, player), 1)
                     took = played(match(game, (player, player), games, openings="plies=4", seed=seed), crew, thoughts)
                 found.append((took - thoughts.seconds) / thoughts.moves)
-            measured.append({"game": game, "player": player, "where": kind, "seconds_a_move": median(found)})
+            measured.append({"game": game, "player": player, "where": kind, "seconds_per_move": median(found)})
     return measured
 
 
@@ -144,7 +145,7 @@ def memory(games: int) -> dict[str, Any]:
     crew = LocalExecutor(2)
 
     def watch(run: Tournament, game: GameRecord | None) -> None:
-        if game is not None and run.played in (games // 10, games):
+        if game is not None and run.games_played in (games // 10, games):
             seen["parent"].append(resident(os.getpid()))
             seen["workers"].append(max(map(resident, crew.processes)))
             seen["files"].append(len(os.listdir("/proc/self/fd")))
@@ -208,7 +209,7 @@ def main() -> None:
             print(f"{kind}: median {report.times(median(ratios))}")
     if "overhead" in told:
         rows = [
-            [each["game"], each["player"], each["where"], f"{each['seconds_a_move'] * 1e3:.3f}"]
+            [each["game"], each["player"], each["where"], f"{each['seconds_per_move'] * 1e3:.3f}"]
             for each in told["overhead"]
         ]
         title = f"What the arena costs a move, under {OVERHEAD_GOAL * 1e3:g} ms"

@@ -64,7 +64,7 @@ def measure(games: int, rounds: int, folder: str | None) -> dict[str, Any]:
                     replace(first, job=replace(first.job, number=number, seed=number))
                     for number in range(start, min(start + each, games))
                 ]
-                kept += [timed(lambda played=played: store.keep(played)) for played in some]  # type: ignore[misc]
+                kept += [timed(lambda played=played: store.add(played)) for played in some]  # type: ignore[misc]
                 appended += [timed(lambda played=played: append(played)) for played in some]  # type: ignore[misc]
             results = timed(lambda: sum(1 for _ in store.results()))
             whole = timed(lambda: sum(1 for _ in store.games()))

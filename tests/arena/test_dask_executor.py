@@ -27,7 +27,8 @@ from zermelo.arena.executors.dask_executor import (
 from zermelo.arena.executors.executor import MAX_ATTEMPTS, Executor, Task, TaskResult
 from zermelo.arena.executors.local_executor import InlineExecutor, LocalExecutor
 from zermelo.arena.game_record import GameRecord
-from zermelo.arena.plans.plan import Entrant, Plan
+from zermelo.arena.plans.entrants import Entrant
+from zermelo.arena.plans.plan import Plan
 from zermelo.arena.store import Store
 from zermelo.arena.tournament import Tournament
 from zermelo.errors import LimitError, ZermeloError
@@ -101,17 +102,17 @@ def test_a_tournament_has_the_same_games_and_table(dask: LocalDaskCluster, tmp_p
     for name, executor in (("one", LocalExecutor(1)), ("two", DaskExecutor(dask.address, "tictactoe"))):
 
         def watch(run: Tournament, played: GameRecord | None, executor: Executor = executor) -> None:
-            if isinstance(executor, DaskExecutor) and played is not None and run.played == 20:
+            if isinstance(executor, DaskExecutor) and played is not None and run.games_played == 20:
                 os.kill(executor.processes[0], signal.SIGKILL)
 
         with executor, Store.create(tmp_path / f"{name}.zermelo", plan.as_dict()) as store:
             run = Tournament(plan, store, watch)
-            run.go(executor)
+            run.run(executor)
             assert not run.failed
             games = {game.job.number: game.moves for game in store.games()}
             table = run.standings(rated=False)
             rows = [(row.rank, row.name, row.score, row.as_max, row.nodes, row.sonneborn_berger) for row in table.rows]
-            found[name] = (games, rows, table.cross, table.distinct, table.endings)
+            found[name] = (games, rows, table.cross, table.distinct, table.terminations)
     assert found["one"] == found["two"]
     assert len(found["one"][0]) == 60
 

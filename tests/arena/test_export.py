@@ -18,7 +18,7 @@ import pytest
 from keptgames import made_up, played_out
 from pythonchess import python_with_chess
 
-from zermelo.arena.export import TERMINATIONS, _duration, goals, record_of, score_text
+from zermelo.arena.export import TERMINATIONS, _duration, formats_for, record_of, score_text
 from zermelo.arena.game_record import ADJUDICATED, AGREED, RESIGNED, GameRecord, MoveReport
 from zermelo.arena.replay import check, replay
 from zermelo.arena.store import Store
@@ -53,7 +53,7 @@ def refuse(error: Exception) -> None:
 
 def exported(game: str, form: str, games: Iterable[GameRecord], title: str = "Autumn") -> bytes:
     out = io.BytesIO()
-    goals(load(game), title)[form].write(out, games, refuse)
+    formats_for(load(game), title)[form].write(out, games, refuse)
     return out.getvalue()
 
 
@@ -283,7 +283,7 @@ def test_what_a_format_cannot_tell_is_left_out() -> None:
     out = io.BytesIO()
     wrong = played_out("backgammon", 1)
     games = [replace(wrong, points=1.0 - wrong.points), played_out("backgammon", 2)]
-    goals(load("backgammon"))["match"].write(out, games, lost.append)
+    formats_for(load("backgammon"))["match"].write(out, games, lost.append)
     assert len(read("backgammon", "match", out.getvalue())) == 1
     assert "game 1: " in str(lost[0])
 
@@ -297,7 +297,7 @@ def test_memory_does_not_grow_with_the_games() -> None:
             return len(data)
 
     def most(form: str, count: int) -> int:
-        goal = goals(load("tictactoe"))[form]
+        goal = formats_for(load("tictactoe"))[form]
         played = played_out("tictactoe", 1)
         tracemalloc.start()
         with io.BufferedWriter(Nothing()) as file:
@@ -364,7 +364,8 @@ def test_games_that_are_not(what: str) -> None:
 def test_a_game_played_again_from_its_seed_is_the_same_game(tmp_path: Path) -> None:
     """A small tournament of players that keep no clock, kept; each job of it played once more."""
     referee = pytest.importorskip("zermelo.arena.referee")
-    from zermelo.arena.plans.plan import Entrant, Plan
+    from zermelo.arena.plans.entrants import Entrant
+    from zermelo.arena.plans.plan import Plan
     from zermelo.arena.plans.schedule import schedule_for
 
     for game, texts in (("tictactoe", ("random", "engine:depth=3", "random")), ("backgammon", ("random", "random"))):
@@ -372,7 +373,7 @@ def test_a_game_played_again_from_its_seed_is_the_same_game(tmp_path: Path) -> N
         plan = Plan(game, entrants, games=2, openings="plies=2" if game == "tictactoe" else "", seed=11, max_plies=60)
         with Store.create(tmp_path / f"{game}.db", plan.as_dict()) as store:
             for job in schedule_for(plan).jobs({}):
-                assert store.keep(referee.play(job))
+                assert store.add(referee.play(job))
             assert len(store) >= 2
         with Store.open(tmp_path / f"{game}.db") as store:
             lines = set()
@@ -410,7 +411,7 @@ def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     with Store.create("games.db", {"game": "othello", "title": "Autumn"}) as store:
         for number in range(5):
-            store.keep(played_out("othello", number))
+            store.add(played_out("othello", number))
     return tmp_path / "games.db"
 
 
@@ -491,7 +492,7 @@ def test_what_cannot_be_exported(zermelo: Callable[..., Any], kept: Path, words:
 
 def test_a_game_that_is_gone_gives_tables(zermelo: Callable[..., Any], kept: Path) -> None:
     with Store.create("gone.db", {"game": "gone.py:Gone"}) as store:
-        store.keep(made_up(0, job=replace(made_up(0).job, game="gone.py:Gone")))
+        store.add(made_up(0, job=replace(made_up(0).job, game="gone.py:Gone")))
     assert zermelo("gone.db", "--to", "csv")[0] == 0
     code, _, err = zermelo("gone.db", "--to", "moves")
     assert code == 2
@@ -500,5 +501,5 @@ def test_a_game_that_is_gone_gives_tables(zermelo: Callable[..., Any], kept: Pat
 
 def test_a_store_that_is_being_written_is_exported(zermelo: Callable[..., Any], kept: Path) -> None:
     with Store.open(kept, write=True) as store:
-        store.keep(played_out("othello", 9))
+        store.add(played_out("othello", 9))
         assert zermelo("games.db", "-o", "a.csv", "--quiet")[1] == "a.csv: 6 games\n"

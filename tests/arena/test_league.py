@@ -257,7 +257,7 @@ def test_every_text_of_students_is_only_text(tmp_path: Path) -> None:
         for number, (high, low) in enumerate([(names[0], names[1]), (names[1], names[2]), (names[2], names[0])]):
             job = GameJob(number, "tictactoe", ("", ""), (high, low), game_pair=number)
             said = (MoveReport(0, 0.1), MoveReport(1, 0.2))
-            store.keep(GameRecord(job, (0, 1), 0.0, None, "crashed", bad, 0, said))
+            store.add(GameRecord(job, (0, 1), 0.0, None, "crashed", bad, 0, said))
         league = gathered(plan, store, agents)
     for text in (page(league), *(report(league, student) for student in league.students)):
         read = Page(text)
@@ -277,13 +277,14 @@ def test_a_match_of_two_identical_players_lies_within_its_own_error_bars(tmp_pat
     """100 games of players that move at random, played by the arena: the truth is 0."""
     pytest.importorskip("scipy")
     from zermelo.arena.executors.local_executor import InlineExecutor
-    from zermelo.arena.plans.plan import Plan, parse_entrants
+    from zermelo.arena.plans.entrants import parse_entrants
+    from zermelo.arena.plans.plan import Plan
     from zermelo.arena.tournament import Tournament
 
     plan = Plan("tictactoe", parse_entrants(["one=random", "two=random"]), "match", games=100, seed=1)
     with Store.create(tmp_path / "self.zermelo", plan.as_dict()) as store, InlineExecutor() as crew:
         ran = Tournament(plan, store)
-        ran.go(crew)
+        ran.run(crew)
         table = ran.standings()
     assert table.games == 100
     assert table.distinct > 50

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from zermelo import arena
-from zermelo.arena.plans.plan import parse_entrants
+from zermelo.arena.plans.entrants import parse_entrants
 from zermelo.errors import ZermeloError
 
 

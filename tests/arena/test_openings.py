@@ -10,8 +10,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from zermelo import registry
-from zermelo.arena.plans.openings import Openings, chess960, openings_for, parse_random, read_opening, write_opening
-from zermelo.arena.plans.plan import Plan, parse_entrants
+from zermelo.arena.plans.openings import Openings, RandomMoves, chess960, openings_for
+from zermelo.arena.plans.entrants import parse_entrants
+from zermelo.arena.plans.plan import Plan
 from zermelo.core.game import State
 from zermelo.errors import ZermeloError
 from zermelo.formats.polyglot import ENTRY, Book, build_book, key
@@ -131,7 +132,7 @@ def test_texts_that_mean_nothing_are_told_in_one_line(text: str, told: str) -> N
 
 
 def test_settings() -> None:
-    given = parse_random("plies=8, within=50")
+    given = RandomMoves.parse("plies=8, within=50")
     assert (given.plies, given.within, given.depth, given.seed) == (8, 50, 4, None)
 
 

@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from zermelo.arena.plans.plan import Entrant, Plan, parse_entrants, seed_or_drawn
+from zermelo.arena.plans.entrants import Entrant, choose_seed, parse_entrants
+from zermelo.arena.plans.plan import Plan
 from zermelo.errors import UnknownGame, ZermeloError
 
 TWO = parse_entrants(["random", "engine:depth=1"])
@@ -26,9 +27,9 @@ def plan(**changed: Any) -> Plan:
 def test_nobody_can_guess_the_seed_of_players_from_outside(tmp_path: Path) -> None:
     """It tells all dice and openings; for players of ours it stays 0."""
     ours, outside = parse_entrants(["random", "lines:2"]), parse_entrants(["random", "python:agent.py"])
-    assert seed_or_drawn(None, ours) == 0
-    assert seed_or_drawn(7, outside) == 7
-    assert len({seed_or_drawn(None, outside) for _ in range(20)} | {0}) == 21
+    assert choose_seed(None, ours) == 0
+    assert choose_seed(7, outside) == 7
+    assert len({choose_seed(None, outside) for _ in range(20)} | {0}) == 21
     (tmp_path / "agent.py").write_text("")
     for line, is_drawn in {"": True, "seed = 5": False}.items():
         file = tmp_path / "club.toml"

@@ -15,7 +15,8 @@ import pytest
 from keptgames import played_out
 
 from zermelo.arena import resume_checks as resuming
-from zermelo.arena.plans.plan import Plan, parse_entrants
+from zermelo.arena.plans.entrants import parse_entrants
+from zermelo.arena.plans.plan import Plan
 from zermelo.arena.store import Store
 from zermelo.errors import StoreError
 
@@ -45,7 +46,7 @@ def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], N
 def kept(path: Path, game: str, *texts: str) -> Path:
     plan = Plan("tictactoe", parse_entrants(["random", "other=random"]), games=2)
     entrants = parse_entrants([*texts, "first=random", "second=random"][:2])
-    with Store.create(path, replace(plan, game=game, entrants=entrants, is_kept=True).as_dict()):
+    with Store.create(path, replace(plan, game=game, entrants=entrants, is_checked=True).as_dict()):
         pass
     return path
 
@@ -126,7 +127,7 @@ def test_the_number_of_a_store_of_mine_does_not_vouch_for_another_plan(
 
 def test_a_game_that_is_not_the_plan_s_is_damage(tmp_path: Path) -> None:
     with Store.create(tmp_path / "a.zermelo", {"game": "tictactoe"}) as store:
-        store.keep(played_out("othello", 0, plies=3))
+        store.add(played_out("othello", 0, plies=3))
         with pytest.raises(StoreError, match="of another game than the plan"):
             list(store.games())
 

@@ -7,7 +7,8 @@ import random
 import pytest
 
 from zermelo.arena.game_record import GameResult
-from zermelo.arena.plans.plan import Plan, parse_entrants
+from zermelo.arena.plans.entrants import parse_entrants
+from zermelo.arena.plans.plan import Plan
 from zermelo.arena.plans.schedule import schedule_for
 from zermelo.arena.tables.standings import Standings, standings
 

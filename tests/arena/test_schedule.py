@@ -11,19 +11,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from zermelo.arena.game_record import GameJob, GameResult
-from zermelo.arena.plans.knock_out import FURTHER, bracket
+from zermelo.arena.plans.knock_out import MAX_TIEBREAKS, seeded_bracket
 from zermelo.arena.plans.pairing import Matching
-from zermelo.arena.plans.plan import Entrant, Plan
-from zermelo.arena.plans.schedule import AHEAD_FIRST, schedule_for
-from zermelo.arena.plans.stages import berger
-from zermelo.arena.plans.swiss import rounds_needed
+from zermelo.arena.plans.entrants import Entrant
+from zermelo.arena.plans.plan import Plan
+from zermelo.arena.plans.schedule import LOOKAHEAD_FIRST, schedule_for
+from zermelo.arena.plans.single_stage import berger_pairings
+from zermelo.arena.plans.swiss import default_rounds
 
 POINTS = (1.0, 0.5, 0.0)
 
 
 def plan(count: int, format: str, games: int = 2, **more: object) -> Plan:
     entrants = tuple(Entrant(f"p{number}", "random") for number in range(count))
-    return Plan("tictactoe", entrants, format, games, **more, is_kept=True)  # type: ignore[arg-type]
+    return Plan("tictactoe", entrants, format, games, **more, is_checked=True)  # type: ignore[arg-type]
 
 
 def result(job: GameJob, points: float) -> GameResult:
@@ -124,13 +125,13 @@ def test_games_are_given_out_some_way_ahead() -> None:
     schedule = schedule_for(plan(2, "match", 10_000))
     results: dict[int, GameResult] = {}
     jobs = schedule.jobs(results)
-    assert len(jobs) == AHEAD_FIRST
+    assert len(jobs) == LOOKAHEAD_FIRST
     assert schedule.total(results) == 10_000
     for job in jobs[1:]:
         results[job.number] = result(job, 1)
-    assert len(schedule.jobs(results)) == AHEAD_FIRST
+    assert len(schedule.jobs(results)) == LOOKAHEAD_FIRST
     results[0] = result(jobs[0], 1)
-    assert len(schedule.jobs(results)) > AHEAD_FIRST
+    assert len(schedule.jobs(results)) > LOOKAHEAD_FIRST
 
 
 # ---- round robin, gauntlet ------------------------------------------------------------------------------------------
@@ -165,7 +166,7 @@ def test_round_robin_by_the_published_tables() -> None:
     """
     rounds = [[tuple(map(int, pair.split("-"))) for pair in line.split()] for line in told.strip().splitlines()]
     found: list[list[tuple[int, int]]] = [[] for _ in rounds]
-    for meeting in berger(8):
+    for meeting in berger_pairings(8):
         found[meeting.round].append((meeting.first + 1, meeting.second + 1))
     assert found == rounds
 
@@ -213,22 +214,22 @@ def test_a_knock_out_ends_with_one_who_has_lost_no_tie(count: int, games: int, s
     assert winner not in out
     assert schedule.winner({}) is None
     for (_, names), number in Counter((job.round, frozenset(job.names)) for job, _ in played).items():
-        assert number in range(games, games + 2 * FURTHER + 1, 2), names
+        assert number in range(games, games + 2 * MAX_TIEBREAKS + 1, 2), names
 
 
 def test_ties_that_stay_level_are_decided_by_lot_and_lots_differ() -> None:
     winners = set()
     for seed in range(20):
         played = play(plan(2, "knock-out", 2, seed=seed), lambda job: 0.5)
-        assert len(played) == 2 + 2 * FURTHER
+        assert len(played) == 2 + 2 * MAX_TIEBREAKS
         of = plan(4, "knock-out", 2, seed=seed)
         winners.add(schedule_for(of).winner({job.number: result(job, 0.5) for job, _ in play(of, lambda job: 0.5)}))
     assert winners == {"p0", "p1", "p2", "p3"}
 
 
 def test_the_best_seeds_meet_late() -> None:
-    assert bracket(8) == [0, 7, 3, 4, 1, 6, 2, 5]
-    assert bracket(5) == [0, None, 3, 4, 1, None, 2, None]
+    assert seeded_bracket(8) == [0, 7, 3, 4, 1, 6, 2, 5]
+    assert seeded_bracket(5) == [0, None, 3, 4, 1, None, 2, None]
     played = play(plan(16, "knock-out", 2), lambda job: float(int(job.names[0][1:]) < int(job.names[1][1:])))
     assert set(played[-1][0].names) == {"p0", "p1"}
 
@@ -242,7 +243,7 @@ def test_swiss(count: int, games: int, seed: int, rounds: int) -> None:
     """Everybody plays in each round but one of an odd number; nobody meets twice while there is another way."""
     of = plan(count, "swiss", games, rounds=rounds, seed=seed)
     played = play(of, draw_points(seed))
-    rounds = rounds or rounds_needed(count)
+    rounds = rounds or default_rounds(count)
     before: set[frozenset[str]] = set()
     free: Counter[str] = Counter()
     names = {f"p{number}" for number in range(count)}
@@ -258,8 +259,8 @@ def test_swiss(count: int, games: int, seed: int, rounds: int) -> None:
             assert not _can_all_be_new(sorted(names), before)
         before |= pairs
     results = {job.number: result(job, points) for job, points in played}
-    assert schedule_for(of).free_points(results) == {name: games * times for name, times in free.items()}
-    if count % 2 and rounds <= rounds_needed(count):
+    assert schedule_for(of).bye_points(results) == {name: games * times for name, times in free.items()}
+    if count % 2 and rounds <= default_rounds(count):
         assert max(free.values()) == 1
 
 
@@ -351,7 +352,7 @@ def test_sprt_counts_the_same_games_whatever_the_order(seed: int, dice: object, 
         assert anew.is_over(dict(results), failed)
         assert [each.number for each in anew.counted(dict(results), failed)] == counted[-1]
         assert anew.total(dict(results), failed) == schedule.total(results, failed)
-        watch = schedule.tested(results, failed)
+        watch = schedule.sprt(results, failed)
         assert watch is not None
         assert len(watch.path) <= len(counted[-1]) // 2
         if watch.stopped_at is not None:

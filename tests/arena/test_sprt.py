@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from zermelo.arena.game_record import GameResult
-from zermelo.arena.sprt import SHARES, Sprt, score_of
+from zermelo.arena.sprt import SHARES, Sprt, expected_score
 from zermelo.errors import LimitError, ZermeloError
 
 
@@ -37,7 +37,7 @@ def law(elo: float, drawn: float, bias: float) -> np.ndarray:
     def five(own: float) -> np.ndarray:
         found = np.zeros(5)
         for favour in np.linspace(-bias, bias, 9):
-            means = [score_of(own + favour), score_of(own - favour)]
+            means = [expected_score(own + favour), expected_score(own - favour)]
             draws = [drawn * 4 * mean * (1 - mean) for mean in means]
             three = [(1 - mean - draw / 2, draw, mean - draw / 2) for mean, draw in zip(means, draws, strict=True)]
             found += np.convolve(*three) / 9
@@ -46,7 +46,7 @@ def law(elo: float, drawn: float, bias: float) -> np.ndarray:
     low, high = elo - 300.0, elo + 300.0
     while high - low > 1e-9:
         middle = (low + high) / 2
-        low, high = (middle, high) if five(middle) @ SHARES < score_of(elo) else (low, middle)
+        low, high = (middle, high) if five(middle) @ SHARES < expected_score(elo) else (low, middle)
     return five(low)
 
 
@@ -85,7 +85,7 @@ def test_error_rates_are_those_asked_for_on_10_000_matches(text: str, drawn: flo
     sprt = Sprt.parse(text)
     for elo, place, rate in ((sprt.elo0, 1, sprt.alpha), (sprt.elo1, 0, sprt.beta)):
         chances = law(elo, drawn, bias)
-        assert chances @ SHARES == pytest.approx(score_of(elo), abs=1e-9)
+        assert chances @ SHARES == pytest.approx(expected_score(elo), abs=1e-9)
         wrong = verdicts(sprt, chances, 10_000, seed=place + 10)[place]
         deviation = math.sqrt(rate * (1 - rate) / 10_000)
         assert rate * 2 / 3 <= wrong <= rate + 3 * deviation
@@ -122,7 +122,7 @@ def test_the_ratio_is_that_of_the_likeliest_distributions(sprt: Sprt) -> None:
             assert found.success
             return float(-found.fun * counts.sum())
 
-        ratio = likeliest(score_of(sprt.elo1)) - likeliest(score_of(sprt.elo0))
+        ratio = likeliest(expected_score(sprt.elo1)) - likeliest(expected_score(sprt.elo0))
         assert float(sprt.llr(counts)) == pytest.approx(ratio, abs=2e-3, rel=1e-4)
 
 
@@ -133,7 +133,7 @@ def test_the_ratio_is_close_to_the_normal_one_of_van_den_bergh() -> None:
         five = np.array(counts, float)
         mean = five @ SHARES / five.sum()
         variance = (five @ (np.array(SHARES) - mean) ** 2) / five.sum() ** 2
-        low, high = score_of(sprt.elo0), score_of(sprt.elo1)
+        low, high = expected_score(sprt.elo0), expected_score(sprt.elo1)
         assert float(sprt.llr(five)) == pytest.approx((high - low) * (2 * mean - low - high) / 2 / variance, rel=0.02)
 
 
@@ -189,25 +189,25 @@ def test_the_order_in_which_workers_finish_changes_nothing() -> None:
     expected = sprt.state(pairs)
     stop = expected.pairs - 1
     assert expected.verdict
-    assert sprt.first_verdict(results, "new") == stop
+    assert sprt.stopping_pair(results, "new") == stop
     for _ in range(10):
         chance.shuffle(results)
-        watch = sprt.watch("new")
+        watch = sprt.monitor("new")
         for result in results + results[:20]:  # some come twice
             watch.add(result)
         assert watch.stopped_at == stop
         assert watch.state == expected
         assert watch.path == pytest.approx(sprt.path(pairs)[: stop + 1])
-    assert sprt.first_verdict(games(pairs), "old") != stop or sprt.watch("old").state.verdict == ""
+    assert sprt.stopping_pair(games(pairs), "old") != stop or sprt.monitor("old").state.verdict == ""
 
 
 def test_nothing_is_said_before_the_pairings_without_a_gap_say_it() -> None:
     sprt = Sprt(0, 60)
     results = games([(1.0, 0.5)] * 200)
-    assert sprt.first_verdict(results, "new") is not None
-    assert sprt.first_verdict([result for result in results if result.game_pair != 0], "new") is None
-    assert sprt.first_verdict([result for result in results if result.number != 1], "new") is None
-    assert sprt.first_verdict(results[::2], "new") is None  # no pair is complete
+    assert sprt.stopping_pair(results, "new") is not None
+    assert sprt.stopping_pair([result for result in results if result.game_pair != 0], "new") is None
+    assert sprt.stopping_pair([result for result in results if result.number != 1], "new") is None
+    assert sprt.stopping_pair(results[::2], "new") is None  # no pair is complete
 
 
 def test_a_game_of_others_is_refused() -> None:

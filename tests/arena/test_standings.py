@@ -17,7 +17,7 @@ from zermelo.arena.game_record import GameResult
 from zermelo.arena.sprt import Sprt
 from zermelo.arena.tables import charts
 from zermelo.arena.tables.ratings import elo_text
-from zermelo.arena.tables.standings import Count, Standings, standings
+from zermelo.arena.tables.standings import StandingsCounter, Standings, standings
 from zermelo.cli import screen
 from zermelo.cli import standings as drawn
 from zermelo.errors import ZermeloError
@@ -50,8 +50,8 @@ def test_points_are_the_sums_of_the_games() -> None:
         assert (row.score.wins, row.score.draws, row.score.losses) == tuple(map(got.count, (1.0, 0.5, 0.0)))
         assert row.as_max.games == sum(side == 0 for side, _ in mine)
         assert row.as_max.points + row.as_min.points == row.points
-        assert row.seconds_a_move == pytest.approx(sum(each.seconds[side] for side, each in mine) / (5 * len(mine)))
-        assert row.nodes_a_move == pytest.approx(sum(each.nodes[side] for side, each in mine) / (5 * len(mine)))
+        assert row.seconds_per_move == pytest.approx(sum(each.seconds[side] for side, each in mine) / (5 * len(mine)))
+        assert row.nodes_per_move == pytest.approx(sum(each.nodes[side] for side, each in mine) / (5 * len(mine)))
         for other in table.rows:
             if other is not row:
                 met = table.cross[row.name, other.name]
@@ -114,8 +114,8 @@ def test_forfeits_are_told_by_their_reasons_and_of_whoever_failed() -> None:
     assert table.row("ann").forfeits == {"crashed": 2, "hung": 1}
     assert table.row("bob").forfeits == {}
     assert table.row("bob").given == 3
-    assert table.endings == {"crashed": 2, "hung": 1, "rules": 1}
-    assert next(iter(table.endings)) == "crashed"
+    assert table.terminations == {"crashed": 2, "hung": 1, "rules": 1}
+    assert next(iter(table.terminations)) == "crashed"
 
 
 def test_of_each_way_to_fail_the_first_game_is_told() -> None:
@@ -127,7 +127,7 @@ def test_of_each_way_to_fail_the_first_game_is_told() -> None:
     ]
     for order in (results, results[::-1]):
         table = standings(["bob", "ann"], order)
-        assert [row["faults"] for row in table.as_dict()["rows"]] == [
+        assert [row["failures"] for row in table.as_dict()["rows"]] == [
             [],
             [
                 {"reason": "crashed", "games": 2, "first": 3, "detail": said},
@@ -213,14 +213,14 @@ def test_without_scipy_there_are_points_and_a_note(monkeypatch: pytest.MonkeyPat
 
 def test_nobody_has_played_yet() -> None:
     table = standings(NAMES, [])
-    assert [(row.rank, row.points, row.elo, row.seconds_a_move) for row in table.rows] == [(1, 0, None, None)] * 4
+    assert [(row.rank, row.points, row.elo, row.seconds_per_move) for row in table.rows] == [(1, 0, None, None)] * 4
     assert json.loads(json.dumps(table.as_dict()))["games"] == 0
     assert "ann" in drawing(table, 80)
 
 
 def test_of_100_000_games_little_is_kept() -> None:
     results = 20_000
-    count = Count(NAMES)
+    count = StandingsCounter(NAMES)
     tracemalloc.start()
     try:
         for result in some(results, NAMES):

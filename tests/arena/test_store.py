@@ -20,7 +20,7 @@ from keptgames import made_up
 
 from zermelo.arena import store as module
 from zermelo.arena.game_record import MoveReport
-from zermelo.arena.store import APPLICATION, VERSION, Store
+from zermelo.arena.store import APPLICATION_ID, VERSION, Store
 from zermelo.errors import StoreError
 from zermelo.sandbox.failure import Reason
 
@@ -47,7 +47,7 @@ def integrity(path: Path) -> str:
 
 @pytest.mark.skipif(os.name != "posix", reason="rights as POSIX has them")
 def test_only_its_user_reads_it(store: Store, path: Path) -> None:
-    store.keep(made_up(0))
+    store.add(made_up(0))
     for name in (path, Path(f"{path}-wal")):
         assert name.stat().st_mode & 0o077 == 0
 
@@ -57,7 +57,7 @@ def test_only_its_user_reads_it(store: Store, path: Path) -> None:
 
 def test_games_come_back_as_they_were(store: Store, path: Path) -> None:
     games = [made_up(number) for number in (3, 0, 7)]
-    assert [store.keep(game) for game in games] == [True] * 3
+    assert [store.add(game) for game in games] == [True] * 3
     store.close()
     with Store.open(path) as again:
         assert again.plan == PLAN
@@ -80,7 +80,7 @@ def test_games_come_back_as_they_were(store: Store, path: Path) -> None:
 )
 def test_odd_games_come_back(store: Store, changed: dict[str, object]) -> None:
     game = made_up(1, **changed)
-    assert store.keep(game)
+    assert store.add(game)
     again = store.game(1)
     for name in ("moves", "points", "termination", "forfeited_by", "reports", "seconds", "job"):
         assert getattr(again, name) == getattr(game, name)
@@ -89,17 +89,17 @@ def test_odd_games_come_back(store: Store, changed: dict[str, object]) -> None:
 
 
 def test_a_number_is_counted_once(store: Store) -> None:
-    assert store.keep(made_up(5))
-    assert not store.keep(replace(made_up(5), points=0.25, detail="another"))
+    assert store.add(made_up(5))
+    assert not store.add(replace(made_up(5), points=0.25, detail="another"))
     assert list(store.games()) == [made_up(5)]
 
 
 def test_games_that_failed(store: Store) -> None:
-    store.fail(4, "the worker died 3 times\nof this")
-    store.fail(2, "no such player")
-    store.fail(2, "no such player, again")
+    store.add_failure(4, "the worker died 3 times\nof this")
+    store.add_failure(2, "no such player")
+    store.add_failure(2, "no such player, again")
     assert store.failures() == {2: "no such player, again", 4: "the worker died 3 times\nof this"}
-    store.keep(made_up(2))
+    store.add(made_up(2))
     assert list(store.failures()) == [4]
 
 
@@ -107,7 +107,7 @@ def test_some_games(store: Store) -> None:
     for number in range(6):
         names = (f"a{number % 2}", f"b{number % 3}")
         game = made_up(number, termination="resigned" if number == 4 else "rules")
-        store.keep(replace(game, job=replace(game.job, names=names)))
+        store.add(replace(game, job=replace(game.job, names=names)))
     assert [game.job.number for game in store.games(player="a1")] == [1, 3, 5]
     assert [game.job.number for game in store.games(player="b0")] == [0, 3]
     assert [game.job.number for game in store.games(termination="resigned")] == [4]
@@ -116,7 +116,7 @@ def test_some_games(store: Store) -> None:
 
 def test_columns_are_there_for_sql(store: Store, path: Path) -> None:
     game = made_up(9)
-    store.keep(game)
+    store.add(game)
     store.close()
     connection = sqlite3.connect(path)
     columns = "game, seed, max_clock, min_clock, max_nodes, min_moves, json_array_length(moves)"
@@ -128,14 +128,14 @@ def test_columns_are_there_for_sql(store: Store, path: Path) -> None:
 def test_more_games_than_a_block(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "BLOCK", 40)
     for number in range(40 + 3):
-        store.keep(made_up(2 * number, reports=(), moves=()))
+        store.add(made_up(2 * number, reports=(), moves=()))
     assert [result.number for result in store.results()] == list(range(0, 2 * 40 + 6, 2))
     # What comes in while somebody reads is in nobody's way.
     seen = []
     for game in store.games():
         seen.append(game.job.number)
         if len(seen) == 40 // 2:
-            store.keep(made_up(2 * 40 + 1, reports=(), moves=()))
+            store.add(made_up(2 * 40 + 1, reports=(), moves=()))
     assert len(seen) == 40 + 4
 
 
@@ -159,7 +159,7 @@ def test_memory_does_not_grow(store: Store, monkeypatch: pytest.MonkeyPatch) -> 
         tracemalloc.stop()
         return peak
 
-    store.keep(made_up(0))
+    store.add(made_up(0))
     few = most(200)
     assert most(800) < 1.05 * few + 20_000
 
@@ -168,16 +168,16 @@ def test_memory_does_not_grow(store: Store, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_readers_while_a_run_goes_on(store: Store, path: Path) -> None:
-    store.keep(made_up(0))
+    store.add(made_up(0))
     with Store.open(path) as reader:
         assert len(reader) == 1
         reading = reader.games()
         next(reading)
-        store.keep(made_up(1))
+        store.add(made_up(1))
         assert len(reader) == 2
         with Store.open(path) as another:
             assert len(another) == 2
-        store.keep(made_up(2))
+        store.add(made_up(2))
         store.close()  # with somebody still reading
         assert [result.number for result in reader.results()] == [0, 1, 2]
     with Store.open(path) as reader:
@@ -198,7 +198,7 @@ def test_one_run_at_a_time(store: Store, path: Path, tmp_path: Path) -> None:
     for name in (path, tmp_path / "link.db"):
         with pytest.raises(StoreError, match=rf"process {os.getpid()} on .*, there since .* takes one run at a time"):
             Store.open(name, write=True)
-    store.keep(made_up(0))
+    store.add(made_up(0))
     store.close()
     with Store.open(path, write=True) as again:
         assert again.keep(made_up(1))
@@ -206,7 +206,7 @@ def test_one_run_at_a_time(store: Store, path: Path, tmp_path: Path) -> None:
 
 
 def test_nothing_is_left_beside_a_store_that_is_closed(store: Store, path: Path) -> None:
-    store.keep(made_up(0))
+    store.add(made_up(0))
     assert {each.name for each in path.parent.iterdir()} == {
         "games.db",
         "games.db-wal",
@@ -223,7 +223,7 @@ def test_nothing_is_left_beside_a_store_that_is_closed(store: Store, path: Path)
 
 def test_only_read_where_nothing_can_be_written(store: Store, path: Path) -> None:
     """A file, or a folder, that may only be read: by a process that is not allowed everything."""
-    store.keep(made_up(0))
+    store.add(made_up(0))
     store.close()
     for each in path.parents:  # the folders of a test are its user's own
         if each.owner() != path.owner() or "pytest" not in str(each):
@@ -266,7 +266,7 @@ def test_only_read_where_nothing_can_be_written(store: Store, path: Path) -> Non
 def _other_version(path: Path) -> None:
     connection = sqlite3.connect(path)
     connection.executescript(
-        f"PRAGMA application_id={APPLICATION}; PRAGMA user_version={VERSION + 6}; CREATE TABLE a(b);"
+        f"PRAGMA application_id={APPLICATION_ID}; PRAGMA user_version={VERSION + 6}; CREATE TABLE a(b);"
     )
     connection.close()
 
@@ -321,7 +321,7 @@ def test_names_that_cannot_be(tmp_path: Path) -> None:
 def test_names_that_can_be(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     monkeypatch.chdir(tmp_path)
     with Store.create(name, PLAN) as store:
-        store.keep(made_up(0))
+        store.add(made_up(0))
         assert os.path.exists(name)
         with pytest.raises(StoreError) as error:
             Store.open(name, write=True)
@@ -351,7 +351,7 @@ def test_a_store_is_there_whole_or_not_at_all(path: Path, monkeypatch: pytest.Mo
 @pytest.mark.parametrize("write", [False, True])
 def test_a_file_cut_short(store: Store, path: Path, write: bool) -> None:
     for number in range(50):
-        store.keep(made_up(number))
+        store.add(made_up(number))
     store.close()
     whole = path.read_bytes()
     for size in sorted({1, 99, 4096, 8192, len(whole) // 3, len(whole) // 2, len(whole) - 4096, len(whole) - 1}):
@@ -372,7 +372,7 @@ def test_flipped_bytes_are_found_or_do_not_matter(store: Store, path: Path) -> N
     """A store with a byte changed gives the games that were kept, or says that they are damaged: never others."""
     games = {number: made_up(number, moves=tuple(range(number % 60))) for number in range(12)}
     for game in games.values():
-        store.keep(game)
+        store.add(game)
     store.close()
     whole = path.read_bytes()
     random = Random(4)
@@ -396,7 +396,7 @@ def test_flipped_bytes_are_found_or_do_not_matter(store: Store, path: Path) -> N
 
 def test_a_damaged_game_is_told_and_the_others_come(store: Store, path: Path) -> None:
     for number in range(3):
-        store.keep(made_up(number))
+        store.add(made_up(number))
     store.close()
     connection = sqlite3.connect(path)
     with connection:
@@ -417,7 +417,7 @@ def test_a_damaged_game_is_told_and_the_others_come(store: Store, path: Path) ->
 @pytest.mark.parametrize("job", ["[]", "{}", '{"number": 1}', "[" * 900 + "]" * 900, "null", '{"a": 1}'])
 def test_a_game_that_somebody_made_up(store: Store, path: Path, job: str) -> None:
     """Right digest, wrong content: one line."""
-    store.keep(made_up(1))
+    store.add(made_up(1))
     store.close()
     connection = sqlite3.connect(path)
     row = list(connection.execute(f"SELECT {module._GAME} FROM games").fetchone())
@@ -446,14 +446,14 @@ def test_a_full_disk(store: Store, path: Path) -> None:
     kept, told = 0, ""
     while not told:
         try:
-            store.keep(made_up(kept))
+            store.add(made_up(kept))
             kept += 1
         except StoreError as error:
             told = str(error)
     assert told == f"{path}: the disk is full; the games before are safe: make room, then resume"
     assert kept > 5
     with pytest.raises(StoreError, match="the disk is full"):
-        store.keep(made_up(kept))
+        store.add(made_up(kept))
     assert list(store.games()) == [made_up(number) for number in range(kept)]
     store.close()
     assert integrity(path) == "ok"
@@ -470,10 +470,10 @@ def test_ctrl_c_in_the_middle_of_keeping(store: Store, monkeypatch: pytest.Monke
     row = module._row
     monkeypatch.setattr(module, "_row", lambda played: Interrupted(row(played)))
     with pytest.raises(KeyboardInterrupt):
-        store.keep(made_up(0))
+        store.add(made_up(0))
     monkeypatch.undo()
     assert len(store) == 0
-    assert store.keep(made_up(0))
+    assert store.add(made_up(0))
 
 
 def test_a_store_that_somebody_locked(store: Store, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -481,10 +481,10 @@ def test_a_store_that_somebody_locked(store: Store, path: Path, monkeypatch: pyt
     other = sqlite3.connect(path, isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
     with pytest.raises(StoreError, match="another program keeps it locked"):
-        store.keep(made_up(0))
+        store.add(made_up(0))
     other.execute("ROLLBACK")
     other.close()
-    assert store.keep(made_up(0))
+    assert store.add(made_up(0))
 
 
 # ---- kill -9 --------------------------------------------------------------------------------------------------
@@ -500,7 +500,7 @@ CHILD = """if 1:
         store = Store.open(path, write=True) if path.exists() else Store.create(path, {"game": "othello"})
         store._connection.execute("PRAGMA wal_autocheckpoint = %d" % chance.choice((1, 10, 1000)))
         for _ in range(chance.choice((1, 10, 300))):
-            assert store.keep(made_up(number)), number
+            assert store.add(made_up(number)), number
             os.write(1, b"%d\\n" % number)
             number += 1
         store.close()
@@ -561,7 +561,7 @@ def test_a_log_that_was_being_folded_in(store: Store, path: Path, tmp_path: Path
     store._connection.execute("PRAGMA wal_autocheckpoint = 0")
     first = path.stat().st_size // 4096
     for number in range(20):
-        store.keep(made_up(number))
+        store.add(made_up(number))
     log = Path(f"{path}-wal").read_bytes()
     store._connection.execute("PRAGMA wal_checkpoint(FULL)")
     folded = path.read_bytes()

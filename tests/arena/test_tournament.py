@@ -14,7 +14,8 @@ from typing import Any, NamedTuple
 import pytest
 
 from zermelo.arena.executors.local_executor import InlineExecutor, LocalExecutor
-from zermelo.arena.plans.plan import Plan, parse_entrants
+from zermelo.arena.plans.entrants import parse_entrants
+from zermelo.arena.plans.plan import Plan
 from zermelo.arena.referee import play
 from zermelo.arena.sprt import SprtState
 from zermelo.arena.store import Store
@@ -39,16 +40,16 @@ class Ran(NamedTuple):
 def told(ran: Tournament) -> Ran:
     table = ran.standings().as_dict()
     for row in table["rows"]:
-        del row["seconds_a_move"]  # all but how long it took
+        del row["seconds_per_move"]  # all but how long it took
     watch = ran.sprt()
-    return Ran(table, sorted(ran.results), ran.failed, ran.is_over, ran.played, watch.state if watch else None)
+    return Ran(table, sorted(ran.results), ran.failed, ran.is_over, ran.games_played, watch.state if watch else None)
 
 
 def run(tmp_path: Path, of: Plan, name: str = "run", workers: int = 0) -> Ran:
     path = tmp_path / f"{name}.zermelo"
     with Store.create(path, of.as_dict()) as store, LocalExecutor(workers) if workers else InlineExecutor() as crew:
         ran = Tournament(of, store)
-        ran.go(crew)
+        ran.run(crew)
         return told(ran)
 
 
@@ -89,18 +90,18 @@ def test_a_run_that_is_stopped_goes_on_where_it_was(tmp_path: Path) -> None:
     whole = run(tmp_path, of, "whole")
 
     def stop(ran: Tournament, played: object) -> None:
-        if ran.played == 3:
+        if ran.games_played == 3:
             raise KeyboardInterrupt
 
     with Store.create(tmp_path / "parts.zermelo", of.as_dict()) as store, InlineExecutor() as crew:
         first = Tournament(of, store, stop)
         with pytest.raises(KeyboardInterrupt):
-            first.go(crew)
+            first.run(crew)
         assert len(first.results) == 3
     with Store.open(tmp_path / "parts.zermelo", write=True) as store, InlineExecutor() as crew:
         second = Tournament(Plan.from_dict(store.plan), store)
         assert len(second.results) == 3
-        second.go(crew)
+        second.run(crew)
         found = told(second)
     assert found.played == whole.played - 3
     assert found.table == whole.table
@@ -161,7 +162,7 @@ def _finish(process: subprocess.Popen[str]) -> dict[str, Any]:
     assert process.returncode == 0, err
     told: dict[str, Any] = json.loads(out)
     for row in told["rows"]:
-        del row["seconds_a_move"]
+        del row["seconds_per_move"]
     del told["store"]
     return told
 

@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 from zermelo.arena.executors.local_executor import InlineExecutor
-from zermelo.arena.plans.plan import Plan, parse_entrants
+from zermelo.arena.plans.entrants import parse_entrants
+from zermelo.arena.plans.plan import Plan
 from zermelo.arena.store import Store
 from zermelo.arena.tournament import Tournament
 
@@ -21,7 +22,7 @@ def store(tmp_path: Path) -> Path:
     path = tmp_path / "club.zermelo"
     plan = Plan("tictactoe", parse_entrants(["ann=random", "bob=random", "cid=random"]), games=4, seed=5)
     with Store.create(path, plan.as_dict()) as kept, InlineExecutor() as crew:
-        Tournament(plan, kept).go(crew)
+        Tournament(plan, kept).run(crew)
     return path
 
 
@@ -59,7 +60,7 @@ def test_while_a_run_goes_on_it_says_how_far_it_is(zermelo: Callable[..., Any], 
     )
     with Store.create(path, plan.as_dict()) as kept:
         for job in schedule_for(plan).jobs({})[:3]:
-            kept.keep(play(job))
+            kept.add(play(job))
         done = zermelo("standings", str(path))  # the writer still has it
     assert done.code == 0
     assert f"3 of 8 games played; process {os.getpid()} on " in done.out

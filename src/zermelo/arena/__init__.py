@@ -1,4 +1,4 @@
-"""Players against one another: matches, tournaments, ratings, on one machine or many.
+"""Matches and tournaments between players, with ratings, on one machine or many.
 
 from zermelo import arena
 
@@ -11,28 +11,71 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from zermelo.arena.matches import match, play
-    from zermelo.arena.plans.plan import Entrant, Plan
+    from zermelo.arena.data_generation import DataSummary, generate_training_data
+    from zermelo.arena.export import ExportSummary, export_games
+    from zermelo.arena.game_record import GameJob, GameRecord, GameResult, MoveReport
+    from zermelo.arena.leagues import play_league
+    from zermelo.arena.matches import match, play, resume, standings
+    from zermelo.arena.plans.entrants import Entrant, parse_entrants
+    from zermelo.arena.plans.plan import Plan
     from zermelo.arena.players.player import GameSetup, Player, PlayResult, Turn
     from zermelo.arena.store import Store
+    from zermelo.arena.tables.league import League
     from zermelo.arena.tables.standings import Standings
+    from zermelo.arena.tournament import Tournament
 
-__all__ = ["Entrant", "GameSetup", "Plan", "PlayResult", "Player", "Standings", "Store", "Turn", "match", "play"]
-
-# A worker needs little of the arena, and starts the sooner.
-_PLACES = {
-    "matches": ("match", "play"),
-    "plans.plan": ("Entrant", "Plan"),
-    "players.player": ("PlayResult", "Player", "GameSetup", "Turn"),
+# Modules are imported on first use: a worker needs only a few of them and starts faster.
+_MODULES = {
+    "data_generation": ("DataSummary", "generate_training_data"),
+    "export": ("ExportSummary", "export_games"),
+    "game_record": ("GameJob", "GameRecord", "GameResult", "MoveReport"),
+    "leagues": ("play_league",),
+    "matches": ("match", "play", "resume", "standings"),
+    "plans.entrants": ("Entrant", "parse_entrants"),
+    "plans.plan": ("Plan",),
+    "players.player": ("GameSetup", "PlayResult", "Player", "Turn"),
     "store": ("Store",),
+    "tables.league": ("League",),
     "tables.standings": ("Standings",),
+    "tournament": ("Tournament",),
 }
+
+__all__ = [
+    "DataSummary",
+    "Entrant",
+    "ExportSummary",
+    "GameJob",
+    "GameRecord",
+    "GameResult",
+    "GameSetup",
+    "League",
+    "MoveReport",
+    "Plan",
+    "PlayResult",
+    "Player",
+    "Standings",
+    "Store",
+    "Tournament",
+    "Turn",
+    "export_games",
+    "generate_training_data",
+    "match",
+    "parse_entrants",
+    "play",
+    "play_league",
+    "resume",
+    "standings",
+]
 
 
 def __getattr__(name: str) -> Any:
     from importlib import import_module
 
-    for place, names in _PLACES.items():
+    for module, names in _MODULES.items():
         if name in names:
-            return getattr(import_module(f"{__name__}.{place}"), name)
+            return getattr(import_module(f"{__name__}.{module}"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

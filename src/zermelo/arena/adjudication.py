@@ -1,13 +1,13 @@
-"""Games that end early: by proof, or because both players say the same of them. By default none does.
+"""Adjudication: rules that end games early. By default no game ends early.
 
-    exact                               as soon as our engine proves the result within 20,000 states
-    exact:nodes=100000                  within so many
-    agreed:score=500,plies=8            both players' scores have said for 8 plies that one side is ahead by 500
-    draw:score=10,plies=16,after=80     both have said for 16 plies that it is within 10 of even, after 80 plies of all
-    exact;agreed:score=500,plies=8      whichever comes first
+    exact                               as soon as the engine proves the result within 20,000 nodes
+    exact:nodes=100000                  within 100,000 nodes
+    agreed:score=500,plies=8            both players' scores have favoured one side by 500 for 8 plies: it wins
+    draw:score=10,plies=16,after=80     both have been within 10 of even for 16 plies, after ply 80: a draw
+    exact;agreed:score=500,plies=8      whichever applies first
 
-Scores are for MAX, in each player's own units (hundredths of a pawn, where an engine of chess tells them); who says
-nothing of a move agrees to nothing. What a player says of its own proof is not trusted: `exact` searches by itself.
+Scores are from MAX's point of view, in each player's own unit (centipawns for chess engines). A player that reports no
+score agrees to nothing. A player's own claim of a proven win is not trusted: `exact` searches itself.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ from zermelo.errors import LimitError, ZermeloError
 if TYPE_CHECKING:
     from zermelo.search.engine import Engine
 
-#: The states that a proof may visit, if nothing else is said.
+#: Default node limit of a proof search.
 NODES = 20_000
-_FORMS = "exact, exact:nodes=N, agreed:score=N,plies=N or draw:score=N,plies=N,after=N, with semicolons between them"
-#: The numbers of each kind: the smallest and the largest, and what is taken where it is not given.
-_NUMBERS: dict[str, dict[str, tuple[int, int, int | None]]] = {
+_SYNTAX = "exact, exact:nodes=N, agreed:score=N,plies=N or draw:score=N,plies=N,after=N, separated by semicolons"
+# The settings of each rule: minimum, maximum, default (None: required).
+_SETTINGS: dict[str, dict[str, tuple[int, int, int | None]]] = {
     "exact": {"nodes": (1, 10**9, NODES)},
     "agreed": {"score": (1, 10**9, None), "plies": (2, 10_000, None)},
     "draw": {"score": (0, 10**9, None), "plies": (2, 10_000, None), "after": (0, 1_000_000, 0)},
@@ -39,8 +39,9 @@ _NUMBERS: dict[str, dict[str, tuple[int, int, int | None]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """How a game that ended early is counted: what MAX gets, and why."""
+    """The result of a game that ends early."""
 
+    #: Points of MAX.
     points: float
     #: ADJUDICATED or AGREED.
     termination: str
@@ -49,7 +50,17 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class Adjudication:
-    """What was agreed on; each part None where it is off. Each is given as its numbers, in the order of the texts."""
+    """Rules of adjudication; None: the rule is off.
+
+    Attributes
+    ----------
+    exact : int or None
+        Node limit of the proof search.
+    agreed : (score, plies) or None
+        A win for the side that both players see ahead by `score` or more for `plies` plies.
+    draw : (score, plies, after) or None
+        A draw if both players see at most `score` for `plies` plies, from ply `after` on.
+    """
 
     exact: int | None = None
     agreed: tuple[int, int] | None = None
@@ -57,13 +68,13 @@ class Adjudication:
 
     @classmethod
     def parse(cls, text: str) -> Adjudication:
-        """What a text stands for; an empty one ends nothing early. Raises `LimitError`."""
+        """Parse rules separated by semicolons; an empty text has no rules. Raises `LimitError`."""
         found: dict[str, tuple[int, ...]] = {}
         for part in filter(None, (part.strip() for part in text.split(";"))):
             kind, _, rest = part.partition(":")
-            if kind not in _NUMBERS or kind in found:
-                raise LimitError(f"adjudication {quoted(part)}; expected {_FORMS}, each once")
-            found[kind] = _numbers(kind, part, rest)
+            if kind not in _SETTINGS or kind in found:
+                raise LimitError(f"adjudication {quoted(part)}; expected {_SYNTAX}, each at most once")
+            found[kind] = _parse_settings(kind, part, rest)
         exact, agreed, draw = found.get("exact"), found.get("agreed"), found.get("draw")
         return cls(
             exact[0] if exact else None,
@@ -73,80 +84,100 @@ class Adjudication:
 
     def __str__(self) -> str:
         parts = []
-        for kind, numbers in _NUMBERS.items():
-            given = getattr(self, kind)
-            if given is not None:
-                given = given if isinstance(given, tuple) else (given,)
-                parts.append(f"{kind}:{','.join(f'{n}={v}' for n, v in zip(numbers, given, strict=True))}")
+        for kind, settings in _SETTINGS.items():
+            values = getattr(self, kind)
+            if values is not None:
+                values = values if isinstance(values, tuple) else (values,)
+                parts.append(f"{kind}:{','.join(f'{name}={v}' for name, v in zip(settings, values, strict=True))}")
         return ";".join(parts)
 
 
-def _numbers(kind: str, part: str, text: str) -> tuple[int, ...]:
-    known = _NUMBERS[kind]
+def _parse_settings(kind: str, part: str, text: str) -> tuple[int, ...]:
+    known = _SETTINGS[kind]
     given: dict[str, int] = {}
     for each in filter(None, (each.strip() for each in text.split(","))):
         name, equals, value = each.partition("=")
         if not equals or name not in known or name in given or not re.fullmatch(r"\d{1,10}", value):
             expected = ", ".join(f"{name}=N" for name in known)
-            raise LimitError(f"adjudication {quoted(part)}: {quoted(each)}; expected {expected}, each once")
+            raise LimitError(f"adjudication {quoted(part)}: {quoted(each)}; expected {expected}, each at most once")
         given[name] = int(value)
         low, high, _ = known[name]
         if not low <= given[name] <= high:
-            raise LimitError(f"adjudication {quoted(part)}: {name}= is from {low:,} to {high:,}")
-    for name, (_, _, usual) in known.items():
+            raise LimitError(f"adjudication {quoted(part)}: {name} must be between {low:,} and {high:,}")
+    for name, (_, _, default) in known.items():
         if name not in given:
-            if usual is None:
-                raise LimitError(f"adjudication {quoted(part)}: {name}= is missing; expected {_FORMS}")
-            given[name] = usual
+            if default is None:
+                raise LimitError(f"adjudication {quoted(part)}: {name}= is missing; expected {_SYNTAX}")
+            given[name] = default
     return tuple(given[name] for name in known)
 
 
 class Adjudicator:
-    """Looks at one game after each move. Raises `LimitError` for what cannot be asked of that game."""
+    """Applies the rules to a game after each move.
+
+    Parameters
+    ----------
+    cls : type of State
+        The game.
+    text : str
+        The rules, as in `Adjudication.parse`.
+
+    Raises
+    ------
+    LimitError
+        The text is invalid, or the rules do not apply to the game.
+    """
 
     def __init__(self, cls: type[State], text: str) -> None:
-        self.agreed = Adjudication.parse(text)
-        if self.agreed.exact and cls.has_chance:
+        self.rules = Adjudication.parse(text)
+        if self.rules.exact and cls.has_chance:
             raise LimitError(
-                f"adjudication 'exact': chance decides {cls.__name__} to its end, no result can be proven; leave it out"
+                f"adjudication 'exact' does not apply to {cls.__name__}: the result of a game of chance cannot be "
+                "proven; leave it out"
             )
         self._engine: Engine | None = None
 
     def after_move(
-        self, state: State, history: Sequence[State] | PositionHistory, said: Sequence[MoveReport]
+        self, state: State, history: Sequence[State] | PositionHistory, reports: Sequence[MoveReport]
     ) -> Verdict | None:
-        """Whether the game ends here, and how it is counted.
+        """Return the verdict if the game ends here, or None. It is the same on every machine.
 
-        `history`: what came before this state. `said`: for each move, in its order, what was said.
-        The game is not over, and the same game gets the same verdict on any machine.
+        Parameters
+        ----------
+        state : State
+            The current state; the game is not over.
+        history : sequence of State or PositionHistory
+            The states before it.
+        reports : sequence of MoveReport
+            One report per move so far.
         """
-        return self._by_agreement(said) or self._by_proof(state, history)
+        return self._by_scores(reports) or self._by_proof(state, history)
 
-    def _by_agreement(self, said: Sequence[MoveReport]) -> Verdict | None:
-        if self.agreed.agreed is not None:
-            score, plies = self.agreed.agreed
-            told = _last_scores(said, plies)
-            if told and (min(told) >= score or max(told) <= -score):
+    def _by_scores(self, reports: Sequence[MoveReport]) -> Verdict | None:
+        if self.rules.agreed is not None:
+            score, plies = self.rules.agreed
+            scores = _last_scores(reports, plies)
+            if scores and (min(scores) >= score or max(scores) <= -score):
                 return Verdict(
-                    float(told[0] > 0), AGREED, f"both players' scores were {score:,} or more for {plies} plies"
+                    float(scores[0] > 0), AGREED, f"both players' scores were {score:,} or more for {plies} plies"
                 )
-        if self.agreed.draw is not None:
-            score, plies, after = self.agreed.draw
-            told = _last_scores(said, plies) if len(said) >= after else []
-            if told and max(map(abs, told)) <= score:
+        if self.rules.draw is not None:
+            score, plies, after = self.rules.draw
+            scores = _last_scores(reports, plies) if len(reports) >= after else []
+            if scores and max(map(abs, scores)) <= score:
                 return Verdict(0.5, AGREED, f"both players' scores were within {score:,} of even for {plies} plies")
         return None
 
     def _by_proof(self, state: State, history: Sequence[State] | PositionHistory) -> Verdict | None:
-        if self.agreed.exact is None or state.to_move() == CHANCE:
+        if self.rules.exact is None or state.to_move() == CHANCE:
             return None
         from zermelo.search.engine import Engine, Limits
 
         if self._engine is None:
             self._engine = Engine("1M")
         try:
-            *_, found = self._engine.analysis(state, Limits(exact=True, nodes=self.agreed.exact), history=history)
-        except ZermeloError:  # longer than any search
+            *_, found = self._engine.analysis(state, Limits(exact=True, nodes=self.rules.exact), history=history)
+        except ZermeloError:  # the game is longer than the search supports
             return None
         if not found.score.is_proven or found.reason != "exact":
             return None
@@ -155,17 +186,17 @@ class Adjudicator:
         return Verdict(points, ADJUDICATED, f"proven: {value:+d} for {state.player_name(1)} with best play")
 
 
-def _last_scores(said: Sequence[MoveReport], plies: int) -> list[int]:
-    """The scores of the last so many moves of the players; none if not all tell one, or only one player moved."""
-    told: list[int] = []
+def _last_scores(reports: Sequence[MoveReport], plies: int) -> list[int]:
+    """Return the scores of the last `plies` player moves; [] if a score is missing or only one player moved."""
+    scores: list[int] = []
     players = set()
-    for each in reversed(said):
-        if each.player < 0:
+    for report in reversed(reports):
+        if report.player < 0:
             continue
-        if each.score is None:
+        if report.score is None:
             return []
-        told.append(each.score)
-        players.add(each.player)
-        if len(told) == plies:
-            return told if len(players) == 2 else []
+        scores.append(report.score)
+        players.add(report.player)
+        if len(scores) == plies:
+            return scores if len(players) == 2 else []
     return []

@@ -1,21 +1,25 @@
-"""Games that were kept, in the formats that others read: of their game (PGN, PDN, GGF, match text) or rows of a table.
+"""Export of stored games: in the formats of their game (PGN, PDN, GGF, match text) or as tables (CSV, Parquet).
 
-    goal = goals(load("chess"), title="Autumn")["pgn"]
-    goal.write(file, store.games(), lost.append)
+summary = export_games("games.zermelo", "games.pgn")
+summary.games, summary.errors
 
-Games go through one by one: what is held in memory does not grow with their number.
+Games are written one at a time, so memory does not grow with their number.
 """
 
 from __future__ import annotations
 
+import os
 import re
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import partial
+from itertools import chain
 from typing import Any, BinaryIO
 
-from zermelo._util.text import single_line
+from zermelo._util.atomic_files import writing
+from zermelo._util.text import quoted, single_line
 from zermelo.arena.executors.row_files import WRITERS
 from zermelo.arena.game_record import (
     ADJUDICATED,
@@ -28,62 +32,264 @@ from zermelo.arena.game_record import (
     GameRecord,
     MoveReport,
 )
+from zermelo.arena.plans.entrants import game_file
 from zermelo.arena.players.clock import TimeControl
+from zermelo.arena.store import Store
 from zermelo.core.game import MAX, MIN, State
-from zermelo.errors import FormatError, LimitError
+from zermelo.errors import FormatError, LimitError, StoreError, ZermeloError
 from zermelo.formats.record import UNKNOWN, Line, Record, Step
 from zermelo.formats.registry import Format, formats_of
 from zermelo.sandbox.failure import Reason
 
+#: Value of the PGN tag Site.
 SITE = "Zermelo"
-#: How a game ended, as the PGN standard has it; what is not here was given up.
+#: Values of the PGN tag Termination; other terminations are "abandoned".
 TERMINATIONS: dict[str, str] = {
     **dict.fromkeys((BY_RULES, REPETITION, NO_PROGRESS, AGREED, RESIGNED), "normal"),
     **dict.fromkeys((ADJUDICATED, TOO_MANY_MOVES), "adjudication"),
     **dict.fromkeys((Reason.OUT_OF_TIME, Reason.HANG, Reason.IGNORED_STOP), "time forfeit"),
     **dict.fromkeys((Reason.ILLEGAL, Reason.GARBAGE), "rules infraction"),
 }
-_LARGEST = (1 << 63) - 1
+#: Maximum number of names that a message lists.
+_MAX_LISTED = 20
+_MAX_INT = (1 << 63) - 1
 
 
 @dataclass(frozen=True, slots=True)
-class Goal:
-    """What games can be written as."""
+class ExportFormat:
+    """A format that games can be exported to.
+
+    Attributes
+    ----------
+    name, about : str
+        Name and description.
+    suffixes : tuple of str
+        File name extensions, with the dot.
+    write : callable
+        Writes games to a binary file; calls its third argument with the error of each game that the format cannot
+        represent, and leaves the game out.
+    is_text : bool
+        Whether the output is text.
+    """
 
     name: str
     about: str
     suffixes: tuple[str, ...]
-    #: Writes games to a file; what cannot be told of one is raised to `lost`, and it is left out.
     write: Callable[[BinaryIO, Iterable[GameRecord], Callable[[FormatError], None]], None]
     is_text: bool = True
 
 
-def goals(cls: type[State] | None, title: str = "") -> dict[str, Goal]:
-    """By name, what games of a class can be written as; None: what those of any game can be."""
+@dataclass(frozen=True, slots=True)
+class ExportSummary:
+    """What `export_games` wrote.
+
+    Attributes
+    ----------
+    game, format : str
+        Game and format.
+    games : int
+        Number of games written.
+    errors : tuple of str
+        One line per game left out: damaged, inconsistent (with `check`), or not representable in the format.
+    """
+
+    game: str
+    format: str
+    games: int
+    errors: tuple[str, ...]
+
+
+def export_games(
+    store: str | os.PathLike[str],
+    target: str | os.PathLike[str] | BinaryIO,
+    *,
+    format: str = "",
+    player: str = "",
+    termination: str = "",
+    check: bool = False,
+    trust: bool = False,
+    on_error: Callable[[str], None] | None = None,
+    on_progress: Callable[[int], None] | None = None,
+) -> ExportSummary:
+    """Export the games of a store, also while its tournament runs.
+
+    Parameters
+    ----------
+    store : path
+        The store.
+    target : path or binary file
+        A file name, written completely or not at all, or an open file.
+    format : str
+        Name of the format, see `export_formats`; by default chosen by the extension of the file name.
+    player : str
+        Only games of this player (the name in the table).
+    termination : str
+        Only games with this termination, such as "rules" or "illegal move".
+    check : bool
+        Replay each game and leave out those that contradict their moves.
+    trust : bool
+        Load the rules from a game file although the store was not created here.
+    on_error : callable, optional
+        Called with the error of each game left out, as it occurs.
+    on_progress : callable, optional
+        Called with the number of games written so far, after each game.
+
+    Returns
+    -------
+    ExportSummary
+
+    Raises
+    ------
+    FormatError
+        The format is unknown or needs a file name.
+    StoreError
+        The store cannot be read, is not trusted, or no game can be written. No file is written then.
+    """
+    is_path = isinstance(target, str | os.PathLike)
+    name = os.fspath(target) if isinstance(target, str | os.PathLike) else ""
+    errors: list[str] = []
+    written = 0
+
+    def report(error: ZermeloError) -> None:
+        errors.append(" ".join(str(error).removeprefix(f"{os.fspath(store)}: ").split()))
+        if on_error is not None:
+            on_error(errors[-1])
+
+    def skip(error: ZermeloError) -> None:
+        nonlocal written
+        written -= 1
+        report(error)
+
+    def checked(games: Iterator[GameRecord]) -> Iterator[GameRecord]:
+        nonlocal written
+        for record in games:
+            if check and not _is_consistent(record, report):
+                continue
+            written += 1
+            if on_progress is not None:
+                on_progress(written)
+            yield record
+
+    with Store.open(store) as kept:
+        plan = kept.plan
+        untrusted = is_untrusted(kept) and not trust
+        if untrusted and check:
+            raise StoreError(f"{os.fspath(store)}: --check needs the rules in {_untrusted_game(plan)}")
+        if is_path and os.path.exists(name) and os.path.samefile(store, name):
+            raise FormatError(f"cannot export to the store itself: {name}")
+        known = export_formats(kept, trust=trust)
+        try:
+            chosen = _choose_format(str(plan.get("game")), known, format, name)
+        except FormatError as error:
+            if not untrusted:
+                raise
+            raise FormatError(f"{error}; other formats need the rules in {_untrusted_game(plan)}") from None
+        if not chosen.is_text and not is_path:
+            raise FormatError(f"{chosen.name} is a binary format and needs a file name (-o FILE)")
+        games = checked(kept.games(player=player, termination=termination, on_error=report))
+        first = next(games, None)
+        if first is None:
+            raise StoreError(f"{os.fspath(store)}: {_why_no_games(kept, player, termination, errors)}")
+        with writing(name) if is_path else nullcontext(target) as file:  # type: ignore[attr-defined]
+            chosen.write(file, chain([first], games), skip)
+            if not written:  # an existing file must not be replaced by nothing
+                raise StoreError(f"{os.fspath(store)}: {_why_no_games(kept, player, termination, errors)}")
+    return ExportSummary(str(plan.get("game")), chosen.name, written, tuple(errors))
+
+
+def export_formats(store: Store, *, trust: bool = False) -> dict[str, ExportFormat]:
+    """Return the formats that the games of a store can be exported to, by name.
+
+    If the game is no longer installed, or its file is not trusted, only tables remain.
+    """
+    from zermelo import registry
+
+    if is_untrusted(store) and not trust:
+        return formats_for(None)
+    plan = store.plan
+    try:
+        cls = registry.load(str(plan.get("game", "")))
+    except ZermeloError:
+        return formats_for(None)
+    return formats_for(cls, str(plan.get("title") or ""))
+
+
+def formats_for(cls: type[State] | None, title: str = "") -> dict[str, ExportFormat]:
+    """Return the export formats of a game by name; None: those of any game."""
     found = [
-        Goal("csv", "a table, a row a game", (".csv",), partial(_write_rows, ".csv")),
-        Goal("jsonl", "games with all that is kept of them, one a line", (".jsonl",), _write_lines),
-        Goal(
-            "parquet", "a table, a row a game, moves as lists", (".parquet",), partial(_write_rows, ".parquet"), False
+        ExportFormat("csv", "table, one row per game", (".csv",), partial(_write_rows, ".csv")),
+        ExportFormat("jsonl", "complete games as JSON, one per line", (".jsonl",), _write_json_lines),
+        ExportFormat(
+            "parquet", "table, one row per game, moves as lists", (".parquet",), partial(_write_rows, ".parquet"), False
         ),
     ]
     if cls is not None:
-        known = formats_of(cls).values()
-        found = [
-            *(
-                Goal(each.name, each.about, _suffixes(each), partial(_write_records, cls, each, title))
-                for each in known
-            ),
-            *found,
+        records = [
+            ExportFormat(each.name, each.about, _suffixes(each), partial(_write_records, cls, each, title))
+            for each in formats_of(cls).values()
         ]
+        found = [*records, *found]
     return {each.name: each for each in found}
+
+
+def is_untrusted(store: Store) -> bool:
+    """Return whether the plan's game is a Python file and the store was not created here."""
+    return bool(game_file(store.plan)) and not store.was_started_here
+
+
+def _untrusted_game(plan: dict[str, Any]) -> str:
+    return f"{plan['game']}, which is not loaded: the store was not created here; use --trust if you trust its author"
+
+
+def _choose_format(game: str, known: dict[str, ExportFormat], name: str, target: str) -> ExportFormat:
+    if name:
+        if name not in known:
+            raise FormatError(f"unknown format {quoted(name)} for {game}; expected one of {', '.join(known)}")
+        return known[name]
+    for each in known.values():
+        if each.suffixes and target.casefold().endswith(each.suffixes):
+            return each
+    where = f"the extension of {target} is not that of" if target else "standard output needs"
+    raise FormatError(f"{where} a known format; choose one with --to: {', '.join(known)}")
+
+
+def _is_consistent(record: GameRecord, report: Callable[[ZermeloError], None]) -> bool:
+    from zermelo.arena import replay
+
+    try:
+        replay.check(record)
+    except ZermeloError as error:
+        report(error)
+        return False
+    return True
+
+
+def _why_no_games(store: Store, player: str, termination: str, errors: list[str]) -> str:
+    if errors:
+        return f"no game can be written: {errors[0]}"
+    players, terminations = set(), set()
+    for result in store.results():
+        players |= set(result.names)
+        terminations.add(result.termination)
+    if not players:
+        return "the store has no games yet"
+    if player and player not in players:
+        return f"no games of player {player!r}; its players are {_listed(players)}"
+    if termination and termination not in terminations:
+        return f"no games with termination {termination!r}; its terminations are {_listed(terminations)}"
+    return "no games match"
+
+
+def _listed(names: set[str]) -> str:
+    first = sorted(names)[:_MAX_LISTED]
+    return ", ".join(first) + (f" and {len(names) - _MAX_LISTED:,} more" if len(names) > _MAX_LISTED else "")
 
 
 def _suffixes(form: Format) -> tuple[str, ...]:
     return tuple(suffix for suffix in form.suffixes if suffix != ".jsonl")
 
 
-# ---- records: the formats of the game's world -----------------------------------------------------------------
+# ---- the formats of a game ------------------------------------------------------------------------------------
 
 
 def _write_records(
@@ -92,23 +298,34 @@ def _write_records(
     title: str,
     file: BinaryIO,
     games: Iterable[GameRecord],
-    lost: Callable[[FormatError], None],
+    on_error: Callable[[FormatError], None],
 ) -> None:
     for count, played in enumerate(games, 1):
         try:
             file.write(form.write(record_of(played, cls, form.name, title, count)).encode())
         except FormatError as error:
-            lost(FormatError(f"game {played.job.number}: {error}"))
+            on_error(FormatError(f"game {played.job.number}: {error}"))
 
 
 def record_of(played: GameRecord, cls: type[State], form: str, title: str = "", count: int = 1) -> Record:
-    """A game as a record that a format of its game can tell: who played, when, how it ended, what was said of moves.
+    """Return a game as a record with tags and comments for a format.
 
-    `count`: which of the games that are written it is, from 1.
+    Parameters
+    ----------
+    played : GameRecord
+        The game.
+    cls : type of State
+        Its rules.
+    form : str
+        Name of the format.
+    title : str
+        Title of the tournament, for the tag Event.
+    count : int
+        Number of the game in the output, from 1.
     """
     start = cls.parse(played.job.start) if played.job.start else cls.start()
     record = Record(start, result={1.0: "1-0", 0.5: "1/2-1/2", 0.0: "0-1"}.get(played.points, UNKNOWN))
-    record.line.steps = [Step("", move) for move in played.moves]  # they get their names where they are written
+    record.line.steps = [Step("", move) for move in played.moves]  # the writer adds the moves' names
     if form == "match":
         _for_match(record, played, count)
         return record
@@ -118,7 +335,7 @@ def record_of(played: GameRecord, cls: type[State], form: str, title: str = "", 
 
 
 def _tags(played: GameRecord, start: State, title: str) -> dict[str, str]:
-    """The seven tags of PGN and those that its standard knows beside them, then some of ours."""
+    """Return the PGN tags: the seven tag roster, tags of the standard, and some of our own."""
     job = played.job
     sides = _sides(start)
     began = time.gmtime(played.started_at)
@@ -127,7 +344,7 @@ def _tags(played: GameRecord, start: State, title: str) -> dict[str, str]:
     tags |= dict(zip(sides, job.names, strict=True))
     if played.started_at:
         tags |= {"UTCDate": day, "UTCTime": time.strftime("%H:%M:%S", began)}
-    tags |= {"Termination": TERMINATIONS.get(played.termination, "abandoned"), "Ending": played.termination}
+    tags |= {"Termination": TERMINATIONS.get(played.termination, "abandoned"), "Reason": played.termination}
     if played.detail:
         tags["Detail"] = single_line(played.detail)
     controls = [_time_control(text) for text in job.controls]
@@ -145,7 +362,7 @@ def _tags(played: GameRecord, start: State, title: str) -> dict[str, str]:
 
 
 def _sides(start: State) -> tuple[str, str]:
-    """What the game calls MAX and MIN, as names of tags: White and Black in chess, Black and White in checkers."""
+    """Return the tag names of MAX and MIN: White and Black in chess, Black and White in checkers."""
     high, low = (start.player_name(side).partition(" ")[0].title() for side in (MAX, MIN))
     return (
         (high, low)
@@ -155,7 +372,7 @@ def _sides(start: State) -> tuple[str, str]:
 
 
 def _time_control(text: str) -> str:
-    """A control as PGN has it: moves/seconds, seconds+increment, - for none."""
+    """Return the PGN TimeControl: moves/seconds, seconds+increment, - for none."""
     try:
         control = TimeControl.parse(text)
     except LimitError:
@@ -169,31 +386,32 @@ def _time_control(text: str) -> str:
 
 
 def _comment(line: Line, start: State, played: GameRecord, with_depth: bool) -> None:
-    """What players said of their moves, in the words of PGN: `[%eval 0.25,12] [%emt 0:00:01.5]`."""
-    for step, said in zip(line.steps, played.reports, strict=False):
-        if said.player not in (0, 1):
+    """Add the players' move reports as PGN comments: `[%eval 0.25,12] [%emt 0:00:01.5]`."""
+    for step, report in zip(line.steps, played.reports, strict=False):
+        if report.player not in (0, 1):
             continue
         words = []
-        if said.score is not None:
-            depth = f",{said.depth}" if with_depth and 0 < said.depth < 100_000 else ""
-            words.append(f"[%eval {score_text(start, said, played.job.players[said.player])}{depth}]")
-        if said.seconds:
-            words.append(f"[%emt {_duration(said.seconds)}]")
+        if report.score is not None:
+            depth = f",{report.depth}" if with_depth and 0 < report.depth < 100_000 else ""
+            words.append(f"[%eval {score_text(start, report, played.job.players[report.player])}{depth}]")
+        if report.seconds:
+            words.append(f"[%emt {_duration(report.seconds)}]")
         if words:
             step.comments.append(" ".join(words))
 
 
-def score_text(start: State, said: MoveReport, player: str) -> str:
-    """A score for MAX as others write it: in chess pawns, and # with the moves to mate; elsewhere what the player said.
+def score_text(start: State, report: MoveReport, player: str) -> str:
+    """Format a score from MAX's point of view as other programs write it.
 
-    A game that is found to be won counts as its utility: in Othello the difference of discs.
+    In chess it is in pawns, or `#` with the moves to mate; in other games it is in the player's own unit. A proven
+    result is shown as its utility, in Othello the difference in discs.
     """
     from zermelo.search.scores import is_decided, plies_of, ranked, utility_of
 
-    score = said.score or 0
+    score = report.score or 0
     is_chess = f"{type(start).__module__}.{type(start).__qualname__}" == "zermelo.games.chess.rules.Chess"
     sign = "-" if score < 0 else ""
-    if player.startswith("uci:"):  # centipawns, and mates from 30,000 down
+    if player.startswith("uci:"):  # centipawns; larger scores are mates
         from zermelo.protocols.uci_client import MATE, MAX_CENTIPAWNS
 
         if abs(score) > MAX_CENTIPAWNS:
@@ -211,14 +429,14 @@ def score_text(start: State, said: MoveReport, player: str) -> str:
 
 
 def _duration(seconds: float) -> str:
-    """Hours, minutes and seconds, as PGN's %emt has them, to a thousandth."""
+    """Format seconds as H:MM:SS with up to three decimals, as in PGN's %emt."""
     thousandths = min(round(seconds * 1000), 10**9)
     whole, rest = divmod(thousandths, 1000)
     return f"{whole // 3600}:{whole // 60 % 60:02}:{whole % 60:02}{f'.{rest:03}'.rstrip('0') if rest else ''}"
 
 
 def _ggf_tags(played: GameRecord) -> dict[str, str]:
-    """What GGF knows of a game of Othello."""
+    """Return the GGF tags of a game of Othello."""
     job = played.job
     tags = {"Site": SITE}
     if played.started_at:
@@ -238,7 +456,7 @@ def _ggf_tags(played: GameRecord) -> dict[str, str]:
 
 
 def _ggf_clock(text: str) -> str:
-    """A game clock as GGF has it: minutes:seconds, and what each move adds; nothing where none runs."""
+    """Return a time control in GGF: minutes:seconds/increment; empty without a game clock."""
     try:
         control = TimeControl.parse(text)
     except LimitError:
@@ -251,7 +469,7 @@ def _ggf_clock(text: str) -> str:
 
 
 def _for_match(record: Record, played: GameRecord, count: int) -> None:
-    """A game of backgammon among others for money: X is MAX; who lost otherwise than by the moves resigned."""
+    """Complete a record of a money game of backgammon: X is MAX; a loss not shown by the moves is a resignation."""
     names = [single_line(name) or "?" for name in played.job.names]
     record.tags = {"X": names[0], "O": names[1], "Match": "0", "Game": str(count)}
     if played.points not in (0.0, 1.0):
@@ -263,7 +481,7 @@ def _for_match(record: Record, played: GameRecord, count: int) -> None:
         record.tags["Points"] = str(abs(played.utility))
 
 
-# ---- rows -----------------------------------------------------------------------------------------------------
+# ---- tables ---------------------------------------------------------------------------------------------------
 
 _COLUMNS: dict[str, Any] = {
     "number": int, "game": str, "round": int, "game_pair": int, "max_player": str, "min_player": str, "points": float,
@@ -272,8 +490,8 @@ _COLUMNS: dict[str, Any] = {
     "min_clock": str, "max_version": str, "min_version": str, "referee_version": str, "seed": int, "started_at": float,
     "seconds": float, "start": str, "opening_plies": int, "moves_hash": str, "moves": list[int],
 }  # fmt: skip
-#: What was said of each move: lists, which CSV leaves out.
-_SAID: dict[str, Any] = {
+# Move reports as lists, not in CSV.
+_REPORT_COLUMNS: dict[str, Any] = {
     "move_player": list[int], "move_seconds": list[float], "move_nodes": list[int], "move_depth": list[int],
     "move_score": list[int],
 }  # fmt: skip
@@ -283,7 +501,7 @@ def _write_rows(suffix: str, file: BinaryIO, games: Iterable[GameRecord], _: Cal
     if suffix == ".csv":
         WRITERS[suffix](file, _COLUMNS, ([*row, " ".join(map(str, moves))] for *row, moves in map(_row, games)))
     else:
-        WRITERS[suffix](file, _COLUMNS | _SAID, ([*_row(played), *_said(played)] for played in games))
+        WRITERS[suffix](file, _COLUMNS | _REPORT_COLUMNS, ([*_row(played), *_report_lists(played)] for played in games))
 
 
 def _row(played: GameRecord) -> list[Any]:
@@ -298,26 +516,26 @@ def _row(played: GameRecord) -> list[Any]:
     ]  # fmt: skip
 
 
-def _said(played: GameRecord) -> list[list[Any]]:
-    said = played.reports
+def _report_lists(played: GameRecord) -> list[list[Any]]:
+    reports = played.reports
     return [
-        [each.player for each in said],
-        [each.seconds for each in said],
-        [_number(each.nodes) for each in said],
-        [_number(each.depth) for each in said],
-        [_number(each.score) for each in said],
+        [each.player for each in reports],
+        [each.seconds for each in reports],
+        [_number(each.nodes) for each in reports],
+        [_number(each.depth) for each in reports],
+        [_number(each.score) for each in reports],
     ]
 
 
 def _number(number: int | None) -> int | None:
-    """A number that a column holds; a program from outside may say any."""
-    return number if number is not None and -_LARGEST <= number <= _LARGEST else None
+    """Return a number that fits a 64-bit column, else None: external programs may report any number."""
+    return number if number is not None and -_MAX_INT <= number <= _MAX_INT else None
 
 
 def _text(text: str) -> str:
     return text.encode("utf-8", "backslashreplace").decode()
 
 
-def _write_lines(file: BinaryIO, games: Iterable[GameRecord], _: Callable[[FormatError], None]) -> None:
+def _write_json_lines(file: BinaryIO, games: Iterable[GameRecord], _: Callable[[FormatError], None]) -> None:
     for played in games:
         file.write(f"{played.to_json()}\n".encode())

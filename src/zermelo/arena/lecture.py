@@ -1,15 +1,15 @@
-"""The round robin of lecture 004: its seven players, 21 pairs, ten games a pair, beside the slide's own table.
+"""The Othello round robin of lecture 004: seven players, 21 pairings, ten games each, beside the slide's table.
 
     zermelo tournament lecture-othello [--no-pruning | --ordered]
 
-The slide has two listings, without and with alpha-beta: the same wins, fewer boards. They are the work of a C program
+The slide has two listings, without and with alpha-beta: the same wins, fewer boards. They were made with a C program
 after Norvig's Lisp, whose round robin begins each pair of games with ten random moves (Paradigms of Artificial
 Intelligence Programming, 1992, section 18.8); so does this one. A player's boards are the states that its searches
-made, their roots not counted.
+create, not counting their roots.
 
-By its counts the C program's alpha-beta has no deep cuts: what a player has found so far cuts replies to its own next
-move, but is not handed further down (Knuth and Moore's procedure F1, 1975). At 3 plies that makes no difference; at 5
-it costs four tenths more. So PRUNED is that one here.
+The counts of the C program show that its alpha-beta has no deep cutoffs: a player's best value so far prunes replies to
+its own next move but is not passed further down (procedure F1 of Knuth and Moore, 1975). At 3 plies that makes no
+difference, at 5 it visits four tenths more boards. PRUNED uses the same procedure.
 """
 
 from __future__ import annotations
@@ -22,25 +22,27 @@ from itertools import combinations
 from typing import Any, NamedTuple
 
 from zermelo.arena.game_record import GameResult
-from zermelo.arena.plans.plan import Entrant, Plan
+from zermelo.arena.plans.entrants import Entrant
+from zermelo.arena.plans.plan import Plan
 from zermelo.errors import LimitError
 
+#: Title of the plan, by which the command line recognises the tournament.
 TITLE = "lecture-othello"
 NAMES = ("random", "diff/1", "diff/3", "diff/5", "wdiff/1", "wdiff/3", "wdiff/5")
 GAMES = 10
 OPENINGS = "plies=10"
-#: The first seed from 0 on whose openings bring the boards of all 24 pairs at 3 and 5 plies to between those shares of
-#: the slide's (0.25 to 0.38 and 0.056 to 0.12): at a single pair of ten games the openings tell.
+#: The first seed for which the boards of all 24 pairings at 3 and 5 plies are within the slide's fractions (0.25 to
+#: 0.38 and 0.056 to 0.12). With ten games per pairing, the fraction depends on the openings.
 SEED = 2
-#: All boards of the run without pruning.
+#: Boards of the whole run without pruning.
 WITHOUT_PRUNING = 303_814_537
-#: The ways to search: the player's kind, and the heading of its boards in the table.
+#: The algorithms, as used in player specs, and their names in the table.
 PLAIN, PRUNED, ORDERED = "minimax", "shallow", "sparing"
-_TOLD = {PLAIN: "without pruning", PRUNED: "with alpha-beta", ORDERED: "with ordering and table"}
+_ALGORITHM_NAMES = {PLAIN: "without pruning", PRUNED: "with alpha-beta", ORDERED: "with ordering and table"}
 
 
 class Pair(NamedTuple):
-    """Two players and their games: a row of the slide."""
+    """A row of the slide: two players and their games."""
 
     a: str
     b: str
@@ -52,32 +54,46 @@ class Pair(NamedTuple):
 
 
 def plan(*, pruning: bool = True, ordered: bool = False, names: Sequence[str] = NAMES, games: int = GAMES) -> Plan:
-    """The tournament. `pruning`: with alpha-beta; `ordered`: with our ordering and table. Fewer `names` for a part.
+    """Return the plan of the tournament.
 
-    Raises `LimitError` where ordering is asked for without pruning.
+    Parameters
+    ----------
+    pruning : bool
+        Use alpha-beta instead of minimax.
+    ordered : bool
+        Use move ordering and a transposition table as well.
+    names : sequence of str
+        The players, a part of `NAMES`.
+    games : int
+        Games per pairing.
+
+    Raises
+    ------
+    LimitError
+        `ordered` without `pruning`.
     """
     if ordered and not pruning:
-        raise LimitError("--ordered and --no-pruning: what is pruned is what ordering saves; choose one of them")
-    kind = ORDERED if ordered else PRUNED if pruning else PLAIN
-    entrants = tuple(Entrant(name, _text(name, kind)) for name in names)
+        raise LimitError("--ordered needs pruning; leave out --no-pruning")
+    algorithm = ORDERED if ordered else PRUNED if pruning else PLAIN
+    entrants = tuple(Entrant(name, _player_spec(name, algorithm)) for name in names)
     return Plan("othello", entrants, games=games, openings=OPENINGS, seed=SEED, title=TITLE)
 
 
-def _plan_of(kind: str) -> Plan:
-    return plan(pruning=kind != PLAIN, ordered=kind == ORDERED)
+def _plan_of(algorithm: str) -> Plan:
+    return plan(pruning=algorithm != PLAIN, ordered=algorithm == ORDERED)
 
 
-def _text(name: str, kind: str) -> str:
-    return name if name == "random" else f"{kind}:{name.replace('/', ':')}"
+def _player_spec(name: str, algorithm: str) -> str:
+    return name if name == "random" else f"{algorithm}:{name.replace('/', ':')}"
 
 
-def kind_of(plan: Plan) -> str:
-    """How the players of a plan search: PLAIN, PRUNED or ORDERED."""
+def algorithm_of(plan: Plan) -> str:
+    """Return the algorithm of the plan's players: PLAIN, PRUNED or ORDERED."""
     return next((entrant.player.partition(":")[0] for entrant in plan.entrants if entrant.name != "random"), PRUNED)
 
 
 def pairs(results: Iterable[GameResult]) -> list[Pair]:
-    """The rows of the table, in the slide's order; only those of which a game was played."""
+    """Return the rows of the table in the slide's order, without pairings that have no games yet."""
     rows: dict[tuple[str, str], Pair] = {}
     for result in results:
         for at, (one, other) in enumerate((result.names, result.names[::-1])):
@@ -94,19 +110,19 @@ def pairs(results: Iterable[GameResult]) -> list[Pair]:
     return [rows[pair] for pair in combinations(NAMES, 2) if pair in rows]
 
 
-def _boards(result: GameResult, place: int) -> int:
-    """The states that a player made: what it visited, but for the root of each search."""
-    return max(result.nodes[place] - result.move_counts[place], 0)
+def _boards(result: GameResult, index: int) -> int:
+    """Return the boards of a player: its nodes without the root of each search."""
+    return max(result.nodes[index] - result.move_counts[index], 0)
 
 
 def as_dict(results: Iterable[GameResult]) -> dict[str, Any]:
-    """For JSON: `{"pairs": [{"a", "b", "a_wins", "b_wins", "ties", "a_boards", "b_boards"}, ...]}`."""
+    """Return the rows as JSON data: `{"pairs": [{"a", "b", "a_wins", "b_wins", "ties", "a_boards", "b_boards"}, ...]}`."""
     return {"pairs": [pair._asdict() for pair in pairs(results)]}
 
 
 @cache
 def slide() -> dict[tuple[str, str], dict[str, Any]]:
-    """The slide's rows by their two players: a_wins, b_wins, ties, and boards as a_boards_plain, a_boards_ab, ..."""
+    """Return the slide's rows by players, with a_wins, b_wins, ties, a_boards_plain, a_boards_ab, ..."""
     text = resources.files("zermelo").joinpath("teaching", "lectures", "lecture_004.json").read_text("utf-8")
     case = next(case for case in json.loads(text)["cases"] if case["id"] == "othello_round_robin")
     rows = [dict(zip(case["columns"], row, strict=True)) for row in case["rows"]]
@@ -114,7 +130,7 @@ def slide() -> dict[tuple[str, str], dict[str, Any]]:
 
 
 def points(rows: Iterable[Pair]) -> dict[str, float]:
-    """The points of each player, a tie half a point for both, the best first."""
+    """Return the points of each player, the best first; a tie is half a point for both."""
     sums = dict.fromkeys(NAMES, 0.0)
     for row in rows:
         sums[row.a] += row.a_wins + row.ties / 2
@@ -122,15 +138,22 @@ def points(rows: Iterable[Pair]) -> dict[str, float]:
     return dict(sorted(sums.items(), key=lambda item: -item[1]))
 
 
-def table(results: Iterable[GameResult], plan: Plan, room: int = 100) -> str:
-    """The slide's table in text, its own numbers in brackets beside ours; totals and points below.
+def table(results: Iterable[GameResult], plan: Plan, width: int = 100) -> str:
+    """Return the table as text, with the slide's numbers in brackets, totals and points.
 
-    Where there is less `room`, in columns, than that takes, the slide's numbers are a table of their own.
+    Parameters
+    ----------
+    results : iterable of GameResult
+        The games.
+    plan : Plan
+        The plan of the tournament.
+    width : int
+        Maximum width in columns. If it is too narrow, the slide's numbers follow as a second table.
     """
-    kind = kind_of(plan)
+    algorithm = algorithm_of(plan)
     rows = pairs(results)
     ours = [_cells(row) for row in rows]
-    theirs = [_cells(_of_slide(row, kind)) for row in rows]
+    theirs = [_cells(_of_slide(row, algorithm)) for row in rows]
     beside = _columns(
         ["a", "b", "score", "[slide]", "boards a", "[slide]", "boards b", "[slide]"],
         [
@@ -138,24 +161,24 @@ def table(results: Iterable[GameResult], plan: Plan, room: int = 100) -> str:
             for here, there in zip(ours, theirs, strict=True)
         ],
     )
-    told = [
-        f"Othello, {len(plan.entrants)} players, {plan.games} games a pair, {_TOLD[kind]}",
-        "score: won by a - won by b - tied; in brackets the slide's numbers",
+    title = [
+        f"Othello, {len(plan.entrants)} players, {plan.games} games per pairing, {_ALGORITHM_NAMES[algorithm]}",
+        "score: wins of a - wins of b - ties; the slide's numbers in brackets",
         "",
     ]
     head = ["a", "b", "score", "boards a", "boards b"]
-    if max(map(len, beside)) <= room:
-        lines = [*told, *beside]
+    if max(map(len, beside)) <= width:
+        lines = [*title, *beside]
     else:
-        lines = [*told, *_columns(head, ours), "", "the slide's numbers:", "", *_columns(head, theirs)]
-    lines += ["", *_totals(rows, plan, kind), *_points_of(rows, room)]
+        lines = [*title, *_columns(head, ours), "", "the slide's numbers:", "", *_columns(head, theirs)]
+    lines += ["", *_totals(rows, plan, algorithm), *_points_of(rows, width)]
     return "\n".join(lines)
 
 
-def _of_slide(row: Pair, kind: str) -> Pair:
-    """The slide's own numbers of a row."""
+def _of_slide(row: Pair, algorithm: str) -> Pair:
+    """Return the slide's numbers of a row."""
     there = slide()[row.a, row.b]
-    suffix = "plain" if kind == PLAIN else "ab"
+    suffix = "plain" if algorithm == PLAIN else "ab"
     wins = (there["a_wins"], there["b_wins"], there["ties"])
     return Pair(row.a, row.b, *wins, there[f"a_boards_{suffix}"], there[f"b_boards_{suffix}"])
 
@@ -165,7 +188,7 @@ def _cells(row: Pair) -> list[str]:
 
 
 def _columns(head: list[str], rows: list[list[str]]) -> list[str]:
-    """Cells under one another, the heads above: names and scores from the left, boards from the right."""
+    """Align cells in columns: names and scores to the left, boards to the right."""
     wide = [max(map(len, column)) for column in zip(head, *rows, strict=True)]
     words = sum(not name.startswith("boards") for name in head[:4])
     return [
@@ -177,21 +200,21 @@ def _columns(head: list[str], rows: list[list[str]]) -> list[str]:
     ]
 
 
-def _totals(rows: Sequence[Pair], plan: Plan, kind: str) -> list[str]:
-    """All boards of a run beside the slide's, and the share of those that no pruning would have made."""
+def _totals(rows: Sequence[Pair], plan: Plan, algorithm: str) -> list[str]:
+    """Return lines with the boards of the run, and their fraction of the boards without pruning."""
     made = _boards_of(rows)
-    there = _boards_of(_of_slide(row, kind) for row in rows)
-    lines = [f"boards: {made:,} in all [{there:,}]"]
-    whole = (plan.entrants, plan.games, plan.openings, plan.seed)
-    usual = _plan_of(kind)
-    is_whole = whole == (usual.entrants, usual.games, usual.openings, usual.seed)
-    if kind != PLAIN and is_whole and sum(sum(row[2:5]) for row in rows) == GAMES * len(slide()):
+    there = _boards_of(_of_slide(row, algorithm) for row in rows)
+    lines = [f"boards: {made:,} in total [{there:,}]"]
+    settings = (plan.entrants, plan.games, plan.openings, plan.seed)
+    default = _plan_of(algorithm)
+    is_complete = settings == (default.entrants, default.games, default.openings, default.seed)
+    if algorithm != PLAIN and is_complete and sum(sum(row[2:5]) for row in rows) == GAMES * len(slide()):
         every = _boards_of(_of_slide(row, PLAIN) for row in rows)
         lines.append(
-            f"  --no-pruning makes {WITHOUT_PRUNING:,} [{every:,}]: {made / WITHOUT_PRUNING:.4f} of them are left "
+            f"  without pruning: {WITHOUT_PRUNING:,} [{every:,}]; fraction left: {made / WITHOUT_PRUNING:.4f} "
             f"[{there / every:.4f}]"
         )
-        lines.append("  shares player by player need that run too: docs/lecture-tournament.md has them")
+        lines.append("  for the fractions by player see docs/lecture-tournament.md")
     return lines
 
 
@@ -199,14 +222,14 @@ def _boards_of(rows: Iterable[Pair]) -> int:
     return sum(row.a_boards + row.b_boards for row in rows)
 
 
-def _points_of(rows: Sequence[Pair], room: int) -> list[str]:
-    """The points of all players, as many in a line as there is room for."""
+def _points_of(rows: Sequence[Pair], width: int) -> list[str]:
+    """Return the points of all players, wrapped to the width."""
     lines = ["points:"]
     for name, count in points(rows).items():
-        said = f" {name} {_points(name, count)},"
-        if len(lines[-1]) + len(said) > room:
+        part = f" {name} {_points(name, count)},"
+        if len(lines[-1]) + len(part) > width:
             lines.append(" ")
-        lines[-1] += said
+        lines[-1] += part
     lines[-1] = lines[-1].rstrip(",")
     return lines
 

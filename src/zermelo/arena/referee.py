@@ -1,9 +1,9 @@
-"""One game, from its opening to its end: whose turn, whether the move is legal and in time, and why it is over.
+"""The referee of one game: whose turn it is, whether moves are legal and in time, and why the game ends.
 
     play(job) -> GameRecord
 
-The referee has the only state that counts; players get values that cannot be changed. What a player does wrong loses
-the game for that very reason, and nobody else is troubled by it.
+The referee owns the game state; players receive immutable values. A player that fails loses the game, with its failure
+as the termination, and nothing else is affected.
 """
 
 from __future__ import annotations
@@ -39,43 +39,60 @@ from zermelo.sandbox.failure import ProgramFailure, Reason
 A = TypeVar("A")
 T = TypeVar("T")
 
-#: What a game is worth for MAX, by the sign of its utility.
+#: Points of MAX by the sign of the utility.
 POINTS = {MAX: 1.0, 0: 0.5, MIN: 0.0}
-#: The players' places in a job, by side.
-PLACE = {MAX: 0, MIN: 1}
+#: Index of a side's player in a job.
+PLAYER_INDEX = {MAX: 0, MIN: 1}
 
 
 def play(
-    job: GameJob, watch: Callable[[State, int], None] | None = None, players: Sequence[Player | None] = (None, None)
+    job: GameJob,
+    on_move: Callable[[State, int], None] | None = None,
+    players: Sequence[Player | None] = (None, None),
 ) -> GameRecord:
-    """Play a game. `watch` is told of each move, with the state before it.
+    """Play a game.
 
-    `players`: those of MAX and MIN, where they are not to be made from the job's texts; they are closed at the end.
-    Raises `ZermeloError` where the job itself is wrong (no such game or player, an opening that is not legal).
+    Parameters
+    ----------
+    job : GameJob
+        The game to play.
+    on_move : callable, optional
+        Called with the state and the move before each move is made.
+    players : pair of Player or None
+        Players of MAX and MIN to use instead of the job's specs; they are closed at the end.
+
+    Returns
+    -------
+    GameRecord
+
+    Raises
+    ------
+    ZermeloError
+        The job itself is invalid: an unknown game or player, or an illegal opening.
     """
     from zermelo import registry
 
     cls = registry.load(job.game)
     seated: list[Player] = []
-    with ExitStack() as at_the_end:
-        for text, player in zip(job.players, players, strict=True):
-            seated.append(player or player_for(cls, text))
-            at_the_end.callback(seated[-1].close)
-        return _Game(cls, job, seated, watch).run()
+    with ExitStack() as stack:
+        for spec, player in zip(job.players, players, strict=True):
+            seated.append(player or player_for(cls, spec))
+            stack.callback(seated[-1].close)
+        return _Game(cls, job, seated, on_move).run()
 
 
 def seed_of(*parts: object) -> int:
-    """A seed that follows from others, the same on every machine; 48 bits, which JSON keeps exactly."""
+    """Derive a seed from other values: the same on every machine, 48 bits so that JSON keeps it exactly."""
     return int.from_bytes(hashlib.sha256(repr(parts).encode()).digest()[:6])
 
 
 def dice_for(job: GameJob) -> random.Random:
-    """What chance draws from in a game, beginning with its first move after the opening."""
+    """Return the random generator of a game's chance events after the opening."""
     return random.Random(seed_of("dice", job.seed))
 
 
 def chance_move(state: State, dice: random.Random) -> int:
-    """The next move where chance is to move."""
+    """Draw the next chance event by its probability."""
     moves, weights = zip(*state.outcomes(), strict=True)
     move: int = dice.choices(moves, weights)[0]
     return move
@@ -83,7 +100,7 @@ def chance_move(state: State, dice: random.Random) -> int:
 
 @dataclass(frozen=True)
 class _End:
-    """Why a game is over."""
+    """The end of a game and its reason."""
 
     points: float
     termination: str
@@ -93,12 +110,12 @@ class _End:
 
 @dataclass
 class _Game:
-    """A game that is being played."""
+    """A game in progress."""
 
     cls: type[State]
     job: GameJob
     players: Sequence[Player]
-    watch: Callable[[State, int], None] | None
+    on_move: Callable[[State, int], None] | None
     state: State = field(init=False)
     history: list[State] = field(default_factory=list)
     moves: list[int] = field(default_factory=list)
@@ -107,8 +124,8 @@ class _Game:
     def __post_init__(self) -> None:
         job = self.job
         self.state = self.cls.parse(job.start) if job.start else self.cls.start()
-        # Only rules that ask for the past have it kept.
-        self.past = PositionHistory([self.state] if self.state.draw_at_repetition else ())
+        # Only games with a repetition rule need the history.
+        self.positions = PositionHistory([self.state] if self.state.draw_at_repetition else ())
         self.dice = dice_for(job)
         self.clocks = [Clock.of(TimeControl.parse(text)) for text in job.controls]
         for move in job.opening:
@@ -116,11 +133,11 @@ class _Game:
             self._make(move, MoveReport())
 
     def run(self) -> GameRecord:
-        """From the end of the opening to the end of the game."""
+        """Play from the end of the opening to the end of the game."""
         job = self.job
         start = self.history[0] if self.history else self.state
-        began, clock = time.time(), time.monotonic()
-        end = self._seat_players(start)
+        started_at, clock = time.time(), time.monotonic()
+        end = self._start_players(start)
         adjudicator = Adjudicator(self.cls, job.adjudication) if job.adjudication else None
         while end is None:
             end = self._end_by_rules()
@@ -131,7 +148,7 @@ class _Game:
                 end = self._ply()
         for player in self.players:
             player.game_over()
-        played = GameRecord(
+        record = GameRecord(
             job=job,
             moves=tuple(self.moves),
             points=end.points,
@@ -142,32 +159,32 @@ class _Game:
             reports=tuple(self.reports),
             versions=(self.players[0].version, self.players[1].version),
             referee_version=__version__,
-            started_at=round(began, 3),
+            started_at=round(started_at, 3),
             seconds=round(time.monotonic() - clock, 6),
         )
         for player in self.players:
-            player.show_result(played, self.state)
-        return played
+            player.show_result(record, self.state)
+        return record
 
-    # ---- the parts of a game --------------------------------------------------------------------------------
+    # ---- the course of a game -------------------------------------------------------------------------------
 
-    def _seat_players(self, start: State) -> _End | None:
-        for side, place in PLACE.items():
-            seat = GameSetup(start, side, seed_of("player", self.job.seed, self.job.number, side))
-            failure = self._asked(place, self.players[place].new_game, seat)
+    def _start_players(self, start: State) -> _End | None:
+        for side, index in PLAYER_INDEX.items():
+            setup = GameSetup(start, side, seed_of("player", self.job.seed, self.job.number, side))
+            failure = self._call(index, self.players[index].new_game, setup)
             if isinstance(failure, ProgramFailure):
-                return self._lost_by(place, failure)
+                return self._forfeit(index, failure)
         return None
 
     def _end_by_rules(self) -> _End | None:
-        """Whether the game is over. What a player may call a draw is one: the arena calls it at once."""
+        """Return the end if the game is over. A draw that a player may claim counts as claimed."""
         state = self.state
         if state.is_over():
             utility = state.utility()
             return _End(POINTS[(utility > 0) - (utility < 0)], BY_RULES, state.termination())
-        times = self.past.occurrences[-1] if state.draw_at_repetition else 1
-        if 0 < state.draw_at_repetition <= times:
-            return _End(0.5, REPETITION, f"the position came up {times} times")
+        occurrences = self.positions.occurrences[-1] if state.draw_at_repetition else 1
+        if 0 < state.draw_at_repetition <= occurrences:
+            return _End(0.5, REPETITION, f"the position occurred {occurrences} times")
         if 0 < state.draw_at_reversible_plies <= state.reversible_plies():
             return _End(0.5, NO_PROGRESS, f"{state.reversible_plies()} plies without progress")
         if len(self.moves) >= self.job.max_plies:
@@ -175,33 +192,33 @@ class _Game:
         return None
 
     def _ply(self) -> _End | None:
-        """One move, of chance or of the player whose turn it is."""
+        """Make one move: a chance event, or the move of the side to move."""
         side = self.state.to_move()
         if side == CHANCE:
             self._make(chance_move(self.state, self.dice), MoveReport())
             return None
-        place = PLACE[side]
-        clock = self.clocks[place]
-        shown = clock.facing(self.clocks[1 - place])
-        turn = Turn(self.state, tuple(self.history), tuple(self.moves), shown, self._before())
-        began = time.perf_counter()
-        choice = self._asked(place, self.players[place].choose, turn)
-        seconds = time.perf_counter() - began
+        index = PLAYER_INDEX[side]
+        clock = self.clocks[index]
+        visible = clock.facing(self.clocks[1 - index])
+        turn = Turn(self.state, tuple(self.history), tuple(self.moves), visible, self._before())
+        start = time.perf_counter()
+        choice = self._call(index, self.players[index].choose, turn)
+        seconds = time.perf_counter() - start
         if isinstance(choice, ProgramFailure):
-            return self._lost_by(place, choice)
+            return self._forfeit(index, choice)
         if clock.limit is not None and seconds > clock.deadline:
-            late = f"{seconds:.3f} s for a move, {max(clock.limit, 0):.3f} s left"
-            return self._lost_by(place, ProgramFailure(Reason.OUT_OF_TIME, late))
+            detail = f"took {seconds:.3f} s for a move, had {max(clock.limit, 0):.3f} s left"
+            return self._forfeit(index, ProgramFailure(Reason.OUT_OF_TIME, detail))
         if choice.resigned:
-            return _End(float(place), RESIGNED)
-        if choice.move not in self.state.moves():  # the game is not over, and a player moves
-            return self._lost_by(place, ProgramFailure(Reason.ILLEGAL, self._told(choice)))
-        self.clocks[place] = clock.after(seconds)
-        self._make(choice.move, MoveReport(place, round(seconds, 6), choice.nodes, choice.depth, choice.score))
+            return _End(float(index), RESIGNED)
+        if choice.move not in self.state.moves():
+            return self._forfeit(index, ProgramFailure(Reason.ILLEGAL, self._illegal_move(choice)))
+        self.clocks[index] = clock.after(seconds)
+        self._make(choice.move, MoveReport(index, round(seconds, 6), choice.nodes, choice.depth, choice.score))
         return None
 
-    def _asked(self, place: int, method: Callable[[A], T], argument: A) -> T | ProgramFailure:
-        """What a player answers, or how it failed; whatever goes wrong around one from outside is its own doing."""
+    def _call(self, index: int, method: Callable[[A], T], argument: A) -> T | ProgramFailure:
+        """Call a method of a player; return its answer or its failure. Any exception of an external player is a failure."""
         try:
             return method(argument)
         except ProgramFailure as failure:
@@ -209,33 +226,33 @@ class _Game:
         except ZermeloError:
             raise
         except Exception as error:
-            if not self.players[place].is_external:
+            if not self.players[index].is_external:
                 raise
             return ProgramFailure(Reason.CRASH, f"{type(error).__name__}: {error}")
 
     def _before(self) -> PositionHistory:
-        """What the rules ask of the game before this state."""
-        return self.past.without_last() if len(self.past) else self.past
+        """Return the history before the current state."""
+        return self.positions.without_last() if len(self.positions) else self.positions
 
-    def _make(self, move: int, said: MoveReport) -> None:
-        if self.watch is not None:
-            self.watch(self.state, move)
+    def _make(self, move: int, report: MoveReport) -> None:
+        if self.on_move is not None:
+            self.on_move(self.state, move)
         self.history.append(self.state)
         self.moves.append(move)
-        self.reports.append(said)
+        self.reports.append(report)
         self.state = self.state.play(move)
         if self.state.draw_at_repetition:
-            self.past.push(self.state)
+            self.positions.push(self.state)
 
-    # ---- what goes wrong ------------------------------------------------------------------------------------
+    # ---- failures -------------------------------------------------------------------------------------------
 
-    def _lost_by(self, place: int, failure: ProgramFailure) -> _End:
-        return _End(float(place), str(failure.reason), failure.detail[:1000], place)
+    def _forfeit(self, index: int, failure: ProgramFailure) -> _End:
+        return _End(float(index), str(failure.reason), failure.detail[:1000], index)
 
-    def _told(self, choice: PlayResult) -> str:
+    def _illegal_move(self, choice: PlayResult) -> str:
         names = " ".join(map(self.state.move_name, self.state.legal_moves()))
         return f"move {choice.move} in {self.state}; legal: {names}"[:400]
 
     def _check_opening(self, move: int) -> None:
         if self.state.is_over() or move not in self.state.legal_moves():
-            raise IllegalMove(f"opening of game {self.job.number}: move {move} is not legal in {self.state}")
+            raise IllegalMove(f"opening of game {self.job.number}: move {move} is illegal in {self.state}")

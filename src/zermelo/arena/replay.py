@@ -1,4 +1,4 @@
-"""A game that was kept, played over: whether its moves are legal and lead to the result that stands there."""
+"""Replay of stored games: check that the moves are legal and lead to the stored result."""
 
 from __future__ import annotations
 
@@ -9,64 +9,76 @@ from zermelo.core.history import PositionHistory, is_drawn_by_repetition
 from zermelo.errors import StoreError, ZermeloError
 
 
-def replay(played: GameRecord) -> list[State]:
-    """The states that a game went through, its start first. Raises `StoreError` for a move that is not legal."""
+def replay(record: GameRecord) -> list[State]:
+    """Return the states of a game, the start first.
+
+    Raises
+    ------
+    StoreError
+        The start position is invalid or a move is illegal; the message has the game and the ply.
+    """
     from zermelo import registry
 
-    job = played.job
+    job = record.job
     cls = registry.load(job.game)
     try:
         state = cls.parse(job.start) if job.start else cls.start()
     except ZermeloError as error:
-        raise StoreError(f"game {job.number}: its start: {error}") from None
+        raise StoreError(f"game {job.number}: invalid start position: {error}") from None
     states = [state]
-    for ply, move in enumerate(played.moves, 1):
+    for ply, move in enumerate(record.moves, 1):
         if move not in state.legal_moves():
-            over = "the game is over" if state.is_over() else f"it is not legal in {state}"
-            raise StoreError(f"game {job.number}, ply {ply}: move {move}: {over}")
+            why = "the game is over" if state.is_over() else f"illegal in {state}"
+            raise StoreError(f"game {job.number}, ply {ply}: move {move}: {why}")
         state = state.play(move)
         states.append(state)
     return states
 
 
-def check(played: GameRecord) -> None:
-    """Raises `StoreError` unless a game's moves are legal, lead to what it says, and chance's are those of its seed."""
-    states = replay(played)
+def check(record: GameRecord) -> None:
+    """Replay a game and compare it with the stored opening, dice, utility, termination and points.
+
+    Raises
+    ------
+    StoreError
+        The record contradicts its moves or the rules.
+    """
+    states = replay(record)
     last = states[-1]
     utility = int(last.utility()) if last.is_over() else None
-    number = played.job.number
-    if played.moves[: len(played.job.opening)] != played.job.opening:
-        raise StoreError(f"game {number}: it does not begin with its opening")
-    if len(played.reports) not in (0, len(played.moves)):
-        raise StoreError(f"game {number}: {len(played.moves)} moves, and something said of {len(played.reports)}")
-    dice = dice_for(played.job)
-    for ply in range(len(played.job.opening), len(played.moves)):
-        if states[ply].to_move() == CHANCE and played.moves[ply] != chance_move(states[ply], dice):
-            raise StoreError(f"game {number}, ply {ply + 1}: move {played.moves[ply]} is not what its seed gives")
-    if played.utility != utility:
-        raise StoreError(f"game {number}: its moves lead to a utility of {utility}, not {played.utility}")
-    if played.termination == BY_RULES:
+    number = record.job.number
+    if record.moves[: len(record.job.opening)] != record.job.opening:
+        raise StoreError(f"game {number}: its moves do not begin with its opening")
+    if len(record.reports) not in (0, len(record.moves)):
+        raise StoreError(f"game {number}: {len(record.moves)} moves but {len(record.reports)} move reports")
+    dice = dice_for(record.job)
+    for ply in range(len(record.job.opening), len(record.moves)):
+        if states[ply].to_move() == CHANCE and record.moves[ply] != chance_move(states[ply], dice):
+            raise StoreError(f"game {number}, ply {ply + 1}: chance event {record.moves[ply]} does not match the seed")
+    if record.utility != utility:
+        raise StoreError(f"game {number}: the moves lead to utility {utility}, the record has {record.utility}")
+    if record.termination == BY_RULES:
         if utility is None:
-            raise StoreError(f"game {number}: it is said to have ended by the rules, and has not")
+            raise StoreError(f"game {number}: termination is {BY_RULES!r}, but the game is not over")
         points = (1 + (utility > 0) - (utility < 0)) / 2
-    elif played.termination in (REPETITION, NO_PROGRESS, TOO_MANY_MOVES):
+    elif record.termination in (REPETITION, NO_PROGRESS, TOO_MANY_MOVES):
         points = 0.5
-        if not _is_drawn(states, played):
-            raise StoreError(f"game {number}: it is said to have ended by {played.termination}, and has not")
-    elif played.forfeited_by is not None:
-        points = float(played.forfeited_by)
+        if not _is_drawn(states, record):
+            raise StoreError(f"game {number}: termination is {record.termination!r}, which the moves contradict")
+    elif record.forfeited_by is not None:
+        points = float(record.forfeited_by)
     else:
-        points = played.points  # agreed, adjudicated or resigned: the moves do not tell
-    if played.points != points:
-        raise StoreError(f"game {number}: {points:g} points for MAX, not {played.points:g}")
+        points = record.points  # agreed, adjudicated or resigned: cannot be derived from the moves
+    if record.points != points:
+        raise StoreError(f"game {number}: MAX must have {points:g} points, the record has {record.points:g}")
 
 
-def _is_drawn(states: list[State], played: GameRecord) -> bool:
-    """Whether a game was a draw in its last state for the reason that it gives."""
+def _is_drawn(states: list[State], record: GameRecord) -> bool:
+    """Return whether the final state is a draw for the stored reason."""
     last = states[-1]
-    if played.termination == TOO_MANY_MOVES:
-        return len(played.moves) >= played.job.max_plies
-    if played.termination == NO_PROGRESS:
+    if record.termination == TOO_MANY_MOVES:
+        return len(record.moves) >= record.job.max_plies
+    if record.termination == NO_PROGRESS:
         return 0 < last.draw_at_reversible_plies <= last.reversible_plies()
-    times = PositionHistory(states).occurrences[-1]
-    return is_drawn_by_repetition(last, times) or 0 < last.draw_at_repetition <= times
+    occurrences = PositionHistory(states).occurrences[-1]
+    return is_drawn_by_repetition(last, occurrences) or 0 < last.draw_at_repetition <= occurrences

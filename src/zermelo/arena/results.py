@@ -1,6 +1,6 @@
-"""The results of a run by the games' numbers, read from the store when they are asked for.
+"""The results of a store by game number, read from the file on demand.
 
-In memory are the numbers alone, so a run of any length takes no more than it began with.
+Only the numbers are held in memory, so memory does not grow with the results.
 """
 
 from __future__ import annotations
@@ -12,21 +12,21 @@ from zermelo.arena.game_record import GameResult
 from zermelo.arena.store import Store
 
 
-class Results(Mapping[int, GameResult]):
-    """What a store has by now, and what is `add`ed to it; the numbers come in that order."""
+class StoredResults(Mapping[int, GameResult]):
+    """The results of a store; games that are `add`ed later come last in iteration order."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
         self._numbers = array("q")
-        self._is_there = bytearray()  # a byte for each number: they are dense from 0
+        self._known = bytearray()  # a flag per number: numbers are dense from 0
         for number in store.numbers():
             self.add(number)
 
     def add(self, number: int) -> None:
-        """A game was kept."""
-        if number >= len(self._is_there):
-            self._is_there.extend(bytes(number + 1 - len(self._is_there)))
-        self._is_there[number] = 1
+        """Register a game that was added to the store."""
+        if number >= len(self._known):
+            self._known.extend(bytes(number + 1 - len(self._known)))
+        self._known[number] = 1
         self._numbers.append(number)
 
     def __getitem__(self, number: int) -> GameResult:
@@ -35,7 +35,7 @@ class Results(Mapping[int, GameResult]):
         return self._store.result(number)
 
     def __contains__(self, number: object) -> bool:
-        return isinstance(number, int) and 0 <= number < len(self._is_there) and self._is_there[number] == 1
+        return isinstance(number, int) and 0 <= number < len(self._known) and self._known[number] == 1
 
     def __iter__(self) -> Iterator[int]:
         return iter(self._numbers)

@@ -1,4 +1,4 @@
-"""Where runs are kept whose store nobody named, and which runs were begun here."""
+"""The directory of stores without a name of their own, and the record of runs that were started on this machine."""
 
 from __future__ import annotations
 
@@ -12,46 +12,55 @@ import platformdirs
 
 from zermelo.errors import FileError
 
-#: How names of stores end.
+#: File name extension of stores.
 SUFFIX = ".zermelo"
-#: A folder with an empty file for each run that has something from outside executed, and was begun here.
-BEGUN = "begun-here"
+#: Directory with an empty file per run that executes external programs and was started here.
+STARTED_HERE = "started-here"
+_OLD_STARTED_HERE = "begun-here"
 
 
-def folder() -> Path:
-    """`$ZERMELO_RUNS_DIR`, or the user's folder for what programs keep."""
+def runs_directory() -> Path:
+    """Return `$ZERMELO_RUNS_DIR`, or `runs` in the user's data directory."""
     chosen = os.environ.get("ZERMELO_RUNS_DIR")
     return Path(chosen) if chosen else Path(platformdirs.user_data_dir("zermelo")) / "runs"
 
 
-def new_place(title: str) -> Path:
-    """A file for a run that begins now; there is none of that name yet. Raises `FileError`."""
-    kept = "".join(letter if letter.isalnum() else "-" for letter in title)[:40].strip("-") or "run"
-    begun = time.strftime("%Y-%m-%d-%H%M%S")
-    place = folder()
+def new_store_path(title: str) -> Path:
+    """Return an unused path for the store of a new run, named by the time and the title. Raises `FileError`."""
+    slug = "".join(letter if letter.isalnum() else "-" for letter in title)[:40].strip("-") or "run"
+    now = time.strftime("%Y-%m-%d-%H%M%S")
+    directory = runs_directory()
     try:
-        place.mkdir(parents=True, exist_ok=True)
+        directory.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise FileError(f"{place}: {error.strerror}; runs are kept there, or where --store says") from None
-    names = (f"{begun}-{kept}{more}{SUFFIX}" for more in ("", *(f"-{number}" for number in range(2, 1000))))
-    return next(place / name for name in names if not (place / name).exists())
+        raise FileError(f"cannot create {directory}: {error.strerror}; choose a file with --store") from None
+    names = (f"{now}-{slug}{suffix}{SUFFIX}" for suffix in ("", *(f"-{number}" for number in range(2, 1000))))
+    return next(directory / name for name in names if not (directory / name).exists())
 
 
-def remember(run: str) -> None:
-    """A run was begun here: `run` is a digest that only its store has. Where that cannot be kept it is not known."""
+def register_run(run_id: str) -> None:
+    """Record that a run was started here. If the record cannot be written, resuming needs `--trust`.
+
+    Parameters
+    ----------
+    run_id : str
+        A digest that only the run's store has.
+    """
     with suppress(OSError):
-        (folder() / BEGUN).mkdir(parents=True, exist_ok=True)
-        (folder() / BEGUN / run).touch(mode=0o600)
+        (runs_directory() / STARTED_HERE).mkdir(parents=True, exist_ok=True)
+        (runs_directory() / STARTED_HERE / run_id).touch(mode=0o600)
 
 
-def was_begun_here(run: str) -> bool:
-    """Whether `remember` was told of a run."""
-    return re.fullmatch("[0-9a-f]{32,}", run) is not None and (folder() / BEGUN / run).is_file()
+def was_started_here(run_id: str) -> bool:
+    """Return whether a run was registered with `register_run`, also by older versions."""
+    if re.fullmatch("[0-9a-f]{32,}", run_id) is None:
+        return False
+    return any((runs_directory() / name / run_id).is_file() for name in (STARTED_HERE, _OLD_STARTED_HERE))
 
 
-def latest() -> Path:
-    """The run that was begun last of those whose store nobody named. Raises `FileError` where there is none."""
-    runs = sorted(folder().glob(f"*{SUFFIX}"))
-    if not runs:
-        raise FileError(f"there is no run in {folder()}; name the file: zermelo resume FILE")
-    return runs[-1]
+def latest_store() -> Path:
+    """Return the most recent store in `runs_directory`. Raises `FileError` if there is none."""
+    stores = sorted(runs_directory().glob(f"*{SUFFIX}"))
+    if not stores:
+        raise FileError(f"no store in {runs_directory()}; name the file: zermelo resume FILE")
+    return stores[-1]

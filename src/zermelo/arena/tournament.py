@@ -1,10 +1,10 @@
-"""A run: what the schedule asks for goes to the crew, what comes back into the store, until everything is played.
+"""A tournament in progress: games from the schedule go to an executor, their records into the store.
 
-    plan -> Schedule.more(results) -> Executor -> GameRecord -> Store.keep    each finished game is saved at once
+    plan -> Schedule.jobs_from(results) -> Executor -> GameRecord -> Store.add    each finished game is saved at once
                     ^                                        |
                     +----------------- results --------------+
 
-The loop holds nothing that is not in the store: a run that was interrupted or killed goes on where it was.
+All state is in the store, so an interrupted or killed tournament continues where it was.
 """
 
 from __future__ import annotations
@@ -16,108 +16,144 @@ from dataclasses import dataclass, field
 from itertools import takewhile
 
 from zermelo.arena.executors.executor import Executor, Task, TaskResult
-from zermelo.arena.game_record import GameJob, GameRecord, GameResult
+from zermelo.arena.game_record import GameRecord, GameResult
 from zermelo.arena.plans.plan import Plan
 from zermelo.arena.plans.schedule import Schedule, schedule_for
-from zermelo.arena.results import Results
+from zermelo.arena.results import StoredResults
 from zermelo.arena.sprt import SprtMonitor
 from zermelo.arena.store import Store
-from zermelo.arena.tables.standings import Count, Standings
+from zermelo.arena.tables.standings import Standings, StandingsCounter
 from zermelo.search.threads import catching_interrupts
 
-#: How long the loop waits for an outcome before it looks up again, in seconds.
+#: Seconds to wait for a result before the loop checks for interrupts and reports progress.
 TICK = 0.1
 
 
 @dataclass
 class Tournament:
-    """A tournament in progress. `results` and `failed` grow; `watch` is called after each outcome and each tick."""
+    """A match or tournament in progress.
+
+    Parameters
+    ----------
+    plan : Plan
+        What to play.
+    store : Store
+        Where the games are saved; open for writing if games are to be played.
+    on_progress : callable, optional
+        Called with the tournament and the finished game (or None) after each game and at least every `TICK` seconds.
+
+    Attributes
+    ----------
+    results : mapping of int to GameResult
+        The finished games by number.
+    failed : dict of int to str
+        The games that could not be played in this run, with the errors. Each run tries them again.
+    games_played : int
+        Number of games finished in this run.
+    """
 
     plan: Plan
     store: Store
-    watch: Callable[[Tournament, GameRecord | None], None] | None = None
+    on_progress: Callable[[Tournament, GameRecord | None], None] | None = None
     schedule: Schedule = field(init=False)
-    #: By the games' numbers: what was played, and what could not be, with the reason.
-    results: Results = field(init=False)
+    results: StoredResults = field(init=False)
     failed: dict[int, str] = field(init=False)
-    #: Games played in this sitting.
-    played: int = 0
+    games_played: int = 0
 
     def __post_init__(self) -> None:
         self.schedule = schedule_for(self.plan)
-        self.look()
-        # What could not be played is tried once more in each sitting: the machine may have been the reason.
+        self.reload()
         self.failed = {}
 
-    def look(self) -> None:
-        """Take the results from the store: after Ctrl-C it may hold a game that was not counted yet."""
-        self.results = Results(self.store)
+    def reload(self) -> None:
+        """Read the results from the store again: after Ctrl-C it may hold a game that was not counted yet."""
+        self.results = StoredResults(self.store)
 
     @property
     def is_over(self) -> bool:
-        """Whether nothing is left to be played."""
+        """Whether no game is left to play."""
         return self.schedule.is_over(self.results, self.failed)
 
     @property
-    def counted(self) -> Iterator[GameResult]:
-        """The results that count, in the order of the games; the same whatever the order in which they came in."""
+    def counted_results(self) -> Iterator[GameResult]:
+        """The results that count, by number; independent of the order in which the games finished."""
         until = self.schedule.counted_until(self.results, self.failed)
         return takewhile(lambda result: result.number < until, self.store.results())
 
     @property
-    def total(self) -> int:
-        """The games of the whole run, as far as it can be said by now."""
+    def total_games(self) -> int:
+        """Number of games of the whole tournament, an estimate while later rounds are unknown."""
         return self.schedule.total(self.results, self.failed)
 
-    def standings(self, rated: bool = True, anchor: str | None = None) -> Standings:
-        """The table by now. `rated`: with Elo, for which scipy is needed; `anchor`: whose is 0."""
-        count = Count([entrant.name for entrant in self.plan.entrants], self.plan.format)
-        for result in self.counted:
-            count.add(result)
-        free = self.schedule.free_points(self.results, self.failed)
+    def standings(self, *, rated: bool = True, anchor: str | None = None) -> Standings:
+        """Return the current table.
+
+        Parameters
+        ----------
+        rated : bool
+            Compute Elo ratings, which needs SciPy; without it a note in the table says so.
+        anchor : str, optional
+            Name of the player whose Elo is 0; by default the mean is 0.
+
+        Raises
+        ------
+        InputError
+            The anchor is not a player of the tournament.
+        """
+        counter = StandingsCounter([entrant.name for entrant in self.plan.entrants], self.plan.format)
+        for result in self.counted_results:
+            counter.add(result)
+        byes = self.schedule.bye_points(self.results, self.failed)
         winner = self.schedule.winner(self.results, self.failed)
-        return count.standings(anchor, rated, free, winner)
+        return counter.standings(anchor, rated, byes, winner)
 
     def sprt(self) -> SprtMonitor | None:
-        """The sequential test by now; None where none was agreed."""
-        return self.schedule.tested(self.results, self.failed)
+        """Return the current state of the sequential test; None if the plan has none."""
+        return self.schedule.sprt(self.results, self.failed)
 
-    def go(self, crew: Executor) -> None:
-        """Play until nothing is left. Raises what the store raises; after that and Ctrl-C `go` may be called again.
+    def run(self, executor: Executor) -> None:
+        """Play until no game is left. After an error or Ctrl-C, `run` may be called again.
 
-        Ctrl-C is looked at between games, so that it hits no line that keeps one; a second one ends it anywhere.
+        Ctrl-C takes effect between games, so it never interrupts saving one; a second Ctrl-C takes effect at once.
+
+        Raises
+        ------
+        StoreError
+            A game cannot be saved.
+        KeyboardInterrupt
+            Ctrl-C was pressed; all finished games are saved.
         """
         stop = threading.Event()
-        with nullcontext() if crew.is_inline else catching_interrupts(stop):
+        with nullcontext() if executor.is_inline else catching_interrupts(stop):
             try:
-                self._play(crew, stop)
+                self._play(executor, stop)
             finally:
-                crew.cancel()
+                executor.cancel()
 
-    def _play(self, crew: Executor, stop: threading.Event) -> None:
-        after = 0
+    def _play(self, executor: Executor, stop: threading.Event) -> None:
+        submitted = 0
         while not self.is_over:
             if stop.is_set():
                 raise KeyboardInterrupt
-            new = [job for job in self._more(after) if job.number not in self.results]
-            after = self.schedule.known(self.results, self.failed)
-            crew.submit(Task(job.number, "game", job.to_json()) for job in new)
-            outcome = crew.next_result(TICK)
-            played = self._take(outcome) if outcome is not None else None
-            if self.watch is not None:
-                self.watch(self, played)
-            assert outcome or crew.unfinished or self.is_over, "the schedule waits for games that nobody plays"
+            jobs = self.schedule.jobs_from(self.results, self.failed, submitted)
+            new = [job for job in jobs if job.number not in self.results]
+            submitted = self.schedule.known_count(self.results, self.failed)
+            executor.submit(Task(job.number, "game", job.to_json()) for job in new)
+            outcome = executor.next_result(TICK)
+            record = self._save(outcome) if outcome is not None else None
+            if self.on_progress is not None:
+                self.on_progress(self, record)
+            assert outcome or executor.unfinished or self.is_over, (
+                "the schedule waits for games that were not submitted"
+            )
 
-    def _more(self, after: int) -> Iterator[GameJob]:
-        return self.schedule.more(self.results, self.failed, after)
-
-    def _take(self, outcome: TaskResult) -> GameRecord | None:
+    def _save(self, outcome: TaskResult) -> GameRecord | None:
         if outcome.data is None:
-            self.failed[outcome.number] = outcome.error or "no reason was told"
-            self.store.fail(outcome.number, self.failed[outcome.number])
+            self.failed[outcome.number] = outcome.error or "unknown error"
+            self.store.add_failure(outcome.number, self.failed[outcome.number])
             return None
-        played = GameRecord.from_json(outcome.data)
-        if self.store.keep(played):
-            self.results.add(played.job.number)
-            self.played += 1
-        return played
+        record = GameRecord.from_json(outcome.data)
+        if self.store.add(record):
+            self.results.add(record.job.number)
+            self.games_played += 1
+        return record

@@ -99,7 +99,8 @@ def match(
     Each opening is played twice, with sides swapped. Games are saved as they finish. Continue an interrupted match with
     `zermelo resume`.
     """
-    from zermelo.arena.plans.plan import Plan, seed_or_drawn
+    from zermelo.arena.plans.entrants import choose_seed
+    from zermelo.arena.plans.plan import Plan
 
     entrants = _entrants([first, second])
     plan = Plan(
@@ -110,7 +111,7 @@ def match(
         openings=openings_of(game, openings),
         control=control,
         adjudication=adjudicate,
-        seed=seed_or_drawn(seed, entrants),
+        seed=choose_seed(seed, entrants),
         max_plies=max_plies,
         sprt=sprt,
     )
@@ -165,7 +166,8 @@ def tournament(
     the round robin of lecture 004, printed beside the slide's table. Games are saved as they finish. Continue an
     interrupted tournament with `zermelo resume`.
     """
-    from zermelo.arena.plans.plan import Plan, seed_or_drawn
+    from zermelo.arena.plans.entrants import choose_seed
+    from zermelo.arena.plans.plan import Plan
 
     asked = [name for name in context.params if _is_given(context, name)]
     changes = {field: context.params[name] for name, field in _OF_PLANS.items() if name in asked}
@@ -178,14 +180,14 @@ def tournament(
         fixed = [field for field in changes if field not in ("games", "seed")]
         if fixed:
             raise LimitError(f"{LECTURE} has a fixed {fixed[0]}: only --games and --seed can be changed")
-        plan = replace(lecture.plan(pruning=pruning, ordered=ordered), is_kept=False, **changes)
+        plan = replace(lecture.plan(pruning=pruning, ordered=ordered), is_checked=False, **changes)
     elif game.endswith(".toml"):
         _no_players(players, f"{game} names the players")
         plan = Plan.read(game)
         if changes:
             if "openings" in changes:
                 changes |= {"openings": openings_of(plan.game, openings), "book": ()}
-            plan = replace(plan, is_kept=False, **changes)
+            plan = replace(plan, is_checked=False, **changes)
     else:
         entrants = _entrants(players or [])
         plan = Plan(
@@ -197,7 +199,7 @@ def tournament(
             openings=openings_of(game, openings),
             control=control,
             adjudication=adjudicate,
-            seed=seed_or_drawn(seed, entrants),
+            seed=choose_seed(seed, entrants),
             max_plies=max_plies,
         )
     RunCommand(plan, quiet, as_json, chart).begin(store, workers, cluster)
@@ -223,7 +225,7 @@ def resume(
     from zermelo.arena.plans.plan import Plan
     from zermelo.arena.store import Store
 
-    path = Path(store) if store else places.latest()
+    path = Path(store) if store else places.latest_store()
     with Store.open(path, write=True) as kept:
         if not trust:
             resuming.check_trusted(kept)
@@ -244,7 +246,7 @@ def _no_players(players: list[str] | None, why: str) -> None:
 
 def _entrants(texts: list[str]) -> tuple[Any, ...]:
     """Players from command-line arguments: SPEC or NAME=SPEC."""
-    from zermelo.arena.plans.plan import parse_entrants
+    from zermelo.arena.plans.entrants import parse_entrants
 
     return parse_entrants(texts)
 
@@ -278,7 +280,7 @@ class RunCommand:
         from zermelo.arena.store import Store
 
         self._try_players()
-        path = Path(store) if store else places.new_place(self.plan.title or f"{self.plan.format}-{self.plan.game}")
+        path = Path(store) if store else places.new_store_path(self.plan.title or f"{self.plan.format}-{self.plan.game}")
         with self._executor(workers, cluster) as executor, Store.create(path, self.plan.as_dict()) as kept:
             self._play(kept, path, executor)
 
@@ -295,11 +297,11 @@ class RunCommand:
         code = 0
         try:
             with screen.Progress("playing", self.quiet or self._is_watched) as self.progress:
-                self.progress.begin("playing", len(run.results), run.total)
-                run.go(executor)
+                self.progress.begin("playing", len(run.results), run.total_games)
+                run.run(executor)
         except KeyboardInterrupt:
             code = INTERRUPTED
-            run.look()
+            run.reload()
         executor.close()  # before the table, so that Ctrl-C does not wait for it
         self._report(run, path, time.monotonic() - began)
         if code or run.failed:
@@ -346,19 +348,19 @@ class RunCommand:
     # ---- meanwhile ------------------------------------------------------------------------------------------
 
     def _watch(self, run: Tournament, played: GameRecord | None) -> None:
-        from zermelo.arena.tables.ratings import prepare
+        from zermelo.arena.tables.ratings import preload
 
         if not self.is_prepared:
             # Load what the table needs while workers start, so that Ctrl-C does not wait for it.
             self.is_prepared = True
-            prepare()
+            preload()
         now = time.monotonic()
         if self.progress.is_live and now > self.draw_at:
             self.progress.body = self._live(run)
             drawn = time.monotonic()
             self.draw_at = drawn + max(0.5, 20 * (drawn - now))  # a table of many games takes a while
         if played is not None or run.failed:
-            self.progress.at(f"game {len(run.results):,} of {run.total:,}", len(run.results), run.total)
+            self.progress.at(f"game {len(run.results):,} of {run.total_games:,}", len(run.results), run.total_games)
 
     def _live(self, run: Tournament) -> RenderableType:
         """Current table; for two players with Elo and SPRT, which are cheap."""
@@ -379,9 +381,9 @@ class RunCommand:
             from zermelo.arena import lecture
 
             if self.as_json:
-                print(json.dumps(lecture.as_dict(run.counted)))
+                print(json.dumps(lecture.as_dict(run.counted_results)))
             else:
-                print(lecture.table(run.counted, self.plan, screen.width()))
+                print(lecture.table(run.counted_results, self.plan, screen.width()))
         elif self.as_json:
             report = {"plan": self.plan.as_dict(), "over": run.is_over, **table.as_dict()}
             report["sprt"] = sprt.state.as_dict() if sprt else None
@@ -401,12 +403,12 @@ class RunCommand:
                 err.print(f"... and {formatting.plural(len(run.failed) - MOST_LISTED, 'game')} more")
         if self.quiet or self.as_json:
             return
-        if run.played and run.schedule.openings.note:
+        if run.games_played and run.schedule.openings.note:
             err.print(run.schedule.openings.note)
         if not run.is_over:
-            done = f"interrupted: {len(run.results):,} of {run.total:,} games saved"
+            done = f"interrupted: {len(run.results):,} of {run.total_games:,} games saved"
             err.print(f"{done}; continue with `zermelo resume {path}`")
-        elif run.played:
-            err.print(f"{formatting.plural(run.played, 'game')} in {formatting.seconds(seconds)}; saved in {path}")
+        elif run.games_played:
+            err.print(f"{formatting.plural(run.games_played, 'game')} in {formatting.seconds(seconds)}; saved in {path}")
         else:
             err.print(f"all games were already played; saved in {path}")

@@ -16,7 +16,7 @@ from zermelo.cli.convert import MAX_REPORTED, written
 from zermelo.errors import FormatError, StoreError, ZermeloError
 
 if TYPE_CHECKING:
-    from zermelo.arena.export import Goal
+    from zermelo.arena.export import ExportFormat
     from zermelo.arena.game_record import GameRecord
     from zermelo.arena.store import Store
     from zermelo.core.game import State
@@ -55,17 +55,17 @@ def export(
     STORE is the file of a match or tournament, which may still be running. Games that are damaged or that the format
     cannot express are skipped and reported; the exit code is then 2. FILE is written completely or not at all.
     """
-    from zermelo.arena.export import goals
+    from zermelo.arena.export import formats_for
     from zermelo.arena.resume_checks import file_of_game
     from zermelo.arena.store import Store
     from zermelo.core.game import State
 
     with Store.open(source) as store:
         plan = store.plan
-        is_strange = bool(file_of_game(plan)) and not trust and not store.is_ours
+        is_strange = bool(file_of_game(plan)) and not trust and not store.was_started_here
         if is_strange and check:
             raise StoreError(f"{source}: --check plays by the rules in {_strange(plan)}")
-        cls, known = (State, goals(None)) if is_strange else _known(plan)
+        cls, known = (State, formats_for(None)) if is_strange else _known(plan)
         if formats:
             _list(known, as_json)
             return
@@ -139,19 +139,19 @@ def _strange(plan: dict[str, Any]) -> str:
     return f"{plan['game']}, which is not run: the store was not begun here; with --trust it is"
 
 
-def _known(plan: dict[str, Any]) -> tuple[type[State], dict[str, Goal]]:
+def _known(plan: dict[str, Any]) -> tuple[type[State], dict[str, ExportFormat]]:
     """The class of the store's game, and what its games can be written as; of a game that is gone, tables."""
-    from zermelo.arena.export import goals
+    from zermelo.arena.export import formats_for
     from zermelo.core.game import State
 
     try:
         cls = arguments.load(str(plan.get("game", "")))
     except ZermeloError:
-        return State, goals(None)
-    return cls, goals(cls, str(plan.get("title") or ""))
+        return State, formats_for(None)
+    return cls, formats_for(cls, str(plan.get("title") or ""))
 
 
-def _goal(plan: dict[str, Any], known: dict[str, Goal], name: str, output: str) -> Goal:
+def _goal(plan: dict[str, Any], known: dict[str, ExportFormat], name: str, output: str) -> ExportFormat:
     """The format asked for by name, or by how the name of the file ends."""
     if name:
         found = known.get(name)
@@ -199,7 +199,7 @@ def _listed(names: set[str]) -> str:
     return ", ".join(first) + (f" and {len(names) - 20:,} more" if len(names) > 20 else "")
 
 
-def _list(known: dict[str, Goal], as_json: bool) -> None:
+def _list(known: dict[str, ExportFormat], as_json: bool) -> None:
     if as_json:
         print(
             json.dumps({each.name: {"about": each.about, "suffixes": list(each.suffixes)} for each in known.values()})

@@ -52,18 +52,18 @@ def standings(
     """
     from zermelo.arena import run_directories as places
     from zermelo.arena.plans.plan import Plan
-    from zermelo.arena.store import Store, writer_of
+    from zermelo.arena.store import Store, current_writer
     from zermelo.arena.tables import charts
     from zermelo.arena.tournament import Tournament
     from zermelo.errors import InputError
 
     if chart:
         charts.check(chart, of)
-    path = Path(store) if store else places.latest()
+    path = Path(store) if store else places.latest_store()
     with Store.open(path, write=False) as kept:
         run = Tournament(Plan.from_dict(kept.plan), kept)
         run.failed.update(kept.failures())
-        counted = list(run.counted) if chart else []
+        counted = list(run.counted_results) if chart else []
         table = run.standings(anchor=anchor or None)
         watch = run.sprt()
     if chart:
@@ -76,9 +76,9 @@ def standings(
         return
     print_table(table, watch.state if watch else None, cross=cross)
     if not run.is_over:
-        writer = writer_of(path)
+        writer = current_writer(path)
         more = f"{writer}, still running" if writer else f"continue with `zermelo resume {path}`"
-        print(f"\n  {len(run.results):,} of {run.total:,} games played; {more}")
+        print(f"\n  {len(run.results):,} of {run.total_games:,} games played; {more}")
 
 
 # ---- shared by the arena commands ------------------------------------------------------------------------------
@@ -166,10 +166,10 @@ def _table(table: Standings, room: int) -> Iterator[Text]:
         columns.append(_Column("LOS", ["" if row.los is None else _percent(row.los) for row in rows], 5))
     if any(row.forfeits for row in rows):
         columns.append(_Column("failed", [str(sum(row.forfeits.values()) or "") for row in rows], 4))
-    if any(row.seconds_a_move for row in rows):
-        columns.append(_Column("time/move", [_time(row.seconds_a_move) for row in rows], 7))
-    if any(row.nodes_a_move for row in rows):
-        columns.append(_Column("nodes/move", [_nodes(row.nodes_a_move) for row in rows], 8))
+    if any(row.seconds_per_move for row in rows):
+        columns.append(_Column("time/move", [_time(row.seconds_per_move) for row in rows], 7))
+    if any(row.nodes_per_move for row in rows):
+        columns.append(_Column("nodes/move", [_nodes(row.nodes_per_move) for row in rows], 8))
     yield from _drawn(_fitting(columns, room), room)
 
 
@@ -298,7 +298,7 @@ def _statistics(table: Standings, sprt: SprtState | None) -> Iterable[tuple[str,
         share = table.as_max.share
         first = f"; MAX got {100 * share:.1f} % of the points" if share is not None else ""
         yield "games", f"{table.games:,}, {distinct}{first}; {table.plies:.1f} plies on average"
-        yield "terminations", ", ".join(f"{ending} {count:,}" for ending, count in table.endings.items())
+        yield "terminations", ", ".join(f"{ending} {count:,}" for ending, count in table.terminations.items())
     if (gap := table.difference) is not None:
         yield "difference", f"{_gap(table, gap)}; likelihood of superiority {_percent(gap.los)} %"
     free = [f"{_cut(row.name, LONGEST)}: {row.free:g}" for row in table.rows if row.free]
@@ -306,7 +306,7 @@ def _statistics(table: Standings, sprt: SprtState | None) -> Iterable[tuple[str,
         yield "byes", f"points for byes: {', '.join(free)}"
     for row in table.rows:
         for reason, count in row.forfeits.items():
-            first_fault = row.faults[reason]
+            first_fault = row.failures[reason]
             detail = "".join(sign if sign.isprintable() else " " for sign in first_fault.detail)
             what = f": {detail}" if detail.strip() else ""
             where = f"first in game {first_fault.game:,}" if count > 1 else f"in game {first_fault.game:,}"

@@ -1,1 +1,1 @@
-"""What is to be played: who against whom, from which openings, in what form."""
+"""Tournament plans: who plays whom, from which openings, in which format."""

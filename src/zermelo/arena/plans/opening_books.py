@@ -1,9 +1,9 @@
-"""Openings from a book of chess: random walks through it, each move as often as its weight says.
+"""Openings from a Polyglot book of chess: random walks that choose each move with probability proportional to weight.
 
-    book:book.bin                       8 plies, or until the book has no more moves
+    book:book.bin                       8 plies, or until the book has no move
     book:book.bin,plies=12              12 plies
 
-The same seed has the same openings. No opening comes twice as long as others are found.
+The seed determines the openings. An opening is repeated only if no other is found.
 """
 
 from __future__ import annotations
@@ -16,109 +16,113 @@ from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, cast
 
+from zermelo.arena.plans.opening import MAX_TRIES, Opening, parse_settings
+from zermelo.arena.referee import seed_of
 from zermelo.core.game import State
 from zermelo.core.history import PositionHistory, can_claim_draw
 from zermelo.errors import FormatError, LimitError
 
 if TYPE_CHECKING:
-    from zermelo.arena.plans.openings import Opening
     from zermelo.arena.plans.plan import Plan
     from zermelo.formats.polyglot import Book
     from zermelo.games.chess import Chess
 
-#: How long the openings of a book are, if nothing else is said.
+#: Default length of the openings, in plies.
 PLIES = 8
-#: So many positions are kept with their moves: walks through a book have most of theirs in common.
-_KEPT = 100_000
+# Cached positions: walks share most of their first positions.
+_CACHE_SIZE = 100_000
 
 
 @dataclass(frozen=True)
-class FromBook:
-    """A book, and how many plies are played from it at most."""
+class OpeningBook:
+    """A Polyglot book and the maximum number of plies to play from it."""
 
     path: Path
     plies: int = PLIES
 
-
-def parse_book(text: str) -> FromBook:
-    """What `PATH,plies=12` stands for. Raises `LimitError`."""
-    from zermelo.arena.plans.opening_files import parse_settings
-
-    path, plies, order = parse_settings("book", text)
-    if order is not None:
-        raise LimitError(f"openings book:{path}: order={order}; a book has none, the seed and its weights choose")
-    return FromBook(Path(path), plies or PLIES)
+    @classmethod
+    def parse(cls, text: str) -> OpeningBook:
+        """Parse `PATH[,plies=N]`. Raises `LimitError`."""
+        path, plies, order = parse_settings("book", text)
+        if order is not None:
+            raise LimitError(f"openings book:{path}: order={order} does not apply to a book; leave it out")
+        return cls(Path(path), plies or PLIES)
 
 
-def read_book(plan: Plan, needed: int) -> list[Opening]:
-    """Openings from a plan's book, no more than are needed. Raises `LimitError` and `FormatError`, with the file."""
+def read_opening_book(plan: Plan, count: int) -> list[Opening]:
+    """Draw openings from a plan's book, at most `count`.
+
+    Raises
+    ------
+    LimitError
+        The game is not chess.
+    FormatError
+        The book cannot be read or has no move for the start position. The message has the file.
+    """
     from zermelo import registry
-    from zermelo.arena.plans.openings import TRIES
-    from zermelo.arena.referee import seed_of
     from zermelo.formats.polyglot import Book
     from zermelo.games.chess import Chess
 
-    given = parse_book(plan.openings.removeprefix("book:"))
+    source = OpeningBook.parse(plan.openings.removeprefix("book:"))
     cls = registry.load(plan.game)
     if cls is not Chess:
-        raise LimitError(f"openings book:{given.path}: Polyglot's books are for chess, not for {cls.__name__}")
+        raise LimitError(f"openings book:{source.path}: Polyglot books are for chess, not for {cls.__name__}")
     openings: dict[State, Opening] = {}
     try:
-        with Book(given.path) as book:
+        with Book(source.path) as book:
             walk = _Walk(book, cls.start(), seed_of("book", plan.seed))
             tries = 0
-            while len(openings) < needed and tries < TRIES:  # so many after one another brought nothing new
-                moves, end = walk.once(given.plies)
+            while len(openings) < count and tries < MAX_TRIES:
+                moves, end = walk.sample(source.plies)
                 if not moves:
-                    raise FormatError(f"book {given.path}: it has no move to play in the game's start")
+                    raise FormatError(f"book {source.path}: no move for the start position")
                 tries = tries + 1 if end in openings else 0
-                openings.setdefault(end, ("", moves))
+                openings.setdefault(end, Opening("", moves))
     except FormatError as error:
         raise FormatError(f"openings {error}") from None
     return list(openings.values())
 
 
-class _Steps(NamedTuple):
-    """The moves that a book plays in a position, and the weight of each with those before it."""
+class _BookMoves(NamedTuple):
+    """The book moves of a position and their cumulative weights."""
 
     moves: tuple[int, ...]
-    sums: tuple[int, ...]
+    cumulative: tuple[int, ...]
 
 
 class _Walk:
-    """Random walks through a book, from the game's start."""
+    """Random walks through a book from the start position."""
 
     def __init__(self, book: Book, start: State, seed: int) -> None:
         self._start = start
         self._random = random.Random(seed)
         self._book = book
-        self._steps = lru_cache(_KEPT)(self._look_up)
-        self._after = lru_cache(_KEPT)(_after)
+        self._book_moves = lru_cache(_CACHE_SIZE)(self._look_up)
+        self._successor = lru_cache(_CACHE_SIZE)(_successor)
 
-    def once(self, plies: int) -> tuple[tuple[int, ...], State]:
-        """One row of moves and where it leads: so many plies at most, never to the game's end."""
+    def sample(self, plies: int) -> tuple[tuple[int, ...], State]:
+        """Return a line of at most `plies` moves and its final state, which is not the end of the game."""
         state = self._start
         moves: list[int] = []
-        past = PositionHistory([state])
+        history = PositionHistory([state])
         while len(moves) < plies:
-            steps = self._steps(state, moves[-1] if moves else None)
-            if not steps.moves:
+            known = self._book_moves(state, moves[-1] if moves else None)
+            if not known.moves:
                 break
-            # Only random() is the same in all versions of Python.
-            move = steps.moves[bisect(steps.sums, self._random.random() * steps.sums[-1])]
-            after, over = self._after(state, move)
-            if over or can_claim_draw(after, past.push(after)):
+            # Only Random.random() is the same in all versions of Python.
+            move = known.moves[bisect(known.cumulative, self._random.random() * known.cumulative[-1])]
+            after, over = self._successor(state, move)
+            if over or can_claim_draw(after, history.push(after)):
                 break
             moves.append(move)
             state = after
         return tuple(moves), state
 
-    def _look_up(self, state: State, last: int | None) -> _Steps:
+    def _look_up(self, state: State, last: int | None) -> _BookMoves:
         found = [(move, weight) for move, weight in self._book.moves(cast("Chess", state), last) if weight]
-        return _Steps(tuple(move for move, _ in found), tuple(accumulate(weight for _, weight in found)))
+        return _BookMoves(tuple(move for move, _ in found), tuple(accumulate(weight for _, weight in found)))
 
 
-def _after(state: State, move: int) -> tuple[State, bool]:
-    """Where a move leads, and whether the game is over there."""
+def _successor(state: State, move: int) -> tuple[State, bool]:
     after = state.play(move)
     return after, after.is_over()

@@ -1,16 +1,16 @@
-"""Openings from a file: positions or lines of moves, one a line, or games in any format that the game has.
+"""Openings from a file: positions or move lines, one per line, or games in any format of the game.
 
-    file:openings.txt                   # a comment, empty lines
-    file:games.pgn,plies=8              of each game the first 8 moves
-    file:games.pgn,order=random         in an order by the tournament's seed
+    file:openings.txt                   # starts a comment; empty lines are skipped
+    file:games.pgn,plies=8              the first 8 moves of each game
+    file:games.pgn,order=random         in random order, by the tournament's seed
 
-In a file of no known format each line is a position in the game's notation, or a line of moves from the start (or from
-another position: `fen POSITION moves MOVES`). No opening comes twice, and a game that is over is no opening.
+In a file of unknown format each line is a position in the game's notation or a line of moves from the start (or from
+another position: `fen POSITION moves MOVES`). Openings that lead to the same position count once. A finished game is
+not an opening.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
@@ -18,133 +18,135 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from zermelo._util.text import quoted
+from zermelo.arena.plans.opening import Opening, parse_settings, shuffle
+from zermelo.arena.referee import seed_of
 from zermelo.core.game import State
 from zermelo.core.history import PositionHistory, can_claim_draw
 from zermelo.errors import FileError, FormatError, IllegalMove, LimitError, PositionError
 
 if TYPE_CHECKING:
-    from zermelo.arena.plans.openings import Opening
     from zermelo.arena.plans.plan import Plan
     from zermelo.formats.line_reader import TextLine
     from zermelo.formats.movetext import OnError
     from zermelo.formats.record import Record
 
-#: The most openings of a file that are put in another order: all of them are read for that.
-MOST_SHUFFLED = 100_000
+#: Maximum number of openings that are shuffled; all of them are read for that.
+MAX_SHUFFLED = 100_000
 ORDERS = ("file", "random")
-_SETTING = re.compile(r"(.*),(plies|order)=([^,/]*)", re.DOTALL)
 
 
 @dataclass(frozen=True)
-class FromFile:
-    """A file of openings: so many plies of each at most (0: all), in the order of the file or by the seed."""
+class OpeningFile:
+    """A file of openings.
+
+    Attributes
+    ----------
+    path : Path
+        The file.
+    plies : int
+        Maximum number of plies of each opening; 0: all.
+    order : str
+        "file": in the order of the file; "random": shuffled by the tournament's seed.
+    """
 
     path: Path
     plies: int = 0
     order: str = "file"
 
-
-def parse_file(text: str) -> FromFile:
-    """What `PATH,plies=8,order=random` stands for. Raises `LimitError`."""
-    path, plies, order = parse_settings("file", text)
-    order = "file" if order is None else order
-    if order not in ORDERS:
-        raise LimitError(f"openings file:{path}: order={order}; expected {' or '.join(ORDERS)}")
-    return FromFile(Path(path), plies, order)
-
-
-def parse_settings(kind: str, text: str) -> tuple[str, int, str | None]:
-    """A path, and the plies (0: nothing said) and order (None) that stand after it. Raises `LimitError`."""
-    given: dict[str, str] = {}
-    path = text
-    while found := _SETTING.fullmatch(path):
-        path, name, value = found[1], found[2], found[3]
-        if name in given:
-            raise LimitError(f"openings {kind}:{text}: {name}= is there twice")
-        given[name] = value
-    plies = given.get("plies", "0")
-    if not re.fullmatch(r"\d{1,4}", plies) or ("plies" in given and int(plies) == 0):
-        raise LimitError(f"openings {kind}:{path}: plies={plies}; expected a number from 1 to 9,999")
-    if not path:
-        raise LimitError(f"openings {kind}: a path is missing, as in {kind}:PATH or {kind}:PATH,plies=8")
-    return path, int(plies), given.get("order")
+    @classmethod
+    def parse(cls, text: str) -> OpeningFile:
+        """Parse `PATH[,plies=N][,order=ORDER]`. Raises `LimitError`."""
+        path, plies, order = parse_settings("file", text)
+        order = "file" if order is None else order
+        if order not in ORDERS:
+            raise LimitError(f"openings file:{path}: order must be {' or '.join(ORDERS)} (got {order})")
+        return cls(Path(path), plies, order)
 
 
-def read_file(plan: Plan, needed: int) -> list[Opening]:
-    """The openings of a plan's file, no more than are needed. Raises `FormatError`, with the file and the line."""
+def read_opening_file(plan: Plan, count: int) -> list[Opening]:
+    """Read the openings of a plan's file, at most `count`.
+
+    Raises
+    ------
+    FileError
+        The file cannot be read.
+    FormatError
+        A position or move is invalid, or there is no opening. The message has the file, opening and line.
+    """
     from zermelo import registry
-    from zermelo.arena.plans.openings import shuffle
-    from zermelo.arena.referee import seed_of
     from zermelo.formats.line_reader import read_lines
 
-    given = parse_file(plan.openings.removeprefix("file:"))
+    source = OpeningFile.parse(plan.openings.removeprefix("file:"))
     cls = registry.load(plan.game)
-    most = needed if given.order == "file" else MOST_SHUFFLED + 1
+    most = count if source.order == "file" else MAX_SHUFFLED + 1
     openings: dict[State, Opening] = {}
     try:
-        with given.path.open("rb") as file:
-            for place, record in _records(cls, given.path, read_lines(file)):
-                for opening, end in _opening(record, given.plies, place):
+        with source.path.open("rb") as file:
+            for place, record in _records(cls, source.path, read_lines(file)):
+                for opening, end in _opening(record, source.plies, place):
                     openings.setdefault(end, opening)
                 if len(openings) >= most:
                     break
     except OSError as error:
-        raise FileError(f"openings file {given.path}: {error.strerror or error}") from None
+        raise FileError(f"openings file {source.path}: {error.strerror or error}") from None
     except FormatError as error:
-        raise FormatError(f"openings file {given.path}: {error}") from None
+        raise FormatError(f"openings file {source.path}: {error}") from None
     if not openings:
-        raise FormatError(f"openings file {given.path}: there are no openings in it")
-    if given.order == "file":
-        return list(openings.values())
-    if len(openings) > MOST_SHUFFLED:
-        raise FormatError(f"openings file {given.path}: more than {MOST_SHUFFLED:,}; order=file takes the first ones")
-    places = list(range(len(openings)))
-    shuffle(places, seed_of("openings", plan.seed))
+        raise FormatError(f"openings file {source.path}: no openings found")
     rows = list(openings.values())
-    return [rows[place] for place in places[:needed]]
+    if source.order == "file":
+        return rows
+    if len(rows) > MAX_SHUFFLED:
+        raise FormatError(
+            f"openings file {source.path}: order=random takes at most {MAX_SHUFFLED:,} openings; "
+            "order=file reads the first ones"
+        )
+    indices = list(range(len(rows)))
+    shuffle(indices, seed_of("openings", plan.seed))
+    return [rows[index] for index in indices[:count]]
 
 
 def _opening(record: Record, plies: int, place: str) -> Iterator[tuple[Opening, State]]:
-    """The opening that a game begins with, and where it leads; none where the game ends before."""
+    """Yield the opening of a game and its final state; nothing if the game ends within the opening."""
     moves: list[int] = []
-    past = PositionHistory([record.start])
+    history = PositionHistory([record.start])
     state, drawn = record.start, False
     for step in record.line.steps:
         if step.move is None or (plies and len(moves) == plies):
             break
         moves.append(step.move)
         state = state.play(step.move)
-        drawn = can_claim_draw(state, past.push(state))
+        drawn = can_claim_draw(state, history.push(state))
     if not state.is_over() and not drawn:
         start = "" if record.start == type(record.start).start() else str(record.start)
-        yield (start, tuple(moves)), state
+        yield Opening(start, tuple(moves)), state
     elif not plies:
-        raise FormatError(f"{place}: the game is over in {state}; expected an opening (plies=N cuts games short)")
+        raise FormatError(f"{place}: the game is over in {state}, so it is not an opening; plies=N cuts games short")
 
 
 def _records(cls: type[State], path: Path, lines: Iterable[TextLine]) -> Iterator[tuple[str, Record]]:
-    """What is in a file, each with its place. Raises `FormatError` for the first that cannot be read."""
+    """Yield the records of a file with their places. Raises `FormatError` for the first invalid one."""
     from zermelo.formats.registry import format_for_file
 
-    def lost(error: FormatError) -> None:
+    def on_error(error: FormatError) -> None:
         raise error
 
     known = format_for_file(cls, path.name)
     read = partial(_positions_or_moves, cls) if known is None else known.read
-    at: list[int] = [0]
-    for number, record in enumerate(read(_followed(lines, at), lost), 1):
-        yield f"opening {number:,}, line {at[0]:,}", record
+    line_number: list[int] = [0]
+    for number, record in enumerate(read(_counted(lines, line_number), on_error), 1):
+        yield f"opening {number:,}, line {line_number[0]:,}", record
 
 
-def _followed(lines: Iterable[TextLine], at: list[int]) -> Iterator[TextLine]:
-    """The same lines; `at` is the number of the one that was read last."""
+def _counted(lines: Iterable[TextLine], line_number: list[int]) -> Iterator[TextLine]:
+    """Pass lines through and store the number of the last one in `line_number[0]`."""
     for line in lines:
-        at[0] = line.number
+        line_number[0] = line.number
         yield line
 
 
-def _positions_or_moves(cls: type[State], lines: Iterable[TextLine], lost: OnError) -> Iterator[Record]:
-    """Positions and lines of moves, one a line, with comments after a #."""
+def _positions_or_moves(cls: type[State], lines: Iterable[TextLine], on_error: OnError) -> Iterator[Record]:
+    """Read positions and move lines, one per line; `#` starts a comment."""
     from zermelo.formats.record import Record
     from zermelo.formats.text_formats import read_moves
 
@@ -152,14 +154,14 @@ def _positions_or_moves(cls: type[State], lines: Iterable[TextLine], lost: OnErr
         text = line.text.partition("#")[0].strip()
         if not text and not line.wrong:
             continue
-        if line.wrong or _is_line_of_moves(cls, text):
+        if line.wrong or _is_move_line(cls, text):
             yield from read_moves(cls, [line._replace(text=text)], _raise)
             continue
         try:
             yield Record(cls.parse(text))
         except PositionError as error:
             raise FormatError(
-                f"{quoted(text)} is no line of moves, and no position: {error}", line=line.number
+                f"{quoted(text)} is neither a line of moves nor a position: {error}", line=line.number
             ) from None
 
 
@@ -167,8 +169,8 @@ def _raise(error: FormatError) -> None:
     raise FormatError(error.wrong, line=error.line, move=error.move)
 
 
-def _is_line_of_moves(cls: type[State], text: str) -> bool:
-    """Whether a text is meant as moves: it says so, or its first word can be played."""
+def _is_move_line(cls: type[State], text: str) -> bool:
+    """Return whether a text is meant as moves: by its keyword, or because its first word is a legal move."""
     first = text.split()[0]
     if first in ("startpos", "fen", "position") or "moves" in text.split():
         return True

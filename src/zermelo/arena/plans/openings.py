@@ -1,14 +1,14 @@
-"""Where games begin: each opening is played twice, with the sides changed.
+"""Openings: where games begin. Each opening is played twice, with reversed sides.
 
-    ""                                  the game's start, each time
-    plies=8                             so many random legal moves, of chance too; another row for another seed
-    plies=8,within=50,depth=4           only such that a search to that depth finds within 50 of even
-    chess960                            the 960 starts of chess960, in an order by the seed
-    file:PATH                           positions or lines of moves, one a line, or a file of games
-    file:PATH,plies=8,order=random      no more than 8 moves of each, in an order by the seed
-    book:PATH,plies=8                   so many moves by the weights of a Polyglot book, chosen by the seed
+    ""                                  the game's start position, every time
+    plies=8                             8 random moves, chance events included
+    plies=8,within=50,depth=4           only positions with a score within 50 of even, searched to depth 4
+    chess960                            the 960 start positions of Chess960, shuffled by the seed
+    file:PATH                           positions or move lines, one per line, or a file of games
+    file:PATH,plies=8,order=random      at most 8 moves of each, shuffled by the seed
+    book:PATH,plies=8                   8 moves from a Polyglot book, drawn by weight and seed
 
-Openings are numbered from 0; the same plan has the same openings, on every machine.
+Openings are numbered from 0. The same plan has the same openings on every machine.
 """
 
 from __future__ import annotations
@@ -20,6 +20,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from zermelo._util.text import quoted
+from zermelo.arena.plans.formats import format_of
+from zermelo.arena.plans.opening import MAX_TRIES, Opening, shuffle
+from zermelo.arena.plans.opening_books import read_opening_book
+from zermelo.arena.plans.opening_files import read_opening_file
 from zermelo.arena.referee import seed_of
 from zermelo.core.game import MAX, State
 from zermelo.core.history import PositionHistory, can_claim_draw
@@ -28,59 +32,70 @@ from zermelo.errors import LimitError
 if TYPE_CHECKING:
     from zermelo.arena.plans.plan import Plan
 
-#: The most random plies.
-MOST_PLIES = 1_000
-#: So many tries for an opening that there was not before, and for one that is even enough.
-TRIES = 200
-#: How deep even openings are searched, if nothing else is said, and at most.
-DEPTH, DEEPEST = 4, 20
-#: A start in the game's notation (empty: the game's own), and the moves played from there.
-Opening = tuple[str, tuple[int, ...]]
+#: Maximum number of random plies.
+MAX_PLIES = 1_000
+#: Default and maximum depth of the search that filters openings, in plies.
+DEPTH, MAX_DEPTH = 4, 20
+#: Sources that are read once: a plan holds the openings that it needs.
+READERS = {"file:": read_opening_file, "book:": read_opening_book}
 
-_FORMS = "plies=N, plies=N,within=SCORE,depth=N, chess960, file:PATH or book:PATH"
-#: Openings that are read from a file, once: a plan keeps those that it needs.
-READ = ("file:", "book:")
+_SYNTAX = "plies=N, plies=N,within=SCORE,depth=N, chess960, file:PATH or book:PATH"
 
 
 class Openings(ABC):
-    """The openings of a tournament. `note`: what whoever plays it should know of them, or nothing."""
+    """The openings of a tournament. `note` is a message for the user, or empty."""
 
     note: str = ""
 
     @abstractmethod
     def at(self, index: int) -> Opening:
-        """The opening of that number, from 0; they come round again where there are no more."""
+        """Return an opening by its number, from 0; after the last opening the first one follows again."""
 
     @property
     def count(self) -> int | None:
-        """How many there are before they come round again; None: as many as are asked for."""
+        """The number of different openings; None if there is no known limit."""
         return None
 
 
 def openings_for(plan: Plan) -> Openings:
-    """The openings of a plan. Raises `LimitError` for a text that names none."""
+    """Return the openings of a plan. Raises `LimitError` if its `openings` text is invalid."""
     text = plan.openings.strip()
-    if text.startswith(READ):
-        return Listed([read_opening(line) for line in plan.book], needed(plan))
+    if text.startswith(tuple(READERS)):
+        return OpeningList([Opening.from_text(line) for line in plan.opening_lines], _needed(plan))
     if not text:
-        return Listed([("", ())], 1)
+        return OpeningList([Opening()], 1)
     if text == "chess960":
-        return Listed(_chess960(plan), needed(plan))
-    given = parse_random(text)
+        return OpeningList(_chess960(plan), _needed(plan))
+    settings = RandomMoves.parse(text)
     from zermelo import registry
 
-    return RandomOpenings(registry.load(plan.game), given, plan.seed)
+    return RandomOpenings(registry.load(plan.game), settings, plan.seed)
 
 
-class Listed(Openings):
-    """A list of openings, in its order, round and round."""
+def read_opening_lines(plan: Plan) -> tuple[str, ...]:
+    """Read the openings of a plan's file or book, as many as it needs, as texts to store; () for other sources.
+
+    Raises `FileError`, `FormatError` and `LimitError`, with the file and the line.
+    """
+    for prefix, read in READERS.items():
+        if plan.openings.startswith(prefix):
+            return tuple(opening.to_text() for opening in read(plan, _needed(plan)))
+    return ()
+
+
+def _needed(plan: Plan) -> int:
+    return format_of(plan).opening_count
+
+
+class OpeningList(Openings):
+    """A list of openings, repeated from the start when it is used up."""
 
     def __init__(self, openings: list[Opening], needed: int) -> None:
         if not openings:
-            raise LimitError("there are no openings; expected one at least")
+            raise LimitError("the list of openings is empty")
         self._openings = openings
         if len(openings) < needed:
-            self.note = f"{len(openings):,} openings for {needed:,} pairs of games: they come round again"
+            self.note = f"{len(openings):,} openings for {needed:,} game pairs: openings are repeated"
 
     def at(self, index: int) -> Opening:
         return self._openings[index % len(self._openings)]
@@ -95,165 +110,152 @@ class Listed(Openings):
 
 @dataclass(frozen=True)
 class RandomMoves:
-    """`plies` random moves; `within`: so far from even at most, as a search to `depth` finds, in the game's units."""
+    """Settings of random openings.
+
+    Attributes
+    ----------
+    plies : int
+        Number of random plies, 1 to 1,000.
+    within : int or None
+        Maximum distance of the score from even, in units of the game's first evaluation; None: any.
+    depth : int
+        Depth of the search that finds the score, 1 to 20 plies.
+    seed : int or None
+        Seed of the openings; None: that of the tournament.
+    """
 
     plies: int
     within: int | None = None
     depth: int = DEPTH
     seed: int | None = None
 
+    @classmethod
+    def parse(cls, text: str) -> RandomMoves:
+        """Parse `plies=8,within=50,depth=4,seed=5`. Raises `LimitError`."""
+        given: dict[str, int] = {}
+        for part in filter(None, (part.strip() for part in text.split(","))):
+            name, equals, value = part.partition("=")
+            where = f"openings {quoted(text)}" + (f": {quoted(part)}" if part != text.strip() else "")
+            if not equals or name not in cls.__dataclass_fields__ or name in given:
+                raise LimitError(f"{where}; expected {_SYNTAX}")
+            if not re.fullmatch(r"\d{1,9}", value):
+                raise LimitError(f"{where}; expected a whole number, as in plies=8")
+            given[name] = int(value)
+        if not 1 <= given.get("plies", 0) <= MAX_PLIES:
+            raise LimitError(f"openings {quoted(text)}: expected plies=N with N between 1 and {MAX_PLIES:,}")
+        if "depth" in given and "within" not in given:
+            raise LimitError(f"openings {quoted(text)}: depth= needs within=")
+        if not 1 <= given.get("depth", DEPTH) <= MAX_DEPTH:
+            raise LimitError(f"openings {quoted(text)}: depth must be between 1 and {MAX_DEPTH}")
+        return cls(**given)
+
     def __str__(self) -> str:
         return f"plies={self.plies}" + ("" if self.within is None else f",within={self.within},depth={self.depth}")
 
 
-def parse_random(text: str) -> RandomMoves:
-    """What `plies=8,within=50` stands for. Raises `LimitError`."""
-    given: dict[str, int] = {}
-    for part in filter(None, (part.strip() for part in text.split(","))):
-        name, equals, value = part.partition("=")
-        where = f"openings {quoted(text)}" + (f": {quoted(part)}" if part != text.strip() else "")
-        if not equals or name not in RandomMoves.__dataclass_fields__ or name in given:
-            raise LimitError(f"{where}; expected {_FORMS}")
-        if not re.fullmatch(r"\d{1,9}", value):
-            raise LimitError(f"{where}; expected a whole number, as in plies=8")
-        given[name] = int(value)
-    if not 1 <= given.get("plies", 0) <= MOST_PLIES:
-        raise LimitError(f"openings {quoted(text)}: expected plies=N, between 1 and {MOST_PLIES:,}")
-    if not 1 <= given.get("depth", DEPTH) <= DEEPEST or ("depth" in given and "within" not in given):
-        raise LimitError(f"openings {quoted(text)}: depth= is from 1 to {DEEPEST}, and belongs to within=")
-    return RandomMoves(**given)
-
-
 class RandomOpenings(Openings):
-    """Random legal moves from the game's start, never to its end, and to no position twice."""
+    """Random legal moves from the game's start: no finished games, and no position twice while others are found."""
 
-    def __init__(self, cls: type[State], given: RandomMoves, seed: int) -> None:
+    def __init__(self, cls: type[State], settings: RandomMoves, seed: int) -> None:
         self.cls = cls
-        self.given = given
-        self._random = random.Random(seed_of("openings", seed if given.seed is None else given.seed))
-        self._found: list[tuple[int, ...]] = []
+        self.settings = settings
+        self._random = random.Random(seed_of("openings", seed if settings.seed is None else settings.seed))
+        self._found: list[Opening] = []
         self._seen: set[State] = set()
-        self._are_all = False
+        self._is_exhausted = False
 
     @property
     def count(self) -> int | None:
-        return len(self._found) if self._are_all else None
+        return len(self._found) if self._is_exhausted else None
 
     def at(self, index: int) -> Opening:
-        while len(self._found) <= index and not self._are_all:  # each depends on those before it: none comes twice
-            self._find()
-        return "", self._found[index % len(self._found)]
+        while len(self._found) <= index and not self._is_exhausted:  # in order: each must differ from those before
+            self._find_next()
+        return self._found[index % len(self._found)]
 
-    def _find(self) -> None:
-        """One more, or the end of them: so many tries brought nothing new."""
-        over = 0
-        for _ in range(TRIES):
+    def _find_next(self) -> None:
+        """Append one more opening, or mark the source as exhausted."""
+        too_short = 0
+        for _ in range(MAX_TRIES):
             state, moves = self._walk()
             if state is None:
-                over += 1
+                too_short += 1
             elif state not in self._seen:
                 self._seen.add(state)
                 if self._is_even(state):
-                    self._found.append(moves)
+                    self._found.append(Opening("", moves))
                     return
         if not self._found:
-            why = f"the game is over before {self.given.plies} plies" if over == TRIES else "none was as even as that"
+            plies = self.settings.plies
+            why = f"the game ends before {plies} plies" if too_short == MAX_TRIES else "no score is within the limit"
             raise LimitError(
-                f"openings {self.given}: {why}, in {TRIES} tries; expected fewer plies, or a larger within="
+                f"openings {self.settings}: {why} in {MAX_TRIES} attempts; use fewer plies or a larger within="
             )
-        self._are_all = True
-        self.note = f"there seem to be {len(self._found):,} such openings: they come round again"
+        self._is_exhausted = True
+        self.note = f"only {len(self._found):,} different openings found: openings are repeated"
 
     def _walk(self) -> tuple[State | None, tuple[int, ...]]:
-        """One row of random moves and where it leads; nowhere if the game ends on the way."""
+        """Return a random line of moves and its final state; None if the game ends on the way."""
         state: State = self.cls.start()
         moves: list[int] = []
-        past = PositionHistory([state])
-        while len(moves) < self.given.plies:
+        history = PositionHistory([state])
+        while len(moves) < self.settings.plies:
             legal = state.legal_moves()
             if not legal:
                 return None, ()
-            # Only random() is the same in all versions of Python.
+            # Only Random.random() is the same in all versions of Python.
             move = legal[int(self._random.random() * len(legal))]
             moves.append(move)
             state = state.play(move)
-            if can_claim_draw(state, past.push(state)):
+            if can_claim_draw(state, history.push(state)):
                 return None, ()
         return (None, ()) if state.is_over() else (state, tuple(moves))
 
     def _is_even(self, state: State) -> bool:
-        if self.given.within is None:
+        if self.settings.within is None:
             return True
         from zermelo.search.engine import Engine
 
-        # A table of its own each time: what is found must not depend on what was searched before.
-        *_, found = Engine("1M").analysis(state, depth=self.given.depth)
-        return abs(found.score.number) <= self.given.within and not found.score.is_proven
-
-
-# ---- files --------------------------------------------------------------------------------------------------------
-
-
-def needed(plan: Plan) -> int:
-    """So many openings a plan asks for at most."""
-    from zermelo.arena.plans.stages import stages_of
-
-    return stages_of(plan).openings
-
-
-def book_for(plan: Plan) -> tuple[str, ...]:
-    """The openings of a plan's file or book, as many as it needs, to be kept with it. None where it names neither.
-
-    Raises `FormatError` and `LimitError`, with the file and the line.
-    """
-    if not plan.openings.startswith(READ):
-        return ()
-    from zermelo.arena.plans import opening_books, opening_files
-
-    read = opening_files.read_file if plan.openings.startswith("file:") else opening_books.read_book
-    return tuple(write_opening(opening) for opening in read(plan, needed(plan)))
-
-
-def write_opening(opening: Opening) -> str:
-    """An opening as a plan keeps it: `START|MOVES`, the moves by their numbers."""
-    return f"{opening[0]}|{' '.join(map(str, opening[1]))}"
-
-
-def read_opening(text: str) -> Opening:
-    """The inverse of `write_opening`. Raises `LimitError`."""
-    start, bar, moves = text.rpartition("|")
-    try:
-        if bar:
-            return start, tuple(map(int, moves.split()))
-    except ValueError:
-        pass
-    raise LimitError(f"opening {quoted(text)} in a plan; expected START|MOVES")
+        # A new table for each position: the score must not depend on earlier searches.
+        *_, found = Engine("1M").analysis(state, depth=self.settings.depth)
+        return abs(found.score.number) <= self.settings.within and not found.score.is_proven
 
 
 # ---- chess960 -----------------------------------------------------------------------------------------------------
 
 
 def chess960(number: int) -> str:
-    """The start of chess960 of that number, 0 to 959, as a FEN; 518 is chess's own. Source: Scharnagl's numbering."""
+    """Return a Chess960 start position as a FEN.
+
+    Parameters
+    ----------
+    number : int
+        Scharnagl's number of the position, 0 to 959; 518 is the start position of chess.
+
+    Raises
+    ------
+    LimitError
+        The number is out of range.
+    """
     if not 0 <= number < 960:
-        raise LimitError(f"chess960 has the starts 0 to 959, and no {number}")
+        raise LimitError(f"the number of a Chess960 position must be between 0 and 959 (got {number})")
     rank = [""] * 8
     rest, light = divmod(number, 4)
     rest, dark = divmod(rest, 4)
     knights, queen = divmod(rest, 6)
     rank[2 * light + 1] = rank[2 * dark] = "b"
-    rank[_free(rank)[queen]] = "q"
+    rank[_empty(rank)[queen]] = "q"
     pairs = [(one, two) for one in range(5) for two in range(one + 1, 5)]
-    for place in [_free(rank)[place] for place in pairs[knights]]:
-        rank[place] = "n"
-    for place, piece in zip(_free(rank), "rkr", strict=True):
-        rank[place] = piece
+    for square in [_empty(rank)[index] for index in pairs[knights]]:
+        rank[square] = "n"
+    for square, piece in zip(_empty(rank), "rkr", strict=True):
+        rank[square] = piece
     row = "".join(rank)
     return f"{row}/pppppppp/8/8/8/8/PPPPPPPP/{row.upper()} w KQkq - 0 1"
 
 
-def _free(rank: list[str]) -> list[int]:
-    return [place for place, piece in enumerate(rank) if not piece]
+def _empty(rank: list[str]) -> list[int]:
+    return [square for square, piece in enumerate(rank) if not piece]
 
 
 def _chess960(plan: Plan) -> list[Opening]:
@@ -261,15 +263,7 @@ def _chess960(plan: Plan) -> list[Opening]:
 
     cls = registry.load(plan.game)
     if cls.__name__ != "Chess" or cls.start().to_move() != MAX:
-        raise LimitError(f"openings 'chess960' are for chess, not for {cls.__name__}; expected {_FORMS}")
+        raise LimitError(f"openings 'chess960' need chess, not {cls.__name__}; expected {_SYNTAX}")
     numbers = list(range(960))
     shuffle(numbers, seed_of("chess960", plan.seed))
-    return [(chess960(number), ()) for number in numbers]
-
-
-def shuffle(items: list[int], seed: int) -> None:
-    """Put numbers in an order by a seed; the same in all versions of Python."""
-    dice = random.Random(seed)
-    for place in range(len(items) - 1, 0, -1):
-        other = int(dice.random() * (place + 1))
-        items[place], items[other] = items[other], items[place]
+    return [Opening(chess960(number)) for number in numbers]

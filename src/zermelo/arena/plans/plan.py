@@ -1,60 +1,78 @@
-"""What is to be played: the game, who takes part, in what form, from which openings, under which limits.
+"""Tournament plans: game, players, format, openings and limits.
 
-    plan = Plan.read("club.toml")
+    plan = Plan.from_file("club.toml")
     plan = Plan("othello", parse_entrants(["random", "Strong=engine:depth=6"]), games=10, openings="plies=8")
 
-A plan is checked when it is made, and is plain data afterwards: it is kept with the games, and a run that goes on later
-needs nothing else. So paths in it are absolute, and openings from a file or a book are copied into it.
+A plan is checked when it is made and is plain data afterwards. It is stored with the games, and resuming needs nothing
+else: paths are made absolute, and openings from a file or book are copied into the plan.
 """
 
 from __future__ import annotations
 
 import os
-import re
-import secrets
 from collections import Counter
-from collections.abc import Iterable, Sequence
 from dataclasses import InitVar, asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
 from zermelo._util.text import did_you_mean, quoted
-from zermelo.errors import LimitError, UnknownGame, ZermeloError
+from zermelo.arena.plans.entrants import MAX_NAME_LENGTH, Entrant, choose_seed
+from zermelo.errors import FileError, LimitError, UnknownGame, ZermeloError
 
-#: The forms that a tournament has; see `zermelo.arena.plans.schedule`.
+#: Tournament formats; see `zermelo.arena.plans.schedule`.
 FORMATS = ("match", "round-robin", "gauntlet", "knock-out", "swiss")
-#: As many can take part, and as many games can two players play, and as many all of them.
-MOST_ENTRANTS, MOST_GAMES, MOST_IN_ALL = 1_000, 1_000_000, 10_000_000
-#: A name in the table has so many letters at most, and so many rounds a Swiss tournament.
-LONGEST_NAME, MOST_ROUNDS = 80, 1_000
-LONGEST_TEXT = 5_000
-#: How the texts of players begin that are not ours.
-OUTSIDE = ("python", "uci", "gtp")
-_LONGEST_UNNAMED = LONGEST_NAME - 5  # in a name, with a number after it
-# A name before a player's text: `engine:depth=6` has none, since no name has a colon.
-_NAMED = re.compile(r"\s*([^:=,]{1,200})=(.+)", re.DOTALL)
-
-
+#: Maximum number of players, of games per pairing, of games in total, of rounds of a Swiss tournament.
+MAX_ENTRANTS, MAX_GAMES, MAX_TOTAL_GAMES, MAX_ROUNDS = 1_000, 1_000_000, 10_000_000, 1_000
+MAX_TEXT_LENGTH = 5_000
 # Names of fields in stores of schema version 1.
-_OLD_FIELDS = {"max_plies": "max_plies", "text": "player"}
-
-
-@dataclass(frozen=True)
-class Entrant:
-    """Who takes part: a name for the table, the player's text, and a control of its own if it has one."""
-
-    name: str
-    player: str
-    control: str = ""
+_OLD_FIELDS = {"max_plies": "max_plies", "book": "opening_lines"}
+_OLD_ENTRANT_FIELDS = {"text": "player"}
 
 
 @dataclass(frozen=True)
 class Plan:
-    """What is to be played. Raises a `ZermeloError` that says what is wrong: a subclass of it for each kind of mistake.
+    """A match or tournament to play.
 
-    `games`: of each two players that meet (in one round, in a Swiss tournament); even, so that each opening is played
-    twice with the sides changed, or 1. `rounds`: of a Swiss tournament; 0: as many as it takes. `openings`, `control`,
-    `adjudication`, `sprt`: as texts, see there. `max_plies`: a game that is not over after so many is a draw.
+    Parameters
+    ----------
+    game : str
+        Name of the game, or path/to/game.py:Class.
+    entrants : tuple of Entrant
+        The players, 2 to 1,000; see `parse_entrants`.
+    format : str
+        One of `FORMATS`: "match", "round-robin", "gauntlet", "knock-out", "swiss".
+    games : int
+        Games per pairing (Swiss: per pairing and round). Even, because each opening is played twice with reversed
+        sides, or 1.
+    rounds : int
+        Rounds of a Swiss tournament; 0: ceil(log2(players)) + 1.
+    openings : str
+        Where games begin, such as "plies=8" or "file:openings.pgn"; see `zermelo.arena.plans.openings`.
+    control : str
+        Time control or search limit, such as "seconds=0.1" or "clock=60+0.6"; see `zermelo.arena.players.clock`.
+    adjudication : str
+        Rules that end games early; see `zermelo.arena.adjudication`.
+    seed : int
+        Seed of openings, dice, drawing of lots and random players; 0 to 2**63 - 1.
+    max_plies : int
+        A game that reaches this many plies is a draw; 1 to 1,000,000.
+    sprt : str
+        Sequential test that ends a match, such as "elo0=0,elo1=10"; see `zermelo.arena.sprt`.
+    title : str
+        Title of the tournament.
+    opening_lines : tuple of str
+        The openings of a file or book, as `START|MOVES`; filled in when the plan is made.
+    is_checked : bool
+        Skip the checks of game, players and openings, for a plan that comes from a store.
+
+    Raises
+    ------
+    LimitError
+        A value is out of range or a text has no meaning.
+    UnknownGame
+        The game or a player is unknown.
+    FormatError
+        The openings file cannot be read.
     """
 
     game: str
@@ -69,105 +87,120 @@ class Plan:
     max_plies: int = 1000
     sprt: str = ""
     title: str = ""
-    #: The openings of a file or a book, as many as are needed, copied when the plan was made: `START|MOVES` each.
-    book: tuple[str, ...] = ()
-    #: Whether it was checked before, and comes from where it was kept.
-    is_kept: InitVar[bool] = False
+    opening_lines: tuple[str, ...] = ()
+    is_checked: InitVar[bool] = False
 
-    def __post_init__(self, is_kept: bool) -> None:
+    def __post_init__(self, is_checked: bool) -> None:
         self._check_numbers()
-        self._check_names()
-        if not is_kept:
-            self._make_own(Path())
+        self._check_texts()
+        if not is_checked:
+            self._resolve(Path())
 
-    # ---- as JSON -------------------------------------------------------------------------------------------------
+    # ---- JSON and TOML -------------------------------------------------------------------------------------------
 
     def as_dict(self) -> dict[str, Any]:
-        """For JSON; `from_dict` makes an equal plan of it."""
-        return asdict(self) | {"entrants": [asdict(entrant) for entrant in self.entrants], "book": list(self.book)}
+        """Return the plan as JSON data."""
+        entrants = [asdict(entrant) for entrant in self.entrants]
+        return asdict(self) | {"entrants": entrants, "opening_lines": list(self.opening_lines)}
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Plan:
-        """The plan that `as_dict` told of. The game and the players are not looked for again."""
+        """Return the plan of `as_dict` data, also of older versions. Game and players are not looked up again."""
         try:
             known = {field.name for field in fields(cls)}
-            told = {_OLD_FIELDS.get(name, name): value for name, value in data.items()}
-            told = {name: value for name, value in told.items() if name in known}
-            told["entrants"] = tuple(
-                Entrant(**{_OLD_FIELDS.get(name, name): value for name, value in entrant.items()})
+            values = {_OLD_FIELDS.get(name, name): value for name, value in data.items()}
+            values = {name: value for name, value in values.items() if name in known}
+            values["entrants"] = tuple(
+                Entrant(**{_OLD_ENTRANT_FIELDS.get(name, name): value for name, value in entrant.items()})
                 for entrant in data["entrants"]
             )
-            told["book"] = tuple(data.get("book", ()))
-            return cls(**told, is_kept=True)
+            values["opening_lines"] = tuple(values.get("opening_lines", ()))
+            return cls(**values, is_checked=True)
         except (KeyError, TypeError, AttributeError):
-            raise LimitError("this is no plan of a tournament: a part of it is missing, or of another kind") from None
+            raise LimitError("not a tournament plan: a field is missing or has the wrong type") from None
 
     @classmethod
-    def read(cls, path: str | Path) -> Plan:
-        """The plan in a file of TOML; see `plan_file.py`. Raises a `ZermeloError` with the file's name."""
-        from zermelo.arena.plans.plan_file import read
+    def from_file(cls, path: str | os.PathLike[str]) -> Plan:
+        """Read a plan from a TOML file; paths in it are relative to the file.
 
-        return read(path)
+        Raises
+        ------
+        FileError
+            The file, or the openings file it names, cannot be read.
+        LimitError
+            The file is not a valid plan. Both messages begin with the file name.
+        """
+        from zermelo.arena.plans.plan_file import read_plan_file
 
-    # ---- what is checked ---------------------------------------------------------------------------------------
+        path = Path(path)
+        try:
+            values = read_plan_file(path)
+            values["seed"] = choose_seed(values.get("seed"), values["entrants"])
+            plan = cls(**values, is_checked=True)
+            plan._resolve(path.parent)
+        except FileError as error:
+            raise FileError(f"{path}: {error}") from None
+        except ZermeloError as error:
+            raise LimitError(f"{path}: {error}") from None
+        return plan
+
+    # ---- checks --------------------------------------------------------------------------------------------------
 
     def _check_numbers(self) -> None:
         if self.format not in FORMATS:
             raise LimitError(f"unknown format {quoted(self.format)}; {did_you_mean(self.format, FORMATS)}")
         count = len(self.entrants)
-        if count < 2 or (self.format == "match" and count != 2):
-            needed = "a match is between two" if self.format == "match" else "at least two are needed"
-            raise LimitError(f"{count} player{'s' * (count != 1)}: {needed}")
-        if count > MOST_ENTRANTS:
-            raise LimitError(f"{count:,} players: at most {MOST_ENTRANTS:,} can take part")
-        if not 1 <= self.games <= MOST_GAMES:
-            raise LimitError(
-                f"games={self.games}: between 1 and {MOST_GAMES:,} games of each two players can be played"
-            )
+        if self.format == "match" and count != 2:
+            raise LimitError(f"a match needs exactly two players (got {count})")
+        if count < 2:
+            raise LimitError(f"a tournament needs at least two players (got {count})")
+        if count > MAX_ENTRANTS:
+            raise LimitError(f"a tournament has at most {MAX_ENTRANTS:,} players (got {count:,})")
+        if not 1 <= self.games <= MAX_GAMES:
+            raise LimitError(f"games must be between 1 and {MAX_GAMES:,} (got {self.games})")
         if self.games > 1 and self.games % 2:
             raise LimitError(
-                f"games={self.games}: each opening is played twice, with the sides changed, so the number must be even "
-                f"(or 1); {self.games - 1} or {self.games + 1}?"
+                f"games must be even or 1 (got {self.games}): each opening is played twice with reversed sides; "
+                f"use {self.games - 1} or {self.games + 1}"
             )
-        if not 0 <= self.rounds <= MOST_ROUNDS:
-            raise LimitError(f"rounds={self.rounds}: between 1 and {MOST_ROUNDS:,}, or 0 for as many as it takes")
+        if not 0 <= self.rounds <= MAX_ROUNDS:
+            raise LimitError(f"rounds must be between 1 and {MAX_ROUNDS:,}, or 0 for the default (got {self.rounds})")
         if self.rounds and self.format != "swiss":
-            raise LimitError(f"rounds={self.rounds}: only a swiss tournament has a number of rounds; leave it out")
-        meetings = {"round-robin": count * (count - 1) // 2, "swiss": (self.rounds or 1) * (count // 2)}
-        if meetings.get(self.format, count) * self.games > MOST_IN_ALL:
-            raise LimitError(f"these are more than {MOST_IN_ALL:,} games; fewer games or players are needed")
+            raise LimitError(f"rounds={self.rounds}: only format 'swiss' takes a number of rounds; leave it out")
+        pairings = {"round-robin": count * (count - 1) // 2, "swiss": (self.rounds or 1) * (count // 2)}
+        total = pairings.get(self.format, count) * self.games
+        if total > MAX_TOTAL_GAMES:
+            raise LimitError(f"too many games: at most {MAX_TOTAL_GAMES:,} in total (got {total:,})")
         if not 1 <= self.max_plies <= 1_000_000:
-            raise LimitError(f"max_plies={self.max_plies}: between 1 and 1,000,000")
+            raise LimitError(f"max_plies must be between 1 and 1,000,000 (got {self.max_plies})")
         if not 0 <= self.seed < 1 << 63:
-            raise LimitError(f"seed={self.seed}: a number from 0 to {(1 << 63) - 1} is needed")
+            raise LimitError(f"seed must be between 0 and {(1 << 63) - 1} (got {self.seed})")
         if self.sprt and self.format != "match":
-            raise LimitError(f"sprt: a sequential test is for a match, of two players; this is a {self.format}")
+            raise LimitError(f"sprt needs format 'match', with two players (got {quoted(self.format)})")
         if self.sprt and self.games == 1:
-            raise LimitError("sprt: the test counts pairs of games, so an even number of games is needed")
+            raise LimitError("sprt needs an even number of games: the test counts game pairs (got 1)")
 
-    def _check_names(self) -> None:
+    def _check_texts(self) -> None:
         for key in ("game", "openings", "control", "adjudication", "sprt", "title"):
             text = getattr(self, key)
-            if not text.isprintable() or len(text) > LONGEST_TEXT:
+            if not text.isprintable() or len(text) > MAX_TEXT_LENGTH:
                 raise LimitError(
-                    f"{key} {quoted(text)}: expected one line of at most {LONGEST_TEXT:,} printable letters"
+                    f"{key} {quoted(text)} must be one line of at most {MAX_TEXT_LENGTH:,} printable characters"
                 )
         for entrant in self.entrants:
             name = entrant.name
-            if not name.strip() or len(name) > LONGEST_NAME or not name.isprintable():
+            if not name.strip() or len(name) > MAX_NAME_LENGTH or not name.isprintable():
                 raise LimitError(
-                    f"player's name {quoted(name)}: expected 1 to {LONGEST_NAME} printable letters "
-                    "(a name can be given, as in NAME=PLAYER)"
+                    f"player name {quoted(name)} must have 1 to {MAX_NAME_LENGTH} printable characters; "
+                    "name a player with NAME=PLAYER"
                 )
         names = Counter(entrant.name for entrant in self.entrants)
-        twice = [name for name, times in names.items() if times > 1]
-        if twice:
-            raise LimitError(
-                f"two players are called {quoted(twice[0])}; give them names of their own, as in NAME=PLAYER"
-            )
+        for name, times in names.items():
+            if times > 1:
+                raise LimitError(f"two players are named {quoted(name)}; name them with NAME=PLAYER")
 
-    def _check_players(self) -> None:
-        """Whether all texts mean something for the game."""
+    def _check_meaning(self) -> None:
+        """Check that game, players, limits, adjudication and test exist and fit together."""
         from zermelo import registry
         from zermelo.arena.adjudication import Adjudicator
         from zermelo.arena.players.clock import TimeControl
@@ -189,107 +222,44 @@ class Plan:
         if self.sprt:
             Sprt.parse(self.sprt)
 
-    # ---- what is made its own ------------------------------------------------------------------------------------
+    def _resolve(self, base: Path) -> None:
+        """Make paths absolute (relative to `base`), check all names, copy the openings of a file or book."""
+        from zermelo.arena.plans.openings import openings_for, read_opening_lines
 
-    def _make_own(self, base: Path) -> None:
-        """Check what the texts mean; make paths absolute and copy the openings, so that nothing else is needed."""
-        entrants = tuple(replace(each, player=_located_player(each.player, base)) for each in self.entrants)
+        entrants = tuple(replace(each, player=_absolute_player(each.player, base)) for each in self.entrants)
         object.__setattr__(self, "entrants", entrants)
-        object.__setattr__(self, "game", _located_game(self.game, base))
+        object.__setattr__(self, "game", _absolute_game(self.game, base))
         kind, _, path = self.openings.partition(":")
         if kind in ("file", "book"):
             object.__setattr__(self, "openings", f"{kind}:{_absolute(path, base)}")
-        self._check_players()
-        from zermelo.arena.plans.openings import book_for, openings_for
-
-        if not self.book:
-            object.__setattr__(self, "book", book_for(self))
+        self._check_meaning()
+        if not self.opening_lines:
+            object.__setattr__(self, "opening_lines", read_opening_lines(self))
         openings_for(self).at(0)
 
 
-def located(plan: Plan, base: Path) -> Plan:
-    """A plan whose paths are relative to a folder, checked and made its own. Raises what `Plan` raises."""
-    plan._make_own(base)
-    return plan
-
-
-def seed_or_drawn(seed: int | None, entrants: Iterable[Entrant]) -> int:
-    """A seed where none is given: 0; one that nobody can guess where players from outside take part.
-
-    With it all dice and openings are known beforehand: who guesses it knows what is to come.
-    """
-    if seed is not None:
-        return seed
-    # 53 bits, which every reader of JSON keeps.
-    return secrets.randbits(53) if any(is_outside(entrant.player) for entrant in entrants) else 0
-
-
-def is_outside(text: str) -> bool:
-    """Whether a player is a program, or a function in a file, that is not ours."""
-    return text.partition(":")[0] in OUTSIDE
-
-
-def parse_entrants(texts: Sequence[str]) -> tuple[Entrant, ...]:
-    """Players as they are named on the command line: `TEXT` or `NAME=TEXT`.
-
-    One without a name is called by its text; if that is taken, a number comes after it.
-    """
-    return named([entrant_of(text) for text in texts])
-
-
-def entrant_of(text: str) -> Entrant:
-    """The player that `TEXT` or `NAME=TEXT` stands for; without a name its name is empty."""
-    found = _NAMED.fullmatch(text)
-    return Entrant(found[1].strip(), found[2].strip()) if found else Entrant("", text.strip())
-
-
-def named(entrants: Sequence[Entrant]) -> tuple[Entrant, ...]:
-    """The same players, those without a name called by their texts, with a number where that is taken."""
-    taken = {entrant.name for entrant in entrants}
-    rows = []
-    for entrant in entrants:
-        name, number = entrant.name, 1
-        if not name:
-            text = (
-                entrant.player
-                if len(entrant.player) <= _LONGEST_UNNAMED
-                else f"{entrant.player[: _LONGEST_UNNAMED - 3]}..."
-            )
-            name = text
-            while name in taken:
-                number += 1
-                name = f"{text} {number}"
-            taken.add(name)
-        rows.append(replace(entrant, name=name))
-    return tuple(rows)
-
-
-# ---- paths ----------------------------------------------------------------------------------------------------------
-
-
-def _located_game(game: str, base: Path) -> str:
-    """A game with its path, if it is a file, made absolute."""
+def _absolute_game(game: str, base: Path) -> str:
     path, colon, name = game.rpartition(":")
     if colon and path.endswith(".py"):
         return f"{_absolute(path, base)}:{name}"
     return _absolute(game, base) if game.endswith(".py") else game
 
 
-def _located_player(text: str, base: Path) -> str:
-    kind, _, rest = text.partition(":")
+def _absolute_player(spec: str, base: Path) -> str:
+    kind, _, rest = spec.partition(":")
     if kind == "python":
         path, colon, name = rest.rpartition(":")
         if colon and path.endswith(".py"):
             return f"python:{_absolute(path, base)}:{name}"
-        return f"python:{_absolute(rest, base)}" if rest else text
+        return f"python:{_absolute(rest, base)}" if rest else spec
     if kind in ("uci", "gtp"):
         options, colon, command = rest.partition(":")
         if not colon or "=" not in options:
             options, colon, command = "", "", rest
         program, blank, arguments = command.partition(" ")
-        if "/" in program and (base / program).exists():  # others are looked for where programs are
+        if "/" in program and (base / program).exists():  # other programs are found on the PATH
             return f"{kind}:{options}{colon}{_absolute(program, base)}{blank}{arguments}"
-    return text
+    return spec
 
 
 def _absolute(path: str, base: Path) -> str:

@@ -1,16 +1,16 @@
-"""Which games a tournament has: what is to be played follows from the plan and from what was played.
+"""Schedule of a tournament: the next games are a pure function of the plan and the results so far.
 
     schedule = schedule_for(plan)
-    schedule.jobs(results)          the games known to be needed, done ones too, by their numbers
-    schedule.is_over(results)       whether nothing is left
+    schedule.jobs(results)          the games known to be needed, finished ones included, by number
+    schedule.is_over(results)       whether no game is left
 
-A tournament is a row of stages (`stages.py`). The games of a stage are known when it begins, and it begins when each
-game before it was played, or could not be: so who meets whom is the same for any number of workers and after any
-interrupt. A match, a round robin and a gauntlet are one stage; so is each round of a Swiss tournament and of a
-knock-out, and the further games of its ties that are level.
+A tournament is a sequence of stages (`stages.py`). The games of a stage are known when it begins, and it begins when
+each game before it has a result or has failed. So the pairings do not depend on the number of workers or on
+interruptions. A match, a round robin and a gauntlet are one stage; each round of a Swiss or knock-out tournament is a
+stage, and so are knock-out tiebreaks.
 
-Games come in pairs on one opening with the sides changed. Numbers are dense from 0; a pairing's number is shared by the
-two, and their seed follows from it.
+Games come in pairs with the same opening and reversed sides. Game numbers are dense from 0. The two games of a pair
+share a game-pair number, from which their seed is derived.
 """
 
 from __future__ import annotations
@@ -21,193 +21,196 @@ from itertools import islice
 from typing import cast
 
 from zermelo.arena.game_record import GameJob, GameResult
+from zermelo.arena.plans.formats import format_of
 from zermelo.arena.plans.openings import Openings, openings_for
 from zermelo.arena.plans.plan import Plan
-from zermelo.arena.plans.stages import Stage, stages_of
+from zermelo.arena.plans.stages import Stage
 from zermelo.arena.referee import seed_of
 from zermelo.arena.sprt import Sprt, SprtMonitor
 
-#: So many games beyond the first that is missing are given out, at the start and later: more than a crew has at work,
-#: and soon made.
-AHEAD_FIRST, AHEAD = 256, 512
+#: How many games beyond the first unfinished one are handed out, at the start and later: more than an executor keeps
+#: busy, few enough to be created quickly.
+LOOKAHEAD_FIRST, LOOKAHEAD = 256, 512
 
 
 def schedule_for(plan: Plan) -> Schedule:
-    """The games of a plan."""
+    """Return the schedule of a plan."""
     return Schedule(plan)
 
 
 class Schedule:
-    """The games of a plan. What it answers follows from what it is asked with, and from nothing else.
+    """The games of a plan. All answers depend on the plan and the arguments only.
 
-    `results`: what was played, by number. `failed`: the numbers of games that could not be played: a stage does not
-    wait for them, and they bring nobody anything. A game of a stage after which another one was begun is not asked for
-    again. Asked with the same mapping again, to which only more was added, it costs only what is new.
+    Calling with the same mapping again, to which results were only added, costs only the new results.
+
+    Notes
+    -----
+    All methods take `results`, the results by game number, and `failed`, the numbers of games that could not be
+    played. A stage does not wait for failed games, and they score for nobody. Once a later stage has begun, missing
+    games of earlier stages are not requested again.
     """
 
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
-        self._stages = stages_of(plan)
+        self._format = format_of(plan)
         self._openings: Openings | None = None
-        self._begin({})
+        self._reset({})
 
     @property
     def openings(self) -> Openings:
-        """Where the games begin. Raises a `ZermeloError` where the game is gone that the plan names."""
+        """The openings of the plan. Raises `ZermeloError` if the game cannot be loaded."""
         if self._openings is None:
             self._openings = openings_for(self.plan)
         return self._openings
 
     def jobs(self, results: Mapping[int, GameResult], failed: Collection[int] = ()) -> list[GameJob]:
-        """All games known to be needed, done ones too, in the order of their numbers.
+        """Return all games known to be needed, finished ones included, by number.
 
-        The list for more results begins with the list for fewer. Of a long tournament it reaches some way (`AHEAD`)
-        beyond the first game that is missing.
+        The list for more results begins with the list for fewer. In a long tournament it ends `LOOKAHEAD` games
+        after the first unfinished one.
         """
-        return list(self.more(results, failed))
+        return list(self.jobs_from(results, failed))
 
-    def more(
-        self, results: Mapping[int, GameResult], failed: Collection[int] = (), after: int = 0
+    def jobs_from(
+        self, results: Mapping[int, GameResult], failed: Collection[int] = (), first: int = 0
     ) -> Iterator[GameJob]:
-        """The jobs from number `after` on: what is new to whoever has seen those before."""
-        until = self.known(results, failed)
-        if after >= until:
+        """Yield the games of `jobs` from number `first` on."""
+        until = self.known_count(results, failed)
+        if first >= until:
             return
-        for stage in self._known:
-            for number in range(max(after, stage.begin), min(stage.end, until)):
+        for stage in self._stages:
+            for number in range(max(first, stage.first_game), min(stage.end, until)):
                 yield self._job(stage, number)
 
-    def known(self, results: Mapping[int, GameResult], failed: Collection[int] = ()) -> int:
-        """How many games `jobs` lists."""
-        self._look(results, failed)
-        return min(self._end, self._settled + min(AHEAD, AHEAD_FIRST + self._settled))
+    def known_count(self, results: Mapping[int, GameResult], failed: Collection[int] = ()) -> int:
+        """Return the length of `jobs`."""
+        self._update(results, failed)
+        return min(self._end, self._settled + min(LOOKAHEAD, LOOKAHEAD_FIRST + self._settled))
 
     def is_over(self, results: Mapping[int, GameResult], failed: Collection[int] = ()) -> bool:
-        """Whether each game was played, or could not be, or is not needed any more."""
-        self._look(results, failed)
+        """Return whether every game has a result, has failed or is no longer needed."""
+        self._update(results, failed)
         return self._settled >= self._end and (self._is_last or self._stop is not None)
 
     def total(self, results: Mapping[int, GameResult], failed: Collection[int] = ()) -> int:
-        """The games of the whole tournament, as far as it can be said by now."""
-        self._look(results, failed)
-        return self._end + self._stages.still_to_come(self._known)
+        """Return the number of games of the whole tournament, an estimate while stages are unknown."""
+        self._update(results, failed)
+        return self._end + self._format.games_to_come(self._stages)
 
     def counted(self, results: Mapping[int, GameResult], failed: Collection[int] = ()) -> list[GameResult]:
-        """The results that count, in the order of their numbers, whatever the order in which they came in.
-
-        All, but for those beyond the pair of games at which a sequential test has stopped.
-        """
+        """Return the results that count, by number: all but those after the game pair at which an SPRT stopped."""
         until = self.counted_until(results, failed)
         return [results[number] for number in sorted(results) if number < until]
 
     def counted_until(self, results: Mapping[int, GameResult], failed: Collection[int] = ()) -> int:
-        """The number below which results count."""
-        self._look(results, failed)
+        """Return the number below which results count."""
+        self._update(results, failed)
         return self._end
 
-    def tested(self, results: Mapping[int, GameResult], failed: Collection[int] = ()) -> SprtMonitor | None:
-        """The sequential test of a match, told of its pairs in their order; None where none was agreed.
+    def sprt(self, results: Mapping[int, GameResult], failed: Collection[int] = ()) -> SprtMonitor | None:
+        """Return the sequential test of a match, fed with its game pairs in order; None if the plan has no test.
 
-        A pair that could not be played is left out, and those after it move up.
+        A pair that could not be played is skipped.
         """
-        self._look(results, failed)
-        return self._watch
+        self._update(results, failed)
+        return self._monitor
 
     def winner(self, results: Mapping[int, GameResult], failed: Collection[int] = ()) -> str | None:
-        """Who has won a knock-out that is over, by lot if need be; None in other formats, where the table tells."""
-        self._look(results, failed)
-        won = self._stages.winner(self._known, results) if self._is_last else None
-        return None if won is None else self.plan.entrants[won].name
+        """Return the winner of a finished knock-out; None in other formats, where the points decide."""
+        self._update(results, failed)
+        winner = self._format.winner(self._stages, results) if self._is_last else None
+        return None if winner is None else self.plan.entrants[winner].name
 
-    def free_points(self, results: Mapping[int, GameResult], failed: Collection[int] = ()) -> dict[str, float]:
-        """The points of those who were free in rounds of a Swiss tournament that were played: as for a meeting won."""
-        self._look(results, failed)
-        played = [stage for stage in self._known if stage.end <= self._settled]
-        points = self._stages.free_points(played)
-        return {each.name: more for each, more in zip(self.plan.entrants, points, strict=True) if more}
+    def bye_points(self, results: Mapping[int, GameResult], failed: Collection[int] = ()) -> dict[str, float]:
+        """Return the points for byes in finished rounds of a Swiss tournament, by player name."""
+        self._update(results, failed)
+        finished = [stage for stage in self._stages if stage.end <= self._settled]
+        points = self._format.bye_points(finished)
+        return {each.name: bye for each, bye in zip(self.plan.entrants, points, strict=True) if bye}
 
     # ---- from results to stages ------------------------------------------------------------------------------
 
-    def _begin(self, results: Mapping[int, GameResult]) -> None:
-        """Nothing is known yet of these results."""
+    def _reset(self, results: Mapping[int, GameResult]) -> None:
+        """Forget everything derived from earlier results."""
         self._results = results
         self._read = self._failures = 0
         self._highest = -1
-        #: All games below this number were played, or could not be.
+        #: All games below this number have a result or have failed.
         self._settled = 0
-        first = self._stages.after((), {})
+        first = self._format.next_stage((), {})
         assert first is not None
-        self._known = [first]
+        self._stages = [first]
         self._is_last = False
-        self._watch = Sprt.parse(self.plan.sprt).watch(self.plan.entrants[0].name) if self.plan.sprt else None
-        self._tested = self._paired = 0
-        #: The number of the first game that is not needed any more.
+        self._monitor = Sprt.parse(self.plan.sprt).monitor(self.plan.entrants[0].name) if self.plan.sprt else None
+        #: Game pairs that the test has passed, and those of them that were complete.
+        self._passed_pairs = self._tested_pairs = 0
+        #: Number of the first game that is not needed any more.
         self._stop: int | None = None
 
     @property
     def _end(self) -> int:
-        return self._known[-1].end if self._stop is None else self._stop
+        return self._stages[-1].end if self._stop is None else self._stop
 
-    def _look(self, results: Mapping[int, GameResult], failed: Collection[int]) -> None:
-        """Find out what follows from these results: which stages there are, and whether a test has stopped."""
+    def _update(self, results: Mapping[int, GameResult], failed: Collection[int]) -> None:
+        """Derive stages, and the end of an SPRT, from the results."""
         if results is not self._results or len(results) < self._read or len(failed) < self._failures:
-            self._begin(results)
-        if not self._is_last:  # what is new comes last: of a dict as of `arena.results.Results`
+            self._reset(results)
+        if not self._is_last:  # new results come last, in a dict as in `arena.results.StoredResults`
             new = islice(reversed(cast(Reversible[int], results)), len(results) - self._read)
             self._highest = max(self._highest, max(new, default=-1))
         self._read, self._failures = len(results), len(failed)
-        if self._watch is not None:
-            self._test(self._watch, results, failed)
+        if self._monitor is not None:
+            self._update_test(self._monitor, results, failed)
         while not self._is_last:
-            stage = self._known[-1]
-            if self._highest >= stage.end:  # the next one was begun: what is missing here stays so
+            stage = self._stages[-1]
+            if self._highest >= stage.end:  # the next stage has begun: missing games of this one stay missing
                 self._settled = stage.end
             while self._settled < self._end and (self._settled in results or self._settled in failed):
                 self._settled += 1
             if self._settled < self._end:
                 return
-            following = self._stages.after(self._known, results)
+            following = self._format.next_stage(self._stages, results)
             if following is None:
                 self._is_last = True
             else:
-                self._known.append(following)
+                self._stages.append(following)
 
-    def _test(self, watch: SprtMonitor, results: Mapping[int, GameResult], failed: Collection[int]) -> None:
-        """Tell the test of the pairs of games in their order; one that could not be played is left out."""
-        while self._stop is None and all(game in results or game in failed for game in self._pair()):
-            if all(game in results for game in self._pair()):
-                for game in self._pair():
-                    watch.add(replace(results[game], game_pair=self._paired))
-                self._paired += 1
-            self._tested += 1
-            if watch.stopped_at is not None:
-                self._stop = 2 * self._tested
+    def _update_test(self, monitor: SprtMonitor, results: Mapping[int, GameResult], failed: Collection[int]) -> None:
+        """Feed game pairs to the test in order, skipping those that could not be played."""
+        while self._stop is None and all(game in results or game in failed for game in self._next_pair()):
+            if all(game in results for game in self._next_pair()):
+                for game in self._next_pair():
+                    monitor.add(replace(results[game], game_pair=self._tested_pairs))
+                self._tested_pairs += 1
+            self._passed_pairs += 1
+            if monitor.stopped_at is not None:
+                self._stop = 2 * self._passed_pairs
 
-    def _pair(self) -> tuple[int, int]:
-        return 2 * self._tested, 2 * self._tested + 1
+    def _next_pair(self) -> tuple[int, int]:
+        return 2 * self._passed_pairs, 2 * self._passed_pairs + 1
 
     # ---- from stages to games --------------------------------------------------------------------------------
 
     def _job(self, stage: Stage, number: int) -> GameJob:
         plan = self.plan
-        slot, side = divmod(number - stage.begin, stage.width)
-        sweep, which = divmod(slot, len(stage.meetings))
-        meeting = stage.meetings[which]
-        pair = (plan.entrants[meeting.first], plan.entrants[meeting.second])
-        one, other = reversed(pair) if side else pair
-        pairing = stage.game_pair + slot
-        start, opening = self.openings.at(stage.opening + sweep)
+        slot, side = divmod(number - stage.first_game, stage.pair_size)
+        sweep, which = divmod(slot, len(stage.pairings))
+        pairing = stage.pairings[which]
+        players = (plan.entrants[pairing.first], plan.entrants[pairing.second])
+        high, low = reversed(players) if side else players
+        game_pair = stage.first_game_pair + slot
+        start, opening = self.openings.at(stage.first_opening + sweep)
         return GameJob(
             number=number,
             game=plan.game,
-            players=(one.player, other.player),
-            names=(one.name, other.name),
+            players=(high.player, low.player),
+            names=(high.name, low.name),
             start=start,
             opening=opening,
-            seed=seed_of("game", plan.seed, pairing),
-            controls=(one.control or plan.control, other.control or plan.control),
+            seed=seed_of("game", plan.seed, game_pair),
+            controls=(high.control or plan.control, low.control or plan.control),
             adjudication=plan.adjudication,
             max_plies=plan.max_plies,
-            round=stage.round + sweep * stage.cycle + meeting.round,
-            game_pair=pairing,
+            round=stage.first_round + sweep * stage.rounds_per_sweep + pairing.round,
+            game_pair=game_pair,
         )

@@ -1,1 +1,1 @@
-"""What the games say: tables, ratings, tests, charts, pages."""
+"""Evaluation of finished games: standings, ratings, charts and league pages."""

@@ -1,10 +1,10 @@
-"""A league of students' agents: a folder of Python files, and what each of their games says to whoever wrote it.
+"""A league of students' agents: a directory of Python files, and each student's games.
 
-files = agents_in(Path("agents"))               anna_meyer.py, ben.py, ...: a player each, called by its file
-plan = plan_for(files, "othello", ...)          a round robin, with players of ours among them if wanted
-... tournament.Run(plan, store).go(crew) ...
-league = gathered(plan, store, files)           results, failures with reasons, time used, of each student
-write(league, Path("reports"))                  league_page.py: index.html, students/NAME.html and NAME.json
+agents = find_agents(Path("agents"), "othello")         anna_meyer.py, ben.py, ...: one player per file
+plan = league_plan(agents, "othello", "Autumn")         a round robin, also against our players
+... Tournament(plan, store).run(executor) ...
+league = collect_league(plan, store, agents)            table, games, failures and times of each student
+write_league(league, Path("pages"))                     league_page.py: index.html, students/NAME.html, NAME.json
 """
 
 from __future__ import annotations
@@ -18,70 +18,93 @@ from typing import Any
 
 from zermelo._util.text import quoted
 from zermelo.arena.game_record import GameRecord
-from zermelo.arena.plans.plan import LONGEST_NAME, Entrant, Plan, named, seed_or_drawn
+from zermelo.arena.plans.entrants import MAX_NAME_LENGTH, Entrant, choose_seed, with_default_names
+from zermelo.arena.plans.plan import Plan
 from zermelo.arena.replay import replay
 from zermelo.arena.store import Store
-from zermelo.arena.tables.standings import Count, Row, Standings
+from zermelo.arena.tables.standings import Row, Standings, StandingsCounter
 from zermelo.core.game import MAX, MIN, State
 from zermelo.errors import FileError, InputError, ZermeloError
 
-#: Agents in a folder, at most.
-MOST_AGENTS = 200
-#: Bytes of a file's name without `.py`; the reports are called so, too, and systems take 255.
-LONGEST_FILE = 200
+#: Maximum number of agents.
+MAX_AGENTS = 200
+#: Maximum length of a file name without `.py`, in bytes: reports have the same name, and file systems allow 255.
+MAX_FILE_NAME = 200
 
 
 @dataclass(frozen=True)
 class Agent:
-    """A student's file. `unfit`: why it cannot take part (no text, too long); None where it can, whatever is in it.
+    """A student's file.
 
-    `name`: the file's without `.py`; where that can be no name in a table, as much of it as can.
+    Attributes
+    ----------
+    name : str
+        The file name without `.py`, changed if it cannot be a name in a table.
+    path : Path
+        The file.
+    problem : str or None
+        Why the agent cannot take part (not a text, too large, invalid name); None if it can.
     """
 
     name: str
     path: Path
-    unfit: str | None = None
+    problem: str | None = None
 
     @property
     def file(self) -> str:
-        """The file's name as a text, whatever bytes it is of."""
+        """The file name as text, with invalid bytes replaced."""
         return os.fsencode(self.path.name).decode("utf-8", "replace")
 
 
 @dataclass(frozen=True)
-class Game:
-    """A game from the side of one player."""
+class LeagueGame:
+    """A game from one player's side.
+
+    Attributes
+    ----------
+    number : int
+        Number of the game.
+    opponent, side : str
+        Name of the opponent; the player's side as the game names it (black, crosses).
+    points : float
+        The player's points: 1, 1/2 or 0.
+    termination, detail : str
+        Why the game ended.
+    failed, opponent_failed : bool
+        Whether the player's, or the opponent's, failure decided the game.
+    plies, moves : int
+        Length of the game; number of the player's own moves.
+    seconds, slowest_move : float
+        Thinking time for all moves and for the slowest one, in seconds.
+    line, final_position : str
+        The moves of both players and the final position, in the game's notation.
+    states : (State, State or None)
+        The final state and the one before it.
+    """
 
     number: int
-    other: str
-    #: What the player was: black, crosses.
+    opponent: str
     side: str
-    #: 1, 1/2 or 0.
     points: float
-    #: Why it ended, and what there is to say of it.
     termination: str
     detail: str
-    #: Whether its own failure lost it, or that of the other won it.
     failed: bool
-    other_failed: bool
+    opponent_failed: bool
     plies: int
-    #: Its own moves, the seconds for all, and for the slowest.
     moves: int
     seconds: float
-    most: float
-    #: The moves of both, in the game's notation.
+    slowest_move: float
     line: str
-    #: The text of the last position; the state itself and the one before for whoever draws them.
-    last: str
+    final_position: str
     states: tuple[State, State | None] = field(repr=False, compare=False)
 
     @property
     def result(self) -> str:
-        """In a word."""
+        """The result in a word: won, draw or lost."""
         return {1: "won", 0.5: "draw"}.get(self.points, "lost")
 
     def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
+        """Return the game as JSON data."""
         return {name: getattr(self, name) for name in self.__dataclass_fields__ if name != "states"} | {
             "result": self.result
         }
@@ -89,46 +112,46 @@ class Game:
 
 @dataclass
 class Student:
-    """An agent and what became of it. `row` is None for one that could not take part."""
+    """An agent with its row of the table (None if it could not take part) and its games."""
 
     agent: Agent
     row: Row | None = None
-    games: list[Game] = field(default_factory=list)
+    games: list[LeagueGame] = field(default_factory=list)
 
     @property
     def name(self) -> str:
-        """As in the table."""
+        """Name in the table."""
         return self.agent.name
 
     @property
-    def failures(self) -> list[Game]:
-        """The games that it lost by its own failure."""
+    def failures(self) -> list[LeagueGame]:
+        """The games that the agent lost by a failure of its own."""
         return [game for game in self.games if game.failed]
 
     @property
-    def most(self) -> float:
-        """The seconds of its slowest move."""
-        return max((game.most for game in self.games), default=0.0)
+    def slowest_move(self) -> float:
+        """Thinking time of the slowest move, in seconds."""
+        return max((game.slowest_move for game in self.games), default=0.0)
 
     def as_dict(self, league: League) -> dict[str, Any]:
-        """For JSON: everything in the report."""
+        """Return the content of the report as JSON data."""
         row = self.row
         return {
             "name": self.name,
             "file": self.agent.file,
             "league": league.plan.title,
             "game": league.plan.game,
-            "unfit": self.agent.unfit,
+            "problem": self.agent.problem,
             "players": len(league.standings.rows),
             "standing": row.as_dict() if row else None,
-            "slowest_move": self.most,
+            "slowest_move": self.slowest_move,
             "games": [game.as_dict() for game in self.games],
         }
 
 
 @dataclass
 class League:
-    """All of it: the plan, the table, the students in the order of the table, and who was not of the class."""
+    """A league: its plan, its table, and the students in the order of the table."""
 
     plan: Plan
     standings: Standings
@@ -137,114 +160,148 @@ class League:
 
     @property
     def names(self) -> set[str]:
-        """The students'."""
+        """Names of the students, without our own players."""
         return {student.name for student in self.students}
 
 
-def agents_in(folder: Path, game: str) -> list[Agent]:
-    """The agents of a folder: its files *.py in the order of names, those left out that begin with _ or a dot.
+def find_agents(directory: Path, game: str) -> list[Agent]:
+    """Return the agents of a directory: its files *.py by name, without those that begin with `_` or `.`.
 
-    Nothing in them is executed. Raises `ZermeloError` where there is no such folder, or nothing in it.
+    No file is executed.
+
+    Raises
+    ------
+    FileError
+        The directory does not exist or has no agents.
+    InputError
+        There are more than 200 agents.
     """
     from zermelo import registry
     from zermelo.arena.players.specs import check_player
 
-    if not folder.is_dir():
-        raise FileError(f"{folder}: no folder; a league is of a folder of agents, a file a student")
+    if not directory.is_dir():
+        raise FileError(f"not a directory: {directory}; a league needs a directory with one file per agent")
     try:
-        paths = sorted(path for path in folder.iterdir() if path.suffix == ".py" and path.name[0] not in "._")
+        paths = sorted(path for path in directory.iterdir() if path.suffix == ".py" and path.name[0] not in "._")
     except OSError as error:
-        raise FileError(f"{folder}: {error.strerror or error}") from None
+        raise FileError(f"{directory}: {error.strerror or error}") from None
     if not paths:
-        raise FileError(f"{folder}: no agent in it; an agent is a file NAME.py with a function choose(state)")
-    if len(paths) > MOST_AGENTS:
-        raise InputError(f"{folder}: {len(paths):,} agents; a league has at most {MOST_AGENTS}")
+        raise FileError(f"{directory}: no agents found; an agent is a file NAME.py with a function choose(state)")
+    if len(paths) > MAX_AGENTS:
+        raise InputError(f"{directory}: a league has at most {MAX_AGENTS} agents (got {len(paths):,})")
     cls = registry.load(game)
     agents: list[Agent] = []
     taken = {path.stem for path in paths}
     for path in paths:
-        name, unfit = path.stem, _unfit_name(path.stem)
-        if unfit is None:
+        name, problem = path.stem, _name_problem(path.stem)
+        if problem is None:
             try:
                 check_player(cls, f"python:{path}")
             except ZermeloError as error:
-                unfit = str(error)
+                problem = str(error)
         else:
             base = "".join(letter for letter in name if letter.isprintable())[:40].strip() or "agent"
             names = chain([base], (f"{base} {number}" for number in count(2)))
             name = next(each for each in names if each not in taken)
             taken.add(name)
-        agents.append(Agent(name, path, unfit))
+        agents.append(Agent(name, path, problem))
     return agents
 
 
-def _unfit_name(name: str) -> str | None:
-    """Why a file's name cannot stand in a table and on a page; None where it can."""
+def _name_problem(name: str) -> str | None:
+    """Return why a file name cannot be the name of a player; None if it can."""
     if not name.isprintable() or not name.strip():
-        return f"its name {quoted(name)} has letters that cannot be printed; rename the file"
-    if len(name) > LONGEST_NAME or len(os.fsencode(name)) > LONGEST_FILE:
-        return f"its name has {len(name)} letters, and at most {LONGEST_NAME} stand in a table; rename the file"
+        return f"the file name {quoted(name)} has unprintable characters; rename the file"
+    if len(name) > MAX_NAME_LENGTH or len(os.fsencode(name)) > MAX_FILE_NAME:
+        return f"the file name has {len(name)} characters, at most {MAX_NAME_LENGTH} are allowed; rename the file"
     return None
 
 
-def plan_for(
+def league_plan(
     agents: Sequence[Agent],
     game: str,
     title: str,
     *,
     against: Iterable[str] = (),
+    games: int = 2,
+    openings: str = "",
+    control: str = "",
     seed: int | None = None,
-    **more: Any,
 ) -> Plan:
-    """A round robin of all agents that can take part, and of players of ours (`against`: their texts).
+    """Return the plan of a league: a round robin of all agents that can take part.
 
-    `seed`: None draws one. `more`: other parts of the plan. Raises what `Plan` raises.
+    Parameters
+    ----------
+    agents : sequence of Agent
+        The agents.
+    game, title
+        See `Plan`.
+    against : iterable of str
+        Specs of additional players, such as "random" or "diff:3".
+    games, openings, control
+        See `Plan`.
+    seed : int, optional
+        Seed of the plan; by default random, so that agents cannot predict openings and dice.
+
+    Raises
+    ------
+    InputError
+        Fewer than two players, or an invalid parameter.
     """
-    entrants = [Entrant(agent.name, f"python:{agent.path}") for agent in agents if agent.unfit is None]
-    entrants = [*named([*entrants, *(Entrant("", text) for text in against)])]
+    rows = [Entrant(agent.name, f"python:{agent.path}") for agent in agents if agent.problem is None]
+    entrants = with_default_names([*rows, *(Entrant("", spec) for spec in against)])
     if len(entrants) < 2:
-        raise InputError("a league needs two players; --against random adds one")
-    return Plan(game, tuple(entrants), "round-robin", title=title, seed=seed_or_drawn(seed, entrants), **more)
+        raise InputError("a league needs at least two players; add one with --against random")
+    return Plan(
+        game,
+        entrants,
+        "round-robin",
+        games,
+        openings=openings,
+        control=control,
+        seed=choose_seed(seed, entrants),
+        title=title,
+    )
 
 
-def gathered(plan: Plan, store: Store, agents: Sequence[Agent], is_over: bool = True) -> League:
-    """What the games of a store say of each student."""
-    count = Count([entrant.name for entrant in plan.entrants])
+def collect_league(plan: Plan, store: Store, agents: Sequence[Agent], is_over: bool = True) -> League:
+    """Return the table and each student's games from the store of a league."""
+    counter = StandingsCounter([entrant.name for entrant in plan.entrants])
     students = {agent.name: Student(agent) for agent in agents}
-    for played in store.games():
-        count.add(played.result)
-        seen = [(place, students[name]) for place, name in enumerate(played.job.names) if name in students]
-        if seen:
-            states = replay(played)
-            moves = [state.move_name(move) for state, move in zip(states, played.moves, strict=False)]
-            for place, student in seen:
-                student.games.append(_game(played, place, states, " ".join(moves)))
-    table = count.standings()
+    for record in store.games():
+        counter.add(record.result)
+        players = [(index, students[name]) for index, name in enumerate(record.job.names) if name in students]
+        if players:
+            states = replay(record)
+            moves = [state.move_name(move) for state, move in zip(states, record.moves, strict=False)]
+            for index, student in players:
+                student.games.append(_game(record, index, states, " ".join(moves)))
+    table = counter.standings()
     for row in table.rows:
         if row.name in students:
             students[row.name].row = row
-    place_of = {row.name: place for place, row in enumerate(table.rows)}
-    ordered = sorted(students.values(), key=lambda each: (place_of.get(each.name, len(place_of)), each.name))
+    position = {row.name: number for number, row in enumerate(table.rows)}
+    ordered = sorted(students.values(), key=lambda each: (position.get(each.name, len(position)), each.name))
     return League(plan, table, ordered, is_over)
 
 
-def _game(played: GameRecord, place: int, states: Sequence[State], line: str) -> Game:
-    """A game as its MAX (0) or MIN (1) sees it."""
-    times = [said.seconds for said in played.reports if said.player == place]
-    return Game(
-        number=played.job.number,
-        other=played.job.names[1 - place],
-        side=states[0].player_name((MAX, MIN)[place]),
-        points=played.points if place == 0 else 1 - played.points,
-        termination=played.termination,
-        detail=played.detail,
-        failed=played.forfeited_by == place,
-        other_failed=played.forfeited_by == 1 - place,
-        plies=len(played.moves),
+def _game(record: GameRecord, player: int, states: Sequence[State], line: str) -> LeagueGame:
+    """Return a game from the side of MAX's (0) or MIN's (1) player."""
+    times = [report.seconds for report in record.reports if report.player == player]
+    return LeagueGame(
+        number=record.job.number,
+        opponent=record.job.names[1 - player],
+        side=states[0].player_name((MAX, MIN)[player]),
+        points=record.points if player == 0 else 1 - record.points,
+        termination=record.termination,
+        detail=record.detail,
+        failed=record.forfeited_by == player,
+        opponent_failed=record.forfeited_by == 1 - player,
+        plies=len(record.moves),
         moves=len(times),
         seconds=sum(times),
-        most=max(times, default=0.0),
+        slowest_move=max(times, default=0.0),
         line=line,
-        last=str(states[-1]),
+        final_position=str(states[-1]),
         states=(states[-1], states[-2] if len(states) > 1 else None),
     )

@@ -1,4 +1,4 @@
-"""A knock-out or a Swiss tournament round by round: who met whom, who went on, who was free."""
+"""Results of a knock-out or Swiss tournament by round: pairings, scores, byes."""
 
 from __future__ import annotations
 
@@ -8,84 +8,84 @@ from typing import Any
 
 from zermelo.arena.game_record import GameResult
 
-#: Formats of which rounds are told.
+#: Formats with a table of rounds.
 FORMATS = ("knock-out", "swiss")
 
 
 @dataclass(frozen=True, slots=True)
-class Tie:
-    """Two players and what they got against each other in one round; the first is the one named earlier."""
+class PairingResult:
+    """The games of two players in one round. `first` is the one named earlier in the plan."""
 
     first: str
     second: str
+    #: Points of `first`; those of `second` are `games - points`.
     points: float = 0.0
     games: int = 0
-    #: Who went on although the points were level, by lot.
-    lot: str | None = None
+    #: The player who advanced by drawing of lots after a level knock-out match.
+    winner_by_lot: str | None = None
 
     def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
+        """Return the result as JSON data."""
         return {
             "a": self.first,
             "b": self.second,
             "a_points": self.points,
             "b_points": self.games - self.points,
-            "lot": self.lot,
+            "winner_by_lot": self.winner_by_lot,
         }
 
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """The ties of a round, in the order of their games, and who was free in it."""
+    """The pairings of a round, in the order of their games, and the players with a bye."""
 
-    ties: tuple[Tie, ...]
-    free: tuple[str, ...] = ()
+    pairings: tuple[PairingResult, ...]
+    byes: tuple[str, ...] = ()
 
     def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
-        return {"ties": [tie.as_dict() for tie in self.ties], "free": list(self.free)}
+        """Return the round as JSON data."""
+        return {"pairings": [pairing.as_dict() for pairing in self.pairings], "byes": list(self.byes)}
 
 
-class Rounds:
-    """Results by rounds, as they come in, in any order, each once."""
+class RoundsCounter:
+    """Collects results by round; they may be added in any order, each once."""
 
     def __init__(self, names: Sequence[str]) -> None:
         self._names = list(names)
-        #: By round and the two players: the first game's number, and the tie.
-        self._ties: dict[int, dict[tuple[str, str], tuple[int, Tie]]] = {}
+        #: By round and players: the number of the first game, and the result.
+        self._pairings: dict[int, dict[tuple[str, str], tuple[int, PairingResult]]] = {}
 
     def add(self, result: GameResult) -> None:
-        """A game more."""
-        place = self._names.index
-        first, second = sorted(result.names, key=place)
+        """Add a game."""
+        first, second = sorted(result.names, key=self._names.index)
         points = result.points if result.names[0] == first else 1 - result.points
-        ties = self._ties.setdefault(result.round, {})
-        number, tie = ties.get((first, second), (result.number, Tie(first, second)))
-        tie = replace(tie, points=tie.points + points, games=tie.games + 1)
-        ties[first, second] = (min(number, result.number), tie)
+        pairings = self._pairings.setdefault(result.round, {})
+        number, pairing = pairings.get((first, second), (result.number, PairingResult(first, second)))
+        pairing = replace(pairing, points=pairing.points + points, games=pairing.games + 1)
+        pairings[first, second] = (min(number, result.number), pairing)
 
-    def told(self, format: str, winner: str | None = None) -> tuple[Round, ...]:
-        """The rounds by now, from the first on; `winner`: of a knock-out that is over."""
+    def rounds(self, format: str, winner: str | None = None) -> tuple[Round, ...]:
+        """Return all rounds so far, the first one first; `winner` is that of a finished knock-out."""
         rounds: list[Round] = []
-        numbers = sorted(self._ties)
-        for number in numbers:
-            ties = [tie for _, tie in sorted(self._ties[number].values(), key=lambda each: each[0])]
+        for number in sorted(self._pairings):
+            pairings = [pairing for _, pairing in sorted(self._pairings[number].values(), key=lambda each: each[0])]
             if format == "knock-out":
-                after = {name for pair in self._ties.get(number + 1, ()) for name in pair} | {winner}
-                ties = [self._drawn(tie, after) for tie in ties]
-            rounds.append(Round(tuple(ties), self._free(format, number, ties)))
+                advanced = {name for pair in self._pairings.get(number + 1, ()) for name in pair} | {winner}
+                pairings = [self._with_lot(pairing, advanced) for pairing in pairings]
+            rounds.append(Round(tuple(pairings), self._byes(format, number, pairings)))
         return tuple(rounds)
 
     @staticmethod
-    def _drawn(tie: Tie, after: set[str | None]) -> Tie:
-        """A tie with who went on by lot, as the next round tells."""
-        if 2 * tie.points != tie.games:
-            return tie
-        return replace(tie, lot=next((name for name in (tie.first, tie.second) if name in after), None))
+    def _with_lot(pairing: PairingResult, advanced: set[str | None]) -> PairingResult:
+        """Add who advanced by lot, as the next round shows."""
+        if 2 * pairing.points != pairing.games:
+            return pairing
+        winner = next((name for name in (pairing.first, pairing.second) if name in advanced), None)
+        return replace(pairing, winner_by_lot=winner)
 
-    def _free(self, format: str, number: int, ties: Sequence[Tie]) -> tuple[str, ...]:
+    def _byes(self, format: str, number: int, pairings: Sequence[PairingResult]) -> tuple[str, ...]:
         count = len(self._names)
-        if format == "knock-out":  # the first ones are free in the first round, up to a power of two
+        if format == "knock-out":  # the first seeds, up to a power of two, in the first round
             return tuple(self._names[: (1 << (count - 1).bit_length()) - count]) if number == 0 else ()
-        playing = {name for tie in ties for name in (tie.first, tie.second)}
-        return tuple(name for name in self._names if name not in playing) if len(ties) == count // 2 else ()
+        playing = {name for pairing in pairings for name in (pairing.first, pairing.second)}
+        return tuple(name for name in self._names if name not in playing) if len(pairings) == count // 2 else ()

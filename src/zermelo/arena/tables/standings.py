@@ -1,12 +1,12 @@
-"""How a tournament stands: who has how many points against whom, how strong that says they are, how games ended.
+"""Standings: points, tie-breaks, cross table, Elo ratings and terminations.
 
 table = standings(["a", "b"], store.results())
 table.rows[0].points, table.rows[0].elo          the best first
-table.cross["a", "b"].points                     what a got against b
+table.cross["a", "b"].points                     points of a against b
 
-count = Count(["a", "b"])                        while games come in: one at a time
-count.add(result)
-count.standings()
+counter = StandingsCounter(["a", "b"])           one game at a time
+counter.add(result)
+counter.standings()
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from typing import Any
 
 from zermelo.arena.game_record import GameResult
 from zermelo.arena.tables.ratings import Difference, Tally, ratings
-from zermelo.arena.tables.rounds import FORMATS, Round, Rounds
+from zermelo.arena.tables.rounds import FORMATS, Round, RoundsCounter
 from zermelo.errors import ZermeloError
 
 
 @dataclass(slots=True)
 class Score:
-    """Games of one side, counted: `points` are 1, 1/2 or 0 a game."""
+    """Points and number of games; 1, 1/2 or 0 points per game."""
 
     games: int = 0
     points: float = 0.0
@@ -32,7 +32,7 @@ class Score:
     losses: int = 0
 
     def add(self, points: float) -> None:
-        """A game more."""
+        """Add a game."""
         self.games += 1
         self.points += points
         self.wins += points == 1
@@ -41,17 +41,17 @@ class Score:
 
     @property
     def share(self) -> float | None:
-        """The points of all that there were to get; None without games."""
+        """Points per game, 0 to 1; None without games."""
         return self.points / self.games if self.games else None
 
     def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
+        """Return the score as JSON data."""
         return {name: getattr(self, name) for name in ("games", "points", "wins", "draws", "losses")}
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
-    """The first game, by its number, that a player lost by failing in one way, and what its program did."""
+class FirstFailure:
+    """The first game that a player lost by one kind of failure, and what its program did."""
 
     game: int
     detail: str
@@ -59,71 +59,91 @@ class Fault:
 
 @dataclass(frozen=True)
 class Row:
-    """A player's line in the table."""
+    """A player's row of the table.
 
-    #: From 1; players whom points and tie-breaks do not tell apart share it.
+    Attributes
+    ----------
+    rank : int
+        From 1; players with equal points and tie-breaks share a rank.
+    name : str
+        Name of the player.
+    score, as_max, as_min : Score
+        All games, the games as MAX and the games as MIN.
+    forfeits : dict of str to int
+        Games lost by a failure of the player, by termination.
+    forfeit_wins : int
+        Games won by a failure of the opponent.
+    failures : dict of str to FirstFailure
+        The first game of each kind of failure.
+    bye_points : float
+        Points for byes of a Swiss tournament; part of `points`, not of `score`.
+    sonneborn_berger : float
+        Sum over opponents of the points against each times that opponent's points.
+    buchholz : float
+        Sum of the opponents' points, counted per game.
+    elo, error : float or None
+        Elo rating and half of its 95 % interval; None if not rated.
+    bound : str
+        ">" or "<" if `elo` is a bound; see `zermelo.arena.tables.ratings.Rating`.
+    los : float or None
+        Likelihood of superiority over the next player of the table; None for the last.
+    moves, seconds, nodes : int, float, int
+        Totals of the player's own moves.
+    """
+
     rank: int
     name: str
     score: Score
-    #: The same by which side it was.
     as_max: Score
     as_min: Score
-    #: Games that its own failure lost, by the reason; and what failures of others brought it.
     forfeits: dict[str, int]
-    given: int
-    #: Of each of these reasons the first game.
-    faults: dict[str, Fault]
-    #: Points for rounds of a Swiss tournament in which nobody was left to play against; `points` has them, `score` not.
-    free: float
-    #: The sum over opponents of the points against each, times all points of that one (Sonneborn, Berger).
+    forfeit_wins: int
+    failures: dict[str, FirstFailure]
+    bye_points: float
     sonneborn_berger: float
-    #: The sum of the points of its opponents, each game's counted (Buchholz): tells first in a Swiss tournament.
     buchholz: float
-    #: See `ratings.Rating`; None where there is none, or no scipy.
     elo: float | None
     error: float | None
     bound: str
-    #: The likelihood that it is stronger than the next in the table; None for the last.
     los: float | None
-    #: Of all its own moves: how many, and the seconds and the states visited for them.
     moves: int
     seconds: float
     nodes: int
 
     @property
-    def seconds_a_move(self) -> float | None:
-        """The mean; None where it made no move."""
+    def seconds_per_move(self) -> float | None:
+        """Mean thinking time per move; None without moves."""
         return self.seconds / self.moves if self.moves else None
 
     @property
-    def nodes_a_move(self) -> float | None:
-        """The mean; None where it made no move."""
+    def nodes_per_move(self) -> float | None:
+        """Mean number of nodes per move; None without moves."""
         return self.nodes / self.moves if self.moves else None
 
     @property
     def points(self) -> float:
-        """All its points."""
-        return self.score.points + self.free
+        """Points of all games and byes."""
+        return self.score.points + self.bye_points
 
     def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
+        """Return the data as JSON."""
         return {
             "rank": self.rank,
             "name": self.name,
             **self.score.as_dict(),
             "points": self.points,
-            "free": self.free,
+            "bye_points": self.bye_points,
             "as_max": self.as_max.as_dict(),
             "as_min": self.as_min.as_dict(),
             "forfeits": dict(self.forfeits),
-            "faults": [
+            "failures": [
                 {
-                    "reason": reason,
+                    "termination": termination,
                     "games": count,
-                    "first": self.faults[reason].game,
-                    "detail": self.faults[reason].detail,
+                    "first_game": self.failures[termination].game,
+                    "detail": self.failures[termination].detail,
                 }
-                for reason, count in self.forfeits.items()
+                for termination, count in self.forfeits.items()
             ],
             "sonneborn_berger": self.sonneborn_berger,
             "buchholz": self.buchholz,
@@ -132,51 +152,69 @@ class Row:
             "bound": self.bound or None,
             "los": self.los,
             "moves": self.moves,
-            "seconds_a_move": self.seconds_a_move,
-            "nodes_a_move": self.nodes_a_move,
+            "seconds_per_move": self.seconds_per_move,
+            "nodes_per_move": self.nodes_per_move,
         }
 
 
 @dataclass(frozen=True)
 class Standings:
-    """The table, best first, and what else is told of all games."""
+    """The table of a match or tournament.
+
+    Attributes
+    ----------
+    rows : tuple of Row
+        The players, best first.
+    names : tuple of str
+        The players in the order of the plan.
+    cross : dict of (str, str) to Score
+        The first player's score against the second; pairs that have not met are missing.
+    games : int
+        Number of games.
+    distinct : int
+        Number of different games; deterministic players may repeat games.
+    terminations : dict of str to int
+        Why games ended, the most frequent first.
+    as_max : Score
+        MAX's score in all games: the value of moving first, mostly.
+    plies : float or None
+        Mean length of a game.
+    difference : Difference or None
+        For two players: Elo difference of the first named against the second.
+    notes : tuple of str
+        Remarks on the numbers, one line each.
+    rounds : tuple of Round
+        The rounds of a knock-out or Swiss tournament.
+    winner : str or None
+        The winner of a finished knock-out.
+    """
 
     rows: tuple[Row, ...]
-    #: The players in the order in which they were named.
     names: tuple[str, ...]
-    #: What the first got against the second; pairs that did not meet are not there.
     cross: dict[tuple[str, str], Score]
     games: int
-    #: Games of which no other has the same start, opening and moves: players without chance repeat themselves.
     distinct: int
-    #: Why games ended, the most frequent first.
-    endings: dict[str, int]
-    #: What MAX got of all points: how much the side that begins counts, mostly.
+    terminations: dict[str, int]
     as_max: Score
-    #: The mean number of plies.
     plies: float | None
-    #: For two players: how much stronger the one named first is than the other; below 0 where it is weaker.
     difference: Difference | None
-    #: What has to be said of the numbers, a line each.
     notes: tuple[str, ...]
-    #: Of a knock-out or a Swiss tournament: who met whom in each round.
     rounds: tuple[Round, ...] = ()
-    #: Who has won a knock-out that is over.
     winner: str | None = None
 
     def row(self, name: str) -> Row:
-        """The row of a player."""
+        """Return the row of a player."""
         return next(row for row in self.rows if row.name == name)
 
     def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
+        """Return the data as JSON."""
         difference = self.difference
         return {
             "games": self.games,
             "distinct": self.distinct,
             "rows": [row.as_dict() for row in self.rows],
             "cross": [{"a": a, "b": b, **score.as_dict()} for (a, b), score in self.cross.items()],
-            "endings": dict(self.endings),
+            "terminations": dict(self.terminations),
             "max_points": self.as_max.points,
             "plies": self.plies,
             "difference": difference
@@ -195,36 +233,43 @@ class Standings:
 
 @dataclass
 class _Player:
-    """What is counted of one player."""
+    """Totals of one player."""
 
     score: Score = field(default_factory=Score)
     sides: tuple[Score, Score] = field(default_factory=lambda: (Score(), Score()))
     forfeits: dict[str, int] = field(default_factory=dict)
-    faults: dict[str, Fault] = field(default_factory=dict)
-    given: int = 0
+    failures: dict[str, FirstFailure] = field(default_factory=dict)
+    forfeit_wins: int = 0
     moves: int = 0
     seconds: float = 0.0
     nodes: int = 0
 
 
-class Count:
-    """Results as they come in, in any order, each once. Of a game its digest is kept, all else of players."""
+class StandingsCounter:
+    """Counts results one at a time; memory grows with the players, and by a digest per game.
+
+    Parameters
+    ----------
+    entrants : sequence of str
+        Names of the players.
+    format : str
+        The plan's format; knock-out and Swiss tournaments are also counted by round.
+    """
 
     def __init__(self, entrants: Sequence[str], format: str = "") -> None:
-        """`format`: that of the plan. Of a knock-out and of a Swiss tournament it counts by rounds, too."""
         self._format = format
-        self._rounds = Rounds(entrants) if format in FORMATS else None
+        self._rounds = RoundsCounter(entrants) if format in FORMATS else None
         self._players: dict[str, _Player] = {name: _Player() for name in entrants}
         self._cross: dict[tuple[str, str], Score] = {}
         self._tally = Tally()
-        self._lines: set[str] = set()
-        self._endings: dict[str, int] = {}
+        self._hashes: set[str] = set()
+        self._terminations: dict[str, int] = {}
         self._as_max = Score()
         self._plies = 0
-        self._without_line = 0
+        self._without_hash = 0
 
     def add(self, result: GameResult) -> None:
-        """A game more."""
+        """Add a game; the order of games does not matter."""
         for side, name in enumerate(result.names):
             points = result.points if side == 0 else 1 - result.points
             player = self._players.setdefault(name, _Player())
@@ -235,39 +280,52 @@ class Count:
             player.nodes += result.nodes[side]
             if result.forfeited_by == side:
                 player.forfeits[result.termination] = player.forfeits.get(result.termination, 0) + 1
-                first = player.faults.get(result.termination)
+                first = player.failures.get(result.termination)
                 if first is None or result.number < first.game:
-                    player.faults[result.termination] = Fault(result.number, result.detail)
+                    player.failures[result.termination] = FirstFailure(result.number, result.detail)
             elif result.forfeited_by is not None:
-                player.given += 1
+                player.forfeit_wins += 1
             other = result.names[1 - side]
             if other != name:
                 self._cross.setdefault((name, other), Score()).add(points)
         if result.names[0] != result.names[1]:
             self._tally.add(result)
         self._as_max.add(result.points)
-        self._endings[result.termination] = self._endings.get(result.termination, 0) + 1
+        self._terminations[result.termination] = self._terminations.get(result.termination, 0) + 1
         self._plies += result.plies
         if self._rounds is not None:
             self._rounds.add(result)
         if result.moves_hash:
-            self._lines.add(result.moves_hash)
+            self._hashes.add(result.moves_hash)
         else:
-            self._without_line += 1
+            self._without_hash += 1
 
     def standings(
         self,
         anchor: str | None = None,
         rated: bool = True,
-        free: Mapping[str, float] | None = None,
+        byes: Mapping[str, float] | None = None,
         winner: str | None = None,
     ) -> Standings:
-        """The table of what was counted so far.
+        """Return the current table.
 
-        In a Swiss tournament Buchholz breaks ties before Sonneborn-Berger, in others after.
-        `anchor`: whose Elo is 0; otherwise the mean is. `rated`: with Elo, for which scipy is needed; without it a note
-        says so. `free`: points for rounds without a game; `winner`: who stands first whatever the points (the winner of
-        a knock-out); a schedule knows both. Raises `ZermeloError` for an anchor that does not play.
+        Equal points are separated by Sonneborn-Berger, then Buchholz; in a Swiss tournament by Buchholz first.
+
+        Parameters
+        ----------
+        anchor : str, optional
+            Player whose Elo is 0; by default the mean is 0.
+        rated : bool
+            Compute Elo ratings. They need SciPy; without it a note in the table says so.
+        byes : mapping of str to float, optional
+            Points for byes; see `Schedule.bye_points`.
+        winner : str, optional
+            Player who is first regardless of points; see `Schedule.winner`.
+
+        Raises
+        ------
+        InputError
+            The anchor is not a player.
         """
         names, format = list(self._players), self._format
         notes: list[str] = []
@@ -281,8 +339,9 @@ class Count:
                 notes.append(f"no Elo: {error}")
             else:
                 notes += rating.notes
-        ties = {name: self._ties(name, format) for name in names}
-        points = {name: self._players[name].score.points + (free or {}).get(name, 0.0) for name in names}
+        ties = {name: self._tie_breaks(name, format) for name in names}
+        byes = byes or {}
+        points = {name: self._players[name].score.points + byes.get(name, 0.0) for name in names}
         order = sorted(names, key=lambda name: (name != winner, -points[name], *(-tie for tie in ties[name]), name))
         rows: list[Row] = []
         for place, name in enumerate(order):
@@ -302,9 +361,9 @@ class Count:
                     as_max=player.sides[0],
                     as_min=player.sides[1],
                     forfeits=dict(sorted(player.forfeits.items(), key=lambda each: (-each[1], each[0]))),
-                    given=player.given,
-                    faults=dict(player.faults),
-                    free=(free or {}).get(name, 0.0),
+                    forfeit_wins=player.forfeit_wins,
+                    failures=dict(player.failures),
+                    bye_points=byes.get(name, 0.0),
                     sonneborn_berger=ties[name][1 if swiss else 0],
                     buchholz=ties[name][0 if swiss else 1],
                     elo=rated_as.elo if rated_as else None,
@@ -324,18 +383,18 @@ class Count:
             names=tuple(names),
             cross=dict(cross),
             games=games,
-            distinct=len(self._lines) + self._without_line,
-            endings=dict(sorted(self._endings.items(), key=lambda each: (-each[1], each[0]))),
+            distinct=len(self._hashes) + self._without_hash,
+            terminations=dict(sorted(self._terminations.items(), key=lambda each: (-each[1], each[0]))),
             as_max=self._as_max,
             plies=self._plies / games if games else None,
             difference=rating.difference(*names) if rating is not None and len(names) == 2 else None,
             notes=tuple(notes),
-            rounds=self._rounds.told(format, winner) if self._rounds is not None else (),
+            rounds=self._rounds.rounds(format, winner) if self._rounds is not None else (),
             winner=winner,
         )
 
-    def _ties(self, name: str, format: str) -> tuple[float, float]:
-        """What breaks ties of points, the first of the two before the second."""
+    def _tie_breaks(self, name: str, format: str) -> tuple[float, float]:
+        """Return the two tie-breaks of a player, the more important one first."""
         berger = buchholz = 0.0
         for (first, second), score in self._cross.items():
             if first == name:
@@ -347,13 +406,19 @@ class Count:
 def standings(
     entrants: Sequence[str],
     results: Iterable[GameResult],
+    *,
     format: str = "",
     anchor: str | None = None,
-    free: Mapping[str, float] | None = None,
+    byes: Mapping[str, float] | None = None,
     winner: str | None = None,
 ) -> Standings:
-    """The table of all these results; see `Count.standings`."""
-    count = Count(entrants, format)
+    """Return the table of these results; parameters as in `StandingsCounter`.
+
+    >>> table = standings(["a", "b"], [GameResult(0, ("a", "b"), 1.0, "rules"), GameResult(1, ("b", "a"), 0.5, "rules")])
+    >>> [(row.name, row.points) for row in table.rows]
+    [('a', 1.5), ('b', 0.5)]
+    """
+    counter = StandingsCounter(entrants, format)
     for result in results:
-        count.add(result)
-    return count.standings(anchor, free=free, winner=winner)
+        counter.add(result)
+    return counter.standings(anchor, byes=byes, winner=winner)
