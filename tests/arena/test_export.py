@@ -102,7 +102,7 @@ def test_the_tags_of_pgn() -> None:
     ]
     (record,) = read("chess", "pgn", text.encode())
     expected = {
-        "TimeControl": "40/300+2", "Termination": "adjudication", "Ending": "too many moves", "GameId": "3",
+        "TimeControl": "40/300+2", "Termination": "adjudication", "Reason": "too many moves", "GameId": "3",
         "Seed": "3", "UTCTime": "22:13:23", "PlyCount": "6", "Detail": "60 plies of them",
         "BlackVersion": "Stockfish 15.1",
     }  # fmt: skip
@@ -321,33 +321,42 @@ def test_games_that_are_right(game: str, plies: int) -> None:
 
 
 WRONG: dict[str, tuple[Callable[[GameRecord], GameRecord], str]] = {
-    "a move": (lambda played: replace(played, moves=(0, *played.moves[1:])), "ply 1: move 0: it is not legal in"),
+    "a move": (lambda played: replace(played, moves=(0, *played.moves[1:])), "ply 1: move 0: illegal in"),
     "one more": (
         lambda played: replace(played, moves=(*played.moves, 64), reports=()),
         "the game is over",
     ),
-    "one less": (lambda played: replace(played, moves=played.moves[:-1], reports=()), "a utility of None, not"),
-    "points": (lambda played: replace(played, points=1 - played.points), "points for MAX, not"),
-    "utility": (lambda played: replace(played, utility=(played.utility or 0) + 1), "lead to a utility of"),
+    "one less": (
+        lambda played: replace(played, moves=played.moves[:-1], reports=()),
+        "lead to utility None, the record has",
+    ),
+    "points": (lambda played: replace(played, points=1 - played.points), "MAX must have"),
+    "utility": (lambda played: replace(played, utility=(played.utility or 0) + 1), "lead to utility"),
     "termination": (
         lambda played: replace(played, termination="too many moves"),
-        "ended by too many moves, and has not",
+        "termination is 'too many moves', which the moves contradict",
     ),
-    "repetition": (lambda played: replace(played, termination="repetition"), "ended by repetition, and has not"),
+    "repetition": (
+        lambda played: replace(played, termination="repetition"),
+        "termination is 'repetition', which the moves contradict",
+    ),
     "fault": (
         lambda played: replace(played, termination="crashed", forfeited_by=int(1 - played.points)),
-        "points for MAX",
+        "MAX must have",
     ),
-    "reports": (lambda played: replace(played, reports=played.reports[:-1]), "something said of"),
+    "reports": (lambda played: replace(played, reports=played.reports[:-1]), "move reports"),
     "opening": (lambda played: replace(played, job=replace(played.job, opening=(1,))), "not begin with its opening"),
-    "start": (lambda played: replace(played, job=replace(played.job, start="xx")), "its start: Othello position"),
+    "start": (
+        lambda played: replace(played, job=replace(played.job, start="xx")),
+        "invalid start position: Othello position",
+    ),
 }
 
 
 def test_dice_that_are_not_those_of_the_seed() -> None:
     played = played_out("backgammon", 5, 200)
     check(played)
-    with pytest.raises(StoreError, match="is not what its seed gives"):
+    with pytest.raises(StoreError, match="does not match the seed"):
         check(replace(played, job=replace(played.job, seed=6)))
 
 
@@ -423,10 +432,10 @@ def test_the_format_is_told_by_the_file(zermelo: Callable[..., Any], kept: Path)
     code, out, err = zermelo("games.db", "--to", "moves", "--player", "one 1")
     assert (code, err) == (0, "")
     assert len(out.splitlines()) == 2
-    code, out, _ = zermelo("games.db", "--to", "csv", "-o", "b.txt", "--ending", "rules", "--check", "--json")
+    code, out, _ = zermelo("games.db", "--to", "csv", "-o", "b.txt", "--termination", "rules", "--check", "--json")
     assert code == 0
     assert json.loads(out) == {
-        "store": "games.db", "game": "othello", "out": "b.txt", "to": "csv", "games": 5, "lost": []
+        "store": "games.db", "game": "othello", "out": "b.txt", "to": "csv", "games": 5, "skipped": []
     }  # fmt: skip
 
 
@@ -443,12 +452,12 @@ def test_games_that_are_damaged_are_left_out_and_told(zermelo: Callable[..., Any
     connection = sqlite3.connect(kept)
     with connection:
         connection.execute("UPDATE games SET points = 0.25 WHERE number = 1")  # damaged
-        row = list(connection.execute(f"SELECT {module._GAME} FROM games WHERE number = 2").fetchone())
+        row = list(connection.execute(f"SELECT {module._RECORD_COLUMNS} FROM games WHERE number = 2").fetchone())
         row[-2] = "[0]"  # kept so, and wrong
         connection.execute("UPDATE games SET moves = '[0]', digest = ? WHERE number = 2", [module._digest(row)])
     connection.close()
     code, out, err = zermelo("games.db", "-o", "a.moves", "--check")
-    assert (code, out) == (2, "a.moves: 3 games, 2 left out\n")
+    assert (code, out) == (2, "a.moves: 3 games, 2 skipped\n")
     assert err.splitlines() == [
         "zermelo: games.db: game 1 is damaged: it is not what was kept",
         *(line for line in err.splitlines()[1:] if line.startswith("zermelo: games.db: game 2, ply 1: move 0: ")),
@@ -462,18 +471,18 @@ def test_games_that_are_damaged_are_left_out_and_told(zermelo: Callable[..., Any
 
 
 REFUSALS = {
-    "nowhere.db --to csv": "nowhere.db: there is no such file",
-    "games.db": "standard output tells no format that othello has; say --to and one of ggf, moves",
-    "games.db -o a.pgn": "a.pgn tells no format that othello has; say --to and one of ggf, moves, positions, json, csv",
-    "games.db --to pgn": "othello has no format 'pgn'; it has ggf, moves, positions, json, csv, jsonl, parquet",
-    "games.db --to csv --json": "--json tells what was written, so it needs -o FILE",
-    "games.db --to parquet": "parquet is no text; it needs -o FILE",
-    "games.db --to csv -o games.db": "games.db is the store itself",
+    "nowhere.db --to csv": "file not found: nowhere.db",
+    "games.db": "standard output needs a known format; choose one with --to: ggf, moves",
+    "games.db -o a.pgn": "the extension of a.pgn is not that of a known format; choose one with --to: ggf, moves, positions",
+    "games.db --to pgn": "unknown format 'pgn' for othello; expected one of ggf, moves, positions, json, csv",
+    "games.db --to csv --json": "--json needs -o FILE",
+    "games.db --to parquet": "parquet is a binary format and needs a file name",
+    "games.db --to csv -o games.db": "cannot export to the store itself: games.db",
     "games.db --to csv -o .": "is a directory: expected a file name",
     "games.db --to csv -o no/where": "directory not found: no",
-    "games.db --to csv --player x": "no game of 'x'; it has one 0, one 1, one 2, two 0, two 1",
-    "games.db -o a.csv --ending x": "no game that ended so: 'x'; it has rules",
-    "empty.db -o a.csv": "empty.db: there is no game in it yet",
+    "games.db --to csv --player x": "no games of player 'x'; its players are one 0, one 1, one 2, two 0, two 1",
+    "games.db -o a.csv --termination x": "no games with termination 'x'; its terminations are rules",
+    "empty.db -o a.csv": "empty.db: the store has no games yet",
 }
 
 
@@ -496,7 +505,7 @@ def test_a_game_that_is_gone_gives_tables(zermelo: Callable[..., Any], kept: Pat
     assert zermelo("gone.db", "--to", "csv")[0] == 0
     code, _, err = zermelo("gone.db", "--to", "moves")
     assert code == 2
-    assert "gone.py:Gone has no format 'moves'; it has csv, jsonl, parquet" in err
+    assert "unknown format 'moves' for gone.py:Gone; expected one of csv, jsonl, parquet" in err
 
 
 def test_a_store_that_is_being_written_is_exported(zermelo: Callable[..., Any], kept: Path) -> None:

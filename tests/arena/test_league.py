@@ -12,8 +12,8 @@ import pytest
 
 from zermelo.arena.game_record import GameJob, GameRecord, MoveReport
 from zermelo.arena.store import Store
-from zermelo.arena.tables.league import agents_in, gathered, plan_for
-from zermelo.arena.tables.league_page import page, report, write
+from zermelo.arena.tables.league import collect_league, find_agents, league_plan
+from zermelo.arena.tables.league_page import league_page, student_page, write_league
 from zermelo.errors import ZermeloError
 
 AGENTS = {
@@ -74,10 +74,10 @@ class Page(HTMLParser):
 
 
 def test_the_agents_of_a_folder(folder: Path) -> None:
-    agents = agents_in(folder, "tictactoe")
+    agents = find_agents(folder, "tictactoe")
     assert [agent.name for agent in agents] == sorted([*AGENTS, "binary"])
-    assert [agent.name for agent in agents if agent.unfit is not None] == ["binary"]
-    plan = plan_for(agents, "tictactoe", "League", against=["random", "random"], control="seconds=1")
+    assert [agent.name for agent in agents if agent.problem is not None] == ["binary"]
+    plan = league_plan(agents, "tictactoe", "League", against=["random", "random"], control="seconds=1")
     assert [entrant.name for entrant in plan.entrants] == [*sorted(AGENTS), "random", "random 2"]
 
 
@@ -91,13 +91,13 @@ def test_a_strange_file_name_stops_nobody_but_its_own(folder: Path, what: str, t
         (folder / f"{stem}.py").write_text("def choose(state):\n    return state.legal_moves()[0]\n")
     except OSError:
         pytest.skip("this system takes no such name")
-    agents = agents_in(folder, "tictactoe")
-    assert [agent.path.stem for agent in agents if "rename" in (agent.unfit or "")] == [stem]
+    agents = find_agents(folder, "tictactoe")
+    assert [agent.path.stem for agent in agents if "rename" in (agent.problem or "")] == [stem]
     assert len({agent.name for agent in agents}) == len(agents)
-    plan = plan_for(agents, "tictactoe", "Club")
+    plan = league_plan(agents, "tictactoe", "Club")
     assert len(plan.entrants) == len(AGENTS)
     with Store.create(tmp_path / "games.zermelo", plan.as_dict()) as store:
-        write(gathered(plan, store, agents), tmp_path / "pages")
+        write_league(collect_league(plan, store, agents), tmp_path / "pages")
     assert len([*(tmp_path / "pages" / "students").glob("*.html")]) == len(agents)
 
 
@@ -111,7 +111,7 @@ def test_a_folder_that_is_none_is_told(tmp_path: Path, what: str) -> None:
     if what == "one agent":
         (folder / "anna.py").write_text("def choose(state): return 0")
     with pytest.raises(ZermeloError) as told:
-        plan_for(agents_in(folder, "tictactoe"), "tictactoe", "League")
+        league_plan(find_agents(folder, "tictactoe"), "tictactoe", "League")
     assert "\n" not in str(told.value)
     assert ("--against" if what == "one agent" else "class") in str(told.value)
 
@@ -145,7 +145,7 @@ def test_one_command_plays_a_league_and_writes_its_pages(run: tuple[Path, str]) 
     told = json.loads((pages / "league.json").read_text(encoding="utf-8"))
     assert told["over"]
     assert told["games"] == 4 * 3
-    assert told["unfit"].keys() == {"binary"}
+    assert told["problems"].keys() == {"binary"}
     assert "binary.py cannot take part" in said
     rows = {row["name"]: row for row in told["rows"]}
     assert rows["crash"]["forfeits"].keys() == {"crashed"}
@@ -189,13 +189,13 @@ def test_reports_as_json_add_up(run: tuple[Path, str]) -> None:
     told = json.loads((pages / "students" / "ben.json").read_text(encoding="utf-8"))
     assert len(told["games"]) == told["standing"]["games"] == 6
     assert sum(game["points"] for game in told["games"]) == told["standing"]["points"]
-    assert told["slowest_move"] == max(game["most"] for game in told["games"])
+    assert told["slowest_move"] == max(game["slowest_move"] for game in told["games"])
     assert {game["side"] for game in told["games"]} == {"crosses", "noughts"}
-    against = [game for game in told["games"] if game["other"] == "anna_meyer"]
+    against = [game for game in told["games"] if game["opponent"] == "anna_meyer"]
     assert all(game["termination"] == "rules" and game["line"].split() for game in against)
     unfit = json.loads((pages / "students" / "binary.json").read_text(encoding="utf-8"))
     assert unfit["standing"] is None
-    assert "UTF-8" in unfit["unfit"]
+    assert "UTF-8" in unfit["problem"]
 
 
 def test_the_same_command_goes_on_and_a_changed_agent_is_refused(
@@ -214,13 +214,13 @@ def test_the_same_command_goes_on_and_a_changed_agent_is_refused(
     assert (pages / "league.json").read_bytes() == before
     assert (pages / "index.html").is_file()
     assert main([*words, "--games", "4"]) == 2
-    assert "other terms" in capsys.readouterr().err
+    assert "another plan" in capsys.readouterr().err
     agent = pages.parent / "ben.py"
     source = agent.read_text()
     agent.write_text(source + "# better now\n")
     try:
         assert main(words) == 2
-        assert "ben.py is not the file any more" in capsys.readouterr().err
+        assert "ben.py has changed since it played" in capsys.readouterr().err
     finally:
         agent.write_text(source)
 
@@ -251,22 +251,22 @@ def test_every_text_of_students_is_only_text(tmp_path: Path) -> None:
     names = ["<script>alert(3)<", '"><img src=x>', "o'hara & co"]
     for name in names:
         (folder / f"{name}.py").write_text(AGENTS["ben"])
-    agents = agents_in(folder, "tictactoe")
-    plan = plan_for(agents, "tictactoe", "<script>alert(4)</script>", games=2)
+    agents = find_agents(folder, "tictactoe")
+    plan = league_plan(agents, "tictactoe", "<script>alert(4)</script>", games=2)
     with Store.create(tmp_path / "games.zermelo", plan.as_dict()) as store:
         for number, (high, low) in enumerate([(names[0], names[1]), (names[1], names[2]), (names[2], names[0])]):
             job = GameJob(number, "tictactoe", ("", ""), (high, low), game_pair=number)
             said = (MoveReport(0, 0.1), MoveReport(1, 0.2))
             store.add(GameRecord(job, (0, 1), 0.0, None, "crashed", bad, 0, said))
-        league = gathered(plan, store, agents)
-    for text in (page(league), *(report(league, student) for student in league.students)):
+        league = collect_league(plan, store, agents)
+    for text in (league_page(league), *(student_page(league, student) for student in league.students)):
         read = Page(text)
         assert not read.tags & {"script", "img", "iframe"}
         assert "\u202e" not in text
         assert "\x1b" not in text
         assert "\0" not in text
         assert re.search(r"<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'", text)
-    write(league, tmp_path / "out")
+    write_league(league, tmp_path / "out")
     read = Page((tmp_path / "out" / "index.html").read_text(encoding="utf-8"))
     assert all(name in read.text for name in names)
     told = json.loads((tmp_path / "out" / "league.json").read_text(encoding="utf-8"))

@@ -53,7 +53,7 @@ def test_a_hundred_columns_are_enough_for_both_tables_in_one() -> None:
 def test_the_totals_stand_below() -> None:
     results = list(of_the_slide("ab"))
     told = lecture.table(results, lecture.plan())
-    assert "boards: 23,920,093 in all [23,920,093]" in told
+    assert "boards: 23,920,093 in total [23,920,093]" in told
     assert f"--no-pruning makes {lecture.WITHOUT_PRUNING:,} [272,253,969]: 0.0787 of them are left [0.0879]" in told
     assert "no-pruning" not in lecture.table(results[:40], lecture.plan())
     assert "no-pruning" not in lecture.table(of_the_slide("plain"), lecture.plan(pruning=False))

@@ -10,8 +10,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from zermelo import registry
-from zermelo.arena.plans.openings import Openings, RandomMoves, chess960, openings_for
 from zermelo.arena.plans.entrants import parse_entrants
+from zermelo.arena.plans.opening import Opening
+from zermelo.arena.plans.openings import Openings, RandomMoves, chess960, openings_for
 from zermelo.arena.plans.plan import Plan
 from zermelo.core.game import State
 from zermelo.errors import ZermeloError
@@ -77,7 +78,7 @@ def test_all_there_are_are_played_before_any_comes_again() -> None:
 
 def test_an_opening_never_ends_the_game() -> None:
     ends(openings("plies=8", "tictactoe", 20), "tictactoe", 10)
-    with pytest.raises(ZermeloError, match=r"plies=9.*over before 9 plies"):
+    with pytest.raises(ZermeloError, match=r"plies=9.*ends before 9 plies"):
         openings("plies=9", "tictactoe")
 
 
@@ -105,22 +106,22 @@ def test_even_openings_are_even() -> None:
         ("plies=0", "between 1 and"),
         ("plies=100000", "between 1 and"),
         ("plies=4,plies=5", "expected plies=N"),
-        ("plies=4,depth=3", "belongs to within"),
-        ("plies=4,within=5,depth=99", "from 1 to"),
+        ("plies=4,depth=3", "needs within="),
+        ("plies=4,within=5,depth=99", "between 1 and 20"),
         ("within=5", "expected plies=N"),
         ("moves=4", "'moves=4'"),
-        ("chess960", "for chess, not for Othello"),
-        ("file:", "a path is missing"),
-        ("file:x.txt,plies=0", "plies=0"),
-        ("file:x.txt,order=up", "order=up; expected file or random"),
+        ("chess960", "need chess, not Othello"),
+        ("file:", "missing path; expected file:PATH"),
+        ("file:x.txt,plies=0", r"plies must be between 1 and 9,999 \(got 0\)"),
+        ("file:x.txt,order=up", "order must be file or random \\(got up\\)"),
         ("file:x.txt,plies=2,plies=3", "twice"),
-        ("book:", "a path is missing, as in book:PATH"),
-        ("book:x.bin", r"openings book:.*x\.bin: Polyglot's books are for chess, not for Othello"),
-        ("book:x.bin,order=random", "a book has none"),
-        ("book:x.bin,plies=0", "plies=0; expected a number"),
+        ("book:", "missing path; expected book:PATH"),
+        ("book:x.bin", r"openings book:.*x\.bin: Polyglot books are for chess, not for Othello"),
+        ("book:x.bin,order=random", "does not apply to a book"),
+        ("book:x.bin,plies=0", r"plies must be between 1 and 9,999 \(got 0\)"),
         ("x" * 4_000, "expected plies=N"),
-        ("x" * 10_000, "openings 'x+...': expected one line"),
-        ("file:a\0b", "expected one line"),
+        ("x" * 10_000, "openings 'x+...' must be one line"),
+        ("file:a\0b", "must be one line"),
         ("file:~nobody-of-that-name/x", "No such file"),
     ],
 )
@@ -150,7 +151,7 @@ def test_the_starts_of_chess960() -> None:
         assert sorted(row) == sorted("rnbqkbnr")
         assert (row.index("b") + row.rindex("b")) % 2 == 1
         assert row.index("r") < row.index("k") < row.rindex("r")
-    with pytest.raises(ZermeloError, match="0 to 959"):
+    with pytest.raises(ZermeloError, match="between 0 and 959"):
         chess960(960)
 
 
@@ -158,7 +159,7 @@ def test_chess960_as_openings() -> None:
     of = openings("chess960", "chess", 30)
     assert len(set(ends(of, "chess", 15))) == 15
     assert of.count == 960
-    assert "960 openings for 1,000 pairs" in openings("chess960", "chess", 2000).note
+    assert "960 openings for 1,000 game pairs" in openings("chess960", "chess", 2000).note
 
 
 # ---- files --------------------------------------------------------------------------------------------------------
@@ -173,7 +174,7 @@ def test_positions_and_lines_of_moves(tmp_path: Path) -> None:
     of = openings(f"file:{tmp_path / 'some.txt'}", games=20)
     assert of.count == 4  # one came twice
     assert [len(of.at(index)[1]) for index in range(5)] == [3, 4, 0, 1, 3]
-    assert "4 openings for 10 pairs of games: they come round again" in of.note
+    assert "4 openings for 10 game pairs: openings are repeated" in of.note
     ends(of, "othello", 4)
     assert openings(f"file:{tmp_path / 'some.txt'}", games=8).note == ""
 
@@ -227,7 +228,7 @@ def test_a_plan_keeps_what_it_needs_of_its_file(tmp_path: Path) -> None:
     file = tmp_path / "some.txt"
     file.write_text("f5 d6\nf5 f6\nf5 f4\n")
     made = plan(f"file:{file}", games=4)
-    assert len(made.book) == 2
+    assert len(made.opening_lines) == 2
     file.unlink()
     kept = Plan.from_dict(made.as_dict())
     assert kept == made
@@ -238,9 +239,9 @@ def test_a_plan_keeps_what_it_needs_of_its_file(tmp_path: Path) -> None:
     ("name", "content", "told"),
     [
         ("a.txt", b"f5 d6\nf5 d5\n", r"a\.txt: .*line 2: 'd5' is not a legal move"),
-        ("a.txt", b"f5 d6\n\n# fine\nfoo bar\n", r"line 4: 'foo bar' is no line of moves, and no position"),
-        ("a.txt", b"", "no openings in it"),
-        ("a.txt", b"# nothing\n", "no openings in it"),
+        ("a.txt", b"f5 d6\n\n# fine\nfoo bar\n", r"line 4: 'foo bar' is neither a line of moves nor a position"),
+        ("a.txt", b"", "no openings found"),
+        ("a.txt", b"# nothing\n", "no openings found"),
         ("a.txt", b"f5\0\n", "line 1: a NUL"),
         ("a.txt", b"f5 " * 100_000, "line 1: more than 200,000 bytes"),
         ("a.moves", b"f5 d6\nf5 d5\n", r"game 2, line 2: 'd5' is not a legal move"),
@@ -263,11 +264,11 @@ def test_a_file_that_is_not_there(tmp_path: Path) -> None:
 
 
 def test_an_opening_as_a_plan_keeps_it() -> None:
-    for opening in [("", ()), ("", (1, 2)), ("a|b c", (3,))]:
-        assert read_opening(write_opening(opening)) == opening
+    for opening in [Opening(), Opening("", (1, 2)), Opening("a|b c", (3,))]:
+        assert Opening.from_text(opening.to_text()) == opening
     for text in ("", "1 2", "|x"):
         with pytest.raises(ZermeloError, match="START"):
-            read_opening(text)
+            Opening.from_text(text)
 
 
 @settings(deadline=None, max_examples=150)
@@ -335,7 +336,7 @@ def test_openings_follow_a_book(book: Path) -> None:
                 assert move in dict(entries.moves(state))
                 state = state.play(move)
     assert of.at(count) == of.at(0)
-    assert "come round again" in of.note
+    assert "openings are repeated" in of.note
     longest = openings(f"book:{book}", "chess", 60)
     lengths = {len(longest.at(index)[1]) for index in range(longest.count or 0)}
     assert max(lengths) <= 8
@@ -358,9 +359,9 @@ def test_the_moves_of_a_book_come_by_their_weights(tmp_path: Path) -> None:
 
 def test_openings_of_a_book_are_the_seeds_and_kept_with_the_plan(book: Path) -> None:
     made = plan(f"book:{book}", "chess", games=6)
-    assert len(made.book) == 3
-    others = {plan(f"book:{book}", "chess", games=6, seed=seed).book for seed in range(6)}
-    assert made.book in others
+    assert len(made.opening_lines) == 3
+    others = {plan(f"book:{book}", "chess", games=6, seed=seed).opening_lines for seed in range(6)}
+    assert made.opening_lines in others
     assert len(others) > 2
     book.unlink()
     assert Plan.from_dict(made.as_dict()) == made
@@ -372,8 +373,8 @@ def test_openings_of_a_book_are_the_seeds_and_kept_with_the_plan(book: Path) -> 
     [
         (b"x", r"openings book .*b\.bin: 1 bytes"),
         (ENTRY.pack(2, 0, 0, 0) + ENTRY.pack(1, 0, 0, 0), "sorted by keys"),
-        (ENTRY.pack(2, 0, 0, 0), "no move to play in the game's start"),
-        (ENTRY.pack(key(Chess.start()), 796, 0, 0), "no move to play in the game's start"),
+        (ENTRY.pack(2, 0, 0, 0), "no move for the start position"),
+        (ENTRY.pack(key(Chess.start()), 796, 0, 0), "no move for the start position"),
         (None, r"b\.bin: No such file"),
     ],
 )

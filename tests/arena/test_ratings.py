@@ -258,7 +258,7 @@ def test_a_tally_is_small_however_many_games_it_counts() -> None:
     tally = Tally()
     for result in games([1, 0, 0.5, 1] * 500):
         tally.add(result)
-    assert len(tally.meetings) == 1
+    assert len(tally.head_to_head) == 1
     assert not tally._open
-    meetings = tally.closed()["a", "b"]
-    assert (meetings.games, meetings.points, meetings.pairings) == (2000, 1250, 1000)
+    total = tally.totals()["a", "b"]
+    assert (total.games, total.points, total.pairs) == (2000, 1250, 1000)

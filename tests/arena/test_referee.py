@@ -115,7 +115,7 @@ def test_openings_are_played_before_anybody_is_asked() -> None:
 
 
 def test_an_opening_that_is_not_legal_is_the_job_s_fault() -> None:
-    with pytest.raises(ZermeloError, match="move 0 is not legal"):
+    with pytest.raises(ZermeloError, match="move 0 is illegal"):
         play(job("othello", opening=(0,)))
 
 

@@ -62,7 +62,7 @@ def test_a_program_of_a_store_from_elsewhere_is_not_run(
     code, _, err = zermelo("resume", store, "--workers", "0", "--quiet")
     assert code == 2
     assert len(err.splitlines()) == 1
-    assert "not begun here by you, and it would run 'uci:" in err
+    assert "not started here, and it would run 'uci:" in err
     assert zermelo("standings", store)[0] == 0
     assert not mark.exists()
     zermelo("resume", store, "--workers", "0", "--quiet", "--trust")
@@ -87,7 +87,7 @@ def test_a_game_file_of_a_store_from_elsewhere_is_not_loaded(
     game = f"{tmp_path / 'nim.py'}:Nim"
     store, goal = kept(tmp_path / "a.zermelo", game), str(tmp_path / "out")
     with Store.open(store, write=True) as opened:
-        opened.keep(played_out(game, 0))
+        opened.add(played_out(game, 0))
     mark.unlink()
     elsewhere()
     (tmp_path / "nim.py").write_text((tmp_path / "nim.py").read_text() + "# loaded anew\n")
@@ -144,7 +144,7 @@ def test_an_agent_that_was_changed_does_not_play_on(tmp_path: Path, zermelo: Com
     agent.write_text(agent.read_text() + "# better\n")
     code, _, err = zermelo("resume", store, "--quiet", "--workers", "0")
     assert code == 2
-    assert "agent.py is not the file any more that played its games" in err
+    assert "agent.py has changed since it played" in err
     agent.unlink()
     code, _, err = zermelo("resume", store, "--quiet", "--workers", "0")
     assert code == 2

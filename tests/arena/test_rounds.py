@@ -30,7 +30,7 @@ def played(kind: str, players: int, seed: int, games: int = 2) -> tuple[Plan, di
 
 
 def table_of(plan: Plan, results: list[GameResult], winner: str | None) -> Standings:
-    return standings([each.name for each in plan.entrants], results, plan.format, winner=winner)
+    return standings([each.name for each in plan.entrants], results, format=plan.format, winner=winner)
 
 
 @pytest.mark.parametrize("players", [2, 3, 5, 6, 8, 11])
@@ -46,13 +46,13 @@ def test_who_wins_a_tie_is_in_the_next_round(players: int) -> None:
         assert len(table.rounds) == (players - 1).bit_length()
         alive = {each.name for each in plan.entrants}
         for number, round in enumerate(table.rounds):
-            in_it = [name for tie in round.ties for name in (tie.first, tie.second)]
-            assert sorted([*in_it, *round.free]) == sorted(alive)
-            assert number == 0 or not round.free
-            for tie in round.ties:
-                assert (tie.lot is not None) is (2 * tie.points == tie.games)
-                lots += tie.lot is not None
-                won = tie.lot or (tie.first if 2 * tie.points > tie.games else tie.second)
+            in_it = [name for tie in round.pairings for name in (tie.first, tie.second)]
+            assert sorted([*in_it, *round.byes]) == sorted(alive)
+            assert number == 0 or not round.byes
+            for tie in round.pairings:
+                assert (tie.winner_by_lot is not None) is (2 * tie.points == tie.games)
+                lots += tie.winner_by_lot is not None
+                won = tie.winner_by_lot or (tie.first if 2 * tie.points > tie.games else tie.second)
                 alive.remove(tie.second if won == tie.first else tie.first)
         assert alive == {winner}
     assert lots or players < 11  # ties that were level to the end
@@ -65,10 +65,10 @@ def test_the_rounds_of_a_swiss_tournament(players: int) -> None:
     assert winner is None
     points = dict.fromkeys((each.name for each in plan.entrants), 0.0)
     for round in table.rounds:
-        in_it = [name for tie in round.ties for name in (tie.first, tie.second)]
-        assert sorted([*in_it, *round.free]) == sorted(points)
-        assert len(round.free) == players % 2
-        for tie in round.ties:
+        in_it = [name for tie in round.pairings for name in (tie.first, tie.second)]
+        assert sorted([*in_it, *round.byes]) == sorted(points)
+        assert len(round.byes) == players % 2
+        for tie in round.pairings:
             points[tie.first] += tie.points
             points[tie.second] += tie.games - tie.points
     assert points == {row.name: row.score.points for row in table.rows}
@@ -77,7 +77,7 @@ def test_the_rounds_of_a_swiss_tournament(players: int) -> None:
 def test_of_a_round_that_is_not_over_nobody_is_called_free() -> None:
     plan, results, _ = played("swiss", 5, seed=3)
     table = table_of(plan, [results[0], results[1]], None)
-    assert [(len(round.ties), round.free) for round in table.rounds] == [(1, ())]
+    assert [(len(round.pairings), round.byes) for round in table.rounds] == [(1, ())]
 
 
 def test_other_tournaments_have_no_rounds_to_tell() -> None:

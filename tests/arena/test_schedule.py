@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from zermelo.arena.game_record import GameJob, GameResult
+from zermelo.arena.plans.entrants import Entrant
 from zermelo.arena.plans.knock_out import MAX_TIEBREAKS, seeded_bracket
 from zermelo.arena.plans.pairing import Matching
-from zermelo.arena.plans.entrants import Entrant
 from zermelo.arena.plans.plan import Plan
 from zermelo.arena.plans.schedule import LOOKAHEAD_FIRST, schedule_for
 from zermelo.arena.plans.single_stage import berger_pairings
@@ -37,7 +37,7 @@ def play(of: Plan, points: Callable[[GameJob], float]) -> list[tuple[GameJob, fl
     schedule = schedule_for(of)
     played = []
     while not schedule.is_over(results):
-        new = list(schedule.more(results, after=len(results)))
+        new = list(schedule.jobs_from(results, first=len(results)))
         assert new, "nothing to play, and not over"
         for job in new:
             assert job.number == len(results)
@@ -109,7 +109,7 @@ def test_what_is_known_stays_so_whatever_comes_in_first(
         assert jobs[: len(before)] == before
         assert [job.number for job in jobs] == list(range(len(jobs)))
         assert jobs == schedule_for(of).jobs(dict(results), set(failed))
-        assert schedule.known(results, failed) == len(jobs)
+        assert schedule.known_count(results, failed) == len(jobs)
         before = jobs
         open_jobs = [job for job in jobs if job.number not in results and job.number not in failed]
         assert open_jobs, "the schedule waits for games that nobody plays"
@@ -339,8 +339,8 @@ def test_sprt_counts_the_same_games_whatever_the_order(seed: int, dice: object, 
         waiting: list[GameJob] = []
         given_out = 0
         while not schedule.is_over(results, failed):
-            waiting += schedule.more(results, failed, given_out)
-            given_out = max(given_out, schedule.known(results, failed))
+            waiting += schedule.jobs_from(results, failed, given_out)
+            given_out = max(given_out, schedule.known_count(results, failed))
             place = dice.randrange(min(20, len(waiting))) if shuffled else 0  # type: ignore[attr-defined]
             job = waiting.pop(place)
             if job.number in failing:
@@ -352,10 +352,10 @@ def test_sprt_counts_the_same_games_whatever_the_order(seed: int, dice: object, 
         assert anew.is_over(dict(results), failed)
         assert [each.number for each in anew.counted(dict(results), failed)] == counted[-1]
         assert anew.total(dict(results), failed) == schedule.total(results, failed)
-        watch = schedule.sprt(results, failed)
-        assert watch is not None
-        assert len(watch.path) <= len(counted[-1]) // 2
-        if watch.stopped_at is not None:
+        monitor = schedule.sprt(results, failed)
+        assert monitor is not None
+        assert len(monitor.llr_path) <= len(counted[-1]) // 2
+        if monitor.stopped_at is not None:
             assert len(counted[-1]) + len(failing & set(range(counted[-1][-1] + 1))) == schedule.total(results, failed)
     assert counted[0] == counted[1]
 

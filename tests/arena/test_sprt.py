@@ -95,7 +95,7 @@ def test_pairs_that_share_an_opening_are_told_from_games_that_do_not() -> None:
     """As many wins and losses: one of each in a pair says sooner that the players are equal."""
     sprt = Sprt(0, 20)
     paired, split = [(1.0, 0.0)] * 40, [(1.0, 1.0), (0.0, 0.0)] * 20
-    assert sprt.path(paired)[-1] < sprt.path(split)[-1] < 0
+    assert sprt.llr_path(paired)[-1] < sprt.llr_path(split)[-1] < 0
 
 
 @pytest.mark.parametrize("sprt", [Sprt(), Sprt(-300, 500), Sprt(0, 3), Sprt(-5, 0)])
@@ -192,12 +192,12 @@ def test_the_order_in_which_workers_finish_changes_nothing() -> None:
     assert sprt.stopping_pair(results, "new") == stop
     for _ in range(10):
         chance.shuffle(results)
-        watch = sprt.monitor("new")
+        monitor = sprt.monitor("new")
         for result in results + results[:20]:  # some come twice
-            watch.add(result)
-        assert watch.stopped_at == stop
-        assert watch.state == expected
-        assert watch.path == pytest.approx(sprt.path(pairs)[: stop + 1])
+            monitor.add(result)
+        assert monitor.stopped_at == stop
+        assert monitor.state == expected
+        assert monitor.llr_path == pytest.approx(sprt.llr_path(pairs)[: stop + 1])
     assert sprt.stopping_pair(games(pairs), "old") != stop or sprt.monitor("old").state.verdict == ""
 
 
@@ -212,7 +212,7 @@ def test_nothing_is_said_before_the_pairings_without_a_gap_say_it() -> None:
 
 def test_a_game_of_others_is_refused() -> None:
     with pytest.raises(ZermeloError, match="did not play"):
-        Sprt().watch("third").add(games([(1, 0)])[0])
+        Sprt().monitor("third").add(games([(1, 0)])[0])
 
 
 def test_as_dict_is_json() -> None:

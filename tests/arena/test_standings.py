@@ -17,7 +17,7 @@ from zermelo.arena.game_record import GameResult
 from zermelo.arena.sprt import Sprt
 from zermelo.arena.tables import charts
 from zermelo.arena.tables.ratings import elo_text
-from zermelo.arena.tables.standings import StandingsCounter, Standings, standings
+from zermelo.arena.tables.standings import Standings, StandingsCounter, standings
 from zermelo.cli import screen
 from zermelo.cli import standings as drawn
 from zermelo.errors import ZermeloError
@@ -76,7 +76,7 @@ def test_ties_are_broken_by_sonneborn_berger_then_by_the_opponents_points_and_sw
     results = [game(number, *pair.split(">"), 1.0) for number, pair in enumerate(won)]
     names = ["y", "x", "p", "q", "r", "top"]
     for kind, first, second in (("round-robin", "y", "x"), ("swiss", "x", "y")):
-        table = standings(names, results, kind)
+        table = standings(names, results, format=kind)
         points = {row.name: row.points for row in table.rows}
         assert points == {"top": 3, "x": 1, "y": 1, "q": 1, "r": 1, "p": 0}
         assert [row.name for row in table.rows if row.name in ("x", "y")] == [first, second]
@@ -93,13 +93,13 @@ def test_who_cannot_be_told_apart_shares_a_rank_and_stands_by_name() -> None:
 
 def test_points_without_a_game_count_and_the_winner_of_a_knock_out_stands_first() -> None:
     results = [game(0, "ann", "bob", 1.0), game(1, "bob", "ann", 0.5), game(2, "cid", "bob", 0.5)]
-    table = standings(["ann", "bob", "cid"], results, "swiss", free={"cid": 2.0})
-    assert [(row.name, row.points, row.score.points, row.free) for row in table.rows] == [
+    table = standings(["ann", "bob", "cid"], results, format="swiss", byes={"cid": 2.0})
+    assert [(row.name, row.points, row.score.points, row.bye_points) for row in table.rows] == [
         ("cid", 2.5, 0.5, 2.0), ("ann", 1.5, 1.5, 0.0), ("bob", 1.0, 1.0, 0.0)
     ]  # fmt: skip
     assert table.as_dict()["rows"][0]["points"] == 2.5
     assert "rounds without a game: cid: 2" in drawing(table, 200)
-    table = standings(["ann", "bob", "cid"], results, "knock-out", winner="bob")
+    table = standings(["ann", "bob", "cid"], results, format="knock-out", winner="bob")
     assert [(row.rank, row.name) for row in table.rows] == [(1, "bob"), (2, "ann"), (3, "cid")]
 
 
@@ -113,7 +113,7 @@ def test_forfeits_are_told_by_their_reasons_and_of_whoever_failed() -> None:
     table = standings(["ann", "bob"], results)
     assert table.row("ann").forfeits == {"crashed": 2, "hung": 1}
     assert table.row("bob").forfeits == {}
-    assert table.row("bob").given == 3
+    assert table.row("bob").forfeit_wins == 3
     assert table.terminations == {"crashed": 2, "hung": 1, "rules": 1}
     assert next(iter(table.terminations)) == "crashed"
 
@@ -130,8 +130,8 @@ def test_of_each_way_to_fail_the_first_game_is_told() -> None:
         assert [row["failures"] for row in table.as_dict()["rows"]] == [
             [],
             [
-                {"reason": "crashed", "games": 2, "first": 3, "detail": said},
-                {"reason": "hung", "games": 1, "first": 5, "detail": ""},
+                {"termination": "crashed", "games": 2, "first_game": 3, "detail": said},
+                {"termination": "hung", "games": 1, "first_game": 5, "detail": ""},
             ],
         ]
         for room in (80, 1000):
@@ -251,18 +251,18 @@ def test_a_knock_out_is_drawn_round_by_round() -> None:
         game(0, "bob", "cid", 1.0), game(1, "cid", "bob", 0.5),
         game(2, "ann", "bob", 1.0, round=1), game(3, "bob", "ann", 1.0, round=1),
     ]  # fmt: skip
-    table = standings(["ann", "bob", "cid"], results, "knock-out", winner="bob")
+    table = standings(["ann", "bob", "cid"], results, format="knock-out", winner="bob")
     lines = drawing(table, 80).splitlines()
     at = next(number for number, line in enumerate(lines) if line.startswith("  round 1"))
     assert lines[at : at + 4] == [
         "  round 1  bob  1½ : ½  cid",
-        "           free: ann",
+        "           bye: ann",
         "  round 2  ann   1 : 1  bob, by lot bob",
         "  winner   bob",
     ]
     names = ["a_very_long_name_of_a_student_that_is_cut", "陈小明" * 12]
     for room in (40, 60, 80):
-        told = drawing(standings(names, [game(0, *names, 1.0)], "knock-out", winner=names[0]), room)
+        told = drawing(standings(names, [game(0, *names, 1.0)], format="knock-out", winner=names[0]), room)
         assert max(map(len, told.splitlines())) <= room
 
 
@@ -310,13 +310,13 @@ def test_charts_are_drawn_whatever_players_are_called(kind: str, tmp_path: Path)
     pytest.importorskip("matplotlib")
     names = ["_hidden", r"$\frac{1}$ $x$", "<b>&amp;", "陈小明" * 20]
     results = list(some(40, names))
-    watch = Sprt(0, 50).watch(names[0])
+    monitor = Sprt(0, 50).monitor(names[0])
     for number in range(40):
-        watch.add(game(number, names[0], names[1], 1.0))
+        monitor.add(game(number, names[0], names[1], 1.0))
     table = standings(names, results)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        charts.chart(table, tmp_path / "chart.svg", kind, results=results, watch=watch)
+        charts.chart(table, tmp_path / "chart.svg", kind, results=results, monitor=monitor)
     told = (tmp_path / "chart.svg").read_text(encoding="utf-8")
     if kind != "sprt":
         assert "$x$" in told

@@ -18,9 +18,12 @@ from typing import Any
 import pytest
 from keptgames import made_up
 
+from zermelo import arena
 from zermelo.arena import store as module
-from zermelo.arena.game_record import MoveReport
-from zermelo.arena.store import APPLICATION_ID, VERSION, Store
+from zermelo.arena.game_record import GameRecord, MoveReport
+from zermelo.arena.plans.plan import Plan
+from zermelo.arena.replay import check
+from zermelo.arena.store import APPLICATION_ID, SCHEMA_VERSION, Store
 from zermelo.errors import StoreError
 from zermelo.sandbox.failure import Reason
 
@@ -154,7 +157,7 @@ def test_memory_does_not_grow(store: Store, monkeypatch: pytest.MonkeyPatch) -> 
         connection.close()
         tracemalloc.start()
         assert sum(1 for _ in store.results()) == games
-        assert sum(1 for _ in store.games(lost=lambda error: None)) <= games
+        assert sum(1 for _ in store.games(on_error=lambda error: None)) <= games
         peak = tracemalloc.get_traced_memory()[1]
         tracemalloc.stop()
         return peak
@@ -188,20 +191,22 @@ def test_who_reads_does_not_write(store: Store, path: Path) -> None:
     store.close()
     with Store.open(path) as reader:
         with pytest.raises(StoreError, match="opened for reading"):
-            reader.keep(made_up(0))
+            reader.add(made_up(0))
         with pytest.raises(StoreError, match="opened for reading"):
-            reader.fail(0, "x")
+            reader.add_failure(0, "x")
 
 
 def test_one_run_at_a_time(store: Store, path: Path, tmp_path: Path) -> None:
     (tmp_path / "link.db").symlink_to(path)
     for name in (path, tmp_path / "link.db"):
-        with pytest.raises(StoreError, match=rf"process {os.getpid()} on .*, there since .* takes one run at a time"):
+        with pytest.raises(
+            StoreError, match=rf"in use by process {os.getpid()} on .* \(since .*\); only one process can write"
+        ):
             Store.open(name, write=True)
     store.add(made_up(0))
     store.close()
     with Store.open(path, write=True) as again:
-        assert again.keep(made_up(1))
+        assert again.add(made_up(1))
     assert os.listdir(tmp_path) == ["games.db", "link.db"] or os.listdir(tmp_path) == ["link.db", "games.db"]
 
 
@@ -266,7 +271,7 @@ def test_only_read_where_nothing_can_be_written(store: Store, path: Path) -> Non
 def _other_version(path: Path) -> None:
     connection = sqlite3.connect(path)
     connection.executescript(
-        f"PRAGMA application_id={APPLICATION_ID}; PRAGMA user_version={VERSION + 6}; CREATE TABLE a(b);"
+        f"PRAGMA application_id={APPLICATION_ID}; PRAGMA user_version={SCHEMA_VERSION + 6}; CREATE TABLE a(b);"
     )
     connection.close()
 
@@ -282,13 +287,16 @@ def _game_file(path: Path) -> None:
 
 
 NO_STORES: dict[str, tuple[Callable[[Path], object], str]] = {
-    "missing": (lambda path: None, "there is no such file"),
-    "folder": (lambda path: path.mkdir(), "a folder"),
-    "empty": (lambda path: path.touch(), "an empty file, no store of games"),
-    "text": (_game_file, "no store of games"),
-    "short": (lambda path: path.write_bytes(b"SQLite format 3\0"), "no store of games"),
-    "pipe": (lambda path: os.mkfifo(path), "no file"),
-    "version": (_other_version, f"a store of version {VERSION + 6}, and this Zermelo reads {VERSION}"),
+    "missing": (lambda path: None, "file not found"),
+    "folder": (lambda path: path.mkdir(), "is a directory"),
+    "empty": (lambda path: path.touch(), "not a store of games: an empty file"),
+    "text": (_game_file, "not a store of games"),
+    "short": (lambda path: path.write_bytes(b"SQLite format 3\0"), "not a store of games"),
+    "pipe": (lambda path: os.mkfifo(path), "not a regular file"),
+    "version": (
+        _other_version,
+        f"schema version {SCHEMA_VERSION + 6} is not supported; this version of Zermelo reads versions 1 to",
+    ),
     "program": (_other_program, "a database of another program"),
 }
 
@@ -303,7 +311,7 @@ def test_what_is_no_store_stays_as_it_is(path: Path, what: str, write: bool) -> 
     with pytest.raises(StoreError) as error:
         Store.open(path, write=write)
     assert told in str(error.value)
-    assert str(error.value).startswith(f"{path}: ")
+    assert str(path) in str(error.value)
     assert len(str(error.value).splitlines()) == 1
     assert os.listdir(path.parent) == names
     assert before is None or path.read_bytes() == before
@@ -325,7 +333,7 @@ def test_names_that_can_be(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name
         assert os.path.exists(name)
         with pytest.raises(StoreError) as error:
             Store.open(name, write=True)
-        assert str(error.value).startswith(f"{name}: process ")
+        assert str(error.value).startswith(f"{name}: in use by process ")
     with Store.open(name) as store:
         assert len(store) == 1
     assert os.listdir() == [name]
@@ -333,10 +341,10 @@ def test_names_that_can_be(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name
 
 def test_nothing_is_overwritten(path: Path) -> None:
     path.write_text("as it was")
-    with pytest.raises(StoreError, match="there already; give the store another name, or resume"):
+    with pytest.raises(StoreError, match=r"file exists: .*; choose another name, or continue"):
         Store.create(path, PLAN)
     assert path.read_text() == "as it was"
-    with pytest.raises(StoreError, match="a folder"):
+    with pytest.raises(StoreError, match="is a directory"):
         Store.create(path.parent, PLAN)
     assert os.listdir(path.parent) == ["games.db"]
 
@@ -385,7 +393,7 @@ def test_flipped_bytes_are_found_or_do_not_matter(store: Store, path: Path) -> N
         lost: list[StoreError] = []
         try:
             with Store.open(path) as opened:
-                for game in opened.games(lost=lost.append):
+                for game in opened.games(on_error=lost.append):
                     assert game == games[game.job.number], f"byte {at}"
         except StoreError as error:
             lost.append(error)
@@ -403,14 +411,14 @@ def test_a_damaged_game_is_told_and_the_others_come(store: Store, path: Path) ->
         connection.execute("UPDATE games SET points = 0.25 WHERE number = 1")
     connection.close()
     with Store.open(path) as opened:
-        with pytest.raises(StoreError, match="game 1 is damaged: it is not what was kept"):
+        with pytest.raises(StoreError, match="game 1 is damaged: its digest does not match"):
             list(opened.games())
         with pytest.raises(StoreError, match="game 1 is damaged"):
             opened.game(1)
         lost: list[StoreError] = []
-        assert [game.job.number for game in opened.games(lost=lost.append)] == [0, 2]
+        assert [game.job.number for game in opened.games(on_error=lost.append)] == [0, 2]
         assert len(lost) == 1
-        with pytest.raises(StoreError, match="there is no game 9; the numbers go from 0 to 2"):
+        with pytest.raises(StoreError, match="no game 9; its games are numbered 0 to 2"):
             opened.game(9)
 
 
@@ -420,7 +428,7 @@ def test_a_game_that_somebody_made_up(store: Store, path: Path, job: str) -> Non
     store.add(made_up(1))
     store.close()
     connection = sqlite3.connect(path)
-    row = list(connection.execute(f"SELECT {module._GAME} FROM games").fetchone())
+    row = list(connection.execute(f"SELECT {module._RECORD_COLUMNS} FROM games").fetchone())
     row[-3] = job
     with connection:
         connection.execute("UPDATE games SET job = ?, digest = ?", (job, module._digest(row)))
@@ -433,7 +441,7 @@ def test_a_game_that_somebody_made_up(store: Store, path: Path, job: str) -> Non
 def test_a_plan_that_cannot_be_read(store: Store) -> None:
     for plan in ("", "[1]", "{"):
         store._connection.execute("UPDATE store SET value = ? WHERE name = 'plan'", [plan])
-        with pytest.raises(StoreError, match="its plan cannot be read"):
+        with pytest.raises(StoreError, match="the plan cannot be read"):
             _ = store.plan
 
 
@@ -450,7 +458,7 @@ def test_a_full_disk(store: Store, path: Path) -> None:
             kept += 1
         except StoreError as error:
             told = str(error)
-    assert told == f"{path}: the disk is full; the games before are safe: make room, then resume"
+    assert told == f"{path}: the disk is full; all earlier games are safe: free some space, then resume"
     assert kept > 5
     with pytest.raises(StoreError, match="the disk is full"):
         store.add(made_up(kept))
@@ -459,7 +467,7 @@ def test_a_full_disk(store: Store, path: Path) -> None:
     assert integrity(path) == "ok"
     with Store.open(path, write=True) as again:
         assert len(again) == kept
-        assert again.keep(made_up(kept))
+        assert again.add(made_up(kept))
 
 
 def test_ctrl_c_in_the_middle_of_keeping(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -480,7 +488,7 @@ def test_a_store_that_somebody_locked(store: Store, path: Path, monkeypatch: pyt
     store._connection.execute("PRAGMA busy_timeout = 10")
     other = sqlite3.connect(path, isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
-    with pytest.raises(StoreError, match="another program keeps it locked"):
+    with pytest.raises(StoreError, match="locked by another program"):
         store.add(made_up(0))
     other.execute("ROLLBACK")
     other.close()
@@ -597,3 +605,55 @@ def test_the_lock_goes_with_the_process(path: Path) -> None:
             json.loads(again._connection.execute("SELECT value FROM store WHERE name='run'").fetchone()[0])["process"]
             == os.getpid()
         )
+
+
+# ---- older schema versions -------------------------------------------------------------------------------------
+
+
+DATA = Path(__file__).parent / "data"
+
+
+@pytest.fixture
+def old_store(tmp_path: Path) -> Path:
+    """A store of schema version 1: an interrupted round robin of 12 games, with 5 games and one failure."""
+    path = tmp_path / "version-1.zermelo"
+    path.write_bytes((DATA / "version-1.zermelo").read_bytes())
+    return path
+
+
+def test_a_store_of_version_1_is_read_unchanged(old_store: Path) -> None:
+    before = old_store.read_bytes()
+    with Store.open(old_store) as store:
+        assert Plan.from_dict(store.plan).max_plies == 8
+        assert [entrant.player for entrant in Plan.from_dict(store.plan).entrants] == [
+            "random", "lines:2", "alphabeta:lines:1"
+        ]  # fmt: skip
+        games = list(store.games())
+        assert [game.result for game in games] == list(store.results())
+        assert [game.termination for game in games] == ["rules", "too many moves", "rules", "rules", "rules"]
+        assert [game.job.game_pair for game in games] == [0, 0, 1, 1, 2]
+        assert [len(game.reports) for game in games] == [len(game.moves) for game in games]
+        assert [game.job.number for game in store.games(termination="too many moves")] == [1]
+        assert games[0].started_at > 0
+        assert games[0].referee_version == "0.1.0"
+        assert store.failures() == {11: "3 workers ended"}
+        lines = (DATA / "version-1.jsonl").read_text().splitlines()
+        assert [GameRecord.from_json(line) for line in lines] == games[:2]
+        for game in games:
+            check(game)
+    assert old_store.read_bytes() == before
+
+
+def test_a_store_of_version_1_is_migrated_and_resumed(old_store: Path, tmp_path: Path) -> None:
+    with Store.open(old_store) as store:
+        plan, games = Plan.from_dict(store.plan), list(store.games())
+    table = arena.resume(old_store)
+    with Store.open(old_store) as store:
+        assert list(store.games())[:5] == games
+        assert len(store) == 12
+        assert store.failures() == {}
+        assert store._connection.execute("PRAGMA user_version").fetchone() == (SCHEMA_VERSION,)
+        assert store._connection.execute("SELECT DISTINCT termination FROM games ORDER BY 1").fetchall()
+    fresh = arena.play(plan, store=tmp_path / "fresh.zermelo")
+    for row, other in zip(table.rows, fresh.rows, strict=True):
+        assert (row.name, row.score, row.elo, row.nodes) == (other.name, other.score, other.elo, other.nodes)

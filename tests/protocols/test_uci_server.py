@@ -437,7 +437,7 @@ def test_stop_is_answered_during_compilation(session: Session, monkeypatch: pyte
 
     def prepare_slowly(server: UciServer, *arguments: object) -> None:
         released.wait()
-        preload(server, *arguments)  # type: ignore[arg-type]
+        prepare(server, *arguments)  # type: ignore[arg-type]
 
     monkeypatch.setattr(UciServer, "_prepare", prepare_slowly)
     session.send("isready", "isready", "go infinite", "stop")

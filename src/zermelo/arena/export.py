@@ -16,7 +16,7 @@ from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, cast
 
 from zermelo._util.atomic_files import writing
 from zermelo._util.text import quoted, single_line
@@ -190,7 +190,7 @@ def export_games(
         first = next(games, None)
         if first is None:
             raise StoreError(f"{os.fspath(store)}: {_why_no_games(kept, player, termination, errors)}")
-        with writing(name) if is_path else nullcontext(target) as file:  # type: ignore[attr-defined]
+        with writing(name) if is_path else nullcontext(cast(BinaryIO, target)) as file:
             chosen.write(file, chain([first], games), skip)
             if not written:  # an existing file must not be replaced by nothing
                 raise StoreError(f"{os.fspath(store)}: {_why_no_games(kept, player, termination, errors)}")

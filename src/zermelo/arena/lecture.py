@@ -116,7 +116,7 @@ def _boards(result: GameResult, index: int) -> int:
 
 
 def as_dict(results: Iterable[GameResult]) -> dict[str, Any]:
-    """Return the rows as JSON data: `{"pairs": [{"a", "b", "a_wins", "b_wins", "ties", "a_boards", "b_boards"}, ...]}`."""
+    """Return the rows as JSON data: `{"pairs": [row, ...]}` with the fields of `Pair`."""
     return {"pairs": [pair._asdict() for pair in pairs(results)]}
 
 

@@ -218,7 +218,7 @@ class _Game:
         return None
 
     def _call(self, index: int, method: Callable[[A], T], argument: A) -> T | ProgramFailure:
-        """Call a method of a player; return its answer or its failure. Any exception of an external player is a failure."""
+        """Return a player's answer or its failure; any exception of an external player is a failure."""
         try:
             return method(argument)
         except ProgramFailure as failure:

@@ -109,7 +109,7 @@ _COLUMN_COUNT = _RECORD_COLUMNS.count(",") + 1
 # Columns of schema version 1 that were renamed. Their contents, and so the digests, are the same.
 _OLD_COLUMNS = {
     "termination": "ending",
-    "forfeited_by": "forfeited_by",
+    "forfeited_by": "at_fault",
     "game_pair": "pairing",
     "moves_hash": "line",
     "referee_version": "referee",

@@ -14,7 +14,7 @@ import typer
 
 from zermelo.cli import INTERRUPTED, arguments, formatting, screen
 from zermelo.cli.arguments import Cluster, Workers
-from zermelo.errors import LimitError, ZermeloError
+from zermelo.errors import LimitError
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -183,10 +183,10 @@ def tournament(
         plan = replace(lecture.plan(pruning=pruning, ordered=ordered), is_checked=False, **changes)
     elif game.endswith(".toml"):
         _no_players(players, f"{game} names the players")
-        plan = Plan.read(game)
+        plan = Plan.from_file(game)
         if changes:
             if "openings" in changes:
-                changes |= {"openings": openings_of(plan.game, openings), "book": ()}
+                changes |= {"openings": openings_of(plan.game, openings), "opening_lines": ()}
             plan = replace(plan, is_checked=False, **changes)
     else:
         entrants = _entrants(players or [])
@@ -255,7 +255,9 @@ def openings_of(game: str, openings: str | None) -> str:
     """Openings to use: by default 4 random plies, or none in games of chance, whose dice vary the games."""
     if openings is not None:
         return "" if openings == "start" else openings
-    return "" if arguments.load(game).has_chance else "plies=4"
+    from zermelo.arena.matches import default_openings
+
+    return default_openings(game)
 
 
 class RunCommand:
@@ -277,10 +279,13 @@ class RunCommand:
     def begin(self, store: str, workers: int | None, cluster: str) -> None:
         """Start a new run in a new store; no store is created if the run cannot start."""
         from zermelo.arena import run_directories as places
+        from zermelo.arena.matches import check_players_start
         from zermelo.arena.store import Store
 
-        self._try_players()
-        path = Path(store) if store else places.new_store_path(self.plan.title or f"{self.plan.format}-{self.plan.game}")
+        check_players_start(self.plan)
+        path = (
+            Path(store) if store else places.new_store_path(self.plan.title or f"{self.plan.format}-{self.plan.game}")
+        )
         with self._executor(workers, cluster) as executor, Store.create(path, self.plan.as_dict()) as kept:
             self._play(kept, path, executor)
 
@@ -325,25 +330,6 @@ class RunCommand:
         count = 0 if self._is_watched else arguments.worker_count(workers)
         with create_executor(cluster or None, count, self.plan.game) as executor:
             yield executor
-
-    def _try_players(self) -> None:
-        """Start each external program once, so that one that does not start is reported before any game."""
-        from zermelo.arena.players.player import GameSetup
-        from zermelo.arena.players.specs import player_for
-        from zermelo.core.game import MAX
-        from zermelo.sandbox.failure import ProgramFailure
-
-        cls = arguments.load(self.plan.game)
-        for entrant in self.plan.entrants:
-            if entrant.player.partition(":")[0] not in ("uci", "gtp", "python"):
-                continue
-            player = player_for(cls, entrant.player)
-            try:
-                player.new_game(GameSetup(cls.start(), MAX, 0))
-            except ProgramFailure as failure:
-                raise ZermeloError(f"player {entrant.name}: {failure}") from None
-            finally:
-                player.close()
 
     # ---- meanwhile ------------------------------------------------------------------------------------------
 
@@ -409,6 +395,8 @@ class RunCommand:
             done = f"interrupted: {len(run.results):,} of {run.total_games:,} games saved"
             err.print(f"{done}; continue with `zermelo resume {path}`")
         elif run.games_played:
-            err.print(f"{formatting.plural(run.games_played, 'game')} in {formatting.seconds(seconds)}; saved in {path}")
+            err.print(
+                f"{formatting.plural(run.games_played, 'game')} in {formatting.seconds(seconds)}; saved in {path}"
+            )
         else:
             err.print(f"all games were already played; saved in {path}")

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import json
 import time
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from zermelo.cli import arguments, formatting, screen
 from zermelo.cli.arguments import Cluster, EvaluationName, Game, Workers
-from zermelo.errors import FileError, ZermeloError
+from zermelo.errors import LimitError
 
 
 def data(
@@ -39,40 +38,50 @@ def data(
     Each row is a position with its search score for MAX, the move played and the result of the game. Repeat the command
     to continue after an interruption. A finished file is not overwritten without --force.
     """
-    from dataclasses import asdict
+    from zermelo.arena.data_generation import generate_training_data
 
-    from zermelo.arena.executors.executor import results_in_order
-    from zermelo.arena.executors.row_files import RowFile
-    from zermelo.arena.executors.training_data import COLUMNS, DataPlan
+    if cluster and workers is not None:
+        raise LimitError("--workers and --cluster cannot be combined")
+    started = time.monotonic()
+    done = 0
+    with screen.Progress("playing", quiet) as progress, arguments.blaming(arguments.load(game)):
 
-    if Path(out).is_file() and not (
-        force or Path(f"{out}.part").exists()
-    ):  # an overwrite that was interrupted continues
-        raise FileError(f"file exists: {out} (use --force to overwrite it)")
-    cls = arguments.load(game)
-    plan = DataPlan(game, games, player, label, evaluation, random_plies, mix, positions, seed, max_plies)
-    with arguments.blaming(cls):
-        plan.check(cls)
-    began = time.monotonic()
-    with RowFile(out, asdict(plan), COLUMNS) as rows, screen.Progress("playing", quiet) as progress:
-        first = rows.batches
-        progress.begin("playing and labelling", first, games)
+        def on_progress(finished: int, total: int) -> None:
+            nonlocal done
+            if not done:
+                progress.begin("playing and labelling", finished, total)
+            done = finished
+            progress.at(f"game {finished:,} of {total:,}", finished, total)
+
         try:
-            with arguments.executor(workers, cluster, game) as executor:
-                for outcome in results_in_order(executor, plan.tasks(first)):
-                    if outcome.data is None:
-                        raise ZermeloError(f"game {outcome.number}: {outcome.error}")
-                    rows.add(outcome.data)
-                    progress.at(f"game {rows.batches:,} of {games:,}", rows.batches, games)
+            summary = generate_training_data(
+                game,
+                out,
+                games=games,
+                player=player,
+                label=label,
+                evaluation=evaluation,
+                random_plies=random_plies,
+                mix=mix,
+                positions=positions,
+                seed=seed,
+                max_plies=max_plies,
+                overwrite=force,
+                workers=arguments.worker_count(workers),
+                cluster=cluster or None,
+                on_progress=on_progress,
+            )
         except KeyboardInterrupt:
-            progress.say(f"{formatting.plural(rows.batches, 'game')} of {games:,} are there; the same command goes on")
+            progress.say(
+                f"interrupted after {done:,} of {formatting.plural(games, 'game')}; repeat the command to continue"
+            )
             raise
-        progress.begin("writing")
-        rows.finish()
-    seconds = time.monotonic() - began
+    seconds = time.monotonic() - started
     if as_json:
-        report = {"game": game, "games": games, "positions": rows.count, "seconds": round(seconds, 3), "out": out}
-        print(json.dumps(report))
+        data = {"game": game, "games": games, "positions": summary.positions, "seconds": round(seconds, 3), "out": out}
+        print(json.dumps(data))
         return
-    speed = f"{formatting.rate(rows.count / seconds)} a second" if not first else f"{first:,} games were there"
-    print(f"{formatting.plural(rows.count, 'position')} of {formatting.plural(games, 'game')} in {out}, {speed}")
+    speed = f"{formatting.rate(summary.positions / seconds)} per second"
+    if summary.resumed_games:
+        speed = f"{summary.resumed_games:,} games were finished before"
+    print(f"{formatting.plural(summary.positions, 'position')} of {formatting.plural(games, 'game')} in {out}, {speed}")

@@ -9,7 +9,7 @@ import typer
 
 from zermelo.cli import arena, formatting, screen
 from zermelo.cli.arguments import Cluster, Workers
-from zermelo.errors import FileError, LimitError
+from zermelo.errors import FileError
 
 if TYPE_CHECKING:
     from zermelo.arena.plans.plan import Plan
@@ -53,41 +53,33 @@ def league(
     Each FOLDER/NAME.py with a function choose(state) is an agent, run in a sandbox; an agent that fails loses the game,
     and its report says why. Repeat the command to continue an interrupted league and to rewrite its pages.
     """
-    from zermelo.arena.plans.plan import Plan
+    from zermelo.arena.leagues import default_title, move_time, stored_seed
+    from zermelo.arena.matches import open_or_create
     from zermelo.arena.resume_checks import check_unchanged
-    from zermelo.arena.store import Store
-    from zermelo.arena.tables.league import agents_in, plan_for
+    from zermelo.arena.tables.league import find_agents, league_plan
 
-    if not 0 < seconds < 1e6:
-        raise LimitError(f"--seconds must be above 0 (got {seconds:g})")
-    agents = agents_in(folder, game)
+    time_control = control or move_time(seconds)
+    agents = find_agents(folder, game)
     path = Path(store) if store else (out or folder / "league") / STORE_NAME
-    if seed is None and path.exists():  # the seed drawn at the start
-        with Store.open(path) as begun:
-            seed = Plan.from_dict(begun.plan).seed
-    plan = plan_for(
+    plan = league_plan(
         agents,
         game,
-        title or f"League of {folder.resolve().name}: {game}",
+        title or default_title(folder, game),
         against=against or [],
         games=games,
         openings=arena.openings_of(game, openings),
-        control=control or f"seconds={seconds:g}",
-        seed=seed,
+        control=time_control,
+        seed=stored_seed(path) if seed is None else seed,
     )
     pages = out or folder / "league"
     try:
         pages.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise FileError(f"{pages}: {error.strerror or error}; the pages of a league go to a folder") from None
+        raise FileError(f"cannot create {pages}: {error.strerror or error}") from None
     for agent in agents:
-        if agent.unfit is not None:
-            screen.console(stderr=True).print(f"{agent.file} cannot take part: {agent.unfit}")
-    with Store.open(path, write=True) if path.exists() else Store.create(path, plan.as_dict()) as kept:
-        if kept.plan != plan.as_dict():
-            raise LimitError(
-                f"{path}: a league of other players or on other terms; --out or --store with another name begins anew"
-            )
+        if agent.problem is not None:
+            screen.console(stderr=True).print(f"{agent.file} cannot take part: {agent.problem}")
+    with open_or_create(path, plan) as kept:
         check_unchanged(plan, kept)
         ended = None
         try:
@@ -96,16 +88,18 @@ def league(
             ended = exit
         _write(kept, plan, agents, pages, quiet)
     if not quiet and not as_json:
-        print(f"\n  the league's page: {pages / 'index.html'}")
+        print(f"\n  league page: {pages / 'index.html'}")
     if ended is not None:
         raise ended
 
 
 def _write(kept: Store, plan: Plan, agents: list[Agent], pages: Path, quiet: bool) -> None:
-    from zermelo.arena.tables.league import gathered
-    from zermelo.arena.tables.league_page import write
+    from zermelo.arena.tables.league import collect_league
+    from zermelo.arena.tables.league_page import write_league
     from zermelo.arena.tournament import Tournament
 
     with screen.Progress("reading the games", quiet, compiles=False) as progress:
-        gathering = gathered(plan, kept, agents, Tournament(plan, kept).is_over)
-        write(gathering, pages, lambda done, whole: progress.begin(f"report {formatting.count(done)}", done, whole))
+        collected = collect_league(plan, kept, agents, Tournament(plan, kept).is_over)
+        write_league(
+            collected, pages, lambda done, total: progress.begin(f"report {formatting.count(done)}", done, total)
+        )

@@ -69,7 +69,7 @@ def standings(
     if chart:
         if of == "sprt" and watch is None:
             raise InputError(f"{path}: the match has no SPRT to draw (start it with --sprt)")
-        charts.chart(table, chart, of, results=counted, watch=watch)
+        charts.chart(table, chart, of, results=counted, monitor=watch)
     if as_json:
         report = {"plan": run.plan.as_dict(), "over": run.is_over, **table.as_dict()}
         print_as_file(json.dumps(report | {"sprt": watch.state.as_dict() if watch else None}))
@@ -216,21 +216,21 @@ def _rounds(table: Standings, room: int) -> Iterator[Text]:
 
     heads = [f"round {number}" for number in range(1, len(table.rounds) + 1)]
     wide = max(map(len, [*heads, "winner"])) + 4
-    ties = [tie for round in table.rounds for tie in round.ties]
+    ties = [tie for round in table.rounds for tie in round.pairings]
     left = max((len(shown(tie.points)) for tie in ties), default=0)
     right = max((len(shown(tie.games - tie.points)) for tie in ties), default=0)
     most = max(min(LONGEST, (room - wide - left - right - 7) // 2), SHORTEST) if room < PLENTY else PLENTY
     names = max((cell_len(_cut(name, most)) for tie in ties for name in (tie.first, tie.second)), default=0)
     for head, round in zip(heads, table.rounds, strict=True):
         entries = []
-        for tie in round.ties:
+        for tie in round.pairings:
             first, second = _cut(tie.first, most), _cut(tie.second, most)
             blank = " " * (names - cell_len(first))
             score = f"{shown(tie.points).rjust(left)} : {shown(tie.games - tie.points).ljust(right)}"
-            lot = f", by lot {tie.lot}" if tie.lot else ""
+            lot = f", by lot {tie.winner_by_lot}" if tie.winner_by_lot else ""
             entries.append(f"{first}{blank}  {score}  {second}{lot}")
-        if round.free:
-            entries.append(f"bye: {', '.join(round.free)}")
+        if round.byes:
+            entries.append(f"bye: {', '.join(round.byes)}")
         for place, one in enumerate(entries):
             line = Text("  ").append(("" if place else head).ljust(wide - 2), "dim").append(one)
             line.truncate(room, overflow="ellipsis")
@@ -298,12 +298,12 @@ def _statistics(table: Standings, sprt: SprtState | None) -> Iterable[tuple[str,
         share = table.as_max.share
         first = f"; MAX got {100 * share:.1f} % of the points" if share is not None else ""
         yield "games", f"{table.games:,}, {distinct}{first}; {table.plies:.1f} plies on average"
-        yield "terminations", ", ".join(f"{ending} {count:,}" for ending, count in table.terminations.items())
+        yield "ended by", ", ".join(f"{ending} {count:,}" for ending, count in table.terminations.items())
     if (gap := table.difference) is not None:
         yield "difference", f"{_gap(table, gap)}; likelihood of superiority {_percent(gap.los)} %"
-    free = [f"{_cut(row.name, LONGEST)}: {row.free:g}" for row in table.rows if row.free]
-    if free:
-        yield "byes", f"points for byes: {', '.join(free)}"
+    byes = [f"{_cut(row.name, LONGEST)}: {row.bye_points:g}" for row in table.rows if row.bye_points]
+    if byes:
+        yield "byes", f"points for byes: {', '.join(byes)}"
     for row in table.rows:
         for reason, count in row.forfeits.items():
             first_fault = row.failures[reason]

@@ -1,7 +1,7 @@
 """Pairings by maximum matching in a graph whose edges join players who may meet.
 
-`networkx.max_weight_matching` finds a maximum matching, but not the lexicographically best one that Swiss rules ask for.
-Calling it for each candidate pair gives the same pairings, 36 times slower for 32 players and 350 times for 200.
+`networkx.max_weight_matching` finds a maximum matching, but not the lexicographically best one that Swiss rules ask
+for. Calling it for each candidate pair gives the same pairings, 36 times slower for 32 players, 350 times for 200.
 
 References
 ----------

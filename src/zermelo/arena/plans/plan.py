@@ -25,7 +25,7 @@ FORMATS = ("match", "round-robin", "gauntlet", "knock-out", "swiss")
 MAX_ENTRANTS, MAX_GAMES, MAX_TOTAL_GAMES, MAX_ROUNDS = 1_000, 1_000_000, 10_000_000, 1_000
 MAX_TEXT_LENGTH = 5_000
 # Names of fields in stores of schema version 1.
-_OLD_FIELDS = {"max_plies": "max_plies", "book": "opening_lines"}
+_OLD_FIELDS = {"most_plies": "max_plies", "book": "opening_lines"}
 _OLD_ENTRANT_FIELDS = {"text": "player"}
 
 

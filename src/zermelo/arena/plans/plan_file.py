@@ -29,7 +29,7 @@ KEYS: dict[str, type] = {
 }  # fmt: skip
 PLAYER_KEYS: dict[str, type] = {"player": str, "name": str, "control": str}
 _TYPE_NAMES = {str: "a string", int: "an integer", list: "a list of players"}
-_OLD_KEYS = {"max_plies": "max_plies"}
+_OLD_KEYS = {"most_plies": "max_plies"}
 
 
 def read_plan_file(path: Path) -> dict[str, Any]:
@@ -47,7 +47,8 @@ def read_plan_file(path: Path) -> dict[str, Any]:
     for key in ("game", "players"):
         if key not in values:
             raise LimitError(f'missing key: {key}; expected game = "NAME" and players = ["PLAYER", "PLAYER", ...]')
-    return {**values, "entrants": _entrants(values.pop("players"))}
+    values["entrants"] = _entrants(values.pop("players"))
+    return values
 
 
 def _parse_toml(path: Path) -> dict[str, Any]:

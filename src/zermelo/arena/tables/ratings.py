@@ -4,8 +4,8 @@ found = ratings(["a", "b"], results)
 found["a"].elo, found["a"].error         the mean of all is 0 (or the anchor's); half a 95 % interval
 found.difference("a", "b")               Elo difference, its error, likelihood of superiority (LOS)
 
-Model: Bradley-Terry on the Elo scale. A player who is stronger by d Elo expects 1 / (1 + 10^(-d/400)) points per game; a
-draw is half a win and half a loss. The ratings maximise the likelihood of the points.
+Model: Bradley-Terry on the Elo scale. A player who is stronger by d Elo expects 1 / (1 + 10^(-d/400)) points per game;
+a draw is half a win and half a loss. The ratings maximise the likelihood of the points.
 
 Error bars: the games of a pair share their opening and are not independent, and draws have less variance than wins and
 losses. So the variance is estimated from the game pairs: points minus expected points (White's sandwich estimator; for
@@ -14,8 +14,8 @@ independent games without draws, keeps a few equal results from looking certain.
 
 Separation: a maximum exists only if every player has scored against every other, at least through others (Ford). Where
 a group took every point from the rest, any two players who met across the gap are given one additional drawn game, and
-the players beyond the gap, seen from the largest group, are marked: `bound` is ">" or "<". Groups that never met have no
-common scale: each has its own mean of 0, and `notes` says so.
+the players beyond the gap, seen from the largest group, are marked: `bound` is ">" or "<". Groups that never met have
+no common scale: each has its own mean of 0, and `notes` says so.
 
 References
 ----------

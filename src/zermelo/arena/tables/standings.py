@@ -414,8 +414,8 @@ def standings(
 ) -> Standings:
     """Return the table of these results; parameters as in `StandingsCounter`.
 
-    >>> table = standings(["a", "b"], [GameResult(0, ("a", "b"), 1.0, "rules"), GameResult(1, ("b", "a"), 0.5, "rules")])
-    >>> [(row.name, row.points) for row in table.rows]
+    >>> results = [GameResult(0, ("a", "b"), 1.0, "rules"), GameResult(1, ("b", "a"), 0.5, "rules")]
+    >>> [(row.name, row.points) for row in standings(["a", "b"], results).rows]
     [('a', 1.5), ('b', 0.5)]
     """
     counter = StandingsCounter(entrants, format)
