@@ -459,12 +459,12 @@ def test_games_that_are_damaged_are_left_out_and_told(zermelo: Callable[..., Any
     code, out, err = zermelo("games.db", "-o", "a.moves", "--check")
     assert (code, out) == (2, "a.moves: 3 games, 2 skipped\n")
     assert err.splitlines() == [
-        "zermelo: games.db: game 1 is damaged: it is not what was kept",
+        "zermelo: games.db: game 1 is damaged: its digest does not match",
         *(line for line in err.splitlines()[1:] if line.startswith("zermelo: games.db: game 2, ply 1: move 0: ")),
     ]
     code, out, _ = zermelo("games.db", "-o", "a.moves", "--check", "--json")
     assert code == 2
-    assert len(json.loads(out)["lost"]) == 2
+    assert len(json.loads(out)["skipped"]) == 2
     code, _, err = zermelo("games.db", "-o", "a.ggf")  # moves that cannot be played
     assert code == 2
     assert all(line.startswith("zermelo: ") for line in err.splitlines())
@@ -473,7 +473,7 @@ def test_games_that_are_damaged_are_left_out_and_told(zermelo: Callable[..., Any
 REFUSALS = {
     "nowhere.db --to csv": "file not found: nowhere.db",
     "games.db": "standard output needs a known format; choose one with --to: ggf, moves",
-    "games.db -o a.pgn": "the extension of a.pgn is not that of a known format; choose one with --to: ggf, moves, positions",
+    "games.db -o a.pgn": "the extension of a.pgn is not that of a known format; choose one with --to: ggf, moves",
     "games.db --to pgn": "unknown format 'pgn' for othello; expected one of ggf, moves, positions, json, csv",
     "games.db --to csv --json": "--json needs -o FILE",
     "games.db --to parquet": "parquet is a binary format and needs a file name",

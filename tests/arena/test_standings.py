@@ -98,7 +98,7 @@ def test_points_without_a_game_count_and_the_winner_of_a_knock_out_stands_first(
         ("cid", 2.5, 0.5, 2.0), ("ann", 1.5, 1.5, 0.0), ("bob", 1.0, 1.0, 0.0)
     ]  # fmt: skip
     assert table.as_dict()["rows"][0]["points"] == 2.5
-    assert "rounds without a game: cid: 2" in drawing(table, 200)
+    assert "points for byes: cid: 2" in drawing(table, 200)
     table = standings(["ann", "bob", "cid"], results, format="knock-out", winner="bob")
     assert [(row.rank, row.name) for row in table.rows] == [(1, "bob"), (2, "ann"), (3, "cid")]
 
@@ -193,7 +193,7 @@ def test_a_live_table_of_two_tells_the_difference_and_the_test_and_no_place_befo
     lines = told(standings(["bob", "ann"], [game(0, "ann", "bob", 0.5), game(1, "bob", "ann", 1.0)]))
     assert [line.split()[0] for line in lines[1:3]] == ["1", "2"]
     assert lines[3].startswith("  difference  bob +")
-    assert lines[4].startswith("  SPRT        of bob: nothing decided by 1 pair, LLR 0.")
+    assert lines[4].startswith("  SPRT        of bob: no decision after 1 pair, LLR 0.")
     assert [line.split()[0] for line in told(standings(["bob", "ann"], []))[1:3]] == ["ann", "bob"]
 
 
@@ -242,7 +242,7 @@ def drawing(table: Standings, room: int, **more: object) -> str:
         kept = Console(file=io.StringIO(), width=room, soft_wrap=True, markup=False, highlight=False, emoji=False)
         patch.setattr(screen, "console", lambda stderr=False: kept)
         patch.setattr(screen, "width", lambda error=False: room)
-        drawn.tell(table, **more)  # type: ignore[arg-type]
+        drawn.print_table(table, **more)  # type: ignore[arg-type]
         return kept.file.getvalue()  # type: ignore[attr-defined, no-any-return]
 
 
@@ -289,7 +289,7 @@ def test_what_is_said_beside_the_table() -> None:
     results = [game(number, "ann", "bob", 1.0, termination="hung" if number == 3 else "rules",
                     forfeited_by=1 if number == 3 else None, moves_hash="same") for number in range(8)]  # fmt: skip
     told = drawing(standings(["ann", "bob"], results), 100, sprt=Sprt().state([(1, 0.5)] * 300))
-    assert "8, 1 different ones" in told
+    assert "8, 1 distinct" in told
     assert "MAX got 100.0 %" in told
     assert "bob: hung 1" in told
     assert "H1 accepted after" in told

@@ -33,7 +33,7 @@ def test_the_table_of_a_store(zermelo: Callable[..., Any], store: Path) -> None:
     assert lines[0].split()[:3] == ["#", "player", "points"]
     assert {line.split()[1] for line in lines[1:4]} == {"ann", "bob", "cid"}
     assert "cross table: points, out of 4 games" in done.out
-    assert "games         12," in done.out
+    assert "games     12," in done.out
     assert "resume" not in done.out
 
 
