@@ -210,7 +210,7 @@ def test_the_same_command_goes_on_and_a_changed_agent_is_refused(
         assert store.plan["seed"] != 0  # nobody is to guess the dice
     (pages / "index.html").unlink()
     assert main(words) == 0
-    assert "nothing was left to be played" in capsys.readouterr().err
+    assert "all games were already played" in capsys.readouterr().err
     assert (pages / "league.json").read_bytes() == before
     assert (pages / "index.html").is_file()
     assert main([*words, "--games", "4"]) == 2
