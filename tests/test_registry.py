@@ -9,6 +9,7 @@ import textwrap
 from pathlib import Path
 from typing import Any
 
+import nim as nim_module
 import pytest
 
 from zermelo import registry
@@ -17,30 +18,8 @@ from zermelo.games.othello import Othello
 
 pytestmark = pytest.mark.interpreted
 
-NIM = """
-    from zermelo import MAX, game
-
-    @game
-    class Nim:
-        heap: int = 5
-        turn: int = MAX
-
-        def to_move(self):
-            return self.turn
-
-        def moves(self):
-            for take in range(1, min(3, self.heap) + 1):
-                yield take
-
-        def play(self, take):
-            return Nim(self.heap - take, -self.turn)
-
-        def is_over(self):
-            return self.heap == 0
-
-        def utility(self):
-            return -self.turn
-"""
+#: The source of a game in a file; its heap has 5 counters.
+NIM = Path(nim_module.__file__).read_text(encoding="utf-8").replace("heap: int = 15", "heap: int = 5")
 
 
 @pytest.fixture
@@ -104,7 +83,7 @@ def test_a_file_may_import_from_its_folder(file: Path, monkeypatch: pytest.Monke
     write(file.parent / "beside_nim.py", "MOST = 2")
     write(
         file,
-        NIM.replace("import MAX, game", "import MAX, game\n    import beside_nim").replace(
+        NIM.replace("import MAX, game", "import MAX, game\nimport beside_nim").replace(
             "min(3,", "min(beside_nim.MOST,"
         ),
     )
@@ -115,13 +94,13 @@ def test_a_file_may_import_from_its_folder(file: Path, monkeypatch: pytest.Monke
 
 
 def test_annotations_are_left_as_they_are(file: Path) -> None:
-    write(file, NIM + "\n    ANNOTATIONS = Nim.__annotations__\n")
+    write(file, NIM + "\nANNOTATIONS = Nim.__annotations__\n")
     nim = registry.load(f"{file}:Nim")
     assert vars(sys.modules[nim.__module__])["ANNOTATIONS"] in ({}, {"heap": int, "turn": int})
 
 
 def test_annotations_may_be_postponed(file: Path) -> None:
-    write(file, "from __future__ import annotations\n" + textwrap.dedent(NIM))
+    write(file, "from __future__ import annotations\n" + NIM)
     assert [str(field) for field in registry.load(str(file)).fields] == ["int", "int"]
 
 
@@ -132,7 +111,7 @@ def test_a_file_with_several_games_needs_a_class_name(file: Path) -> None:
 
 
 def test_an_imported_game_is_not_one_of_the_file(file: Path) -> None:
-    write(file, "from zermelo.games.othello import Othello\n" + textwrap.dedent(NIM))
+    write(file, "from zermelo.games.othello import Othello\n" + NIM)
     assert registry.load(str(file)).__name__ == "Nim"
     assert registry.load(f"{file}:Othello") is Othello
 

@@ -8,36 +8,13 @@ import sys
 from typing import Any
 
 import pytest
+from nim import Nim
 
 from zermelo.core.bitboard import Bitboard
 from zermelo.core.evaluation import evaluation
 from zermelo.core.game import CHANCE, MAX, MIN, State, game
 from zermelo.errors import GameError, PositionError
 from zermelo.testing import check_game, playthrough
-
-
-@game
-class Nim(State):
-    """One heap; take 1, 2 or 3; the player who takes the last counter wins."""
-
-    heap: int = 15
-    turn: int = MAX
-
-    def to_move(self):
-        return self.turn
-
-    def moves(self):
-        for take in range(1, min(3, self.heap) + 1):
-            yield take
-
-    def play(self, take):
-        return Nim(self.heap - take, -self.turn)
-
-    def is_over(self):
-        return self.heap == 0
-
-    def utility(self):
-        return -self.turn
 
 
 @game

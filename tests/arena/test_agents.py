@@ -29,7 +29,7 @@ from zermelo.sandbox.program import ProgramLimits
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="Linux only")
 
-NIM = (Path(__file__).parents[1] / "cli" / "nim.py").read_text()
+NIM = (Path(__file__).parents[1] / "support" / "nim.py").read_text()
 
 
 @pytest.fixture

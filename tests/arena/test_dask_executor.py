@@ -154,7 +154,7 @@ def test_different_rules_on_the_workers_are_refused(
     dask: LocalDaskCluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "nim.py"
-    path.write_text((Path(__file__).parents[1] / "cli" / "nim.py").read_text())
+    path.write_text((Path(__file__).parents[1] / "support" / "nim.py").read_text())
     with DaskExecutor(dask.address, f"{path}:Nim", perform=PERFORM) as executor:
         executor.submit(tasks(range(2)))
         assert values_and_errors(collect(executor)) == {0: 0, 1: 2}

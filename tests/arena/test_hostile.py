@@ -11,7 +11,7 @@ from leftovers import remaining, unique_mark
 from zermelo.arena.game_record import GameJob
 from zermelo.arena.referee import play
 
-NIM = str(Path(__file__).parents[1] / "cli" / "nim.py")
+NIM = str(Path(__file__).parents[1] / "support" / "nim.py")
 
 #: Code of the second move (the first one is legal), time control, and reason of the loss.
 BEHAVIOURS = {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -185,15 +186,7 @@ def test_a_file_with_every_key(tmp_path: Path) -> None:
 def test_players_as_tables_and_paths_beside_the_file(tmp_path: Path) -> None:
     folder = tmp_path / "club"
     folder.mkdir()
-    (folder / "nim.py").write_text(
-        "from zermelo import MAX, game\n"
-        "@game\nclass Nim:\n    heap: int = 9\n    turn: int = MAX\n"
-        "    def to_move(self): return self.turn\n"
-        "    def moves(self):\n        for take in range(1, min(3, self.heap) + 1): yield take\n"
-        "    def play(self, take): return Nim(self.heap - take, -self.turn)\n"
-        "    def is_over(self): return self.heap == 0\n"
-        "    def utility(self): return -self.turn\n"
-    )
+    shutil.copy(Path(__file__).parents[1] / "support" / "nim.py", folder)
     (folder / "agent.py").write_text("def choose(state): return next(state.moves())\n")
     (folder / "openings.txt").write_text("1 2\n3\n")
     (folder / "club.toml").write_text(

@@ -82,7 +82,7 @@ def test_a_game_file_of_a_store_from_elsewhere_is_not_loaded(
     tmp_path: Path, zermelo: Command, elsewhere: Callable[[], None]
 ) -> None:
     mark = tmp_path / "was run"
-    nim = (Path(__file__).parents[1] / "cli" / "nim.py").read_text()
+    nim = (Path(__file__).parents[1] / "support" / "nim.py").read_text()
     (tmp_path / "nim.py").write_text(f"{nim}\nopen({str(mark)!r}, 'w').close()\n")
     game = f"{tmp_path / 'nim.py'}:Nim"
     store, goal = kept(tmp_path / "a.zermelo", game), str(tmp_path / "out")

@@ -58,7 +58,7 @@ def environment() -> dict[str, str]:
 @pytest.fixture
 def nim(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with a copy of the game `nim.py`, to be spoilt; it is the working folder."""
-    shutil.copy(Path(__file__).with_name("nim.py"), tmp_path)
+    shutil.copy(Path(__file__).parents[1] / "support" / "nim.py", tmp_path)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "dont_write_bytecode", True)
     return tmp_path

@@ -115,7 +115,7 @@ def test_a_finished_game(zermelo: Callable[..., Any]) -> None:
 
 
 def test_a_game_of_one_s_own(zermelo: Callable[..., Any]) -> None:
-    game = f"{Path(__file__).with_name('nim.py')}:Nim"
+    game = f"{Path(__file__).parents[1] / 'support' / 'nim.py'}:Nim"
     found = zermelo("analyse", game, "--exact", "--json").json
     assert (found["game"], found["best"], found["value"], found["plies"]) == (game, "3", 1, 7)
     assert zermelo("analyse", game, "heap=8", "--exact", "--json").json["value"] == -1

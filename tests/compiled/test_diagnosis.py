@@ -9,6 +9,7 @@ import textwrap
 from pathlib import Path
 from typing import Any
 
+import nim as nim_module
 import pytest
 
 from zermelo import registry
@@ -17,7 +18,7 @@ from zermelo.errors import GameError, LimitError
 from zermelo.search.context import new_desk
 from zermelo.search.kernel.search import run_leaves
 
-NIM = """\
+HEAD = """\
 import helping
 from zermelo import MAX, Bitboard, Weights, evaluation, game
 
@@ -34,27 +35,11 @@ class Weighed:
         return self.weights[state.heap]
 
 
-@game
-class Nim:
-    heap: int = 5
-    turn: int = MAX
-
-    def to_move(self):
-        return self.turn
-
-    def moves(self):
-        for take in range(1, min(3, self.heap) + 1):
-            yield take
-
-    def play(self, take):
-        return Nim(self.heap - take, -self.turn)
-
-    def is_over(self):
-        return self.heap == 0
-
-    def utility(self):
-        return -self.turn
 """
+#: One-heap Nim with an evaluation and some globals, to be changed into code that does not compile.
+NIM = HEAD + Path(nim_module.__file__).read_text(encoding="utf-8").partition("import MAX, game\n")[2].replace(
+    "= 15", "= 5"
+)
 HELPING = """\
 def fine(n):
     return n

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from nim import Nim
 
 from zermelo import MAX, MIN, Bitboard, GameError, PositionError, evaluation, game
 from zermelo.core import evaluation as evaluations
@@ -19,28 +20,6 @@ pytestmark = pytest.mark.interpreted
 
 
 REQUIRED = [name for name, hook in HOOKS.items() if hook.required]
-
-
-@game
-class Nim:
-    heap: int = 5
-    turn: int = MAX
-
-    def to_move(self):
-        return self.turn
-
-    def moves(self):
-        for take in range(1, min(3, self.heap) + 1):
-            yield take
-
-    def play(self, take):
-        return Nim(self.heap - take, -self.turn)
-
-    def is_over(self):
-        return self.heap == 0
-
-    def utility(self):
-        return -self.turn
 
 
 @game
@@ -228,7 +207,7 @@ def test_chance_moves_are_its_outcomes() -> None:
 
 
 def test_moves_by_name() -> None:
-    state = Nim()
+    state = Nim(5)
     assert state.legal_moves() == [1, 2, 3]
     assert state.parse_move(" 2 ") == 2
     assert state.after("3 2") == Nim(0, MAX)
@@ -308,8 +287,8 @@ def test_parse_reads_str_back(state: Any) -> None:
 
 
 def test_parse_takes_missing_fields_from_the_start() -> None:
-    assert str(Nim()) == "heap=5 turn=1"
-    assert Nim.parse("turn=-1") == Nim(5, MIN)
+    assert str(Nim()) == "heap=15 turn=1"
+    assert Nim.parse("turn=-1") == Nim(15, MIN)
     assert Nim.parse("") == Nim()
     assert Wide.parse("own=0xff row=7,8,-9 flags=0,1 flag=1") == Wide(
         255, flag=True, row=(7, 8, -9), flags=(False, True)

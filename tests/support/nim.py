@@ -1,11 +1,11 @@
-"""One heap."""
+"""One-heap Nim: the small game that many tests use, imported or copied as a file."""
 
 from zermelo import MAX, game
 
 
 @game
 class Nim:
-    """One heap; take 1, 2 or 3; who takes the last wins."""
+    """One heap; take 1, 2 or 3; the player who takes the last one wins."""
 
     heap: int = 15
     turn: int = MAX
