@@ -267,8 +267,8 @@ def test_unusual_definitions_of_the_function(check_text: Callable[..., CheckRepo
 
 
 def test_bad_files_and_arguments(tmp_path: Path) -> None:
-    with pytest.raises(FileError, match=r"nobody\.py: no such file"):
-        check(tmp_path / "nobody.py")
+    with pytest.raises(FileError, match=r"missing\.py: no such file"):
+        check(tmp_path / "missing.py")
     with pytest.raises(FileError, match="a single Python file"):
         check(tmp_path)
     with pytest.raises(TreeError, match=r"1,000,000 bytes"):
@@ -299,9 +299,9 @@ BAD = {
         "alphabeta(game, state, 2): generated more than 760 states; the whole tree has 13",
     ),
     "all questions": ("while True: game.moves(state)", "alphabeta(game, state, 2): asked more than 15,200 questions"),
-    "wire": ("shout(b'[]\\n'); hang()", "wrote invalid data to the message channel"),
-    "wire, no JSON": ("shout(b'?' * 9999); hang()", "wrote invalid data to the message channel"),
-    "wire, deep": ("shout(b'[' * 4000 + b'\\n'); hang()", "wrote invalid data to the message channel"),
+    "channel": ("shout(b'[]\\n'); hang()", "wrote invalid data to the message channel"),
+    "channel, no JSON": ("shout(b'?' * 9999); hang()", "wrote invalid data to the message channel"),
+    "channel, deep": ("shout(b'[' * 4000 + b'\\n'); hang()", "wrote invalid data to the message channel"),
 }
 TEMPLATE = """import os, sys
 def alphabeta(game, state, depth):
@@ -367,12 +367,12 @@ linux = pytest.mark.skipif(sys.platform != "linux", reason="needs the limits of 
 @pytest.mark.parametrize(
     "code",
     [
-        "kept = []\n        while True: kept.append(bytearray(1 << 20))",
-        "kept = bytearray(1 << 40)",
-        "kept = [0] * (1 << 33)",
-        "kept = 'x' * 2\n        while True: kept += kept",
-        "import mmap\n        kept = [mmap.mmap(-1, 1 << 24) for _ in range(10**6)]",
-        "kept = [0]\n        while True: kept = [*kept, *kept]",
+        "data = []\n        while True: data.append(bytearray(1 << 20))",
+        "data = bytearray(1 << 40)",
+        "data = [0] * (1 << 33)",
+        "data = 'x' * 2\n        while True: data += data",
+        "import mmap\n        data = [mmap.mmap(-1, 1 << 24) for _ in range(10**6)]",
+        "data = [0]\n        while True: data = [*data, *data]",
     ],
 )
 def test_memory_is_limited(tmp_path: Path, code: str) -> None:
@@ -579,10 +579,10 @@ def test_program_ends_with_the_grader(tmp_path: Path) -> None:
         "from pathlib import Path\n"
         "from zermelo.sandbox.sandboxed_script import SandboxedScript, ScriptLimits\n"
         "from zermelo.teaching.exercises import checking\n"
-        "box = SandboxedScript(checking.STUDENT_PROCESS, ScriptLimits(60)).__enter__()\n"
+        "script = SandboxedScript(checking.STUDENT_PROCESS, ScriptLimits(60)).__enter__()\n"
         f"source = Path({str(tmp_path / 'student.py')!r}).read_text()\n"
-        "box.send({'file': 'x', 'source': source, 'function': None, 'expected': []})\n"
-        "print(box._process.pid, flush=True)\n"
+        "script.send({'file': 'x', 'source': source, 'function': None, 'expected': []})\n"
+        "print(script._process.pid, flush=True)\n"
         "os.kill(os.getpid(), 9)\n"
     )
     env = {**os.environ, "TMPDIR": str(tmp_path)}  # a killed process leaves its temporary folder behind
@@ -609,10 +609,10 @@ def test_limits_out_of_range() -> None:
 
 
 def test_enforced_restrictions_are_known() -> None:
-    with SandboxedScript(checking.STUDENT_PROCESS, ScriptLimits(20)) as box:
-        assert set(box.enforced) <= set(RESTRICTIONS)
+    with SandboxedScript(checking.STUDENT_PROCESS, ScriptLimits(20)) as script:
+        assert set(script.enforced) <= set(RESTRICTIONS)
         if sys.platform == "linux":
-            assert {"memory", "files", "with parent"} <= set(box.enforced)
+            assert {"memory", "files", "with parent"} <= set(script.enforced)
 
 
 def test_smallest_wrong_case() -> None:

@@ -84,8 +84,8 @@ def test_case_without_a_tree():
 
 
 def test_slides_of_a_misprint_as_text():
-    said = {misprint.where for case in cases() for misprint in case.misprints}
-    assert {"slide 12", "slides 13 to 15", "lecture 003, slide 44"} <= said
+    places = {misprint.where for case in cases() for misprint in case.misprints}
+    assert {"slide 12", "slides 13 to 15", "lecture 003, slide 44"} <= places
 
 
 # ---- comparison with the checked cases, if available -------------------------------------------------------------
@@ -105,9 +105,9 @@ def test_cases_equal_the_checked_ones(checked):
         assert checked[case.id]["kind"] == case.kind, case.id
 
 
-def flat(said, parent=None):
+def flat(data, parent=None):
     """A tree of the checked cases as rows, in preorder."""
-    rows, stack = [], [(said, parent)]
+    rows, stack = [], [(data, parent)]
     while stack:
         node, above = stack.pop()
         rows.append((node["id"], node.get("player"), node.get("value"), above))
@@ -119,9 +119,9 @@ def flat(said, parent=None):
 def test_trees_equal_the_checked_ones(checked):
     compared = 0
     for case in cases():
-        said = checked[case.id].get("tree") or checked[case.id].get("consistent_part")
-        assert case.has_tree == (said is not None), case.id
-        if said is None:
+        data = checked[case.id].get("tree") or checked[case.id].get("consistent_part")
+        assert case.has_tree == (data is not None), case.id
+        if data is None:
             continue
         tree = case.tree
         ours = [
@@ -133,7 +133,7 @@ def test_trees_equal_the_checked_ones(checked):
             )
             for node in tree
         ]
-        assert ours == flat(said), case.id
+        assert ours == flat(data), case.id
         compared += 1
     assert compared == 20
 

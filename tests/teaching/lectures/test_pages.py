@@ -104,12 +104,12 @@ def test_trees_are_drawn_with_step_by_step_pages(build):
         "```{tree} tictactoe\n:grow: 1\n:states:\n:still:\n```\n"
     )
     assert done.returncode == 0, done.stderr
-    told = (out / "index.html").read_text("utf-8")
-    assert told.count("<svg ") == 3
-    assert "Three &lt;cuts&gt;." in told
-    ids = re.findall(r' id="([^"]+)"', told)
+    page_text = (out / "index.html").read_text("utf-8")
+    assert page_text.count("<svg ") == 3
+    assert "Three &lt;cuts&gt;." in page_text
+    ids = re.findall(r' id="([^"]+)"', page_text)
     assert len(ids) == len(set(ids))
-    assert re.findall(r'<iframe src="([^"]+)"', told) == ["trees/index-1.html", "trees/index-2.html"]
+    assert re.findall(r'<iframe src="([^"]+)"', page_text) == ["trees/index-1.html", "trees/index-2.html"]
     for name in ("index-1.html", "index-2.html"):
         assert "<script" in (out / "trees" / name).read_text("utf-8")
 

@@ -174,7 +174,7 @@ class Exercise:
         """The instructions: every rule that an answer depends on, one item a line."""
         convention = self.convention
         players = {node.player for node in self.searched_tree}
-        lines = [_ALGORITHMS[convention.algorithm] + " Search the children from left to right."]
+        lines = [_ALGORITHMS[convention.algorithm] + ", children from left to right."]
         if CHANCE in players:
             lines.append("The value of a chance node is the probability-weighted mean of the children's values.")
             if convention.prunes:
@@ -213,8 +213,7 @@ class Exercise:
                 "search leaves it. After a cutoff one end of the interval stays infinite.",
             }[self.convention.show],
             CUTS: "Cross out the arcs that are pruned. Cross out only the topmost arc of a pruned subtree.",
-            ORDER: "List the nodes in the order in which they are visited, starting with the root. Include inner "
-            "nodes and leaves.",
+            ORDER: "List all visited nodes, inner nodes and leaves, in the order of their visits.",
             BEST: "Which child of the root is the best move?",
         }
         return [(part, texts[part], self.marks[part]) for part in PARTS if part in self.marks]
@@ -289,13 +288,13 @@ class Exercise:
 
 
 _ALGORITHMS = {
-    "alphabeta": "Search the tree with alpha-beta pruning.",
-    "minimax": "Search the whole tree with minimax.",
-    "expectiminimax": "Search the whole tree with expectiminimax.",
-    "negamax": "Search the tree with negamax and alpha-beta pruning.",
+    "alphabeta": "Search the tree with alpha-beta pruning",
+    "minimax": "Search the whole tree with minimax",
+    "expectiminimax": "Search the whole tree with expectiminimax",
+    "negamax": "Search the tree with negamax and alpha-beta pruning",
 }
-_EQUAL = "Prune the remaining children of a node as soon as alpha >= beta: a value equal to the bound causes a cutoff."
-_STRICT = "Prune the remaining children of a node as soon as alpha > beta: a value equal to the bound causes no cutoff."
+_EQUAL = "Prune the remaining children as soon as alpha >= beta (a value equal to the bound causes a cutoff)."
+_STRICT = "Prune the remaining children as soon as alpha > beta (a value equal to the bound causes no cutoff)."
 _VARIANTS = {
     FAIL_SOFT: "A node returns the best value found, even if it lies outside its window (fail-soft).",
     FAIL_HARD: "A node returns the best value found, clamped to its window: alpha if the value is lower, beta if it is "

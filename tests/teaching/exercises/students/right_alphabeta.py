@@ -1,4 +1,4 @@
-"""Alpha-beta as in Russell and Norvig, fig. 5.7: fail-soft, a value equal to the bound cuts."""
+"""Alpha-beta as in Russell and Norvig, fig. 5.7: fail-soft, with cutoffs on equality."""
 
 from math import inf
 

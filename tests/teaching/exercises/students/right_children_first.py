@@ -1,4 +1,4 @@
-"""Alpha-beta that makes all children before it looks at the first: more states made, the same ones searched."""
+"""Alpha-beta that generates all children first: more states generated, the same ones searched."""
 
 
 def alphabeta(game, state, depth, alpha=-1e9, beta=1e9):

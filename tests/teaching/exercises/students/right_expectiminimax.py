@@ -1,4 +1,4 @@
-"""Minimax with chance: the mean, weighted by the probabilities."""
+"""Expectiminimax: the probability-weighted mean at chance nodes."""
 
 
 def expectiminimax(game, state, depth):

@@ -1,4 +1,4 @@
-"""Minimax with the value alone, as in most books."""
+"""Minimax that returns only the value."""
 
 
 def minimax(game, state, depth):

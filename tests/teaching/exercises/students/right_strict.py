@@ -1,4 +1,4 @@
-"""Alpha-beta that cuts only beyond the bound, by classes, the children made one by one."""
+"""Alpha-beta with strict cutoffs, written with classes."""
 
 INFINITE = float("inf")
 
@@ -10,7 +10,7 @@ class Searcher:
     def search(self, state, depth, alpha, beta):
         game = self.game
         if game.is_over(state) or depth == 0:
-            return game.evaluate(state)  # of a finished game this is the utility
+            return game.evaluate(state)  # the utility if the game is over
         is_max = game.to_move(state) == game.MAX
         best = -INFINITE if is_max else INFINITE
         for move in game.moves(state):

@@ -1,4 +1,4 @@
-"""MAX never moves alpha."""
+"""MAX never updates alpha."""
 
 from math import inf
 

@@ -1,4 +1,4 @@
-"""Compares with the bound that is its own."""
+"""Compares the value with the player's own bound."""
 
 from math import inf
 

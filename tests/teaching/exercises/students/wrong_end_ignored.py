@@ -1,4 +1,4 @@
-"""Looks for moves where the game is over."""
+"""Does not test for the end of the game."""
 
 from math import inf
 

@@ -1,4 +1,4 @@
-"""Negamax whose value at the root is the mover's."""
+"""Negamax that returns the root value for the side to move."""
 
 
 def minimax(game, state, depth, sign=None):

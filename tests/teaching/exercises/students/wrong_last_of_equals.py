@@ -1,4 +1,4 @@
-"""Keeps the last of equal moves, which under alpha-beta may be a worse one."""
+"""Chooses the last of equal moves, which under alpha-beta may be worse."""
 
 from math import inf
 

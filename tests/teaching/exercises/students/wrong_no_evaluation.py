@@ -1,4 +1,4 @@
-"""Nothing is known at the depth."""
+"""Returns 0 at the depth limit."""
 
 from math import inf
 

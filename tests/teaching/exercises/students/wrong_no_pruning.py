@@ -1,4 +1,4 @@
-"""Minimax under the name of alpha-beta."""
+"""Minimax named alpha-beta."""
 
 
 def alphabeta(game, state, depth, alpha=None, beta=None):

@@ -1,4 +1,4 @@
-"""Minimax that forgot MIN."""
+"""Maximizes at every node."""
 
 
 def minimax(game, state, depth):

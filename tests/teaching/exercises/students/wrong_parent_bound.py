@@ -1,4 +1,4 @@
-"""Hands down only its own bound, so deep cuts are missed."""
+"""Passes down only its own bound, so deep cutoffs are missed."""
 
 from math import inf
 

@@ -1,4 +1,4 @@
-"""From right to left."""
+"""Searches children from right to left."""
 
 from math import inf
 

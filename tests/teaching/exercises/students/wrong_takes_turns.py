@@ -1,4 +1,4 @@
-"""As on many a web page: `maximizing` is negated at each move."""
+"""Negates `maximizing` at each move, as in many online tutorials."""
 
 
 def search(game, state, depth, alpha, beta, maximizing):

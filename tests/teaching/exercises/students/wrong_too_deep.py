@@ -1,4 +1,4 @@
-"""The depth runs out one ply late."""
+"""Searches one ply too deep."""
 
 from math import inf
 

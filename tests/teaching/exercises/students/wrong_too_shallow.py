@@ -1,4 +1,4 @@
-"""The depth runs out one ply early."""
+"""Searches one ply too shallow."""
 
 from math import inf
 

@@ -1,4 +1,4 @@
-"""From right to left, and cuts only on strict inequality: two mistakes."""
+"""Two mistakes: children from right to left, and cutoffs only on strict inequality."""
 
 from math import inf
 

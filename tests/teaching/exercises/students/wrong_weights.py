@@ -1,4 +1,4 @@
-"""Minimax with chance, all outcomes alike."""
+"""Expectiminimax that ignores the probabilities."""
 
 
 def expectiminimax(game, state, depth):

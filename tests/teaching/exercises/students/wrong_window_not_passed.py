@@ -1,4 +1,4 @@
-"""The window is not handed down."""
+"""Does not pass the window down."""
 
 from math import inf
 

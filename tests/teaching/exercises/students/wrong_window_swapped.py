@@ -1,4 +1,4 @@
-"""Hands beta down as alpha."""
+"""Swaps alpha and beta."""
 
 from math import inf
 

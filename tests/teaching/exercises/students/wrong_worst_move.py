@@ -1,4 +1,4 @@
-"""The right value, and the move of the other side."""
+"""Returns the correct value with the worst move."""
 
 from math import inf
 
