@@ -1,4 +1,4 @@
-"""The textbook's walk: the books' trees, its events, its variants, and what it refuses."""
+"""Textbook searches: example trees from the books, events, variants and refused input."""
 
 import pytest
 from hashtree import Guess, tree
@@ -7,23 +7,23 @@ import zermelo
 from zermelo import MAX, MIN, GameError, LimitError, State, alphabeta, game, load, minimax, negamax
 from zermelo.search.textbook import INFINITY
 
-# Nested lists: a number is a leaf's utility for MAX, levels alternate from MAX.
+# Nested lists: a number is the utility of a leaf for MAX. MAX moves at the root, then the sides alternate.
 AIMA = [[3, 12, 8], [2, 4, 6], [14, 5, 2]]  # Russell and Norvig, fig. 5.2
-# Poole and Mackworth's example as the lecture walks through it has the same shape: MAX, MIN, MAX, leaves.
+# Levels MAX, MIN, MAX, leaves, as in Poole and Mackworth's example in the lectures.
 DEEP = [[[7, 6], [8, 5]], [[2, 3], [0, -2]], [[6, 2], [5, 8]], [[9, 2], [1, -1]]]
-TREES: list = []
+TREES: list = []  # trees of all `ListTree` states, by index
 
 
 @game
-class Listed(State):
-    """A node of a nested list in `TREES`, by its path: interpreted only."""
+class ListTree(State):
+    """A node of a nested list in `TREES`. Interpreted only."""
 
-    root: int = 0
-    path: int = 1  # a 1, then a digit of base 8 for each move
+    tree: int = 0
+    path: int = 1  # the digit 1, then one octal digit per move
     max_utility = 1000
 
     def node(self):
-        node = TREES[self.root]
+        node = TREES[self.tree]
         for digit in oct(self.path)[3:]:
             node = node[int(digit)]
         return node
@@ -35,7 +35,7 @@ class Listed(State):
         yield from range(len(self.node()))
 
     def play(self, move):
-        return Listed(self.root, self.path * 8 + move)
+        return ListTree(self.tree, self.path * 8 + move)
 
     def is_over(self):
         return isinstance(self.node(), int)
@@ -44,25 +44,26 @@ class Listed(State):
         return self.node()
 
 
-def listed(tree_of_lists):
-    TREES.append(tree_of_lists)
-    return Listed(len(TREES) - 1)
+def list_tree(lists):
+    """Return the root of a tree given as nested lists."""
+    TREES.append(lists)
+    return ListTree(len(TREES) - 1)
 
 
 @pytest.mark.interpreted
-def test_the_tree_of_aima():
-    root = listed(AIMA)
-    plain = minimax(root)
-    assert (plain.value, plain.best, plain.nodes, plain.leaves) == (3, 0, 13, 9)
+def test_aima_figure_5_5():
+    root = list_tree(AIMA)
+    full = minimax(root)
+    assert (full.value, full.best, full.nodes, full.leaves) == (3, 0, 13, 9)
     pruned = alphabeta(root)
-    # The second MIN node is left after its first leaf, 2: the 4 and 6 are not read (AIMA, fig. 5.5).
+    # Alpha cutoff at the second MIN node after its first leaf, 2: leaves 4 and 6 are not visited (AIMA, fig. 5.5).
     assert (pruned.value, pruned.best, pruned.leaves, pruned.cuts) == (3, 0, 7, 1)
-    assert pruned.line == plain.line == (0, 0)
+    assert pruned.line == full.line == (0, 0)
 
 
 @pytest.mark.interpreted
-def test_events_tell_the_whole_story():
-    root = listed(AIMA)
+def test_events_of_alphabeta():
+    root = list_tree(AIMA)
     events = []
     alphabeta(root, observer=events.append)
     kinds = [event.kind for event in events]
@@ -73,8 +74,8 @@ def test_events_tell_the_whole_story():
     entered = {event.node: (event.alpha, event.beta) for event in events if event.kind == "enter"}
     assert entered[0] == (-INFINITY, INFINITY)
     assert entered[5] == (3, INFINITY)  # the second MIN node inherits MAX's 3
-    left = [(event.node, event.value, event.move) for event in events if event.kind == "leave"]
-    assert left == [(1, 3, 0), (5, 2, 0), (7, 2, 2), (0, 3, 0)]
+    returned = [(event.node, event.value, event.move) for event in events if event.kind == "leave"]
+    assert returned == [(1, 3, 0), (5, 2, 0), (7, 2, 2), (0, 3, 0)]
     bounds = [(event.node, event.alpha, event.beta) for event in events if event.kind == "bound"]
     assert bounds == [
         (1, -INFINITY, 3),
@@ -85,30 +86,30 @@ def test_events_tell_the_whole_story():
 
 
 @pytest.mark.interpreted
-def test_a_child_belongs_to_its_parent():
+def test_enter_events_name_the_parent():
     events = []
-    minimax(listed(AIMA), observer=events.append)
+    minimax(list_tree(AIMA), observer=events.append)
     parents = {event.node: event.parent for event in events if event.kind == "enter"}
     assert parents == {0: -1, 1: 0, 2: 1, 3: 1, 4: 1, 5: 0, 6: 5, 7: 5, 8: 5, 9: 0, 10: 9, 11: 9, 12: 9}
 
 
 @pytest.mark.interpreted
-def test_variants_differ_only_outside_the_window():
-    root = listed(AIMA)
-    for low, high in ((4, 9), (-5, 2), (-5, 9)):
-        soft = alphabeta(root, alpha=low, beta=high, variant="fail-soft").value
-        hard = alphabeta(root, alpha=low, beta=high, variant="fail-hard").value
-        assert hard == max(low, min(high, soft))
-        assert hard == max(low, min(high, 3))
+def test_fail_hard_clamps_the_fail_soft_value():
+    root = list_tree(AIMA)
+    for alpha, beta in ((4, 9), (-5, 2), (-5, 9)):
+        soft = alphabeta(root, alpha=alpha, beta=beta, variant="fail-soft").value
+        hard = alphabeta(root, alpha=alpha, beta=beta, variant="fail-hard").value
+        assert hard == max(alpha, min(beta, soft))
+        assert hard == max(alpha, min(beta, 3))
 
 
 @pytest.mark.interpreted
-def test_the_variant_that_returns_the_path():
-    """Poole and Mackworth, fig. 11.6: alpha and no path where nothing is better, no path where it cuts."""
-    root = listed(DEEP)
-    found = alphabeta(root, variant="path")
-    assert found.value == minimax(root).value
-    assert found.line == minimax(root).line
+def test_path_variant():
+    """Poole and Mackworth, fig. 11.6: alpha and no path if no child is better, no path after a cutoff."""
+    root = list_tree(DEEP)
+    result = alphabeta(root, variant="path")
+    assert result.value == minimax(root).value
+    assert result.line == minimax(root).line
     low = alphabeta(root, variant="path", alpha=50, beta=60)
     assert (low.value, low.line, low.best) == (50, (), None)
     high = alphabeta(root, variant="path", alpha=-60, beta=-50)
@@ -117,47 +118,47 @@ def test_the_variant_that_returns_the_path():
 
 
 @pytest.mark.interpreted
-def test_negamax_tells_it_from_the_movers_side():
-    root = listed(AIMA).play(0)  # MIN to move
-    told = []
-    found = negamax(root, observer=told.append)
-    assert found.value == -minimax(root).value
-    assert found.best == minimax(root).best
-    assert told[0].alpha == -INFINITY
+def test_negamax_values_are_for_the_side_to_move():
+    root = list_tree(AIMA).play(0)  # MIN to move
+    events = []
+    result = negamax(root, observer=events.append)
+    assert result.value == -minimax(root).value
+    assert result.best == minimax(root).best
+    assert events[0].alpha == -INFINITY
     assert negamax(root, prune=False).nodes == minimax(root).nodes
 
 
 @pytest.mark.interpreted
-def test_cutting_beyond_the_bound_only():
-    root = listed([[3, 5], [3, 1]])
+def test_cut_on_equal():
+    root = list_tree([[3, 5], [3, 1]])
     on_equal = alphabeta(root)
-    beyond = alphabeta(root, cut_on_equal=False)
-    assert on_equal.value == beyond.value == 3
-    assert (on_equal.leaves, beyond.leaves) == (3, 4)
+    strict = alphabeta(root, cut_on_equal=False)
+    assert on_equal.value == strict.value == 3
+    assert (on_equal.leaves, strict.leaves) == (3, 4)
 
 
 @pytest.mark.interpreted
-def test_cutoffs_and_order():
+def test_evaluation_cutoff_and_move_order():
     start = load("tictactoe").start()
     # Lecture 000, slide 61: after one ply the centre is best, with E = 8 - 4.
-    one = minimax(start, 1, "lines")
-    assert (one.value, start.move_name(one.best)) == (4, "b2")
+    result = minimax(start, 1, "lines")
+    assert (result.value, start.move_name(result.best)) == (4, "b2")
     assert minimax(start, 2, "lines").value == 1
     assert minimax(start, cutoff=lambda state, ply: ply == 1, evaluation="lines").value == 4
-    in_order = alphabeta(start, 4, "lines")
-    sorted_first = alphabeta(start, 4, "lines", order="lines")
-    assert sorted_first.value == in_order.value == minimax(start, 4, "lines").value
-    assert sorted_first.nodes < in_order.nodes
+    unordered = alphabeta(start, 4, "lines")
+    ordered = alphabeta(start, 4, "lines", order="lines")
+    assert ordered.value == unordered.value == minimax(start, 4, "lines").value
+    assert ordered.nodes < unordered.nodes
 
 
 @pytest.mark.interpreted
-def test_published_counts():
+def test_published_node_counts():
     start = load("tictactoe").start()
     assert alphabeta(start).nodes == 18297
-    assert minimax(start.play(0)).nodes == 59705  # the first ninth of 549,946
+    assert minimax(start.play(0)).nodes == 59705  # one of the nine subtrees of the 549,946 nodes
 
 
-def test_published_counts_compiled():
+def test_published_node_counts_of_the_compiled_search():
     start = load("tictactoe").start()
     assert minimax(start, compiled=True).nodes == 549946
     assert alphabeta(start, compiled=True).nodes == 18297
@@ -166,21 +167,21 @@ def test_published_counts_compiled():
 
 
 @pytest.mark.interpreted
-def test_long_games_do_not_end_in_a_recursion_error():
+def test_long_games_cause_no_recursion_error():
     state = tree(1, height=3)
-    long = zermelo.load("pennies").parse("60")
-    assert alphabeta(long, cutoff=lambda state, ply: len(list(state.moves())) > 6 or ply > 200).nodes >= 1
+    long_game = zermelo.load("pennies").parse("60")
+    assert alphabeta(long_game, cutoff=lambda state, ply: len(list(state.moves())) > 6 or ply > 200).nodes >= 1
     assert minimax(state).nodes > 1
 
 
 @pytest.mark.interpreted
-def test_refusals():
+def test_invalid_arguments():
     start = load("tictactoe").start()
-    with pytest.raises(LimitError, match="depth -1"):
+    with pytest.raises(LimitError, match=r"depth must be at least 0 \(got -1\)"):
         minimax(start, -1)
-    with pytest.raises(LimitError, match="window"):
+    with pytest.raises(LimitError, match=r"the window \(3, 3\) is empty"):
         alphabeta(start, alpha=3, beta=3)
-    with pytest.raises(LimitError, match="variant"):
+    with pytest.raises(LimitError, match="unknown variant 'fail'; expected fail-soft, fail-hard or path"):
         alphabeta(start, variant="fail")
     with pytest.raises(zermelo.UnknownGame, match="lines"):
         minimax(start, 2, "line")
@@ -196,47 +197,47 @@ def test_refusals():
 
 @pytest.mark.interpreted
 def test_a_finished_game_is_a_leaf():
-    over = load("tictactoe").parse("XXXOO----")
-    for result in (minimax(over), alphabeta(over), negamax(over)):
+    finished = load("tictactoe").parse("XXXOO----")
+    for result in (minimax(finished), alphabeta(finished), negamax(finished)):
         assert (result.value, result.best, result.nodes, result.leaves) == (1, None, 1, 1)
 
 
-def test_chance_nodes_are_means():
+def test_value_of_a_chance_node_is_the_mean():
     state = tree(4, height=3, chances=16)
     while state.to_move() != 0 or len(list(state.outcomes())) < 2:
         state = tree(int(state.key_bits) % 9973, height=3, chances=16)
-    below = [(weight, minimax(state.play(move)).expected) for move, weight in state.outcomes()]
-    total, weights = sum(w * v for w, v in below), sum(w for w, _ in below)
+    outcomes = [(weight, minimax(state.play(move)).expected) for move, weight in state.outcomes()]
+    total, weights = sum(w * v for w, v in outcomes), sum(w for w, _ in outcomes)
     assert abs(minimax(state).expected - total / weights) <= 1e-6
     assert minimax(state, compiled=True).value == minimax(state).value == alphabeta(state).value
     assert Guess().score(state) == Guess().score(state)
 
 
 @pytest.mark.interpreted
-def test_what_an_observer_raises_is_its_own():
-    class Enough(Exception):
+def test_exceptions_of_callbacks_are_passed_on():
+    class CallbackError(Exception):
         pass
 
     def observer(event):
-        raise Enough
+        raise CallbackError
 
     def cutoff(state, ply):
-        raise Enough
+        raise CallbackError
 
-    with pytest.raises(Enough):
-        minimax(listed(AIMA), observer=observer)
-    with pytest.raises(Enough):
-        minimax(listed(AIMA), cutoff=cutoff)
+    with pytest.raises(CallbackError):
+        minimax(list_tree(AIMA), observer=observer)
+    with pytest.raises(CallbackError):
+        minimax(list_tree(AIMA), cutoff=cutoff)
 
 
 @pytest.mark.interpreted
-def test_fail_hard_is_hard_at_a_leaf_too():
-    over = load("tictactoe").parse("XXXOO----")
-    assert alphabeta(over, alpha=2, beta=3, variant="fail-hard").value == 2
-    assert alphabeta(over, alpha=-3, beta=0, variant="fail-hard").value == 0
+def test_fail_hard_clamps_the_value_of_a_leaf():
+    finished = load("tictactoe").parse("XXXOO----")
+    assert alphabeta(finished, alpha=2, beta=3, variant="fail-hard").value == 2
+    assert alphabeta(finished, alpha=-3, beta=0, variant="fail-hard").value == 0
 
 
-def test_perft_is_the_sum_of_its_division_where_chance_moves():
+def test_perft_is_the_sum_of_divide_with_chance_nodes():
     from zermelo.search.compiled_textbook import divide, perft
 
     for seed in range(20):

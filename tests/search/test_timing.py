@@ -1,4 +1,4 @@
-"""Time for a move by the game's clock: never more than there is, and never nothing."""
+"""Time management: budgets stay within the remaining time and above zero; soft limits of searches."""
 
 import random
 
@@ -6,23 +6,23 @@ import pytest
 
 from zermelo import LimitError, load
 from zermelo.search.engine import Engine, Limits
-from zermelo.search.timing import LEAST, OVERHEAD, seconds_for
+from zermelo.search.timing import MIN_SECONDS, OVERHEAD, time_budget
 
 OTHELLO = load("othello")
 
 
-def test_never_more_than_is_left():
-    draw = random.Random(4)
+def test_budget_is_positive_and_within_the_remaining_time():
+    rng = random.Random(4)
     for _ in range(20_000):
-        left = draw.choice([0.0, -1.0, draw.uniform(0, 0.1), draw.uniform(0, 10), draw.uniform(0, 10_000)])
-        increment = draw.choice([0.0, 0.0, -1.0, draw.uniform(0, 0.1), draw.uniform(0, 60)])
-        overhead = draw.choice([0.0, OVERHEAD, draw.uniform(0, 1)])
-        budget = seconds_for(left, increment, draw.choice([0, 0, 1, 2, 40, 10_000]), overhead)
-        assert 0 < budget.soft <= budget.hard <= max(left - overhead, LEAST)
+        remaining = rng.choice([0.0, -1.0, rng.uniform(0, 0.1), rng.uniform(0, 10), rng.uniform(0, 10_000)])
+        increment = rng.choice([0.0, 0.0, -1.0, rng.uniform(0, 0.1), rng.uniform(0, 60)])
+        overhead = rng.choice([0.0, OVERHEAD, rng.uniform(0, 1)])
+        budget = time_budget(remaining, increment, rng.choice([0, 0, 1, 2, 40, 10_000]), overhead)
+        assert 0 < budget.soft <= budget.hard <= max(remaining - overhead, MIN_SECONDS)
 
 
 @pytest.mark.parametrize(
-    ("left", "increment", "moves_to_go", "soft", "hard"),
+    ("remaining", "increment", "moves_to_go", "soft", "hard"),
     [
         (1.0, 0.01, 0, (0.01, 0.04), (0.05, 0.25)),
         (0.05, 0.0, 0, (0.001, 0.002), (0.001, 0.01)),
@@ -32,36 +32,36 @@ def test_never_more_than_is_left():
         (0.5, 5.0, 0, (0.1, 0.3), (0.1, 0.3)),
     ],
 )
-def test_sensible_where_it_is_known_what_is(left, increment, moves_to_go, soft, hard):
-    budget = seconds_for(left, increment, moves_to_go)
+def test_budget_of_typical_time_controls(remaining, increment, moves_to_go, soft, hard):
+    budget = time_budget(remaining, increment, moves_to_go)
     assert soft[0] <= budget.soft <= soft[1]
     assert hard[0] <= budget.hard <= hard[1]
 
 
-def test_more_time_is_never_less_to_think():
+def test_budget_grows_with_the_remaining_time():
     for increment, moves_to_go in ((0.0, 0), (0.01, 0), (2.0, 0), (0.0, 40), (0.0, 3)):
-        budgets = [seconds_for(left / 10, increment, moves_to_go) for left in range(1, 3000)]
+        budgets = [time_budget(tenths / 10, increment, moves_to_go) for tenths in range(1, 3000)]
         assert [budget.hard for budget in budgets] == sorted(budget.hard for budget in budgets)
         assert [budget.soft for budget in budgets] == sorted(budget.soft for budget in budgets)
-    assert seconds_for(10, 1).hard > seconds_for(10).hard
-    assert seconds_for(10, 0, 5).hard > seconds_for(10, 0, 40).hard
+    assert time_budget(10, 1).hard > time_budget(10).hard
+    assert time_budget(10, 0, 5).hard > time_budget(10, 0, 40).hard
 
 
 @pytest.mark.parametrize(("increment", "overhead"), [(0.01, 0.0), (0.01, 0.005), (0.0, 0.0), (0.1, 0.02)])
-def test_a_game_of_the_longest_thoughts_does_not_lose_on_time(increment, overhead):
-    """All the time there is for each move, and the whole overhead beside it, for 500 moves."""
-    left = 1.0
+def test_no_loss_on_time_when_every_move_takes_its_hard_limit(increment, overhead):
+    """500 moves, each with its whole hard limit and the whole overhead."""
+    remaining = 1.0
     for _ in range(500):
-        spent = seconds_for(left, increment, 0, overhead).hard + overhead
-        if left <= overhead + LEAST:
-            break  # the wire alone takes all that is left: no thinking can help
-        assert spent <= left
-        left += increment - spent
-    if increment > overhead + LEAST:
-        assert left > 0
+        spent = time_budget(remaining, increment, 0, overhead).hard + overhead
+        if remaining <= overhead + MIN_SECONDS:
+            break  # the overhead alone takes the remaining time
+        assert spent <= remaining
+        remaining += increment - spent
+    if increment > overhead + MIN_SECONDS:
+        assert remaining > 0
 
 
-def test_a_depth_is_not_begun_when_enough_time_has_passed():
+def test_no_depth_starts_after_the_soft_limit():
     state = OTHELLO.parse("f5d6c3d3c4f4f6f3e6e7")
     *_, last = Engine("1M").analysis(state, Limits(soft_seconds=0.001, seconds=60))
     assert last.reason == "seconds"
@@ -72,7 +72,7 @@ def test_a_depth_is_not_begun_when_enough_time_has_passed():
     assert (last.depth, last.reason) == (3, "depth")
 
 
-def test_a_single_move_needs_no_thought():
+def test_a_forced_move_is_played_at_once():
     state = OTHELLO.parse("-X--------X------XXXXXX--XXXXXX----XXOX-O-XXOOX--OXXXXXOOOOOOOX- X")
     assert len(state.legal_moves()) == 1
     *_, last = Engine("1M").analysis(state, Limits(soft_seconds=100))
@@ -80,6 +80,6 @@ def test_a_single_move_needs_no_thought():
 
 
 @pytest.mark.parametrize("seconds", [0, -1, float("inf"), float("nan")])
-def test_enough_is_a_time(seconds):
+def test_soft_limit_must_be_positive_and_finite(seconds):
     with pytest.raises(LimitError):
         Limits(soft_seconds=seconds)

@@ -34,7 +34,7 @@ from zermelo.protocols.uci_commands import GoParameters, parse_go, parse_positio
 from zermelo.search import compiled_textbook
 from zermelo.search.analysis import Analysis, Line, Score
 from zermelo.search.engine import DEEPEST, MOST_THREADS, Engine, Limits
-from zermelo.search.timing import LEAST, OVERHEAD, Budget, seconds_for
+from zermelo.search.timing import MIN_SECONDS, OVERHEAD, Budget, time_budget
 
 _MEGABYTE = 1 << 20
 #: Maximum of the option Hash, in megabytes.
@@ -477,7 +477,7 @@ class UciServer:
         interrupted = previous is not None and analysis.depth <= previous.depth
         lines = [line for line in analysis.lines if not interrupted or line not in (previous.lines if previous else ())]
         fullness = search.engine.fullness
-        elapsed = max(search.seconds, LEAST)
+        elapsed = max(search.seconds, MIN_SECONDS)
         for number, line in enumerate(lines[:1] if interrupted else lines, 1):
             score = _score(line.score.pov(search.state.to_move()), _CENTIPAWNS.get(search.options.evaluation, 1))
             if interrupted and len(line.moves) == 1 and not line.score.is_proven:
@@ -525,14 +525,14 @@ def _budget(go: GoParameters, state: Any, options: _Options) -> Budget | None:
     if go.infinite:
         return None
     if go.movetime is not None:
-        seconds = max(go.movetime / 1000, LEAST)
-        seconds = max(seconds - min(overhead, _MAX_OVERHEAD_FRACTION * seconds), LEAST)
+        seconds = max(go.movetime / 1000, MIN_SECONDS)
+        seconds = max(seconds - min(overhead, _MAX_OVERHEAD_FRACTION * seconds), MIN_SECONDS)
         return Budget(seconds, seconds)
     white = state.to_move() == MAX
     left, increment = (go.wtime, go.winc) if white else (go.btime, go.binc)
     if left is None:
         return None
-    return seconds_for(left / 1000, increment / 1000, go.movestogo, overhead)
+    return time_budget(left / 1000, increment / 1000, go.movestogo, overhead)
 
 
 def _limits(search: _GoSearch) -> Limits:
@@ -545,8 +545,8 @@ def _limits(search: _GoSearch) -> Limits:
     nodes = None if go.nodes is None else max(go.nodes, 1)
     if budget is None or go.ponder:
         return Limits(depth, None, nodes)
-    soft = None if go.movetime is not None else max(budget.soft - search.seconds, LEAST)
-    return Limits(depth, max(budget.hard - search.seconds, LEAST), nodes, soft_seconds=soft)
+    soft = None if go.movetime is not None else max(budget.soft - search.seconds, MIN_SECONDS)
+    return Limits(depth, max(budget.hard - search.seconds, MIN_SECONDS), nodes, soft_seconds=soft)
 
 
 def _score(score: Score, centipawns: int) -> str:

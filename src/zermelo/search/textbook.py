@@ -1,30 +1,41 @@
-"""Minimax and alpha-beta as the books print them: plain, traced, and the reference for the compiled search.
+"""Minimax and alpha-beta in plain Python, as textbooks print them: the reference for the compiled search.
 
-One walk serves all the algorithms; they differ in whether a window is used and in what is returned when the value
-lies outside of it:
+One recursive function serves all algorithms. They differ in whether they use a window, and in what they return for a
+value outside it:
 
-    ==============  =========================================================================================
-    MINIMAX         no window; every state to the depth (Shannon 1950; Russell and Norvig, AIMA, fig. 5.3)
-    FAIL_SOFT       alpha-beta as Max-Value and Min-Value with the best value seen so far (AIMA, fig. 5.7;
-                    Fishburn 1983): a value outside the window is a bound on the true one
-    FAIL_HARD       alpha-beta that returns the bound itself, alpha or beta, but for leaves, which are worth what they
-                    are worth (Knuth and Moore 1975)
-    PATH            the variant that returns the path too (Poole and Mackworth, Artificial Intelligence,
-                    fig. 11.6): alpha where no child was better, and no path then, nor where it cut
-    ==============  =========================================================================================
+    ==============  ========================================================================================
+    MINIMAX         no window: visits every state down to the depth [1]_, [2]_ (fig. 5.3)
+    FAIL_SOFT       alpha-beta as Max-Value and Min-Value with the best value so far [2]_ (fig. 5.7), [4]_:
+                    a value outside the window is a bound on the minimax value
+    FAIL_HARD       alpha-beta that returns alpha or beta itself for a value outside the window [3]_. Leaves
+                    return their own value
+    PATH            alpha-beta that also returns the path [5]_ (fig. 11.6): alpha and no path if no child is
+                    better than alpha, no path after a cutoff
+    ==============  ========================================================================================
 
-Negamax is the same walk told from the mover's side: `negamax`. Where chance moves, the value is the mean over its
-outcomes, each searched with a full window (expectiminimax), rounded to an integer on a fine scale
-(`zermelo.search.scores`). `expectiminimax` can hand windows down through chance nodes too:
+`negamax` is the same search with all values from the point of view of the side to move. The value of a chance node is
+the weighted mean of its outcomes, each searched with the full window (expectiminimax), rounded to an integer on the
+fine scale of `zermelo.search.scores`. `expectiminimax` can also pass windows through chance nodes:
 
-    ==============  =========================================================================================
-    STAR1           every outcome gets the window outside of which it decides the mean, even if all outcomes that are
-                    not searched yet were worth the most, or the least, that any state can be (Ballard 1983)
-    STAR2           before that one move of each outcome is tried (probed): for MAX's outcomes it gives a lower bound,
-                    for MIN's an upper one, and so all windows are narrower (Ballard 1983; Hauk, Buro, Schaeffer 2004)
-    ==============  =========================================================================================
+    ==============  ========================================================================================
+    STAR1           An outcome's window excludes the values that put the mean outside the node's window,
+                    whatever the outcomes not yet searched are worth within the bounds of all values [6]_
+    STAR2           Before that, one move of each outcome is searched (probed). It gives a lower bound where
+                    MAX moves and an upper bound where MIN moves, which narrows all windows [6]_, [7]_
+    ==============  ========================================================================================
 
-An observer is called with an `Event` at each step, in order: see `Event`.
+An observer, if given, is called with an `Event` at each step.
+
+References
+----------
+.. [1] C. E. Shannon, "Programming a Computer for Playing Chess", Philosophical Magazine 41, 1950.
+.. [2] S. Russell and P. Norvig, Artificial Intelligence: A Modern Approach (AIMA), 4th edition, 2020.
+.. [3] D. E. Knuth and R. W. Moore, "An Analysis of Alpha-Beta Pruning", Artificial Intelligence 6, 1975.
+.. [4] J. P. Fishburn, "Another Optimization of Alpha-Beta Search", SIGART Newsletter 84, 1983.
+.. [5] D. Poole and A. Mackworth, Artificial Intelligence: Foundations of Computational Agents.
+.. [6] B. W. Ballard, "The *-Minimax Search Procedure for Trees Containing Chance Nodes", Artificial Intelligence 21,
+   1983.
+.. [7] T. Hauk, M. Buro and J. Schaeffer, "Rediscovering *-Minimax Search", Computers and Games, 2004.
 """
 
 from __future__ import annotations
@@ -61,7 +72,7 @@ from zermelo.search.scores import (
     ranked,
 )
 
-#: The ends of the full window, beyond every value: an integer, so that scores stay integers.
+#: End of the full window, larger than every value. An integer, because all scores are.
 INFINITY = 1 << 62
 
 MINIMAX, FAIL_SOFT, FAIL_HARD, PATH = "minimax", "fail-soft", "fail-hard", "path"
@@ -69,21 +80,38 @@ STAR1, STAR2 = "star1", "star2"
 
 
 class Event(NamedTuple):
-    """One step of the walk. Values and bounds are for MAX (in `negamax`, for the mover of `state`).
+    """One step of a search. Values and bounds are from MAX's point of view; in `negamax`, from the mover's.
 
-    Kinds, in the order they come for a state:
+    Attributes
+    ----------
+    kind : str
+        In the order in which the events of one state come:
 
-    - `enter`: the state is visited, with the window (alpha, beta) it is given;
-    - `leaf`: it is not searched further; `value` is its utility (`move` None) or, at the cutoff, its evaluation;
-    - `value`: the child that `move` leads to has come back with `value`;
-    - `bound`: that value moved alpha (at MAX) or beta (at MIN) to the bounds now given;
-    - `cut`: the value reached the other bound, so the `skipped` moves, one at least, are not searched; where chance
-      moves (Star1, Star2): `value` is what the mean is at least, or at most, and it lies outside the window;
-    - `probe`: only the first move of the child that `move` leads to will be searched (Star2);
-    - `leave`: the state is done and returns `value`; `move` is the best one found, None if none was.
-
-    `node` numbers the states in the order of their visit, from 0 for the root; `parent` is the number of the
-    state above, -1 for the root.
+        - `enter`: the search visits the state with the window (alpha, beta);
+        - `leaf`: the state has no children in the search. `value` is its utility or, if `is_cutoff`, its evaluation;
+        - `value`: the child reached by `move` has returned `value`;
+        - `bound`: this value has raised alpha (at MAX) or lowered beta (at MIN) to the bounds given;
+        - `cut`: cutoff. `value` reached the opposite bound, so the moves in `skipped` are not searched. At a chance
+          node (Star1, Star2) `value` is a bound on the mean that lies outside the window;
+        - `probe`: only the first move of the child reached by `move` will be searched (Star2);
+        - `leave`: the state returns `value`; `move` is the best move found or None.
+    node : int
+        Number of the state in the order of visits; the root is 0.
+    parent : int
+        Number of the parent state in `enter`, `leaf` and `leave` events; -1 for the root.
+    ply : int
+        Distance from the root in plies.
+    state : State
+    player : int
+        The side to move: MAX, MIN, or CHANCE (also for finished games).
+    alpha, beta : int
+        The current window.
+    value : int or None
+    move : int or None
+    skipped : tuple of int
+        The moves that a cutoff skips, never empty in a `cut`.
+    is_cutoff : bool
+        Whether a leaf is an unfinished game that was evaluated.
     """
 
     kind: str
@@ -105,15 +133,28 @@ Observer = Callable[[Event], None]
 
 @dataclass(frozen=True)
 class Result:
-    """What a textbook search found.
+    """Result of a textbook search.
 
-    `value` is for MAX (from `negamax`: for the side to move at the root), on the scale of the search; `best` the best
-    move at the root and `line` the moves both sides choose, empty where the algorithm returns no path; `nodes` the
-    states visited, root included; `leaves` those of them that were not searched further; `cuts` how often moves were
-    skipped.
-
-    In games of chance `expected` is the expected utility that the value stands for, for the same side, and None in
-    others; `is_rounded` tells whether a mean was no whole number of the scale's grains, and so was rounded.
+    Attributes
+    ----------
+    value : int
+        Value of the root for MAX (from `negamax`: for the side to move), on the scale of the search.
+    best : int or None
+        Best move at the root.
+    line : tuple of int
+        Principal variation; empty if the algorithm returns no path.
+    nodes : int
+        States visited, including the root.
+    leaves : int
+        States visited whose children were not searched: finished games and evaluated states.
+    cuts : int
+        Number of cutoffs that skipped at least one move.
+    seconds : float
+        Wall-clock time.
+    expected : float or None
+        Games of chance: the expected utility that `value` stands for. None in other games.
+    is_rounded : bool
+        Whether the mean of a chance node was rounded.
     """
 
     value: int
@@ -138,23 +179,27 @@ def minimax(
     history: Sequence[State] = (),
     rank_wins: bool | None = None,
 ) -> Result:
-    """The minimax value of a state: every state to the depth is visited.
+    """Compute the minimax value of a state by visiting every state down to the depth.
 
-    `depth` in plies, None: to the end of the game. States at the depth are worth what `evaluation` says (a name of
-    the game's, or a value; None: 0). `cutoff(state, ply)`, if given, may cut off earlier. `order` names an
-    evaluation by which the children of each state are sorted, the best for its mover first; by default they
-    come as the game's `moves` yields them. `history`: the states of the game before this one, the first one first; a
-    state below the root where a player may have the game called a draw is worth 0.
+    Parameters, result and errors are those of `zermelo.minimax`.
 
-    Without evaluation, finished games are worth their utility; with one, a win ranks above everything that the
-    evaluation can say (`zermelo.search.scores`).
+    Notes
+    -----
+    A state below the root where a player may claim a draw is worth 0. `history` is needed for draws by repetition.
 
+    References
+    ----------
+    C. E. Shannon, "Programming a Computer for Playing Chess", Philosophical Magazine 41, 1950.
+    S. Russell and P. Norvig, Artificial Intelligence: A Modern Approach, 4th edition, fig. 5.3.
+
+    Examples
+    --------
     >>> from zermelo.games.tictactoe import TicTacToe
     >>> minimax(TicTacToe.start(), depth=2, evaluation="lines").value
     1
     """
-    walk = _Walk(state, depth, evaluation, order, cutoff, observer, MINIMAX, history=history, rank_wins=rank_wins)
-    return walk.run(-INFINITY, INFINITY)
+    search = _Search(state, depth, evaluation, order, cutoff, observer, MINIMAX, history=history, rank_wins=rank_wins)
+    return search.run(-INFINITY, INFINITY)
 
 
 def alphabeta(
@@ -172,20 +217,28 @@ def alphabeta(
     history: Sequence[State] = (),
     rank_wins: bool | None = None,
 ) -> Result:
-    """The same value as `minimax`, without the states that cannot matter: Knuth and Moore 1975.
+    """Compute the minimax value by alpha-beta pruning.
 
-    With V the minimax value and v the one returned: alpha < v < beta means v == V; v <= alpha means V <= v
-    and v >= beta means V >= v (fail-soft; fail-hard returns alpha or beta themselves). `cut_on_equal`: whether
-    a value equal to the bound cuts (AIMA) or only one beyond it. The rest as in `minimax`.
+    Parameters, result and errors are those of `zermelo.alphabeta`.
+
+    Notes
+    -----
+    With V the minimax value and v the value returned: alpha < v < beta implies v = V; v <= alpha implies V <= v;
+    v >= beta implies V >= v (fail-soft). Fail-hard returns alpha or beta itself in the latter two cases.
+
+    References
+    ----------
+    D. E. Knuth and R. W. Moore, "An Analysis of Alpha-Beta Pruning", Artificial Intelligence 6, 1975.
+    J. P. Fishburn, "Another Optimization of Alpha-Beta Search", SIGART Newsletter 84, 1983 (fail-soft).
+    D. Poole and A. Mackworth, Artificial Intelligence: Foundations of Computational Agents, fig. 11.6 (path).
     """
     if variant not in (FAIL_SOFT, FAIL_HARD, PATH):
-        raise LimitError(f"variant {variant!r} is not one of {FAIL_SOFT}, {FAIL_HARD}, {PATH}")
-    if alpha >= beta:
-        raise LimitError(f"the window ({alpha}, {beta}) is empty: alpha must be below beta")
-    walk = _Walk(
+        raise LimitError(f"unknown variant {variant!r}; expected {FAIL_SOFT}, {FAIL_HARD} or {PATH}")
+    _check_window(alpha, beta)
+    search = _Search(
         state, depth, evaluation, order, cutoff, observer, variant, cut_on_equal, history=history, rank_wins=rank_wins
     )
-    return walk.run(alpha, beta)
+    return search.run(alpha, beta)
 
 
 def expectiminimax(
@@ -202,30 +255,38 @@ def expectiminimax(
     observer: Observer | None = None,
     history: Sequence[State] = (),
 ) -> Result:
-    """The value of a game of chance: the mover's best, and the mean where chance moves (Michie 1966).
+    """Compute the value of a game of chance: minimax for the players, the mean over outcomes for chance.
 
-    `pruning`: None visits every state to the depth, as `minimax` does; "star1" and "star2" find the same value by
-    alpha-beta with windows through chance nodes (Ballard 1983), fail-soft as in `alphabeta`. Both need to know what a
-    state can be worth at least and at most: `bounds`, on the scale of the search; by default the larger of the game's
-    `max_utility` and the evaluation's `largest_score`, for either side. The rest as in `minimax`.
+    Parameters, result and errors are those of `zermelo.expectiminimax`.
 
-    Raises `LimitError` where there is no such pruning, and for empty windows or bounds.
+    Notes
+    -----
+    Star1 and Star2 compute the same value as the search without pruning; outside the window their values are bounds,
+    as in fail-soft alpha-beta. Both need bounds on the value of any state. By default these are plus and minus the
+    larger of the game's `max_utility` and the evaluation's `largest_score`, on the scale of the search.
+
+    References
+    ----------
+    D. Michie, "Game-Playing and Game-Learning Automata", 1966.
+    B. W. Ballard, "The *-Minimax Search Procedure for Trees Containing Chance Nodes", Artificial Intelligence 21, 1983.
+    T. Hauk, M. Buro and J. Schaeffer, "Rediscovering *-Minimax Search", Computers and Games, 2004.
     """
     if pruning not in (None, STAR1, STAR2):
-        raise LimitError(f"pruning {pruning!r} is not one of {STAR1}, {STAR2}, or None for none")
-    if alpha >= beta:
-        raise LimitError(f"the window ({alpha}, {beta}) is empty: alpha must be below beta")
+        raise LimitError(f"unknown pruning {pruning!r}; expected {STAR1}, {STAR2} or None")
+    _check_window(alpha, beta)
     if pruning is None:
         if (alpha, beta) != (-INFINITY, INFINITY):
-            raise LimitError(f"a window goes with {STAR1} or {STAR2}; without pruning there is none")
+            raise LimitError(
+                f"alpha and beta need pruning={STAR1!r} or pruning={STAR2!r}; the search without pruning uses no window"
+            )
         return minimax(state, depth, evaluation, order=order, cutoff=cutoff, observer=observer, history=history)
-    walk = _Walk(state, depth, evaluation, order, cutoff, observer, FAIL_SOFT, history=history)
-    walk.pruning = pruning
+    search = _Search(state, depth, evaluation, order, cutoff, observer, FAIL_SOFT, history=history)
+    search.pruning = pruning
     if bounds is not None:
         if bounds[0] > bounds[1]:
-            raise LimitError(f"bounds {bounds}: no state can be worth at least {bounds[0]} and at most {bounds[1]}")
-        walk.bounds = bounds
-    return walk.run(alpha, beta)
+            raise LimitError(f"the bounds {bounds} are empty: the lower bound must not be above the upper bound")
+        search.bounds = bounds
+    return search.run(alpha, beta)
 
 
 def negamax(
@@ -243,17 +304,24 @@ def negamax(
     history: Sequence[State] = (),
     rank_wins: bool | None = None,
 ) -> Result:
-    """Minimax or alpha-beta told from the side of whoever is to move: value(s) = max over moves of -value(child).
+    """Compute the minimax value in negamax form: value(s) is the maximum of -value(child) over all moves.
 
-    The result's value, the window and the observer's events are all for the mover of their state. Where a side
-    moves twice in a row, nothing is negated between the two.
+    Parameters, result and errors are those of `zermelo.negamax`.
+
+    Notes
+    -----
+    The value, the window and the observer's events are from the point of view of the side to move in their state. Where
+    one side moves twice in a row, nothing is negated in between.
+
+    References
+    ----------
+    D. E. Knuth and R. W. Moore, "An Analysis of Alpha-Beta Pruning", Artificial Intelligence 6, 1975.
     """
-    if alpha >= beta:
-        raise LimitError(f"the window ({alpha}, {beta}) is empty: alpha must be below beta")
+    _check_window(alpha, beta)
     check_state(state)
     sign = _sign(state)
     variant = FAIL_SOFT if prune else MINIMAX
-    walk = _Walk(
+    search = _Search(
         state,
         depth,
         evaluation,
@@ -266,24 +334,46 @@ def negamax(
         history=history,
         rank_wins=rank_wins,
     )
-    result = walk.run(alpha, beta) if sign == 1 else walk.run(-beta, -alpha)
+    result = search.run(alpha, beta) if sign == 1 else search.run(-beta, -alpha)
     expected = None if result.expected is None else sign * result.expected
     return replace(result, value=sign * result.value, expected=expected)
 
 
 def search_scale(state: State, evaluation: Evaluation | None, rank_wins: bool | None) -> Scale:
-    """The scale of a textbook search: utilities, or with an evaluation wins above all estimates, unless asked for."""
-    if state.has_chance:
-        return ranked(state, evaluation)
-    return ranked(state, evaluation) if (evaluation is not None if rank_wins is None else rank_wins) else plain(state)
+    """Choose the scale of a textbook search.
+
+    Parameters
+    ----------
+    state : State
+        The root.
+    evaluation : Evaluation or None
+        Evaluation of the leaves.
+    rank_wins : bool or None
+        Whether wins rank above all evaluations; None: if there is an evaluation. Games of chance ignore it.
+
+    Returns
+    -------
+    Scale
+        The ranked scale, or the plain scale of utilities. In games of chance the fine scale.
+    """
+    if rank_wins is None:
+        rank_wins = evaluation is not None
+    return ranked(state, evaluation) if rank_wins or state.has_chance else plain(state)
+
+
+def _check_window(alpha: int, beta: int) -> None:
+    """Raise `LimitError` if no value lies between alpha and beta."""
+    if alpha >= beta:
+        raise LimitError(f"the window ({alpha}, {beta}) is empty: alpha must be below beta")
 
 
 def _sign(state: State) -> int:
+    """Return -1 if MIN is to move, else 1."""
     return -1 if not state.is_over() and state.to_move() == MIN else 1
 
 
-class _Walk:
-    """One search: its settings, its counters, and the one recursive function."""
+class _Search:
+    """One search: its settings, its counters and the recursive function."""
 
     def __init__(
         self,
@@ -301,20 +391,20 @@ class _Walk:
     ) -> None:
         check_state(state)
         if depth is not None and depth < 0:
-            raise LimitError(f"depth {depth} is negative; 0 evaluates the state itself")
+            raise LimitError(f"depth must be at least 0 (got {depth})")
         check_history(history, state)
         self.root = state
-        self.past = PositionHistory(history)
+        self.history = PositionHistory(history)
         self.depth = INFINITY if depth is None else depth
-        used = search_evaluation(state, evaluation, depth is not None or cutoff is not None)
-        self.evaluation: Evaluation = Nothing() if used is None else used
-        self.scale: Scale = search_scale(state, used, rank_wins)
+        resolved = search_evaluation(state, evaluation, depth is not None or cutoff is not None)
+        self.evaluation: Evaluation = Nothing() if resolved is None else resolved
+        self.scale: Scale = search_scale(state, resolved, rank_wins)
         self.grain = grain_of(self.scale, self.evaluation) if state.has_chance else 1
         bound = bound_of(state, self.scale, self.evaluation)
         self.bounds = (-bound, bound)
         self.pruning: str | None = None
         self.is_rounded = False
-        self.is_partial = False  # whether the state visited last was probed, and had more moves than one
+        self.is_partly_searched = False  # whether the last call of `visit` was a probe that left moves out
         self.order = None if order is None else resolve_evaluation(state, order)
         self.cutoff = cutoff
         self.observer = observer
@@ -322,23 +412,24 @@ class _Walk:
         self.cut_on_equal = cut_on_equal
         self.relative = relative
         self.nodes = self.leaves = self.cuts = 0
-        self.callers_own: Exception | None = None  # raised by the observer or the cutoff: not the game's fault
+        self.callback_error: Exception | None = None  # raised by `observer` or `cutoff`: not a GameError
 
     def run(self, alpha: int, beta: int) -> Result:
+        """Search the root with a window."""
         validate_root(self.root, self.evaluation)
-        began = time.perf_counter()
-        with _deep_recursion():
+        started = time.perf_counter()
+        with _raised_recursion_limit():
             try:
                 value, line = self.visit(self.root, 0, -1, alpha, beta)
             except ZermeloError:
                 raise
             except Exception as error:
-                if error is self.callers_own:
+                if error is self.callback_error:
                     raise
                 raise as_game_error(error, self.root) from error
-        seconds = time.perf_counter() - began
+        seconds = time.perf_counter() - started
         if self.variant == FAIL_HARD:
-            value = max(alpha, min(value, beta))  # a root that is a leaf returned its own value
+            value = max(alpha, min(value, beta))  # a root that is a leaf returns its own value
         return Result(
             value,
             line[0] if line else None,
@@ -354,177 +445,186 @@ class _Walk:
     def visit(
         self, state: State, ply: int, parent: int, alpha: int, beta: int, is_probe: bool = False
     ) -> tuple[int, tuple[int, ...]]:
-        """The value of a state within the window and the line that leads to it."""
+        """Search a state. Returns its value and the principal variation."""
         node = self.nodes
         self.nodes += 1
         is_over = state.is_over()
-        is_drawn = can_claim_draw(state, self.past.push(state)) and ply > 0 and not is_over
+        is_drawn = can_claim_draw(state, self.history.push(state)) and ply > 0 and not is_over
         player = CHANCE if is_over or is_drawn else state.to_move()
-        self._tell("enter", node, parent, ply, state, player, alpha, beta)
+        self._notify("enter", node, parent, ply, state, player, alpha, beta)
 
-        # A leaf: the game is over, or the search is cut off here.
+        # Leaf: finished game, claimable draw, depth limit or cutoff test.
         if is_over or is_drawn or ply >= self.depth or self._is_cut_off(state, ply):
-            self.past.pop()
+            self.history.pop()
             self.leaves += 1
             value = 0 if is_drawn else self._leaf_value(state, ply, is_over)
             is_cutoff = not (is_over or is_drawn)
-            self._tell("leaf", node, parent, ply, state, player, alpha, beta, value, is_cutoff=is_cutoff)
+            self._notify("leaf", node, parent, ply, state, player, alpha, beta, value, is_cutoff=is_cutoff)
             return value, ()
 
         if player == CHANCE:
-            value = self._mean(state, node, ply, alpha, beta)
-            self.past.pop()
-            self._tell("leave", node, parent, ply, state, player, alpha, beta, value)
+            value = self._chance_value(state, node, ply, alpha, beta)
+            self.history.pop()
+            self._notify("leave", node, parent, ply, state, player, alpha, beta, value)
             return value, ()
 
-        # MAX takes the largest value of the children, MIN the smallest, the first of equal ones.
-        given_alpha, given_beta = alpha, beta
+        # Maximum over the children for MAX, minimum for MIN; the first of equal moves is kept.
+        original_alpha, original_beta = alpha, beta
         value = -INFINITY if player == MAX else INFINITY
         line: tuple[int, ...] = ()
-        is_partial = False
+        is_partly_searched = False
         moves = self._ordered(state, player)
         for index, move in enumerate(moves):
             if is_probe and index == 1:
-                is_partial = True
+                is_partly_searched = True
                 break
-            score, rest = self.visit(state.play(move), ply + 1, node, alpha, beta)
-            self._tell("value", node, parent, ply, state, player, alpha, beta, score, move)
+            score, child_line = self.visit(state.play(move), ply + 1, node, alpha, beta)
+            self._notify("value", node, parent, ply, state, player, alpha, beta, score, move)
             if score > value if player == MAX else score < value:
-                value, line = score, (move, *rest)
+                value, line = score, (move, *child_line)
             if self.variant == MINIMAX:
                 continue
-            # The other side has something better elsewhere: it will not let this state come about.
+            # Beta cutoff at MAX, alpha cutoff at MIN.
             if self._reaches(score, beta) if player == MAX else self._reaches(-score, -alpha):
                 skipped = tuple(moves[index + 1 :])
                 if skipped:
                     self.cuts += 1
-                    self._tell("cut", node, parent, ply, state, player, alpha, beta, score, move, skipped)
+                    self._notify("cut", node, parent, ply, state, player, alpha, beta, score, move, skipped)
                 break
             if score > alpha if player == MAX else score < beta:
                 alpha, beta = (score, beta) if player == MAX else (alpha, score)
-                self._tell("bound", node, parent, ply, state, player, alpha, beta, score, move)
+                self._notify("bound", node, parent, ply, state, player, alpha, beta, score, move)
 
-        self.past.pop()
-        self.is_partial = is_partial
-        value, line = self._returned(value, line, player, given_alpha, given_beta)
+        self.history.pop()
+        self.is_partly_searched = is_partly_searched
+        value, line = self._returned(value, line, player, original_alpha, original_beta)
         best = line[0] if line else None
-        self._tell("leave", node, parent, ply, state, player, alpha, beta, value, best)
+        self._notify("leave", node, parent, ply, state, player, alpha, beta, value, best)
         return value, line
 
     def _is_cut_off(self, state: State, ply: int) -> bool:
+        """Apply the caller's cutoff test."""
         try:
             return self.cutoff is not None and self.cutoff(state, ply)
         except Exception as error:
-            self.callers_own = error
+            self.callback_error = error
             raise
 
     def _leaf_value(self, state: State, ply: int, is_over: bool) -> int:
+        """Return the score of a finished game or the evaluation of an unfinished state."""
         if is_over:
             return finished_score(state.utility(), ply, *self.scale)
         return checked_score(self.evaluation, state) * self.grain
 
-    def _mean(self, state: State, node: int, ply: int, alpha: int, beta: int) -> int:
+    def _chance_value(self, state: State, node: int, ply: int, alpha: int, beta: int) -> int:
+        """Return the weighted mean of a chance node's outcomes."""
         if self.pruning is not None:
-            return self._bounded_mean(state, node, ply, alpha, beta)
+            return self._star_value(state, node, ply, alpha, beta)
         total = weights = 0
         for move, weight in state.outcomes():
             score, _ = self.visit(state.play(move), ply + 1, node, -INFINITY, INFINITY)
-            self._tell("value", node, -1, ply, state, CHANCE, -INFINITY, INFINITY, score, move)
+            self._notify("value", node, -1, ply, state, CHANCE, -INFINITY, INFINITY, score, move)
             total += weight * score
             weights += weight
         return self._rounded(total, weights)
 
     def _rounded(self, total: int, weights: int) -> int:
+        """Divide a weighted total and remember whether the mean was rounded."""
         self.is_rounded = self.is_rounded or total % weights != 0
         return rounded_div(total, weights)
 
-    def _bounded_mean(self, state: State, node: int, ply: int, alpha: int, beta: int) -> int:
-        """Star1 and Star2: the mean, or as soon as it is known to lie outside the window a bound on it.
+    def _star_value(self, state: State, node: int, ply: int, alpha: int, beta: int) -> int:
+        """Search a chance node by Star1 or Star2: return the mean, or a bound on it outside the window.
 
-        For each outcome two numbers are kept that its value lies between; at first what any state's does. So the mean
-        lies between `least` and `most`, each divided by the weights. An outcome's window is where its own value does
-        not yet decide that the mean is outside (alpha, beta), if all the others are worth what is best against that.
+        Each outcome's value lies in an interval, at first `self.bounds`. Weighted and summed, the intervals bound the
+        total: `lower` <= total <= `upper`. An outcome's window holds the values for which the mean can still lie inside
+        (alpha, beta), given the intervals of the other outcomes.
         """
-        low, high = self.bounds
+        lowest, highest = self.bounds
         outcomes = list(state.outcomes())
         weights = sum(weight for _, weight in outcomes)
-        known = [(low, high)] * len(outcomes)
-        to_come = {move for move, _ in outcomes}
-        least, most = low * weights, high * weights
-        enough, little = least_total(beta, weights), most_total(alpha, weights)
-        is_leaves_parent = ply + 1 >= self.depth
-        for probing in (False,) if self.pruning == STAR1 or is_leaves_parent else (True, False):
+        intervals = [(lowest, highest)] * len(outcomes)
+        unsearched = {move for move, _ in outcomes}
+        lower, upper = lowest * weights, highest * weights
+        fail_high, fail_low = least_total(beta, weights), most_total(alpha, weights)  # totals outside the window
+        has_leaf_children = ply + 1 >= self.depth
+        for probing in (False,) if self.pruning == STAR1 or has_leaf_children else (True, False):
             for index, (move, weight) in enumerate(outcomes):
-                if least >= enough or most <= little:
+                if lower >= fail_high or upper <= fail_low:
                     break
                 child = state.play(move)
                 mover = MAX if child.is_over() else child.to_move()
-                floor, roof = known[index]
+                low, high = intervals[index]
                 is_probe = probing and not child.is_over()
-                if not probing and floor == roof:
+                if not probing and low == high:
                     continue
-                if is_probe and not ((mover == MAX and beta < high) or (mover == MIN and alpha > low)):
+                if is_probe and not ((mover == MAX and beta < highest) or (mover == MIN and alpha > lowest)):
                     continue
-                child_alpha = max((little - (most - weight * roof)) // weight, floor - 1)
-                child_beta = min(least_share(enough - (least - weight * floor), weight), roof + 1)
+                child_alpha = max((fail_low - (upper - weight * high)) // weight, low - 1)
+                child_beta = min(least_share(fail_high - (lower - weight * low), weight), high + 1)
                 if is_probe:
-                    self._tell("probe", node, -1, ply, state, CHANCE, child_alpha, child_beta, None, move)
+                    self._notify("probe", node, -1, ply, state, CHANCE, child_alpha, child_beta, None, move)
                 else:
-                    to_come.discard(move)
-                self.is_partial = False
+                    unsearched.discard(move)
+                self.is_partly_searched = False
                 score, _ = self.visit(child, ply + 1, node, child_alpha, child_beta, is_probe)
-                is_half = is_probe and self.is_partial
-                if score > child_alpha and not (is_half and mover == MIN):
-                    floor = score
-                if score < child_beta and not (is_half and mover == MAX):
-                    roof = score
-                least += weight * (floor - known[index][0])
-                most -= weight * (known[index][1] - roof)
-                known[index] = floor, roof
-                self._tell("value", node, -1, ply, state, CHANCE, alpha, beta, score, move)
-            if least >= enough or most <= little:
+                # A probe's value is only a lower bound where MAX moves and an upper bound where MIN moves.
+                is_partial = is_probe and self.is_partly_searched
+                if score > child_alpha and not (is_partial and mover == MIN):
+                    low = score
+                if score < child_beta and not (is_partial and mover == MAX):
+                    high = score
+                lower += weight * (low - intervals[index][0])
+                upper -= weight * (intervals[index][1] - high)
+                intervals[index] = low, high
+                self._notify("value", node, -1, ply, state, CHANCE, alpha, beta, score, move)
+            if lower >= fail_high or upper <= fail_low:
                 break
-        value = self._rounded(most if most <= little else least, weights)
+        value = self._rounded(upper if upper <= fail_low else lower, weights)
         skipped = tuple(
-            move for (move, _), (floor, roof) in zip(outcomes, known, strict=True) if move in to_come and floor < roof
+            move
+            for (move, _), (low, high) in zip(outcomes, intervals, strict=True)
+            if move in unsearched and low < high
         )
         if skipped:
             self.cuts += 1
-            self._tell("cut", node, -1, ply, state, CHANCE, alpha, beta, value, None, skipped)
+            self._notify("cut", node, -1, ply, state, CHANCE, alpha, beta, value, None, skipped)
         return value
 
     def _ordered(self, state: State, player: int) -> list[int]:
+        """List the moves in the order of the search."""
         moves = list(state.moves())
         if self.order is not None:
             scale = ranked(state, self.order)
             grain = grain_of(scale, self.order) if state.has_chance else 1
 
-            def promise(move: int) -> int:
+            def child_score(move: int) -> int:
                 child = state.play(move)
                 if child.is_over():
                     return player * finished_score(child.utility(), 1, *scale)
                 return player * grain * int(self.order.score(child))  # type: ignore[union-attr]
 
-            moves.sort(key=promise, reverse=True)  # stable: equal ones keep the game's order
+            moves.sort(key=child_score, reverse=True)  # stable: equal moves keep the game's order
         return moves
 
     def _reaches(self, score: int, bound: int) -> bool:
+        """Return whether a score causes a cutoff; both numbers from the mover's point of view."""
         return score >= bound if self.cut_on_equal else score > bound
 
     def _returned(
         self, value: int, line: tuple[int, ...], player: int, alpha: int, beta: int
     ) -> tuple[int, tuple[int, ...]]:
-        """What the variant returns for the value found within the window that was given."""
+        """Return the value and line that the variant returns, given the original window."""
         if self.variant == FAIL_HARD:
             return max(alpha, min(value, beta)), line
         if self.variant == PATH:
-            near, far = (alpha, beta) if player == MAX else (beta, alpha)
-            failed_low = value <= near if player == MAX else value >= near
-            cut = self._reaches(value, far) if player == MAX else self._reaches(-value, -far)
-            return (near, ()) if failed_low else (value, () if cut else line)
+            own_bound, cut_bound = (alpha, beta) if player == MAX else (beta, alpha)
+            failed_low = value <= own_bound if player == MAX else value >= own_bound
+            cut = self._reaches(value, cut_bound) if player == MAX else self._reaches(-value, -cut_bound)
+            return (own_bound, ()) if failed_low else (value, () if cut else line)
         return value, line
 
-    def _tell(
+    def _notify(
         self,
         kind: str,
         node: int,
@@ -539,6 +639,7 @@ class _Walk:
         skipped: tuple[int, ...] = (),
         is_cutoff: bool = False,
     ) -> None:
+        """Call the observer with an event."""
         if self.observer is None:
             return
         if self.relative and player == MIN:
@@ -547,16 +648,16 @@ class _Walk:
         try:
             self.observer(Event(kind, node, parent, ply, state, player, alpha, beta, value, move, skipped, is_cutoff))
         except Exception as error:
-            self.callers_own = error
+            self.callback_error = error
             raise
 
 
 @contextmanager
-def _deep_recursion() -> Iterator[None]:
-    """Games longer than Python's usual thousand nested calls are walked too."""
-    before = sys.getrecursionlimit()
-    sys.setrecursionlimit(max(before, 200_000))
+def _raised_recursion_limit() -> Iterator[None]:
+    """Allow deeper recursion than Python's default of 1,000 calls: games can be longer."""
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(limit, 200_000))
     try:
         yield
     finally:
-        sys.setrecursionlimit(before)
+        sys.setrecursionlimit(limit)

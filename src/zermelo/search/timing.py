@@ -1,52 +1,75 @@
-"""How long to think about a move, where the whole game has to be played with what a clock shows.
+"""Time management: how long to think about a move, given the game clock.
 
-    budget = seconds_for(left=1.0, increment=0.01)
+    budget = time_budget(remaining=1.0, increment=0.01)
     engine.analysis(state, Limits(seconds=budget.hard, soft_seconds=budget.soft))
 
-Two figures, because a search deepens depth by depth: after `soft` seconds no further depth is begun, since it would
-most likely not come to its end; at `hard` seconds the search stops where it is. Arithmetic alone: no clock is read.
+Iterative deepening needs two limits. After `soft` seconds no new depth is started, because it would most likely not
+finish. At `hard` seconds the search stops. This module only computes; it reads no clock.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-#: Seconds of each move that are spent outside the search: the wire, the move's text, a busy machine.
+#: Default seconds per move spent outside the search: transmission, formatting the move, other load on the machine.
 OVERHEAD = 0.02
-#: Moves of its own that a player expects to make until a game ends, if nothing else is known. Fewer spend more now.
+#: Moves that a player expects to make until the game ends, if nothing else is known. A smaller number spends more now.
 EXPECTED_MOVES = 30
-#: What one move may take of the time left, at most: as a rule, and if it is the last before the clock is filled up.
-LARGEST_SHARE = 1 / 3
-LAST_SHARE = 0.9
-#: Less than a thousandth of a second is not asked of a search: it would find no move at all.
-LEAST = 0.001
+#: Largest fraction of the remaining time that one move may take: normally, and for the last move before a time control.
+LARGEST_FRACTION = 1 / 3
+LAST_MOVE_FRACTION = 0.9
+#: Smallest budget in seconds. In less time a search would find no move.
+MIN_SECONDS = 0.001
 
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """Seconds for one move: begin no further depth after `soft`, stop at `hard`. 0 < soft <= hard."""
+    """Time limits for one move.
+
+    Attributes
+    ----------
+    soft : float
+        Seconds after which no new depth is started; 0 < soft <= hard.
+    hard : float
+        Seconds after which the search stops.
+    """
 
     soft: float
     hard: float
 
 
-def seconds_for(left: float, increment: float = 0.0, moves_to_go: int = 0, overhead: float = OVERHEAD) -> Budget:
-    """The time for the next move of a player who has `left` seconds on the clock.
+def time_budget(remaining: float, increment: float = 0.0, moves_to_go: int = 0, overhead: float = OVERHEAD) -> Budget:
+    """Compute the time limits for the next move of a player.
 
-    `increment`: seconds won by each move made. `moves_to_go`: moves until the clock is filled up again; 0: it must last
-    for the rest of the game. `overhead`: seconds that each move costs beside the search.
+    Parameters
+    ----------
+    remaining : float
+        Seconds left on the player's clock.
+    increment : float
+        Seconds added to the clock after each move.
+    moves_to_go : int
+        Moves until the next time control, when the clock gets more time; 0: the time is for the rest of the game.
+    overhead : float
+        Seconds per move that are spent outside the search.
 
-    An even share is what the moves still expected leave to each: all that is left and that will be won by them, less
-    what they will cost beside the search. `soft` is below it, because the depth begun before it ends after it; `hard`
-    is four shares, and never above `left - overhead` nor much above a third of that, unless few moves are to go. Where
-    there is nothing to share out, a thousandth of a second is asked for. Negative times count as none.
+    Returns
+    -------
+    Budget
+        `hard` is at most `remaining - overhead`, and at most a third of it unless a time control is near. If there is
+        no time left, both limits are `MIN_SECONDS`.
+
+    Notes
+    -----
+    The even share of a move is the remaining time plus future increments minus future overheads, divided by the number
+    of expected moves. `soft` is 0.6 shares, since a depth that starts before it ends after it; `hard` is 4 shares.
+    Negative times count as 0.
     """
     overhead = max(overhead, 0.0)
-    usable = max(left - overhead, LEAST)
+    usable = max(remaining - overhead, MIN_SECONDS)
     moves = min(moves_to_go, EXPECTED_MOVES) if moves_to_go > 0 else EXPECTED_MOVES
-    # Where a move costs more than it wins, that is held in reserve: so a clock does not run down to the last moment,
-    # where one delay of the machine would end the game.
+    # If the overhead exceeds the increment, the difference is reserved for the moves to come. Otherwise the clock would
+    # run down to almost nothing, and one delay of the machine would lose the game.
     share = (usable + (max(increment, 0.0) - overhead) * (moves - 1)) / moves
-    most = usable * (LARGEST_SHARE + (LAST_SHARE - LARGEST_SHARE) / moves)
-    hard = max(min(4 * share, most), LEAST)
-    return Budget(min(max(0.6 * share, LEAST), hard), hard)
+    largest = usable * (LARGEST_FRACTION + (LAST_MOVE_FRACTION - LARGEST_FRACTION) / moves)
+    hard = max(min(4 * share, largest), MIN_SECONDS)
+    return Budget(min(max(0.6 * share, MIN_SECONDS), hard), hard)

@@ -189,7 +189,7 @@ def test_a_depth() -> None:
     assert trace(given, depth=0).leaves == (given.root,)
     assert trace(given, depth=99).value == trace(given).value
     assert not any(picture.is_cutoff for picture in trace(given, depth=3).records)
-    with pytest.raises(LimitError, match="depth -1 is negative"):
+    with pytest.raises(LimitError, match=r"depth must be at least 0 \(got -1\)"):
         trace(given, depth=-1)
 
 

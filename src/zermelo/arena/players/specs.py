@@ -237,7 +237,7 @@ class EnginePlayer(Player):
 
     def _limits(self, turn: Turn) -> Limits:
         from zermelo.search.engine import Limits
-        from zermelo.search.timing import seconds_for
+        from zermelo.search.timing import time_budget
 
         own, control, clock = self._settings, turn.clock.control, turn.clock
         depth = min((each for each in (own.depth, control.depth) if each), default=None)
@@ -247,7 +247,7 @@ class EnginePlayer(Player):
             times.append(control.seconds - min(max(_OVERHEAD - control.margin, 0), control.seconds / 2))
         soft = None
         if clock.left is not None:
-            budget = seconds_for(clock.left, control.increment, clock.moves_to_go)
+            budget = time_budget(clock.left, control.increment, clock.moves_to_go)
             times.append(budget.hard)
             soft = budget.soft
         if not times and depth is None and nodes is None:
