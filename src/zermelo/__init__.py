@@ -1,20 +1,20 @@
-"""Zermelo: the best move in any two-player game, proven where it can be, and shown why.
+"""Zermelo: best moves in two-player games, proven where possible, and teaching tools for game-tree search.
 
     import zermelo
 
     othello = zermelo.load("othello")
-    analysis = zermelo.analyse(othello.parse("f5d6c3"), seconds=2)
-    print(analysis.best, analysis.score, analysis.line)
+    result = zermelo.analyse(othello.parse("f5d6c3"), seconds=2)
+    print(result.best, result.score, result.line)
 
-A game is a plain class under the decorator `game`; see `zermelo.core.game` for the contract. Importing the package is
-light: compiled code and games are loaded when they are first used.
+A game is a plain class under the decorator `game`; see `zermelo.core.game` for the contract. Compiled code, games and
+subpackages are imported when they are first used, so that `import zermelo` stays light.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from zermelo.api import alphabeta, analyse, analysis, best_move, expectiminimax, minimax, negamax, perft
+from zermelo.api import alphabeta, analyse, analyse_async, analysis, best_move, expectiminimax, minimax, negamax, perft
 from zermelo.core.bitboard import Bitboard
 from zermelo.core.evaluation import Evaluation, Nothing, evaluation
 from zermelo.core.game import CHANCE, MAX, MIN, State, game
@@ -76,6 +76,7 @@ __all__ = [
     "ZermeloError",
     "alphabeta",
     "analyse",
+    "analyse_async",
     "analysis",
     "best_move",
     "evaluation",
@@ -98,12 +99,31 @@ _LAZY = {
     "Event": "zermelo.search.textbook",
     "Result": "zermelo.search.textbook",
 }
+_SUBPACKAGES = ("arena", "drawing", "formats", "search", "solve", "teaching", "testing")
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _LAZY:
-        raise AttributeError(f"module 'zermelo' has no attribute {name!r}")
     from importlib import import_module
 
+    if name in _SUBPACKAGES:
+        return import_module(f"zermelo.{name}")
+    if name not in _LAZY:
+        raise AttributeError(f"module 'zermelo' has no attribute {name!r}")
     module, _, attribute = _LAZY[name].partition(":")
     return getattr(import_module(module), attribute or name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__, *_SUBPACKAGES})
+
+
+def _board_svg(state: State) -> str:
+    """Show a state in notebooks as its board."""
+    from importlib import import_module
+
+    svg: str = import_module("zermelo.drawing").draw(state)._repr_svg_()
+    return svg
+
+
+# Set here because `zermelo.core` does not import `zermelo.drawing`.
+State._repr_svg_ = _board_svg

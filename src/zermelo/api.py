@@ -10,6 +10,7 @@ from zermelo.core.game import State
 if TYPE_CHECKING:
     from zermelo.core.evaluation import Evaluation
     from zermelo.search.analysis import Analysis
+    from zermelo.search.engine import Engine
     from zermelo.search.textbook import Observer, Result
 
 DEFAULT_SECONDS = 5.0
@@ -92,7 +93,7 @@ def analysis(
     ...     print(result.depth, result.best, result.score)
     1 b2 +4 open lines
     2 b2 +1 open lines
-    3 b2 +4 open lines
+    3 b2 +3 open lines
     """
     from zermelo.search.engine import Engine
 
@@ -197,6 +198,79 @@ def best_move(
             history=history,
             moves=moves,
         )
+
+
+async def analyse_async(
+    state: State,
+    *,
+    engine: Engine | None = None,
+    depth: int | None = None,
+    seconds: float | None = None,
+    nodes: int | None = None,
+    exact: bool = False,
+    evaluation: str | Evaluation | None = None,
+    lines: int = 1,
+    history: Sequence[State] = (),
+    moves: Collection[int] = (),
+) -> Analysis:
+    """Search a state in a thread while the asyncio event loop goes on; cancelling the task stops the search.
+
+    Parameters not listed here and errors are those of `analysis`. Without a limit the search takes at most 5 seconds.
+
+    Parameters
+    ----------
+    engine : Engine, optional
+        The engine to search with. Default: a new one with a table of 64 MB and one thread.
+
+    Returns
+    -------
+    Analysis
+        The last analysis.
+
+    Notes
+    -----
+    When a cancelled call raises `asyncio.CancelledError`, its search has stopped and the engine can be used again.
+
+    Examples
+    --------
+    >>> import asyncio
+    >>> import zermelo
+    >>> start = zermelo.load("tictactoe").start()
+    >>> asyncio.run(zermelo.analyse_async(start, exact=True)).score.value
+    0
+    """
+    import asyncio
+
+    from zermelo.search.engine import Engine
+
+    searcher = Engine() if engine is None else engine
+    thread = asyncio.ensure_future(
+        asyncio.to_thread(
+            searcher.analyse,
+            state,
+            depth=depth,
+            seconds=seconds,
+            nodes=nodes,
+            exact=exact,
+            evaluation=evaluation,
+            lines=lines,
+            history=history,
+            moves=moves,
+        )
+    )
+    try:
+        return await asyncio.shield(thread)
+    except asyncio.CancelledError:
+        # A search that begins clears requests to stop: repeat them until the thread has ended.
+        while not thread.done():
+            searcher.stop()
+            await asyncio.wait([thread], timeout=0.01)
+        if not thread.cancelled():
+            thread.exception()  # retrieved, so that asyncio does not report it
+        raise
+    finally:
+        if engine is None and thread.done():
+            searcher.close()
 
 
 def minimax(

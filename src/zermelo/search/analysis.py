@@ -230,6 +230,23 @@ class Analysis:
         """States visited per second; 0 if no time was measured."""
         return self.nodes / self.seconds if self.seconds > 0 else 0.0
 
+    def _repr_html_(self) -> str:
+        """A table for notebooks."""
+        from zermelo._util.html import table
+
+        if len(self.lines) > 1:
+            rows = [(line.names[0], line.score, " ".join(line.names)) for line in self.lines]
+            return table(("best", "score", "line"), rows, f"{self.game}, depth {self.depth}, {self.nodes:,} nodes")
+        facts = {
+            "to move": self.player,
+            "best": self.best or "-",
+            "score": self.score,
+            "line": " ".join(self.line) or "-",
+            "depth": f"{self.depth} ({self.reason})",
+            "nodes": f"{self.nodes:,} in {self.seconds:.2f} s",
+        }
+        return table((), facts.items(), self.game)
+
     def as_dict(self) -> dict[str, Any]:
         """Return plain data for JSON: all fields but the state. Scores are from MAX's side."""
         return {

@@ -250,50 +250,6 @@ class Engine:
             raise IllegalMove(f"no move to choose in {state}: {why}")
         return last.move
 
-    async def analyse_async(
-        self,
-        state: State,
-        *,
-        depth: int | None = None,
-        seconds: float | None = None,
-        nodes: int | None = None,
-        exact: bool = False,
-        evaluation: str | Evaluation | None = None,
-        lines: int = 1,
-        history: Sequence[State] = (),
-        moves: Collection[int] = (),
-    ) -> Analysis:
-        """Search a state in a thread, for asyncio; cancelling the task stops the search.
-
-        Parameters and errors are those of `zermelo.analysis`. Without a limit the search takes at most 5 seconds.
-        A cancelled search has stopped, and the engine can be used again, when `CancelledError` is raised.
-        """
-        import asyncio
-
-        search = partial(
-            self.analyse,
-            state,
-            depth=depth,
-            seconds=seconds,
-            nodes=nodes,
-            exact=exact,
-            evaluation=evaluation,
-            lines=lines,
-            history=history,
-            moves=moves,
-        )
-        thread = asyncio.ensure_future(asyncio.to_thread(search))
-        try:
-            return await asyncio.shield(thread)
-        except asyncio.CancelledError:
-            # The thread may not have begun its search yet, which clears the request: repeat it until the thread ends.
-            while not thread.done():
-                self.stop()
-                await asyncio.wait([thread], timeout=0.01)
-            if not thread.cancelled():
-                thread.exception()  # retrieved, so that asyncio does not report it
-            raise
-
     def stop(self) -> None:
         """Stop the running search, which then ends with what it has found (reason "stopped").
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from zermelo.arena.game_record import GameResult
-from zermelo.arena.tables.ratings import Difference, Tally, ratings
+from zermelo.arena.tables.ratings import Difference, Tally, elo_text, ratings
 from zermelo.arena.tables.rounds import FORMATS, Round, RoundsCounter
 from zermelo.errors import ZermeloError
 
@@ -205,6 +205,19 @@ class Standings:
     def row(self, name: str) -> Row:
         """Return the row of a player."""
         return next(row for row in self.rows if row.name == name)
+
+    def _repr_html_(self) -> str:
+        """A table for notebooks."""
+        from zermelo._util.html import table
+
+        rows = [
+            (row.rank, row.name, row.score.games, row.points, row.score.wins, row.score.draws, row.score.losses)
+            for row in self.rows
+        ]
+        caption = f"{self.games:,} games"
+        if self.difference is not None:
+            caption += f"; {self.names[0]} against {self.names[1]}: {elo_text(self.difference.elo)} Elo"
+        return table(("", "player", "games", "points", "won", "drawn", "lost"), rows, caption)
 
     def as_dict(self) -> dict[str, Any]:
         """Return the data as JSON."""

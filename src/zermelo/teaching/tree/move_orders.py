@@ -25,7 +25,7 @@ from zermelo.teaching.tree.convention import Convention
 from zermelo.teaching.tree.game_trees import DEFAULT_NODE_LIMIT, game_tree
 from zermelo.teaching.tree.gc_pause import gc_paused
 from zermelo.teaching.tree.node import Tree
-from zermelo.teaching.tree.numbers import Number
+from zermelo.teaching.tree.numbers import Number, format_number
 from zermelo.teaching.tree.rules import TreeGame
 from zermelo.teaching.tree.trace import searched
 from zermelo.teaching.tree.values import minimax_values
@@ -175,6 +175,15 @@ class Comparison:
     proof: int | None
     shape: tuple[int, int] | None
     results: tuple[OrderResult, ...]
+
+    def _repr_html_(self) -> str:
+        """A table for notebooks."""
+        from zermelo._util.html import table
+
+        rows = [(each.order, f"{each.nodes:,.10g}", f"{each.leaves:,.10g}") for each in (self.minimax, *self.results)]
+        return table(
+            ("order", "nodes", "leaves"), rows, f"{self.convention.algorithm}, value {format_number(self.value)}"
+        )
 
     def result(self, order: str) -> OrderResult:
         """What is read in one of the orders. Raises `KeyError`."""

@@ -143,6 +143,7 @@ class Tree(ShowsDrawing):
         return TreeGame(self).start()
 
     def children(self, node: Node) -> list[Node]:
+        """Return the children of a node, from left to right."""
         return [self.nodes[child] for child in node.children]
 
     def subtree(self, node: Node) -> tuple[Node, ...]:
