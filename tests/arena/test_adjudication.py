@@ -1,4 +1,4 @@
-"""Games that end early: what is proven is right, and only both players together agree to anything."""
+"""Adjudication: proven results are right, and agreement needs both players."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from zermelo.search.textbook import minimax
 START = TicTacToe.start()
 
 
-def scores(*told: int | None, opening: int = 0) -> list[MoveReport]:
-    """What two players said in turn, after an opening of which nobody said anything."""
-    return [MoveReport()] * opening + [MoveReport(place % 2, score=score) for place, score in enumerate(told)]
+def scores(*message: int | None, opening: int = 0) -> list[MoveReport]:
+    """Reports of two players in turn, after an opening without reports."""
+    return [MoveReport()] * opening + [MoveReport(place % 2, score=score) for place, score in enumerate(message)]
 
 
-def points(text: str, said: list[MoveReport]) -> float | None:
-    verdict = Adjudicator(TicTacToe, text).after_move(START, (), said)
+def points(text: str, reports: list[MoveReport]) -> float | None:
+    verdict = Adjudicator(TicTacToe, text).after_move(START, (), reports)
     return None if verdict is None else verdict.points
 
 
@@ -34,14 +34,14 @@ def test_by_default_no_game_ends_early() -> None:
     "text",
     ["", "exact:nodes=7", "agreed:score=500,plies=8;draw:score=10,plies=16,after=80", "draw:score=0,plies=2,after=0"],
 )
-def test_texts_and_back(text: str) -> None:
+def test_rules_survive_a_round_trip(text: str) -> None:
     parsed = Adjudication.parse(text)
     assert str(parsed) == text
     assert Adjudication.parse(" ; ".join(reversed(text.split(";")))) == parsed
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "message"),
     [
         ("never", "adjudication 'never'; expected exact"),
         ("exact;exact", "each at most once"),
@@ -55,13 +55,13 @@ def test_texts_and_back(text: str) -> None:
         ("x" * 10_000, "expected exact"),
     ],
 )
-def test_texts_that_mean_nothing(text: str, told: str) -> None:
-    with pytest.raises(LimitError, match=told) as caught:
+def test_invalid_rules_are_refused(text: str, message: str) -> None:
+    with pytest.raises(LimitError, match=message) as caught:
         Adjudication.parse(text)
     assert len(str(caught.value)) < 300
 
 
-def test_both_players_must_say_so_for_long_enough() -> None:
+def test_agreed_needs_both_players_for_enough_plies() -> None:
     rule = "agreed:score=500,plies=4"
     assert points(rule, scores(500, 600, 700, 501)) == 1
     assert points(rule, scores(-500, -600, -700, -501)) == 0
@@ -75,10 +75,10 @@ def test_both_players_must_say_so_for_long_enough() -> None:
         (700, 700, 700, 700, 0),
     ):
         assert points(rule, scores(*too_little)) is None
-    assert points(rule, [MoveReport(0, score=900)] * 8) is None  # the other one has said nothing
+    assert points(rule, [MoveReport(0, score=900)] * 8) is None  # the other one has reports nothing
 
 
-def test_a_draw_is_agreed_upon_after_so_many_plies() -> None:
+def test_a_draw_is_agreed_after_the_given_ply() -> None:
     rule = "draw:score=10,plies=4,after=6"
     assert points(rule, scores(10, -10, 0, 5)) is None
     assert points(rule, scores(99, 99, 10, -10, 0, 5)) == 0.5
@@ -86,8 +86,8 @@ def test_a_draw_is_agreed_upon_after_so_many_plies() -> None:
     assert points(rule, scores(99, 99, 10, -11, 0, 5)) is None
 
 
-def test_what_is_proven_is_what_minimax_says() -> None:
-    """Along games of random moves: a verdict is the value by the textbook; near the end there always is one."""
+def test_a_proven_result_is_the_minimax_value() -> None:
+    """In random games, verdicts equal the minimax value, and near the end there is always one."""
     import random
 
     dice = random.Random(5)
@@ -109,13 +109,13 @@ def test_what_is_proven_is_what_minimax_says() -> None:
     assert proven > 10
 
 
-def test_chance_proves_nothing() -> None:
+def test_exact_is_refused_for_games_of_chance() -> None:
     with pytest.raises(LimitError, match="does not apply to Backgammon"):
         Adjudicator(registry.load("backgammon"), "exact")
     Adjudicator(registry.load("backgammon"), "agreed:score=5,plies=4")
 
 
-def test_a_game_ends_early_with_the_reason() -> None:
+def test_an_adjudicated_game_has_its_termination() -> None:
     job = GameJob(0, "tictactoe", ("random", "random"), ("a", "b"), seed=3, adjudication="exact")
     played = play(job)
     assert (played.points, played.termination, played.utility) == (0.5, ADJUDICATED, None)

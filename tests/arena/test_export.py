@@ -1,4 +1,4 @@
-"""Games of a store in other formats: read back, they are the same games."""
+"""Export: games in other formats are read back as the same games."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from zermelo.formats.registry import get_format
 from zermelo.registry import load
 from zermelo.sandbox.failure import Reason
 
-# What a game of each is written as, and how many plies of it.
+# Game, format and number of plies.
 FORMS = [
     ("chess", "pgn", 60),
     ("chess", "uci", 40),
@@ -62,7 +62,7 @@ def read(game: str, form: str, data: bytes) -> list[Record]:
 
 
 @pytest.mark.parametrize(("game", "form", "plies"), FORMS)
-def test_what_is_written_is_read_as_the_same_games(game: str, form: str, plies: int) -> None:
+def test_exported_games_are_read_back_unchanged(game: str, form: str, plies: int) -> None:
     games = [played_out(game, number, plies) for number in range(3)]
     records = read(game, form, exported(game, form, games))
     assert [tuple(record.moves()) for record in records] == [played.moves for played in games]
@@ -80,14 +80,14 @@ def test_what_is_written_is_read_as_the_same_games(game: str, form: str, plies: 
         ("othello", "ggf", "f5d6c3"),
     ],
 )
-def test_other_starts(game: str, form: str, start: str) -> None:
+def test_other_start_positions(game: str, form: str, start: str) -> None:
     played = played_out(game, 4, 12, start)
     (record,) = read(game, form, exported(game, form, [played]))
     assert tuple(record.moves()) == played.moves
     assert record.start == load(game).parse(start)
 
 
-def test_the_tags_of_pgn() -> None:
+def test_pgn_tags() -> None:
     played = played_out("chess", 3, 6)
     job = replace(played.job, names=('a "b" \\', "é"), controls=("clock=300/40+2", "clock=300/40+2"), round=6)
     text = exported("chess", "pgn", [replace(played, job=job, detail="60 plies\nof them")]).decode()
@@ -111,7 +111,7 @@ def test_the_tags_of_pgn() -> None:
 
 READER = """
 import chess.pgn, json, sys
-told = []
+message = []
 with open(sys.argv[1], encoding="utf-8") as file:
     while game := chess.pgn.read_game(file):
         moves, evals, times = [], [], []
@@ -121,8 +121,8 @@ with open(sys.argv[1], encoding="utf-8") as file:
             evals.append(None if score is None else [score.white().score(), score.white().mate(), node.eval_depth()])
             times.append(node.emt())
         assert not game.errors, game.errors
-        told.append([dict(game.headers), moves, evals, times])
-print(json.dumps(told))
+        message.append([dict(game.headers), moves, evals, times])
+print(json.dumps(message))
 """
 
 
@@ -138,49 +138,49 @@ def test_python_chess_reads_the_same_games(tmp_path: Path) -> None:
         [python, "-c", READER, str(tmp_path / "games.pgn")], capture_output=True, text=True, timeout=300
     )
     assert done.returncode == 0, done.stderr
-    told = json.loads(done.stdout)
-    assert told[0][2][3] == [None, 3, 3]
-    for played, (tags, moves, evals, times) in zip(games, told, strict=True):
+    message = json.loads(done.stdout)
+    assert message[0][2][3] == [None, 3, 3]
+    for played, (tags, moves, evals, times) in zip(games, message, strict=True):
         named = exported("chess", "uci", [played]).decode().split()
         assert moves == named
         assert tags["White"] == played.job.names[0]
         assert tags["Result"] == {1.0: "1-0", 0.5: "1/2-1/2", 0.0: "0-1"}[played.points]
         assert tags["Termination"] == TERMINATIONS[played.termination]
-        assert times == pytest.approx([said.seconds for said in played.reports], abs=0.0006)
-        for said, read_as in zip(played.reports, evals, strict=True):
-            assert said is mated or read_as == [said.score, None, 3]
+        assert times == pytest.approx([report.seconds for report in played.reports], abs=0.0006)
+        for report, read_as in zip(played.reports, evals, strict=True):
+            assert report is mated or read_as == [report.score, None, 3]
 
 
-def test_checkers_has_black_first() -> None:
+def test_checkers_names_black_first() -> None:
     text = exported("checkers", "pdn", [played_out("checkers", 1)])
     assert b'[Black "one 1"]' in text
     assert b'[White "two 1"]' in text
 
 
 @pytest.mark.parametrize(
-    ("control", "told"),
+    ("control", "message"),
     [("", "-"), ("depth=5", "-"), ("seconds=0.1", "1/0.1"), ("clock=60+0.6", "60+0.6"), ("clock=60", "60"),
      ("clock=300/40+2", "40/300+2"), ("what", "?")],
 )  # fmt: skip
-def test_time_controls(control: str, told: str) -> None:
+def test_time_controls(control: str, message: str) -> None:
     played = played_out("tictactoe", 1)
     played = replace(played, job=replace(played.job, controls=(control, control)))
-    assert record_of(played, load("tictactoe"), "json").tags["TimeControl"] == told
+    assert record_of(played, load("tictactoe"), "json").tags["TimeControl"] == message
 
 
 @pytest.mark.parametrize(
-    ("ending", "told"),
+    ("ending", "message"),
     [("rules", "normal"), (RESIGNED, "normal"), (ADJUDICATED, "adjudication"), (Reason.OUT_OF_TIME, "time forfeit"),
      (Reason.ILLEGAL, "rules infraction"), (Reason.CRASH, "abandoned"), (Reason.MEMORY, "abandoned")],
 )  # fmt: skip
-def test_how_games_end(ending: str, told: str) -> None:
-    """As the text that comes out of a store, which is no `Reason` any more."""
+def test_termination_tags(ending: str, message: str) -> None:
+    """A termination from a store is a str, not a `Reason`."""
     played = replace(played_out("chess", 1, 4), termination=str(ending), points=0.0)
-    assert record_of(played, load("chess"), "pgn").tags["Termination"] == told
+    assert record_of(played, load("chess"), "pgn").tags["Termination"] == message
 
 
 @pytest.mark.parametrize(
-    ("game", "player", "score", "told"),
+    ("game", "player", "score", "message"),
     [
         ("chess", "uci:stockfish", 35, "0.35"),
         ("chess", "uci:stockfish", -35, "-0.35"),
@@ -195,19 +195,19 @@ def test_how_games_end(ending: str, told: str) -> None:
         ("tictactoe", "engine", -1_000_995, "-1"),
     ],
 )
-def test_scores(game: str, player: str, score: int, told: str) -> None:
-    assert score_text(load(game).start(), MoveReport(0, score=score), player) == told
+def test_scores(game: str, player: str, score: int, message: str) -> None:
+    assert score_text(load(game).start(), MoveReport(0, score=score), player) == message
 
 
 @pytest.mark.parametrize(
-    ("seconds", "told"),
+    ("seconds", "message"),
     [(0.0004, "0:00:00"), (0.25, "0:00:00.25"), (59.9996, "0:01:00"), (3725.5, "1:02:05.5"), (1e9, "277:46:40")],
 )
-def test_durations(seconds: float, told: str) -> None:
-    assert _duration(seconds) == told
+def test_durations(seconds: float, message: str) -> None:
+    assert _duration(seconds) == message
 
 
-def test_comments_are_those_of_who_moved() -> None:
+def test_comments_belong_to_the_player_who_moved() -> None:
     played = replace(
         played_out("chess", 1, 4, says=False),
         reports=(
@@ -227,20 +227,20 @@ def test_comments_are_those_of_who_moved() -> None:
     ]
 
 
-def test_ggf_tells_how_games_end() -> None:
+def test_ggf_has_the_termination() -> None:
     cut = played_out("othello", 1, 20)
     cases = {
         (RESIGNED, 1.0): "RE[+64.000:r]", (str(Reason.OUT_OF_TIME), 0.0): "RE[-64.000:t]",
         (AGREED, 0.5): "RE[+0.000:s]",
         (str(Reason.CRASH), 1.0): "RE[+64.000]", (ADJUDICATED, 0.0): "RE[-64.000]",
     }  # fmt: skip
-    for (ending, points), told in cases.items():
-        assert told in exported("othello", "ggf", [replace(cut, termination=ending, points=points)]).decode()
+    for (ending, points), message in cases.items():
+        assert message in exported("othello", "ggf", [replace(cut, termination=ending, points=points)]).decode()
     odd = replace(cut, job=replace(cut.job, names=("a[1]", "b\n]"), controls=("clock=90+0.5",) * 2))
     assert "PB[a(1)]PW[b )]TI[01:30/0.5]" in exported("othello", "ggf", [odd]).decode()
 
 
-def test_match_text_tells_how_games_end() -> None:
+def test_match_text_has_the_result() -> None:
     whole, cut = played_out("backgammon", 1), played_out("backgammon", 2, 30)
     lost = replace(cut, points=0.0, termination=str(Reason.CRASH), forfeited_by=0)
     records = read("backgammon", "match", exported("backgammon", "match", [whole, lost, cut]))
@@ -251,7 +251,7 @@ def test_match_text_tells_how_games_end() -> None:
     ]  # fmt: skip
 
 
-def test_rows() -> None:
+def test_csv_rows() -> None:
     games = [played_out("othello", number) for number in range(3)]
     games[1] = replace(games[1], detail='a "quoted"\nline', forfeited_by=1)
     rows = list(csv.DictReader(io.StringIO(exported("othello", "csv", games).decode(), newline="")))
@@ -266,19 +266,19 @@ def test_rows() -> None:
     assert [GameRecord.from_json(line.decode()) for line in lines] == games
 
 
-def test_parquet() -> None:
+def test_parquet_rows() -> None:
     parquet = pytest.importorskip("pyarrow.parquet", reason="pyarrow is not installed")
     games = [played_out("othello", number) for number in range(4)]
     games[2] = made_up(2, reports=(MoveReport(0, 0.1, 1 << 70, 3, -(1 << 80)),), moves=(5,), detail="\udcff")
     rows = parquet.read_table(io.BytesIO(exported("othello", "parquet", games))).to_pylist()
     assert [tuple(row["moves"]) for row in rows] == [played.moves for played in games]
-    assert rows[0]["move_score"] == [said.score for said in games[0].reports]
+    assert rows[0]["move_score"] == [report.score for report in games[0].reports]
     assert rows[2]["move_nodes"] == [None]
     assert [row["utility"] for row in rows] == [played.utility for played in games]
     assert [row["max_player"] for row in rows] == [played.job.names[0] for played in games]
 
 
-def test_what_a_format_cannot_tell_is_left_out() -> None:
+def test_games_that_a_format_cannot_represent_are_skipped() -> None:
     lost: list[FormatError] = []
     out = io.BytesIO()
     wrong = played_out("backgammon", 1)
@@ -310,11 +310,11 @@ def test_memory_does_not_grow_with_the_games() -> None:
         assert most(form, 150) < 1.1 * most(form, 50) + 15_000, form
 
 
-# ---- games played over ----------------------------------------------------------------------------------------
+# ---- replayed games ----------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("game", "plies"), [("othello", 1000), ("chess", 30), ("backgammon", 200), ("tictactoe", 9)])
-def test_games_that_are_right(game: str, plies: int) -> None:
+def test_consistent_games_pass_the_check(game: str, plies: int) -> None:
     played = played_out(game, 5, plies)
     check(played)
     assert len(replay(played)) == len(played.moves) + 1
@@ -353,7 +353,7 @@ WRONG: dict[str, tuple[Callable[[GameRecord], GameRecord], str]] = {
 }
 
 
-def test_dice_that_are_not_those_of_the_seed() -> None:
+def test_dice_that_do_not_match_the_seed_are_found() -> None:
     played = played_out("backgammon", 5, 200)
     check(played)
     with pytest.raises(StoreError, match="does not match the seed"):
@@ -361,17 +361,17 @@ def test_dice_that_are_not_those_of_the_seed() -> None:
 
 
 @pytest.mark.parametrize("what", WRONG)
-def test_games_that_are_not(what: str) -> None:
-    change, told = WRONG[what]
+def test_inconsistent_games_are_found(what: str) -> None:
+    change, message = WRONG[what]
     played = next(game for game in (played_out("othello", number) for number in range(9)) if game.points != 0.5)
     with pytest.raises(StoreError) as error:
         check(change(played))
-    assert told in str(error.value)
+    assert message in str(error.value)
     assert str(error.value).startswith(f"game {played.job.number}")
 
 
-def test_a_game_played_again_from_its_seed_is_the_same_game(tmp_path: Path) -> None:
-    """A small tournament of players that keep no clock, kept; each job of it played once more."""
+def test_a_game_replayed_from_its_job_is_identical(tmp_path: Path) -> None:
+    """A small tournament without a clock; each of its jobs is played again."""
     referee = pytest.importorskip("zermelo.arena.referee")
     from zermelo.arena.plans.entrants import Entrant
     from zermelo.arena.plans.plan import Plan
@@ -386,15 +386,19 @@ def test_a_game_played_again_from_its_seed_is_the_same_game(tmp_path: Path) -> N
             assert len(store) >= 2
         with Store.open(tmp_path / f"{game}.db") as store:
             lines = set()
-            for kept in store.games():
-                check(kept)
-                again = referee.play(kept.job)
-                assert again.moves == kept.moves
-                assert [said._replace(seconds=0) for said in again.reports] == [
-                    said._replace(seconds=0) for said in kept.reports
+            for record in store.games():
+                check(record)
+                again = referee.play(record.job)
+                assert again.moves == record.moves
+                assert [report._replace(seconds=0) for report in again.reports] == [
+                    report._replace(seconds=0) for report in record.reports
                 ]
-                assert (again.points, again.termination, again.utility) == (kept.points, kept.termination, kept.utility)
-                lines.add(kept.result.moves_hash)
+                assert (again.points, again.termination, again.utility) == (
+                    record.points,
+                    record.termination,
+                    record.utility,
+                )
+                lines.add(record.result.moves_hash)
             assert len(lines) > 1
 
 
@@ -415,8 +419,8 @@ def zermelo(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str])
 
 
 @pytest.fixture
-def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A store of five games of Othello in the working folder."""
+def store_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A store of five games of Othello in the working directory."""
     monkeypatch.chdir(tmp_path)
     with Store.create("games.db", {"game": "othello", "title": "Autumn"}) as store:
         for number in range(5):
@@ -424,7 +428,7 @@ def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "games.db"
 
 
-def test_the_format_is_told_by_the_file(zermelo: Callable[..., Any], kept: Path) -> None:
+def test_the_extension_chooses_the_format(zermelo: Callable[..., Any], store_path: Path) -> None:
     for name in ("a.ggf", "a.moves", "a.json", "a.csv", "a.jsonl"):
         assert zermelo("games.db", "-o", name, "--quiet") == (0, f"{name}: 5 games\n", "")
     assert len(Path("a.jsonl").read_text().splitlines()) == 5
@@ -439,21 +443,21 @@ def test_the_format_is_told_by_the_file(zermelo: Callable[..., Any], kept: Path)
     }  # fmt: skip
 
 
-def test_formats_are_listed(zermelo: Callable[..., Any], kept: Path) -> None:
+def test_formats_are_listed(zermelo: Callable[..., Any], store_path: Path) -> None:
     code, out, _ = zermelo("games.db", "--formats", "--json")
     assert code == 0
     assert list(json.loads(out)) == ["ggf", "moves", "positions", "json", "csv", "jsonl", "parquet"]
     assert "parquet" in zermelo("games.db", "--formats")[1]
 
 
-def test_games_that_are_damaged_are_left_out_and_told(zermelo: Callable[..., Any], kept: Path) -> None:
+def test_damaged_games_are_skipped_and_reported(zermelo: Callable[..., Any], store_path: Path) -> None:
     from zermelo.arena import store as module
 
-    connection = sqlite3.connect(kept)
+    connection = sqlite3.connect(store_path)
     with connection:
         connection.execute("UPDATE games SET points = 0.25 WHERE number = 1")  # damaged
         row = list(connection.execute(f"SELECT {module._RECORD_COLUMNS} FROM games WHERE number = 2").fetchone())
-        row[-2] = "[0]"  # kept so, and wrong
+        row[-2] = "[0]"  # consistent digest, wrong content
         connection.execute("UPDATE games SET moves = '[0]', digest = ? WHERE number = 2", [module._digest(row)])
     connection.close()
     code, out, err = zermelo("games.db", "-o", "a.moves", "--check")
@@ -487,19 +491,19 @@ REFUSALS = {
 
 
 @pytest.mark.parametrize("words", REFUSALS)
-def test_what_cannot_be_exported(zermelo: Callable[..., Any], kept: Path, words: str) -> None:
+def test_bad_export_requests_have_clear_messages(zermelo: Callable[..., Any], store_path: Path, words: str) -> None:
     Store.create("empty.db", {"game": "othello"}).close()
     Path("a.csv").write_text("as it was")
-    before = kept.read_bytes()
+    before = store_path.read_bytes()
     code, out, err = zermelo(*words.split())
     assert (code, out) == (2, "")
     assert len(err.splitlines()) == 1
     assert REFUSALS[words] in err
-    assert kept.read_bytes() == before
+    assert store_path.read_bytes() == before
     assert Path("a.csv").read_text() == "as it was"
 
 
-def test_a_game_that_is_gone_gives_tables(zermelo: Callable[..., Any], kept: Path) -> None:
+def test_games_without_rules_are_exported_as_tables(zermelo: Callable[..., Any], store_path: Path) -> None:
     with Store.create("gone.db", {"game": "gone.py:Gone"}) as store:
         store.add(made_up(0, job=replace(made_up(0).job, game="gone.py:Gone")))
     assert zermelo("gone.db", "--to", "csv")[0] == 0
@@ -508,7 +512,7 @@ def test_a_game_that_is_gone_gives_tables(zermelo: Callable[..., Any], kept: Pat
     assert "unknown format 'moves' for gone.py:Gone; expected one of csv, jsonl, parquet" in err
 
 
-def test_a_store_that_is_being_written_is_exported(zermelo: Callable[..., Any], kept: Path) -> None:
-    with Store.open(kept, write=True) as store:
+def test_a_store_is_exported_while_it_is_written(zermelo: Callable[..., Any], store_path: Path) -> None:
+    with Store.open(store_path, write=True) as store:
         store.add(played_out("othello", 9))
         assert zermelo("games.db", "-o", "a.csv", "--quiet")[1] == "a.csv: 6 games\n"

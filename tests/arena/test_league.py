@@ -1,4 +1,4 @@
-"""A class's league: agents that behave, crash, hang, break the rules and cannot be read; what is told of each."""
+"""Leagues: agents that play well, crash, hang, break the rules or cannot be read, and their reports."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ AGENTS = {
     "illegal": "def choose(state):\n    return 99\n",
     "syntax <b>": "def choose(state)\n    return 1\n",
 }
-#: GameRecord in a test of their own: one takes all its time in each game.
+#: Agents with a test of their own: one uses all its time in each game.
 APART = {"hang", "illegal"}
 
 
@@ -41,7 +41,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 class Page(HTMLParser):
-    """A page as a reader of HTML sees it: which elements, which links, which text."""
+    """Elements, links and text of a page."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
@@ -73,7 +73,7 @@ class Page(HTMLParser):
             self.text += data + " "
 
 
-def test_the_agents_of_a_folder(folder: Path) -> None:
+def test_agents_are_found_in_a_directory(folder: Path) -> None:
     agents = find_agents(folder, "tictactoe")
     assert [agent.name for agent in agents] == sorted([*AGENTS, "binary"])
     assert [agent.name for agent in agents if agent.problem is not None] == ["binary"]
@@ -85,7 +85,7 @@ STRANGE = {"too long": "x" * 90, "a long one in bytes": "\U0001f600" * 55, "not 
 
 
 @pytest.mark.parametrize("what", [*STRANGE, "no text"])
-def test_a_strange_file_name_stops_nobody_but_its_own(folder: Path, what: str, tmp_path: Path) -> None:
+def test_an_invalid_file_name_excludes_only_its_agent(folder: Path, what: str, tmp_path: Path) -> None:
     stem = os.fsdecode(b"\xff\xfe") if what == "no text" else STRANGE[what]
     try:
         (folder / f"{stem}.py").write_text("def choose(state):\n    return state.legal_moves()[0]\n")
@@ -102,7 +102,7 @@ def test_a_strange_file_name_stops_nobody_but_its_own(folder: Path, what: str, t
 
 
 @pytest.mark.parametrize("what", ["nothing there", "a file", "no agents", "one agent"])
-def test_a_folder_that_is_none_is_told(tmp_path: Path, what: str) -> None:
+def test_a_missing_directory_is_reported(tmp_path: Path, what: str) -> None:
     folder = tmp_path / "class"
     if what == "a file":
         folder.write_text("")
@@ -110,15 +110,15 @@ def test_a_folder_that_is_none_is_told(tmp_path: Path, what: str) -> None:
         folder.mkdir()
     if what == "one agent":
         (folder / "anna.py").write_text("def choose(state): return 0")
-    with pytest.raises(ZermeloError) as told:
+    with pytest.raises(ZermeloError) as output:
         league_plan(find_agents(folder, "tictactoe"), "tictactoe", "League")
-    assert "\n" not in str(told.value)
-    assert ("--against" if what == "one agent" else "class") in str(told.value)
+    assert "\n" not in str(output.value)
+    assert ("--against" if what == "one agent" else "class") in str(output.value)
 
 
 @pytest.fixture(scope="module")
 def run(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
-    """The league of most of them, played once: the folder of its pages, and what the command printed."""
+    """A league of most agents, played once: the directory of its pages and the output of the command."""
     import contextlib
     import io
 
@@ -131,32 +131,32 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
         if name not in APART:
             (agents / f"{name}.py").write_text(source)
     (agents / "binary.py").write_bytes(b"\xff\xfe\x00")
-    said = io.StringIO()
-    with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
+    output = io.StringIO()
+    with contextlib.redirect_stdout(output), contextlib.redirect_stderr(output):
         code = main(
             ["league", str(agents), "--game", "tictactoe", "--seconds", "20", "--openings", "start", "--workers", "2"]
         )
-    assert code == 0, said.getvalue()
-    return agents / "league", said.getvalue()
+    assert code == 0, output.getvalue()
+    return agents / "league", output.getvalue()
 
 
 def test_one_command_plays_a_league_and_writes_its_pages(run: tuple[Path, str]) -> None:
-    pages, said = run
-    told = json.loads((pages / "league.json").read_text(encoding="utf-8"))
-    assert told["over"]
-    assert told["games"] == 4 * 3
-    assert told["problems"].keys() == {"binary"}
-    assert "binary.py cannot take part" in said
-    rows = {row["name"]: row for row in told["rows"]}
+    pages, output = run
+    data = json.loads((pages / "league.json").read_text(encoding="utf-8"))
+    assert data["over"]
+    assert data["games"] == 4 * 3
+    assert data["problems"].keys() == {"binary"}
+    assert "binary.py cannot take part" in output
+    rows = {row["name"]: row for row in data["rows"]}
     assert rows["crash"]["forfeits"].keys() == {"crashed"}
     assert rows["syntax <b>"]["forfeits"] == {"did not start": 6}
     assert rows["anna_meyer"]["forfeits"] == rows["ben"]["forfeits"] == {}
-    assert {told["rows"][0]["name"], told["rows"][1]["name"]} == {"anna_meyer", "ben"}
+    assert {data["rows"][0]["name"], data["rows"][1]["name"]} == {"anna_meyer", "ben"}
     names = {path.stem for path in (pages / "students").glob("*.html")}
     assert names == {*AGENTS, "binary"} - APART
 
 
-def test_the_page_links_the_reports_and_says_nothing_that_runs(run: tuple[Path, str]) -> None:
+def test_the_page_links_the_reports_and_has_no_scripts(run: tuple[Path, str]) -> None:
     from urllib.parse import unquote
 
     pages, _ = run
@@ -169,7 +169,7 @@ def test_the_page_links_the_reports_and_says_nothing_that_runs(run: tuple[Path, 
     assert "could not take part" in read.text
 
 
-def test_reports_tell_line_and_error_and_show_where_the_game_stood(run: tuple[Path, str]) -> None:
+def test_reports_have_line_error_and_final_position(run: tuple[Path, str]) -> None:
     pages, _ = run
     for path in (pages / "students").glob("*.html"):
         read = Page(path.read_text(encoding="utf-8"))
@@ -186,19 +186,19 @@ def test_reports_tell_line_and_error_and_show_where_the_game_stood(run: tuple[Pa
 
 def test_reports_as_json_add_up(run: tuple[Path, str]) -> None:
     pages, _ = run
-    told = json.loads((pages / "students" / "ben.json").read_text(encoding="utf-8"))
-    assert len(told["games"]) == told["standing"]["games"] == 6
-    assert sum(game["points"] for game in told["games"]) == told["standing"]["points"]
-    assert told["slowest_move"] == max(game["slowest_move"] for game in told["games"])
-    assert {game["side"] for game in told["games"]} == {"crosses", "noughts"}
-    against = [game for game in told["games"] if game["opponent"] == "anna_meyer"]
+    output = json.loads((pages / "students" / "ben.json").read_text(encoding="utf-8"))
+    assert len(output["games"]) == output["standing"]["games"] == 6
+    assert sum(game["points"] for game in output["games"]) == output["standing"]["points"]
+    assert output["slowest_move"] == max(game["slowest_move"] for game in output["games"])
+    assert {game["side"] for game in output["games"]} == {"crosses", "noughts"}
+    against = [game for game in output["games"] if game["opponent"] == "anna_meyer"]
     assert all(game["termination"] == "rules" and game["line"].split() for game in against)
     unfit = json.loads((pages / "students" / "binary.json").read_text(encoding="utf-8"))
     assert unfit["standing"] is None
     assert "UTF-8" in unfit["problem"]
 
 
-def test_the_same_command_goes_on_and_a_changed_agent_is_refused(
+def test_a_second_run_continues_and_refuses_changed_agents(
     run: tuple[Path, str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     from zermelo.cli import main
@@ -225,17 +225,15 @@ def test_the_same_command_goes_on_and_a_changed_agent_is_refused(
         agent.write_text(source)
 
 
-def test_agents_that_hang_and_break_the_rules_lose_and_the_others_play_on(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_failing_agents_lose_and_the_others_play(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     from zermelo.cli import main
 
     for name in ("anna_meyer", "hang", "illegal"):
         (tmp_path / f"{name}.py").write_text(AGENTS[name])
     words = ["--game", "tictactoe", "--seconds", "2", "--games", "1", "--out", str(tmp_path / "out"), "--json"]
     assert main(["league", str(tmp_path), *words, "--workers", "0"]) == 0
-    told = json.loads(capsys.readouterr().out)
-    rows = {row["name"]: row for row in told["rows"]}
+    output = json.loads(capsys.readouterr().out)
+    rows = {row["name"]: row for row in output["rows"]}
     assert rows["anna_meyer"]["points"] == 2
     assert rows["anna_meyer"]["forfeits"] == {}
     failed = {**rows["hang"]["forfeits"], **rows["illegal"]["forfeits"]}
@@ -243,8 +241,8 @@ def test_agents_that_hang_and_break_the_rules_lose_and_the_others_play_on(
     assert "no move within 2 s" in (tmp_path / "out" / "students" / "hang.html").read_text(encoding="utf-8")
 
 
-def test_every_text_of_students_is_only_text(tmp_path: Path) -> None:
-    """Names, reasons and details that would do something in a page, put there without playing."""
+def test_text_of_students_is_escaped(tmp_path: Path) -> None:
+    """Names and details that would be active if they were not escaped."""
     bad = "</code></pre></style><script>alert(1)</script>\u202e\x1b[31m\0 & \" ' <svg/onload=alert(2)>"
     folder = tmp_path / "class"
     folder.mkdir()
@@ -256,8 +254,8 @@ def test_every_text_of_students_is_only_text(tmp_path: Path) -> None:
     with Store.create(tmp_path / "games.zermelo", plan.as_dict()) as store:
         for number, (high, low) in enumerate([(names[0], names[1]), (names[1], names[2]), (names[2], names[0])]):
             job = GameJob(number, "tictactoe", ("", ""), (high, low), game_pair=number)
-            said = (MoveReport(0, 0.1), MoveReport(1, 0.2))
-            store.add(GameRecord(job, (0, 1), 0.0, None, "crashed", bad, 0, said))
+            reports = (MoveReport(0, 0.1), MoveReport(1, 0.2))
+            store.add(GameRecord(job, (0, 1), 0.0, None, "crashed", bad, 0, reports))
         league = collect_league(plan, store, agents)
     for text in (league_page(league), *(student_page(league, student) for student in league.students)):
         read = Page(text)
@@ -269,12 +267,12 @@ def test_every_text_of_students_is_only_text(tmp_path: Path) -> None:
     write_league(league, tmp_path / "out")
     read = Page((tmp_path / "out" / "index.html").read_text(encoding="utf-8"))
     assert all(name in read.text for name in names)
-    told = json.loads((tmp_path / "out" / "league.json").read_text(encoding="utf-8"))
-    assert told["students"] == sorted(names)
+    output = json.loads((tmp_path / "out" / "league.json").read_text(encoding="utf-8"))
+    assert output["students"] == sorted(names)
 
 
-def test_a_match_of_two_identical_players_lies_within_its_own_error_bars(tmp_path: Path) -> None:
-    """100 games of players that move at random, played by the arena: the truth is 0."""
+def test_identical_players_are_equal_within_error_bars(tmp_path: Path) -> None:
+    """100 games between random players: the true difference is 0."""
     pytest.importorskip("scipy")
     from zermelo.arena.executors.local_executor import InlineExecutor
     from zermelo.arena.plans.entrants import parse_entrants

@@ -1,4 +1,4 @@
-"""The round robin of lecture 004: a small share of it, played with and without pruning."""
+"""The round robin of lecture 004: a small part, played with and without pruning."""
 
 import json
 
@@ -11,7 +11,7 @@ from zermelo.errors import LimitError
 from zermelo.games.othello import Othello
 from zermelo.search.compiled_textbook import compiled_textbook
 
-# Of one evaluation: another is other machine code.
+# One evaluation only: another one would be compiled as well.
 SMALL = ("random", "diff/1", "diff/3")
 
 
@@ -25,7 +25,7 @@ def wins(rows):
 
 
 def shares(plain, pruned):
-    """Boards with pruning as a share of those without, by player."""
+    """Boards with pruning as a fraction of those without, by player."""
     sums = {}
     for one, other in zip(plain, pruned, strict=True):
         for side in "ab":
@@ -47,11 +47,11 @@ def test_pruning_changes_no_game_and_saves_most_boards():
     share = shares(plain, pruned)
     assert share["diff/1"] == 1
     assert 0.2 < share["diff/3"] < 0.45
-    told = json.loads(json.dumps(lecture.as_dict(results)))
-    assert [list(row) for row in told["pairs"]] == [
+    data = json.loads(json.dumps(lecture.as_dict(results)))
+    assert [list(row) for row in data["pairs"]] == [
         ["a", "b", "a_wins", "b_wins", "ties", "a_boards", "b_boards"]
     ] * 3  # fmt: skip
-    assert all(row["a_boards"] == 0 for row in told["pairs"] if row["a"] == "random")
+    assert all(row["a_boards"] == 0 for row in data["pairs"] if row["a"] == "random")
     text = lecture.table(results, plan)
     assert "with alpha-beta" in text
     assert "[44,887]" in text  # the slide's boards of diff/3 against random
@@ -59,24 +59,24 @@ def test_pruning_changes_no_game_and_saves_most_boards():
     assert "diff/3" in text.splitlines()[-1]
 
 
-def test_the_plan_is_the_slide_s():
+def test_the_plan_matches_the_slide():
     jobs = schedule_for(lecture.plan()).jobs({})
     assert len(jobs) == 210
     assert {frozenset(job.names) for job in jobs} == {frozenset(pair) for pair in lecture.slide()}
     assert all(len(job.opening) == 10 for job in jobs)
-    assert lecture.kind_of(lecture.plan(ordered=True)) == lecture.ORDERED
-    with pytest.raises(LimitError, match="choose one"):
+    assert lecture.algorithm_of(lecture.plan(ordered=True)) == lecture.ORDERED
+    with pytest.raises(LimitError, match="--ordered needs pruning"):
         lecture.plan(pruning=False, ordered=True)
 
 
-def test_the_slide_s_points():
+def test_points_of_the_slide():
     rows = [lecture.Pair(*(row.get(key, 0) for key in lecture.Pair._fields)) for row in lecture.slide().values()]
     assert lecture.points(rows) == {
         "wdiff/5": 56.5, "wdiff/3": 42.5, "diff/5": 33, "wdiff/1": 29, "diff/3": 26.5, "diff/1": 15.5, "random": 7,
     }  # fmt: skip
 
 
-def test_without_deep_cuts_alpha_beta_finds_the_same_by_more_boards():
+def test_alpha_beta_without_deep_cutoffs_visits_more_boards():
     made = {"alphabeta": 0, "shallow": 0}
     for line in ("f5 d6 c3 d3 c4", "f5 f6 e6 f4 g5 e7 e3"):
         state = Othello.start().after(line)
@@ -92,7 +92,7 @@ def test_without_deep_cuts_alpha_beta_finds_the_same_by_more_boards():
 
 
 @pytest.mark.nightly
-def test_the_whole_round_robin():
+def test_full_round_robin():
     pruned, plain, ordered = (
         lecture.pairs(played(lecture.NAMES, 10, **options)[1])
         for options in ({}, {"pruning": False}, {"ordered": True})

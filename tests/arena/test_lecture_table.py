@@ -1,4 +1,4 @@
-"""The table of the lecture's tournament as it is printed: as wide as the terminal, beside the slide's own numbers."""
+"""The printed table of the lecture's tournament: fits the terminal and has the slide's numbers."""
 
 import re
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ ROOMS = (60, 80, 100, 1000)
 
 
 def of_the_slide(suffix: str) -> Iterator[GameResult]:
-    """Results with the slide's own sums: ten games a pair, all boards in the first."""
+    """Results with the slide's sums: ten games per pairing, all boards in the first."""
     number = 0
     for (a, b), row in lecture.slide().items():
         points = [1.0] * row["a_wins"] + [0.0] * row["b_wins"] + [0.5] * row["ties"]
@@ -24,11 +24,11 @@ def of_the_slide(suffix: str) -> Iterator[GameResult]:
 
 @pytest.mark.parametrize("options", [{}, {"pruning": False}, {"ordered": True}])
 @pytest.mark.parametrize("room", ROOMS)
-def test_the_table_keeps_within_the_room_and_has_every_number(options: dict[str, bool], room: int) -> None:
+def test_the_table_fits_the_width_and_has_every_number(options: dict[str, bool], room: int) -> None:
     suffix = "ab" if options.get("pruning", True) else "plain"
     results = list(of_the_slide(suffix))
-    told = lecture.table(results, lecture.plan(**options), room)
-    lines = told.splitlines()
+    output = lecture.table(results, lecture.plan(**options), room)
+    lines = output.splitlines()
     assert max(map(len, lines)) <= max(room, 80)
     assert max(map(len, lines[2:-6])) <= room
     heads = [line for line in lines if line.split()[:3] == ["a", "b", "score"]]
@@ -42,25 +42,26 @@ def test_the_table_keeps_within_the_room_and_has_every_number(options: dict[str,
             assert found == [[a, b, score, score, boards[0], boards[0], boards[1], boards[1]]]
         else:
             assert found == [[a, b, score, *boards]] * 2
-    assert "wdiff/5 56.5 [56.5]" in told
+    assert "wdiff/5 56.5 [56.5]" in output
 
 
-def test_a_hundred_columns_are_enough_for_both_tables_in_one() -> None:
+def test_100_columns_fit_both_tables_in_one() -> None:
     for suffix, options in (("ab", {}), ("plain", {"pruning": False})):
         assert "[slide]" in lecture.table(of_the_slide(suffix), lecture.plan(**options))
 
 
-def test_the_totals_stand_below() -> None:
+def test_totals_are_below_the_table() -> None:
     results = list(of_the_slide("ab"))
-    told = lecture.table(results, lecture.plan())
-    assert "boards: 23,920,093 in total [23,920,093]" in told
-    assert f"--no-pruning makes {lecture.WITHOUT_PRUNING:,} [272,253,969]: 0.0787 of them are left [0.0879]" in told
-    assert "no-pruning" not in lecture.table(results[:40], lecture.plan())
-    assert "no-pruning" not in lecture.table(of_the_slide("plain"), lecture.plan(pruning=False))
+    output = lecture.table(results, lecture.plan())
+    assert "boards: 23,920,093 in total [23,920,093]" in output
+    made = f"without pruning: {lecture.WITHOUT_PRUNING:,} [272,253,969]; fraction left: 0.0787 [0.0879]"
+    assert made in output
+    assert "without pruning:" not in lecture.table(results[:40], lecture.plan())
+    assert "without pruning:" not in lecture.table(of_the_slide("plain"), lecture.plan(pruning=False))
 
 
 @pytest.mark.nightly
-def test_the_boards_of_the_run_without_pruning() -> None:
+def test_boards_without_pruning() -> None:
     from zermelo.arena.plans.schedule import schedule_for
     from zermelo.arena.referee import play
 

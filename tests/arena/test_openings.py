@@ -1,4 +1,4 @@
-"""Where games begin: legal, distinct, the same for the same seed; files with every mistake told where it is."""
+"""Openings: legal, distinct, reproducible; errors in files have their place."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def openings(text: str, game: str = "othello", games: int = 40, seed: int = 0) -
 
 
 def ends(of: Openings, game: str, count: int) -> list[State]:
-    """The states that openings lead to; each move of them is legal."""
+    """The final states of openings; checks that each move is legal."""
     cls = registry.load(game)
     found = []
     for index in range(count):
@@ -44,7 +44,7 @@ def ends(of: Openings, game: str, count: int) -> list[State]:
     return found
 
 
-def test_the_games_start_is_the_only_opening_unless_others_are_asked_for() -> None:
+def test_the_default_opening_is_the_start_position() -> None:
     of = openings("")
     assert (of.at(0), of.at(7), of.count) == (("", ()), ("", ()), 1)
 
@@ -62,13 +62,13 @@ def test_random_openings_are_legal_and_distinct(game: str) -> None:
     assert [other.at(index) for index in range(20)] != [of.at(index) for index in range(20)]
 
 
-def test_they_are_the_same_on_every_machine() -> None:
-    """Written down once: another Python, another machine, the same openings."""
+def test_openings_are_the_same_on_every_machine() -> None:
+    """Fixed values: the same on other machines and versions of Python."""
     assert [openings("plies=4").at(index)[1] for index in range(2)] == [(44, 45, 37, 29), (19, 20, 29, 38)]
     assert openings("plies=4,seed=7", seed=1).at(0) == openings("plies=4", seed=7).at(0)
 
 
-def test_all_there_are_are_played_before_any_comes_again() -> None:
+def test_all_openings_are_played_before_any_is_repeated() -> None:
     of = openings("plies=2", "tictactoe", 400)
     found = ends(of, "tictactoe", 200)
     assert len(set(found[:72])) == len(set(found)) == 72
@@ -96,7 +96,7 @@ def test_even_openings_are_even() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "message"),
     [
         ("plies", "openings 'plies'; expected plies=N"),
         ("plies=x", "openings 'plies=x'; expected a whole number"),
@@ -125,14 +125,14 @@ def test_even_openings_are_even() -> None:
         ("file:~nobody-of-that-name/x", "No such file"),
     ],
 )
-def test_texts_that_mean_nothing_are_told_in_one_line(text: str, told: str) -> None:
-    with pytest.raises(ZermeloError, match=told) as caught:
+def test_invalid_texts_are_refused_in_one_line(text: str, message: str) -> None:
+    with pytest.raises(ZermeloError, match=message) as caught:
         openings(text)
     assert "\n" not in str(caught.value)
     assert len(str(caught.value)) < 400
 
 
-def test_settings() -> None:
+def test_settings_of_random_openings() -> None:
     given = RandomMoves.parse("plies=8, within=50")
     assert (given.plies, given.within, given.depth, given.seed) == (8, 50, 4, None)
 
@@ -140,8 +140,8 @@ def test_settings() -> None:
 # ---- chess960 -----------------------------------------------------------------------------------------------------
 
 
-def test_the_starts_of_chess960() -> None:
-    """Scharnagl's numbers: his own examples, all 960 different, bishops on both colours, the king between the rooks."""
+def test_chess960_start_positions() -> None:
+    """Scharnagl's examples; all 960 differ, bishops on both colours, the king between the rooks."""
     assert chess960(518).startswith("rnbqkbnr/")
     assert chess960(0).startswith("bbqnnrkr/")
     assert chess960(959).startswith("rkrnnqbb/")
@@ -165,7 +165,7 @@ def test_chess960_as_openings() -> None:
 # ---- files --------------------------------------------------------------------------------------------------------
 
 
-def test_positions_and_lines_of_moves(tmp_path: Path) -> None:
+def test_positions_and_move_lines(tmp_path: Path) -> None:
     (tmp_path / "some.txt").write_text(
         "# openings\nf5 d6 c3\n\nf5 f6 e6 f4   # a comment\nf5 d6 c3\n"
         "---------------------------OX------XXX-----X-------------------- O\n"
@@ -193,7 +193,7 @@ PGN = """[Event "a"]
 """
 
 
-def test_games_are_cut(tmp_path: Path) -> None:
+def test_games_are_cut_to_plies(tmp_path: Path) -> None:
     file = tmp_path / "games.pgn"
     file.write_text(PGN)
     of = openings(f"file:{file},plies=3", "chess")
@@ -203,13 +203,13 @@ def test_games_are_cut(tmp_path: Path) -> None:
         openings(f"file:{file}", "chess")
 
 
-def test_epd(tmp_path: Path) -> None:
+def test_epd_files(tmp_path: Path) -> None:
     file = tmp_path / "some.epd"
     file.write_text('rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - bm Nf3; id "open";\n')
     assert ends(openings(f"file:{file}", "chess"), "chess", 1)[0].to_move() == 1
 
 
-def test_the_order_is_the_files_or_the_seeds(tmp_path: Path) -> None:
+def test_order_of_the_file_or_random(tmp_path: Path) -> None:
     file = tmp_path / "some.moves"
     lines = [" ".join(words) for words in (["f5", "d6"], ["f5", "f6"], ["f5", "f4"], ["d3", "c5"], ["d3", "e3"])]
     file.write_text("\n".join(lines))
@@ -223,20 +223,22 @@ def test_the_order_is_the_files_or_the_seeds(tmp_path: Path) -> None:
     assert len(orders) > 2
 
 
-def test_a_plan_keeps_what_it_needs_of_its_file(tmp_path: Path) -> None:
-    """A run that goes on later sees the same openings, whatever has become of the file."""
+def test_a_plan_copies_the_openings_it_needs(tmp_path: Path) -> None:
+    """A resumed tournament has the same openings even if the file has changed."""
     file = tmp_path / "some.txt"
     file.write_text("f5 d6\nf5 f6\nf5 f4\n")
     made = plan(f"file:{file}", games=4)
     assert len(made.opening_lines) == 2
     file.unlink()
-    kept = Plan.from_dict(made.as_dict())
-    assert kept == made
-    assert [openings_for(kept).at(index) for index in range(2)] == [openings_for(made).at(index) for index in range(2)]
+    stored = Plan.from_dict(made.as_dict())
+    assert stored == made
+    assert [openings_for(stored).at(index) for index in range(2)] == [
+        openings_for(made).at(index) for index in range(2)
+    ]
 
 
 @pytest.mark.parametrize(
-    ("name", "content", "told"),
+    ("name", "content", "message"),
     [
         ("a.txt", b"f5 d6\nf5 d5\n", r"a\.txt: .*line 2: 'd5' is not a legal move"),
         ("a.txt", b"f5 d6\n\n# fine\nfoo bar\n", r"line 4: 'foo bar' is neither a line of moves nor a position"),
@@ -249,21 +251,21 @@ def test_a_plan_keeps_what_it_needs_of_its_file(tmp_path: Path) -> None:
         ("a.txt", b"X" * 63 + b"O X", r"opening 1, line 1: the game is over"),
     ],
 )
-def test_mistakes_in_a_file_are_told_with_their_line(tmp_path: Path, name: str, content: bytes, told: str) -> None:
+def test_errors_in_a_file_have_the_line(tmp_path: Path, name: str, content: bytes, message: str) -> None:
     (tmp_path / name).write_bytes(content)
-    with pytest.raises(ZermeloError, match=told) as caught:
+    with pytest.raises(ZermeloError, match=message) as caught:
         openings(f"file:{tmp_path / name}")
     assert "\n" not in str(caught.value)
 
 
-def test_a_file_that_is_not_there(tmp_path: Path) -> None:
+def test_a_missing_openings_file(tmp_path: Path) -> None:
     with pytest.raises(ZermeloError, match=r"none\.txt: No such file"):
         openings(f"file:{tmp_path / 'none.txt'}")
     with pytest.raises(ZermeloError, match="Is a directory"):
         openings(f"file:{tmp_path}")
 
 
-def test_an_opening_as_a_plan_keeps_it() -> None:
+def test_an_opening_survives_a_round_trip() -> None:
     for opening in [Opening(), Opening("", (1, 2)), Opening("a|b c", (3,))]:
         assert Opening.from_text(opening.to_text()) == opening
     for text in ("", "1 2", "|x"):
@@ -275,12 +277,12 @@ def test_an_opening_as_a_plan_keeps_it() -> None:
 @given(
     st.text(max_size=60) | st.from_regex(r"(file:)?[a-z=,0-9.]{0,20}(,(plies|order|within|depth)=[0-9a-z]{0,5}){0,3}")
 )
-def test_whatever_is_asked_for_only_clear_errors_come(text: str) -> None:
+def test_any_text_gives_openings_or_a_clear_error(text: str) -> None:
     assert "\n" not in error_of(lambda: plan(text, "tictactoe"))
 
 
 def error_of(act: Callable[[], object]) -> str:
-    """The error that something ends with; empty without one."""
+    """The error message of a call; empty without an error."""
     try:
         act()
     except ZermeloError as error:
@@ -296,7 +298,7 @@ WORDS = st.sampled_from(
 @settings(deadline=None, max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(content=st.binary(max_size=80) | st.lists(WORDS, max_size=8).map(lambda words: " ".join(words).encode()))
 @pytest.mark.parametrize("name", ["a.txt", "a.json", "a.moves"])
-def test_whatever_is_in_a_file_only_clear_errors_come(tmp_path: Path, name: str, content: bytes) -> None:
+def test_any_file_gives_openings_or_a_clear_error(tmp_path: Path, name: str, content: bytes) -> None:
     (tmp_path / name).write_bytes(content)
     error = error_of(lambda: ends(openings(f"file:{tmp_path / name}"), "othello", 1))
     assert not error or (name in error and "\n" not in error)
@@ -307,7 +309,7 @@ def test_whatever_is_in_a_file_only_clear_errors_come(tmp_path: Path, name: str,
 
 @pytest.fixture
 def book(tmp_path: Path) -> Path:
-    """A book of chess: 1. e4 three times as often as 1. d4, some lines short, one that repeats itself, one to mate."""
+    """A chess book: 1. e4 three times as often as 1. d4; short lines, a repetition, a mate."""
     lines = ["e4 e5 Nf3 Nc6 Bb5 a6", "e4 c5 Nf3 d6", "e4 e6 d4 d5 e5 c5 c3", "d4 d5 c4 dxc4", "f3 e5 g4 Qh4"]
     lines += ["Nf3 Nf6 Ng1 Ng8", "e4 e5 Nf3 Nc6 Bc4 Bc5"]
     games = []
@@ -321,7 +323,7 @@ def book(tmp_path: Path) -> Path:
     return tmp_path / "a.bin"
 
 
-def test_openings_follow_a_book(book: Path) -> None:
+def test_openings_follow_the_book(book: Path) -> None:
     of = openings(f"book:{book},plies=4", "chess", 60)
     count = of.count or 0
     assert 6 <= count < 30
@@ -344,7 +346,7 @@ def test_openings_follow_a_book(book: Path) -> None:
     assert 3 in lengths  # the fourth move would mate
 
 
-def test_the_moves_of_a_book_come_by_their_weights(tmp_path: Path) -> None:
+def test_book_moves_are_drawn_by_weight(tmp_path: Path) -> None:
     state = Chess.start()
     rows = sorted((state.parse_move(text), weight) for text, weight in (("e4", 900), ("d4", 100), ("a3", 0)))
     packed = [ENTRY.pack(key(state), (move & 63) << 6 | move >> 6, weight, 0) for move, weight in rows]
@@ -357,7 +359,7 @@ def test_the_moves_of_a_book_come_by_their_weights(tmp_path: Path) -> None:
     assert openings(f"book:{tmp_path / 'a.bin'}", "chess", 20).count == 2
 
 
-def test_openings_of_a_book_are_the_seeds_and_kept_with_the_plan(book: Path) -> None:
+def test_book_openings_depend_on_the_seed_and_are_copied(book: Path) -> None:
     made = plan(f"book:{book}", "chess", games=6)
     assert len(made.opening_lines) == 3
     others = {plan(f"book:{book}", "chess", games=6, seed=seed).opening_lines for seed in range(6)}
@@ -369,7 +371,7 @@ def test_openings_of_a_book_are_the_seeds_and_kept_with_the_plan(book: Path) -> 
 
 
 @pytest.mark.parametrize(
-    ("content", "told"),
+    ("content", "message"),
     [
         (b"x", r"openings book .*b\.bin: 1 bytes"),
         (ENTRY.pack(2, 0, 0, 0) + ENTRY.pack(1, 0, 0, 0), "sorted by keys"),
@@ -378,9 +380,9 @@ def test_openings_of_a_book_are_the_seeds_and_kept_with_the_plan(book: Path) -> 
         (None, r"b\.bin: No such file"),
     ],
 )
-def test_mistakes_in_a_book_are_told(tmp_path: Path, content: bytes | None, told: str) -> None:
+def test_errors_in_a_book_are_reported(tmp_path: Path, content: bytes | None, message: str) -> None:
     if content is not None:
         (tmp_path / "b.bin").write_bytes(content)
-    with pytest.raises(ZermeloError, match=told) as caught:
+    with pytest.raises(ZermeloError, match=message) as caught:
         openings(f"book:{tmp_path / 'b.bin'}", "chess")
     assert "\n" not in str(caught.value)

@@ -1,4 +1,4 @@
-"""Plans: checked when they are made, read from TOML, kept as JSON."""
+"""Plans: checks, TOML files, JSON round trips."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ def plan(**changed: Any) -> Plan:
 # ---- players --------------------------------------------------------------------------------------------------------
 
 
-def test_nobody_can_guess_the_seed_of_players_from_outside(tmp_path: Path) -> None:
-    """It tells all dice and openings; for players of ours it stays 0."""
+def test_the_seed_is_random_with_external_players(tmp_path: Path) -> None:
+    """The seed determines dice and openings; with built-in players only it is 0."""
     ours, outside = parse_entrants(["random", "lines:2"]), parse_entrants(["random", "python:agent.py"])
     assert choose_seed(None, ours) == 0
     assert choose_seed(7, outside) == 7
@@ -40,7 +40,7 @@ def test_nobody_can_guess_the_seed_of_players_from_outside(tmp_path: Path) -> No
         assert is_drawn or seeds == {5}
 
 
-def test_players_by_text_and_by_name() -> None:
+def test_players_are_parsed_with_and_without_names() -> None:
     texts = ["random", "Strong=engine:depth=6", "engine:depth=6,nodes=5", " b = random ", "random", "random 2=random"]
     texts += ["uci:UCI_Elo=1350,Hash=1:stockfish"]
     assert [(each.name, each.player) for each in parse_entrants(texts)] == [
@@ -55,18 +55,18 @@ def test_players_by_text_and_by_name() -> None:
 
 
 @given(st.lists(st.text(max_size=100), max_size=12))
-def test_players_never_share_a_name_that_nobody_gave(texts: list[str]) -> None:
+def test_default_names_are_unique(texts: list[str]) -> None:
     unnamed = [text.replace("=", "") for text in texts]
     names = [entrant.name for entrant in parse_entrants([text for text in unnamed if text.strip()])]
     assert len(set(names)) == len(names)
     assert all(len(name) <= 80 for name in names)
 
 
-# ---- what is wrong --------------------------------------------------------------------------------------------------
+# ---- invalid plans --------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
-    ("changed", "told"),
+    ("changed", "message"),
     [
         ({"game": "otello"}, "unknown game 'otello'; did you mean othello"),
         ({"game": "kuhn"}, "has hidden information"),
@@ -102,13 +102,13 @@ def test_players_never_share_a_name_that_nobody_gave(texts: list[str]) -> None:
         ({"sprt": "elo0=0", "format": "match", "games": 1}, "game pairs"),
     ],
 )
-def test_what_is_wrong_is_told_in_one_line(changed: dict[str, Any], told: str) -> None:
-    with pytest.raises(ZermeloError, match=told) as caught:
+def test_invalid_plans_are_refused_in_one_line(changed: dict[str, Any], message: str) -> None:
+    with pytest.raises(ZermeloError, match=message) as caught:
         plan(**changed)
     assert "\n" not in str(caught.value)
 
 
-def test_the_kind_of_mistake_is_kept() -> None:
+def test_errors_keep_their_class() -> None:
     with pytest.raises(UnknownGame):
         plan(entrants=(Entrant("a", "randon"), TWO[1]))
 
@@ -116,7 +116,7 @@ def test_the_kind_of_mistake_is_kept() -> None:
 # ---- JSON -----------------------------------------------------------------------------------------------------------
 
 
-def test_a_plan_as_json_and_back() -> None:
+def test_a_plan_survives_a_json_round_trip() -> None:
     made = plan(
         entrants=(Entrant("a", "random", "nodes=5"), TWO[1]),
         format="match",
@@ -132,16 +132,16 @@ def test_a_plan_as_json_and_back() -> None:
     assert Plan.from_dict(json.loads(json.dumps(made.as_dict()))) == made
 
 
-def test_a_kept_plan_is_read_where_its_game_is_gone(tmp_path: Path) -> None:
-    """The table of a store must be told on any machine."""
-    told = plan().as_dict() | {"game": str(tmp_path / "gone.py:Gone")}
-    assert Plan.from_dict(told).game.endswith("gone.py:Gone")
+def test_a_stored_plan_is_read_without_its_game(tmp_path: Path) -> None:
+    """Standings of a store must work on any machine."""
+    message = plan().as_dict() | {"game": str(tmp_path / "gone.py:Gone")}
+    assert Plan.from_dict(message).game.endswith("gone.py:Gone")
 
 
-@pytest.mark.parametrize("told", [{}, {"game": "othello"}, {"game": "othello", "entrants": 3}, {"entrants": [{}]}])
-def test_what_is_no_plan(told: dict[str, Any]) -> None:
+@pytest.mark.parametrize("message", [{}, {"game": "othello"}, {"game": "othello", "entrants": 3}, {"entrants": [{}]}])
+def test_invalid_json_is_not_a_plan(message: dict[str, Any]) -> None:
     with pytest.raises(ZermeloError, match="not a tournament plan"):
-        Plan.from_dict(told)
+        Plan.from_dict(message)
 
 
 # ---- TOML -----------------------------------------------------------------------------------------------------------
@@ -183,7 +183,7 @@ def test_a_file_with_every_key(tmp_path: Path) -> None:
     )
 
 
-def test_players_as_tables_and_paths_beside_the_file(tmp_path: Path) -> None:
+def test_player_tables_and_relative_paths(tmp_path: Path) -> None:
     folder = tmp_path / "club"
     folder.mkdir()
     shutil.copy(Path(__file__).parents[1] / "support" / "nim.py", folder)
@@ -204,7 +204,7 @@ def test_players_as_tables_and_paths_beside_the_file(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("content", "told"),
+    ("content", "message"),
     [
         ('game = "othello"\nplayers = ["random", ?]\n', "not valid TOML: .*line 2"),
         ('game = "othello"\n', "missing key: players"),
@@ -230,15 +230,15 @@ def test_players_as_tables_and_paths_beside_the_file(tmp_path: Path) -> None:
         (b"game = '\xff'", "not UTF-8 at byte 8"),
     ],
 )
-def test_mistakes_in_a_file_begin_with_its_name(tmp_path: Path, content: str | bytes, told: str) -> None:
+def test_errors_in_a_file_begin_with_its_name(tmp_path: Path, content: str | bytes, message: str) -> None:
     file = tmp_path / "club.toml"
     file.write_bytes(content if isinstance(content, bytes) else content.encode())
-    with pytest.raises(ZermeloError, match=told) as caught:
+    with pytest.raises(ZermeloError, match=message) as caught:
         Plan.from_file(file)
     assert str(caught.value).startswith(f"{file}: ")
     assert "\n" not in str(caught.value)
 
 
-def test_a_file_that_is_not_there(tmp_path: Path) -> None:
+def test_a_missing_file(tmp_path: Path) -> None:
     with pytest.raises(ZermeloError, match=r"none\.toml: No such file"):
         Plan.from_file(tmp_path / "none.toml")

@@ -19,7 +19,7 @@ pytest.importorskip("scipy", reason="ratings need scipy, of the extra `arena`")
 
 
 def games(points: list[float], first: str = "a", second: str = "b", begin: int = 0) -> list[GameResult]:
-    """Games of two players, the sides changed after each, two and two a pairing; the points are the first's."""
+    """Games of two players with alternating sides, in game pairs; points of the first player."""
     return [
         GameResult(
             begin + number,
@@ -36,12 +36,12 @@ def expected(elo: float) -> float:
     return 1 / (1 + 10 ** (-elo / 400))
 
 
-# FIDE's table 8.1b and every textbook: the difference that goes with a share of points.
+# FIDE's table 8.1b: Elo differences by score.
 @pytest.mark.parametrize(
     ("points", "elo"),
     [([1, 1, 1, 0], 190.848), ([1, 0.5], 190.848), ([1, 0], 0.0), ([1] * 9 + [0], 381.697), ([1, 1, 0], 120.412)],
 )
-def test_a_share_of_points_is_a_difference(points: list[float], elo: float) -> None:
+def test_a_score_implies_an_elo_difference(points: list[float], elo: float) -> None:
     found = ratings(["a", "b"], games(points * 12))
     gap = found.difference("a", "b")
     assert gap is not None
@@ -54,7 +54,7 @@ def test_a_share_of_points_is_a_difference(points: list[float], elo: float) -> N
     assert back.los == pytest.approx(1 - gap.los)
 
 
-def test_the_likelihood_is_the_greatest_that_a_search_by_hand_finds() -> None:
+def test_the_likelihood_is_maximal() -> None:
     names = ["a", "b", "c", "d"]
     chance = random.Random(3)
     results: list[GameResult] = []
@@ -99,8 +99,8 @@ def test_the_order_of_games_changes_nothing() -> None:
     assert ratings("abc", shuffled).rows == found.rows
 
 
-def test_the_error_is_the_pentanomial_one() -> None:
-    """With many pairs: the deviation of the mean of pairs, carried to Elo by the slope of the curve."""
+def test_the_error_is_pentanomial() -> None:
+    """For many pairs: the standard error of the pair mean, converted by the slope of the Elo curve."""
     chance = random.Random(7)
     pairs = [chance.choice([(1.0, 1.0), (1.0, 0.5), (0.5, 0.5), (1.0, 0.0), (0.0, 0.0)]) for _ in range(5000)]
     gap = ratings("ab", games([got for pair in pairs for got in pair])).difference("a", "b")
@@ -111,8 +111,8 @@ def test_the_error_is_the_pentanomial_one() -> None:
     assert gap.error == pytest.approx(1.96 * deviation * slope, rel=0.01)
 
 
-def test_openings_that_decide_games_say_little_and_are_told_from_games_that_do() -> None:
-    """A win and a loss in each pair scatter less than as many wins and losses at random, and draws less than both."""
+def test_decisive_openings_give_wider_intervals_than_decisive_players() -> None:
+    """A win and a loss in each pair have less variance than random wins and losses, and draws less than both."""
     paired = ratings("ab", games([1, 0] * 50)).difference("a", "b")
     split = ratings("ab", games([1, 1, 0, 0] * 25)).difference("a", "b")
     assert paired is not None
@@ -122,7 +122,7 @@ def test_openings_that_decide_games_say_little_and_are_told_from_games_that_do()
     assert paired.error > 0  # it is not certain after 50 pairs
 
 
-def test_who_won_everything_is_bounded_and_says_so() -> None:
+def test_a_player_who_won_everything_has_a_bound() -> None:
     found = ratings("ab", games([1] * 20))
     assert (found["a"].bound, found["b"].bound) == (">", "<")
     gap = found.difference("a", "b")
@@ -131,7 +131,7 @@ def test_who_won_everything_is_bounded_and_says_so() -> None:
     assert "drawn game" in found.notes[0]
 
 
-def test_only_who_has_no_finite_rating_is_bounded() -> None:
+def test_only_players_without_finite_rating_have_bounds() -> None:
     middle = games([1, 0, 0.5, 1] * 5, "b", "c", 1000)
     results = [
         *games([1] * 10, "a", "b"),
@@ -150,7 +150,7 @@ def test_only_who_has_no_finite_rating_is_bounded() -> None:
     assert among.elo == pytest.approx(alone.elo, abs=0.2 * alone.error)  # the drawn games draw them together a little
 
 
-def test_groups_that_never_met_are_told_and_not_compared() -> None:
+def test_groups_that_never_met_are_noted_and_not_compared() -> None:
     found = ratings("abcde", games([1, 0, 1] * 4) + games([0.5, 0, 1, 1] * 4, "c", "d", 100))
     assert found["e"].elo is None
     assert found.difference("a", "c") is None
@@ -162,7 +162,7 @@ def test_groups_that_never_met_are_told_and_not_compared() -> None:
         assert sum(found[name].elo or 0 for name in pair) == pytest.approx(0, abs=1e-9)
 
 
-def test_a_chain_of_meetings_is_enough() -> None:
+def test_connected_through_others_is_enough() -> None:
     won = [1, 1, 0] * 4
     found = ratings("abcd", games(won) + games(won, "b", "c", 100) + games(won, "c", "d", 200))
     gap, chain = found.difference("a", "b"), found.difference("a", "d")
@@ -180,14 +180,14 @@ def test_one_player_or_none_or_no_game() -> None:
         ratings(["a", "b"], games([1, 0]), anchor="x")
 
 
-def test_without_scipy_one_line_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_scipy_the_message_has_the_install_command(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "scipy.sparse", None)
     with pytest.raises(ZermeloError, match=r"zermelo\[arena\]"):
         ratings("ab", games([1, 0]))
 
 
 def simulated(elo: float, drawn: float, bias: float, matches: int, pairs: int, seed: int) -> Iterator[list[GameResult]]:
-    """Matches of pairs of games on openings that favour one side by up to `bias` Elo."""
+    """Simulated game pairs on openings that favour one side by up to `bias` Elo."""
     chance = np.random.default_rng(seed)
     for _ in range(matches):
         favour = chance.uniform(-bias, bias, pairs)
@@ -201,7 +201,7 @@ def simulated(elo: float, drawn: float, bias: float, matches: int, pairs: int, s
 
 
 def mean_of(elo: float, bias: float) -> float:
-    """What the mean over all openings comes to, in Elo: the curve is bent."""
+    """The Elo of the mean score over all openings; the curve is not linear."""
     at = np.linspace(-bias, bias, 20001)
     share = float(np.mean(1 / (1 + 10 ** (-(elo + at) / 400))))
     return 400 * math.log10(share / (1 - share))
@@ -217,8 +217,8 @@ def mean_of(elo: float, bias: float) -> float:
         pytest.param(150, 0.2, 100, 2000, marks=pytest.mark.nightly),
     ],
 )
-def test_95_per_cent_intervals_hold_what_is_true_so_often(elo: float, drawn: float, bias: float, matches: int) -> None:
-    """100 games a match; for equal players that is: a match of identical players lies within its own error bars."""
+def test_intervals_cover_the_truth_in_95_per_cent(elo: float, drawn: float, bias: float, matches: int) -> None:
+    """100 games per match; identical players are equal within the error bars."""
     truth = mean_of(elo, bias)
     held = superior = 0
     for results in simulated(elo, drawn, bias, matches, 50, seed=int(elo + 10 * drawn + bias)):
@@ -229,11 +229,11 @@ def test_95_per_cent_intervals_hold_what_is_true_so_often(elo: float, drawn: flo
     share = held / matches
     wide = 3 * math.sqrt(0.05 * 0.95 / matches)
     assert 0.95 - wide - 0.005 <= share <= 0.95 + wide + 0.015
-    if elo == 0:  # who is not stronger is said to be so in one match of 20
+    if elo == 0:  # equal players look different in one match of 20
         assert abs(superior / matches - 0.05) < wide + 0.01
 
 
-def test_intervals_of_several_players_hold_as_well() -> None:
+def test_intervals_of_several_players_cover_the_truth() -> None:
     names = ["a", "b", "c", "d", "e"]
     true = {name: 60.0 * place - 120 for place, name in enumerate(names)}
     chance = np.random.default_rng(11)
@@ -254,7 +254,7 @@ def test_intervals_of_several_players_hold_as_well() -> None:
     assert 0.92 <= held / seen <= 0.98
 
 
-def test_a_tally_is_small_however_many_games_it_counts() -> None:
+def test_a_tally_does_not_grow_with_the_games() -> None:
     tally = Tally()
     for result in games([1, 0, 0.5, 1] * 500):
         tally.add(result)

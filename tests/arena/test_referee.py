@@ -1,4 +1,4 @@
-"""The referee: who wins, why a game ends, and that whoever misbehaves loses for just that."""
+"""The referee: winners, terminations, and forfeits by failing players."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from zermelo.sandbox.failure import ProgramFailure, Reason
 
 
 class Scripted(Player):
-    """Does what a function says."""
+    """A player that calls a function."""
 
     def __init__(self, choose: Callable[[Turn], PlayResult]) -> None:
         self._choose = choose
@@ -44,7 +44,7 @@ def job(game: str, *players: str, **more: object) -> GameJob:
 
 
 def check(played: GameRecord) -> None:
-    """The moves are legal and lead to what is said of their end."""
+    """The moves are legal and lead to the recorded result."""
     state = (
         zermelo.load(played.job.game).parse(played.job.start)
         if played.job.start
@@ -63,7 +63,7 @@ def check(played: GameRecord) -> None:
 
 
 @pytest.mark.parametrize("game", ["tictactoe", "connect4", "othello", "pennies", "checkers", "chess", "backgammon"])
-def test_random_games_end_by_the_rules_or_as_drawn(game: str) -> None:
+def test_random_games_end_by_the_rules_or_drawn(game: str) -> None:
     for seed in range(3):
         played = play(job(game, "random", seed=seed, max_plies=120))
         check(played)
@@ -72,13 +72,13 @@ def test_random_games_end_by_the_rules_or_as_drawn(game: str) -> None:
 
 
 @pytest.mark.parametrize("game", ["othello", "backgammon"])
-def test_the_same_seed_is_the_same_game(game: str) -> None:
+def test_the_same_seed_gives_the_same_game(game: str) -> None:
     one, other, third = (play(job(game, "random", seed=seed)).moves for seed in (5, 5, 6))
     assert one == other != third
 
 
 def test_both_games_of_a_pair_have_the_same_dice() -> None:
-    """Whatever the players choose: chance's moves of one seed are the same as long as the plies are."""
+    """Chance events of one seed are the same whatever the players choose."""
     start = zermelo.load("backgammon").start()
     rolls = []
     for number in (0, 1):  # other players' choices
@@ -93,7 +93,7 @@ def test_both_games_of_a_pair_have_the_same_dice() -> None:
     assert rolls[0][1:count] == rolls[1][1:count]
 
 
-def test_openings_are_played_before_anybody_is_asked() -> None:
+def test_openings_are_played_before_the_players_move() -> None:
     othello = zermelo.load("othello")
     states = othello.start().through("f5 d6 c3")
     moves = tuple(before.parse_move(text) for before, text in zip(states, ("f5", "d6", "c3"), strict=False))
@@ -110,11 +110,11 @@ def test_openings_are_played_before_anybody_is_asked() -> None:
     assert list(asked[0].history) == states[:3]
     assert tuple(asked[0].moves) == moves
     assert asked[0].start == othello.start()
-    assert [said.player for said in played.reports[:3]] == [-1, -1, -1]
+    assert [report.player for report in played.reports[:3]] == [-1, -1, -1]
     assert played.nodes_by(0) == 5 * played.moves_by(0) > 0
 
 
-def test_an_opening_that_is_not_legal_is_the_job_s_fault() -> None:
+def test_an_illegal_opening_is_an_error_of_the_job() -> None:
     with pytest.raises(ZermeloError, match="move 0 is illegal"):
         play(job("othello", opening=(0,)))
 
@@ -134,7 +134,7 @@ def refuse(turn: Turn) -> PlayResult:
         (lambda turn: (time.sleep(0.02), first(turn))[1], "clock=0.01,margin=0", Reason.OUT_OF_TIME),
     ],
 )
-def test_who_misbehaves_loses_for_that_reason(
+def test_a_failing_player_loses_with_that_termination(
     side: int, choose: Callable[[Turn], PlayResult], control: str, reason: Reason
 ) -> None:
     players = [Scripted(first), Scripted(first)]
@@ -146,12 +146,12 @@ def test_who_misbehaves_loses_for_that_reason(
     assert all(player.closed for player in players)
 
 
-def test_who_gives_up_loses_and_is_not_at_fault() -> None:
+def test_resigning_loses_without_forfeit() -> None:
     played = play(job("tictactoe"), players=(Scripted(lambda turn: PlayResult(-1, resigned=True)), Scripted(first)))
     assert (played.termination, played.points, played.forfeited_by) == (RESIGNED, 0.0, None)
 
 
-def test_a_mistake_of_ours_is_not_blamed_on_a_player() -> None:
+def test_an_internal_error_is_not_a_forfeit() -> None:
     def broken(turn: Turn) -> PlayResult:
         raise RuntimeError("ours")
 
@@ -161,8 +161,8 @@ def test_a_mistake_of_ours_is_not_blamed_on_a_player() -> None:
     assert player.closed
 
 
-def test_the_third_time_a_position_comes_up_is_a_draw() -> None:
-    """Knights out and home again."""
+def test_threefold_repetition_is_a_draw() -> None:
+    """Knights move out and back."""
     line = iter(["g1f3", "g8f6", "f3g1", "f6g8", "g1f3", "g8f6", "f3g1", "f6g8"])
     player = Scripted(lambda turn: PlayResult(turn.state.parse_move(next(line))))
     played = play(job("chess"), players=(player, player))
@@ -170,7 +170,7 @@ def test_the_third_time_a_position_comes_up_is_a_draw() -> None:
 
 
 def test_fifty_moves_without_progress_are_a_draw() -> None:
-    """From a position in which the counter is nearly full, and one in which it is."""
+    """From positions where the counter is nearly full, and full."""
     dice = random.Random(1)
     player = Scripted(lambda turn: PlayResult(dice.choice(turn.state.legal_moves())))
     played = play(job("chess", start="6k1/8/8/8/8/8/8/K6R w - - 95 80"), players=(player, player))
@@ -179,11 +179,11 @@ def test_fifty_moves_without_progress_are_a_draw() -> None:
     assert (played.termination, played.points, played.moves) == (NO_PROGRESS, 0.5, ())
 
 
-def test_a_game_without_end_is_a_draw_in_the_end() -> None:
+def test_a_game_that_reaches_max_plies_is_a_draw() -> None:
     played = play(job("chess", max_plies=10))
     assert (played.termination, len(played.moves)) == (TOO_MANY_MOVES, 10)
 
 
-def test_seeds_follow_from_what_they_are_for() -> None:
+def test_seeds_are_derived_from_their_use() -> None:
     assert seed_of("dice", 1) == 144120576094748, "the same on every machine"
     assert len({seed_of("dice", number) for number in range(1000)}) == 1000

@@ -1,4 +1,4 @@
-"""Stores from elsewhere: nothing that they name is run unless their user says so; changed agents do not play on."""
+"""Foreign stores: nothing they name is run without trust; changed agents are refused."""
 
 from __future__ import annotations
 
@@ -38,12 +38,12 @@ def zermelo(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str])
 
 @pytest.fixture
 def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
-    """Calling it makes this another user's machine."""
+    """Returns a function that makes this another user's machine."""
     monkeypatch.setenv("ZERMELO_RUNS_DIR", str(tmp_path / "mine"))
     return lambda: monkeypatch.setenv("ZERMELO_RUNS_DIR", str(tmp_path / "another"))
 
 
-def kept(path: Path, game: str, *texts: str) -> Path:
+def saved_store(path: Path, game: str, *texts: str) -> Path:
     plan = Plan("tictactoe", parse_entrants(["random", "other=random"]), games=2)
     entrants = parse_entrants([*texts, "first=random", "second=random"][:2])
     with Store.create(path, replace(plan, game=game, entrants=entrants, is_checked=True).as_dict()):
@@ -51,13 +51,13 @@ def kept(path: Path, game: str, *texts: str) -> Path:
     return path
 
 
-def test_a_program_of_a_store_from_elsewhere_is_not_run(
+def test_programs_of_a_foreign_store_are_not_run(
     tmp_path: Path, zermelo: Command, elsewhere: Callable[[], None]
 ) -> None:
     mark, program = tmp_path / "was-run", tmp_path / "evil.py"
     program.write_text(f"open({str(mark)!r}, 'w').close()\n")
     text = f"uci:{shlex.quote(sys.executable)} {shlex.quote(str(program))}"
-    store = str(kept(tmp_path / "a.zermelo", "chess", f"bad={text}"))
+    store = str(saved_store(tmp_path / "a.zermelo", "chess", f"bad={text}"))
     elsewhere()
     code, _, err = zermelo("resume", store, "--workers", "0", "--quiet")
     assert code == 2
@@ -69,23 +69,23 @@ def test_a_program_of_a_store_from_elsewhere_is_not_run(
     assert mark.exists()
 
 
-def test_what_needs_nothing_from_outside_needs_no_trust(
+def test_stores_without_external_parts_need_no_trust(
     tmp_path: Path, zermelo: Command, elsewhere: Callable[[], None]
 ) -> None:
-    store = kept(tmp_path / "a.zermelo", "tictactoe")
+    store = saved_store(tmp_path / "a.zermelo", "tictactoe")
     assert not (tmp_path / "mine").exists()
     elsewhere()
     assert zermelo("resume", str(store), "--workers", "0", "--quiet")[0] == 0
 
 
-def test_a_game_file_of_a_store_from_elsewhere_is_not_loaded(
+def test_a_game_file_of_a_foreign_store_is_not_loaded(
     tmp_path: Path, zermelo: Command, elsewhere: Callable[[], None]
 ) -> None:
     mark = tmp_path / "was run"
     nim = (Path(__file__).parents[1] / "support" / "nim.py").read_text()
     (tmp_path / "nim.py").write_text(f"{nim}\nopen({str(mark)!r}, 'w').close()\n")
     game = f"{tmp_path / 'nim.py'}:Nim"
-    store, goal = kept(tmp_path / "a.zermelo", game), str(tmp_path / "out")
+    store, goal = saved_store(tmp_path / "a.zermelo", game), str(tmp_path / "out")
     with Store.open(store, write=True) as opened:
         opened.add(played_out(game, 0))
     mark.unlink()
@@ -107,10 +107,8 @@ def test_a_game_file_of_a_store_from_elsewhere_is_not_loaded(
     assert mark.exists()
 
 
-def test_the_number_of_a_store_of_mine_does_not_vouch_for_another_plan(
-    tmp_path: Path, elsewhere: Callable[[], None]
-) -> None:
-    path = kept(tmp_path / "a.zermelo", "tictactoe", "one=uci:stockfish")
+def test_trust_does_not_extend_to_a_changed_plan(tmp_path: Path, elsewhere: Callable[[], None]) -> None:
+    path = saved_store(tmp_path / "a.zermelo", "tictactoe", "one=uci:stockfish")
     with Store.open(path) as store:
         resuming.check_trusted(store)
     with sqlite3.connect(path) as connection:
@@ -125,21 +123,21 @@ def test_the_number_of_a_store_of_mine_does_not_vouch_for_another_plan(
         resuming.check_trusted(store)
 
 
-def test_a_game_that_is_not_the_plan_s_is_damage(tmp_path: Path) -> None:
+def test_a_game_of_another_game_is_damaged(tmp_path: Path) -> None:
     with Store.create(tmp_path / "a.zermelo", {"game": "tictactoe"}) as store:
         store.add(played_out("othello", 0, plies=3))
         with pytest.raises(StoreError, match="of another game than the plan"):
             list(store.games())
 
 
-def test_an_agent_that_was_changed_does_not_play_on(tmp_path: Path, zermelo: Command) -> None:
+def test_a_changed_agent_is_refused(tmp_path: Path, zermelo: Command) -> None:
     agent, store = tmp_path / "agent.py", str(tmp_path / "a.zermelo")
     agent.write_text("def choose(state):\n    return state.legal_moves()[0]\n")
     words = ["match", "tictactoe", f"mine=python:{agent}", "random", "--games", "2", "--store", store, "--workers", "0"]
     code, out, err = zermelo(*words, "--json")
     assert code == 0, err
-    told: dict[str, Any] = json.loads(out)
-    assert told["plan"]["seed"] > 0
+    output: dict[str, Any] = json.loads(out)
+    assert output["plan"]["seed"] > 0
     assert zermelo("resume", store, "--quiet", "--workers", "0")[0] == 0
     agent.write_text(agent.read_text() + "# better\n")
     code, _, err = zermelo("resume", store, "--quiet", "--workers", "0")

@@ -1,4 +1,4 @@
-"""Rounds of knock-outs and Swiss tournaments: told from the results alone, they are the schedule's own."""
+"""Rounds of knock-out and Swiss tournaments, derived from results, match the schedule."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from zermelo.arena.tables.standings import Standings, standings
 
 
 def played(kind: str, players: int, seed: int, games: int = 2) -> tuple[Plan, dict[int, GameResult], str | None]:
-    """A tournament whose games are decided by chance, often drawn."""
+    """A tournament with random results, often draws."""
     texts = [f"p{number}=random" for number in range(players)]
     plan = Plan("tictactoe", parse_entrants(texts), kind, games=games, seed=seed)
     schedule, chance = schedule_for(plan), random.Random(seed)
@@ -34,7 +34,7 @@ def table_of(plan: Plan, results: list[GameResult], winner: str | None) -> Stand
 
 
 @pytest.mark.parametrize("players", [2, 3, 5, 6, 8, 11])
-def test_who_wins_a_tie_is_in_the_next_round(players: int) -> None:
+def test_the_winner_of_a_match_is_in_the_next_round(players: int) -> None:
     lots = 0
     for seed in range(12):
         plan, results, winner = played("knock-out", players, seed)
@@ -74,13 +74,13 @@ def test_the_rounds_of_a_swiss_tournament(players: int) -> None:
     assert points == {row.name: row.score.points for row in table.rows}
 
 
-def test_of_a_round_that_is_not_over_nobody_is_called_free() -> None:
+def test_an_unfinished_round_has_no_byes() -> None:
     plan, results, _ = played("swiss", 5, seed=3)
     table = table_of(plan, [results[0], results[1]], None)
     assert [(len(round.pairings), round.byes) for round in table.rounds] == [(1, ())]
 
 
-def test_other_tournaments_have_no_rounds_to_tell() -> None:
+def test_other_formats_have_no_rounds() -> None:
     plan, results, winner = played("round-robin", 4, seed=1)
     table = table_of(plan, list(results.values()), winner)
     assert (table.rounds, table.winner, table.as_dict()["rounds"]) == ((), None, [])

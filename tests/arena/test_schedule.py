@@ -1,4 +1,4 @@
-"""Who meets whom, how often, on which side: for every format, whatever the order in which games are finished."""
+"""Pairings, numbers of games and sides for every format, in any order of results."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def result(job: GameJob, points: float) -> GameResult:
 
 
 def play(of: Plan, points: Callable[[GameJob], float]) -> list[tuple[GameJob, float]]:
-    """Every game in its turn, each found out by a schedule that was asked about nothing else."""
+    """Play all games in order, each from a fresh call of the schedule."""
     results: dict[int, GameResult] = {}
     schedule = schedule_for(of)
     played = []
@@ -61,12 +61,12 @@ games = st.sampled_from([1, 2, 4, 6])
 seeds = st.integers(0, 1000)
 
 
-# ---- what all formats have ----------------------------------------------------------------------------------------
+# ---- all formats ----------------------------------------------------------------------------------------
 
 
 @settings(deadline=None, max_examples=40)
 @given(st.sampled_from(["round-robin", "gauntlet", "knock-out", "swiss"]), counts, games, seeds)
-def test_games_come_in_pairs_with_the_sides_changed(format: str, count: int, games: int, seed: int) -> None:
+def test_games_come_in_pairs_with_reversed_sides(format: str, count: int, games: int, seed: int) -> None:
     of = plan(count, format, games, openings="plies=2", seed=seed)
     played = play(of, draw_points(seed))
     pairs = defaultdict(list)
@@ -94,10 +94,10 @@ def test_games_come_in_pairs_with_the_sides_changed(format: str, count: int, gam
     seeds,
     st.randoms(use_true_random=False),
 )
-def test_what_is_known_stays_so_whatever_comes_in_first(
+def test_known_games_do_not_depend_on_the_order_of_results(
     format: str, count: int, games: int, seed: int, dice: object
 ) -> None:
-    """Results in any order, some games never played: the list of jobs only grows, and is the same when asked anew."""
+    """Results in any order, some games failed: the list of jobs only grows, and a new schedule gives the same."""
     of = plan(2 if format == "match" else count, format, games, seed=seed)
     points = draw_points(seed)
     results: dict[int, GameResult] = {}
@@ -121,7 +121,7 @@ def test_what_is_known_stays_so_whatever_comes_in_first(
     assert schedule.counted(results, failed) == [results[number] for number in sorted(results)]
 
 
-def test_games_are_given_out_some_way_ahead() -> None:
+def test_games_are_handed_out_ahead() -> None:
     schedule = schedule_for(plan(2, "match", 10_000))
     results: dict[int, GameResult] = {}
     jobs = schedule.jobs(results)
@@ -139,7 +139,7 @@ def test_games_are_given_out_some_way_ahead() -> None:
 
 @pytest.mark.parametrize("count", range(2, 21))
 @pytest.mark.parametrize("games", [1, 2, 4])
-def test_in_a_round_robin_everybody_meets_everybody(count: int, games: int) -> None:
+def test_round_robin_has_all_pairings(count: int, games: int) -> None:
     played = play(plan(count, "round-robin", games), lambda job: 0.5)
     pairs = {frozenset((f"p{one}", f"p{other}")) for one, other in itertools.combinations(range(count), 2)}
     assert met(played) == dict.fromkeys(pairs, games)
@@ -153,9 +153,9 @@ def test_in_a_round_robin_everybody_meets_everybody(count: int, games: int) -> N
         assert set(Counter(names).values()) == {min(games, 2)}
 
 
-def test_round_robin_by_the_published_tables() -> None:
-    """FIDE's handbook, C.05 annex 1: the Berger table of 7 or 8 players."""
-    told = """
+def test_round_robin_matches_the_published_tables() -> None:
+    """FIDE Handbook, C.05 Annex 1: the Berger table of 7 or 8 players."""
+    table = """
     1-8 2-7 3-6 4-5
     8-5 6-4 7-3 1-2
     2-8 3-1 4-7 5-6
@@ -164,7 +164,7 @@ def test_round_robin_by_the_published_tables() -> None:
     8-7 1-6 2-5 3-4
     4-8 5-3 6-2 7-1
     """
-    rounds = [[tuple(map(int, pair.split("-"))) for pair in line.split()] for line in told.strip().splitlines()]
+    rounds = [[tuple(map(int, pair.split("-"))) for pair in line.split()] for line in table.strip().splitlines()]
     found: list[list[tuple[int, int]]] = [[] for _ in rounds]
     for meeting in berger_pairings(8):
         found[meeting.round].append((meeting.first + 1, meeting.second + 1))
@@ -181,7 +181,7 @@ def test_each_pair_of_players_has_the_same_openings() -> None:
     assert all(other == first for other in others)
 
 
-def test_in_a_gauntlet_the_first_meets_all_others() -> None:
+def test_gauntlet_pairs_the_first_with_all_others() -> None:
     played = play(plan(5, "gauntlet", 4), lambda job: 0.5)
     assert met(played) == {frozenset(("p0", f"p{other}")): 4 for other in range(1, 5)}
 
@@ -191,7 +191,7 @@ def test_in_a_gauntlet_the_first_meets_all_others() -> None:
 
 @settings(deadline=None, max_examples=60)
 @given(counts, games, seeds)
-def test_a_knock_out_ends_with_one_who_has_lost_no_tie(count: int, games: int, seed: int) -> None:
+def test_the_winner_of_a_knock_out_lost_no_match(count: int, games: int, seed: int) -> None:
     played = play(plan(count, "knock-out", games, seed=seed), draw_points(seed))
     ties: dict[tuple[int, frozenset[str]], dict[str, float]] = {}
     for job, points in played:
@@ -217,7 +217,7 @@ def test_a_knock_out_ends_with_one_who_has_lost_no_tie(count: int, games: int, s
         assert number in range(games, games + 2 * MAX_TIEBREAKS + 1, 2), names
 
 
-def test_ties_that_stay_level_are_decided_by_lot_and_lots_differ() -> None:
+def test_level_matches_are_decided_by_lot() -> None:
     winners = set()
     for seed in range(20):
         played = play(plan(2, "knock-out", 2, seed=seed), lambda job: 0.5)
@@ -227,7 +227,7 @@ def test_ties_that_stay_level_are_decided_by_lot_and_lots_differ() -> None:
     assert winners == {"p0", "p1", "p2", "p3"}
 
 
-def test_the_best_seeds_meet_late() -> None:
+def test_top_seeds_meet_late() -> None:
     assert seeded_bracket(8) == [0, 7, 3, 4, 1, 6, 2, 5]
     assert seeded_bracket(5) == [0, None, 3, 4, 1, None, 2, None]
     played = play(plan(16, "knock-out", 2), lambda job: float(int(job.names[0][1:]) < int(job.names[1][1:])))
@@ -239,8 +239,8 @@ def test_the_best_seeds_meet_late() -> None:
 
 @settings(deadline=None, max_examples=60)
 @given(counts, games, seeds, st.integers(0, 12))
-def test_swiss(count: int, games: int, seed: int, rounds: int) -> None:
-    """Everybody plays in each round but one of an odd number; nobody meets twice while there is another way."""
+def test_swiss_pairings(count: int, games: int, seed: int, rounds: int) -> None:
+    """Everyone plays in each round except the bye; no rematch while it can be avoided."""
     of = plan(count, "swiss", games, rounds=rounds, seed=seed)
     played = play(of, draw_points(seed))
     rounds = rounds or default_rounds(count)
@@ -265,7 +265,7 @@ def test_swiss(count: int, games: int, seed: int, rounds: int) -> None:
 
 
 def _can_all_be_new(names: list[str], before: set[frozenset[str]]) -> bool:
-    """By trying everything: whether all (but one of an odd number) can meet somebody new."""
+    """Exhaustive search: whether all players (except a bye) can have a new opponent."""
     if len(names) < 2:
         return True
     first, *others = names
@@ -279,7 +279,7 @@ def _can_all_be_new_even(names: list[str], before: set[frozenset[str]]) -> bool:
     return len(names) % 2 == 0 and _can_all_be_new(names, before)
 
 
-def test_a_swiss_round_pairs_equals_upper_half_against_lower_half() -> None:
+def test_swiss_pairs_upper_against_lower_half() -> None:
     wins = play(plan(8, "swiss", 2, rounds=2), lambda job: float(int(job.names[0][1:]) < int(job.names[1][1:])))
     rounds = [
         [tuple(sorted(job.names)) for job, _ in jobs][::2] for _, jobs in itertools.groupby(wins, lambda x: x[0].round)
@@ -288,7 +288,7 @@ def test_a_swiss_round_pairs_equals_upper_half_against_lower_half() -> None:
     assert rounds[1] == [("p0", "p2"), ("p1", "p3"), ("p4", "p6"), ("p5", "p7")]
 
 
-def test_a_swiss_tournament_finds_the_best() -> None:
+def test_swiss_finds_the_best() -> None:
     played = play(plan(33, "swiss", 2), lambda job: float(int(job.names[0][1:]) < int(job.names[1][1:])))
     points: dict[str, float] = defaultdict(float)
     for job, each in played:
@@ -299,7 +299,7 @@ def test_a_swiss_tournament_finds_the_best() -> None:
 
 @settings(deadline=None, max_examples=80)
 @given(st.integers(1, 9), st.data())
-def test_a_matching_is_as_large_as_any(count: int, data: st.DataObject) -> None:
+def test_matchings_are_maximum(count: int, data: st.DataObject) -> None:
     edges = list(itertools.combinations(range(count), 2))
     chosen = [edge for edge in edges if data.draw(st.booleans())]
     neighbours: list[list[int]] = [[] for _ in range(count)]
@@ -319,12 +319,12 @@ def test_a_matching_is_as_large_as_any(count: int, data: st.DataObject) -> None:
     assert sum(other >= 0 for other in mate) == 2 * largest(chosen)
 
 
-# ---- a test that stops a match --------------------------------------------------------------------------------------
+# ---- SPRT --------------------------------------------------------------------------------------
 
 
 @settings(deadline=None, max_examples=6)
 @given(seeds, st.randoms(use_true_random=False), st.sets(st.integers(0, 60), max_size=4))
-def test_sprt_counts_the_same_games_whatever_the_order(seed: int, dice: object, failing: set[int]) -> None:
+def test_sprt_does_not_depend_on_the_order_of_results(seed: int, dice: object, failing: set[int]) -> None:
     of = plan(2, "match", 2_000, sprt="elo0=0,elo1=150", seed=seed)
 
     def points(job: GameJob) -> float:
@@ -362,8 +362,8 @@ def test_sprt_counts_the_same_games_whatever_the_order(seed: int, dice: object, 
 
 @settings(deadline=None, max_examples=20)
 @given(st.sampled_from(["knock-out", "swiss"]), st.integers(3, 9), seeds, st.randoms(use_true_random=False))
-def test_what_could_not_be_played_changes_no_pairs_later(format: str, count: int, seed: int, dice: object) -> None:
-    """In a later sitting nobody knows of failures any more: what was begun after them goes on as it was."""
+def test_failed_games_change_no_later_pairings(format: str, count: int, seed: int, dice: object) -> None:
+    """A resumed tournament does not know of earlier failures; rounds begun after them stay the same."""
     of = plan(count, format, 2, seed=seed)
     points = draw_points(seed)
     results: dict[int, GameResult] = {}

@@ -1,4 +1,4 @@
-"""The sequential test: its ratio against scipy's optimum, its error rates on 10,000 simulated matches, its order."""
+"""SPRT: LLR against SciPy's optimum, error rates on 10,000 simulated matches, independence of order."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from zermelo.errors import LimitError, ZermeloError
 
 
 def games(pairs: list[tuple[float, float]], first: str = "new", second: str = "old") -> list[GameResult]:
-    """The games of these pairs; the points are the first player's, who is MAX in the first game of each."""
+    """The games of these pairs; points of the first player, who is MAX in the first game of each."""
     return [
         GameResult(
             2 * number + place,
@@ -29,7 +29,7 @@ def games(pairs: list[tuple[float, float]], first: str = "new", second: str = "o
 
 
 def law(elo: float, drawn: float, bias: float) -> np.ndarray:
-    """How likely 0, 1/2, 1, 3/2, 2 points are in a pair, over openings that favour a side by up to `bias` Elo.
+    """Probabilities of 0, 1/2, 1, 3/2, 2 points in a pair, over openings that favour a side by up to `bias` Elo.
 
     The player's own strength is chosen so that its mean is that of `elo`, whatever the openings do to it.
     """
@@ -51,7 +51,7 @@ def law(elo: float, drawn: float, bias: float) -> np.ndarray:
 
 
 def verdicts(sprt: Sprt, chances: np.ndarray, matches: int, seed: int) -> tuple[float, float]:
-    """The shares of matches that end with H0 and with H1."""
+    """The fractions of matches that end with H0 and with H1."""
     chance = np.random.default_rng(seed)
     counts = np.zeros((matches, 5))
     accepted = [0, 0]
@@ -76,8 +76,8 @@ def verdicts(sprt: Sprt, chances: np.ndarray, matches: int, seed: int) -> tuple[
         pytest.param("elo0=-10,elo1=30,alpha=0.02,beta=0.1", 0.4, 200, marks=pytest.mark.nightly),
     ],
 )
-def test_error_rates_are_those_asked_for_on_10_000_matches(text: str, drawn: float, bias: float) -> None:
-    """Where H0 holds H1 is said in a share of alpha, where H1 holds H0 in one of beta: about, and not above.
+def test_error_rates_match_alpha_and_beta_in_10_000_matches(text: str, drawn: float, bias: float) -> None:
+    """H1 is accepted with probability alpha if H0 is true, H0 with beta if H1 is true: about, and not above.
 
     What the ratio goes beyond its bound at the last step makes errors rarer, the more so the farther the hypotheses
     are apart; so they may be fewer by a third, and more by three deviations of the simulation itself.
@@ -91,16 +91,16 @@ def test_error_rates_are_those_asked_for_on_10_000_matches(text: str, drawn: flo
         assert rate * 2 / 3 <= wrong <= rate + 3 * deviation
 
 
-def test_pairs_that_share_an_opening_are_told_from_games_that_do_not() -> None:
-    """As many wins and losses: one of each in a pair says sooner that the players are equal."""
+def test_game_pairs_are_not_independent_games() -> None:
+    """With equal wins and losses, one of each per pair is stronger evidence of equality."""
     sprt = Sprt(0, 20)
     paired, split = [(1.0, 0.0)] * 40, [(1.0, 1.0), (0.0, 0.0)] * 20
     assert sprt.llr_path(paired)[-1] < sprt.llr_path(split)[-1] < 0
 
 
 @pytest.mark.parametrize("sprt", [Sprt(), Sprt(-300, 500), Sprt(0, 3), Sprt(-5, 0)])
-def test_the_ratio_is_that_of_the_likeliest_distributions(sprt: Sprt) -> None:
-    """Against a general optimiser that is told of nothing but the likelihood and the mean."""
+def test_the_llr_is_that_of_the_likeliest_distributions(sprt: Sprt) -> None:
+    """Against a general optimiser of the likelihood under the mean constraint."""
     optimize = pytest.importorskip("scipy.optimize")
     chance = random.Random(4)
     for _ in range(8):
@@ -126,8 +126,8 @@ def test_the_ratio_is_that_of_the_likeliest_distributions(sprt: Sprt) -> None:
         assert float(sprt.llr(counts)) == pytest.approx(ratio, abs=2e-3, rel=1e-4)
 
 
-def test_the_ratio_is_close_to_the_normal_one_of_van_den_bergh() -> None:
-    """(s1 - s0) (2 s - s0 - s1) / (2 variance of the mean): the simple form of his notes, for many pairs."""
+def test_the_llr_is_close_to_van_den_berghs_approximation() -> None:
+    """(s1 - s0) (2 s - s0 - s1) / (2 variance of the mean): the approximation in his notes, for many pairs."""
     sprt = Sprt(0, 5)
     for counts in ([90, 400, 1100, 420, 110], [10, 800, 2000, 830, 12], [300, 10, 500, 12, 310]):
         five = np.array(counts, float)
@@ -137,7 +137,7 @@ def test_the_ratio_is_close_to_the_normal_one_of_van_den_bergh() -> None:
         assert float(sprt.llr(five)) == pytest.approx((high - low) * (2 * mean - low - high) / 2 / variance, rel=0.02)
 
 
-def test_bounds_are_walds() -> None:
+def test_bounds_are_those_of_wald() -> None:
     sprt = Sprt.parse("elo0=0,elo1=5,alpha=0.05,beta=0.1")
     assert (sprt.lower, sprt.upper) == pytest.approx((math.log(0.1 / 0.95), math.log(0.9 / 0.05)))
     assert Sprt().upper == pytest.approx(2.944, abs=1e-3)
@@ -153,14 +153,14 @@ def test_bounds_are_walds() -> None:
         "elo1=nan", "elo1=1e3", "elo1=99999", "elo0=" + "9" * 500, "alpha=", ",=,",
     ],
 )  # fmt: skip
-def test_a_bad_test_is_one_line(text: str) -> None:
-    with pytest.raises(LimitError) as told:
+def test_invalid_tests_are_refused_in_one_line(text: str) -> None:
+    with pytest.raises(LimitError) as caught:
         Sprt.parse(text)
-    assert "\n" not in str(told.value)
-    assert len(str(told.value)) < 200
+    assert "\n" not in str(caught.value)
+    assert len(str(caught.value)) < 200
 
 
-def test_it_goes_the_way_the_games_go() -> None:
+def test_the_llr_follows_the_games() -> None:
     sprt = Sprt(0, 20)
     level = [(1.0, 0.0), (0.5, 0.5), (1.0, 0.5), (0.5, 0.0)]
     better, equal, worse = (sprt.state([*level, (got, got)] * 200) for got in (1.0, 0.5, 0.0))
@@ -173,7 +173,7 @@ def test_it_goes_the_way_the_games_go() -> None:
     assert sprt.state([(1, 1)] * 3).llr > 0
 
 
-def test_the_verdict_stands_where_it_fell() -> None:
+def test_the_verdict_is_final() -> None:
     sprt = Sprt(0, 50)
     won = [(1.0, 0.5)] * 60
     at = sprt.state(won).pairs
@@ -181,7 +181,7 @@ def test_the_verdict_stands_where_it_fell() -> None:
     assert sprt.state(won[: at - 1]).verdict == ""
 
 
-def test_the_order_in_which_workers_finish_changes_nothing() -> None:
+def test_the_order_of_results_does_not_matter() -> None:
     chance = random.Random(2)
     sprt = Sprt(0, 60)
     pairs = [(chance.choice([1.0, 0.5, 1.0]), chance.choice([1.0, 0.5, 0.0])) for _ in range(300)]
@@ -201,7 +201,7 @@ def test_the_order_in_which_workers_finish_changes_nothing() -> None:
     assert sprt.stopping_pair(games(pairs), "old") != stop or sprt.monitor("old").state.verdict == ""
 
 
-def test_nothing_is_said_before_the_pairings_without_a_gap_say_it() -> None:
+def test_pairs_are_evaluated_without_gaps() -> None:
     sprt = Sprt(0, 60)
     results = games([(1.0, 0.5)] * 200)
     assert sprt.stopping_pair(results, "new") is not None
@@ -210,7 +210,7 @@ def test_nothing_is_said_before_the_pairings_without_a_gap_say_it() -> None:
     assert sprt.stopping_pair(results[::2], "new") is None  # no pair is complete
 
 
-def test_a_game_of_others_is_refused() -> None:
+def test_a_game_of_other_players_is_refused() -> None:
     with pytest.raises(ZermeloError, match="did not play"):
         Sprt().monitor("third").add(games([(1, 0)])[0])
 
@@ -218,7 +218,7 @@ def test_a_game_of_others_is_refused() -> None:
 def test_as_dict_is_json() -> None:
     import json
 
-    told = json.loads(json.dumps(Sprt().state([(1, 1)] * 2).as_dict()))
-    assert told["counts"] == [0, 0, 0, 0, 2]
-    assert told["verdict"] is None
-    assert set(told) == {"llr", "lower", "upper", "verdict", "pairs", "counts"}
+    data = json.loads(json.dumps(Sprt().state([(1, 1)] * 2).as_dict()))
+    assert data["counts"] == [0, 0, 0, 0, 2]
+    assert data["verdict"] is None
+    assert set(data) == {"llr", "lower", "upper", "verdict", "pairs", "counts"}

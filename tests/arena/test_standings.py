@@ -1,4 +1,4 @@
-"""The table: points against sums by hand, ties, endings, JSON, how it is drawn, and its charts."""
+"""Standings: points, tie-breaks, terminations, JSON, printed tables and charts."""
 
 from __future__ import annotations
 
@@ -65,13 +65,13 @@ def test_points_are_the_sums_of_the_games() -> None:
 
 def test_the_table_does_not_depend_on_the_order_of_games() -> None:
     results = list(some(300, NAMES))
-    told = json.dumps(standings(NAMES, results).as_dict())
+    output = json.dumps(standings(NAMES, results).as_dict())
     for seed in range(3):
         random.Random(seed).shuffle(results)
-        assert json.dumps(standings(NAMES, results).as_dict()) == told
+        assert json.dumps(standings(NAMES, results).as_dict()) == output
 
 
-def test_ties_are_broken_by_sonneborn_berger_then_by_the_opponents_points_and_swiss_the_other_way() -> None:
+def test_tie_breaks_are_sonneborn_berger_then_buchholz_and_reversed_in_swiss() -> None:
     won = ["x>p", "top>x", "top>p", "top>q", "q>p", "y>q", "r>y"]
     results = [game(number, *pair.split(">"), 1.0) for number, pair in enumerate(won)]
     names = ["y", "x", "p", "q", "r", "top"]
@@ -86,12 +86,12 @@ def test_ties_are_broken_by_sonneborn_berger_then_by_the_opponents_points_and_sw
             assert row.buchholz == sum(score.games * points[name] for name, score in met)
 
 
-def test_who_cannot_be_told_apart_shares_a_rank_and_stands_by_name() -> None:
+def test_equal_players_share_a_rank_in_name_order() -> None:
     table = standings(["zoe", "bea", "kim"], [game(0, "zoe", "bea", 0.5), game(1, "bea", "zoe", 0.5)])
     assert [(row.rank, row.name) for row in table.rows] == [(1, "bea"), (1, "zoe"), (3, "kim")]
 
 
-def test_points_without_a_game_count_and_the_winner_of_a_knock_out_stands_first() -> None:
+def test_bye_points_count_and_the_knock_out_winner_is_first() -> None:
     results = [game(0, "ann", "bob", 1.0), game(1, "bob", "ann", 0.5), game(2, "cid", "bob", 0.5)]
     table = standings(["ann", "bob", "cid"], results, format="swiss", byes={"cid": 2.0})
     assert [(row.name, row.points, row.score.points, row.bye_points) for row in table.rows] == [
@@ -103,7 +103,7 @@ def test_points_without_a_game_count_and_the_winner_of_a_knock_out_stands_first(
     assert [(row.rank, row.name) for row in table.rows] == [(1, "bob"), (2, "ann"), (3, "cid")]
 
 
-def test_forfeits_are_told_by_their_reasons_and_of_whoever_failed() -> None:
+def test_forfeits_are_counted_by_termination() -> None:
     results = [
         game(0, "ann", "bob", 0.0, termination="crashed", forfeited_by=0),
         game(1, "bob", "ann", 1.0, termination="crashed", forfeited_by=1),
@@ -118,11 +118,11 @@ def test_forfeits_are_told_by_their_reasons_and_of_whoever_failed() -> None:
     assert next(iter(table.terminations)) == "crashed"
 
 
-def test_of_each_way_to_fail_the_first_game_is_told() -> None:
-    said = "a.py: line 2: IndexError: list index out of range, and so on at some length\x1b[2J\nmore"
+def test_the_first_game_of_each_failure_is_shown() -> None:
+    detail = "a.py: line 2: IndexError: list index out of range, and so on at some length\x1b[2J\nmore"
     results = [
         game(7, "ann", "bob", 0.0, termination="crashed", forfeited_by=0, detail="a later one"),
-        game(3, "bob", "ann", 1.0, termination="crashed", forfeited_by=1, detail=said),
+        game(3, "bob", "ann", 1.0, termination="crashed", forfeited_by=1, detail=detail),
         game(5, "ann", "bob", 0.0, termination="hung", forfeited_by=0),
     ]
     for order in (results, results[::-1]):
@@ -130,7 +130,7 @@ def test_of_each_way_to_fail_the_first_game_is_told() -> None:
         assert [row["failures"] for row in table.as_dict()["rows"]] == [
             [],
             [
-                {"termination": "crashed", "games": 2, "first_game": 3, "detail": said},
+                {"termination": "crashed", "games": 2, "first_game": 3, "detail": detail},
                 {"termination": "hung", "games": 1, "first_game": 5, "detail": ""},
             ],
         ]
@@ -142,7 +142,7 @@ def test_of_each_way_to_fail_the_first_game_is_told() -> None:
             assert max(map(len, lines)) <= room
 
 
-def test_equal_games_are_counted_once_among_the_distinct() -> None:
+def test_identical_games_count_once_as_distinct() -> None:
     results = [game(number, "ann", "bob", 1.0, moves_hash="ab"[number % 2] * 16) for number in range(10)]
     assert (standings(["ann", "bob"], results).distinct, len(results)) == (2, 10)
 
@@ -161,7 +161,7 @@ def test_two_players_have_a_difference() -> None:
         standings(["ann", "bob"], results, anchor="eve")
 
 
-def test_the_difference_is_that_of_the_player_named_first() -> None:
+def test_the_difference_is_that_of_the_first_named_player() -> None:
     pytest.importorskip("scipy")
     results = [game(number, *pair, points) for number, (pair, points) in enumerate(
         [(("ann", "bob"), 1.0), (("bob", "ann"), 0.0), (("ann", "bob"), 1.0), (("bob", "ann"), 1.0)] * 10
@@ -170,8 +170,8 @@ def test_the_difference_is_that_of_the_player_named_first() -> None:
     assert [row.name for row in table.rows] == ["ann", "bob"]
     assert table.difference is not None
     assert table.difference.elo == pytest.approx(-190.848, abs=0.01)
-    told = table.as_dict()["difference"]
-    assert (told["player"], told["against"], told["elo"]) == ("bob", "ann", table.difference.elo)
+    output = table.as_dict()["difference"]
+    assert (output["player"], output["against"], output["elo"]) == ("bob", "ann", table.difference.elo)
     assert "difference  bob -190.8 ± " in drawing(table, 120)
     assert "SPRT        of bob: " in drawing(table, 120, sprt=Sprt.parse("elo0=0,elo1=10").state([(1.0, 0.0)]))
     level = standings(["bob", "ann"], [game(0, "ann", "bob", 0.5), game(1, "bob", "ann", 0.5)])
@@ -180,24 +180,24 @@ def test_the_difference_is_that_of_the_player_named_first() -> None:
     assert "bob at most about -" in drawing(lost, 120)
 
 
-def test_a_live_table_of_two_tells_the_difference_and_the_test_and_no_place_before_the_first_game() -> None:
+def test_a_live_table_of_two_has_difference_and_sprt() -> None:
     pytest.importorskip("scipy")
     from rich.console import Console
 
-    def told(table: Standings) -> list[str]:
+    def output(table: Standings) -> list[str]:
         out = Console(file=io.StringIO(), width=200)
         state = Sprt.parse("elo0=0,elo1=10").state([(1.0, 0.5)] * (table.games // 2))
         out.print(drawn.renderable(table, brief=True, sprt=state))
         return out.file.getvalue().splitlines()  # type: ignore[attr-defined, no-any-return]
 
-    lines = told(standings(["bob", "ann"], [game(0, "ann", "bob", 0.5), game(1, "bob", "ann", 1.0)]))
+    lines = output(standings(["bob", "ann"], [game(0, "ann", "bob", 0.5), game(1, "bob", "ann", 1.0)]))
     assert [line.split()[0] for line in lines[1:3]] == ["1", "2"]
     assert lines[3].startswith("  difference  bob +")
     assert lines[4].startswith("  SPRT        of bob: no decision after 1 pair, LLR 0.")
-    assert [line.split()[0] for line in told(standings(["bob", "ann"], []))[1:3]] == ["ann", "bob"]
+    assert [line.split()[0] for line in output(standings(["bob", "ann"], []))[1:3]] == ["ann", "bob"]
 
 
-def test_elo_is_whole_and_never_minus_nothing() -> None:
+def test_elo_is_rounded_and_never_minus_zero() -> None:
     assert [elo_text(elo) for elo in (-0.3, -0.0, 0.0, 0.4, -0.6, 34.6)] == ["+0", "+0", "+0", "+0", "-1", "+35"]
     assert elo_text(-1200.2, "<") == "<-1200"
 
@@ -211,14 +211,14 @@ def test_without_scipy_there_are_points_and_a_note(monkeypatch: pytest.MonkeyPat
     assert "Elo" not in drawing(table, 80).splitlines()[0]
 
 
-def test_nobody_has_played_yet() -> None:
+def test_a_table_without_games() -> None:
     table = standings(NAMES, [])
     assert [(row.rank, row.points, row.elo, row.seconds_per_move) for row in table.rows] == [(1, 0, None, None)] * 4
     assert json.loads(json.dumps(table.as_dict()))["games"] == 0
     assert "ann" in drawing(table, 80)
 
 
-def test_of_100_000_games_little_is_kept() -> None:
+def test_100_000_games_take_little_memory() -> None:
     results = 20_000
     count = StandingsCounter(NAMES)
     tracemalloc.start()
@@ -235,18 +235,18 @@ def test_of_100_000_games_little_is_kept() -> None:
 
 
 def drawing(table: Standings, room: int, **more: object) -> str:
-    """What `tell` prints where there are so many columns."""
+    """The output of `print_table` for a terminal width."""
     from rich.console import Console
 
     with pytest.MonkeyPatch.context() as patch:
-        kept = Console(file=io.StringIO(), width=room, soft_wrap=True, markup=False, highlight=False, emoji=False)
-        patch.setattr(screen, "console", lambda stderr=False: kept)
+        console = Console(file=io.StringIO(), width=room, soft_wrap=True, markup=False, highlight=False, emoji=False)
+        patch.setattr(screen, "console", lambda stderr=False: console)
         patch.setattr(screen, "width", lambda error=False: room)
         drawn.print_table(table, **more)  # type: ignore[arg-type]
-        return kept.file.getvalue()  # type: ignore[attr-defined, no-any-return]
+        return console.file.getvalue()  # type: ignore[attr-defined, no-any-return]
 
 
-def test_a_knock_out_is_drawn_round_by_round() -> None:
+def test_a_knock_out_is_printed_by_round() -> None:
     results = [
         game(0, "bob", "cid", 1.0), game(1, "cid", "bob", 0.5),
         game(2, "ann", "bob", 1.0, round=1), game(3, "bob", "ann", 1.0, round=1),
@@ -262,20 +262,20 @@ def test_a_knock_out_is_drawn_round_by_round() -> None:
     ]
     names = ["a_very_long_name_of_a_student_that_is_cut", "陈小明" * 12]
     for room in (40, 60, 80):
-        told = drawing(standings(names, [game(0, *names, 1.0)], format="knock-out", winner=names[0]), room)
-        assert max(map(len, told.splitlines())) <= room
+        output = drawing(standings(names, [game(0, *names, 1.0)], format="knock-out", winner=names[0]), room)
+        assert max(map(len, output.splitlines())) <= room
 
 
 @pytest.mark.parametrize("room", [40, 60, 80, 120])
 @pytest.mark.parametrize("players", [2, 5, 12])
-def test_tables_keep_within_the_terminal_and_lose_no_player(room: int, players: int) -> None:
+def test_tables_fit_the_terminal_with_every_player(room: int, players: int) -> None:
     from rich.cells import cell_len
 
     names = ["陈小明", "a_very_long_name_of_a_student_that_is_cut", *(f"player {number}" for number in range(10))]
     names = names[:players]
     table = standings(names, some(600, names))
-    told = drawing(table, room)
-    lines = told.splitlines()
+    output = drawing(table, room)
+    lines = output.splitlines()
     assert max(map(len, lines)) <= room
     assert max(cell_len(line) for line in lines[: players + 1]) <= room
     for row in table.rows:
@@ -285,28 +285,28 @@ def test_tables_keep_within_the_terminal_and_lose_no_player(room: int, players: 
             assert any(str(number) in line.split() for line in lines if line.split()[:2] == ["#", "player"])
 
 
-def test_what_is_said_beside_the_table() -> None:
+def test_lines_below_the_table() -> None:
     results = [game(number, "ann", "bob", 1.0, termination="hung" if number == 3 else "rules",
                     forfeited_by=1 if number == 3 else None, moves_hash="same") for number in range(8)]  # fmt: skip
-    told = drawing(standings(["ann", "bob"], results), 100, sprt=Sprt().state([(1, 0.5)] * 300))
-    assert "8, 1 distinct" in told
-    assert "MAX got 100.0 %" in told
-    assert "bob: hung 1" in told
-    assert "H1 accepted after" in told
+    output = drawing(standings(["ann", "bob"], results), 100, sprt=Sprt().state([(1, 0.5)] * 300))
+    assert "8, 1 distinct" in output
+    assert "MAX got 100.0 %" in output
+    assert "bob: hung 1" in output
+    assert "H1 accepted after" in output
 
 
-def test_names_are_shown_as_they_are() -> None:
+def test_names_are_not_interpreted_as_markup() -> None:
     names = ["[red]x[/red]", ":smile:"]
-    told = drawing(standings(names, some(10, names)), 80)
-    assert "[red]x[/red]" in told
-    assert ":smile:" in told
+    output = drawing(standings(names, some(10, names)), 80)
+    assert "[red]x[/red]" in output
+    assert ":smile:" in output
 
 
 # ---- charts ------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("kind", charts.KINDS)
-def test_charts_are_drawn_whatever_players_are_called(kind: str, tmp_path: Path) -> None:
+def test_charts_draw_any_player_names(kind: str, tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     names = ["_hidden", r"$\frac{1}$ $x$", "<b>&amp;", "陈小明" * 20]
     results = list(some(40, names))
@@ -317,14 +317,14 @@ def test_charts_are_drawn_whatever_players_are_called(kind: str, tmp_path: Path)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         charts.chart(table, tmp_path / "chart.svg", kind, results=results, monitor=monitor)
-    told = (tmp_path / "chart.svg").read_text(encoding="utf-8")
+    output = (tmp_path / "chart.svg").read_text(encoding="utf-8")
     if kind != "sprt":
-        assert "$x$" in told
-        assert "_hidden" in told
-        assert "&lt;b&gt;&amp;amp;" in told
+        assert "$x$" in output
+        assert "_hidden" in output
+        assert "&lt;b&gt;&amp;amp;" in output
 
 
-def test_a_chart_that_cannot_be_is_told_before_any_work(tmp_path: Path) -> None:
+def test_invalid_charts_are_refused_first(tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     with pytest.raises(ZermeloError, match="no chart 'pie'"):
         charts.check(tmp_path / "a.svg", "pie")

@@ -1,4 +1,4 @@
-"""The store: what is kept comes back, whatever happens in between; what is no store stays as it is."""
+"""The store: saved games are read back after any failure; other files are unchanged."""
 
 from __future__ import annotations
 
@@ -43,22 +43,22 @@ def store(path: Path) -> Iterator[Store]:
 
 def integrity(path: Path) -> str:
     connection = sqlite3.connect(path)
-    told: str = connection.execute("PRAGMA integrity_check").fetchone()[0]
+    output: str = connection.execute("PRAGMA integrity_check").fetchone()[0]
     connection.close()
-    return told
+    return output
 
 
 @pytest.mark.skipif(os.name != "posix", reason="rights as POSIX has them")
-def test_only_its_user_reads_it(store: Store, path: Path) -> None:
+def test_a_store_is_readable_only_by_its_user(store: Store, path: Path) -> None:
     store.add(made_up(0))
     for name in (path, Path(f"{path}-wal")):
         assert name.stat().st_mode & 0o077 == 0
 
 
-# ---- what is kept comes back ----------------------------------------------------------------------------------
+# ---- saving and reading ----------------------------------------------------------------------------------
 
 
-def test_games_come_back_as_they_were(store: Store, path: Path) -> None:
+def test_games_are_read_back_unchanged(store: Store, path: Path) -> None:
     games = [made_up(number) for number in (3, 0, 7)]
     assert [store.add(game) for game in games] == [True] * 3
     store.close()
@@ -81,23 +81,23 @@ def test_games_come_back_as_they_were(store: Store, path: Path) -> None:
         {"versions": ("", "\ud800")},
     ],
 )
-def test_odd_games_come_back(store: Store, changed: dict[str, object]) -> None:
+def test_unusual_games_are_read_back(store: Store, changed: dict[str, object]) -> None:
     game = made_up(1, **changed)
     assert store.add(game)
     again = store.game(1)
     for name in ("moves", "points", "termination", "forfeited_by", "reports", "seconds", "job"):
         assert getattr(again, name) == getattr(game, name)
-    for kept, was in ((again.detail, game.detail), (again.versions[1], game.versions[1])):
-        assert kept == was.encode("utf-8", "backslashreplace").decode()
+    for saved, was in ((again.detail, game.detail), (again.versions[1], game.versions[1])):
+        assert saved == was.encode("utf-8", "backslashreplace").decode()
 
 
-def test_a_number_is_counted_once(store: Store) -> None:
+def test_a_game_number_is_saved_once(store: Store) -> None:
     assert store.add(made_up(5))
     assert not store.add(replace(made_up(5), points=0.25, detail="another"))
     assert list(store.games()) == [made_up(5)]
 
 
-def test_games_that_failed(store: Store) -> None:
+def test_failures_are_saved(store: Store) -> None:
     store.add_failure(4, "the worker died 3 times\nof this")
     store.add_failure(2, "no such player")
     store.add_failure(2, "no such player, again")
@@ -106,7 +106,7 @@ def test_games_that_failed(store: Store) -> None:
     assert list(store.failures()) == [4]
 
 
-def test_some_games(store: Store) -> None:
+def test_games_are_selected_by_player_and_termination(store: Store) -> None:
     for number in range(6):
         names = (f"a{number % 2}", f"b{number % 3}")
         game = made_up(number, termination="resigned" if number == 4 else "rules")
@@ -117,7 +117,7 @@ def test_some_games(store: Store) -> None:
     assert not list(store.games(player="a1", termination="resigned"))
 
 
-def test_columns_are_there_for_sql(store: Store, path: Path) -> None:
+def test_columns_for_sql(store: Store, path: Path) -> None:
     game = made_up(9)
     store.add(game)
     store.close()
@@ -133,7 +133,7 @@ def test_more_games_than_a_block(store: Store, monkeypatch: pytest.MonkeyPatch) 
     for number in range(40 + 3):
         store.add(made_up(2 * number, reports=(), moves=()))
     assert [result.number for result in store.results()] == list(range(0, 2 * 40 + 6, 2))
-    # What comes in while somebody reads is in nobody's way.
+    # Games saved while a reader iterates do not disturb it.
     seen = []
     for game in store.games():
         seen.append(game.job.number)
@@ -143,7 +143,7 @@ def test_more_games_than_a_block(store: Store, monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_memory_does_not_grow(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What many games hold while they are read is what a block holds."""
+    """Reading many games takes the memory of one block."""
     monkeypatch.setattr(module, "BLOCK", 50)
 
     def most(games: int) -> int:
@@ -167,7 +167,7 @@ def test_memory_does_not_grow(store: Store, monkeypatch: pytest.MonkeyPatch) -> 
     assert most(800) < 1.05 * few + 20_000
 
 
-# ---- who may do what ------------------------------------------------------------------------------------------
+# ---- readers and writers ------------------------------------------------------------------------------------------
 
 
 def test_readers_while_a_run_goes_on(store: Store, path: Path) -> None:
@@ -187,7 +187,7 @@ def test_readers_while_a_run_goes_on(store: Store, path: Path) -> None:
         assert len(reader) == 3
 
 
-def test_who_reads_does_not_write(store: Store, path: Path) -> None:
+def test_a_reader_cannot_write(store: Store, path: Path) -> None:
     store.close()
     with Store.open(path) as reader:
         with pytest.raises(StoreError, match="opened for reading"):
@@ -196,7 +196,7 @@ def test_who_reads_does_not_write(store: Store, path: Path) -> None:
             reader.add_failure(0, "x")
 
 
-def test_one_run_at_a_time(store: Store, path: Path, tmp_path: Path) -> None:
+def test_only_one_writer(store: Store, path: Path, tmp_path: Path) -> None:
     (tmp_path / "link.db").symlink_to(path)
     for name in (path, tmp_path / "link.db"):
         with pytest.raises(
@@ -210,7 +210,7 @@ def test_one_run_at_a_time(store: Store, path: Path, tmp_path: Path) -> None:
     assert os.listdir(tmp_path) == ["games.db", "link.db"] or os.listdir(tmp_path) == ["link.db", "games.db"]
 
 
-def test_nothing_is_left_beside_a_store_that_is_closed(store: Store, path: Path) -> None:
+def test_closing_leaves_one_file(store: Store, path: Path) -> None:
     store.add(made_up(0))
     assert {each.name for each in path.parent.iterdir()} == {
         "games.db",
@@ -226,8 +226,8 @@ def test_nothing_is_left_beside_a_store_that_is_closed(store: Store, path: Path)
     assert [each.name for each in path.parent.iterdir()] == ["games.db"]
 
 
-def test_only_read_where_nothing_can_be_written(store: Store, path: Path) -> None:
-    """A file, or a folder, that may only be read: by a process that is not allowed everything."""
+def test_a_read_only_directory(store: Store, path: Path) -> None:
+    """A read-only file or directory, opened by an unprivileged process."""
     store.add(made_up(0))
     store.close()
     for each in path.parents:  # the folders of a test are its user's own
@@ -265,7 +265,7 @@ def test_only_read_where_nothing_can_be_written(store: Store, path: Path) -> Non
     assert [each.name for each in path.parent.iterdir()] == ["games.db"]
 
 
-# ---- what is no store -----------------------------------------------------------------------------------------
+# ---- files that are not stores --------------------------------------------------------------------------------
 
 
 def _other_version(path: Path) -> None:
@@ -303,21 +303,21 @@ NO_STORES: dict[str, tuple[Callable[[Path], object], str]] = {
 
 @pytest.mark.parametrize("write", [False, True])
 @pytest.mark.parametrize("what", NO_STORES)
-def test_what_is_no_store_stays_as_it_is(path: Path, what: str, write: bool) -> None:
-    make, told = NO_STORES[what]
+def test_a_file_that_is_not_a_store_is_unchanged(path: Path, what: str, write: bool) -> None:
+    make, output = NO_STORES[what]
     make(path)
     before = path.read_bytes() if path.is_file() else None
     names = os.listdir(path.parent)
     with pytest.raises(StoreError) as error:
         Store.open(path, write=write)
-    assert told in str(error.value)
+    assert output in str(error.value)
     assert str(path) in str(error.value)
     assert len(str(error.value).splitlines()) == 1
     assert os.listdir(path.parent) == names
     assert before is None or path.read_bytes() == before
 
 
-def test_names_that_cannot_be(tmp_path: Path) -> None:
+def test_invalid_file_names(tmp_path: Path) -> None:
     for name in ("", "a\0b", str(tmp_path / "nowhere" / "games.db")):
         for attempt in (Store.open, lambda name: Store.create(name, {})):
             with pytest.raises(StoreError) as error:
@@ -326,7 +326,7 @@ def test_names_that_cannot_be(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["a?b#c.db", "100%20.db", "é ♘.db", "x" * 200, "-wal", "a'b.db"])
-def test_names_that_can_be(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+def test_unusual_file_names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     monkeypatch.chdir(tmp_path)
     with Store.create(name, PLAN) as store:
         store.add(made_up(0))
@@ -339,7 +339,7 @@ def test_names_that_can_be(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name
     assert os.listdir() == [name]
 
 
-def test_nothing_is_overwritten(path: Path) -> None:
+def test_existing_files_are_not_overwritten(path: Path) -> None:
     path.write_text("as it was")
     with pytest.raises(StoreError, match=r"file exists: .*; choose another name, or continue"):
         Store.create(path, PLAN)
@@ -349,7 +349,7 @@ def test_nothing_is_overwritten(path: Path) -> None:
     assert os.listdir(path.parent) == ["games.db"]
 
 
-def test_a_store_is_there_whole_or_not_at_all(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_store_is_created_completely_or_not_at_all(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "_TABLES", module._TABLES.replace("CREATE TABLE failures", "CREATE TABLE games"))
     with pytest.raises(StoreError):
         Store.create(path, PLAN)
@@ -357,7 +357,7 @@ def test_a_store_is_there_whole_or_not_at_all(path: Path, monkeypatch: pytest.Mo
 
 
 @pytest.mark.parametrize("write", [False, True])
-def test_a_file_cut_short(store: Store, path: Path, write: bool) -> None:
+def test_a_truncated_file(store: Store, path: Path, write: bool) -> None:
     for number in range(50):
         store.add(made_up(number))
     store.close()
@@ -376,15 +376,15 @@ def test_a_file_cut_short(store: Store, path: Path, write: bool) -> None:
     assert {each.name for each in path.parent.iterdir()} <= {"games.db"}
 
 
-def test_flipped_bytes_are_found_or_do_not_matter(store: Store, path: Path) -> None:
-    """A store with a byte changed gives the games that were kept, or says that they are damaged: never others."""
+def test_flipped_bytes_are_found_or_harmless(store: Store, path: Path) -> None:
+    """A store with a changed byte gives the saved games or an error, never other games."""
     games = {number: made_up(number, moves=tuple(range(number % 60))) for number in range(12)}
     for game in games.values():
         store.add(game)
     store.close()
     whole = path.read_bytes()
     random = Random(4)
-    told = 0
+    output = 0
     for _ in range(150):
         at = random.randrange(len(whole))
         changed = bytearray(whole)
@@ -397,12 +397,12 @@ def test_flipped_bytes_are_found_or_do_not_matter(store: Store, path: Path) -> N
                     assert game == games[game.job.number], f"byte {at}"
         except StoreError as error:
             lost.append(error)
-        told += bool(lost)
+        output += bool(lost)
         assert all(len(str(error).splitlines()) == 1 for error in lost)
-    assert told > 50
+    assert output > 50
 
 
-def test_a_damaged_game_is_told_and_the_others_come(store: Store, path: Path) -> None:
+def test_a_damaged_game_is_reported_and_the_others_read(store: Store, path: Path) -> None:
     for number in range(3):
         store.add(made_up(number))
     store.close()
@@ -423,8 +423,8 @@ def test_a_damaged_game_is_told_and_the_others_come(store: Store, path: Path) ->
 
 
 @pytest.mark.parametrize("job", ["[]", "{}", '{"number": 1}', "[" * 900 + "]" * 900, "null", '{"a": 1}'])
-def test_a_game_that_somebody_made_up(store: Store, path: Path, job: str) -> None:
-    """Right digest, wrong content: one line."""
+def test_forged_games_are_damaged(store: Store, path: Path, job: str) -> None:
+    """Right digest, wrong content: a one-line error."""
     store.add(made_up(1))
     store.close()
     connection = sqlite3.connect(path)
@@ -438,39 +438,39 @@ def test_a_game_that_somebody_made_up(store: Store, path: Path, job: str) -> Non
     assert len(str(error.value).splitlines()) == 1
 
 
-def test_a_plan_that_cannot_be_read(store: Store) -> None:
+def test_a_damaged_plan(store: Store) -> None:
     for plan in ("", "[1]", "{"):
         store._connection.execute("UPDATE store SET value = ? WHERE name = 'plan'", [plan])
         with pytest.raises(StoreError, match="the plan cannot be read"):
             _ = store.plan
 
 
-# ---- what goes wrong ------------------------------------------------------------------------------------------
+# ---- failures of the disk ------------------------------------------------------------------------------------------
 
 
 def test_a_full_disk(store: Store, path: Path) -> None:
-    """SQLite is told that there are no more pages; the same error as from a full disk."""
+    """A page limit in SQLite gives the same error as a full disk."""
     store._connection.execute("PRAGMA max_page_count = 40")
-    kept, told = 0, ""
-    while not told:
+    saved, output = 0, ""
+    while not output:
         try:
-            store.add(made_up(kept))
-            kept += 1
+            store.add(made_up(saved))
+            saved += 1
         except StoreError as error:
-            told = str(error)
-    assert told == f"{path}: the disk is full; all earlier games are safe: free some space, then resume"
-    assert kept > 5
+            output = str(error)
+    assert output == f"{path}: the disk is full; all earlier games are safe: free some space, then resume"
+    assert saved > 5
     with pytest.raises(StoreError, match="the disk is full"):
-        store.add(made_up(kept))
-    assert list(store.games()) == [made_up(number) for number in range(kept)]
+        store.add(made_up(saved))
+    assert list(store.games()) == [made_up(number) for number in range(saved)]
     store.close()
     assert integrity(path) == "ok"
     with Store.open(path, write=True) as again:
-        assert len(again) == kept
-        assert again.add(made_up(kept))
+        assert len(again) == saved
+        assert again.add(made_up(saved))
 
 
-def test_ctrl_c_in_the_middle_of_keeping(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_ctrl_c_while_saving(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     class Interrupted(list[Any]):
         def __getitem__(self, index: Any) -> Any:
             raise KeyboardInterrupt
@@ -484,7 +484,7 @@ def test_ctrl_c_in_the_middle_of_keeping(store: Store, monkeypatch: pytest.Monke
     assert store.add(made_up(0))
 
 
-def test_a_store_that_somebody_locked(store: Store, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_store_locked_by_another_program(store: Store, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     store._connection.execute("PRAGMA busy_timeout = 10")
     other = sqlite3.connect(path, isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
@@ -516,9 +516,9 @@ CHILD = """if 1:
 
 
 def kill(path: Path, times: int, seed: int) -> None:
-    """Kill runs that write a store, one after another, and look at it after each."""
+    """Kill processes that write a store one after another, and check it after each."""
     random = Random(seed)
-    told: set[int] = set()
+    output: set[int] = set()
     first = 0
     paths = os.pathsep.join([str(Path(__file__).parents[1] / "support"), os.environ.get("PYTHONPATH", "")])
     for run in range(times):
@@ -526,29 +526,29 @@ def kill(path: Path, times: int, seed: int) -> None:
         with subprocess.Popen(command, stdout=subprocess.PIPE, env={**os.environ, "PYTHONPATH": paths}) as child:
             assert child.stdout is not None
             if random.random() < 0.8:
-                told.add(int(child.stdout.readline()))
+                output.add(int(child.stdout.readline()))
                 with pytest.raises(subprocess.TimeoutExpired):
                     child.wait(random.random() ** 2 / 2)
             else:  # somewhere in its beginning
                 with pytest.raises(subprocess.TimeoutExpired):
                     child.wait(random.random() / 4)
             child.send_signal(signal.SIGKILL)
-            told |= {int(line) for line in child.stdout.read().split(b"\n")[:-1]}
+            output |= {int(line) for line in child.stdout.read().split(b"\n")[:-1]}
         if not path.exists():
-            assert not told
+            assert not output
             continue
         with Store.open(path, write=bool(run % 2)) as store:
-            kept = [result.number for result in store.results()]
-            assert told <= set(kept)
-            # What was on the disk and could not be told any more: one game.
-            assert kept == list(range(len(kept)))
-            assert len(kept) <= len(told) + run + 1
-            for number in (*kept[-3:], *random.sample(kept, min(5, len(kept)))):
+            saved = [result.number for result in store.results()]
+            assert output <= set(saved)
+            # One game may be on the disk without having been reported.
+            assert saved == list(range(len(saved)))
+            assert len(saved) <= len(output) + run + 1
+            for number in (*saved[-3:], *random.sample(saved, min(5, len(saved)))):
                 assert store.game(number) == made_up(number)
             assert store._connection.execute("PRAGMA integrity_check").fetchone()[0] == "ok"
-            told = set(kept)
-            first = len(kept)
-    assert len(told) > times
+            output = set(saved)
+            first = len(saved)
+    assert len(output) > times
     with Store.open(path, write=True):
         pass
     assert {each.name for each in path.parent.iterdir() if not each.name.endswith(".tmp")} == {path.name}
@@ -564,8 +564,8 @@ def test_many_kills_lose_no_game(path: Path) -> None:
 
 
 @pytest.mark.parametrize("write", [False, True])
-def test_a_log_that_was_being_folded_in(store: Store, path: Path, tmp_path: Path, write: bool) -> None:
-    """A full disk, or a kill, may leave a file that is half of the old pages and half of the new: the log has all."""
+def test_a_log_that_was_being_merged(store: Store, path: Path, tmp_path: Path, write: bool) -> None:
+    """A full disk or a kill may leave a half-merged file: the log has all pages."""
     store._connection.execute("PRAGMA wal_autocheckpoint = 0")
     first = path.stat().st_size // 4096
     for number in range(20):
@@ -583,7 +583,7 @@ def test_a_log_that_was_being_folded_in(store: Store, path: Path, tmp_path: Path
         assert integrity(left) == "ok"
 
 
-def test_the_lock_goes_with_the_process(path: Path) -> None:
+def test_the_lock_ends_with_the_process(path: Path) -> None:
     script = """if 1:
         import sys, time
         from zermelo.arena.store import Store

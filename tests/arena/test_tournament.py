@@ -1,4 +1,4 @@
-"""Whole runs: the same table from any number of workers and after any number of kills."""
+"""Complete tournaments: the same table with any number of workers and after any number of kills."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def plan(*players: str, game: str = "tictactoe", **more: Any) -> Plan:
 
 
 class Ran(NamedTuple):
-    """What a run came to, whose store is closed."""
+    """The outcome of a tournament whose store is closed."""
 
     table: dict[str, Any]
     numbers: list[int]
@@ -37,7 +37,7 @@ class Ran(NamedTuple):
     sprt: SprtState | None
 
 
-def told(ran: Tournament) -> Ran:
+def outcome(ran: Tournament) -> Ran:
     table = ran.standings().as_dict()
     for row in table["rows"]:
         del row["seconds_per_move"]  # all but how long it took
@@ -50,7 +50,7 @@ def run(tmp_path: Path, of: Plan, name: str = "run", workers: int = 0) -> Ran:
     with Store.create(path, of.as_dict()) as store, LocalExecutor(workers) if workers else InlineExecutor() as crew:
         ran = Tournament(of, store)
         ran.run(crew)
-        return told(ran)
+        return outcome(ran)
 
 
 FORMATS = {
@@ -63,7 +63,7 @@ FORMATS = {
 
 
 @pytest.mark.parametrize("name", FORMATS)
-def test_each_format_is_played_to_its_end_and_again_the_same(tmp_path: Path, name: str) -> None:
+def test_each_format_is_reproducible(tmp_path: Path, name: str) -> None:
     first, again = (run(tmp_path, FORMATS[name], each) for each in ("first", "again"))
     assert first.is_over
     assert not first.failed
@@ -71,12 +71,12 @@ def test_each_format_is_played_to_its_end_and_again_the_same(tmp_path: Path, nam
     assert first == again
 
 
-def test_workers_change_nothing(tmp_path: Path) -> None:
+def test_the_number_of_workers_does_not_matter(tmp_path: Path) -> None:
     of = FORMATS["swiss"]
     assert run(tmp_path, of, "alone") == run(tmp_path, of, "together", workers=2)
 
 
-def test_a_stored_game_played_again_is_the_same(tmp_path: Path) -> None:
+def test_a_stored_game_is_reproducible(tmp_path: Path) -> None:
     run(tmp_path, FORMATS["round-robin"])
     with Store.open(tmp_path / "run.zermelo", write=False) as store:
         for played in store.games():
@@ -85,7 +85,7 @@ def test_a_stored_game_played_again_is_the_same(tmp_path: Path) -> None:
             assert again.points == played.points
 
 
-def test_a_run_that_is_stopped_goes_on_where_it_was(tmp_path: Path) -> None:
+def test_an_interrupted_tournament_continues(tmp_path: Path) -> None:
     of = FORMATS["round-robin"]
     whole = run(tmp_path, of, "whole")
 
@@ -102,12 +102,12 @@ def test_a_run_that_is_stopped_goes_on_where_it_was(tmp_path: Path) -> None:
         second = Tournament(Plan.from_dict(store.plan), store)
         assert len(second.results) == 3
         second.run(crew)
-        found = told(second)
+        found = outcome(second)
     assert found.played == whole.played - 3
     assert found.table == whole.table
 
 
-def test_sprt_stops_the_match_at_the_same_pair_whoever_finished_first(tmp_path: Path) -> None:
+def test_sprt_stops_at_the_same_pair_in_any_order(tmp_path: Path) -> None:
     of = plan("engine:depth=3", "random", format="match", games=2000, sprt="elo0=0,elo1=50", seed=1)
     alone, together = run(tmp_path, of, "alone"), run(tmp_path, of, "together", workers=2)
     assert alone.sprt is not None
@@ -116,8 +116,8 @@ def test_sprt_stops_the_match_at_the_same_pair_whoever_finished_first(tmp_path: 
     assert (together.table, together.sprt) == (alone.table, alone.sprt)
 
 
-def test_what_cannot_be_played_is_told_and_the_rest_is_played(tmp_path: Path) -> None:
-    """A game whose rules raise in one position: its games have no result, and no place in the table."""
+def test_failed_games_are_reported_and_the_rest_is_played(tmp_path: Path) -> None:
+    """Rules that raise in one position: such games have no result and do not count."""
     (tmp_path / "odd.py").write_text(
         "from zermelo import MAX, game\n"
         "@game\n"
@@ -160,11 +160,11 @@ def _start(environment: dict[str, str], *arguments: str) -> subprocess.Popen[str
 def _finish(process: subprocess.Popen[str]) -> dict[str, Any]:
     out, err = process.communicate(timeout=240)
     assert process.returncode == 0, err
-    told: dict[str, Any] = json.loads(out)
-    for row in told["rows"]:
+    data: dict[str, Any] = json.loads(out)
+    for row in data["rows"]:
         del row["seconds_per_move"]
-    del told["store"]
-    return told
+    del data["store"]
+    return data
 
 
 def _kept(path: Path) -> int:
@@ -175,7 +175,7 @@ def _kept(path: Path) -> int:
 
 
 def _descendants(mark: str) -> list[int]:
-    """The processes whose environment has a mark."""
+    """The processes whose environment contains a marker."""
     found = []
     for each in Path("/proc").glob("[0-9]*"):
         try:
@@ -188,17 +188,17 @@ def _descendants(mark: str) -> list[int]:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="looks at /proc for what is left")
 @pytest.mark.parametrize("kills", [10, pytest.param(100, marks=pytest.mark.nightly)])
-def test_kill_9_at_any_moment_loses_and_doubles_no_game(tmp_path: Path, kills: int) -> None:
+def test_kill_9_neither_loses_nor_duplicates_games(tmp_path: Path, kills: int) -> None:
     games = 60 * kills
     match = ["match", "connect4", "random", "b=random", "--games", str(games), "--seed", "5", "--store"]
     environment = {**os.environ, "ZERMELO_MARK": str(tmp_path)}
     undisturbed = _finish(_start(environment, *match, str(tmp_path / "undisturbed.zermelo")))
     path = tmp_path / "killed.zermelo"
     dice = random.Random(kills)
-    kept = 0
+    saved = 0
     for _ in range(kills):
         process = _start(environment, *(["resume", str(path)] if path.exists() else [*match, str(path)]))
-        goal = kept + dice.randrange(games // kills)
+        goal = saved + dice.randrange(games // kills)
         until = time.monotonic() + 60
         while process.poll() is None and time.monotonic() < until and _kept(path) < max(goal, 1):
             time.sleep(0.005)
@@ -206,9 +206,9 @@ def test_kill_9_at_any_moment_loses_and_doubles_no_game(tmp_path: Path, kills: i
         process.kill()  # one that was quicker than that has ended by itself, and is resumed all the same
         process.communicate()
         now = _kept(path)
-        assert now >= kept, "a game that was there is gone"
-        kept = now
-    assert kept > 0
+        assert now >= saved, "a game that was there is gone"
+        saved = now
+    assert saved > 0
     until = time.monotonic() + 20
     while _descendants(str(tmp_path)) and time.monotonic() < until:
         time.sleep(0.05)
@@ -222,8 +222,8 @@ def test_kill_9_at_any_moment_loses_and_doubles_no_game(tmp_path: Path, kills: i
 # ---- the statistics ------------------------------------------------------------------------------------------
 
 
-def test_a_player_against_itself_is_as_strong_as_itself(tmp_path: Path) -> None:
-    """A hundred games of two equal players: the difference is within its own error bars."""
+def test_a_player_is_equal_to_itself(tmp_path: Path) -> None:
+    """A hundred games of two equal players: the difference is within its error bars."""
     of = plan("a=random", "b=random", game="connect4", format="match", games=100, seed=8)
     found = run(tmp_path, of).table
     assert found["games"] == found["distinct"] == 100

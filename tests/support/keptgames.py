@@ -1,4 +1,4 @@
-"""Games for tests of the store and of what is made of it: made up, or played out in plain Python."""
+"""Games for tests of the store and of export: invented, or played with random moves."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from zermelo.core.game import CHANCE, MAX
 
 
 def made_up(number: int, **changed: object) -> GameRecord:
-    """A game of sixty plies that nobody has played; the same number, the same game."""
+    """An invented game of sixty plies, determined by its number."""
     random = Random(number)
     job = GameJob(
         number,
@@ -24,7 +24,7 @@ def made_up(number: int, **changed: object) -> GameRecord:
         game_pair=number // 2,
     )
     moves = tuple(random.randrange(65) for _ in range(60))
-    said = tuple(
+    reports = tuple(
         MoveReport(
             ply % 2, random.random(), random.randrange(10**6), ply % 7, random.choice((None, random.randrange(-99, 99)))
         )
@@ -36,7 +36,7 @@ def made_up(number: int, **changed: object) -> GameRecord:
         "points": random.choice((0.0, 0.5, 1.0)),
         "utility": random.randrange(-64, 65),
         "termination": BY_RULES,
-        "reports": (MoveReport(), MoveReport(), *said),
+        "reports": (MoveReport(), MoveReport(), *reports),
         "versions": ("zermelo 0.1.0", "zermelo 0.1.0"),
         "referee_version": "0.1.0",
         "started_at": 1_700_000_000.125 + number,
@@ -46,7 +46,7 @@ def made_up(number: int, **changed: object) -> GameRecord:
 
 
 def played_out(name: str, number: int, plies: int = 1000, start: str = "", says: bool = True) -> GameRecord:
-    """A game of random moves by the rules; `plies` at most."""
+    """A game of random legal moves, at most `plies` long."""
     from zermelo.registry import load
 
     random = Random(number)
@@ -54,14 +54,14 @@ def played_out(name: str, number: int, plies: int = 1000, start: str = "", says:
     state = cls.parse(start) if start else cls.start()
     dice = dice_for(GameJob(number, name, ("", ""), ("", ""), seed=number))
     moves: list[int] = []
-    said: list[MoveReport] = []
+    reports: list[MoveReport] = []
     while not state.is_over() and len(moves) < plies:
         side = state.to_move()
         move = chance_move(state, dice) if side == CHANCE else random.choice(state.legal_moves())
         thought = MoveReport(
             int(side != MAX), round(random.random(), 6), random.randrange(1000), 3, random.randrange(-300, 300)
         )
-        said.append(MoveReport() if side == CHANCE or not says else thought)
+        reports.append(MoveReport() if side == CHANCE or not says else thought)
         moves.append(move)
         state = state.play(move)
     utility = int(state.utility()) if state.is_over() else None
@@ -84,7 +84,7 @@ def played_out(name: str, number: int, plies: int = 1000, start: str = "", says:
         0.5 if not sign else float(sign > 0),
         utility,
         BY_RULES if utility is not None else TOO_MANY_MOVES,
-        reports=tuple(said),
+        reports=tuple(reports),
         versions=("zermelo 0.1.0", "Stockfish 15.1"),
         referee_version="0.1.0",
         started_at=1_700_000_000.0 + number,

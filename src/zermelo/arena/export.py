@@ -170,14 +170,14 @@ def export_games(
                 on_progress(written)
             yield record
 
-    with Store.open(store) as kept:
-        plan = kept.plan
-        untrusted = is_untrusted(kept) and not trust
+    with Store.open(store) as opened:
+        plan = opened.plan
+        untrusted = is_untrusted(opened) and not trust
         if untrusted and check:
             raise StoreError(f"{os.fspath(store)}: --check needs the rules in {_untrusted_game(plan)}")
         if is_path and os.path.exists(name) and os.path.samefile(store, name):
             raise FormatError(f"cannot export to the store itself: {name}")
-        known = export_formats(kept, trust=trust)
+        known = export_formats(opened, trust=trust)
         try:
             chosen = _choose_format(str(plan.get("game")), known, format, name)
         except FormatError as error:
@@ -186,14 +186,14 @@ def export_games(
             raise FormatError(f"{error}; other formats need the rules in {_untrusted_game(plan)}") from None
         if not chosen.is_text and not is_path:
             raise FormatError(f"{chosen.name} is a binary format and needs a file name (-o FILE)")
-        games = checked(kept.games(player=player, termination=termination, on_error=report))
+        games = checked(opened.games(player=player, termination=termination, on_error=report))
         first = next(games, None)
         if first is None:
-            raise StoreError(f"{os.fspath(store)}: {_why_no_games(kept, player, termination, errors)}")
+            raise StoreError(f"{os.fspath(store)}: {_why_no_games(opened, player, termination, errors)}")
         with writing(name) if is_path else nullcontext(cast(BinaryIO, target)) as file:
             chosen.write(file, chain([first], games), skip)
             if not written:  # an existing file must not be replaced by nothing
-                raise StoreError(f"{os.fspath(store)}: {_why_no_games(kept, player, termination, errors)}")
+                raise StoreError(f"{os.fspath(store)}: {_why_no_games(opened, player, termination, errors)}")
     return ExportSummary(str(plan.get("game")), chosen.name, written, tuple(errors))
 
 

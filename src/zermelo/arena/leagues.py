@@ -94,12 +94,12 @@ def play_league(
         seed=stored_seed(path) if seed is None else seed,
     )
     pages.mkdir(parents=True, exist_ok=True)
-    with open_or_create(path, plan) as kept:
-        check_unchanged(plan, kept)
-        tournament = Tournament(plan, kept, on_progress)
+    with open_or_create(path, plan) as opened:
+        check_unchanged(plan, opened)
+        tournament = Tournament(plan, opened, on_progress)
         with create_executor(cluster, workers, game) as executor:
             tournament.run(executor)
-        league = collect_league(plan, kept, agents, tournament.is_over)
+        league = collect_league(plan, opened, agents, tournament.is_over)
     write_league(league, pages)
     return league
 
@@ -120,5 +120,5 @@ def stored_seed(store: Path) -> int | None:
     """Return the seed of an existing store, which was drawn when the league began; None if there is no store."""
     if not store.exists():
         return None
-    with Store.open(store) as kept:
-        return Plan.from_dict(kept.plan).seed
+    with Store.open(store) as opened:
+        return Plan.from_dict(opened.plan).seed

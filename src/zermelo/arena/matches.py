@@ -125,9 +125,9 @@ def play(
         with tempfile.TemporaryDirectory(prefix="zermelo-") as directory:
             path = Path(directory) / "games.zermelo"
             return play(plan, workers=workers, cluster=cluster, store=path, on_progress=on_progress)
-    with open_or_create(store, plan) as kept:
-        check_unchanged(plan, kept)
-        return _play(plan, kept, workers, cluster, on_progress)
+    with open_or_create(store, plan) as opened:
+        check_unchanged(plan, opened)
+        return _play(plan, opened, workers, cluster, on_progress)
 
 
 def resume(
@@ -156,12 +156,12 @@ def resume(
     ZermeloError
         A game could not be played.
     """
-    with Store.open(store if store is not None else latest_store(), write=True) as kept:
+    with Store.open(store if store is not None else latest_store(), write=True) as opened:
         if not trust:
-            check_trusted(kept)
-        plan = Plan.from_dict(kept.plan)
-        check_unchanged(plan, kept)
-        return _play(plan, kept, workers, cluster, on_progress)
+            check_trusted(opened)
+        plan = Plan.from_dict(opened.plan)
+        check_unchanged(plan, opened)
+        return _play(plan, opened, workers, cluster, on_progress)
 
 
 def standings(store: str | os.PathLike[str] | None = None, *, anchor: str | None = None) -> Standings:
@@ -181,8 +181,8 @@ def standings(store: str | os.PathLike[str] | None = None, *, anchor: str | None
     InputError
         The anchor is not a player.
     """
-    with Store.open(store if store is not None else latest_store()) as kept:
-        return stored_tournament(kept).standings(anchor=anchor)
+    with Store.open(store if store is not None else latest_store()) as opened:
+        return stored_tournament(opened).standings(anchor=anchor)
 
 
 def stored_tournament(store: Store) -> Tournament:
@@ -203,16 +203,16 @@ def open_or_create(store: str | os.PathLike[str], plan: Plan) -> Store:
     path = Path(store)
     if not path.exists():
         return Store.create(path, plan.as_dict())
-    kept = Store.open(path, write=True)
+    opened = Store.open(path, write=True)
     try:
-        same = Plan.from_dict(kept.plan) == plan
+        same = Plan.from_dict(opened.plan) == plan
     except BaseException:
-        kept.close()
+        opened.close()
         raise
     if not same:
-        kept.close()
+        opened.close()
         raise StoreError(f"{path}: contains the games of another plan; choose another file")
-    return kept
+    return opened
 
 
 def default_openings(game: str) -> str:

@@ -94,9 +94,9 @@ def ratings(table: Standings, form: str) -> bytes:
                 elo, place, xerr=error, color="black", marker="o", markersize=5, capsize=4, linewidth=1.2,
                 markerfacecolor="white" if row.bound else "black",
             )  # fmt: skip
-            told = elo_text(elo, row.bound) + (f" ± {error:.0f}" if row.error else "")
+            label = elo_text(elo, row.bound) + (f" ± {error:.0f}" if row.error else "")
             axes.annotate(
-                told, (elo, place), xytext=(0, 6), textcoords="offset points", horizontalalignment="center",
+                label, (elo, place), xytext=(0, 6), textcoords="offset points", horizontalalignment="center",
                 fontsize=8,
             )  # fmt: skip
         axes.axvline(0, color="0.6", linewidth=0.8)
@@ -205,10 +205,13 @@ def sprt(monitor: SprtMonitor, form: str) -> bytes:
         path = [0.0, *monitor.llr_path]
         axes.plot(range(len(path)), path, color="black", linewidth=1.2)
         axes.plot(len(path) - 1, path[-1], color="black", marker="o", markersize=5)
-        for bound, said in ((test.upper, f"H1: {test.elo1:g} Elo or more"), (test.lower, f"H0: {test.elo0:g} or less")):
+        for bound, label in (
+            (test.upper, f"H1: {test.elo1:g} Elo or more"),
+            (test.lower, f"H0: {test.elo0:g} or less"),
+        ):
             axes.axhline(bound, color="#c44e00" if bound > 0 else "#00629b", linestyle="--", linewidth=1.2)
             axes.annotate(
-                f"{said} ({bound:+.2f})", (0, bound), xytext=(4, 4 if bound > 0 else -12), textcoords="offset points",
+                f"{label} ({bound:+.2f})", (0, bound), xytext=(4, 4 if bound > 0 else -12), textcoords="offset points",
                 fontsize=9,
             )  # fmt: skip
         axes.axhline(0, color="0.6", linewidth=0.8)
@@ -217,8 +220,8 @@ def sprt(monitor: SprtMonitor, form: str) -> bytes:
         axes.set_xlim(0, max(len(path) - 1, 1) * 1.02)
         axes.set_xlabel("game pairs")
         axes.set_ylabel("log-likelihood ratio")
-        said = f"{state.verdict} accepted" if state.verdict else "undecided"
-        axes.set_title(f"SPRT of {_label(monitor.player)}: {said} after {state.pairs:,} pairs")
+        label = f"{state.verdict} accepted" if state.verdict else "undecided"
+        axes.set_title(f"SPRT of {_label(monitor.player)}: {label} after {state.pairs:,} pairs")
         axes.grid(color="0.9", linewidth=0.6)
 
     return _plot(draw, form, (7.5, 4.2))
