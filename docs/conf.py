@@ -1,4 +1,4 @@
-"""How Sphinx builds the pages: `make docs`, with warnings as errors."""
+"""Sphinx configuration. Build with `make docs`; warnings are errors."""
 
 import importlib.metadata
 import re
@@ -28,7 +28,7 @@ copybutton_prompt_is_regexp = True
 
 
 def _code_in_backticks(app, what, name, obj, options, lines):
-    """Docstrings write code in single backticks, as Markdown does; reStructuredText asks for two."""
+    """Double the backticks around code: docstrings use one, as in Markdown, but reStructuredText needs two."""
     code = re.compile(r"(?<![`:])`([^`]+)`(?!`)(?=(\w?))")
     lines[:] = [code.sub(lambda found: f"``{found[1]}``" + ("\\ " if found[2] else ""), line) for line in lines]
 

@@ -1,12 +1,12 @@
-"""Directives for the contract page, filled from the declarations in `State` and `Evaluation`.
+"""Sphinx directives for the contract page, filled from the declarations in `State` and `Evaluation`.
 
 ```{hooks} required
 ```
-a table of methods: `required`, `rules` (optional, compiled), `text` (interpreted only) or `evaluation`
+Table of methods: `required`, `rules` (optional, compiled), `text` (interpreted only) or `evaluation`.
 
 ```{facts} game
 ```
-a table of class attributes: of `game` or `evaluation`
+Table of class attributes of a `game` or an `evaluation`.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ FACTS = {"game": list(game.FACTS.values()), "evaluation": list(evaluation.FACTS.
 
 
 class Hooks(SphinxDirective):
-    """A table of the methods of a group, from their docstrings."""
+    """Table of the methods of a group, from their docstrings."""
 
     required_arguments = 1
 
@@ -43,7 +43,7 @@ class Hooks(SphinxDirective):
 
 
 def prose(docstring: str) -> str:
-    """The paragraphs of a docstring before its numpydoc sections, in one line."""
+    """Return the paragraphs of a docstring before its numpydoc sections, on one line."""
     paragraphs = docstring.partition("\n        ------")[0].split("\n\n")
     if "\n        ------" in docstring:
         paragraphs.pop()
@@ -51,7 +51,7 @@ def prose(docstring: str) -> str:
 
 
 class Facts(SphinxDirective):
-    """A table of the class attributes of games or evaluations."""
+    """Table of the class attributes of games or evaluations."""
 
     required_arguments = 1
 

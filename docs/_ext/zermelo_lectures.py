@@ -1,12 +1,12 @@
-"""Sphinx directives for the pages of the lectures, filled from the data and from running the cases.
+"""Sphinx directives for the lecture pages, filled from the lecture data and from running the cases.
 
 ```{cases} 002
 ```
-a table of a lecture's cases with their status
+Table of a lecture's cases with their status.
 
 ```{misprints} 002
 ```
-a list of the errors on its slides
+List of the errors on its slides.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from zermelo.teaching.lectures.running import run_all
 
 @cache
 def outcomes():
+    """Run all cases, once per build."""
     return tuple(run_all())
 
 
@@ -47,13 +48,12 @@ class Misprints(SphinxDirective):
     def run(self):
         number, lines = self.arguments[0], []
         for case in cases():
-            for each in case.misprints:
-                if case.lecture == number or each.where.startswith(f"lecture {number}"):
-                    where = each.where.removeprefix(f"lecture {number}, ")
-                    why = f" ({each.why})" if each.why else ""
-                    lines.append(
-                        f"- **{where[:1].upper()}{where[1:]}**, `{case.id}`: {each.printed}. Right: {each.right}{why}."
-                    )
+            for misprint in case.misprints:
+                if case.lecture == number or misprint.where.startswith(f"lecture {number}"):
+                    where = misprint.where.removeprefix(f"lecture {number}, ")
+                    why = f" ({misprint.why})" if misprint.why else ""
+                    where = where[:1].upper() + where[1:]
+                    lines.append(f"- **{where}**, `{case.id}`: {misprint.printed}. Right: {misprint.right}{why}.")
         return self.parse_text_to_nodes("\n".join(lines))
 
 
