@@ -21,15 +21,24 @@ from zermelo.games.backgammon.evaluations import (
     EVALUATIONS,
     POINT,
     RACE,
-    counted,
-    effort,
+    contact_counts,
+    integer_sqrt,
+    interpolate,
     is_bearoff,
     is_contact,
+    keith_count,
     shots,
-    square_root,
-    steps,
 )
-from zermelo.games.backgammon.points import BOARD, LANE, checkers_on, counts, held, occupied, turned, words
+from zermelo.games.backgammon.points import (
+    BOARD,
+    LANE,
+    checker_counts,
+    checkers_on,
+    flip_both,
+    made_points,
+    occupied,
+    pack_counts,
+)
 
 PHASES = EVALUATIONS["phases"]
 ROLLS = [(die, small) for die in range(1, 7) for small in range(1, die + 1)]
@@ -55,14 +64,14 @@ def played(games: int, seed: int = 3) -> list[Backgammon]:
 STATES = Random(1).sample(played(12), 400)
 
 
-def mirrored(state: Backgammon) -> Backgammon:
+def flip(state: Backgammon) -> Backgammon:
     """The same position with the sides exchanged."""
     return Backgammon(state.o_low, state.o_high, state.x_low, state.x_high, state.dice, -state.turn)
 
 
 def side(*points: int) -> tuple:
     """The two words of a side with checkers on these points, 25 the bar."""
-    return words([15 - len(points), *(points.count(point) for point in range(1, 26))])
+    return pack_counts([15 - len(points), *(points.count(point) for point in range(1, 26))])
 
 
 def score(x: tuple, o: tuple, turn: int = MAX) -> int:
@@ -83,7 +92,7 @@ def test_all_phases_are_among_the_positions() -> None:
 @pytest.mark.parametrize("name", list(EVALUATIONS))
 def test_what_is_good_for_one_side_is_bad_for_the_other(name: str) -> None:
     for state in STATES:
-        assert checked_score(EVALUATIONS[name], state) == -checked_score(EVALUATIONS[name], mirrored(state)), state
+        assert checked_score(EVALUATIONS[name], state) == -checked_score(EVALUATIONS[name], flip(state)), state
     assert EVALUATIONS[name].score(Backgammon()) == 0
 
 
@@ -94,7 +103,7 @@ def test_dice_that_are_rolled_change_nothing() -> None:
 
 def bounds(state: Backgammon) -> tuple[int, int]:
     """The least and the largest score of a position: 1 point from whoever has a checker off, else 3."""
-    x_off, o_off = (counts(*words)[0] for words in ((state.x_low, state.x_high), (state.o_low, state.o_high)))
+    x_off, o_off = (checker_counts(*words)[0] for words in ((state.x_low, state.x_high), (state.o_low, state.o_high)))
     return -(POINT if x_off else 3 * POINT), POINT if o_off else 3 * POINT
 
 
@@ -136,7 +145,7 @@ def test_every_term_is_counted_somewhere() -> None:
     for state in [*STATES, *(Backgammon(*x, *o, 0, MAX) for x, o in crafted)]:
         low, high, other_low, other_high = state.sides()
         if is_contact(low, high, other_low, other_high):
-            seen.update(CONTACT[index] for index, _ in counted(low, high, other_low, other_high, True))
+            seen.update(CONTACT[index] for index, _ in contact_counts(low, high, other_low, other_high, True))
     assert set(CONTACT) - seen == set()
 
 
@@ -150,12 +159,12 @@ def test_shots_are_the_rolls_that_can_hit() -> None:
         low, high, other_low, other_high = state.sides()
         if state.turn == 0 or not is_contact(low, high, other_low, other_high):
             continue
-        theirs = turned(held(other_low, other_high) & BOARD | (occupied(other_low, other_high) & BOARD) << 32)
+        theirs = flip_both(made_points(other_low, other_high) & BOARD | (occupied(other_low, other_high) & BOARD) << 32)
         closed = theirs & LANE
         hits, lost, twice = shots(occupied(low, high), checkers_on(low, high, 25), closed, theirs >> 32 & ~closed)
         assert 0 <= twice <= hits <= 36
         assert hits <= lost <= 24 * hits
-        position = tuple(counts(low, high)), tuple(counts(other_low, other_high))
+        position = tuple(checker_counts(low, high)), tuple(checker_counts(other_low, other_high))
         able = 0
         for one, two in ROLLS:
             able += (1 + (one != two)) * any(end[1][25] > position[1][25] for end in slow.plays(position, one, two))
@@ -169,7 +178,7 @@ def test_shots_are_the_rolls_that_can_hit() -> None:
 
 def test_known_shots() -> None:
     def hitting(distance: int) -> int:
-        own, blot = side(distance + 1), turned(side(24)[0])
+        own, blot = side(distance + 1), flip_both(side(24)[0])
         return shots(occupied(*own), 0, own[0] & 0, blot)[0]
 
     # The players' table for a single blot with nothing between.
@@ -181,8 +190,8 @@ def test_known_shots() -> None:
 
 def test_bear_offs_are_exact() -> None:
     one, two = (2, 1, 0, 0, 3, 0), (0, 0, 4, 0, 0, 1)
-    x = words([9, *one, *[0] * 19])
-    o = words([10, *two, *[0] * 19])
+    x = pack_counts([9, *one, *[0] * 19])
+    o = pack_counts([10, *two, *[0] * 19])
     chance = bearoff.win_chance(one, two)
     assert score(x, o) == round(POINT * (2 * chance - 1))
     assert score(x, o, MIN) == round(POINT * (1 - 2 * bearoff.win_chance(two, one)))
@@ -207,13 +216,13 @@ def test_a_longer_lead_is_worth_more() -> None:
     worth = [score(side(*home, *[7] * 6), side(*home, *[8 + more] * 6)) for more in range(6)]
     assert worth == sorted(worth)
     assert worth[0] > 0
-    assert effort(*side(1, 1, 1)) == 3 + 4 + 3  # two wasted on the ace point, three gaps
+    assert keith_count(*side(1, 1, 1)) == 3 + 4 + 3  # two wasted on the ace point, three gaps
 
 
 def test_steps_are_a_straight_line() -> None:
     for amount in range(-5, 60):
-        assert sum((index - 9) * near for index, near in steps(amount, 8, 10, 6)) == max(0, min(amount, 40))
-    assert [square_root(number) for number in (0, 1, 3, 4, 99, 100, 10**6 - 1)] == [0, 1, 1, 2, 9, 10, 999]
+        assert sum((index - 9) * near for index, near in interpolate(amount, 8, 10, 6)) == max(0, min(amount, 40))
+    assert [integer_sqrt(number) for number in (0, 1, 3, 4, 99, 100, 10**6 - 1)] == [0, 1, 1, 2, 9, 10, 999]
 
 
 def test_names() -> None:

@@ -17,15 +17,15 @@ from zermelo.core.bitboard import Bitboard
 from zermelo.core.game import MAX
 from zermelo.errors import PositionError
 from zermelo.games.backgammon import Backgammon, bearoff
-from zermelo.games.backgammon.points import counts as counts_of
-from zermelo.games.backgammon.points import words
+from zermelo.games.backgammon.points import checker_counts as counts_of
+from zermelo.games.backgammon.points import pack_counts
 
 ROLLS = [(10 * die + small, 1 if die == small else 2) for die in range(1, 7) for small in range(1, die + 1)]
 
 
 def side(counts):
     """The two words of a side with so many checkers on points 1 to 6; the others are off."""
-    return words([15 - sum(counts), *counts, *[0] * 19])  # what is off comes first, the bar last
+    return pack_counts([15 - sum(counts), *counts, *[0] * 19])  # what is off comes first, the bar last
 
 
 # ---- an independent way to the same numbers: fractions, one position at a time -------------------------------------
@@ -87,7 +87,7 @@ def one_ply(counts, table):
     for dice, ways in ROLLS:
         state = Backgammon(low, high, *other, dice, MAX)
         later = [state.play(move) for move in state.moves()]
-        total += ways * min(table.expected[bearoff.rank(each.x_low, each.x_high)] for each in later)
+        total += ways * min(table.expected[bearoff.compiled_index(each.x_low, each.x_high)] for each in later)
     return total / 36
 
 
@@ -172,13 +172,13 @@ def test_positions_are_numbered_without_gaps():
     for counts in some_positions(50):
         row = bearoff.index(counts)
         assert tuple(positions[row]) == counts
-        assert bearoff.rank(*side(counts)) == row
+        assert bearoff.compiled_index(*side(counts)) == row
         assert tuple(counts_of(*side(counts))[1:7]) == counts
 
 
 @pytest.mark.parametrize("counts", [(1, 2, 3), (0, 0, 0, 0, 0, 16), (-1, 0, 0, 0, 0, 0), (3, 3, 3, 3, 3, 3)])
 def test_what_is_no_position_is_refused(counts):
-    with pytest.raises(PositionError, match="expected the checkers on points 1 to 6, 15 or fewer"):
+    with pytest.raises(PositionError, match=r"bear-off position .*; expected at most 15 checkers on points 1 to 6"):
         bearoff.expected_rolls(counts)
 
 
@@ -194,7 +194,7 @@ def folder(tmp_path, monkeypatch):
 
 
 def test_the_table_is_kept_and_read(folder, monkeypatch):
-    monkeypatch.setattr(bearoff, "solved", lambda: pytest.fail("it was worked out again"))
+    monkeypatch.setattr(bearoff, "build", lambda: pytest.fail("it was worked out again"))
     read = bearoff.table.__wrapped__()
     for one, other in zip(read, bearoff.table(), strict=True):
         assert np.array_equal(one, other)
@@ -229,7 +229,7 @@ def test_a_thousand_flipped_bytes_are_found(folder):
 def test_what_is_damaged_or_cut_is_worked_out_again(folder, monkeypatch):
     made = bearoff.table()
     calls = []
-    monkeypatch.setattr(bearoff, "solved", lambda: calls.append(1) or made)
+    monkeypatch.setattr(bearoff, "build", lambda: calls.append(1) or made)
     path = folder / f"{bearoff.NAME}.bin"
     path.write_bytes(path.read_bytes()[:-1000])
     assert np.array_equal(bearoff.table.__wrapped__().expected, made.expected)
@@ -241,4 +241,4 @@ def test_what_is_damaged_or_cut_is_worked_out_again(folder, monkeypatch):
 
 
 def test_one_side_alone_is_ranked_without_the_other():
-    assert bearoff.rank(Bitboard(0), Bitboard(0)) == 0
+    assert bearoff.compiled_index(Bitboard(0), Bitboard(0)) == 0

@@ -1,4 +1,4 @@
-"""Equilibria: Kuhn poker's published one, matrix games with information ones, best responses by trying all plans."""
+"""Equilibria of Kuhn poker (published) and matrix games; best responses checked against all pure strategies."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Backgammon: rules (`rules`), a side's checkers in two words (`points`), texts (`notation`)."""
+"""Backgammon: rules, checkers as bitboards (`points`), notation, GNU Backgammon IDs, evaluations, bear-off table."""
 
 from zermelo.games.backgammon.rules import Backgammon
 

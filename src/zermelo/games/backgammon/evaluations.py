@@ -1,16 +1,16 @@
-"""Evaluations of backgammon: expected points, times 1,000, for X (MAX) before whoever's turn it is has rolled."""
+"""Backgammon evaluations: the equity of X (MAX) in millipoints, before the side whose turn it is has rolled."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from functools import cache
-from typing import Any
 
 from zermelo.core.bitboard import Bitboard
 from zermelo.core.evaluation import Evaluation, Linear, Term, Weights, evaluation, rounded_div
 from zermelo.core.game import MAX, MIN
-from zermelo.games.backgammon import bearoff, fitted
+from zermelo.games import term_table
+from zermelo.games.backgammon import bearoff
 from zermelo.games.backgammon.points import (
     AWAY,
     BAR,
@@ -21,63 +21,63 @@ from zermelo.games.backgammon.points import (
     borne_off,
     checkers_in,
     checkers_on,
-    held,
+    flip_both,
+    made_points,
     occupied,
-    pips,
-    turned,
+    pip_count,
 )
+from zermelo.games.backgammon.position import Position
+from zermelo.games.backgammon.terms import CONTACT_TERMS, RACE_TERMS
+from zermelo.games.term_table import TermRow
 
-# ---- contact: what is counted, for each side ---------------------------------------------------------------------
+# ---- contact ------------------------------------------------------------------------------------------------------
 
-_EACH = range(1, 25)
-CONTACT = (
-    *(f"blot on {point}" for point in _EACH),
-    *(f"point {point}" for point in _EACH),
-    *(f"spares on {point}" for point in _EACH),
-    *(f"home of {points}" for points in range(1, 7)),
-    "on the bar", "checkers on the bar", "on the bar, to roll", "checkers on the bar, to roll",
-    "borne off", "pips", "to roll",
-    "shots", "lost by shots", "double shots", "shots x home", "lost by shots x home",
-    "shots to roll", "lost by shots to roll", "double shots to roll", "shots to roll x home", "lost to roll x home",
-    "home, other on the bar", "home squared, other on the bar", "home x others on the bar",
-    "block of 3", "block of 4", "block of 5", "block of 6",
-    "prime of 2", "prime of 3", "prime of 4", "prime of 5", "prime of 6",
-    "behind prime of 4", "behind prime of 5", "behind prime of 6",
-    "dice to move the last", "rolls to move the last",
-    "back", "back x other home", "blots back x other home", "blots before x other home", "back x deep",
-    "anchor", "anchor x other home",
-    "builders", "stacked", "points to make", "points to make, to roll",
-)  # fmt: skip
-# Where terms stand among them; points are counted from 1, and so are the points of a home.
-BLOT, HOLD, SPARES = (CONTACT.index(f"{name} 1") - 1 for name in ("blot on", "point", "spares on"))
+CONTACT = term_table.names(CONTACT_TERMS)
+# The indices of the terms for each point, less 1 (points count from 1), and of the first term after them.
+BLOT, MADE, SPARES = (CONTACT.index(f"{name} 1") - 1 for name in ("blot on", "point", "spares on"))
 HOMES = CONTACT.index("home of 1") - 1
 AFTER_POINTS = CONTACT.index("on the bar")
 
-DEEP = Bitboard(0xE)
-BUILDING = Bitboard(0x1FC0)
-WANTED = Bitboard(0xFE)
+DEEP = Bitboard(0xE)  # points 1 to 3
+BUILDING = Bitboard(0x1FC0)  # points 6 to 12
+TO_MAKE = Bitboard(0xFE)  # points 1 to 7
 
 
-def shots(places, bar, closed, blots):
-    """By how many of the 36 rolls a blot is hit, the pips lost by it (the farthest one hit), and where two are.
+def shots(points: Bitboard, bar: int, closed: Bitboard, blots: Bitboard) -> tuple[int, int, int]:
+    """Count the rolls that hit a blot.
 
-    All as who hits counts the points: `places` are theirs, `bar` how many of them are on the bar.
+    Parameters
+    ----------
+    points : Bitboard
+        The points occupied by the side that hits; all points are numbered as seen by it.
+    bar : int
+        Its checkers on the bar.
+    closed : Bitboard
+        The points that the other side holds.
+    blots : Bitboard
+        The other side's blots.
+
+    Returns
+    -------
+    hits, lost, double : int
+        Rolls of 36 that hit; the pips that they cost the other side, of each roll the most expensive hit; rolls that
+        can hit either of two blots.
     """
     hits = 0
     lost = 0
-    twice = 0
+    double = 0
     if not blots:
-        return hits, lost, twice
+        return hits, lost, double
     free = BOARD & ~closed
     for die in range(1, 7):
         for small in range(1, die + 1):
-            large_step = (ON_BAR if bar else places) >> die & free
-            small_step = (ON_BAR if bar else places) >> small & free
+            large_step = (ON_BAR if bar else points) >> die & free
+            small_step = (ON_BAR if bar else points) >> small & free
             if die == small:
                 hit = large_step & blots
                 step = large_step
                 if bar and step:
-                    step |= places & BOARD
+                    step |= points & BOARD
                 for _ in range(4 - max(bar, 1)):
                     step = step >> die & free
                     hit |= step & blots
@@ -87,9 +87,9 @@ def shots(places, bar, closed, blots):
                 hit = (large_step | small_step) & blots
                 if bar:
                     if large_step:
-                        hit |= (large_step | places & BOARD) >> small & free & blots
+                        hit |= (large_step | points & BOARD) >> small & free & blots
                     if small_step:
-                        hit |= (small_step | places & BOARD) >> die & free & blots
+                        hit |= (small_step | points & BOARD) >> die & free & blots
                 else:
                     hit |= (large_step >> small | small_step >> die) & free & blots
             if hit:
@@ -97,35 +97,38 @@ def shots(places, bar, closed, blots):
                 hits += ways
                 lost += ways * hit.last()
                 if hit.rest():
-                    twice += ways
-    return hits, lost, twice
+                    double += ways
+    return hits, lost, double
 
 
-def ways_out(last, closed):
-    """By how many of the 6 numbers a checker can move, and by how many of the 36 rolls it can go on with both dice."""
+def escape_rolls(rearmost: Bitboard, closed: Bitboard) -> tuple[int, int]:
+    """Count the dice (of 6) that move the rearmost checker, and the rolls (of 36) that move it with both dice."""
     free = BOARD & ~closed
     dice = 0
     rolls = 0
     for die in range(1, 7):
-        large_step = last >> die & free
+        large_step = rearmost >> die & free
         if large_step:
             dice += 1
         for small in range(1, die):
-            if (large_step >> small | (last >> small & free) >> die) & free:
+            if (large_step >> small | (rearmost >> small & free) >> die) & free:
                 rolls += 2
         if large_step >> die & free:
             rolls += 1
     return dice, rolls
 
 
-def makers(blots, holds, threes, closed):
-    """By how many of the 36 rolls a side can make one of its points 1 to 7, with checkers that leave no point open."""
+def point_making_rolls(blots: Bitboard, made: Bitboard, threes: Bitboard, closed: Bitboard) -> int:
+    """Count the rolls (of 36) that make one of the points 1 to 7 without breaking another point.
+
+    `made` are the points held, `threes` those with three checkers or more, `closed` the other side's.
+    """
     spare = blots | threes
-    open_points = WANTED & ~(holds | closed)
+    open_points = TO_MAKE & ~(made | closed)
     rolls = 0
     for die in range(1, 7):
         by_die = spare >> die & open_points
-        if holds >> die & open_points or by_die & blots:
+        if made >> die & open_points or by_die & blots:
             rolls += 1
         for small in range(1, die):
             by_small = spare >> small & open_points
@@ -134,36 +137,33 @@ def makers(blots, holds, threes, closed):
     return rolls
 
 
-def counted(low, high, other_low, other_high, rolling):
-    """What the terms of `CONTACT` count for one side: pairs of a term's number and its count, those that are not 0.
+def contact_counts(
+    low: Bitboard, high: Bitboard, other_low: Bitboard, other_high: Bitboard, rolling: bool
+) -> Iterator[tuple[int, int]]:
+    """Yield the terms of `CONTACT_TERMS` that are not 0 for the first side, as pairs (index, count).
 
-    `rolling` says whether it is this side's turn. What a term's name does not tell:
-
-    - shots, lost: see `shots`; home: how many of the points 1 to 6 are held; back: checkers on points from 19 up.
-    - block: of any six points in a row before the other's last checker, so many are held, or more. prime: so many in
-      a row, or more. behind: the other's checkers behind the foremost prime of so many.
-    - deep: checkers on points 1 to 3. builders: blots and spares on points 6 to 12. stacked: checkers beyond the third.
-    - points to make: see `makers`.
+    `rolling` says whether it is this side's turn.
     """
-    places = occupied(low, high)
-    holds = held(low, high) & BOARD
-    blots = places & BOARD & ~holds
+    points = occupied(low, high)
+    made = made_points(low, high) & BOARD
+    blots = points & BOARD & ~made
     threes = (low & low >> 32 | high | high >> 32) & BOARD
-    other_holds = held(other_low, other_high) & BOARD
-    theirs = turned(other_holds | (occupied(other_low, other_high) & BOARD & ~other_holds) << 32)
-    closed = theirs & LANE
-    targets = theirs >> 32
+    other_made = made_points(other_low, other_high) & BOARD
+    flipped = flip_both(other_made | (occupied(other_low, other_high) & BOARD & ~other_made) << 32)
+    closed = flipped & LANE
+    targets = flipped >> 32
     bar = checkers_on(low, high, BAR)
     other_bar = checkers_on(other_low, other_high, BAR)
-    home = (holds & HOME).count()
+    home = (made & HOME).count()
     other_home = (closed & AWAY).count()
+    roll = 1 if rolling else 0
 
     builders = (blots & BUILDING).count()
     stacked = 0
     for point in blots:
         yield BLOT + point, 1
-    for point in holds:
-        yield HOLD + point, 1
+    for point in made:
+        yield MADE + point, 1
     for point in threes:
         spares = checkers_on(low, high, point) - 2
         yield SPARES + point, spares
@@ -173,94 +173,136 @@ def counted(low, high, other_low, other_high, rolling):
     if home:
         yield HOMES + home, 1
 
-    roll = 1 if rolling else 0
-    on_bar = 1 if bar else 0
-    other_on_bar = 1 if other_bar else 0
-    hits, lost, twice = shots(places, bar, closed, targets)
-    make = makers(blots, holds, threes, closed)
-    back = checkers_in(low, high, AWAY)
-    anchor = 1 if holds & AWAY else 0
-
-    # Walls before the other's last checker, whose place is the lowest as this side counts.
-    last = 0 if other_bar else (closed | targets).first()
-    block = 0
-    for first in range(last + 1, 20):
-        block = max(block, (holds >> first & 63).count())
-    length = 0
-    run = holds & -(Bitboard(2) << last)
-    while run:
-        run &= run >> 1
-        length += 1
-    fours = holds & holds >> 1 & holds >> 2 & holds >> 3
-    fives = fours & holds >> 4
-
-    # This side's last checker: whether others stand before it, and how it can move.
-    rear = Bitboard(1) << places.last()
+    # The point of the other side's rearmost checker, as this side numbers it.
+    rearmost_enemy = 0 if other_bar else (closed | targets).first()
+    rearmost = Bitboard(1) << points.last()
     dice, rolls = 6, 36
-    if (closed | targets) & rear - 1:
-        dice, rolls = ways_out(rear, closed)
-
-    # Two tuples: a longer one would be made of a list.
-    tactics = (
-        on_bar, bar, roll * on_bar, roll * bar,
-        borne_off(low, high), pips(low, high), roll,
-        hits, lost, twice, hits * home, lost * home,
-        roll * hits, roll * lost, roll * twice, roll * hits * home, roll * lost * home,
-        other_on_bar * home, other_on_bar * home * home, other_bar * home,
-    )  # fmt: skip
-    structure = (
-        1 if block >= 3 else 0, 1 if block >= 4 else 0, 1 if block >= 5 else 0, 1 if block >= 6 else 0,
-        1 if length >= 2 else 0, 1 if length >= 3 else 0, 1 if length >= 4 else 0, 1 if length >= 5 else 0,
-        1 if length >= 6 else 0,
-        behind(other_low, other_high, fours), behind(other_low, other_high, fives),
-        behind(other_low, other_high, fives & holds >> 5),
-        dice, rolls,
-        back, back * other_home, (blots & AWAY).count() * other_home, (blots & ~AWAY).count() * other_home,
-        back * checkers_in(low, high, DEEP),
-        anchor, anchor * other_home,
-        builders, stacked, make, roll * make,
-    )  # fmt: skip
+    if (closed | targets) & rearmost - 1:
+        dice, rolls = escape_rolls(rearmost, closed)
+    make = point_making_rolls(blots, made, threes, closed)
     index = AFTER_POINTS
-    for count in tactics + structure:
+    for count in (
+        bar_terms(bar, roll, borne_off(low, high), pip_count(low, high))
+        + shot_terms(points, bar, closed, targets, home, roll)
+        + home_terms(home, other_bar)
+        + block_terms(made, rearmost_enemy, other_low, other_high)
+        + (dice, rolls)
+        + back_terms(checkers_in(low, high, AWAY), other_home, blots, checkers_in(low, high, DEEP), made)
+        + (builders, stacked, make, roll * make)
+    ):
         if count:
             yield index, count
         index += 1
 
 
-def behind(other_low, other_high, walls):
-    """How many of the other's checkers stand behind the foremost of these walls, each given by its lowest point."""
-    if not walls:
+def bar_terms(bar: int, roll: int, off: int, pips: int) -> tuple[int, ...]:
+    """Count the terms for the bar, the checkers borne off, the pip count and the turn."""
+    on_bar = 1 if bar else 0
+    return on_bar, bar, roll * on_bar, roll * bar, off, pips, roll
+
+
+def shot_terms(
+    points: Bitboard, bar: int, closed: Bitboard, targets: Bitboard, home: int, roll: int
+) -> tuple[int, ...]:
+    """Count the terms of `shots`, for any side and again for the side to roll."""
+    hits, lost, double = shots(points, bar, closed, targets)
+    return (
+        hits,
+        lost,
+        double,
+        hits * home,
+        lost * home,
+        roll * hits,
+        roll * lost,
+        roll * double,
+        roll * hits * home,
+        roll * lost * home,
+    )
+
+
+def home_terms(home: int, other_bar: int) -> tuple[int, ...]:
+    """Count the terms for home points against checkers on the bar."""
+    other_on_bar = 1 if other_bar else 0
+    return other_on_bar * home, other_on_bar * home * home, other_bar * home
+
+
+def block_terms(made: Bitboard, rearmost_enemy: int, other_low: Bitboard, other_high: Bitboard) -> tuple[int, ...]:
+    """Count the terms for blocks and primes in front of the other side's rearmost checker."""
+    block = 0
+    for first in range(rearmost_enemy + 1, 20):
+        block = max(block, (made >> first & 63).count())
+    prime = 0
+    run = made & -(Bitboard(2) << rearmost_enemy)
+    while run:
+        run &= run >> 1
+        prime += 1
+    fours = made & made >> 1 & made >> 2 & made >> 3
+    fives = fours & made >> 4
+    return (
+        1 if block >= 3 else 0,
+        1 if block >= 4 else 0,
+        1 if block >= 5 else 0,
+        1 if block >= 6 else 0,
+        1 if prime >= 2 else 0,
+        1 if prime >= 3 else 0,
+        1 if prime >= 4 else 0,
+        1 if prime >= 5 else 0,
+        1 if prime >= 6 else 0,
+        checkers_behind(other_low, other_high, fours),
+        checkers_behind(other_low, other_high, fives),
+        checkers_behind(other_low, other_high, fives & made >> 5),
+    )
+
+
+def checkers_behind(other_low: Bitboard, other_high: Bitboard, primes: Bitboard) -> int:
+    """Count the other side's checkers behind the foremost of some primes, each given by its lowest point."""
+    if not primes:
         return 0
-    return checkers_in(other_low, other_high, LANE & -(Bitboard(1) << BAR + 1 - walls.last()))
+    return checkers_in(other_low, other_high, LANE & -(Bitboard(1) << BAR + 1 - primes.last()))
 
 
-# ---- race: nobody can be hit any more ----------------------------------------------------------------------------
+def back_terms(back: int, other_home: int, blots: Bitboard, deep: int, made: Bitboard) -> tuple[int, ...]:
+    """Count the terms for checkers in the other side's home, and for blots against its home points."""
+    anchor = 1 if made & AWAY else 0
+    return (
+        back,
+        back * other_home,
+        (blots & AWAY).count() * other_home,
+        (blots & ~AWAY).count() * other_home,
+        back * deep,
+        anchor,
+        anchor * other_home,
+    )
 
-AHEADS, GAMMONS, TRIPLES = 13, 9, 5
-RACE = (
-    *(f"ahead {step}" for step in range(1, AHEADS)),
-    *(f"gammon {step}" for step in range(1, GAMMONS)),
-    *(f"backgammon {step}" for step in range(1, TRIPLES)),
-)
-GAMMON = AHEADS - 1
-TRIPLE = GAMMON + GAMMONS - 1
+
+# ---- race ---------------------------------------------------------------------------------------------------------
+
+RACE = term_table.names(RACE_TERMS)
+# The number of steps of each scale, 0 included, and the index of its first term.
+AHEAD_STEPS, GAMMON_STEPS, BACKGAMMON_STEPS = 13, 9, 5
+GAMMON = AHEAD_STEPS - 1
+BACKGAMMON = GAMMON + GAMMON_STEPS - 1
+
+GAPS = Bitboard(0x70)  # points 4 to 6
+HALF_ROLL = 4  # pips that being on roll is worth
+ROLL = 8  # average pips of a roll
+OUTSIDE = (BOARD | ON_BAR) & ~HOME | ((BOARD | ON_BAR) & ~HOME) << 32
+IN_ENEMY_HOME = AWAY | AWAY << 32
 
 
-def effort(low, high):
-    """The pips to go with what will be wasted on gaps and on low points: Tom Keith's count (2004)."""
-    total = pips(low, high) + 2 * max(0, checkers_on(low, high, 1) - 1) + max(0, checkers_on(low, high, 2) - 1)
+def keith_count(low: Bitboard, high: Bitboard) -> int:
+    """Return the Keith count: the pip count plus penalties for gaps and for stacks on low points.
+
+    References
+    ----------
+    T. Keith, "Cube Handling in Noncontact Positions" (2004).
+    """
+    total = pip_count(low, high) + 2 * max(0, checkers_on(low, high, 1) - 1) + max(0, checkers_on(low, high, 2) - 1)
     return total + max(0, checkers_on(low, high, 3) - 3) + (GAPS & ~occupied(low, high)).count()
 
 
-GAPS = Bitboard(0x70)
-# Pips that a side on roll is ahead by that, half a roll.
-HALF_ROLL = 4
-# What a roll brings home, about.
-ROLL = 8
-
-
-def square_root(number):
-    """The largest int whose square is not larger."""
+def integer_sqrt(number: int) -> int:
+    """Return the largest integer whose square is not larger than `number` (`math.isqrt` is not compiled)."""
     root = number
     better = (number + 1) // 2
     while better < root:
@@ -269,69 +311,70 @@ def square_root(number):
     return root
 
 
-def steps(amount, step, first, count):
-    """An amount on a scale of `count` - 1 steps numbered from `first`: it stands between two, nearer to one of them.
+def interpolate(amount: int, step: int, first: int, count: int) -> Iterator[tuple[int, int]]:
+    """Yield the terms of a piecewise linear function of `amount`, as pairs (index, weight in parts of `step`).
 
-    Yields the numbers of both and how near, in `step`ths; together these are a straight line from step to step.
+    The function has `count` - 1 terms, numbered from `first`, at distances of `step`; the term at 0 is 0.
     """
     amount = max(0, min(amount, step * (count - 1)))
     index = amount // step
-    near = amount - step * index
+    part = amount - step * index
     if index:
-        yield first + index - 1, step - near
-    if near:
-        yield first + index, near
+        yield first + index - 1, step - part
+    if part:
+        yield first + index, part
 
 
-def raced(low, high, other_low, other_high, rolling):
-    """What the terms of `RACE` count for one side: as in `counted`.
+def race_counts(
+    low: Bitboard, high: Bitboard, other_low: Bitboard, other_high: Bitboard, rolling: bool
+) -> Iterator[tuple[int, int]]:
+    """Yield the terms of `RACE_TERMS` that are not 0 for the first side, as pairs (index, count).
 
-    - ahead: the lead in `effort`, in units of the square root of both sides' together, in 16ths of a quarter.
-    - gammon, backgammon: the pips that the other side still needs to save them, less what the side itself needs.
+    - ahead: the lead in Keith counts, in units of the square root of both counts together; counts are in 16ths of a
+      step of a quarter unit.
+    - gammon, backgammon: the pips that the other side needs to save it, less those that this side needs to finish;
+      counts are in 8ths of a step of 8 pips.
     """
-    own = effort(low, high)
-    other = effort(other_low, other_high)
+    own = keith_count(low, high)
+    other = keith_count(other_low, other_high)
     half = HALF_ROLL if rolling else -HALF_ROLL
     lead = other - own + half
     if lead > 0:
-        for index, near in steps(1024 * lead // square_root(256 * (own + other)), 16, 0, AHEADS):
-            yield index, near
+        for index, part in interpolate(1024 * lead // integer_sqrt(256 * (own + other)), 16, 0, AHEAD_STEPS):
+            yield index, part
     if borne_off(other_low, other_high) == 0:
         need = max(own, HALF_ROLL * checkers_in(low, high, LANE)) - half
-        out = other_high & AWAY | other_low & AWAY | (other_high | other_low) >> 32 & AWAY
-        late = pips(other_low & OUTSIDE, other_high & OUTSIDE) - 6 * checkers_in(other_low, other_high, OUTSIDE & LANE)
-        for index, near in steps(late - need + 3 * ROLL, ROLL, GAMMON, GAMMONS):
-            yield index, near
-        if out:
-            late = pips(other_low & OUT, other_high & OUT) - 18 * checkers_in(other_low, other_high, AWAY)
-            for index, near in steps(late - need + 3 * ROLL, ROLL, TRIPLE, TRIPLES):
-                yield index, near
+        in_home = other_high & AWAY | other_low & AWAY | (other_high | other_low) >> 32 & AWAY
+        outside = checkers_in(other_low, other_high, OUTSIDE & LANE)
+        late = pip_count(other_low & OUTSIDE, other_high & OUTSIDE) - 6 * outside
+        for index, part in interpolate(late - need + 3 * ROLL, ROLL, GAMMON, GAMMON_STEPS):
+            yield index, part
+        if in_home:
+            away = checkers_in(other_low, other_high, AWAY)
+            late = pip_count(other_low & IN_ENEMY_HOME, other_high & IN_ENEMY_HOME) - 18 * away
+            for index, part in interpolate(late - need + 3 * ROLL, ROLL, BACKGAMMON, BACKGAMMON_STEPS):
+                yield index, part
 
 
-OUTSIDE = (BOARD | ON_BAR) & ~HOME | ((BOARD | ON_BAR) & ~HOME) << 32
-OUT = AWAY | AWAY << 32
+# ---- the evaluations ----------------------------------------------------------------------------------------------
 
-
-# ---- the evaluations ---------------------------------------------------------------------------------------------
-
-# One point of the game in scores.
+# Scores are in millipoints: 1,000 is one point. Weights are in hundredths of a millipoint.
 POINT = 1000
-# Weights are in hundredths of that unit.
-FINE = 100
+WEIGHT_SCALE = 100
 
 
-def is_contact(low, high, other_low, other_high):
-    """Whether the sides have not passed each other yet."""
+def is_contact(low: Bitboard, high: Bitboard, other_low: Bitboard, other_high: Bitboard) -> bool:
+    """Return whether the sides have not passed each other yet."""
     return occupied(low, high).last() + occupied(other_low, other_high).last() > BAR
 
 
-def is_bearoff(low, high, other_low, other_high):
-    """Whether both sides have all their checkers at home, and no contact."""
+def is_bearoff(low: Bitboard, high: Bitboard, other_low: Bitboard, other_high: Bitboard) -> bool:
+    """Return whether both sides have all checkers at home, without contact."""
     return not (occupied(low, high) | occupied(other_low, other_high)) & ~HOME
 
 
-def within(score, low, high, other_low, other_high):
-    """A score no larger than what can still be won: 1 point from whoever has a checker off, else 3."""
+def clamp_to_stakes(score: int, low: Bitboard, high: Bitboard, other_low: Bitboard, other_high: Bitboard) -> int:
+    """Bound a score by what each side can still win: 3 points, or 1 if the loser has borne off a checker."""
     most = 3 * POINT if borne_off(other_low, other_high) == 0 else POINT
     least = 3 * POINT if borne_off(low, high) == 0 else POINT
     return max(-least, min(score, most))
@@ -339,15 +382,22 @@ def within(score, low, high, other_low, other_high):
 
 @evaluation
 class Phases(Evaluation):
-    """Points to be expected, times 1,000: a sum of terms for each phase of the game, and in a bear-off the exact table.
+    """Equity in millipoints: a weighted sum of terms in each phase of the game, and the exact bear-off table.
 
-    What it tells is the worth before the roll for whoever's turn it is; dice that have been rolled already change
-    nothing. Before the first roll it is nobody's turn, and what counts for being on roll counts for neither.
+    The score is the equity before the side on turn rolls; dice already rolled do not change it. Before the first roll
+    neither side counts as on roll. The phases are:
 
-    - contact: `CONTACT`, with two rows of weights, mixed by the pips of both sides together: the first row alone where
-      there are `EARLY` or more, the second alone where there are `EARLY` - `PIPS` or fewer.
-    - race, when the sides have passed each other: `RACE`. No score is larger than what can still be won.
-    - bear-off, when both are at home: the table of `bearoff`, as chances of so many rolls.
+    - contact: `CONTACT_TERMS`, with two rows of weights tapered by the sum of both pip counts: only the first from
+      `EARLY` pips up, only the second from `EARLY` - `PIPS` down.
+    - race, after the sides have passed each other: `RACE_TERMS`, bounded by what can still be won.
+    - bear-off, with all checkers at home: both sides' distributions of the number of rolls (see `bearoff`).
+
+    Parameters
+    ----------
+    contact : Weights, shape (2, 123)
+    race : Weights, shape (24,)
+    chances : Weights, shape (54264, 31)
+        The bear-off table in fixed point, from `bearoff.fixed_point_table`.
     """
 
     contact: Weights
@@ -356,107 +406,117 @@ class Phases(Evaluation):
 
     unit = POINT
     unit_name = "thousandths of a point"
-    #: No more than a backgammon can be won.
+    #: No win is larger than a backgammon.
     largest_score = 3 * POINT + 1
     phase_names = ("early", "late")
     EARLY = 330
     PIPS = 160
 
-    def score(self, state):
+    def score(self, state: Position) -> int:
         low, high, other_low, other_high = state.sides()
         sign = MAX if state.turn == MAX else MIN
         rolling = state.turn != 0
         if is_contact(low, high, other_low, other_high):
-            score = self.in_contact(low, high, other_low, other_high, rolling)
+            score = self.contact_score(low, high, other_low, other_high, rolling)
         elif is_bearoff(low, high, other_low, other_high):
-            score = self.in_bearoff(low, high, other_low, other_high, rolling)
+            score = self.bearoff_score(low, high, other_low, other_high, rolling)
         else:
-            score = self.in_race(low, high, other_low, other_high, rolling)
-        return int(sign * within(score, low, high, other_low, other_high))
+            score = self.race_score(low, high, other_low, other_high, rolling)
+        return int(sign * clamp_to_stakes(score, low, high, other_low, other_high))
 
-    def in_contact(self, low, high, other_low, other_high, rolling):
-        """The score of a position with contact, for the first side."""
-        early = self.early(pips(low, high) + pips(other_low, other_high))
+    def contact_score(
+        self, low: Bitboard, high: Bitboard, other_low: Bitboard, other_high: Bitboard, rolling: bool
+    ) -> int:
+        """Return the score of a position with contact for the first side, which is on roll if `rolling`."""
+        early = self.early_part(pip_count(low, high) + pip_count(other_low, other_high))
         late = self.PIPS - early
         total = 0
-        for is_own in (False, True):  # in one place: compiled code has the terms once
+        for is_own in (False, True):  # one loop body for both sides: the terms are compiled once
             total = -total
-            for index, count in counted(other_low, other_high, low, high, rolling and is_own):
+            for index, count in contact_counts(other_low, other_high, low, high, rolling and is_own):
                 total += count * (early * self.contact[0, index] + late * self.contact[1, index])
             low, high, other_low, other_high = other_low, other_high, low, high
-        return rounded_div(total, FINE * self.PIPS)
+        return rounded_div(total, WEIGHT_SCALE * self.PIPS)
 
-    def in_race(self, low, high, other_low, other_high, rolling):
-        """The score of a race, for the first side."""
+    def race_score(
+        self, low: Bitboard, high: Bitboard, other_low: Bitboard, other_high: Bitboard, rolling: bool
+    ) -> int:
+        """Return the score of a race for the first side."""
         total = 0
         for is_own in (False, True):
             total = -total
-            for index, count in raced(other_low, other_high, low, high, rolling and is_own):
+            for index, count in race_counts(other_low, other_high, low, high, rolling and is_own):
                 total += count * self.race[index]
             low, high, other_low, other_high = other_low, other_high, low, high
-        return rounded_div(total, FINE)
+        return rounded_div(total, WEIGHT_SCALE)
 
-    def in_bearoff(self, low, high, other_low, other_high, rolling):
-        """The score of a bear-off, for the first side; before the first roll the mean of either side's rolling."""
-        own = bearoff.rank(low, high)
-        other = bearoff.rank(other_low, other_high)
-        worth = bearoff.points(self.chances, own, other)
+    def bearoff_score(
+        self, low: Bitboard, high: Bitboard, other_low: Bitboard, other_high: Bitboard, rolling: bool
+    ) -> int:
+        """Return the score of a bear-off for the first side; before the first roll the mean of both starting."""
+        own = bearoff.compiled_index(low, high)
+        other = bearoff.compiled_index(other_low, other_high)
+        equity = bearoff.race_equity(self.chances, own, other)
         if not rolling:
-            worth = (worth - bearoff.points(self.chances, other, own)) // 2
-        return rounded_div(worth // bearoff.CERTAIN * POINT, bearoff.CERTAIN)
+            equity = (equity - bearoff.race_equity(self.chances, other, own)) // 2
+        return rounded_div(equity // bearoff.ONE * POINT, bearoff.ONE)
 
-    def early(self, both):
-        """How much the first row of the weights of contact counts, by the pips of both sides: 0 to `PIPS`."""
-        return max(0, min(both - self.EARLY + self.PIPS, self.PIPS))
+    def early_part(self, pips: int) -> int:
+        """Return the share of the first row of contact weights, 0 to `PIPS`, by the sum of both pip counts."""
+        return max(0, min(pips - self.EARLY + self.PIPS, self.PIPS))
 
-    def terms(self, state: Any) -> list[Term]:
+    def terms(self, state: Position) -> list[Term]:
         low, high, other_low, other_high = sides = state.sides()
         score = self.score(state)
         if is_contact(*sides):
-            names, count, rows = CONTACT, counted, self.contact.T.tolist()
+            names, count, rows = CONTACT, contact_counts, self.contact.T.tolist()
         elif is_bearoff(*sides):
             return [Term("bear-off table", None, None, (), score)]
         else:
-            names, count, rows = RACE, raced, [[weight] for weight in self.race.tolist()]
-        own = dict(count(low, high, other_low, other_high, state.turn != 0))
-        other = dict(count(other_low, other_high, low, high, False))
-        ours, theirs = (own, other) if state.turn == MAX else (other, own)
+            names, count, rows = RACE, race_counts, [[weight] for weight in self.race.tolist()]
+        mover = dict(count(low, high, other_low, other_high, state.turn != 0))
+        opponent = dict(count(other_low, other_high, low, high, False))
+        x, o = (mover, opponent) if state.turn == MAX else (opponent, mover)
         mixture = self.mixture(state)
         parts = (mixture[0], mixture[1] - mixture[0]) if mixture else (1,)
         listed = []
         for index, (name, weights) in enumerate(zip(names, rows, strict=True)):
-            more, less = int(ours.get(index, 0)), int(theirs.get(index, 0))
-            if more or less:
+            x_count, o_count = int(x.get(index, 0)), int(o.get(index, 0))
+            if x_count or o_count:
                 mixed = sum(part * weight for part, weight in zip(parts, weights, strict=True))
-                points = Fraction((more - less) * mixed, FINE * sum(parts))
-                listed.append(Term(name, more, less, tuple(weights), points))
+                points = Fraction((x_count - o_count) * mixed, WEIGHT_SCALE * sum(parts))
+                listed.append(Term(name, x_count, o_count, tuple(weights), points))
         rest = score - sum(term.points for term in listed)
         return [*listed, Term("rounding and bounds", None, None, (), rest)] if rest else listed
 
-    def mixture(self, state: Any) -> tuple[int, int] | None:
+    def mixture(self, state: Position) -> tuple[int, int] | None:
         low, high, other_low, other_high = state.sides()
         if not is_contact(low, high, other_low, other_high):
             return None
-        return self.early(pips(low, high) + pips(other_low, other_high)), self.PIPS
+        return self.early_part(pip_count(low, high) + pip_count(other_low, other_high)), self.PIPS
+
+
+PIP_TERMS = (TermRow("pips", (-8,), "counts", "pip count"),)
 
 
 @evaluation
 class PipCount(Linear):
-    """The other side's pips less the own ones, eight thousandths of a point each: what players race by."""
+    """The difference of the pip counts, at 8 millipoints each."""
 
-    names = ("pips",)
+    table = PIP_TERMS
+    names = term_table.names(PIP_TERMS)
     unit = POINT
     unit_name = "thousandths of a point"
     largest_score = 3 * POINT + 1
 
-    def counts(self, state, side):
+    def counts(self, state: Position, side: int) -> tuple[int, ...]:
         if side == MAX:
-            return (pips(state.x_low, state.x_high),)
-        return (pips(state.o_low, state.o_high),)
+            return (pip_count(state.x_low, state.x_high),)
+        return (pip_count(state.o_low, state.o_high),)
 
 
 class Evaluations(Mapping[str, Evaluation]):
-    """The game's evaluations by name, made when they are first asked for: the bear-off table takes its time."""
+    """The evaluations by name, built on first use: the bear-off table takes half a second."""
 
     def __iter__(self) -> Iterator[str]:
         return iter(("phases", "pips"))
@@ -467,13 +527,13 @@ class Evaluations(Mapping[str, Evaluation]):
     def __getitem__(self, name: str) -> Evaluation:
         if name not in list(self):
             raise KeyError(name)
-        return phases() if name == "phases" else PipCount((-8,))
+        return phases() if name == "phases" else PipCount(term_table.weights(PIP_TERMS))
 
 
 @cache
 def phases() -> Evaluation:
-    """The usual evaluation, with the weights of `fitted`."""
-    return Phases((fitted.EARLY, fitted.LATE), fitted.RACE, bearoff.frozen())
+    """Return the default evaluation, with the weights of `terms` and the bear-off table."""
+    return Phases(term_table.phase_weights(CONTACT_TERMS), term_table.weights(RACE_TERMS), bearoff.fixed_point_table())
 
 
 EVALUATIONS = Evaluations()

@@ -1,20 +1,16 @@
-"""Backgammon's board as a picture: X is white and goes to lower numbers."""
+"""The backgammon board as a picture. X is white and moves to lower numbers."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from zermelo.core.game import MIN
 from zermelo.core.picture import Points
-from zermelo.games.backgammon.points import BAR, counts, pips
-
-if TYPE_CHECKING:
-    from zermelo.games.backgammon.rules import Backgammon
+from zermelo.games.backgammon.points import BAR, checker_counts, pip_count
+from zermelo.games.backgammon.position import Position
 
 
-def picture(state: Backgammon) -> Points:
-    """The board as X sees it, the dice at whoever has rolled them."""
-    x, o = counts(state.x_low, state.x_high), counts(state.o_low, state.o_high)
+def picture(state: Position) -> Points:
+    """Return the board as seen by X, with the dice on the side that rolled them."""
+    x, o = checker_counts(state.x_low, state.x_high), checker_counts(state.o_low, state.o_high)
     die, small = divmod(state.dice, 10)
     dice = (die,) * 4 if die == small else (die, small)
     return Points(
@@ -24,7 +20,7 @@ def picture(state: Backgammon) -> Points:
         dice=dice if die else (),
         mover="black" if state.turn == MIN else "white",
         captions=(
-            f"X (white): {pips(state.x_low, state.x_high)} pips",
-            f"O (black): {pips(state.o_low, state.o_high)} pips",
+            f"X (white): {pip_count(state.x_low, state.x_high)} pips",
+            f"O (black): {pip_count(state.o_low, state.o_high)} pips",
         ),
     )

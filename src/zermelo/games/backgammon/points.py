@@ -1,16 +1,16 @@
-"""A side's checkers in two words, and what can be asked of them: shared by the rules and evaluations.
+"""A side's checkers as two 64-bit words, with operations on them. Shared by rules and evaluations.
 
-A side counts the points from its own side: it moves from 24 down to 1, its home is 1 to 6, the bar is 25, and what is
-borne off is nowhere. The other side's point 25 - p is the same place as the own point p. A set of points is a
-`Bitboard` with bit p for point p; bits 0 and 26 to 31 are never set.
+Points are numbered as seen by the side that owns the checkers: it moves from 24 down to 1, its home is 1 to 6, the bar
+is 25, and checkers borne off are not stored. The other side's point 25 - p is the same place as the own point p. A set
+of points is a `Bitboard` with bit p for point p; bits 0 and 26 to 31 are never set.
 
-How many checkers stand on a point, 0 to 15, is a number in base two, each digit a set of points of its own:
+The number of checkers on each point, 0 to 15, is stored bit-sliced: each binary digit is a set of points.
 
-    low    bits  0 .. 31   the points whose number has a one      high   bits  0 .. 31   ... a four
-           bits 32 .. 63   ... a two                                     bits 32 .. 63   ... an eight
+    low    bits  0 .. 31   points whose number has a 1        high   bits  0 .. 31   ... a 4
+           bits 32 .. 63   ... a 2                                   bits 32 .. 63   ... an 8
 
-So one operation on a word does the same for all points at once, and a die moves all checkers by one shift:
-`occupied(low, high) >> 3` is where they would come to with a three.
+One operation on a word therefore works on all points at once, and one shift moves all checkers by a die:
+`occupied(low, high) >> 3` are the points that they reach with a 3.
 """
 
 from __future__ import annotations
@@ -19,29 +19,29 @@ from zermelo.core.bitboard import Bitboard
 
 CHECKERS = 15
 BAR = 25
-LANE = Bitboard(0xFFFFFFFF)
-# The points of the board, without the bar; the own home; the points of the other's home, with the bar.
+LANE = Bitboard(0xFFFFFFFF)  # one set of points: half of a word
+# The points of the board without the bar; the own home; the other side's home with the bar.
 BOARD = Bitboard(0x1FFFFFE)
 HOME = Bitboard(0x7E)
 AWAY = Bitboard(0x3F80000)
-# Both lanes: the points of the board twice.
+# The points of the board in both halves of a word.
 BOARDS = BOARD | BOARD << 32
 ON_BAR = Bitboard(1) << BAR
 
 
-def occupied(low, high):
-    """The points (and the bar) with one checker or more."""
+def occupied(low: Bitboard, high: Bitboard) -> Bitboard:
+    """Return the points (and the bar) with at least one checker."""
     some = low | high
     return (some | some >> 32) & LANE
 
 
-def held(low, high):
-    """The points (and the bar) with two checkers or more; on the board these are closed to the other side."""
+def made_points(low: Bitboard, high: Bitboard) -> Bitboard:
+    """Return the points (and the bar) with at least two checkers, on which the other side cannot land."""
     return (low >> 32 | high | high >> 32) & LANE
 
 
-def checkers_on(low, high, point):
-    """How many checkers stand on a point."""
+def checkers_on(low: Bitboard, high: Bitboard, point: int) -> int:
+    """Return the number of checkers on a point."""
     one = low >> point & 1
     two = low >> point + 32 & 1
     four = high >> point & 1
@@ -49,36 +49,36 @@ def checkers_on(low, high, point):
     return one.count() + 2 * two.count() + 4 * four.count() + 8 * eight.count()
 
 
-def checkers_in(low, high, points):
-    """How many checkers stand on a set of points, all together."""
+def checkers_in(low: Bitboard, high: Bitboard, points: Bitboard) -> int:
+    """Return the number of checkers on a set of points."""
     few = (low & points).count() + 2 * (low >> 32 & points).count()
     return few + 4 * (high & points).count() + 8 * (high >> 32 & points).count()
 
 
-def borne_off(low, high):
-    """How many checkers are off the board, 0 .. 15."""
+def borne_off(low: Bitboard, high: Bitboard) -> int:
+    """Return the number of checkers borne off, 0 .. 15."""
     return CHECKERS - checkers_in(low, high, LANE)
 
 
-# The points whose number has a one, a two, a four, an eight, a sixteen.
+# The points whose number has a 1, 2, 4, 8 or 16 in binary: the pip count adds checkers by these.
 _ONES, _TWOS, _FOURS, _EIGHTS, _SIXTEENS = (
     Bitboard(sum(1 << point for point in range(1, 26) if point >> digit & 1)) for digit in range(5)
 )
 
 
-def pips(low, high):
-    """How many pips a side has to go until all is borne off (167 at the start); the bar is 25 away."""
+def pip_count(low: Bitboard, high: Bitboard) -> int:
+    """Return the pip count: the pips needed to bear off all checkers, 167 at the start. The bar counts 25."""
     total = checkers_in(low, high, _ONES) + 2 * checkers_in(low, high, _TWOS) + 4 * checkers_in(low, high, _FOURS)
     return total + 8 * checkers_in(low, high, _EIGHTS) + 16 * checkers_in(low, high, _SIXTEENS)
 
 
-def mirrored(points):
-    """A set of points of the board as the other side counts them: bit p becomes bit 25 - p. The bar falls away."""
-    return turned(points & BOARD)
+def flip(points: Bitboard) -> Bitboard:
+    """Return a set of points as numbered by the other side: bit p becomes bit 25 - p. The bar is dropped."""
+    return flip_both(points & BOARD)
 
 
-def turned(points):
-    """Two sets of points (the second 32 bits up) as the other side counts them. Neither has the bar."""
+def flip_both(points: Bitboard) -> Bitboard:
+    """Return two sets of points (the second 32 bits higher), without the bar, as numbered by the other side."""
     points = points >> 1 & 0x5555555555555555 | (points & 0x5555555555555555) << 1
     points = points >> 2 & 0x3333333333333333 | (points & 0x3333333333333333) << 2
     points = points >> 4 & 0x0F0F0F0F0F0F0F0F | (points & 0x0F0F0F0F0F0F0F0F) << 4
@@ -87,8 +87,8 @@ def turned(points):
     return points >> 6 & BOARDS
 
 
-def added(low, high, checker):
-    """The two words with one more checker on the point whose bit is given; as they are for no bit."""
+def add_checker(low: Bitboard, high: Bitboard, checker: Bitboard) -> tuple[Bitboard, Bitboard]:
+    """Return the words with one more checker on the point whose bit is given; unchanged for an empty set."""
     carry = (low & checker) << 32
     low ^= checker
     more = (low & carry) >> 32
@@ -97,8 +97,8 @@ def added(low, high, checker):
     return low, high ^ more ^ carry
 
 
-def taken(low, high, checker):
-    """The two words with one checker less on the point whose bit is given."""
+def remove_checker(low: Bitboard, high: Bitboard, checker: Bitboard) -> tuple[Bitboard, Bitboard]:
+    """Return the words with one checker less on the point whose bit is given."""
     low ^= checker
     borrow = (low & checker) << 32
     low ^= borrow
@@ -107,45 +107,45 @@ def taken(low, high, checker):
     return low, high ^ (high & less) << 32
 
 
-def moved(low, high, point, die):
-    """The two words after a checker has moved from a point by a die, off the board or not."""
+def move_checker(low: Bitboard, high: Bitboard, point: int, die: int) -> tuple[Bitboard, Bitboard]:
+    """Return the words after a checker has moved from a point by a die, possibly off the board."""
     checker = Bitboard(1) << point
-    low, high = taken(low, high, checker)
-    return added(low, high, checker >> die & BOARD)
+    low, high = remove_checker(low, high, checker)
+    return add_checker(low, high, checker >> die & BOARD)
 
 
-def movers(places, die, closed):
-    """From which points a checker can move by a die.
+def movable(points: Bitboard, die: int, closed: Bitboard) -> Bitboard:
+    """Return the points from which a checker can move by a die.
 
-    `places` are the occupied points, `closed` those that the other side holds. Who is on the bar has to come in first.
-    All at home, checkers are borne off: from the point of the die, or from the highest one if that is lower.
+    `points` are the occupied points, `closed` those that the other side holds. Checkers on the bar enter first. With
+    all checkers at home, one can be borne off from the die's point, or from the highest point if that is lower.
     """
-    if places & ON_BAR:
+    if points & ON_BAR:
         return ON_BAR & ~(closed << die)
-    found = places & ~(closed << die) & -(Bitboard(2) << die)
-    if not places & ~HOME:
-        if places >> die:
-            found |= places & Bitboard(1) << die
+    found = points & ~(closed << die) & -(Bitboard(2) << die)
+    if not points & ~HOME:
+        if points >> die:
+            found |= points & Bitboard(1) << die
         else:
-            found |= Bitboard(1) << places.last()
+            found |= Bitboard(1) << points.last()
     return found
 
 
-# ---- interpreted only: for texts ------------------------------------------------------------------------------
+# ---- interpreted only, for notation ------------------------------------------------------------------------------
 
 
-def counts(low: Bitboard, high: Bitboard) -> list[int]:
-    """How many checkers are off (0), on each point (1 to 24) and on the bar (25)."""
-    few, many = int(low), int(high)
+def checker_counts(low: Bitboard, high: Bitboard) -> list[int]:
+    """Return the numbers of checkers borne off (index 0), on points 1 to 24 and on the bar (25)."""
+    low_word, high_word = int(low), int(high)
     numbers = [0]
     for point in range(1, BAR + 1):
-        two, eight = few >> point + 32 & 1, many >> point + 32 & 1
-        numbers.append((few >> point & 1) + 2 * two + 4 * (many >> point & 1) + 8 * eight)
+        two, eight = low_word >> point + 32 & 1, high_word >> point + 32 & 1
+        numbers.append((low_word >> point & 1) + 2 * two + 4 * (high_word >> point & 1) + 8 * eight)
     numbers[0] = CHECKERS - sum(numbers)
     return numbers
 
 
-def words(numbers: list[int]) -> tuple[Bitboard, Bitboard]:
-    """The two words of a side with so many checkers on each point; the inverse of `counts`, what is off not asked."""
+def pack_counts(numbers: list[int]) -> tuple[Bitboard, Bitboard]:
+    """Return the words for the numbers of checkers on each point: the inverse of `checker_counts`."""
     digits = [sum((numbers[point] >> digit & 1) << point for point in range(1, BAR + 1)) for digit in range(4)]
     return Bitboard(digits[0] | digits[1] << 32), Bitboard(digits[2] | digits[3] << 32)

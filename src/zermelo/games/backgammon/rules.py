@@ -1,6 +1,8 @@
-"""Backgammon: the rules. How its texts are read and written stands in `notation`."""
+"""Rules of backgammon."""
 
 from __future__ import annotations
+
+from collections.abc import Iterator
 
 from zermelo.core.bitboard import Bitboard
 from zermelo.core.game import CHANCE, MAX, MIN, State, game
@@ -15,82 +17,85 @@ from zermelo.games.backgammon.points import (
     BOARD,
     CHECKERS,
     LANE,
-    added,
+    add_checker,
     checkers_in,
-    held,
-    moved,
-    movers,
+    flip_both,
+    made_points,
+    movable,
+    move_checker,
     occupied,
-    turned,
 )
 
 
-def bunches(low, high, other_low, other_high, dice):
-    """The legal plays of who has the checkers (low, high), each result once: sets of plays that differ in one checker.
+def play_groups(
+    low: Bitboard, high: Bitboard, other_low: Bitboard, other_high: Bitboard, dice: int
+) -> Iterator[tuple[int, int, Bitboard]]:
+    """Yield the legal plays of the side (low, high), each resulting position once, in groups.
 
-    Yields a play without that checker, the number of bits that its point is shifted by, and the set of its points.
+    The plays of a group differ in one checker. Each group is a play without that checker, the shift of that checker's
+    point in the move, and the set of its possible points.
     """
-    places = occupied(low, high)
-    held_by_other = held(other_low, other_high)
-    blots = occupied(other_low, other_high) ^ held_by_other
-    seen = turned(held_by_other & BOARD | (blots & BOARD) << 32)
-    closed = seen & LANE
+    points = occupied(low, high)
+    other_made = made_points(other_low, other_high)
+    blots = occupied(other_low, other_high) ^ other_made
+    flipped = flip_both(other_made & BOARD | (blots & BOARD) << 32)
+    closed = flipped & LANE
     die = dice // 10
     small = dice - 10 * die
-    first = movers(places, die, closed)
+    first = movable(points, die, closed)
     if die == small:
-        # As many checkers as can be. Whoever moves the highest checker that can move finds out how many.
+        # The number of checkers that can be moved: moving the highest movable one each time finds it.
         most = 0
         left = first
         now_low, now_high = low, high
         while left and most < 4:
             most += 1
-            now_low, now_high = moved(now_low, now_high, left.last(), die)
-            left = movers(occupied(now_low, now_high), die, closed)
-        # What can be played in any order can be played from the highest point to the lowest: that order alone is tried.
+            now_low, now_high = move_checker(now_low, now_high, left.last(), die)
+            left = movable(occupied(now_low, now_high), die, closed)
+        # Every play can be made from the highest point down, so only that order is generated.
         if most == 0:
             yield 0, 0, Bitboard(1)
         elif most == 1:
             yield 0, 0, first
         else:
             for one in first:
-                one_low, one_high = moved(low, high, one, die)
-                second = movers(occupied(one_low, one_high), die, closed) & (Bitboard(2) << one) - 1
+                one_low, one_high = move_checker(low, high, one, die)
+                second = movable(occupied(one_low, one_high), die, closed) & (Bitboard(2) << one) - 1
                 if most == 2:
                     yield one, 5, second
                 else:
                     for two in second:
-                        two_low, two_high = moved(one_low, one_high, two, die)
-                        third = movers(occupied(two_low, two_high), die, closed) & (Bitboard(2) << two) - 1
+                        two_low, two_high = move_checker(one_low, one_high, two, die)
+                        third = movable(occupied(two_low, two_high), die, closed) & (Bitboard(2) << two) - 1
                         if most == 3:
                             yield one | two << 5, 10, third
                         else:
                             for three in third:
-                                end_low, end_high = moved(two_low, two_high, three, die)
-                                fourth = movers(occupied(end_low, end_high), die, closed) & (Bitboard(2) << three) - 1
+                                end_low, end_high = move_checker(two_low, two_high, three, die)
+                                fourth = movable(occupied(end_low, end_high), die, closed) & (Bitboard(2) << three) - 1
                                 yield one | two << 5 | three << 10, 15, fourth
     else:
-        blots = seen >> 32
-        single = places & ~held(low, high)
-        second = movers(places, small, closed)
+        blots = flipped >> 32
+        single = points & ~made_points(low, high)
+        second = movable(points, small, closed)
         is_found = False
-        # The larger die first, then the smaller one.
+        # The larger die first.
         for one in first:
             checker = Bitboard(1) << one
-            then = movers(places ^ checker & single | checker >> die & BOARD, small, closed)
-            twin = checker << small & then
-            if twin and runs(places, single, closed, blots, first, twin, die, small):
-                then ^= twin
+            then = movable(points ^ checker & single | checker >> die & BOARD, small, closed)
+            duplicate = checker << small & then
+            if duplicate and commutes(points, single, closed, blots, first, duplicate, die, small):
+                then ^= duplicate
             if then:
                 is_found = True
                 yield one, 5, then
-        # The smaller die first: what has not been possible the other way round.
+        # The smaller die first, for plays that are not possible in the other order.
         for two in second & -(Bitboard(2) << small):
             checker = Bitboard(1) << two
-            then = movers(places ^ checker & single | checker >> small & BOARD, die, closed) & ~first
-            twin = checker >> small & then
-            if twin and runs(places, single, closed, blots, first, checker, die, small):
-                then ^= twin
+            then = movable(points ^ checker & single | checker >> small & BOARD, die, closed) & ~first
+            duplicate = checker >> small & then
+            if duplicate and commutes(points, single, closed, blots, first, checker, die, small):
+                then ^= duplicate
             if then:
                 is_found = True
                 yield two << 5, 0, then
@@ -103,55 +108,69 @@ def bunches(low, high, other_low, other_high, dice):
                 yield 0, 0, Bitboard(1)
 
 
-def runs(places, single, closed, blots, first, checker, die, small):
-    """Whether a checker can move by the larger die and then by the smaller one, and hits nothing between either way.
+def commutes(
+    points: Bitboard,
+    single: Bitboard,
+    closed: Bitboard,
+    blots: Bitboard,
+    first: Bitboard,
+    checker: Bitboard,
+    die: int,
+    small: int,
+) -> bool:
+    """Return whether a checker can play both dice in either order to the same position.
 
-    Then it comes to the same as the smaller die first, or as another checker's going on from where it stops.
+    It can if the larger die may be played first, and no blot is hit on the way in either order. The play is then a
+    duplicate of another one.
     """
     halfway = checker >> die & BOARD
     if not (checker & first and halfway) or (halfway | checker >> small) & blots:
         return False
-    return bool(halfway & movers(places ^ checker & single | halfway, small, closed))
+    return bool(halfway & movable(points ^ checker & single | halfway, small, closed))
 
 
 @game
 class Backgammon(State):
-    """Backgammon: 15 checkers a side, two dice. MAX plays X, MIN plays O, as GNU Backgammon calls them.
+    """Backgammon: 15 checkers for each side, two dice. MAX plays X and MIN plays O, as in GNU Backgammon.
 
-    Who is to move plays both dice if that is possible, else the larger one if that is possible, else the smaller one;
-    of doublets as many of four as possible. Then chance rolls for the other side. The first to bear off all checkers
-    wins 1; 2 (a gammon) if the other has borne off none; 3 (a backgammon) if besides one of the other's is on the bar
-    or in the winner's home. The doubling cube belongs to the match, not to the state.
+    A side plays both dice if possible, else the larger if possible, else the smaller; with doublets as many of four as
+    possible. Then chance rolls for the other side. The first side to bear off all checkers wins 1 point; 2 (gammon) if
+    the other has borne off none; 3 (backgammon) if it also has a checker on the bar or in the winner's home. The
+    doubling cube belongs to the match, not to the state.
 
-    Each side's checkers are two words (see `points`), counted from its own side. `dice` are the larger die and the
-    smaller one as the digits of a number, 11 .. 66, or 0 where they are still to be rolled. `turn` is the side that
-    plays or rolls, or 0 before the first roll: there each side rolls one die, and the larger one begins.
+    Notes
+    -----
+    A roll is chance's move: the digits of the larger and the smaller die, 11 .. 66. In the first roll X's die comes
+    first, and the dice differ.
 
-    What the dice show is chance's move: 11 .. 66 as `dice`; before the first roll X's die, then O's, never the same.
-    A whole play is one move, the points that its checkers start from (25 the bar), in five bits each, 0 for none:
+    A play is one move: the points where its checkers start (25 is the bar), in five bits each, 0 for none:
 
         two dice     bits 0 .. 4 the larger die's, bits 5 .. 9 the smaller one's
         doublets     bits 0 .. 4, 5 .. 9, 10 .. 14, 15 .. 19, from the highest point to the lowest
 
-    No two legal plays lead to the same position. Who cannot move has the one move 0.
+    No two legal plays lead to the same position. A side that cannot move has the single move 0.
     """
+
+    #: The checkers of X and O, two words each (see `points`), with points as numbered by their own side.
 
     x_low: Bitboard = Bitboard(0x0100010000002140)
     x_high: Bitboard = Bitboard(0x2040)
     o_low: Bitboard = Bitboard(0x0100010000002140)
     o_high: Bitboard = Bitboard(0x2040)
+    #: The dice as two digits, the larger first, 11 .. 66; 0 before the roll.
     dice: int = 0
+    #: The side that plays or rolls; 0 before the first roll, in which each side rolls one die and the larger begins.
     turn: int = 0
 
     max_utility = 3
     evaluations = EVALUATIONS
-    #: What players do in a match that is no move: the cube, and giving up.
+    #: Actions of a match that are not moves of the rules: the doubling cube and resignation.
     match_events = ("double", "take", "drop", "resign")
 
-    def to_move(self):
+    def to_move(self) -> int:
         return self.turn if self.dice else CHANCE
 
-    def outcomes(self):
+    def outcomes(self) -> Iterator[tuple[int, int]]:
         if self.turn == 0:
             for x in range(1, 7):
                 for o in range(1, 7):
@@ -162,26 +181,26 @@ class Backgammon(State):
                 for small in range(1, die + 1):
                     yield 10 * die + small, 1 if die == small else 2
 
-    def sides(self):
-        """The words of the side whose turn it is, then those of the other."""
+    def sides(self) -> tuple[Bitboard, Bitboard, Bitboard, Bitboard]:
+        """Return the two words of the side on turn, then those of the other side."""
         if self.turn == MAX:
             return self.x_low, self.x_high, self.o_low, self.o_high
         return self.o_low, self.o_high, self.x_low, self.x_high
 
-    def moves(self):
+    def moves(self) -> Iterator[int]:
         low, high, other_low, other_high = self.sides()
-        for play, shift, points in bunches(low, high, other_low, other_high, self.dice):
+        for play, shift, points in play_groups(low, high, other_low, other_high, self.dice):
             for point in points:
                 yield play | point << shift
 
-    def count_moves(self):
+    def count_moves(self) -> int:
         low, high, other_low, other_high = self.sides()
         count = 0
-        for _, _, points in bunches(low, high, other_low, other_high, self.dice):
+        for _, _, points in play_groups(low, high, other_low, other_high, self.dice):
             count += points.count()
         return count
 
-    def play(self, move):
+    def play(self, move: int) -> Backgammon:
         if self.dice == 0:
             die = move // 10
             small = move - 10 * die
@@ -196,21 +215,21 @@ class Backgammon(State):
         while move:
             point = move & 31
             if point:
-                low, high = moved(low, high, point, die)
+                low, high = move_checker(low, high, point, die)
                 if point > die:
-                    # Who is still there can only be alone.
+                    # A checker of the other side there can only be a blot.
                     blot = Bitboard(1) << BAR - point + die & other_low
-                    other_low, other_high = added(other_low ^ blot, other_high, blot << point - die)
+                    other_low, other_high = add_checker(other_low ^ blot, other_high, blot << point - die)
             die = small
             move >>= 5
         if self.turn == MAX:
             return Backgammon(low, high, other_low, other_high, 0, MIN)
         return Backgammon(other_low, other_high, low, high, 0, MAX)
 
-    def is_over(self):
+    def is_over(self) -> bool:
         return not (self.x_low | self.x_high) or not (self.o_low | self.o_high)
 
-    def utility(self):
+    def utility(self) -> int:
         low = self.x_low | self.o_low
         high = self.x_high | self.o_high
         stake = 1
@@ -222,30 +241,38 @@ class Backgammon(State):
 
     @classmethod
     def parse(cls, text: str) -> Backgammon:
-        """A position ID of GNU Backgammon, with its match ID after a colon or without, then rolls and plays, if any.
+        """Parse a GNU Backgammon position ID, or rolls and plays from the initial position.
 
-        Without a position ID they begin at the start: `31 8/5,6/5 64`, where X's die comes first in the first roll.
-        Without a match ID X is on roll. An empty text or `start` is the start. Raises `PositionError` for what is no
-        position: which part of it is wrong, the play, or what cannot be (16 checkers, both sides on one point).
+        Parameters
+        ----------
+        text : str
+            A position ID, optionally with a colon and a match ID, then optionally rolls and plays: `31 8/5,6/5 64`.
+            Without a position ID, they start from the initial position. Without a match ID, X is on roll. In the first
+            roll X's die comes first. An empty text or `start` is the initial position.
+
+        Raises
+        ------
+        PositionError
+            With the part that is wrong.
         """
-        if len(text) > notation.LONGEST:
-            raise notation.refused(f"{len(text):,} characters; expected at most {notation.LONGEST:,}")
+        if len(text) > notation.MAX_LENGTH:
+            raise notation.position_error(f"{len(text):,} characters; expected at most {notation.MAX_LENGTH:,}")
         line = text.split()
         state = cls()
         if line and line[0] == "start":
             line.pop(0)
         elif line and not notation.is_roll(line[0]):
-            state = cls(*notation.read(line.pop(0)))
+            state = cls(*notation.parse_ids(line.pop(0)))
         try:
-            return notation.follow(state, line)
+            return notation.play_line(state, line)
         except IllegalMove as error:
-            raise notation.refused(str(error)) from None
+            raise notation.position_error(str(error)) from None
 
     def __str__(self) -> str:
-        return notation.write(self)
+        return notation.write_ids(self)
 
     def board(self) -> str:
-        """The board as X sees it, pips, checkers borne off, and who is to roll or play what."""
+        """Draw the board as seen by X, with pip counts, checkers borne off, and the side to roll or play."""
         return notation.draw(self)
 
     def picture(self) -> Points:
@@ -255,12 +282,12 @@ class Backgammon(State):
         return notation.NAMES[player]
 
     def move_name(self, move: int) -> str:
-        return notation.name(self, move)
+        return notation.move_name(self, move)
 
     def parse_move(self, text: str) -> int:
-        """The legal play (or roll) that a text names: `8/5,6/5`, `8/5 6/5`, stops and stars told or left out."""
-        return notation.read_move(self, text)
+        """Parse a legal play or roll: `8/5,6/5`, `8/5 6/5`. Intermediate points and stars are optional."""
+        return notation.parse_move(self, text)
 
     def after(self, moves: str) -> Backgammon:
-        """The state after rolls and plays: `31 8/5,6/5 64`. A play's checkers may be divided by blanks too."""
-        return notation.follow(self, moves.split())
+        """Return the state after rolls and plays: `31 8/5,6/5 64`. Spaces may separate the checkers of a play."""
+        return notation.play_line(self, moves.split())
