@@ -158,15 +158,15 @@ def test_a_game_may_stop_anywhere() -> None:
 @pytest.mark.parametrize(
     ("old", "new", "complaint"),
     [
-        ("8/5 11/5", "8/5 11/6", "game 1, line 8: '8/5 11/6' is not a legal play of 63 here; legal: 8/2,6/3"),
+        ("8/5 11/5", "8/5 11/6", "game 1, line 8: '8/5 11/6' is not a legal play of 63; legal: 8/2,6/3"),
         ("52: 13/8 24/22", "52: 13/8 24/22 33: 6/3", "game 1, line 8: '.*'; expected what each player does, like 31"),
-        ("52: 13/8 24/22", "52: thirteen/8", "game 1, line 8: 'thirteen/8' is no play of 52; expected one like 8/5"),
+        ("52: 13/8 24/22", "52: thirteen/8", "game 1, line 8: 'thirteen/8' is not a play of 52; expected one like 8/5"),
         ("52: 13/8 24/22", "72: 13/8 24/22", "game 1, line 8: '72: 13/8 24/22 .*'; expected what each player does"),
         ("Doubles => 2\n 14)", "Doubles => 4\n 14)", "Doubles => 4; the cube shows 1, so expected Doubles => 2"),
         (" 14)  Drops ", " 14)  Takes ", "line 20: X wins 1 with the cube on 2"),
         (" Wins 1 point ", " Wins 2 points ", "line 20: X wins 2; expected X to win 1"),
         ("                         21: 13/11 24/23 ", " 21: 13/11 24/23", "line 8: O: 52: where it is the turn of X"),
-        (" 12) 66:    ", " 12) 66: 6/off", "line 18: '6/off' is not a legal play of 66 here; legal: pass"),
+        (" 12) 66:    ", " 12) 66: 6/off", "game 1, line 18: '6/off' is not a legal play of 66; legal: pass"),
         ("  2) 52: 13/8 24/22              63: 8/5 11/5 ", "  2)  Takes", "O takes where no double was offered"),
         (" 14)  Drops                       Wins 1 point ", " 14) 31: 8/5 6/5", "O: 31: where a double was offered"),
         (" 5 point match", " Game 0\n oops", "game 1, line 4: 'oops'; expected a line like  1\\) 31: 8/5 6/5"),

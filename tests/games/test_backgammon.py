@@ -326,37 +326,40 @@ def test_both_players_ids_are_seen_by_who_is_on_roll() -> None:
         ("4HPwATDgc_ABMA", r"character 10 of position ID '4HPwATDgc_ABMA' is '_'; expected A-Z, a-z, 0-9, \+ or /"),
         ("4HPwATDgc\u00e9ABMA", "character 10 of position ID .* is '\u00e9'"),
         ("4HPwATDgc\0ABMA", r"character 10 of position ID .* is '\\x00'"),
-        ("4HPwATDgc/ABMB", "position ID '4HPwATDgc/ABMB' has bits set after its end"),
-        ("//////////////", "position ID '//////////////' has bits set after its end"),
+        ("4HPwATDgc/ABMB", "position ID '4HPwATDgc/ABMB' has bits set after its end; expected it to end with A"),
+        ("//////////////", "position ID '//////////////' has bits set after its end; expected it to end with A"),
         ("/////////////w", "the other player has 80 checkers; expected at most 15"),
         ("4HPwATDg////AQ", "the player on roll has .* checkers; expected at most 15"),
-        ("AAAAAAAAAAAAAA", "in 'AAAAAAAAAAAAAA' both players have borne off all checkers"),
-        ("AAAAAAAAAIAAAA", "position ID 'AAAAAAAAAIAAAA' has bits set after both players' 25 points"),
+        ("AAAAAAAAAAAAAA", "in 'AAAAAAAAAAAAAA' both players have borne off all checkers; expected one winner"),
+        ("AAAAAAAAAIAAAA", "position ID 'AAAAAAAAAIAAAA' has bits set after both players' 25 points; expected zeros"),
         (f"{START}:", "match ID '' has 0 characters; expected 12"),
         (f"{START}:cAkAAAAAAAA", "match ID 'cAkAAAAAAAA' has 11 characters; expected 12"),
         (f"{START}:cAkAAAAAAAA-", "character 12 of match ID 'cAkAAAAAAAA-' is '-'"),
         (f"{START}:cAkAAAAAAAAI", "match ID 'cAkAAAAAAAAI' has bits set after its end; expected it to end with A"),
         (f"{START}:YAkAAAAAAAAA", r"match ID 'YAkAAAAAAAAA': cube owner 2; expected 0 \(O\), 1 \(X\) or 3 \(centred\)"),
-        (f"{START}:cA8AAAAAAAAA", "match ID 'cA8AAAAAAAAA': game state 7"),
+        (f"{START}:cA8AAAAAAAAA", "match ID 'cA8AAAAAAAAA': game state 7; expected 0"),
         (f"{START}:cIkDAAAAAAAA", "match ID 'cIkDAAAAAAAA': dice 7 and 0; expected 1 to 6 each, or 0 and 0"),
         (f"{START}:cIkAAAAAAAAA", "match ID 'cIkAAAAAAAAA': dice 1 and 0; expected 1 to 6 each, or 0 and 0"),
-        (f"{START}:cBkAAAAAAAAA", "match ID 'cBkAAAAAAAAA': a double is offered"),
-        (f"{START}:cCkAAAAAAAAA", "match ID 'cCkAAAAAAAAA': a resignation is offered"),
-        (f"{START}:cAoAAAAAAAAA", "match ID 'cAoAAAAAAAAA': the game is over, but both players have checkers left"),
+        (f"{START}:cBkAAAAAAAAA", "match ID 'cBkAAAAAAAAA': a double is offered; expected a position without"),
+        (f"{START}:cCkAAAAAAAAA", "match ID 'cCkAAAAAAAAA': a resignation is offered; expected a position without"),
+        (
+            f"{START}:cAoAAAAAAAAA",
+            "match ID 'cAoAAAAAAAAA': the game is over, but both players have checkers left; expected game state 1",
+        ),
         (f"{START}:cAsAAAAAAAAA", "match ID 'cAsAAAAAAAAA': the game was resigned; expected a game in progress"),
         (f"{START}:cAwAAAAAAAAA", "match ID 'cAwAAAAAAAAA': the game was dropped; expected a game in progress"),
         (f"{START}:cIgFAAAAAAAE", "dice 31 before the game has started; expected none"),
-        (f"{START}:cAlgABAAGAAE", "match ID 'cAlgABAAGAAE': score 3 to 1 in a match to 3"),
+        (f"{START}:cAlgABAAGAAE", "match ID 'cAlgABAAGAAE': score 3 to 1 in a match to 3; expected lower scores"),
         ("33", "'33' is a tie in the first roll; expected X's die and O's die, different"),
-        ("31 8/5", "'8/5' is not a legal play of 31"),
+        ("31 8/5", "'8/5' is not a legal play of 31; legal: 6/2 "),
         ("31 8/5 6/5 8/5", "'8/5 6/5 8/5' is not a legal play of 31"),
-        ("31 64", "'64' is not a play of 31"),
-        ("31 8/5 6/5 77", "'8/5 6/5 77' is not a play of 31"),
+        ("31 64", "'64' is not a play of 31; expected one like 8/5 6/5"),
+        ("31 8/5 6/5 77", "'8/5 6/5 77' is not a play of 31; expected one like 8/5 6/5"),
         ("1" * 1_000_000, "1,000,000 characters; expected at most 4,000"),
     ],
     ids=range(33),
 )
-def test_refuses_what_is_no_position(text: str, complaint: str) -> None:
+def test_error_message_for_invalid_position(text: str, complaint: str) -> None:
     with pytest.raises(PositionError, match=complaint) as refused:
         Backgammon.parse(text)
     assert "\n" not in str(refused.value)
@@ -476,7 +479,7 @@ def test_the_stops_tell_hits_apart() -> None:
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
-        ("", "'' is no play of 31; expected one like 8/5 6/5; legal: 6/2 .* 24/20 ... .16 plays.|legal: "),
+        ("", "'' is not a play of 31; expected one like 8/5 6/5; legal: 6/2 .* 24/20 ... .16 plays.|legal: "),
         ("8-5", "'8-5' is not a play of 31"),
         ("5/8", "'5/8' is not a play of 31"),
         ("26/25", "'26/25' is not a play of 31"),
@@ -489,7 +492,7 @@ def test_the_stops_tell_hits_apart() -> None:
     ],
     ids=range(10),
 )
-def test_refuses_what_is_no_play(text: str, complaint: str) -> None:
+def test_error_message_for_invalid_play(text: str, complaint: str) -> None:
     with pytest.raises(IllegalMove, match=complaint) as refused:
         Backgammon.parse("31").parse_move(text)
     assert "\n" not in str(refused.value)

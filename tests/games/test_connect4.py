@@ -127,21 +127,21 @@ def test_reads_positions(text: str, written: str, side: int) -> None:
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
-        ("448", r"character 3 \('8'\) is no column; expected 1 to 7"),
-        ("44a", r"character 3 \('a'\) is no column"),
+        ("448", r"character 3 \('8'\) is not a column; expected 1 to 7"),
+        ("44a", r"character 3 \('a'\) is not a column; expected 1 to 7"),
         ("4444 444", r"character 8 \('4'\): the column is full; expected one of 1 2 3 5 6 7"),
-        ("12121212", r"character 8 \('2'\) is a move after the end of the game; expected no more moves"),
-        ("hello", r"character 1 \('h'\) is no square; expected X, O, - or \."),
+        ("12121212", r"character 8 \('2'\) is a move after the end of the game; expected no further moves"),
+        ("hello", r"character 1 \('h'\) is not a square; expected X, O, - or \."),
         ("-" * 41, "has 41 squares; expected 42"),
-        ("-" * 43, r"character 43 \('-'\) is one too many; expected 42 squares and a side"),
+        ("-" * 43, r"character 43 \('-'\) is one too many; expected 42 squares and"),
         ("-" * 41 + "O", "has 0 X and 1 O; expected as many X as O or one X more"),
-        ("-" * 41 + "X X", r"character 44 \('X'\) says that X is to move; with 1 X and 0 O expected O"),
+        ("-" * 41 + "X X", r"character 44 \('X'\) names X as the side to move; expected O, with 1 X and 0 O"),
         (
             "-" * 30 + "X" + "-" * 11,
-            "column 3 has X in row 2 from the bottom above an empty square; expected a stone there",
+            "column 3 has X in row 2 from the bottom above an empty square; expected a stone below it",
         ),
-        ("-" * 28 + "OOOO---XXXX---", "X has four in a row, which ends the game, and yet O has moved since"),
-        ("-" * 28 + "XX-----OOOOXXX", "O has four in a row, which ends the game, and yet X has moved since"),
+        ("-" * 28 + "OOOO---XXXX---", "X has four in a row, which ends the game, but O has moved after it"),
+        ("-" * 28 + "XX-----OOOOXXX", "O has four in a row, which ends the game, but X has moved after it"),
     ],
 )
 def test_refuses_what_is_no_position(text: str, complaint: str) -> None:

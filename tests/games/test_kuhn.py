@@ -71,15 +71,15 @@ def test_what_a_player_knows_is_its_own_card_and_what_was_done() -> None:
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("KK", "'KK' is no deal; expected two different cards like KJ"),
-        ("K", "'K' is no deal"),
-        ("AK", "'AK' is no deal"),
-        ("--", "'--' is no deal"),
+        ("KK", "'KK' is not a deal; expected two cards like KJ"),
+        ("K", "'K' is not a deal; expected two cards like KJ"),
+        ("AK", "'AK' is not a deal; expected two cards like KJ"),
+        ("--", "'--' is not a deal; expected two cards like KJ"),
         ("KQ raise", "'raise' is not a legal move here; legal: check bet"),
         ("KQ bet check", "'check' is not a legal move here; legal: fold call"),
         ("KQ bet call check", "the game is over"),
         ("K" * 1_000_000, "1,000,000 characters; expected at most 200"),
-        ("KQ\0", r"'KQ\\x00' is no deal"),
+        ("KQ\0", r"'KQ\\x00' is not a deal; expected two cards like KJ"),
     ],
 )
 def test_no_position(text: str, told: str) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from zermelo.core.game import MAX, MIN
 from zermelo.errors import IllegalMove, PositionError
-from zermelo.games.pennies import LARGEST, Pennies, grundy_values, winning
+from zermelo.games.pennies import MAX_PENNIES, Pennies, grundy_values, winning
 from zermelo.testing import check_game
 
 
@@ -154,10 +154,10 @@ def test_reads_piles(text: str, written: str) -> None:
     [
         ("", "0 words; expected piles like 5-1-1, then max or min"),
         ("7 max now", "3 words; expected piles"),
-        ("7 black", "'black' is nobody's turn; expected max or min"),
-        ("5--2", "'' is no pile; expected piles like 7, 5-1-1 or 6"),
-        ("5-x", "'x' is no pile"),
-        ("5-²", "'²' is no pile"),
+        ("7 black", "'black' is not a side; expected max or min"),
+        ("5--2", "'' is not a pile; expected piles like 7 or 5-1-1"),
+        ("5-x", "'x' is not a pile; expected piles like 7 or 5-1-1"),
+        ("5-²", "'²' is not a pile; expected piles like 7 or 5-1-1"),
         ("5-0", "a pile of 0 pennies; expected at least 1"),
     ],
 )
@@ -171,8 +171,7 @@ def test_says_how_many_pennies_it_holds_and_what_to_ask_for_more(text: str) -> N
     with pytest.raises(PositionError) as caught:
         Pennies.parse(text)
     assert str(caught.value) == (
-        f"Pennies position: more than {LARGEST} pennies, the most that the board holds; "
-        "for larger piles ask zermelo.games.pennies.winning(piles)"
+        f"Pennies position: more than {MAX_PENNIES} pennies; use zermelo.games.pennies.winning(piles) for larger piles"
     )
 
 

@@ -96,16 +96,16 @@ def test_reads_positions(text: str, written: str, side: int) -> None:
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
-        ("X-Q------", r"character 3 \('Q'\) is no square; expected X, O, - or \."),
+        ("X-Q------", r"character 3 \('Q'\) is not a square; expected X, O, - or \."),
         ("", "has 0 squares; expected 9"),
         ("--------", "has 8 squares; expected 9"),
-        ("----------", r"character 10 \('-'\) is one too many; expected 9 squares and a side"),
+        ("----------", r"character 10 \('-'\) is one too many; expected 9 squares and"),
         ("--------- X X", r"character 13 \('X'\) is one too many"),
         ("XX-------", "has 2 X and 0 O; expected as many X as O or one X more"),
         ("O--------", "has 0 X and 1 O; expected as many X as O or one X more"),
-        ("--------- O", r"character 11 \('O'\) says that O is to move; with 0 X and 0 O expected X"),
-        ("XXXOOO---", "X has three in a row, which ends the game, and yet O has moved since"),
-        ("OOOXX-XX-", "O has three in a row, which ends the game, and yet X has moved since"),
+        ("--------- O", r"character 11 \('O'\) names O as the side to move; expected X, with 0 X and 0 O"),
+        ("XXXOOO---", "X has three in a row, which ends the game, but O has moved after it"),
+        ("OOOXX-XX-", "O has three in a row, which ends the game, but X has moved after it"),
     ],
 )
 def test_refuses_what_is_no_position(text: str, complaint: str) -> None:
@@ -136,5 +136,5 @@ def test_draws_the_board() -> None:
     ]
 
 
-def test_hints_are_the_lines_through_a_square() -> None:
-    assert [TicTacToe().hint(square) for square in range(9)] == [3, 2, 3, 2, 4, 2, 3, 2, 3]
+def test_move_score_is_the_number_of_lines_through_the_square() -> None:
+    assert [TicTacToe().move_score(square) for square in range(9)] == [3, 2, 3, 2, 4, 2, 3, 2, 3]

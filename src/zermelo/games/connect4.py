@@ -1,26 +1,29 @@
-"""Connect Four: four in a row on seven columns of six squares, where stones fall to the bottom."""
+"""Connect Four: four in a row on a board of seven columns and six rows."""
 
 from __future__ import annotations
+
+from collections.abc import Iterator
 
 from zermelo.core.bitboard import Bitboard
 from zermelo.core.evaluation import Linear, Weights, evaluation
 from zermelo.core.game import MAX, MIN, State, game
 from zermelo.core.picture import Grid, Piece
 from zermelo.errors import PositionError
-from zermelo.games import grid
+from zermelo.games import grid, term_table
+from zermelo.games.term_table import TermRow
 
 BOTTOM = Bitboard(0x0040810204081)  # the lowest square of each column
 COLUMN = Bitboard(0b0111111)  # the six squares of the leftmost column
 TOP = BOTTOM << 5
 BOARD = BOTTOM * COLUMN
-# From a square to its neighbours upwards, to the right, and along the two diagonals.
+# The steps to the neighbours of a square: up, right, and along the two diagonals.
 STEPS = (1, 7, 6, 8)
 ROWS = tuple(tuple(range(row, 49, 7)) for row in reversed(range(6)))
-_SPREAD = 0x9E3779B97F4A7C15  # 2**64 / golden ratio: spreads bits over the word; odd, so nothing is lost
+_SPREAD = 0x9E3779B97F4A7C15  # 2**64 / golden ratio, for multiplicative hashing; odd, so the product is injective
 
 
-def has_four(stones):
-    """Whether the stones hold four in a row: two neighbouring pairs of neighbours."""
+def has_four(stones: Bitboard) -> bool:
+    """Return whether the stones contain four in a row: two adjacent pairs."""
     for step in STEPS:
         pairs = stones & (stones >> step)
         if pairs & (pairs >> 2 * step):
@@ -28,11 +31,11 @@ def has_four(stones):
     return False
 
 
-def lines_by_stones(own, other):
-    """How many of the lines of four without any of the other side's stones hold one, two and three own stones.
+def lines_by_stones(own: Bitboard, other: Bitboard) -> tuple[int, int, int]:
+    """Count the lines of four without enemy stones that hold one, two and three own stones.
 
-    All lines of a direction are looked at together: the bit of a line's lowest square stands for it, and `a`, `b`,
-    `c`, `d` say which of its four squares hold an own stone.
+    All lines of a direction are counted together: a line is the bit of its lowest square, and `a`, `b`, `c`, `d` are
+    the lines whose first, second, third and fourth square holds an own stone.
     """
     ones = 0
     twos = 0
@@ -48,17 +51,23 @@ def lines_by_stones(own, other):
     return ones - twos, twos - threes, threes
 
 
+# Weights fitted by least squares to the known results of 3,000 positions (the test sets of Pascal Pons).
+LINES = (
+    TermRow("lines with one stone", (1,), "lines_by_stones", "lines of four without enemy stones, with one own stone"),
+    TermRow("lines with two stones", (4,), "lines_by_stones", "the same with two own stones"),
+    TermRow("lines with three stones", (8,), "lines_by_stones", "the same with three own stones"),
+)
+
+
 @evaluation
 class Lines(Linear):
-    """Lines of four still open to yellow minus those open to red, each by the stones that it holds.
+    """Lines of four that can still be completed, weighted by the stones that they hold."""
 
-    The weights were fitted by least squares to the known results of 3,000 positions, Pons' test sets.
-    """
+    table = LINES
+    names = term_table.names(LINES)
+    weights: Weights = term_table.weights(LINES)
 
-    names = ("lines with one stone", "lines with two stones", "lines with three stones")
-    weights: Weights = (1, 4, 8)
-
-    def counts(self, state, side):
+    def counts(self, state: ConnectFour, side: int) -> tuple[int, ...]:
         if side == MAX:
             return lines_by_stones(state.yellow, state.red)
         return lines_by_stones(state.red, state.yellow)
@@ -66,10 +75,12 @@ class Lines(Linear):
 
 @game
 class ConnectFour(State):
-    """Four in a row on seven columns of six squares. MAX plays yellow (X in texts) and moves first.
+    """Four in a row on seven columns and six rows. MAX plays yellow (X in text) and moves first.
 
-    A move is a column, 0 to 6; its name is 1 to 7. A board has seven bits a column, the seventh always empty,
-    so that no line runs on into the next column:
+    Notes
+    -----
+    A move is a column, 0 to 6, named 1 to 7. A board has seven bits for each column; the seventh is always empty, so
+    that lines do not continue in the next column:
 
         .  .  .  .  .  .  .
         5 12 19 26 33 40 47
@@ -85,41 +96,41 @@ class ConnectFour(State):
 
     evaluations = {"lines": Lines()}
 
-    def to_move(self):
+    def to_move(self) -> int:
         return MIN if (self.yellow | self.red).count() % 2 else MAX
 
-    def moves(self):
+    def moves(self) -> Iterator[int]:
         for square in TOP & ~(self.yellow | self.red):
             yield square // 7
 
-    def play(self, column):
+    def play(self, move: int) -> ConnectFour:
         filled = self.yellow | self.red
-        # One more at the column's lowest square carries up to its lowest empty one.
-        stone = (filled + (Bitboard(1) << 7 * column)) & (COLUMN << 7 * column)
+        # Adding 1 at the bottom of the column carries to its lowest empty square.
+        stone = (filled + (Bitboard(1) << 7 * move)) & (COLUMN << 7 * move)
         if self.to_move() == MAX:
             return ConnectFour(self.yellow | stone, self.red)
         return ConnectFour(self.yellow, self.red | stone)
 
-    def last_played(self):
-        """The stones of the side that moved last, the only one that can just have made four in a row."""
+    def last_mover(self) -> Bitboard:
+        """Return the stones of the side that moved last, the only side that can have four in a row."""
         return self.red if self.to_move() == MAX else self.yellow
 
-    def is_over(self):
-        return has_four(self.last_played()) or self.yellow | self.red == BOARD
+    def is_over(self) -> bool:
+        return has_four(self.last_mover()) or self.yellow | self.red == BOARD
 
-    def utility(self):
-        return -self.to_move() if has_four(self.last_played()) else 0
+    def utility(self) -> int:
+        return -self.to_move() if has_four(self.last_mover()) else 0
 
-    def move_score(self, column):
-        """The middle first: more lines run through it."""
-        return 3 - abs(3 - column)
+    def move_score(self, move: int) -> int:
+        """Score central columns higher: more lines pass through them."""
+        return 3 - abs(3 - move)
 
-    def symmetries(self):
-        """The mirror image, left and right exchanged."""
+    def symmetries(self) -> Iterator[ConnectFour]:
+        """Yield the mirror image, left and right exchanged."""
         yield ConnectFour(mirrored(self.yellow), mirrored(self.red))
 
-    def key(self):
-        """A different key for each position: in each column yellow's stones and a bit above the top one."""
+    def key(self) -> Bitboard:
+        """Return a unique key: in each column yellow's stones and a bit above the top stone."""
         exact = (self.yellow + (self.yellow | self.red) + BOTTOM) * _SPREAD
         return exact ^ (exact >> 32)
 
@@ -127,11 +138,10 @@ class ConnectFour(State):
 
     @classmethod
     def parse(cls, text: str) -> ConnectFour:
-        """The columns played, `4453`, or the 42 squares row by row from the top: `X`, `O`, and `-` or `.`.
+        """Parse the columns played, `4453`, or the 42 squares row by row from the top: `X`, `O`, and `-` or `.`.
 
-        An empty text or `start` is the empty board. `/` and blanks do not matter; whose move it is follows
-        from the numbers of stones. Raises `PositionError` for what is no position of a game, naming the move,
-        the square, the numbers, or the line made too early.
+        An empty text or `start` is the empty board. `/` and spaces are ignored. The side to move follows from the
+        number of stones. Raises `PositionError` with the move or the square that is wrong.
         """
         squares = "".join(text.split())
         if squares in ("", "start"):
@@ -141,14 +151,14 @@ class ConnectFour(State):
     @classmethod
     def _parse_moves(cls, text: str) -> ConnectFour:
         state = cls()
-        for place, character in enumerate(text, 1):
+        for index, character in enumerate(text, 1):
             if character.isspace():
                 continue
-            what = f"ConnectFour position: character {place} ({character!r})"
+            what = f"ConnectFour position: character {index} ({character!r})"
             if character not in "1234567":
-                raise PositionError(f"{what} is no column; expected 1 to 7")
+                raise PositionError(f"{what} is not a column; expected 1 to 7")
             if state.is_over():
-                raise PositionError(f"{what} is a move after the end of the game; expected no more moves")
+                raise PositionError(f"{what} is a move after the end of the game; expected no further moves")
             if int(character) - 1 not in state.legal_moves():
                 open_columns = " ".join(map(state.move_name, state.legal_moves()))
                 raise PositionError(f"{what}: the column is full; expected one of {open_columns}")
@@ -157,20 +167,20 @@ class ConnectFour(State):
 
     @classmethod
     def _parse_squares(cls, text: str) -> ConnectFour:
-        state = cls(*grid.read("ConnectFour", text, ROWS))
+        state = cls(*grid.parse("ConnectFour", text, ROWS))
         filled = state.yellow | state.red
         for square in filled & ~(filled << 1 | BOTTOM):
             column, row = divmod(square, 7)
             sign = grid.letter(square, *state)
             raise PositionError(
                 f"ConnectFour position: column {column + 1} has {sign} in row {row + 1} from the bottom "
-                "above an empty square; expected a stone there, because stones fall"
+                "above an empty square; expected a stone below it"
             )
         max_moves = state.to_move() == MAX
         if has_four(state.yellow if max_moves else state.red):
             mover, other = "XO" if max_moves else "OX"
             raise PositionError(
-                f"ConnectFour position: {mover} has four in a row, which ends the game, and yet {other} has moved since"
+                f"ConnectFour position: {mover} has four in a row, which ends the game, but {other} has moved after it"
             )
         return state
 
@@ -190,12 +200,12 @@ class ConnectFour(State):
     def player_name(self, player: int) -> str:
         return "X (yellow)" if player == MAX else "O (red)"
 
-    def move_name(self, column: int) -> str:
-        return str(column + 1)
+    def move_name(self, move: int) -> str:
+        return str(move + 1)
 
 
-def mirrored(stones):
-    """The stones with the order of the columns reversed."""
+def mirrored(stones: Bitboard) -> Bitboard:
+    """Return the stones with the order of the columns reversed."""
     image = stones & COLUMN << 21
     for column in range(3):
         far = 7 * (6 - 2 * column)

@@ -1,7 +1,7 @@
-"""Text of games whose board is a grid of X, O and empty squares: reading it, writing it, drawing it.
+"""Parsing, writing and drawing positions of games on a grid of X, O and empty squares.
 
-A position's text is its squares row by row from the top, `X`, `O` (small letters too) and `-` or `.` for an
-empty one; then, if one likes, who is to move, `X` or `O`. Blanks and `/` may stand anywhere: `X-O/-X-/--O`.
+The text of a position has its squares row by row from the top: `X`, `O` (lower case too), and `-` or `.` for an empty
+one, optionally followed by the side to move, `X` or `O`. Whitespace and `/` are ignored: `X-O/-X-/--O`.
 """
 
 from __future__ import annotations
@@ -12,32 +12,51 @@ from zermelo.core.bitboard import Bitboard
 from zermelo.errors import PositionError
 
 
-def read(game: str, text: str, rows: Sequence[Sequence[int]]) -> tuple[Bitboard, Bitboard]:
-    """The squares of X and those of O in a text; `rows` holds the squares' numbers, the top row first.
+def parse(game: str, text: str, rows: Sequence[Sequence[int]]) -> tuple[Bitboard, Bitboard]:
+    """Parse a position.
 
-    X moves first, so the numbers of X and O tell who is to move. Raises `PositionError`, saying which
-    character was wrong, that there are too few squares, or that the numbers of X and O cannot be.
+    Parameters
+    ----------
+    game : str
+        The name of the game, for error messages.
+    text : str
+        The position.
+    rows : sequence of sequences of int
+        The numbers of the squares, top row first.
+
+    Returns
+    -------
+    crosses, noughts : Bitboard
+        The squares of X and of O.
+
+    Raises
+    ------
+    PositionError
+        If a character is wrong, the number of squares is wrong, or the numbers of X and O are not possible. X moves
+        first, so there are as many X as O, or one more.
     """
     squares = [square for row in rows for square in row]
     stones = {"X": Bitboard(0), "O": Bitboard(0)}
     side = None
     count = 0
-    for place, character in enumerate(text, 1):
+    for index, character in enumerate(text, 1):
         if character.isspace() or character == "/":
             continue
-        what = f"{game} position: character {place} ({character!r})"
+        what = f"{game} position: character {index} ({character!r})"
         sign = character.upper()
         if count < len(squares):
             if sign not in ("X", "O", "-", "."):
-                raise PositionError(f"{what} is no square; expected X, O, - or .")
+                raise PositionError(f"{what} is not a square; expected X, O, - or .")
             if sign in stones:
                 stones[sign] |= Bitboard(1) << squares[count]
             count += 1
         elif side is None and sign in stones:
             side = sign
-            told = what
+            side_label = what
         else:
-            raise PositionError(f"{what} is one too many; expected {len(squares)} squares and a side")
+            raise PositionError(
+                f"{what} is one too many; expected {len(squares)} squares and optionally the side to move"
+            )
     if count < len(squares):
         raise PositionError(f"{game} position has {count} squares; expected {len(squares)}, top row first")
     crosses, noughts = stones.values()
@@ -48,17 +67,17 @@ def read(game: str, text: str, rows: Sequence[Sequence[int]]) -> tuple[Bitboard,
         )
     mover = "X" if crosses.count() == noughts.count() else "O"
     if side not in (None, mover):
-        raise PositionError(f"{told} says that {side} is to move; with {balance} expected {mover}")
+        raise PositionError(f"{side_label} names {side} as the side to move; expected {mover}, with {balance}")
     return crosses, noughts
 
 
 def letter(square: int, crosses: Bitboard, noughts: Bitboard, empty: str = "-") -> str:
-    """What stands on a square: X, O or the sign for an empty one."""
+    """Return the character of a square: X, O or `empty`."""
     return "X" if square in crosses else "O" if square in noughts else empty
 
 
 def write(crosses: Bitboard, noughts: Bitboard, rows: Sequence[Sequence[int]]) -> str:
-    """The text of a position, the inverse of `read`."""
+    """Return the text of a position: the inverse of `parse`."""
     return "/".join("".join(letter(square, crosses, noughts) for square in row) for row in rows)
 
 
@@ -69,7 +88,7 @@ def draw(
     columns: Sequence[str],
     labels: Sequence[str] | None = None,
 ) -> str:
-    """The position drawn with box lines, `columns` written above and `labels`, if given, beside its rows."""
+    """Draw a position with box characters, with `columns` above and `labels`, if given, beside the rows."""
     beside = labels or [""] * len(rows)
     margin = max(map(len, beside)) + 1 if labels else 0
 

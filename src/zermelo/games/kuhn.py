@@ -1,6 +1,8 @@
-"""Kuhn poker: three cards, one bet. The smallest game of poker, and of bluffing."""
+"""Kuhn poker: three cards and one bet, the smallest poker with bluffing."""
 
 from __future__ import annotations
+
+from collections.abc import Iterator
 
 from zermelo._util.text import quoted
 from zermelo.core.game import CHANCE, MAX, MIN, State, game
@@ -9,9 +11,9 @@ from zermelo.errors import IllegalMove, PositionError
 JACK = 1
 KING = 3
 CARDS = "-JQK"
-CHECK = 0  # also to fold, where there is a bet
-BET = 1  # also to call it
-# What has been done since the deal, as in `Kuhn.actions`.
+CHECK = 0  # facing a bet: fold
+BET = 1  # facing a bet: call
+# Values of `Kuhn.actions`.
 CHECKED = 0b10
 OPENED = 0b11
 CHECK_BET = 0b101
@@ -19,61 +21,67 @@ BET_FOLD = 0b110
 BET_CALL = 0b111
 CHECK_BET_FOLD = 0b1010
 CHECK_BET_CALL = 0b1011
-LONGEST = 200  # a text of more characters is no position
+MAX_LENGTH = 200  # longest text that is parsed, in characters
 
 
 @game
 class Kuhn(State):
     """Poker with three cards, an ante of 1 and one bet of 1. Neither player sees the other's card.
 
-    H. W. Kuhn, A simplified two-person poker, Contributions to the Theory of Games I (1950). MAX acts first. Each
-    player puts in a chip and is dealt one of jack, queen and king. Who acts may check or bet one more chip; after a
-    bet the other folds or calls, and that is all. The higher card takes the chips, or whoever is not called.
+    Each player antes one chip and is dealt one of jack, queen and king. MAX acts first. A player may check or bet one
+    chip; facing a bet, a player folds or calls. After two checks or a call the higher card wins the pot; after a fold
+    the other player does.
 
-    A deal is the number 4 * first card + second card. The other moves are `CHECK` (to fold, too) and `BET` (to call).
+    Notes
+    -----
+    A deal is the move 4 * first card + second card. The other moves are `CHECK` (or fold) and `BET` (or call).
+
+    References
+    ----------
+    H. W. Kuhn, "A Simplified Two-Person Poker", Contributions to the Theory of Games I (1950).
     """
 
     #: The cards of MAX and MIN: 1 jack, 2 queen, 3 king; 0 before the deal.
     first: int = 0
     second: int = 0
-    #: What has been done since the deal: a 1, then a bit for each move, `CHECK` or `BET`.
+    #: The actions since the deal: a 1, then a bit for each, `CHECK` or `BET`.
     actions: int = 1
 
     max_utility = 2
     perfect_information = False
 
-    def is_dealt(self):
+    def is_dealt(self) -> bool:
         return self.first > 0
 
-    def is_bet(self):
-        """Whether there is a bet to be called."""
+    def is_bet(self) -> bool:
+        """Return whether the player to move faces a bet."""
         return self.actions > 1 and self.actions & 1 == BET
 
-    def to_move(self):
+    def to_move(self) -> int:
         if not self.is_dealt():
             return CHANCE
         return MIN if self.actions in (CHECKED, OPENED) else MAX
 
-    def moves(self):
+    def moves(self) -> Iterator[int]:
         yield CHECK
         yield BET
 
-    def outcomes(self):
+    def outcomes(self) -> Iterator[tuple[int, int]]:
         for first in range(JACK, KING + 1):
             for second in range(JACK, KING + 1):
                 if first != second:
                     yield 4 * first + second, 1
 
-    def play(self, move):
+    def play(self, move: int) -> Kuhn:
         if not self.is_dealt():
             return Kuhn(move // 4, move % 4)
         return Kuhn(self.first, self.second, self.actions << 1 | move)
 
-    def is_over(self):
-        """After a bet and its answer, or two checks."""
+    def is_over(self) -> bool:
+        """Return whether two checks, or a bet and its answer, have been made."""
         return self.actions > OPENED and self.actions != CHECK_BET
 
-    def utility(self):
+    def utility(self) -> int:
         won = MAX if self.first > self.second else MIN
         if self.actions in (BET_CALL, CHECK_BET_CALL):  # a bet was called
             return 2 * won
@@ -86,24 +94,24 @@ class Kuhn(State):
     # ---- text ---------------------------------------------------------------------------------------------
 
     def information_state(self) -> str:
-        """The mover's card, and what has been done: `Q`, `K bet`, `J check bet`."""
+        """Return the card of the player to move and the actions so far: `Q`, `K bet`, `J check bet`."""
         card = self.first if self.to_move() == MAX else self.second
-        return " ".join([CARDS[card] if self.is_dealt() else "no card", *self._done()])
+        return " ".join([CARDS[card] if self.is_dealt() else "no card", *self._action_names()])
 
     @classmethod
     def parse(cls, text: str) -> Kuhn:
-        """The cards of the first and the second player, then what has been done: `JK`, `QK check bet`.
+        """Parse the cards of the first and the second player and the actions so far: `JK`, `QK check bet`.
 
-        An empty text or `start` is the game before the deal. Raises `PositionError`, naming the word that is wrong.
+        An empty text or `start` is the state before the deal. Raises `PositionError` with the word that is wrong.
         """
-        if len(text) > LONGEST:
-            raise PositionError(f"Kuhn position: {len(text):,} characters; expected at most {LONGEST}")
+        if len(text) > MAX_LENGTH:
+            raise PositionError(f"Kuhn position: {len(text):,} characters; expected at most {MAX_LENGTH}")
         words = text.split()
         if not words or words == ["start"]:
             return cls()
         cards = [CARDS.find(card) for card in words[0].upper()]
         if len(cards) != 2 or min(cards) < JACK or cards[0] == cards[1]:
-            raise PositionError(f"Kuhn position: {quoted(words[0])} is no deal; expected two different cards like KJ")
+            raise PositionError(f"Kuhn position: {quoted(words[0])} is not a deal; expected two cards like KJ")
         state = cls(*cards)
         for word in words[1:]:
             try:
@@ -115,14 +123,14 @@ class Kuhn(State):
     def __str__(self) -> str:
         if not self.is_dealt():
             return "start"
-        return " ".join([CARDS[self.first] + CARDS[self.second], *self._done()])
+        return " ".join([CARDS[self.first] + CARDS[self.second], *self._action_names()])
 
     def board(self) -> str:
-        """Both cards, what has been done, and the chips in the pot."""
+        """Draw both cards, the actions so far, and the chips in the pot."""
         if not self.is_dealt():
             return "no cards dealt yet\npot     2"
         bets = self.actions.bit_count() - 1
-        done = ", ".join(self._done()) or "nothing yet"
+        done = ", ".join(self._action_names()) or "nothing yet"
         return f"first   {CARDS[self.first]}\nsecond  {CARDS[self.second]}\ndone    {done}\npot     {2 + bets}"
 
     def player_name(self, player: int) -> str:
@@ -133,10 +141,10 @@ class Kuhn(State):
             return CARDS[move // 4] + CARDS[move % 4]
         return ("fold", "call")[move] if self.is_bet() else ("check", "bet")[move]
 
-    def _done(self) -> list[str]:
-        """The names of what has been done."""
+    def _action_names(self) -> list[str]:
+        """Return the names of the actions so far."""
         names = []
-        for place in range(self.actions.bit_length() - 2, -1, -1):
-            before = Kuhn(self.first, self.second, self.actions >> place + 1)
-            names.append(before.move_name(self.actions >> place & 1))
+        for index in range(self.actions.bit_length() - 2, -1, -1):
+            before = Kuhn(self.first, self.second, self.actions >> index + 1)
+            names.append(before.move_name(self.actions >> index & 1))
         return names

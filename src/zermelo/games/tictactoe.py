@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from zermelo.core.bitboard import Bitboard
 from zermelo.core.evaluation import Linear, Weights, evaluation
 from zermelo.core.game import MAX, MIN, State, game
 from zermelo.core.picture import Grid, Piece
 from zermelo.errors import PositionError
-from zermelo.games import grid
+from zermelo.games import grid, term_table
+from zermelo.games.term_table import TermRow
 
 ROWS = ((0, 1, 2), (3, 4, 5), (6, 7, 8))
 NAMES = ("a1", "b1", "c1", "a2", "b2", "c2", "a3", "b3", "c3")
@@ -19,16 +22,16 @@ LINES = (
 )  # fmt: skip
 
 
-def has_line(stones):
-    """Whether the stones fill a row, a column or a diagonal."""
+def has_line(stones: Bitboard) -> bool:
+    """Return whether the stones fill a row, a column or a diagonal."""
     for line in LINES:
         if stones & line == line:
             return True
     return False
 
 
-def lines_without(stones):
-    """The number of rows, columns and diagonals that hold none of the stones."""
+def lines_without(stones: Bitboard) -> int:
+    """Return the number of rows, columns and diagonals without any of the stones."""
     count = 0
     for line in LINES:
         if not stones & line:
@@ -36,18 +39,24 @@ def lines_without(stones):
     return count
 
 
+OPEN_LINES = (TermRow("open lines", (1,), "lines_without", "lines without enemy stones"),)
+
+
 @evaluation
 class OpenLines(Linear):
     """Lines still open for crosses minus lines still open for noughts, -8 to 8.
 
-    E(s) of the lectures: Jarrar, Birzeit University, chapter 6, slides 60 to 62.
+    References
+    ----------
+    M. Jarrar, Birzeit University, lecture notes on adversarial search, chapter 6, slides 60 to 62: E(s).
     """
 
     unit_name = "open lines"
-    names = ("open lines",)
-    weights: Weights = (1,)
+    table = OPEN_LINES
+    names = term_table.names(OPEN_LINES)
+    weights: Weights = term_table.weights(OPEN_LINES)
 
-    def counts(self, state, side):
+    def counts(self, state: TicTacToe, side: int) -> tuple[int, ...]:
         return (lines_without(state.noughts if side == MAX else state.crosses),)
 
 
@@ -55,7 +64,9 @@ class OpenLines(Linear):
 class TicTacToe(State):
     """Three in a row on a 3 x 3 board. MAX plays crosses and moves first.
 
-    Squares, and so moves, and so the bits of a board:
+    Notes
+    -----
+    A move is its square, 0 to 8. Squares are also the bits of a board:
 
            a b c
         1  0 1 2
@@ -68,48 +79,48 @@ class TicTacToe(State):
 
     evaluations = {"lines": OpenLines()}
 
-    def to_move(self):
+    def to_move(self) -> int:
         return MAX if self.crosses.count() == self.noughts.count() else MIN
 
-    def moves(self):
+    def moves(self) -> Iterator[int]:
         for square in FULL & ~(self.crosses | self.noughts):
             yield square
 
-    def play(self, square):
-        stone = Bitboard(1) << square
+    def play(self, move: int) -> TicTacToe:
+        stone = Bitboard(1) << move
         if self.to_move() == MAX:
             return TicTacToe(self.crosses | stone, self.noughts)
         return TicTacToe(self.crosses, self.noughts | stone)
 
-    def is_over(self):
+    def is_over(self) -> bool:
         return has_line(self.crosses) or has_line(self.noughts) or self.crosses | self.noughts == FULL
 
-    def utility(self):
+    def utility(self) -> int:
         if has_line(self.crosses):
             return 1
         if has_line(self.noughts):
             return -1
         return 0
 
-    def move_score(self, square):
-        """The centre first, then the corners: as many points as lines run through the square."""
-        return 4 if square == 4 else 3 - square % 2
+    def move_score(self, move: int) -> int:
+        """Score a square by the lines through it: centre 4, corners 3, edges 2."""
+        return 4 if move == 4 else 3 - move % 2
 
     # ---- text ----
 
     @classmethod
     def parse(cls, text: str) -> TicTacToe:
-        """Nine squares row by row, `X`, `O`, and `-` or `.` for an empty one; `/` and blanks do not matter.
+        """Parse nine squares row by row: `X`, `O`, and `-` or `.` for an empty one, as in `X-O/-X-/--O`.
 
-        `X-O/-X-/--O`: whose move it is follows from the numbers of X and O. Raises `PositionError` for what
-        is no position of a game, naming the character, the numbers, or the line made too early.
+        `/` and spaces are ignored. The side to move follows from the numbers of X and O. Raises `PositionError` with
+        the character or the count that is wrong.
         """
-        state = cls(*grid.read("TicTacToe", text, ROWS))
+        state = cls(*grid.parse("TicTacToe", text, ROWS))
         max_moves = state.to_move() == MAX
         if has_line(state.crosses if max_moves else state.noughts):
             mover, other = "XO" if max_moves else "OX"
             raise PositionError(
-                f"TicTacToe position: {mover} has three in a row, which ends the game, and yet {other} has moved since"
+                f"TicTacToe position: {mover} has three in a row, which ends the game, but {other} has moved after it"
             )
         return state
 
@@ -129,5 +140,5 @@ class TicTacToe(State):
     def player_name(self, player: int) -> str:
         return "crosses" if player == MAX else "noughts"
 
-    def move_name(self, square: int) -> str:
-        return NAMES[square]
+    def move_name(self, move: int) -> str:
+        return NAMES[move]

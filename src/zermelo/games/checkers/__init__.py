@@ -1,4 +1,4 @@
-"""Checkers: rules (`rules`), the board's bits (`squares`), texts (`notation`), evaluations (`evaluations`)."""
+"""Checkers (English draughts): rules, bitboard geometry (`squares`), notation and evaluations."""
 
 from zermelo.games.checkers.rules import Checkers
 

@@ -1,4 +1,4 @@
-"""Othello: rules and notation (`rules`), evaluations (`evaluations`), exact small endings (`endgame`)."""
+"""Othello: rules and notation, disc flipping (`flips`), evaluations, and an exact endgame solver."""
 
 from zermelo.games.othello.evaluations import PASS
 from zermelo.games.othello.rules import Othello

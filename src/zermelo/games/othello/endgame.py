@@ -1,24 +1,28 @@
-"""Othello's last squares: the exact result of positions with few empty squares, without table or evaluation.
+"""Exact solver for Othello positions with few empty squares, without transposition table and evaluation.
 
-Close to the end a general search spends its time on bookkeeping. Here there is none: sides are `own` and
-`other` from the mover's view, the last two squares are played out by counting, and the order of moves is
-parity: whoever moves first into a region with an odd number of empty squares also moves last in it, so squares
-in odd quadrants come first (Brian Rose's program Ajax and Andersson's `endgame.c` made this known).
+Close to the end the bookkeeping of a general search costs more than it saves. Here the last two squares are played out
+by counting flips, and moves are ordered by parity: the side that moves first into a region with an odd number of empty
+squares also moves last in it, so squares in odd quadrants come first.
 
-Scores are disc differences for `own`, fail-soft within (alpha, beta), the empty squares going to the winner.
+Scores are disc differences for `own`, the side to move, with empty squares counted for the winner. They are fail-soft
+within (alpha, beta).
+
+Notes
+-----
+Parity ordering is known from B. Rose's program Ajax and G. Andersson's `endgame.c`.
 """
 
 from __future__ import annotations
 
 from zermelo.core.bitboard import Bitboard
-from zermelo.games.othello.flips import QUADRANTS, turned
+from zermelo.games.othello.flips import QUADRANTS, flipped_discs
 
-# Up to so many empty squares: with more, transpositions and a better order outweigh the bookkeeping.
-SMALL = 7
+# With more empty squares, transpositions and better move ordering outweigh the bookkeeping.
+MAX_EMPTY = 7
 
 
-def final_difference(own, other):
-    """The result of a finished game for `own`: the difference in discs, empty squares going to the winner."""
+def final_score(own: Bitboard, other: Bitboard) -> int:
+    """Return the result of a finished game for `own`: the disc difference, with empty squares for the winner."""
     difference = own.count() - other.count()
     empty = 64 - own.count() - other.count()
     if difference > 0:
@@ -28,8 +32,8 @@ def final_difference(own, other):
     return 0
 
 
-def odd_regions(empty):
-    """The quadrants that hold an odd number of empty squares."""
+def odd_quadrants(empty: Bitboard) -> Bitboard:
+    """Return the squares of the quadrants with an odd number of empty squares."""
     odd = Bitboard(0)
     for quadrant in QUADRANTS:
         if (empty & quadrant).count() % 2 == 1:
@@ -37,58 +41,68 @@ def odd_regions(empty):
     return odd
 
 
-def with_one_left(own, other, square):
-    """The result with one empty square, `own` to move."""
-    discs = turned(square, own, other).count()
+def solve_one_empty(own: Bitboard, other: Bitboard, square: int) -> int:
+    """Return the result with one empty square."""
+    discs = flipped_discs(square, own, other).count()
     difference = own.count() - other.count()
     if discs > 0:
         return difference + 2 * discs + 1
-    discs = turned(square, other, own).count()
+    discs = flipped_discs(square, other, own).count()
     if discs > 0:
         return difference - 2 * discs - 1
     return difference + (1 if difference > 0 else (-1 if difference < 0 else 0))
 
 
-def with_two_left(own, other, first, second, beta):
-    """The result with two empty squares, `own` to move and able to: -65 if it is not. Fail-soft from below beta."""
+def solve_two_empty(own: Bitboard, other: Bitboard, first: int, second: int, beta: int) -> int:
+    """Return the result with two empty squares, fail-soft from below beta; -65 if `own` has no legal move."""
     best = -65
-    discs = turned(first, own, other)
+    discs = flipped_discs(first, own, other)
     if discs:
-        best = -with_one_left(other ^ discs, own ^ discs | Bitboard(1) << first, second)
+        best = -solve_one_empty(other ^ discs, own ^ discs | Bitboard(1) << first, second)
         if best >= beta:
             return best
-    discs = turned(second, own, other)
+    discs = flipped_discs(second, own, other)
     if discs:
-        best = max(best, -with_one_left(other ^ discs, own ^ discs | Bitboard(1) << second, first))
+        best = max(best, -solve_one_empty(other ^ discs, own ^ discs | Bitboard(1) << second, first))
     return best
 
 
-def result(own, other, alpha, beta, has_passed):
-    """The result with few empty squares, `own` to move, and the number of states visited."""
+def solve(own: Bitboard, other: Bitboard, alpha: int, beta: int, has_passed: bool) -> tuple[int, int]:
+    """Return the result of a position and the number of nodes visited.
+
+    Parameters
+    ----------
+    own, other : Bitboard
+        The discs of the side to move and of the other side.
+    alpha, beta : int
+        The search window, in discs.
+    has_passed : bool
+        Whether the other side has just passed.
+    """
     empty = ~(own | other)
     left = empty.count()
     if left == 0:
-        return final_difference(own, other), 1
+        return final_score(own, other), 1
     if left == 1:
-        return with_one_left(own, other, empty.first()), 1
+        return solve_one_empty(own, other, empty.first()), 1
     if left == 2:
-        best = with_two_left(own, other, empty.first(), empty.last(), beta)
+        best = solve_two_empty(own, other, empty.first(), empty.last(), beta)
         if best == -65:
-            best = -with_two_left(other, own, empty.first(), empty.last(), -alpha)
+            best = -solve_two_empty(other, own, empty.first(), empty.last(), -alpha)
         if best == 65:
-            best = final_difference(own, other)
+            best = final_score(own, other)
         return best, 3
     nodes = 1
     best = -65
-    odd = empty & odd_regions(empty)
+    odd = empty & odd_quadrants(empty)
     squares = odd if odd else empty
     while squares:
         square = squares.first()
         squares = squares.rest()
-        discs = turned(square, own, other)
+        discs = flipped_discs(square, own, other)
         if discs:
             child = own ^ discs | Bitboard(1) << square
-            score, more = result(other ^ discs, child, -beta, -max(alpha, best), False)
+            score, more = solve(other ^ discs, child, -beta, -max(alpha, best), False)
             nodes += more
             best = max(best, -score)
             if best >= beta:
@@ -98,7 +112,7 @@ def result(own, other, alpha, beta, has_passed):
             odd = Bitboard(0)
     if best == -65:
         if has_passed:
-            return final_difference(own, other), nodes
-        score, more = result(other, own, -beta, -alpha, True)
+            return final_score(own, other), nodes
+        score, more = solve(other, own, -beta, -alpha, True)
         return -score, nodes + more
     return best, nodes

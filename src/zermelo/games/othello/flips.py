@@ -1,14 +1,18 @@
-"""Which discs turn: the geometry of Othello on 64-bit boards, shared by the rules, evaluations and the endgame.
+"""Disc flipping on 64-bit boards. Shared by the rules, the evaluations and the endgame solver.
 
-Square 0 is a1, then along the rows (b1 is 1, a2 is 8, h8 is 63).
+Squares are numbered row by row: a1 is 0, b1 is 1, a2 is 8, h8 is 63.
 
-*Where can a disc be placed?* All lines are followed at once, by shifting the whole board. On the way to the left
-or right the edge columns stop it (`INNER`), so that it cannot wrap into the next row. A line of up to six discs
-is followed in three steps: after one disc and the next, discs are joined to pairs (Kogge and Stone).
+Legal squares are found for the whole board at once, by shifting it along each line. Horizontal and diagonal shifts are
+limited to the inner columns (`INNER`), so that lines do not wrap into the next row. A run of up to six discs takes
+three steps, because runs of one are joined to pairs (parallel prefix, Kogge-Stone).
 
-*Which discs does a disc on one square turn?* Along each of its eight rays (`UP`, `DOWN`), the nearest square that
-does not hold a disc of the other side decides: if it is an own disc, all between are turned. On a ray towards
-higher squares the nearest is the lowest bit, on the others the highest.
+The discs that a move flips are found along each of its eight rays (`UP`, `DOWN`): the nearest square that does not hold
+a disc of the other side decides. If it holds an own disc, all discs before it are flipped. On rays towards higher
+squares the nearest one is the lowest bit, on the others the highest.
+
+References
+----------
+"Kogge-Stone Algorithm" and "Fill by Subtraction", Chess Programming Wiki.
 """
 
 from __future__ import annotations
@@ -18,7 +22,7 @@ import numpy as np
 from zermelo.core.bitboard import Bitboard
 
 INNER = Bitboard(0x7E7E7E7E7E7E7E7E)  # columns b to g
-# The four quarters of the board: a1 to d4, e1 to h4, a5 to d8, e5 to h8.
+# The four quadrants of the board: a1 to d4, e1 to h4, a5 to d8, e5 to h8.
 QUADRANTS = (
     Bitboard(0x000000000F0F0F0F),
     Bitboard(0x00000000F0F0F0F0),
@@ -28,7 +32,7 @@ QUADRANTS = (
 
 
 def _rays(sign: int) -> np.ndarray:
-    """For each square and each of the four lines, the squares on it towards higher (lower) numbers."""
+    """Return the squares towards higher (`sign` 1) or lower (-1) numbers, by square and line."""
     rays = np.zeros((64, 4), np.uint64)
     for square in range(64):
         for line, (columns, rows) in enumerate(((1, 0), (0, 1), (1, 1), (-1, 1))):
@@ -43,8 +47,8 @@ UP = _rays(1)
 DOWN = _rays(-1)
 
 
-def run_of(start, discs, step):
-    """The squares of `discs` reached from `start` without a gap, in steps of `step` squares (negative: down)."""
+def run_of(start: Bitboard, discs: Bitboard, step: int) -> Bitboard:
+    """Return the squares of `discs` reached from `start` without a gap, `step` squares at a time."""
     run = discs & (start << step)
     run |= discs & (run << step)
     pairs = discs & (discs << step)
@@ -53,20 +57,20 @@ def run_of(start, discs, step):
     return run
 
 
-def ends_of(own, discs, step):
-    """The squares just beyond a run of `discs` that starts beside `own`, both ways along a line."""
+def ends_of(own: Bitboard, discs: Bitboard, step: int) -> Bitboard:
+    """Return the squares after a run of `discs` that starts next to `own`, in both directions of a line."""
     return run_of(own, discs, step) << step | run_of(own, discs, -step) << -step
 
 
-def playable(own, other):
-    """The empty squares where `own` can place a disc that turns at least one of `other`."""
+def legal_squares(own: Bitboard, other: Bitboard) -> Bitboard:
+    """Return the empty squares where a disc of `own` flips at least one disc of `other`."""
     inner = other & INNER
     reached = ends_of(own, inner, 1) | ends_of(own, other, 8) | ends_of(own, inner, 7) | ends_of(own, inner, 9)
     return reached & ~(own | other)
 
 
-def can_play(own, other):
-    """Whether `own` has a square to place a disc on: line by line, since the first mostly shows one."""
+def has_legal_square(own: Bitboard, other: Bitboard) -> bool:
+    """Return whether `legal_squares` is not empty; the first line tried mostly has one."""
     empty = ~(own | other)
     inner = other & INNER
     if ends_of(own, other, 8) & empty:
@@ -76,8 +80,8 @@ def can_play(own, other):
     return bool((ends_of(own, inner, 7) | ends_of(own, inner, 9)) & empty)
 
 
-def turned(square, own, other):
-    """The discs of `other` that a new disc of `own` on an empty square turns; empty if it cannot be placed."""
+def flipped_discs(square: int, own: Bitboard, other: Bitboard) -> Bitboard:
+    """Return the discs of `other` that a disc of `own` on an empty square flips; empty if the move is not legal."""
     discs = Bitboard(0)
     for line in range(4):
         ray = Bitboard(UP[square, line])
@@ -98,35 +102,36 @@ def turned(square, own, other):
 STEPS = (1, -1, 8, -8, 7, -7, 9, -9)
 
 
-def may_end(own, other):
-    """Whether a disc of `own` may end the game, as far as can be told without turning discs; False promises not.
+def may_end(own: Bitboard, other: Bitboard) -> bool:
+    """Return whether some move of `own` may end the game; False guarantees that none does.
 
-    A square stays playable for `own`, whatever is placed elsewhere, unless that turns the disc next to it that leads
-    to it, in every direction. It stays playable for `other` if none of the discs that it starts from can be turned.
+    The test is conservative: a square stays legal for `own` after a move elsewhere unless the move flips the discs next
+    to it in every direction that makes it legal. It stays legal for `other` if no disc that makes it legal can be
+    flipped.
     """
-    squares = playable(own, other)
+    squares = legal_squares(own, other)
     if not squares:
-        return False  # a pass ends no game that is not over
+        return False  # a pass does not end a game that is not over
     empty = ~(own | other)
-    once = Bitboard(0)  # the discs that some move turns, and those that several do
+    once = Bitboard(0)  # the discs that at least one move flips, and those that several moves flip
     twice = Bitboard(0)
     for step in STEPS:
         run = bracketed(own, other, empty, step)
         twice |= once & run
         once |= run
-    safe = playable(other & ~once, own) & empty
+    safe = legal_squares(other & ~once, own) & empty
     if safe & ~squares:
         return False
     for step in STEPS:
         safe |= (bracketed(own, other, empty, step) & ~twice) << step & empty
-    if safe.count() >= 2:  # no move takes both
+    if safe.count() >= 2:  # no move occupies both
         return False
     while squares:
         square = squares.first()
         squares = squares.rest()
-        left = other & ~turned(square, own, other)
+        left = other & ~flipped_discs(square, own, other)
         free = empty & ~(Bitboard(1) << square)
-        safe = playable(left, own) & free
+        safe = legal_squares(left, own) & free
         for step in STEPS:
             safe |= (bracketed(own, other, empty, step) & left) << step & free
         if not safe:
@@ -134,7 +139,7 @@ def may_end(own, other):
     return False
 
 
-def bracketed(own, other, empty, step):
-    """The discs of `other` that lie without a gap between an own disc and, `step` by `step`, an empty square."""
+def bracketed(own: Bitboard, other: Bitboard, empty: Bitboard, step: int) -> Bitboard:
+    """Return the discs of `other` in runs between an own disc and an empty square, in direction `step`."""
     discs = other if step == 8 or step == -8 else other & INNER
     return run_of(own, discs, step) & run_of(empty, discs, -step)

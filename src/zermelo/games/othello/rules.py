@@ -1,6 +1,8 @@
-"""Othello's rules and notation."""
+"""Rules and notation of Othello."""
 
 from __future__ import annotations
+
+from collections.abc import Iterator
 
 from zermelo._util.text import quoted
 from zermelo.core.bitboard import Bitboard
@@ -8,8 +10,8 @@ from zermelo.core.game import MAX, MIN, State, game
 from zermelo.core.picture import Grid, Piece
 from zermelo.errors import PositionError
 from zermelo.games.othello import endgame
-from zermelo.games.othello.evaluations import EVALUATIONS, PASS, mobility_hint
-from zermelo.games.othello.flips import can_play, may_end, playable, turned
+from zermelo.games.othello.evaluations import EVALUATIONS, PASS, fastest_first_score
+from zermelo.games.othello.flips import flipped_discs, has_legal_square, legal_squares, may_end
 
 SQUARES = [column + row for row in "12345678" for column in "abcdefgh"]
 
@@ -18,10 +20,12 @@ SQUARES = [column + row for row in "12345678" for column in "abcdefgh"]
 class Othello(State):
     """Othello (Reversi) on 8 x 8 squares. MAX plays black and moves first.
 
-    A move places a disc and turns the other side's discs enclosed by it. Who cannot, passes (`PASS`, a move of
-    its own); when neither side can move, the game is over. Empty squares then count for the winner.
+    A move places a disc and flips the other side's discs that it encloses. A side without such a move passes, which is
+    the move `PASS`. The game ends when neither side can move; empty squares then count for the winner.
 
-    Squares, and so moves, and so the bits of a board (a1 is 0, h8 is 63):
+    Notes
+    -----
+    A move is its square, 0 to 63, or `PASS`. Squares are also the bits of a board:
 
           a  b  c  d  e  f  g  h
        1  0  1  2  3  4  5  6  7
@@ -38,65 +42,73 @@ class Othello(State):
     perft_counts_finished_games = True
     evaluations = EVALUATIONS
 
-    def to_move(self):
+    def to_move(self) -> int:
         return self.turn
 
-    def own(self):
-        """The discs of the side to move."""
+    def own(self) -> Bitboard:
+        """Return the discs of the side to move."""
         return self.black if self.turn == MAX else self.white
 
-    def other(self):
-        """The discs of the side not to move."""
+    def other(self) -> Bitboard:
+        """Return the discs of the side not to move."""
         return self.white if self.turn == MAX else self.black
 
-    def moves(self):
-        squares = playable(self.own(), self.other())
+    def moves(self) -> Iterator[int]:
+        squares = legal_squares(self.own(), self.other())
         if not squares:
             yield PASS
         while squares:
             yield squares.first()
             squares = squares.rest()
 
-    def play(self, move):
+    def play(self, move: int) -> Othello:
         if move == PASS:
             return Othello(self.black, self.white, -self.turn)
         disc = Bitboard(1) << move
-        turns = turned(move, self.own(), self.other())
+        flips = flipped_discs(move, self.own(), self.other())
         if self.turn == MAX:
-            return Othello(self.black | turns | disc, self.white ^ turns, MIN)
-        return Othello(self.black ^ turns, self.white | turns | disc, MAX)
+            return Othello(self.black | flips | disc, self.white ^ flips, MIN)
+        return Othello(self.black ^ flips, self.white | flips | disc, MAX)
 
-    def is_over(self):
-        return not can_play(self.own(), self.other()) and not can_play(self.other(), self.own())
+    def is_over(self) -> bool:
+        return not has_legal_square(self.own(), self.other()) and not has_legal_square(self.other(), self.own())
 
-    def utility(self):
-        return endgame.final_difference(self.black, self.white)
+    def utility(self) -> int:
+        return endgame.final_score(self.black, self.white)
 
-    def move_score(self, move):
-        """Few answers left to the other side, counted double at corners; then good squares ("fastest first")."""
-        return mobility_hint(self.play(move), move)
+    def move_score(self, move: int) -> int:
+        """Score a move for ordering, fastest first: few replies (corners count double), then good squares."""
+        return fastest_first_score(self.play(move), move)
 
-    def may_end(self):
+    def may_end(self) -> bool:
         return may_end(self.own(), self.other())
 
-    def is_endgame(self):
-        return (self.black | self.white).count() >= 64 - endgame.SMALL
+    def is_endgame(self) -> bool:
+        return (self.black | self.white).count() >= 64 - endgame.MAX_EMPTY
 
-    def solve_endgame(self, alpha, beta):
+    def solve_endgame(self, alpha: int, beta: int) -> tuple[int, int]:
         if self.turn == MAX:
-            return endgame.result(self.black, self.white, alpha, beta, False)
-        score, nodes = endgame.result(self.white, self.black, -beta, -alpha, False)
+            return endgame.solve(self.black, self.white, alpha, beta, False)
+        score, nodes = endgame.solve(self.white, self.black, -beta, -alpha, False)
         return -score, nodes
 
     # ---- text ---------------------------------------------------------------------------------------------
 
     @classmethod
     def parse(cls, text: str) -> Othello:
-        """64 squares a1 to h8 row by row and the side to move, or the moves from the start.
+        """Parse 64 squares and the side to move, or moves from the initial position.
 
-        Squares: X, * or B black, O or W white, - or . empty, with or without blanks or / between rows; side: X or
-        O (or B, W, black, white) after them. Moves: `f5d6c3`, passes left out or written `pa`. An empty text or
-        `start` is the initial position. Raises `PositionError`.
+        Parameters
+        ----------
+        text : str
+            The squares a1 to h8 row by row: X, * or B for black, O or W for white, - or . for empty; spaces and / are
+            ignored. Then the side to move: X, O, B, W, black or white. Or moves such as `f5d6c3`, with passes omitted
+            or written `pa`. An empty text or `start` is the initial position.
+
+        Raises
+        ------
+        PositionError
+            With the part that is wrong.
         """
         words = text.replace("/", " ").split()
         if not words or words == ["start"]:
@@ -131,8 +143,8 @@ class Othello(State):
             name = text[place : place + 2].lower()
             if name not in SQUARES and name not in ("pa", "--"):
                 raise PositionError(
-                    f"Othello position: {text[place : place + 2]!r} at character {place + 1} is no square; expected "
-                    "moves like f5d6c3, or 64 squares and the side to move"
+                    f"Othello position: {text[place : place + 2]!r} at character {place + 1} is not a square; "
+                    "expected moves like f5d6c3, or 64 squares and the side to move"
                 )
             move = PASS if name in ("pa", "--") else SQUARES.index(name)
             legal = state.legal_moves()
@@ -141,9 +153,7 @@ class Othello(State):
                 legal = state.legal_moves()
             if move not in legal:
                 names = " ".join(map(state.move_name, legal)) or "none, the game is over"
-                raise PositionError(
-                    f"Othello position: {name} at character {place + 1} cannot be played; legal: {names}"
-                )
+                raise PositionError(f"Othello position: {name} at character {place + 1} is not legal; legal: {names}")
             state = state.play(move)
         return state
 
@@ -152,7 +162,7 @@ class Othello(State):
         return f"{squares} {'X' if self.turn == MAX else 'O'}"
 
     def board(self) -> str:
-        """The board with black as ●, white as ○ and legal squares as ·, and the count of discs."""
+        """Draw the board: ● black, ○ white, · legal squares; with disc counts."""
         legal = set() if self.is_over() else set(self.moves())
         lines = ["    a b c d e f g h"]
         for row in range(8):
@@ -166,15 +176,15 @@ class Othello(State):
         return "\n".join(lines)
 
     def picture(self) -> Grid:
-        """The board, dots where the mover can play, and the count of discs."""
+        """Return the board with dots on legal squares and the disc counts."""
         pieces = [
             Piece(square % 8, square // 8, "disc", "black" if square in self.black else "white")
             for square in self.black | self.white
         ]
         dotted = [] if self.is_over() else [divmod(square, 8)[::-1] for square in self.moves() if square != PASS]
-        said = (f"black {self.black.count()}, white {self.white.count()}",)
+        counts = (f"black {self.black.count()}, white {self.white.count()}",)
         return Grid(
-            8, 8, "felt", tuple(pieces), tuple("abcdefgh"), tuple("12345678"), dotted=tuple(dotted), captions=said
+            8, 8, "felt", tuple(pieces), tuple("abcdefgh"), tuple("12345678"), dotted=tuple(dotted), captions=counts
         )
 
     def player_name(self, player: int) -> str:

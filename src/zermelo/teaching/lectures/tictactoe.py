@@ -25,7 +25,7 @@ _SYMMETRIES = tuple(
 
 def lines(state: Any) -> list[int]:
     """The numbers of lines open for X and for O."""
-    return [lines_without(board) for board in (state.noughts, state.crosses)]  # type: ignore[no-untyped-call]
+    return [lines_without(board) for board in (state.noughts, state.crosses)]
 
 
 def open_lines(case: Case) -> Iterator[Check]:
