@@ -21,7 +21,7 @@ BAD = [
     ("analyse", "missing argument 'GAME' (see zermelo analyse --help)"),
     ("analyse othell", "unknown game 'othell'; did you mean othello?"),
     ("analyse xyzzy", "expected one of backgammon, checkers, chess"),
-    (OTHELLO + "f5d9", "'d9' at character 3 is no square"),
+    (OTHELLO + "f5d9", "'d9' at character 3 is not a square"),
     (OTHELLO + "f5f5", "f5 at character 3 is not legal; legal: f4 d6 f6"),
     (OTHELLO + "-----", "5 squares; expected 64"),
     (OTHELLO + "'XXXX ?--- X'", "'?' at square 5 of 64 (e1)"),
