@@ -12,7 +12,7 @@ author = "The Zermelo developers"
 copyright = "The Zermelo developers"
 release = importlib.metadata.version("zermelo")
 
-extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx_copybutton"]
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx_copybutton"]
 extensions += ["zermelo_board", "zermelo_contract", "zermelo_files", "zermelo_lectures", "zermelo_tree"]
 exclude_patterns = ["_build", "_ext"]
 myst_heading_anchors = 3
@@ -20,6 +20,10 @@ myst_heading_anchors = 3
 smartquotes = False
 autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
+napoleon_google_docstring = False
+# Attributes as a list, not as descriptions of their own: those of dataclasses are members already.
+napoleon_custom_sections = [("Attributes", "params_style")]
+napoleon_use_rtype = False
 
 html_theme = "furo"
 html_title = "Zermelo"

@@ -66,7 +66,7 @@ def sources():
     """A number that changes with the code that draws, so that Sphinx reads the pages anew."""
     home = Path(zermelo.__file__).parent
     number = 0
-    for path in sorted([*home.glob("drawing/*.py"), *home.glob("games/**/*.py"), home / "picture.py"]):
+    for path in sorted([*home.glob("drawing/*.py"), *home.glob("games/**/*.py"), home / "core" / "picture.py"]):
         number = zlib.crc32(path.read_bytes(), number)
     return number
 

@@ -169,8 +169,8 @@ def sources():
     """A number that changes with the code that draws, so that Sphinx reads the pages anew."""
     home = Path(zermelo.__file__).parent
     number = 0
-    for path in sorted(home.glob("*/*")):
-        if path.parent.name in ("tree", "drawing", "lectures", "search") and path.is_file():
+    for path in sorted(home.glob("**/*")):
+        if path.parent.name in ("tree", "diagrams", "drawing", "lectures", "search") and path.is_file():
             number = zlib.crc32(path.read_bytes(), number)
     return number
 

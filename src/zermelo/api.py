@@ -330,8 +330,8 @@ def minimax(
 
     References
     ----------
-    C. E. Shannon, "Programming a Computer for Playing Chess", Philosophical Magazine 41, 1950.
-    S. Russell and P. Norvig, Artificial Intelligence: A Modern Approach, 4th edition, figure 5.3.
+    - C. E. Shannon, "Programming a Computer for Playing Chess", Philosophical Magazine 41, 1950.
+    - S. Russell and P. Norvig, Artificial Intelligence: A Modern Approach, 4th edition, figure 5.3.
 
     Examples
     --------
@@ -406,9 +406,9 @@ def alphabeta(
 
     References
     ----------
-    D. E. Knuth and R. W. Moore, "An Analysis of Alpha-Beta Pruning", Artificial Intelligence 6, 1975.
-    J. P. Fishburn, "Another Optimization of Alpha-Beta Search", SIGART Newsletter 84, 1983 (fail-soft).
-    D. Poole and A. Mackworth, Artificial Intelligence: Foundations of Computational Agents, figure 11.6 (path).
+    - D. E. Knuth and R. W. Moore, "An Analysis of Alpha-Beta Pruning", Artificial Intelligence 6, 1975.
+    - J. P. Fishburn, "Another Optimization of Alpha-Beta Search", SIGART Newsletter 84, 1983 (fail-soft).
+    - D. Poole and A. Mackworth, Artificial Intelligence: Foundations of Computational Agents, figure 11.6 (path).
 
     Examples
     --------
@@ -479,7 +479,7 @@ def negamax(
 
     References
     ----------
-    D. E. Knuth and R. W. Moore, "An Analysis of Alpha-Beta Pruning", Artificial Intelligence 6, 1975.
+    - D. E. Knuth and R. W. Moore, "An Analysis of Alpha-Beta Pruning", Artificial Intelligence 6, 1975.
     """
     from zermelo.search import textbook
 
@@ -544,9 +544,9 @@ def expectiminimax(
 
     References
     ----------
-    D. Michie, "Game-Playing and Game-Learning Automata", 1966.
-    B. W. Ballard, "The *-Minimax Search Procedure for Trees Containing Chance Nodes", Artificial Intelligence 21, 1983.
-    T. Hauk, M. Buro, J. Schaeffer, "Rediscovering *-Minimax Search", Computers and Games, 2004.
+    - D. Michie, "Game-Playing and Game-Learning Automata", 1966.
+    - B. W. Ballard, "The `*`-Minimax Search Procedure for Trees Containing Chance Nodes", AI 21, 1983.
+    - T. Hauk, M. Buro, J. Schaeffer, "Rediscovering `*`-Minimax Search", Computers and Games, 2004.
     """
     if compiled:
         _check_compiled("expectiminimax", order=order, cutoff=cutoff, observer=observer, bounds=bounds)
@@ -623,7 +623,7 @@ def perft(state: State, depth: int, *, bulk: bool = True) -> int:
 
     References
     ----------
-    https://www.chessprogramming.org/Perft
+    - https://www.chessprogramming.org/Perft
 
     Examples
     --------

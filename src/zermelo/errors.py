@@ -1,4 +1,4 @@
-"""Exceptions: every error that Zermelo raises on purpose derives from `ZermeloError`.
+"""Exceptions: every error that Zermelo raises on purpose derives from `ZermeloError`. ::
 
     ZermeloError
     |-- InputError (ValueError)            bad input: what is wrong, where, what is expected
