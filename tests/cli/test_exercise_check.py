@@ -39,7 +39,7 @@ def test_a_wrong_program(zermelo: Callable[..., Any]) -> None:
 def test_what_is_right_depends_on_the_convention(zermelo: Callable[..., Any]) -> None:
     told = zermelo(*CHECK, STRICT, "--cases", "4", "--convention", "strict", "--json").json["programs"][0]
     assert told["points"] == told["max_points"] == 20
-    assert told["convention"] == "alphabeta; a cut needs a value beyond the bound"
+    assert told["convention"] == "alphabeta; no cut on equality"
     told = zermelo(*CHECK, RIGHT, "--cases", "4", "--convention", "strict", "--json").json["programs"][0]
     assert told["diagnosis"][0]["mistakes"] == ["cuts-on-equality"]
 

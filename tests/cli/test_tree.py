@@ -66,10 +66,10 @@ def test_random_sows_the_tree_of_its_seed(zermelo):
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("random", "--depth", "deep"), "depth: 'deep' is neither"),
+        (("random", "--depth", "deep"), "depth must be an integer such as 3, or a range such as 2..4 (got 'deep')"),
         (("random", "--depth", "40"), "more than 2,000,000 nodes"),
         (("random", "--values", "1..3", "--no-ties"), "too few for 27 leaves"),
-        (("random", "--root", "white"), "root: 'white'"),
+        (("random", "--root", "white"), "root must be max, min or chance (got 'white')"),
         (("grow", "tictactoe", "--depth", "9"), "more than 200,000 nodes at depth 7"),
         (("grow", "tictactoe", "--evaluation", "x"), "no evaluation 'x'"),
         (("grow", "nonesuch"), "nonesuch"),
@@ -84,7 +84,7 @@ def test_random_sows_the_tree_of_its_seed(zermelo):
         (("order", AIMA, "--depth", "3"), "--depth needs a GAME"),
         (("order", AIMA, "--convention", "minimax"), "minimax reads every leaf"),
         (("order", "othello", "--depth", "0"), "--depth must be a depth or range"),
-        (("order", "othello", "--depth", "x"), "depth: 'x'"),
+        (("order", "othello", "--depth", "x"), "(got 'x')"),
         (("order", "othello", "--convention", "strict"), "--convention needs a TREE"),
         (("order", "othello", "--evaluation", "x"), "no evaluation 'x'"),
         (("order", AIMA, "-o", "plot.gif"), ".png .pdf .svg"),

@@ -115,7 +115,7 @@ def test_a_picture_for_each_step(zermelo, tmp_path: Path) -> None:
         (("--no-search", "--step", "1"), "--no-search cannot be combined"),
         (("--no-search", "--convention", "strict"), "--no-search cannot be combined"),
         (("--json",), "--json needs -o FILE"),
-        (("--convention", "foo"), "convention: 'foo' is none of"),
+        (("--convention", "foo"), "convention: unknown word 'foo'"),
         (("--colour",), "--colour"),
     ],
 )

@@ -135,14 +135,14 @@ def new(
 
 def _marks(text: str) -> dict[str, Number]:
     from zermelo.errors import TreeError
-    from zermelo.teaching.tree.numbers import number
+    from zermelo.teaching.tree.numbers import parse_number
 
     marks: dict[str, Number] = {}
     for word in text.replace(",", " ").split():
         part, equals, worth = word.partition("=")
         if not equals:
             raise TreeError(f"marks: {word[:40]!r}; a part and what it is worth, values=6")
-        marks[part] = number(worth)
+        marks[part] = parse_number(worth)
     return marks
 
 

@@ -14,7 +14,7 @@ from zermelo.cli import arguments, screen
 from zermelo.core.game import State
 from zermelo.errors import FileError, TreeError
 from zermelo.teaching.tree.node import Tree
-from zermelo.teaching.tree.numbers import quoted
+from zermelo.teaching.tree.numbers import quote_value
 
 if TYPE_CHECKING:
     from zermelo.teaching.tree.trace import Trace
@@ -74,7 +74,7 @@ def read_tree(source: str) -> Tree:
     if os.path.exists(path) and not os.path.isdir(path):
         return read(read_text(path), path.stem)
     if path.suffix or "/" in source:
-        name = source[:200] if source.isprintable() else quoted(source)
+        name = source[:200] if source.isprintable() else quote_value(source)
         raise TreeError(f"{'not a file' if os.path.isdir(path) else 'file not found'}: {name}")
     from zermelo.teaching.lectures.cases import tree_of
 
@@ -113,11 +113,11 @@ def read_text(path: Path) -> str:
 
 
 def _decoded(file: BinaryIO, name: str) -> str:
-    from zermelo.teaching.tree.parsing import LONGEST
+    from zermelo.teaching.tree.parsing import MAX_LENGTH
 
-    content = file.read(LONGEST + 1)
-    if len(content) > LONGEST:
-        raise TreeError(f"{name}: larger than {LONGEST:,} bytes")
+    content = file.read(MAX_LENGTH + 1)
+    if len(content) > MAX_LENGTH:
+        raise TreeError(f"{name}: larger than {MAX_LENGTH:,} bytes")
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:

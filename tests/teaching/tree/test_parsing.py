@@ -23,7 +23,7 @@ from zermelo.core.game import CHANCE, MAX, MIN
 from zermelo.errors import TreeError
 from zermelo.teaching import tree
 from zermelo.teaching.tree import Convention, Tree, read, to_brackets, to_dict
-from zermelo.teaching.tree.node import DEEPEST, MOST_NODES, TreeBuilder
+from zermelo.teaching.tree.node import MAX_DEPTH, MAX_NODES, TreeBuilder
 from zermelo.teaching.tree.parsing import to_json
 
 AIMA = "[[3,12,8],[2,4,6],[14,5,2]]"
@@ -262,136 +262,136 @@ def test_given_names_are_kept_and_new_ones_differ(ids: list[str]) -> None:
 
 MISTAKES = {
     # brackets
-    "": "an empty text is no tree; a tree is nested to_brackets, [[3,12],[2,4]], or JSON",
-    " \n\t": "an empty text is no tree",
-    "\ufeff": "an empty text is no tree",
-    "[": "tree, character 2: expected a number, '?', a name or '['; the text ends here",
-    "[1": "tree, character 3: expected ',' or ']' (1 bracket is open); the text ends here",
+    "": "the tree text is empty: expected nested brackets, [[3,12],[2,4]], or JSON",
+    " \n\t": "the tree text is empty",
+    "\ufeff": "the tree text is empty",
+    "[": "tree, character 2: expected a number, '?', a name or '['; found the end of the text",
+    "[1": "tree, character 3: expected ',' or ']' (1 bracket is open); found the end of the text",
     "[[1,[2": "(3 brackets are open)",
-    "[1]]": "tree, character 4: the tree is complete; found ']'",
-    "[1] 2": "tree, character 5: the tree is complete; found '2'",
-    "1,2": "tree, character 2: the tree is complete; found ','",
+    "[1]]": "tree, character 4: expected the end of the text; found ']'",
+    "[1] 2": "tree, character 5: expected the end of the text; found '2'",
+    "1,2": "tree, character 2: expected the end of the text; found ','",
     "[]": "tree, character 2: an inner node needs at least one child",
     "[1,[]]": "tree, character 5: an inner node needs at least one child",
     "[1,]": "tree, character 4: expected a number, '?', a name or '['; found ']'",
     "[,1]": "tree, character 2: expected a number, '?', a name or '['; found ','",
     "[1 2]": "tree, character 4: expected ',' or ']' (1 bracket is open); found '2'",
-    "[1,x]": "tree, character 5: after the name 'x' stands '=' and a value, or '['; found ']'",
+    "[1,x]": "tree, character 5: expected '=' and a value, or '[' after the name 'x'; found ']'",
     "[1,x=]": "tree, character 6: expected a number",
     "[1,x=y]": "tree, character 6: expected a number",
     "[1,x=[2]]": "tree, character 6: expected a number",
     "[1,=2]": "found '='",
-    "[1;2]": "tree, character 3: ';' has no meaning in a tree of brackets",
-    "[1,\n[2,\n  &]]": "tree, line 3, column 3: '&' has no meaning",
-    "[1,\r\n$]": "tree, line 2, column 1: '$' has no meaning",
-    "[1,\x00]": "tree, character 4: '\\x00' has no meaning",
-    "[1,\ud800]": "'\\ud800' has no meaning",
-    "[1,\x1b[31m2]": "'\\x1b' has no meaning",
-    "[1.2.3]": "tree, character 2: '1.2.3' is no number such as 3, -2.5 or 1/6",
-    "[٣]": "is no number such as 3",
-    "[1/0]": "tree, character 2: '1/0' divides by 0",
-    "[1e999]": "tree, character 2: 1e999 is beyond what is kept exactly",
-    "[NaN]": "after the name 'NaN' stands '=' and a value",
-    "[-Infinity]": "'-' has no meaning",
+    "[1;2]": "tree, character 3: unexpected character ';'",
+    "[1,\n[2,\n  &]]": "tree, line 3, column 3: unexpected character '&'",
+    "[1,\r\n$]": "tree, line 2, column 1: unexpected character '$'",
+    "[1,\x00]": "tree, character 4: unexpected character '\\x00'",
+    "[1,\ud800]": "unexpected character '\\ud800'",
+    "[1,\x1b[31m2]": "unexpected character '\\x1b'",
+    "[1.2.3]": "tree, character 2: '1.2.3' is not a number: expected a number such as 3, -2.5 or 1/6",
+    "[٣]": "is not a number",
+    "[1/0]": "tree, character 2: '1/0': division by zero",
+    "[1e999]": "tree, character 2: 1e999 is out of range",
+    "[NaN]": "expected '=' and a value, or '[' after the name 'NaN'",
+    "[-Infinity]": "unexpected character '-'",
     "[" + "7" * 5000 + "]": "tree, character 2: 7777",
-    '["ab=1]': "tree, character 2: the quote that opens here is not closed in its line",
-    '["a\nb"=1]': "tree, character 2: the quote that opens here is not closed in its line",
-    '[""=1]': "tree, character 2: a name has 1 to 200 characters, not 0",
-    "[" + "n" * 201 + "=1]": "tree, character 2: a name has 1 to 200 characters, not 201",
-    '["\\x"=1]': "tree, character 2: quoted names are written as in JSON: Invalid \\escape",
-    '["\\u001b[1m"=1]': "tree, character 2: the name '\\x1b[1m' holds '\\x1b', which cannot be printed",
-    '["a\u202eb"=1]': "which cannot be printed",
-    '["\\ud800"=1]': "which cannot be printed",
-    "[a=1,b=2,a=3]": "tree: two nodes are called 'a': a name stands for one node",
-    "A[A[1]]": "two nodes are called 'A'",
-    ":mid[1]": "tree, character 2: after ':' stands max, min or chance; found 'mid'",
-    ":[1]": "after ':' stands max, min or chance; found '['",
-    ":max 3": "tree, character 6: a player moves at inner nodes: '[' expected; found '3'",
-    "1/2*[1]": "tree, character 1: only the children of a chance node have weights; this is the root",
-    "[1/2*3,1/2*4]": "tree, character 2: only the children of a chance node have weights; here MAX moves",
-    "[[1],[2, 3*4]]": "tree, character 10: only the children of a chance node have weights; here MIN moves",
-    ":chance[1/2*3, 4]": "tree, character 16: this child has no weight, though others of the chance node have one",
-    ":chance[1/2*3, 1/3*4]": "the weights of the chance node sum to 5/6, not to 1",
-    ":chance[0.9*3, 0.2*4]": "the weights of the chance node sum to 1.1, not to 1",
-    ":chance[0*3, 1*4]": "weight 0: a weight is above 0",
-    ":chance[-1*3, 2*4]": "weight -1: a weight is above 0",
-    ":chance[1/3*3, 2*4]": "sum to 7/3, not to 1",
-    ":chance[1/0*3]": "'1/0' divides by 0",
+    '["ab=1]': "tree, character 2: unterminated quote",
+    '["a\nb"=1]': "tree, character 2: unterminated quote",
+    '[""=1]': "tree, character 2: a name must have 1 to 200 characters (got 0)",
+    "[" + "n" * 201 + "=1]": "tree, character 2: a name must have 1 to 200 characters (got 201)",
+    '["\\x"=1]': "tree, character 2: invalid quoted name (JSON syntax): Invalid \\escape",
+    '["\\u001b[1m"=1]': "tree, character 2: the name '\\x1b[1m' contains the unprintable character '\\x1b'",
+    '["a\u202eb"=1]': "unprintable character",
+    '["\\ud800"=1]': "unprintable character",
+    "[a=1,b=2,a=3]": "tree: duplicate node name 'a'",
+    "A[A[1]]": "duplicate node name 'A'",
+    ":mid[1]": "tree, character 2: expected max, min or chance after ':'; found 'mid'",
+    ":[1]": "expected max, min or chance after ':'; found '['",
+    ":max 3": "tree, character 6: expected '[': only inner nodes have a player; found '3'",
+    "1/2*[1]": "tree, character 1: only children of a chance node have weights; this is the root",
+    "[1/2*3,1/2*4]": "tree, character 2: only children of a chance node have weights; here MAX is to move",
+    "[[1],[2, 3*4]]": "tree, character 10: only children of a chance node have weights; here MIN is to move",
+    ":chance[1/2*3, 4]": "tree, character 16: missing weight: other children of the chance node have one",
+    ":chance[1/2*3, 1/3*4]": "the weights of the chance node sum to 5/6: expected 1",
+    ":chance[0.9*3, 0.2*4]": "the weights of the chance node sum to 1.1: expected 1",
+    ":chance[0*3, 1*4]": "weight must be positive (got 0)",
+    ":chance[-1*3, 2*4]": "weight must be positive (got -1)",
+    ":chance[1/3*3, 2*4]": "sum to 7/3: expected 1",
+    ":chance[1/0*3]": "'1/0': division by zero",
     ":chance[1*2*3]": "expected ',' or ']'",
-    ":chance[" + ",".join(f"1/{n}*0" for n in range(2, 2000)) + "]": "fractions of too many kinds",
+    ":chance[" + ",".join(f"1/{n}*0" for n in range(2, 2000)) + "]": "too large a common denominator",
     # JSON
-    "{": "tree, line 1, column 2: no JSON:",
-    '{"value": 1} x': "tree, line 1, column 14: no JSON: Extra data",
-    '{"value": 01}': "no JSON",
-    '{"value": NaN}': "tree: the root: 'NaN' is no number such as 3, -2.5 or 1/6",
-    '{"value": -Infinity}': "'-Infinity' is no number",
-    '{"value": 1e999}': "1e999 is beyond",
-    '{"value": ' + "1" * 5000 + "}": "1... is beyond what is kept exactly",
-    '{"value": true}': "tree: the root: True is no number",
-    '{"value": "3"}': "tree: the root: '3' is a text, no number; numbers stand without quotes",
-    '{"value": "x/y"}': "'x/y' is no number",
-    '{"value": [1]}': "tree: the root: a list is no number",
-    '{"value": 1, "value": 2}': "tree: a node without id: the key 'value' stands twice",
-    '{"children": [{"id": "B", "value": 1, "id": "B"}]}': "tree: node 'B': the key 'id' stands twice",
+    "{": "tree, line 1, column 2: invalid JSON:",
+    '{"value": 1} x': "tree, line 1, column 14: invalid JSON: Extra data",
+    '{"value": 01}': "invalid JSON",
+    '{"value": NaN}': "tree: the root: 'NaN' is not a number: expected a number such as 3, -2.5 or 1/6",
+    '{"value": -Infinity}': "'-Infinity' is not a number",
+    '{"value": 1e999}': "1e999 is out of range",
+    '{"value": ' + "1" * 5000 + "}": "1... is out of range",
+    '{"value": true}': "tree: the root: True is not a number",
+    '{"value": "3"}': "tree: the root: '3' is a string: numbers must not be quoted",
+    '{"value": "x/y"}': "'x/y' is not a number",
+    '{"value": [1]}': "tree: the root: a list is not a number",
+    '{"value": 1, "value": 2}': "tree: a node without id: duplicate key 'value'",
+    '{"children": [{"id": "B", "value": 1, "id": "B"}]}': "tree: node 'B': duplicate key 'id'",
     '{"id": "A", "value": 1, "children": [1]}': "tree: node 'A': has both value and children; a leaf has a value",
     '{"children": [1, {"id": "B"}]}': "tree: node 'B': has neither value nor children",
     '{"children": [1, {}]}': "tree: child 2 of the root: has neither value nor children",
     "{}": "tree: the root: has neither value nor children",
-    '{"children": []}': "tree: the root: children: a list of at least one node",
+    '{"children": []}': "tree: the root: children must be a non-empty list",
     '{"children": [[]]}': "tree: child 1 of the root: an inner node needs at least one child",
-    '{"children": {"a": 1}}': "children: a list of at least one node",
-    '{"children": "abc"}': "children: a list of at least one node",
-    '{"children": [true]}': "tree: child 1 of the root: True is no number",
-    '{"children": ["a"]}': "tree: child 1 of the root: 'a' is a text, no number",
-    '{"children": [[1, [2, "x"]]]}': "tree: child 2 of child 2 of child 1 of the root: 'x' is a text",
-    '{"valeu": 1}': "tree: the root: the key 'valeu' has no meaning; a node has id, player, children, value",
-    '{"id": "", "value": 1}': "id: a name has 1 to 200 characters, not 0",
-    '{"id": ["x"], "value": 1}': "id: a text of 1 to 200 characters, not a list",
-    '{"id": true, "value": 1}': "id: a text of 1 to 200 characters, not True",
-    '{"id": "a\\u0000b", "value": 1}': "id: the name 'a\\x00b' holds '\\x00', which cannot be printed",
-    '{"id": "a\\nb", "value": 1}': "which cannot be printed",
-    '{"id": "\\udc80", "value": 1}': "which cannot be printed",
-    '{"move": "\\u001b", "value": 1}': "move: holds '\\x1b', which cannot be printed",
-    '{"move": 3, "value": 1}': "move: a text of at most 200 characters",
-    '{"state": "a\\u0007", "value": 1}': "state: holds '\\x07', which cannot be printed",
-    '{"player": "mix", "children": [1]}': "player: max, min or chance, not 'mix'",
-    '{"player": 1, "children": [1]}': "player: max, min or chance, not",
+    '{"children": {"a": 1}}': "children must be a non-empty list",
+    '{"children": "abc"}': "children must be a non-empty list",
+    '{"children": [true]}': "tree: child 1 of the root: True is not a number",
+    '{"children": ["a"]}': "tree: child 1 of the root: 'a' is a string",
+    '{"children": [[1, [2, "x"]]]}': "tree: child 2 of child 2 of child 1 of the root: 'x' is a string",
+    '{"valeu": 1}': "tree: the root: unknown key 'valeu': expected id, player, children, value",
+    '{"id": "", "value": 1}': "id: a name must have 1 to 200 characters (got 0)",
+    '{"id": ["x"], "value": 1}': "id must be a string of 1 to 200 characters (got a list)",
+    '{"id": true, "value": 1}': "id must be a string of 1 to 200 characters (got True)",
+    '{"id": "a\\u0000b", "value": 1}': "id: the name 'a\\x00b' contains the unprintable character '\\x00'",
+    '{"id": "a\\nb", "value": 1}': "unprintable character",
+    '{"id": "\\udc80", "value": 1}': "unprintable character",
+    '{"move": "\\u001b", "value": 1}': "move: contains the unprintable character '\\x1b'",
+    '{"move": 3, "value": 1}': "move must be a string of at most 200 characters",
+    '{"state": "a\\u0007", "value": 1}': "state: contains the unprintable character '\\x07'",
+    '{"player": "mix", "children": [1]}': "player must be max, min or chance (got 'mix')",
+    '{"player": 1, "children": [1]}': "player must be max, min or chance (got",
     '{"evaluation": 1, "value": 1}': "evaluation is for inner nodes; this is a leaf",
     '{"weights": [1], "value": 1}': "weights is for inner nodes; this is a leaf",
-    '{"evaluation": "x", "children": [1]}': "'x' is a text, no number",
-    '{"weights": [1], "children": [1]}': "weights are for chance nodes; here MAX moves",
-    '{"children": [{"value": 1, "weight": 1}]}': "weights are for chance nodes; here MAX moves",
-    '{"player": "chance", "weights": [1], "children": [1, 2]}': "weights: one for each of its 2 children, not 1",
-    '{"player": "chance", "weights": 1, "children": [1, 2]}': "weights: one for each of its 2 children, not no list",
-    '{"player": "chance", "weights": [0.5, 0.4], "children": [1, 2]}': "sum to 0.9, not to 1",
-    '{"player": "chance", "weights": [1, -1], "children": [1, 2]}': "weight -1: a weight is above 0",
-    '{"player": "chance", "weights": [1, null], "children": [1, 2]}': "None is no number",
-    '{"player": "chance", "children": [{"value": 1, "weight": 1}, 2]}': "None is no number",
-    '{"children": [{"id": "B", "value": 1}, {"id": "B", "value": 2}]}': "tree: two nodes are called 'B'",
+    '{"evaluation": "x", "children": [1]}': "'x' is a string",
+    '{"weights": [1], "children": [1]}': "weights are for chance nodes only; here MAX is to move",
+    '{"children": [{"value": 1, "weight": 1}]}': "weights are for chance nodes only; here MAX is to move",
+    '{"player": "chance", "weights": [1], "children": [1, 2]}': "one number for each of the 2 children (got 1)",
+    '{"player": "chance", "weights": 1, "children": [1, 2]}': "weights must have one number for each of the 2",
+    '{"player": "chance", "weights": [0.5, 0.4], "children": [1, 2]}': "sum to 0.9: expected 1",
+    '{"player": "chance", "weights": [1, -1], "children": [1, 2]}': "weight must be positive (got -1)",
+    '{"player": "chance", "weights": [1, null], "children": [1, 2]}': "None is not a number",
+    '{"player": "chance", "children": [{"value": 1, "weight": 1}, 2]}': "None is not a number",
+    '{"children": [{"id": "B", "value": 1}, {"id": "B", "value": 2}]}': "tree: duplicate node name 'B'",
     '{"children": [{"value": 1, "twin": "B"}, {"id": "B", "value": 1}]}': "twin: no earlier node named 'B'",
     '{"id": "A", "value": 1, "transposition_of": [1]}': "node 'A': transposition_of: no earlier node named a list",
     # a row of nodes
-    '{"nodes": []}': "tree: nodes: a list of at least one node, the root first",
-    '{"nodes": 3}': "tree: nodes: a list of at least one node",
+    '{"nodes": []}': "tree: nodes must be a non-empty list, the root first",
+    '{"nodes": 3}': "tree: nodes must be a non-empty list",
     '{"nodes": [3]}': "tree: node 1 of the list has no id",
     '{"nodes": [{"value": 3}]}': "tree: node 1 of the list has no id",
-    '{"nodes": [{"id": "A", "children": ["B"]}]}': "tree: node 'A': its child 'B' is no node of the list",
-    '{"nodes": [{"id": "A", "children": [["B"]]}]}': "tree: node 'A': its child a list is no node of the list",
-    '{"nodes": [{"id": "A", "children": "B"}, {"id": "B", "value": 1}]}': "node 'A': children: a list of names",
-    '{"nodes": [{"id": "A", "value": 1}, {"id": "A", "value": 1}]}': "tree: two nodes are called 'A'",
-    '{"nodes": [{"id": "A", "children": ["A"]}]}': "tree: the root 'A' is below 'A': a tree has no cycles",
-    '{"nodes": [{"id": "A", "children": ["B"]}, {"id": "B", "children": ["A"]}]}': "the root 'A' is below 'B'",
+    '{"nodes": [{"id": "A", "children": ["B"]}]}': "tree: node 'A': unknown child 'B'",
+    '{"nodes": [{"id": "A", "children": [["B"]]}]}': "tree: node 'A': unknown child a list",
+    '{"nodes": [{"id": "A", "children": "B"}, {"id": "B", "value": 1}]}': "node 'A': children must be a list of names",
+    '{"nodes": [{"id": "A", "value": 1}, {"id": "A", "value": 1}]}': "tree: duplicate node name 'A'",
+    '{"nodes": [{"id": "A", "children": ["A"]}]}': "tree: cycle: the root 'A' is a child of 'A'",
+    '{"nodes": [{"id": "A", "children": ["B"]}, {"id": "B", "children": ["A"]}]}': "the root 'A' is a child of 'B'",
     '{"nodes": [{"id": "A", "value": 1}, {"id": "B", "children": ["C"]}, {"id": "C", "children": ["B"]}]}': (
-        "tree: node 'B' is not reached from the root 'A': it is in a cycle, or has no parent"
+        "tree: node 'B' is not reachable from the root 'A'"
     ),
-    '{"nodes": [{"id": "A", "value": 1}, {"id": "B", "value": 1}]}': "node 'B' is not reached from the root 'A'",
-    '{"nodes": [{"id": "A", "children": ["B", "B"]}, {"id": "B", "value": 1}]}': "node 'B' is below 'A' twice",
+    '{"nodes": [{"id": "A", "value": 1}, {"id": "B", "value": 1}]}': "node 'B' is not reachable from the root 'A'",
+    '{"nodes": [{"id": "A", "children": ["B", "B"]}, {"id": "B", "value": 1}]}': "more than one parent: 'A' twice",
     '{"nodes": [{"id": "A", "children": ["B", "C"]}, {"id": "B", "children": ["C"]}, {"id": "C", "value": 1}]}': (
-        "tree: node 'C' is below 'A' and 'B': one parent a node, once"
+        "tree: node 'C' has more than one parent: 'A' and 'B'"
     ),
-    '{"nodes": [{"id": "A", "value": 1}], "root": "B"}': "tree: the root 'B' is no node of the list",
-    '{"nodes": [{"id": "A", "value": 1}], "rot": "A"}': "tree: the key 'rot' has no meaning beside nodes and root",
-    '{"nodes": [{"id": "A", "children": []}]}': "tree: node 'A': children: a list of at least one node",
+    '{"nodes": [{"id": "A", "value": 1}], "root": "B"}': "tree: unknown root 'B'",
+    '{"nodes": [{"id": "A", "value": 1}], "rot": "A"}': "tree: unknown key 'rot': expected nodes and root",
+    '{"nodes": [{"id": "A", "children": []}]}': "tree: node 'A': children must be a non-empty list",
 }
 
 
@@ -403,18 +403,18 @@ def test_a_mistake_is_told_in_one_line_that_says_where(text: str, told: str) -> 
 def test_mistakes_of_python() -> None:
     within: dict[str, Any] = {"id": "A"}
     within["children"] = [{"children": [within]}]
-    assert "node 'A': is below itself: a tree has no cycles" in refused(within)
+    assert "node 'A': cycle: the node is its own descendant" in refused(within)
     itself: list[Any] = [1]
     itself.append(itself)
-    assert "is below itself: a tree has no cycles" in refused(itself)
+    assert "cycle: the node is its own descendant" in refused(itself)
     for source in (None, 3, 2.5, b"[1]", {1, 2}, (number for number in [1]), Path("tree.json"), object()):
-        assert "tree: a text, a dictionary or a list is read, not " in refused(source)
-    assert "'nan' is no number" in refused([float("nan")])
-    assert "a number of hundreds of digits is beyond" in refused([10**5000])
-    assert "not a number of hundreds of digits" in refused({"id": 10**5000, "value": 1})
-    assert "is no number" in refused([object()])
-    assert "is no number" in refused([[1, {2}]])
-    assert "the key 3 has no meaning" in refused({3: 4})
+        assert "tree must be a string, a dict or a list (got " in refused(source)
+    assert "'nan' is not a number" in refused([float("nan")])
+    assert "a number of hundreds of digits is out of range" in refused([10**5000])
+    assert "(got a number of hundreds of digits" in refused({"id": 10**5000, "value": 1})
+    assert "is not a number" in refused([object()])
+    assert "is not a number" in refused([[1, {2}]])
+    assert "unknown key 3" in refused({3: 4})
     shared = [1, 2]  # the same list in two places is no cycle
     assert len(read([shared, shared])) == 7
 
@@ -433,30 +433,33 @@ def test_a_long_way_is_told_in_short() -> None:
 
 TEN = 10 * 1024 * 1024
 BIG = {
-    "brackets that open": ("[" * TEN, "more than 1,000 moves deep"),
+    "brackets that open": ("[" * TEN, "depth exceeds 1,000"),
     "brackets that close": ("]" * TEN, "found ']'"),
     "flat brackets": ("[" + "1," * (TEN // 2) + "1]", "more than 2,000,000 nodes"),
     "small brackets": ("[" + "[1]," * (TEN // 4) + "1]", "more than 2,000,000 nodes"),
     "a number": ("[" + "1" * TEN + "]", "tree, character 2: 1111"),
-    "a number with points": ("[" + "1." * (TEN // 2) + "]", "is no number"),
-    "a name": ("n" * TEN, "a name has 1 to 200 characters, not 10,485,760"),
-    "blanks": ("[1" + " " * TEN + "$", "tree, character 10485763: '$' has no meaning"),
-    "lines": ("[1" + "\n" * TEN + "$", "tree, line 10485761, column 1: '$' has no meaning"),
-    "a quote": ('["' + "a" * TEN, "the quote that opens here is not closed"),
-    "quotes": ('"' * TEN, "a name has 1 to 200 characters, not 0"),
-    "escapes": ('["' + '\\"' * (TEN // 2), "the quote that opens here is not closed"),
-    "depth 100,000": ("[" * 100_000 + "1" + "]" * 100_000, "more than 1,000 moves deep"),
-    "JSON that opens": ('{"children":' * (TEN // 12), "more than 1,000 moves deep"),
-    "JSON lists that open": ('{"children":' + "[" * TEN, "more than 1,000 moves deep"),
-    "JSON of depth 100,000": ('{"children":[' * 100_000 + "1" + "]}" * 100_000, "more than 1,000 moves deep"),
-    "a JSON string": ('{"id":"' + "a" * TEN, "no JSON: Unterminated string"),
-    "a JSON string of escapes": ('{"id":"' + '\\"' * (TEN // 2), "no JSON: Unterminated string"),
-    "a JSON string of backslashes": ('{"id":"' + "\\" * TEN, "no JSON: Unterminated string"),
-    "a JSON number": ('{"value":' + "1" * TEN + "}", "1... is beyond"),
-    "a JSON name": ('{"value":1,"id":"' + "a" * TEN + '"}', "id: a name has 1 to 200 characters, not 10,485,760"),
-    "a JSON key": ('{"' + "k" * TEN + '":1}', "has no meaning"),
-    "a text as value": ('{"value":"' + "1" * TEN + '"}', "is a text, no number"),
-    "a child of that name": ('{"nodes":[{"id":"A","children":["' + "b" * TEN + '"]}]}', "is no node of the list"),
+    "a number with points": ("[" + "1." * (TEN // 2) + "]", "is not a number"),
+    "a name": ("n" * TEN, "a name must have 1 to 200 characters (got 10,485,760)"),
+    "blanks": ("[1" + " " * TEN + "$", "tree, character 10485763: unexpected character '$'"),
+    "lines": ("[1" + "\n" * TEN + "$", "tree, line 10485761, column 1: unexpected character '$'"),
+    "a quote": ('["' + "a" * TEN, "unterminated quote"),
+    "quotes": ('"' * TEN, "a name must have 1 to 200 characters (got 0)"),
+    "escapes": ('["' + '\\"' * (TEN // 2), "unterminated quote"),
+    "depth 100,000": ("[" * 100_000 + "1" + "]" * 100_000, "depth exceeds 1,000"),
+    "JSON that opens": ('{"children":' * (TEN // 12), "depth exceeds 1,000"),
+    "JSON lists that open": ('{"children":' + "[" * TEN, "depth exceeds 1,000"),
+    "JSON of depth 100,000": ('{"children":[' * 100_000 + "1" + "]}" * 100_000, "depth exceeds 1,000"),
+    "a JSON string": ('{"id":"' + "a" * TEN, "invalid JSON: Unterminated string"),
+    "a JSON string of escapes": ('{"id":"' + '\\"' * (TEN // 2), "invalid JSON: Unterminated string"),
+    "a JSON string of backslashes": ('{"id":"' + "\\" * TEN, "invalid JSON: Unterminated string"),
+    "a JSON number": ('{"value":' + "1" * TEN + "}", "1... is out of range"),
+    "a JSON name": (
+        '{"value":1,"id":"' + "a" * TEN + '"}',
+        "id: a name must have 1 to 200 characters (got 10,485,760)",
+    ),
+    "a JSON key": ('{"' + "k" * TEN + '":1}', "unknown key"),
+    "a text as value": ('{"value":"' + "1" * TEN + '"}', "is a string"),
+    "a child of that name": ('{"nodes":[{"id":"A","children":["' + "b" * TEN + '"]}]}', "unknown child"),
 }
 
 
@@ -471,30 +474,30 @@ def test_ten_megabytes_of_children_are_refused() -> None:
     doubling: Any = [1, 2]
     for _ in range(60):
         doubling = [doubling, doubling]
-    with pytest.raises(TreeError, match=f"more than {MOST_NODES:,} nodes"):
+    with pytest.raises(TreeError, match=f"more than {MAX_NODES:,} nodes"):
         read(doubling)
     with pytest.raises(TreeError, match="a text of 134,217,729 characters; 134,217,728 are the most that is read"):
         read(" " * (128 * 1024 * 1024 + 1))
 
 
 def test_the_deepest_tree_is_read_and_one_deeper_is_not() -> None:
-    right = read("[" * DEEPEST + "1" + "]" * DEEPEST)
-    assert right.depth == DEEPEST
+    right = read("[" * MAX_DEPTH + "1" + "]" * MAX_DEPTH)
+    assert right.depth == MAX_DEPTH
     assert read(json.dumps({"children": [1]})) is not None
     nested: Any = {"value": 1}
-    for _ in range(DEEPEST):
+    for _ in range(MAX_DEPTH):
         nested = {"children": [nested]}
     assert shape(read(nested)) == shape(right)
-    text = '{"children":[' * DEEPEST + "1" + "]}" * DEEPEST
+    text = '{"children":[' * MAX_DEPTH + "1" + "]}" * MAX_DEPTH
     assert read(text) == right == read(to_brackets(right, names=True))
-    deeper = "more than 1,000 moves deep, which is the deepest a tree may be"
+    deeper = "depth exceeds 1,000, the maximum"
     assert deeper in refused({"children": [nested]})
-    assert deeper in refused("[" * (DEEPEST + 1) + "1" + "]" * (DEEPEST + 1))
-    assert deeper in refused('{"children":[' * (DEEPEST + 1) + "1" + "]}" * (DEEPEST + 1))
+    assert deeper in refused("[" * (MAX_DEPTH + 1) + "1" + "]" * (MAX_DEPTH + 1))
+    assert deeper in refused('{"children":[' * (MAX_DEPTH + 1) + "1" + "]}" * (MAX_DEPTH + 1))
     assert read(to_json(right)) == right
     told = tree.trace(right)
-    assert (told.value, len(told.visited)) == (1, DEEPEST + 1)
-    assert f"{DEEPEST}" in str(len(told.line))
+    assert (told.value, len(told.visited)) == (1, MAX_DEPTH + 1)
+    assert f"{MAX_DEPTH}" in str(len(told.line))
 
 
 def test_the_deepest_tree_is_read_where_the_compiled_reader_of_json_gives_up(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -504,12 +507,12 @@ def test_the_deepest_tree_is_read_where_the_compiled_reader_of_json_gives_up(mon
 
         return scan
 
-    text = '{"children":[' * DEEPEST + '{"id": "Z", "value": 1.5}' + "]}" * DEEPEST
+    text = '{"children":[' * MAX_DEPTH + '{"id": "Z", "value": 1.5}' + "]}" * MAX_DEPTH
     right = read(text)
     monkeypatch.setattr("json.scanner.make_scanner", gives_up)
     assert read(text) == right
-    assert "the key 'value' stands twice" in refused('{"value": 1, "value": 2}')
-    assert "no JSON: Extra data" in refused('{"value": 1} 2')
+    assert "duplicate key 'value'" in refused('{"value": 1, "value": 2}')
+    assert "invalid JSON: Extra data" in refused('{"value": 1} 2')
 
 
 # Shapes that would take long if something looked at all before for each: all are read in a moment.
@@ -722,7 +725,7 @@ def test_a_tree_in_the_making() -> None:
     draft.add_leaves(root, [1, None, Fraction(1, 2)])
     below = draft.add(root, CHANCE, weights=(1,))
     draft.add(below, None, value=3)
-    assert draft.place(below) == "child 4 of the root"
+    assert draft.location(below) == "child 4 of the root"
     assert draft.alternating(below) == MIN
     found = draft.build("mine")
     assert (found.name, found) == ("mine", read("A[1,?,1/2,:chance[3]]"))
@@ -736,19 +739,19 @@ def test_a_tree_in_the_making() -> None:
 COMMAND = {
     "both": ('{"id":"A","value":1,"children":[1]}', "node 'A': has both value and children"),
     "neither": ('{"id":"A"}', "node 'A': has neither value nor children"),
-    "a cycle": ('{"nodes":[{"id":"A","children":["A"]}]}', "a tree has no cycles"),
-    "a doubled id": ("[a=1,a=2]", "two nodes are called 'a'"),
-    "no number": ('{"value":"three"}', "'three' is a text, no number"),
-    "weights": (":chance[0.5*1,0.4*2]", "sum to 0.9, not to 1"),
-    "10 MB of brackets": ("[" * TEN, "more than 1,000 moves deep"),
+    "a cycle": ('{"nodes":[{"id":"A","children":["A"]}]}', "cycle: the root"),
+    "a doubled id": ("[a=1,a=2]", "duplicate node name 'a'"),
+    "no number": ('{"value":"three"}', "'three' is a string"),
+    "weights": (":chance[0.5*1,0.4*2]", "sum to 0.9: expected 1"),
+    "10 MB of brackets": ("[" * TEN, "depth exceeds 1,000"),
     "10 MB of flat brackets": ("[" + "1," * (TEN // 2) + "1]", "more than 2,000,000 nodes"),
-    "10 MB of one number": ("1" * TEN, "is beyond what is kept exactly"),
-    "depth 100,000": ('{"children":[' * 100_000, "more than 1,000 moves deep"),
-    "no UTF-8": (b"[1,\xff]", "standard input: byte 3 is no UTF-8; a tree is text"),
-    "UTF-16": ("[1,2]".encode("utf-16"), "is no UTF-8"),
-    "a NUL": ("[1,\0]", "'\\x00' has no meaning"),
-    "an escape": ('["\x1b[31m"=1]', "cannot be printed"),
-    "nothing": ("", "an empty text is no tree"),
+    "10 MB of one number": ("1" * TEN, "is out of range"),
+    "depth 100,000": ('{"children":[' * 100_000, "depth exceeds 1,000"),
+    "no UTF-8": (b"[1,\xff]", "standard input: not UTF-8 text (byte 3)"),
+    "UTF-16": ("[1,2]".encode("utf-16"), "not UTF-8 text"),
+    "a NUL": ("[1,\0]", "unexpected character '\\x00'"),
+    "an escape": ('["\x1b[31m"=1]', "unprintable character"),
+    "nothing": ("", "the tree text is empty"),
 }
 
 
@@ -778,8 +781,8 @@ def test_the_program_refuses_in_one_line(given: str | bytes, told: str) -> None:
 def test_the_program_refuses_files_in_one_line(tmp_path: Path) -> None:
     (tmp_path / "tree.json").write_bytes(b'{"value": \xff}')
     cases = {
-        str(tmp_path / "tree.json"): "byte 10 is no UTF-8",
-        str(tmp_path): "a folder; a tree is text, a file or a case",
+        str(tmp_path / "tree.json"): "not UTF-8 text (byte 10)",
+        str(tmp_path): "not a file",
         str(tmp_path / "no.json"): "no such file",
         "x" * 5000 + ".json": "no such file",
         "x" * 5000: "x",

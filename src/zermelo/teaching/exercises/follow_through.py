@@ -18,10 +18,10 @@ from zermelo.errors import ZermeloError
 from zermelo.teaching.exercises.answers import Answer
 from zermelo.teaching.exercises.exercise import CUTS, VALUES, WINDOWS, Exercise, window_of_kind
 from zermelo.teaching.tree.convention import STRICT, Convention
+from zermelo.teaching.tree.minimax_values import minimax_values
 from zermelo.teaching.tree.node import Node, TreeBuilder
 from zermelo.teaching.tree.numbers import Bound, Number
 from zermelo.teaching.tree.trace import Trace, Window
-from zermelo.teaching.tree.values import minimax_values
 
 FULL: Window = (-inf, inf)
 

@@ -30,10 +30,10 @@ from zermelo.teaching.exercises.exercise import (
 )
 from zermelo.teaching.exercises.mistakes import Mistake
 from zermelo.teaching.tree.convention import EQUAL, NEGAMAX, STRICT
+from zermelo.teaching.tree.minimax_values import minimax_values
 from zermelo.teaching.tree.node import Node, Tree, TreeBuilder
 from zermelo.teaching.tree.numbers import Bound, Number
 from zermelo.teaching.tree.trace import Trace, Window
-from zermelo.teaching.tree.values import minimax_values
 
 
 class WrongAnswer(NamedTuple):

@@ -1,15 +1,18 @@
-"""Game trees written out: read, sown, grown from a game; searched by the textbook, every step kept.
+"""Game trees: from text, from a random seed or of a position; searched step by step by the textbook algorithms.
 
-from zermelo.teaching import tree
-
-trace = tree.trace(tree.read("[[3,12,8],[2,4,6],[14,5,2]]"))
-trace.value                             # 3
-[node.id for node in trace.pruned]      # ['c2', 'c3']
+Examples
+--------
+>>> from zermelo.teaching import tree
+>>> trace = tree.trace("[[3,12,8],[2,4,6],[14,5,2]]")
+>>> trace.value
+3
+>>> [node.id for node in trace.pruned]
+['c2', 'c3']
 """
 
 from zermelo.teaching.tree.convention import Convention
 from zermelo.teaching.tree.game_trees import GameTree, game_tree
-from zermelo.teaching.tree.move_orders import compare_orders, count_by_depth
+from zermelo.teaching.tree.move_orders import Comparison, compare_orders, count_by_depth
 from zermelo.teaching.tree.narration import describe_step, explain
 from zermelo.teaching.tree.node import Node, Tree
 from zermelo.teaching.tree.parsing import read, to_brackets, to_dict
@@ -17,6 +20,7 @@ from zermelo.teaching.tree.random_trees import random_tree
 from zermelo.teaching.tree.trace import Cut, NodeRecord, Step, Trace, trace
 
 __all__ = [
+    "Comparison",
     "Convention",
     "Cut",
     "GameTree",
@@ -36,3 +40,7 @@ __all__ = [
     "to_dict",
     "trace",
 ]
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -1,13 +1,14 @@
-"""How a tree is searched and how it is told: what books and lecturers do differently, each choice with its name.
+"""`Convention`: how a tree is searched and displayed, where textbooks and lecturers differ.
 
 =============  ==========================================================================================
-algorithm      minimax, alphabeta, negamax (alpha-beta from the mover's side), expectiminimax (minimax with
-               chance; the same walk, so it is only another name)
-variant        fail-soft (AIMA; Fishburn 1983), fail-hard (Knuth and Moore 1975; lectures 002 and 003), path
-               (Poole and Mackworth's figure 11.6; lecture 004)
-cut            equal: a value that equals the other side's bound cuts (nearly everywhere); strict: only one beyond
-show           inherited: alpha and beta as handed down and moved; own: only the bound that this node itself has
-               found; interval: what is known of the node's value, [-inf, +inf] at first (lecture 000)
+algorithm      minimax, alphabeta, negamax (alpha-beta from the view of the player to move), expectiminimax
+               (minimax with chance nodes; the same search under another name)
+variant        the value returned from outside the window. fail-soft: the best value found (AIMA;
+               Fishburn 1983). fail-hard: the bound of the window (Knuth and Moore 1975; lectures 002 and 003).
+               path: as in figure 11.6 of Poole and Mackworth (lecture 004)
+cut            equal: cut on equality, value >= beta at MAX (most textbooks). strict: only if value > beta
+show           inherited: the window, inherited from the parent and updated. own: only the bound found at the
+               node itself. interval: the interval that contains the value, [-inf, +inf] at first (lecture 000)
 =============  ==========================================================================================
 """
 
@@ -29,14 +30,27 @@ CHOICES = {
     "cut": (EQUAL, STRICT),
     "show": (INHERITED, OWN, INTERVAL),
 }
-_ALSO = {"alpha-beta": ALPHABETA, "soft": FAIL_SOFT, "hard": FAIL_HARD, "poole-mackworth": PATH, "equality": EQUAL}
+_ALIASES = {"alpha-beta": ALPHABETA, "soft": FAIL_SOFT, "hard": FAIL_HARD, "poole-mackworth": PATH, "equality": EQUAL}
 
 
 @dataclass(frozen=True)
 class Convention:
-    """One choice of each kind; the usual ones are the defaults.
+    """How a tree is searched and displayed.
 
-    Raises `TreeError` for a choice that there is not, and for negamax in another variant than fail-soft.
+    Parameters
+    ----------
+    algorithm : {"alphabeta", "minimax", "negamax", "expectiminimax"}
+    variant : {"fail-soft", "fail-hard", "path"}
+        What a node returns if its value is outside the window. Negamax is fail-soft only.
+    cut : {"equal", "strict"}
+        Whether a value equal to the bound of the other player cuts.
+    show : {"inherited", "own", "interval"}
+        The bounds displayed at a node. It does not change the search.
+
+    Raises
+    ------
+    TreeError
+        If a choice is unknown, or negamax is combined with a variant other than fail-soft.
     """
 
     algorithm: str = ALPHABETA
@@ -45,39 +59,46 @@ class Convention:
     show: str = INHERITED
 
     def __post_init__(self) -> None:
-        for kind, said in asdict(self).items():
-            if said not in CHOICES[kind]:
-                raise TreeError(f"convention: {kind} {said!r} is not one of {', '.join(CHOICES[kind])}")
+        for kind, choice in asdict(self).items():
+            if choice not in CHOICES[kind]:
+                raise TreeError(f"convention: {kind} must be one of {', '.join(CHOICES[kind])} (got {choice!r})")
         if self.algorithm == NEGAMAX and self.variant != FAIL_SOFT:
-            raise TreeError(f"convention: negamax is fail-soft here; {self.variant} goes with alphabeta")
+            raise TreeError(f"convention: negamax is fail-soft only; use {self.variant} with alphabeta")
 
     @classmethod
     def of(cls, text: str) -> Convention:
-        """The convention that words tell, in any order: `strict`, `fail-hard, own`, `minimax`. Raises `TreeError`.
+        """Parse a convention from words in any order, such as `fail-hard, own`; the rest are defaults.
 
+        Raises
+        ------
+        TreeError
+            If a word is unknown, or two words contradict each other.
+
+        Examples
+        --------
         >>> Convention.of("strict fail-hard").cut
         'strict'
         """
         kinds = {word: kind for kind, words in CHOICES.items() for word in words}
         chosen: dict[str, str] = {}
-        for said in text.replace(",", " ").split():
-            word = _ALSO.get(said.casefold(), said.casefold())
+        for given in text.replace(",", " ").split():
+            word = _ALIASES.get(given.casefold(), given.casefold())
             if word not in kinds:
-                meant = did_you_mean(word, [*kinds, *_ALSO], "")
-                told = f"convention: {said[:40]!r} is none of {', '.join(kinds)}"
-                raise TreeError(told + (meant and f"; {meant}"))
+                suggestion = did_you_mean(word, [*kinds, *_ALIASES], "")
+                message = f"convention: unknown word {given[:40]!r}: expected {', '.join(kinds)}"
+                raise TreeError(message + (suggestion and f"; {suggestion}"))
             if chosen.setdefault(kinds[word], word) != word:
-                raise TreeError(f"convention: {chosen[kinds[word]]} and {word} exclude each other")
+                raise TreeError(f"convention: {chosen[kinds[word]]} and {word} contradict each other")
         return replace(cls(), **chosen)
 
     @property
     def prunes(self) -> bool:
-        """Whether there is a window, and so cuts."""
+        """Whether the algorithm has a window and prunes."""
         return self.algorithm in (ALPHABETA, NEGAMAX)
 
     def __str__(self) -> str:
-        """The convention in a few words: what is not as usual, and the algorithm."""
+        """The algorithm, and for alpha-beta the variant and the rule for cutoffs."""
         if not self.prunes:
             return self.algorithm
-        cut = "a cut needs a value beyond the bound" if self.cut == STRICT else "a value equal to the bound cuts"
+        cut = "no cut on equality" if self.cut == STRICT else "cut on equality"
         return f"{self.algorithm}, {self.variant}; {cut}"

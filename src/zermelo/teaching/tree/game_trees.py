@@ -1,18 +1,17 @@
-"""The tree of a game's position, written out to a depth.
+"""`game_tree`: the tree of a game's position to a depth.
 
-What the leaves are worth follows the textbook searches (`zermelo.search.textbook`), so that tracing the tree visits
-what they visit:
+Leaf values follow the textbook searches (`zermelo.search.textbook`), so that a trace of the tree visits the same nodes:
 
-- where a player may have the game called a draw, below the root, it is worth 0;
-- without an evaluation, finished games are worth their utility and everything else 0;
-- with one, the leaves at the depth are worth what it says, and finished games rank beyond all of that. The searches'
-  own scale has a million there (`zermelo.search.scores`), which nobody wants to read in a drawing. So a grown tree has
-  a `base` instead: the smallest power of ten beyond everything the evaluation said in this tree. A game won `ply` moves
-  below the root is worth base - ply; where games end by points, base + points. The order of all scores is the same, and
-  so is every cut.
+- a position below the root where a player may claim a draw has value 0;
+- leaves at the depth have their evaluation, and finished games rank above all of them. The searches use a base of a
+  million for wins (`zermelo.search.scores`), which is hard to read in a drawing. A game tree uses `win_value` instead:
+  the smallest power of ten above every evaluation in the tree. A game won `ply` moves below the root has the value
+  win_value - ply; in games with graded results, win_value + points. The order of all values is preserved, and so is
+  every cutoff;
+- with `rank_wins=False`, finished games have their utility.
 
-In games of chance both scales are one: where an evaluation is given, a finished game is worth its utility in the points
-of the evaluation (`Evaluation.unit`). A tree keeps its means exactly, where the searches round them on a fine scale.
+In games with chance both scales are the same: with an evaluation, a finished game has its utility in evaluation units
+(`Evaluation.unit`). A tree keeps means exactly, where the searches round them on a fine scale.
 """
 
 from __future__ import annotations
@@ -26,26 +25,33 @@ from zermelo.core.validation import as_game_error, check_state, validate_root
 from zermelo.errors import TreeError, ZermeloError
 from zermelo.search.scores import PLAIN, finished_score, grain_of, plies_of, ranked, utility_of
 from zermelo.teaching.tree.gc_pause import gc_paused
-from zermelo.teaching.tree.node import DEEPEST, MOST_NODES, Tree, TreeBuilder
+from zermelo.teaching.tree.node import MAX_DEPTH, MAX_NODES, Tree, TreeBuilder
 from zermelo.teaching.tree.numbers import Number
-from zermelo.teaching.tree.parsing import LONGEST_NAME, LONGEST_STATE, normalize_weights
+from zermelo.teaching.tree.parsing import MAX_NAME, MAX_STATE, normalize_weights
 
-#: The most nodes that are grown if nothing else is said.
+#: Default maximum number of nodes.
 DEFAULT_NODE_LIMIT = 200_000
-#: The longest text of a position that serves as the root's name.
-LONGEST_ROOT = 24
+#: Maximum length of a position that is used as the root's name.
+MAX_ROOT_NAME = 24
 
 
 class GameTree(Tree):
-    """The tree of a game's position: a `Tree` that knows its game."""
+    """The tree of a game's position, made by `game_tree`.
+
+    Attributes
+    ----------
+    root_state : State
+        The position at the root.
+    win_value : int
+        The value from which wins are counted; 0 if values are utilities.
+    player_names : dict
+        The names that the game gives to MAX, MIN and CHANCE.
+    """
 
     def __init__(self, tree: Tree, state: State, base: int, evaluation: Evaluation | None = None) -> None:
         super().__init__(tree.nodes, tree.name)
-        #: The position at the root.
         self.root_state = state
-        #: What won games are counted from, see above; 0 where values are utilities.
         self.win_value = base
-        #: What the game calls MAX, MIN and chance.
         self.player_names: Mapping[int, str] = {
             **{player: state.player_name(player) for player in (MAX, MIN)},
             CHANCE: "chance",
@@ -54,7 +60,7 @@ class GameTree(Tree):
         self._grain = grain_of(self._scale, evaluation or Nothing()) if state.has_chance else 1
 
     def search_score(self, value: Number) -> Number:
-        """What the searches of the library call a value of this tree (in games of chance: but for rounded means)."""
+        """Convert a value of the tree to a score of the library's searches, up to their rounding of means."""
         if self.root_state.has_chance:
             return value * self._grain
         away = value if value > 0 else -value
@@ -66,9 +72,9 @@ class GameTree(Tree):
         return size if value > 0 else -size
 
     def game_result(self, value: Number) -> tuple[int, int | None] | None:
-        """For a value that stands for a finished game its utility and, where the scale tells, after how many plies.
+        """The utility of the finished game that a value stands for, and the number of plies to its end if known.
 
-        None for an evaluation, 0, and in games of chance, whose values are means.
+        None for evaluations, for 0, and in games with chance, where values are means.
         """
         if self.root_state.has_chance:
             return None
@@ -88,35 +94,61 @@ def game_tree(
     rank_wins: bool | None = None,
     limit: int = DEFAULT_NODE_LIMIT,
 ) -> GameTree:
-    """The tree of a state to a depth in plies, in the order of the game's moves.
+    """Build the tree of a position.
 
-    Nodes are named by the moves that lead to them, the root "start" or by its position. They carry the position drawn
-    (`state`), the move (`move`), and the evaluation of inner nodes (`evaluation`). Positions that came before in the
-    tree have their first node as `twin`.
+    Parameters
+    ----------
+    state : State
+        The position at the root.
+    depth : int
+        Depth in plies, 0 to 1,000.
+    evaluation : str or Evaluation, optional
+        Evaluation of the leaves that are not finished games: a name of the game's, "nothing" for 0, or a value. By
+        default the game's first.
+    rank_wins : bool, optional
+        Whether wins rank above every evaluation, sooner wins higher (the default). If False, finished games have their
+        utility, as in `zermelo.minimax`.
+    limit : int, default 200,000
+        Maximum number of nodes.
 
-    `evaluation` is the name of one of the game's, "nothing", or a value; by default the game's first. Wins rank above
-    every evaluation; with `rank_wins=False` finished games are worth their utility, as in `zermelo.minimax`.
+    Returns
+    -------
+    GameTree
+        Children are in the order of the game's moves. Nodes are named after the moves that lead to them, the root
+        "start" or after its position. They carry the position (`state`), the move (`move`), at inner nodes the
+        evaluation (`evaluation`), and the first node with the same position (`transposition_of`).
 
-    Raises `TreeError` where the tree would have more than `limit` nodes, and `GameError` if the game's rules fail.
+    Raises
+    ------
+    TreeError
+        If the tree has more than `limit` nodes, or the depth is out of range.
+    GameError
+        If the rules of the game fail.
+
+    Examples
+    --------
+    >>> import zermelo
+    >>> game_tree(zermelo.load("tictactoe").start(), 2)
+    <Tree TicTacToe: 82 nodes, 72 leaves>
     """
     check_state(state)
-    if not 0 <= depth <= DEEPEST:
-        raise TreeError(f"depth {depth} is not in 0 .. {DEEPEST:,} plies")
+    if not 0 <= depth <= MAX_DEPTH:
+        raise TreeError(f"depth must be between 0 and {MAX_DEPTH:,} (got {depth})")
     scored = search_evaluation(state, evaluation, has_horizon=True)
     if rank_wins is False and isinstance(scored, Nothing):
         scored = None  # values are utilities, and the nodes carry no evaluation
     validate_root(state, scored)
     try:
         with gc_paused():
-            return _Growth(state, depth, scored, min(limit, MOST_NODES), rank_wins is not False).grown()
+            return _Expansion(state, depth, scored, min(limit, MAX_NODES), rank_wins is not False).tree()
     except ZermeloError:
         raise
     except Exception as error:
         raise as_game_error(error, state) from error
 
 
-class _Growth:
-    """The positions row by row, each row counted before it is made; then the nodes in a tree's order."""
+class _Expansion:
+    """Expands positions level by level, counting each level before it is made, then orders the nodes in preorder."""
 
     def __init__(
         self, state: State, depth: int, evaluation: Evaluation | None, limit: int, rank_wins: bool = True
@@ -127,28 +159,28 @@ class _Growth:
         self.plies = [0]
         self.moves = [-1]
         self.parents = [-1]
-        self.drawn: set[int] = set()  # the places where the game may be called a draw
-        self.below: list[range] = []  # for each position the places of those that its moves lead to
+        self.drawn: set[int] = set()  # indices of positions where a draw may be claimed
+        self.below: list[range] = []  # for each position the indices of its successors
         self.weights: list[tuple[int, ...]] = []
-        self._grow(limit)
-        # What the evaluation says of each position that is not over; 0 where there is none.
-        self.guesses = [
+        self._expand(limit)
+        # The evaluation of each position that is not over; 0 without an evaluation.
+        self.evaluations = [
             0 if evaluation is None or state.is_over() else checked_score(evaluation, state) for state in self.states
         ]
         ranks_wins = rank_wins and evaluation is not None and not state.has_chance
-        self.win_value = self._beyond_evaluations() if ranks_wins else 0
+        self.win_value = self._win_value() if ranks_wins else 0
 
-    def _grow(self, limit: int) -> None:
-        row = range(1)
+    def _expand(self, limit: int) -> None:
+        level = range(1)
         for ply in range(self.depth + 1):
             count = len(self.states)
-            led: list[list[int]] = []
-            for place in row:
-                state = self.states[place]
+            moves_of: list[list[int]] = []
+            for position in level:
+                state = self.states[position]
                 moves: list[int] = []
                 weights: tuple[int, ...] = ()
-                if ply and not state.is_over() and self._may_be_drawn(place):
-                    self.drawn.add(place)
+                if ply and not state.is_over() and self._may_be_drawn(position):
+                    self.drawn.add(position)
                 elif ply < self.depth and not state.is_over():
                     if state.to_move() == CHANCE:
                         outcomes = list(state.outcomes())
@@ -156,104 +188,106 @@ class _Growth:
                         weights = normalize_weights([weight for _, weight in outcomes])
                     else:
                         moves = state.legal_moves()
-                led.append(moves)
+                moves_of.append(moves)
                 self.weights.append(weights)
                 self.below.append(range(count, count + len(moves)))
                 count += len(moves)
                 if count > limit:
                     raise TreeError(
-                        f"the tree has more than {limit:,} nodes at depth {ply + 1}, which is the limit; grow it to "
-                        f"depth {ply}" + (", or from a later position" if ply < 3 else "")
+                        f"the tree has more than {limit:,} nodes at depth {ply + 1}, the limit; use depth {ply}"
+                        + (" or a later position" if ply < 3 else "")
                     )
             begin = len(self.states)
-            for place, moves in zip(row, led, strict=True):
-                state = self.states[place]
+            for position, moves in zip(level, moves_of, strict=True):
+                state = self.states[position]
                 self.states += [state.play(move) for move in moves]
                 self.moves += moves
-                self.parents += [place] * len(moves)
+                self.parents += [position] * len(moves)
                 self.plies += [ply + 1] * len(moves)
-            row = range(begin, len(self.states))
+            level = range(begin, len(self.states))
 
-    def _may_be_drawn(self, place: int) -> bool:
-        """Whether the searches would take the game as drawn here, by what has been on the way from the root."""
-        state = self.states[place]
+    def _may_be_drawn(self, position: int) -> bool:
+        """Whether the searches score the position as a draw, given the positions since the root."""
+        state = self.states[position]
         times = 1
         if state.draw_at_repetition:
-            here = state.repetition_key()
-            for _ in range(repeatable_plies(state, self.plies[place])):
-                place = self.parents[place]
-                times += self.states[place].repetition_key() == here
+            key = state.repetition_key()
+            for _ in range(repeatable_plies(state, self.plies[position])):
+                position = self.parents[position]
+                times += self.states[position].repetition_key() == key
         return can_claim_draw(state, times)
 
-    def _beyond_evaluations(self) -> int:
-        """What won games are counted from: a power of ten beyond every evaluation, also after the plies are off."""
-        largest = max(map(abs, self.guesses))
+    def _win_value(self) -> int:
+        """The smallest power of ten that exceeds every evaluation by more than the depth."""
+        largest = max(map(abs, self.evaluations))
         base = 10
         while base - self.depth <= largest:
             base *= 10
         return base
 
-    def _value(self, place: int) -> int:
-        """What a leaf is worth."""
-        state, ply = self.states[place], self.plies[place]
+    def _value(self, position: int) -> int:
+        """The value of a leaf."""
+        state, ply = self.states[position], self.plies[position]
         if not state.is_over():
-            return 0 if place in self.drawn else self.guesses[place]
+            return 0 if position in self.drawn else self.evaluations[position]
         utility = state.utility()
         if not self.win_value:
             return utility if self.evaluation is None else utility * self.evaluation.unit
         step = ranked(state).step
         return finished_score(utility, ply, self.win_value - step, 1, step)
 
-    def grown(self) -> GameTree:
-        draft = TreeBuilder()
+    def tree(self) -> GameTree:
+        builder = TreeBuilder()
         names = _Names(self.states[0])
-        twins: dict[State, int] = {}
-        stack: list[tuple[int, int, str]] = [(0, -1, "")]  # nodes to come: place, parent's index, the move's name
+        first_nodes: dict[State, int] = {}
+        # Nodes to come: index of the position, index of the parent node, name of the move.
+        stack: list[tuple[int, int, str]] = [(0, -1, "")]
         while stack:
-            place, parent, move = stack.pop()
-            state = self.states[place]
-            children = self.below[place]
-            index = len(draft.ids)
-            twin = twins.setdefault(state, index)
-            drawn = draft.states[twin] if twin < index else state.board()[:LONGEST_STATE]
-            id = names.of(None if parent < 0 else draft.ids[parent], move)
+            position, parent, move = stack.pop()
+            state = self.states[position]
+            children = self.below[position]
+            index = len(builder.ids)
+            first = first_nodes.setdefault(state, index)
+            drawn = builder.states[first] if first < index else state.board()[:MAX_STATE]
+            id = names.of(None if parent < 0 else builder.ids[parent], move)
             if children:
-                guess = None if self.evaluation is None else self.guesses[place]
+                evaluation = None if self.evaluation is None else self.evaluations[position]
                 player = state.to_move()
-                weights = self.weights[place]
-                draft.add(
+                weights = self.weights[position]
+                builder.add(
                     parent,
                     player,
                     id=id,
                     weights=weights,
                     move=move,
-                    evaluation=guess,
+                    evaluation=evaluation,
                     state=drawn,
-                    transposition_of=twin,
+                    transposition_of=first,
                 )
             else:
-                value = self._value(place)
-                draft.add(parent, None, id=id, value=value, move=move, state=drawn, transposition_of=twin)
+                value = self._value(position)
+                builder.add(parent, None, id=id, value=value, move=move, state=drawn, transposition_of=first)
             stack += [(child, index, state.move_name(self.moves[child])) for child in reversed(children)]
-        tree = draft.build(type(self.states[0]).__name__)
+        tree = builder.build(type(self.states[0]).__name__)
         return GameTree(tree, self.states[0], self.win_value, self.evaluation)
 
 
 class _Names:
-    """The nodes' names: the line of moves, each name once and none too long to be read back."""
+    """Names of nodes: the line of moves from the root; unique, and of valid length."""
 
     def __init__(self, root: State) -> None:
         text = str(root)
-        short = len(text) <= LONGEST_ROOT and "\n" not in text
+        short = len(text) <= MAX_ROOT_NAME and "\n" not in text
         self.root = "start" if root == type(root).start() else text if short and text else "position"
         self.taken: set[str] = {self.root}
 
     def of(self, parent: str | None, move: str) -> str:
+        """A new name for the node reached by a move."""
         if parent is None:
             return self.root
         id = move if parent == self.root else f"{parent} {move}"
-        if len(id) > LONGEST_NAME:
-            id = f"... {move} ({len(self.taken)})"[-LONGEST_NAME:]
+        if len(id) > MAX_NAME:
+            id = f"... {move} ({len(self.taken)})"[-MAX_NAME:]
         while id in self.taken:
             id += "'"
         self.taken.add(id)

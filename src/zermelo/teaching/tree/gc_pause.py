@@ -9,14 +9,14 @@ from contextlib import contextmanager
 
 @contextmanager
 def gc_paused() -> Iterator[None]:
-    """While a large tree or trace is made, nothing of it is garbage.
+    """Disable the cyclic garbage collector while a large tree or trace is built.
 
-    The collector would look through all of it again and again, which takes as long as making it.
+    Nothing is freed meanwhile, but the collector would scan all objects repeatedly, which doubles the time.
     """
-    was_on = gc.isenabled()
+    was_enabled = gc.isenabled()
     gc.disable()
     try:
         yield
     finally:
-        if was_on:
+        if was_enabled:
             gc.enable()

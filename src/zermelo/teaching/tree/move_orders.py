@@ -1,13 +1,17 @@
-"""How much alpha-beta reads, by the order in which children are looked at: the same tree, and a game depth by depth.
+"""Effect of move ordering on alpha-beta: one tree in several orders, and a game depth by depth.
 
-Every count comes from the textbook's search of a tree whose children were put into another order (`reordered`), or of
-the game itself. Beside them stand the bounds that hold for all orders (Knuth and Moore, An analysis of alpha-beta
-pruning, 1975):
+All counts come from the textbook search of a tree with reordered children (`reordered`), or of the game itself. They
+are compared with bounds that hold for every order [1]_:
 
-- minimax reads every leaf: b^d in a uniform tree of b children a node, d moves deep;
-- no algorithm proves the value with fewer leaves than the minimal tree has: b^ceil(d/2) + b^floor(d/2) - 1 in a uniform
-  tree, and alpha-beta reads exactly those if the best child always comes first. `proof_leaves` counts them for any
-  tree. In one that is not uniform even the best child first may read more: a worse one may have less below it.
+- minimax evaluates every leaf: b^d in a uniform tree with branching b and depth d;
+- a proof of the value needs at least the leaves of the minimal tree: b^ceil(d/2) + b^floor(d/2) - 1 in a uniform tree.
+  Alpha-beta evaluates exactly these if the best child always comes first. `minimal_proof_leaves` counts them for any
+  tree. In a tree that is not uniform, even the best order may need more, because a worse child may have a smaller
+  subtree.
+
+References
+----------
+.. [1] Knuth and Moore, "An analysis of alpha-beta pruning", Artificial Intelligence 6, 1975.
 """
 
 from __future__ import annotations
@@ -24,19 +28,20 @@ from zermelo.search import textbook
 from zermelo.teaching.tree.convention import Convention
 from zermelo.teaching.tree.game_trees import DEFAULT_NODE_LIMIT, game_tree
 from zermelo.teaching.tree.gc_pause import gc_paused
+from zermelo.teaching.tree.minimax_values import minimax_values
 from zermelo.teaching.tree.node import Tree
 from zermelo.teaching.tree.numbers import Number, format_number
 from zermelo.teaching.tree.rules import TreeGame
 from zermelo.teaching.tree.trace import searched
-from zermelo.teaching.tree.values import minimax_values
 
 GIVEN, BEST, WORST, RANDOM, EVALUATION = "as given", "best first", "worst first", "random", "by evaluation"
 
-#: So many random orders are tried, of large trees only as many as have `MOST_SHUFFLED` nodes together, but a few.
+#: Default number of random orders; for large trees limited to `MAX_SHUFFLED_NODES` nodes in all, but at least
+#: `MIN_SAMPLES` orders.
 SAMPLES = 100
-MOST_SHUFFLED, FEWEST_SAMPLES = 2_000_000, 5
+MAX_SHUFFLED_NODES, MIN_SAMPLES = 2_000_000, 5
 
-#: What each child is sorted by, by the nodes' indices: large for MAX, small for MIN.
+#: Sort key of each node, by index: MAX prefers large keys, MIN small ones.
 SortKeys = list[Any]
 
 
@@ -44,55 +49,55 @@ SortKeys = list[Any]
 
 
 def minimal_leaves(branching: int, depth: int) -> int:
-    """The leaves of the minimal tree of a uniform one: b^ceil(d/2) + b^floor(d/2) - 1 (Knuth and Moore 1975)."""
+    """Leaves of the minimal tree of a uniform tree: b^ceil(d/2) + b^floor(d/2) - 1 (Knuth and Moore 1975)."""
     return int(branching ** ((depth + 1) // 2) + branching ** (depth // 2) - 1)
 
 
 def minimal_nodes(branching: int, depth: int) -> int:
-    """All nodes of the minimal tree: the same sum for each depth down to the leaves."""
+    """Nodes of the minimal tree of a uniform tree: the sum of `minimal_leaves` over all depths."""
     return sum(minimal_leaves(branching, ply) for ply in range(depth + 1))
 
 
 def uniform_shape(tree: Tree) -> tuple[int, int] | None:
-    """Branching and depth of a tree whose inner nodes all have so many children and whose leaves lie so deep."""
+    """Branching and depth of a uniform tree; None if the tree is not uniform."""
     branching = {len(node.children) for node in tree if not node.is_leaf}
     depths = {node.depth for node in tree.leaves}
     return (branching.pop(), depths.pop()) if len(branching) == len(depths) == 1 else None
 
 
-def proof_leaves(tree: Tree) -> int | None:
-    """The min_leaves leaves that prove what the root is worth; None where chance moves, or a leaf is not known.
+def minimal_proof_leaves(tree: Tree) -> int | None:
+    """The minimum number of leaves in a proof of the root's value; None with chance nodes or unknown leaf values.
 
-    A proof has a strategy of MAX that is worth at least the value against every answer, and one of MIN that holds it to
-    the value. Each needs one child of its own side's nodes and all of the other's; they meet in exactly one leaf.
+    A proof consists of a strategy for MAX that guarantees at least the value, and one for MIN that guarantees at most
+    the value. Each contains one child of its own player's nodes and all children of the opponent's; the two share
+    exactly one leaf.
     """
     values = minimax_values(tree)
     value = values[0]
     if value is None or any(node.player == CHANCE for node in tree):
         return None
-    min_leaves = 0
+    total = 0
     for side in (1, -1):
-        needed: list[int | None] = [None] * len(tree)  # leaves of a strategy below a node, None: there is none
+        needed: list[int | None] = [None] * len(
+            tree
+        )  # leaves of the smallest strategy below each node; None if there is none
         for node in reversed(tree.nodes):
             if node.is_leaf:
                 assert node.value is not None
                 needed[node.index] = 1 if side * node.value >= side * value else None
                 continue
             below = [needed[child] for child in node.children]
-            there_are = [count for count in below if count is not None]
+            possible = [count for count in below if count is not None]
             if node.player == side:
-                needed[node.index] = min(there_are, default=None)
-            elif len(there_are) == len(below):
-                needed[node.index] = sum(there_are)
-        min_leaves += needed[0] or 0
-    return min_leaves - 1
+                needed[node.index] = min(possible, default=None)
+            elif len(possible) == len(below):
+                needed[node.index] = sum(possible)
+        total += needed[0] or 0
+    return total - 1
 
 
 def effective_branching(nodes: float, depth: int) -> float:
-    """The b* of a uniform tree with so many nodes, root included: nodes = 1 + b* + b*^2 + ... + b*^d (AIMA).
-
-    0 for a tree of the root alone.
-    """
+    """The effective branching factor b* of AIMA: nodes = 1 + b* + b*^2 + ... + b*^depth; 0 for a single node."""
     low, high = 0.0, max(nodes, 1.0)
     if depth < 1 or nodes <= 1:
         return 0.0
@@ -111,20 +116,29 @@ def effective_branching(nodes: float, depth: int) -> float:
 
 
 def reordered(tree: Tree, keys: SortKeys) -> Tree:
-    """The tree with the children of each node in another order, those first that keys most to who moves there.
+    """The tree with the children of each node sorted by keys, the best for the player to move first.
 
-    `keys` has a number for each node by its index, for MAX. Equal ones stay in their order, and so do the children
-    of chance nodes. The nodes keep their names.
+    Parameters
+    ----------
+    tree : Tree
+    keys : list
+        A number for each node, by index, from the view of MAX. The sort is stable, and children of chance nodes keep
+        their order.
+
+    Returns
+    -------
+    Tree
+        The nodes keep their names.
     """
     nodes = tree.nodes
-    places = [0] * len(nodes)  # where each node comes to stand
-    way: list[int] = []  # the old indices in the new order
+    new_index = [0] * len(nodes)  # new index of each node
+    order: list[int] = []  # old indices in the new order
     sorted_children: list[Any] = [()] * len(nodes)
     stack = [0]
     while stack:
         index = stack.pop()
-        places[index] = len(way)
-        way.append(index)
+        new_index[index] = len(order)
+        order.append(index)
         children = nodes[index].children
         if children:
             player = nodes[index].player
@@ -133,14 +147,14 @@ def reordered(tree: Tree, keys: SortKeys) -> Tree:
             sorted_children[index] = children
             stack.extend(reversed(children))
     moved = []
-    first: dict[int, int] = {}  # of equal positions the one that now comes first, by the old twin
-    for place, index in enumerate(way):
+    first: dict[int, int] = {}  # new first node of each set of equal positions, by its old first node
+    for place, index in enumerate(order):
         node = nodes[index]
         moved.append(
             node._replace(
                 index=place,
-                parent=places[node.parent] if node.parent >= 0 else -1,
-                children=tuple([places[child] for child in sorted_children[index]]),
+                parent=new_index[node.parent] if node.parent >= 0 else -1,
+                children=tuple([new_index[child] for child in sorted_children[index]]),
                 transposition_of=first.setdefault(node.transposition_of, place),
             )
         )
@@ -149,7 +163,7 @@ def reordered(tree: Tree, keys: SortKeys) -> Tree:
 
 @dataclass(frozen=True)
 class OrderResult:
-    """What a search reads of a tree in some order: a mean over `samples` orders, and the range of their leaves."""
+    """Nodes and leaves of a search in an order: means over `samples` orders, and the range of their leaves."""
 
     order: str
     nodes: float
@@ -161,11 +175,22 @@ class OrderResult:
 
 @dataclass(frozen=True)
 class Comparison:
-    """A tree under several orders.
+    """A tree searched in several orders, as returned by `compare_orders`. It shows itself as a table in notebooks.
 
-    `minimax` is what minimax reads, whatever the order. `proof` is the min_leaves leaves that prove the value (see
-    `proof_leaves`); `shape` is branching and depth of a uniform tree. An order is left out where it means nothing:
-    by evaluation, if no inner node has one.
+    Attributes
+    ----------
+    tree : Tree
+    convention : Convention
+    value : int or Fraction
+        Minimax value of the root.
+    minimax : OrderResult
+        The search without pruning, the same in every order.
+    proof : int or None
+        Minimum number of leaves that prove the value; see `minimal_proof_leaves`.
+    shape : (int, int) or None
+        Branching and depth if the tree is uniform.
+    results : tuple of OrderResult
+        One for each order. The order by evaluation is included if inner nodes have evaluations.
     """
 
     tree: Tree
@@ -186,7 +211,7 @@ class Comparison:
         )
 
     def result(self, order: str) -> OrderResult:
-        """What is read in one of the orders. Raises `KeyError`."""
+        """The result of one of the orders. Raises `KeyError`."""
         return {reading.order: reading for reading in self.results}[order]
 
 
@@ -198,56 +223,78 @@ def compare_orders(
     samples: int | None = None,
     watch: Callable[[str, int, int], None] | None = None,
 ) -> Comparison:
-    """Search a tree in each order: as given, best first, worst first, at random, by the nodes' evaluations.
+    """Search a tree in several orders of children: as given, best first, worst first, random, by evaluation.
 
-    Best and worst first sort by the true values. `seed` and `samples` are the random orders'; None: 100, of large trees
-    fewer. `watch`, if given, is called with the order that is searched next, and for random ones with how many were and
-    how many there are. Raises `TreeError` where a leaf's value is not known, for fewer than 1 sample, and for
-    a convention that does not prune.
+    Parameters
+    ----------
+    tree : Tree
+    convention : Convention or str
+        Must prune: alphabeta or negamax.
+    seed : int, default 0
+        Seed of the random orders.
+    samples : int, optional
+        Number of random orders; by default 100, fewer for large trees.
+    watch : callable, optional
+        Progress callback `(order, done, total)`; `done` and `total` count random orders.
+
+    Returns
+    -------
+    Comparison
+
+    Raises
+    ------
+    TreeError
+        If a leaf has no value, `samples` is less than 1, or the convention does not prune.
+
+    Examples
+    --------
+    >>> from zermelo.teaching.tree.parsing import read
+    >>> compare_orders(read("[[3,12,8],[2,4,6],[14,5,2]]")).result("best first").leaves
+    5
     """
     chosen = Convention.of(convention) if isinstance(convention, str) else convention
     if not chosen.prunes:
-        raise TreeError(f"{chosen.algorithm} reads every leaf in any order; alphabeta and negamax can be compared")
+        raise TreeError(f"{chosen.algorithm} does not prune: use alphabeta or negamax")
     if samples is not None and samples < 1:
-        raise TreeError(f"samples: {samples}; at least 1 random order is needed")
-    tell = watch or (lambda order, done, steps: None)
+        raise TreeError(f"samples must be at least 1 (got {samples})")
+    report = watch or (lambda order, done, total: None)
     values = minimax_values(tree)
     unknown = next((leaf.id for leaf in tree.leaves if leaf.value is None), None)
     value = values[0]
     if unknown is not None or value is None:
-        raise TreeError(f"leaf {unknown!r} has no value; to compare orders all are needed")
+        raise TreeError(f"leaf {unknown!r} has no value: comparing orders needs all leaf values")
     with gc_paused():
         results = []
         for order, keys in _orders(tree, values):
-            tell(order, 0, 0)
-            results.append(_read(tree if keys is None else reordered(tree, keys), chosen, order))
-        count = samples or max(FEWEST_SAMPLES, min(SAMPLES, MOST_SHUFFLED // len(tree)))
-        results.insert(3, _read_at_random(tree, chosen, Random(seed), count, tell))
-        everything = OrderResult("minimax", len(tree), len(tree.leaves), len(tree.leaves), len(tree.leaves))
-    return Comparison(tree, chosen, value, everything, proof_leaves(tree), uniform_shape(tree), tuple(results))
+            report(order, 0, 0)
+            results.append(_search(tree if keys is None else reordered(tree, keys), chosen, order))
+        count = samples or max(MIN_SAMPLES, min(SAMPLES, MAX_SHUFFLED_NODES // len(tree)))
+        results.insert(3, _search_random_orders(tree, chosen, Random(seed), count, report))
+        unpruned = OrderResult("minimax", len(tree), len(tree.leaves), len(tree.leaves), len(tree.leaves))
+    return Comparison(tree, chosen, value, unpruned, minimal_proof_leaves(tree), uniform_shape(tree), tuple(results))
 
 
 def _orders(tree: Tree, values: list[Number | None]) -> Iterator[tuple[str, SortKeys | None]]:
     yield GIVEN, None
     yield BEST, values
     yield WORST, [-value for value in values if value is not None]
-    guesses = [node.value if node.is_leaf else node.evaluation for node in tree]
+    estimates = [node.value if node.is_leaf else node.evaluation for node in tree]
     if any(node.evaluation is not None for node in tree if not node.is_leaf):
-        yield EVALUATION, [guess or 0 for guess in guesses]
+        yield EVALUATION, [estimate or 0 for estimate in estimates]
 
 
-def _read(tree: Tree, convention: Convention, order: str) -> OrderResult:
+def _search(tree: Tree, convention: Convention, order: str) -> OrderResult:
     found = searched(TreeGame(tree), convention)
     return OrderResult(order, found.nodes, found.leaves, found.leaves, found.leaves)
 
 
-def _read_at_random(
-    tree: Tree, convention: Convention, chances: Random, samples: int, tell: Callable[[str, int, int], None]
+def _search_random_orders(
+    tree: Tree, convention: Convention, random: Random, samples: int, report: Callable[[str, int, int], None]
 ) -> OrderResult:
     nodes, leaves = [], []
     for sample in range(samples):
-        tell(RANDOM, sample, samples)
-        found = searched(TreeGame(reordered(tree, [chances.random() for _ in tree.nodes])), convention)
+        report(RANDOM, sample, samples)
+        found = searched(TreeGame(reordered(tree, [random.random() for _ in tree.nodes])), convention)
         nodes.append(found.nodes)
         leaves.append(found.leaves)
     return OrderResult(RANDOM, sum(nodes) / samples, sum(leaves) / samples, min(leaves), max(leaves), samples)
@@ -258,21 +305,30 @@ def _read_at_random(
 
 @dataclass(frozen=True)
 class SearchCount:
-    """What one search visited: states, and those of them that were not searched further."""
+    """Nodes visited by a search, and leaves evaluated."""
 
     nodes: int
     leaves: int
 
     def branching(self, depth: int) -> float:
-        """The effective branching factor leaves^(1/depth); see `effective_branching` for the other one in use."""
+        """The effective branching factor leaves^(1/depth); `effective_branching` is the one of AIMA."""
         return float(self.leaves ** (1 / depth)) if depth else 0.0
 
 
 @dataclass(frozen=True)
 class DepthCounts:
-    """A game's searches to one depth: minimax, and alpha-beta in several orders.
+    """Searches of a game to one depth: minimax, and alpha-beta in several orders.
 
-    `best_first` and `proof` (the min_leaves leaves that prove the value) are None where the whole tree is too large.
+    Attributes
+    ----------
+    depth : int
+        Depth in plies.
+    minimax, given, evaluation : SearchCount
+        Minimax; alpha-beta in the game's order, and sorted by evaluation.
+    best_first : SearchCount or None
+        Alpha-beta with the best child first; None if the tree is too large.
+    proof : int or None
+        Minimum number of leaves that prove the value; None if the tree is too large.
     """
 
     depth: int
@@ -284,7 +340,7 @@ class DepthCounts:
 
     @property
     def minimal(self) -> float:
-        """The leaves of the minimal tree, as if the game's tree were uniform: minimax's branching in the formula."""
+        """Leaves of the minimal tree of a uniform tree with the same leaves and depth as the game's."""
         branching = self.minimax.branching(self.depth)
         return branching ** ((self.depth + 1) // 2) + branching ** (self.depth // 2) - 1
 
@@ -297,31 +353,48 @@ def count_by_depth(
     limit: int = DEFAULT_NODE_LIMIT,
     watch: Callable[[int, str], None] | None = None,
 ) -> Iterator[DepthCounts]:
-    """Count a game's searches depth by depth, each as soon as it is done.
+    """Count nodes and leaves of a game's searches depth by depth.
 
-    The states at the depth are worth what `evaluation` says (a name of the game's, or a value; None: the game's usual
-    one), and children are also sorted by it. Trees of up to `limit` nodes are written out and searched best first too.
-    `watch`, if given, is called with the depth and what is searched next. Raises `LimitError` and `GameError` as the
-    searches do.
+    Parameters
+    ----------
+    state : State
+    depths : iterable of int
+        Depths in plies.
+    evaluation : str or Evaluation, optional
+        Evaluation of the states at the depth, also used for sorting; by default the game's first.
+    limit : int, default 200,000
+        Trees of up to this many nodes are also searched with the best child first.
+    watch : callable, optional
+        Progress callback `(depth, search)`.
+
+    Yields
+    ------
+    DepthCounts
+        As soon as the searches of a depth are finished.
+
+    Raises
+    ------
+    LimitError, GameError
+        As the searches do.
     """
     scored = resolve_evaluation(state, evaluation)
-    tell = watch or (lambda depth, doing: None)
+    report = watch or (lambda depth, search: None)
     for depth in depths:
-        tell(depth, "minimax")
-        everything = _counted(textbook.minimax(state, depth, "nothing"))  # whose count no evaluation changes
-        tell(depth, "alpha-beta")
+        report(depth, "minimax")
+        unpruned = _counted(textbook.minimax(state, depth, "nothing"))  # its counts do not depend on the evaluation
+        report(depth, "alpha-beta")
         given = _counted(textbook.alphabeta(state, depth, scored))
-        tell(depth, "alpha-beta by evaluation")
+        report(depth, "alpha-beta by evaluation")
         sorted_ = _counted(textbook.alphabeta(state, depth, scored, order=scored))
         best: SearchCount | None = None
         proof: int | None = None
-        if everything.nodes <= limit and not state.has_chance:
-            tell(depth, "alpha-beta best first")
+        if unpruned.nodes <= limit and not state.has_chance:
+            report(depth, "alpha-beta best first")
             tree = game_tree(state, depth, scored, limit=limit)
             with gc_paused():
                 best = _counted(searched(TreeGame(reordered(tree, minimax_values(tree))), Convention()))
-            proof = proof_leaves(tree)
-        yield DepthCounts(depth, everything, given, sorted_, best, proof)
+            proof = minimal_proof_leaves(tree)
+        yield DepthCounts(depth, unpruned, given, sorted_, best, proof)
 
 
 def _counted(found: textbook.Result) -> SearchCount:

@@ -1,12 +1,12 @@
-"""A game tree written out: nodes in the order of reading, each with its place.
+"""`Tree`: an explicit game tree, stored as a list of nodes in preorder.
 
-             A  max                    nodes   A  B  b1 b2 C  c1 c2      (a parent, then its subtrees, left first)
+             A  max                    nodes   A  B  b1 b2 C  c1 c2      (parents before children, left to right)
            /   \\                       index   0  1  2  3  4  5  6
        B min    C min                  parent -1  0  1  1  0  4  4
        /  \\     /  \\
       3    12  2    ?
 
-Rows of nodes instead of nodes within nodes: nothing that walks a tree needs recursion, however deep it is.
+A flat list of nodes, so that no traversal needs recursion, however deep the tree is.
 """
 
 from __future__ import annotations
@@ -21,48 +21,48 @@ from zermelo._util.text import did_you_mean
 from zermelo.core.game import CHANCE, MAX, MIN, State
 from zermelo.errors import TreeError
 from zermelo.teaching.tree.notebooks import ShowsDrawing
-from zermelo.teaching.tree.numbers import LARGEST, Number, quoted
+from zermelo.teaching.tree.numbers import MAX_MAGNITUDE, Number, quote_value
 from zermelo.teaching.tree.rules import TreeGame
 
-#: The most nodes a tree may have, and the deepest it may be: beyond, no person and no page can do anything with it.
-MOST_NODES = 2_000_000
-DEEPEST = 1_000
+#: Maximum number of nodes and maximum depth of a tree; larger ones are of no use to people.
+MAX_NODES = 2_000_000
+MAX_DEPTH = 1_000
 
-_NONE: list[int] = []  # the children of leaves, never added to
+_NO_CHILDREN: list[int] = []  # shared by all leaves, never modified
 
-#: So much of a node's name is in the names that its leaves are given.
-_LONGEST_STEM = 150
+#: Maximum length of the prefix that the default names of leaves take from their parent.
+_MAX_PREFIX = 150
 
 PLAYERS = {"max": MAX, "min": MIN, "chance": CHANCE}
 PLAYER_NAMES = {MAX: "MAX", MIN: "MIN", CHANCE: "chance"}
 
 
 class Node(NamedTuple):
-    """A node of a tree. Its numbers are exact (`zermelo.teaching.tree.numbers`) and for MAX."""
+    """A node of a tree. Numbers are exact (int or Fraction) and from the view of MAX."""
 
-    #: Its place among the tree's nodes.
-    index: int  # type: ignore[assignment]  # a tuple's method of that name is not missed
-    #: Its name, unique in the tree.
+    #: Position in `Tree.nodes`.
+    index: int  # type: ignore[assignment]  # replaces tuple.index
+    #: Name, unique in the tree.
     id: str
-    #: Who moves here: MAX, MIN or CHANCE; None at a leaf.
+    #: The player to move: MAX, MIN or CHANCE; None at a leaf.
     player: int | None
-    #: The index of the node above, -1 at the root.
+    #: Index of the parent, -1 at the root.
     parent: int
-    #: How many moves below the root it is.
+    #: Distance from the root in moves.
     depth: int
-    #: The indices of the nodes below, in the order of the moves.
+    #: Indices of the children, in the order of the moves.
     children: tuple[int, ...]
-    #: A leaf's utility; None where it is not known, and at inner nodes.
+    #: Utility of a leaf; None if unknown, and at inner nodes.
     value: Number | None
     #: At a chance node the weight of each child, a positive int; empty elsewhere.
     weights: tuple[int, ...]
-    #: What the move that leads here is called, "" if it has no name of its own.
+    #: Name of the move to this node, "" if it has none.
     move: str
-    #: What a static evaluation says of an inner node; None if nothing.
+    #: Static evaluation of an inner node, or None.
     evaluation: Number | None
-    #: The position that stands here, drawn in one or more lines, or "".
+    #: The position as text, possibly of several lines, or "".
     state: str
-    #: The index of the first node with the same position, its own if there is none before.
+    #: Index of the first node with the same position; its own index if there is none before.
     transposition_of: int
 
     @property
@@ -71,9 +71,14 @@ class Node(NamedTuple):
 
 
 class Tree(ShowsDrawing):
-    """A game tree: `nodes` from the root on, each parent before its children, subtrees from left to right.
+    """A game tree, made by `read`, `random_tree` or `game_tree`. It shows itself in notebooks.
 
-    Made by `zermelo.teaching.tree.read`, `sown` and `grown`.
+    Attributes
+    ----------
+    nodes : tuple of Node
+        All nodes in preorder: parents before their children, subtrees from left to right.
+    name : str
+        Name of the tree, or "".
     """
 
     def __init__(self, nodes: Iterable[Node], name: str = "") -> None:
@@ -87,17 +92,19 @@ class Tree(ShowsDrawing):
         return iter(self.nodes)
 
     def __getitem__(self, id: str) -> Node:
-        """The node of that name. Raises `TreeError`."""
+        """The node of a name. Raises `TreeError` if there is none."""
         try:
-            return self.nodes[self._places[id]]
+            return self.nodes[self._index_of[id]]
         except (KeyError, TypeError):
-            few = isinstance(id, str) and len(id) <= 40 and len(self) <= 2_000  # looking for the nearest takes time
-            meant = did_you_mean(id, self._places, "") if few else ""
-            told = f"the tree has no node {quoted(id)}"
-            raise TreeError(told + (meant and f"; {meant}")) from None
+            is_quick = (
+                isinstance(id, str) and len(id) <= 40 and len(self) <= 2_000
+            )  # the search for similar names is slow
+            suggestion = did_you_mean(id, self._index_of, "") if is_quick else ""
+            message = f"the tree has no node {quote_value(id)}"
+            raise TreeError(message + (suggestion and f"; {suggestion}")) from None
 
     def __contains__(self, id: object) -> bool:
-        return id in self._places
+        return id in self._index_of
 
     def __repr__(self) -> str:
         return f"<Tree {self.name or self.root.id}: {len(self)} nodes, {len(self.leaves)} leaves>"
@@ -109,7 +116,7 @@ class Tree(ShowsDrawing):
         return hash(self.nodes)
 
     @cached_property
-    def _places(self) -> dict[str, int]:
+    def _index_of(self) -> dict[str, int]:
         return {node.id: node.index for node in self.nodes}
 
     @property
@@ -122,12 +129,12 @@ class Tree(ShowsDrawing):
 
     @cached_property
     def depth(self) -> int:
-        """The most moves from the root to a leaf."""
+        """Depth of the deepest leaf, in moves."""
         return max(node.depth for node in self.nodes)
 
     @cached_property
     def subtree_end(self) -> tuple[int, ...]:
-        """For each node the index after the last one of its subtree: a subtree is `nodes[index:ends[index]]`."""
+        """For each node the end of its subtree: `nodes[index : subtree_end[index]]` is the subtree."""
         ends = [node.index + 1 for node in self.nodes]
         for node in reversed(self.nodes):
             if node.parent >= 0:
@@ -135,10 +142,10 @@ class Tree(ShowsDrawing):
         return tuple(ends)
 
     def start(self) -> State:
-        """The state at the root: a tree is a game, and `zermelo.minimax` and the other textbook searches take it.
+        """The root as a state of a game, for `zermelo.minimax` and the other textbook searches.
 
-        Its utilities are the leaves' values; where some are fractions, or chance moves, times the scale that makes all
-        of them whole (`zermelo.teaching.tree.rules`).
+        Its utilities are the values of the leaves. If values are fractions, or there are chance nodes, utilities are
+        scaled to be whole (see `zermelo.teaching.tree.rules`).
         """
         return TreeGame(self).start()
 
@@ -147,26 +154,23 @@ class Tree(ShowsDrawing):
         return [self.nodes[child] for child in node.children]
 
     def subtree(self, node: Node) -> tuple[Node, ...]:
-        """The node and all below it."""
+        """The node and its descendants, in preorder."""
         return self.nodes[node.index : self.subtree_end[node.index]]
 
     def move_name(self, node: Node) -> str:
-        """What the move to a node is called: its own name, or the node's."""
+        """The name of the move to a node, or else the name of the node."""
         return node.move or node.id
 
 
 class TreeBuilder:
-    """A tree in the making: nodes are added parents first, left to right, and checked as a whole at the end.
-
-    `add` takes what is known of a node and gives its index; `grown_up` names what has no name and makes the `Tree`.
-    """
+    """Builds a `Tree`: nodes are added in preorder; `build` names the unnamed nodes and returns the tree."""
 
     def __init__(self) -> None:
         self.ids: list[str | None] = []
         self.players: list[int | None] = []
         self.parents: list[int] = []
         self.depths: list[int] = []
-        self.turns: list[int] = []  # who moves below the node if nothing else is said
+        self.turns: list[int] = []  # default player below the node
         self.children: list[list[int]] = []
         self.values: list[Number | None] = []
         self.weights: list[tuple[int, ...]] = []
@@ -188,13 +192,13 @@ class TreeBuilder:
         state: str = "",
         transposition_of: int = -1,
     ) -> int:
-        """A node below `parent` (-1: the root). Raises `TreeError` where the tree becomes too deep or too large."""
+        """Add a node below `parent`, or the root (-1); return its index. Raises `TreeError` for too large a tree."""
         index = len(self.ids)
-        if index >= MOST_NODES:
-            raise TreeError(f"more than {MOST_NODES:,} nodes, which is the most a tree may have")
+        if index >= MAX_NODES:
+            raise TreeError(f"more than {MAX_NODES:,} nodes, the maximum")
         depth = 0 if parent < 0 else self.depths[parent] + 1
-        if depth > DEEPEST:
-            raise TreeError(f"more than {DEEPEST:,} moves deep, which is the deepest a tree may be")
+        if depth > MAX_DEPTH:
+            raise TreeError(f"depth exceeds {MAX_DEPTH:,}, the maximum")
         self.ids.append(id)
         self.players.append(player)
         self.parents.append(parent)
@@ -212,23 +216,23 @@ class TreeBuilder:
         return index
 
     def add_leaves(self, parent: int, values: Sequence[Number | None]) -> None:
-        """Leaves of which only the values are known, all at once: as `add`, but for many in a tenth of the time."""
+        """Add leaves of given values; ten times faster than `add` for many leaves."""
         begin, more = len(self.ids), len(values)
         if more < 4:
             for value in values:
                 self.add(parent, None, value=value)
             return
-        if begin + more > MOST_NODES:
-            raise TreeError(f"more than {MOST_NODES:,} nodes, which is the most a tree may have")
+        if begin + more > MAX_NODES:
+            raise TreeError(f"more than {MAX_NODES:,} nodes, the maximum")
         depth = self.depths[parent] + 1
-        if depth > DEEPEST:
-            raise TreeError(f"more than {DEEPEST:,} moves deep, which is the deepest a tree may be")
+        if depth > MAX_DEPTH:
+            raise TreeError(f"depth exceeds {MAX_DEPTH:,}, the maximum")
         self.ids += [None] * more
         self.players += [None] * more
         self.parents += [parent] * more
         self.depths += [depth] * more
         self.turns += [self.turns[parent]] * more
-        self.children += [_NONE] * more
+        self.children += [_NO_CHILDREN] * more
         self.values += values
         self.weights += [()] * more
         self.moves += [""] * more
@@ -237,28 +241,28 @@ class TreeBuilder:
         self.transpositions += range(begin, begin + more)
         self.children[parent] += range(begin, begin + more)
 
-    def place(self, index: int) -> str:
-        """Where a node is, for a person: its name, or the way to it."""
+    def location(self, index: int) -> str:
+        """The location of a node for error messages: its name, or the path to it."""
         if self.ids[index] is not None:
-            return f"node {quoted(self.ids[index])}"
-        way: list[str] = []
+            return f"node {quote_value(self.ids[index])}"
+        path: list[str] = []
         while self.parents[index] >= 0:
             parent = self.parents[index]
-            way.append(f"child {self.children[parent].index(index) + 1}")
+            path.append(f"child {self.children[parent].index(index) + 1}")
             index = parent
-        if len(way) > 12:
-            way[5:-5] = [f"... ({len(way) - 10} more) ..."]
-        return "the root" if not way else " of ".join(way) + " of the root"
+        if len(path) > 12:
+            path[5:-5] = [f"... ({len(path) - 10} more) ..."]
+        return "the root" if not path else " of ".join(path) + " of the root"
 
     def alternating(self, parent: int) -> int:
-        """Who moves below a node if nothing else is said: MAX at the root, then by turns, chance passed over."""
+        """The default player below a node: MAX at the root, then alternating; chance nodes are skipped."""
         return MAX if parent < 0 else self.turns[parent]
 
     def build(self, name: str = "") -> Tree:
-        """The tree. Raises `TreeError` for two nodes of one name."""
-        self._name_the_nameless()
+        """Return the tree. Raises `TreeError` for duplicate names."""
+        self._add_names()
         return Tree(
-            # As Node(*fields) of each, but at once: a large tree is made of millions.
+            # Equivalent to Node(*fields) for each, but faster for millions of nodes.
             map(
                 partial(tuple.__new__, Node),
                 zip(
@@ -280,13 +284,13 @@ class TreeBuilder:
             name,
         )
 
-    def _name_the_nameless(self) -> None:
-        """Inner nodes become A, B, C, ... row by row, leaves b1, b2, b3 below B; names that are taken are left out."""
+    def _add_names(self) -> None:
+        """Name inner nodes A, B, C, ... level by level, and leaves b1, b2, b3 below B; used names are skipped."""
         taken: dict[str, int] = {}
         for index, id in enumerate(self.ids):
             if id is not None:
                 if id in taken:
-                    raise TreeError(f"two nodes are called {quoted(id)}: a name stands for one node")
+                    raise TreeError(f"duplicate node name {quote_value(id)}")
                 taken[id] = index
         if len(taken) == len(self.ids):
             return
@@ -297,15 +301,15 @@ class TreeBuilder:
         for index in (index for row in rows for index in row):
             if self.ids[index] is None and self.children[index]:
                 self.ids[index] = next(letters)
-        again: dict[str, int] = {}
+        repeats: dict[str, int] = {}
         for parent, children in enumerate(self.children):
-            stem = (self.ids[parent] or "").lower()[:_LONGEST_STEM]
+            prefix = (self.ids[parent] or "").lower()[:_MAX_PREFIX]
             for number, child in enumerate(children, 1):
                 if self.ids[child] is None:
-                    id = plain = f"{stem}{number}"
+                    id = plain = f"{prefix}{number}"
                     while id in taken:
-                        again[plain] = again.get(plain, 0) + 1
-                        id = f"{plain}'{again[plain] if again[plain] > 1 else ''}"
+                        repeats[plain] = repeats.get(plain, 0) + 1
+                        id = f"{plain}'{repeats[plain] if repeats[plain] > 1 else ''}"
                     taken[id] = child
                     self.ids[child] = id
         if self.ids[0] is None:
@@ -318,20 +322,20 @@ def _letters() -> Iterator[str]:
         yield from map("".join, product("ABCDEFGHIJKLMNOPQRSTUVWXYZ", repeat=width))
 
 
-def whole_weights(weights: Iterable[Number]) -> tuple[int, ...]:
-    """Weights as the smallest ints in the same proportion. Raises `TreeError` as `common_measure` does."""
+def integer_weights(weights: Iterable[Number]) -> tuple[int, ...]:
+    """Scale weights to the smallest integers of the same proportion. Raises `TreeError` like `common_denominator`."""
     exact = list(weights)
-    common = common_measure(exact)
-    whole = [int(weight * common) for weight in exact]
-    shared = gcd(*whole)
-    return tuple(weight // shared for weight in whole)
+    common = common_denominator(exact)
+    scaled = [int(weight * common) for weight in exact]
+    divisor = gcd(*scaled)
+    return tuple(weight // divisor for weight in scaled)
 
 
-def common_measure(weights: Iterable[Number]) -> int:
-    """The smallest int by which all weights become whole. Raises `TreeError` where it is beyond all use."""
+def common_denominator(weights: Iterable[Number]) -> int:
+    """The least common denominator of the weights. Raises `TreeError` if it is too large."""
     common = 1
     for weight in weights:
         common = lcm(common, weight.denominator)
-        if common > LARGEST:  # before it grows to thousands of digits
-            raise TreeError("the weights of the chance node are fractions of too many kinds; use rounder ones")
+        if common > MAX_MAGNITUDE:  # checked in each step, before it has thousands of digits
+            raise TreeError("the weights of the chance node have too large a common denominator: use simpler fractions")
     return common

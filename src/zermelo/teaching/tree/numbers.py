@@ -1,6 +1,6 @@
-"""The numbers of a tree: whole ones, decimals and fractions, kept exactly; and how they are written.
+"""Exact numbers of trees: integers, decimals and fractions; parsing and formatting.
 
-A window's ends are the floats -inf and +inf where nothing bounds them: they compare with every number.
+Infinite bounds are the floats -inf and +inf, which compare with every number.
 """
 
 from __future__ import annotations
@@ -12,54 +12,61 @@ from operator import index
 
 from zermelo.errors import TreeError
 
-#: A value of a tree. Whole numbers are ints, the others fractions, never floats.
+#: A value of a tree: an int if it is whole, else a Fraction; never a float.
 Number = int | Fraction
-#: One end of a window: a number, or an infinity.
+#: Alpha or beta: a number or an infinity.
 Bound = int | Fraction | float
 
-#: Larger numbers than this, or finer ones, are no example that anybody works out by hand.
-LARGEST = 10**12
-FINEST = 10**6
+#: Limits that keep arithmetic fast, far beyond what anyone works out by hand.
+MAX_MAGNITUDE = 10**12
+MAX_DENOMINATOR = 10**6
 
-_WRITTEN = re.compile(r"[-+−]?\d++(?:\.\d++(?:[eE][-+]?\d++)?+|[eE][-+]?\d++|/\d++)?+", re.ASCII)
-#: A number of at most so many characters is worked out: enough for each that is in the range.
-_MOST_DIGITS = 40
-_RANGE = f"numbers go from -10^12 to 10^12, and down to 1/{FINEST:,}"
+_NUMBER = re.compile(r"[-+−]?\d++(?:\.\d++(?:[eE][-+]?\d++)?+|[eE][-+]?\d++|/\d++)?+", re.ASCII)
+#: Maximum length of a number in characters, enough for every number in range.
+_MAX_LENGTH = 40
+_RANGE = f"expected -10^12 to 10^12, with a denominator of at most {MAX_DENOMINATOR:,}"
 
 
-def number(text: str) -> Number:
-    """The number that a text stands for: `3`, `-2.5`, `1/6`. Raises `TreeError` for any other text.
+def parse_number(text: str) -> Number:
+    """Parse a number: `3`, `-2.5`, `1/6`. The Unicode minus sign is accepted.
 
-    Typesetters' minus signs are understood.
+    Raises
+    ------
+    TreeError
+        If the text is not a number, or the number is out of range.
 
-    >>> number("-2.50")
+    Examples
+    --------
+    >>> parse_number("-2.50")
     Fraction(-5, 2)
     """
-    if len(text) < 12 and text.isascii() and text.isdigit():  # most are: the short way
+    if len(text) < 12 and text.isascii() and text.isdigit():  # fast path for most numbers
         return int(text)
-    if not _WRITTEN.fullmatch(text):
-        raise TreeError(f"{_cut(text)!r} is no number such as 3, -2.5 or 1/6")
+    if not _NUMBER.fullmatch(text):
+        raise TreeError(f"{_truncated(text)!r} is not a number: expected a number such as 3, -2.5 or 1/6")
     _, _, exponent = text.lower().partition("e")
-    if len(text) > _MOST_DIGITS or len(exponent.lstrip("+-")) > 2:
-        raise TreeError(f"{_cut(text)} is beyond what is kept exactly: {_RANGE}")
+    if len(text) > _MAX_LENGTH or len(exponent.lstrip("+-")) > 2:
+        raise TreeError(f"{_truncated(text)} is out of range: {_RANGE}")
     try:
-        return checked(Fraction(text.replace("−", "-")))
+        return check_range(Fraction(text.replace("−", "-")))
     except ZeroDivisionError:
-        raise TreeError(f"{text!r} divides by 0") from None
+        raise TreeError(f"{text!r}: division by zero") from None
 
 
-def checked(value: Number) -> Number:
-    """A number in the range of a tree, whole ones as ints. Raises `TreeError` beyond 10^12 or finer than 1/10^6."""
-    if -LARGEST <= value <= LARGEST and value.denominator <= FINEST:
+def check_range(value: Number) -> Number:
+    """Return a number as an int if it is whole. Raises `TreeError` if it is out of range."""
+    if -MAX_MAGNITUDE <= value <= MAX_MAGNITUDE and value.denominator <= MAX_DENOMINATOR:
         return value.numerator if value.denominator == 1 else value
     bits = max(value.numerator.bit_length(), value.denominator.bit_length())
-    said = _cut(str(value)) if bits < 1000 else "a number of hundreds of digits"  # str() of them is slow, or refused
-    raise TreeError(f"{said} is beyond what is kept exactly: {_RANGE}")
+    text = _truncated(str(value)) if bits < 1000 else "a number of hundreds of digits"  # str() would be slow, or fail
+    raise TreeError(f"{text} is out of range: {_RANGE}")
 
 
 def format_number(value: Bound | None) -> str:
-    """A number as people write it: `3`, `-2.5`, `7/3`, `-∞`, `+∞`, and `?` for one that is not known.
+    """Format a number for people: `3`, `-2.5`, `7/3`, `-∞`, `+∞`, and `?` for None.
 
+    Examples
+    --------
     >>> [format_number(each) for each in (3, Fraction(-5, 2), Fraction(7, 3), -inf, None)]
     ['3', '-2.5', '7/3', '-∞', '?']
     """
@@ -73,7 +80,7 @@ def format_number(value: Bound | None) -> str:
 
 
 def as_json(value: Bound | None) -> int | float | str | None:
-    """A number as it stands in JSON: infinities are "-inf" and "+inf", fractions without an end "7/3"."""
+    """Convert a number for JSON: infinities to "-inf" and "+inf", fractions without a short decimal to "7/3"."""
     if isinstance(value, float):
         return "+inf" if value > 0 else "-inf"
     if value is None or isinstance(value, int):
@@ -81,14 +88,14 @@ def as_json(value: Bound | None) -> int | float | str | None:
     if value.denominator == 1:
         return value.numerator
     decimal = _decimal(value)
-    # A float has 15 digits that can be relied on; a longer number would be read back as another.
+    # A float preserves 15 decimal digits; a longer number would be read back as another one.
     if decimal is None or len(decimal) > 16:
         return f"{value.numerator}/{value.denominator}"
     return float(decimal)
 
 
 def _decimal(value: Fraction) -> str | None:
-    """A fraction as a decimal that is exact, if six places or fewer are enough: `-2.5`."""
+    """The exact decimal of a fraction, if at most six decimal places suffice."""
     for places in range(1, 7):
         digits = value * 10**places
         if digits.denominator == 1:
@@ -97,45 +104,45 @@ def _decimal(value: Fraction) -> str | None:
     return None
 
 
-def to_bound(said: object) -> Bound:
-    """A window's end as JSON, Python or a person has it: a number, `-inf`, `+inf`, `∞`. Raises `TreeError`."""
-    if isinstance(said, str):
-        word = said[:_MOST_DIGITS].strip().casefold().replace("−", "-").replace("∞", "inf").replace("infinity", "inf")
+def to_bound(given: object) -> Bound:
+    """Convert a bound from JSON, Python or user input: a number, `-inf`, `+inf`, `∞`. Raises `TreeError`."""
+    if isinstance(given, str):
+        word = given[:_MAX_LENGTH].strip().casefold().replace("−", "-").replace("∞", "inf").replace("infinity", "inf")
         if word in ("inf", "+inf", "-inf"):
             return -inf if word[0] == "-" else inf
-        return number(said.strip())
-    if isinstance(said, float) and said in (inf, -inf):
-        return float(said)
-    return to_number(said)
+        return parse_number(given.strip())
+    if isinstance(given, float) and given in (inf, -inf):
+        return float(given)
+    return to_number(given)
 
 
-def to_number(said: object) -> Number:
-    """A number as JSON or Python gives it: an int, a float, a fraction or a text. Raises `TreeError`.
+def to_number(given: object) -> Number:
+    """Convert a number from JSON or Python: an int, a float, a Fraction or a text. Raises `TreeError`.
 
-    A float stands for the decimal that Python writes for it: 0.1 is a tenth.
+    A float is converted from its shortest decimal representation: 0.1 becomes 1/10.
     """
-    if isinstance(said, str):
-        return number(said.strip())
-    if isinstance(said, float):
-        return number(float.__repr__(said))
-    if isinstance(said, Fraction):
-        return checked(said)
-    if not isinstance(said, bool):
+    if isinstance(given, str):
+        return parse_number(given.strip())
+    if isinstance(given, float):
+        return parse_number(float.__repr__(given))
+    if isinstance(given, Fraction):
+        return check_range(given)
+    if not isinstance(given, bool):
         try:
-            return checked(index(said))  # type: ignore[arg-type]
+            return check_range(index(given))  # type: ignore[arg-type]
         except TypeError:
             pass
-    raise TreeError(f"{quoted(said)} is no number")
+    raise TreeError(f"{quote_value(given)} is not a number")
 
 
-def quoted(said: object) -> str:
-    """What somebody gave, in short and in one line, to be quoted in a refusal."""
-    if isinstance(said, int) and not isinstance(said, bool) and said.bit_length() > 1000:
+def quote_value(given: object) -> str:
+    """Any input value in one short line, for error messages."""
+    if isinstance(given, int) and not isinstance(given, bool) and given.bit_length() > 1000:
         return "a number of hundreds of digits"
-    if isinstance(said, (list, tuple, dict, set, frozenset)):
-        return f"a {type(said).__name__}"
-    return _cut(" ".join(repr(said[:100] if isinstance(said, (str, bytes)) else said).split()), 60)
+    if isinstance(given, (list, tuple, dict, set, frozenset)):
+        return f"a {type(given).__name__}"
+    return _truncated(" ".join(repr(given[:100] if isinstance(given, (str, bytes)) else given).split()), 60)
 
 
-def _cut(text: str, most: int = 40) -> str:
-    return text if len(text) <= most else text[: most - 3] + "..."
+def _truncated(text: str, length: int = 40) -> str:
+    return text if len(text) <= length else text[: length - 3] + "..."

@@ -1,8 +1,8 @@
-"""Trees sown at random from a seed: the same seed and the same wishes give the same tree, everywhere and always.
+"""`random_tree`: random trees, reproducible from a seed on every platform and Python version.
 
-Chance comes from `random.Random(seed).random()` alone, the one method whose numbers Python promises to keep from
-version to version, in this order: the shape, node by node (a parent, then its subtrees, left first); the leaves'
-values, from left to right; the guesses of the inner nodes' values, in the order of the nodes.
+Random numbers come only from `random.Random(seed).random()`, the one method whose output Python guarantees to keep.
+They are drawn in this order: the shape, node by node in preorder; the values of the leaves, from left to right; the
+evaluations of the inner nodes, in preorder.
 """
 
 from __future__ import annotations
@@ -14,32 +14,34 @@ from random import Random
 from zermelo.core.game import CHANCE
 from zermelo.errors import TreeError
 from zermelo.teaching.tree.gc_pause import gc_paused
-from zermelo.teaching.tree.node import DEEPEST, MOST_NODES, PLAYERS, Tree, TreeBuilder, whole_weights
-from zermelo.teaching.tree.numbers import LARGEST, quoted
+from zermelo.teaching.tree.minimax_values import minimax_values
+from zermelo.teaching.tree.node import MAX_DEPTH, MAX_NODES, PLAYERS, Tree, TreeBuilder, integer_weights
+from zermelo.teaching.tree.numbers import MAX_MAGNITUDE, quote_value
 from zermelo.teaching.tree.rules import scale_of
-from zermelo.teaching.tree.values import minimax_values
 
-Span = tuple[int, int]
+Range = tuple[int, int]
 
-#: The most children of a sown node: enough for any game, and for any picture.
-WIDEST = 1_000
-#: A chance node's weights are drawn from 1 to this, before common factors are taken out.
-HEAVIEST = 3
-#: How far a guess may be from the value, as a share of the range of the leaves' values.
+#: Maximum branching.
+MAX_BRANCHING = 1_000
+#: Weights of chance nodes are drawn from 1 to this, then reduced by common factors.
+MAX_WEIGHT = 3
+#: Maximum error of an evaluation, as a fraction of the range of leaf values.
 NOISE = 0.25
 
-_SPAN = re.compile(r"\s*([-−]?\d{1,15})\s*(?:(?:\.\.|…)\s*([-−]?\d{1,15})\s*)?", re.ASCII)
+_RANGE = re.compile(r"\s*([-−]?\d{1,15})\s*(?:(?:\.\.|…)\s*([-−]?\d{1,15})\s*)?", re.ASCII)
 
 
-def parse_range(name: str, text: str) -> Span:
-    """The range that a text stands for, both ends included: `3`, `2..4`, `-9..9`. Raises `TreeError`.
+def parse_range(name: str, text: str) -> Range:
+    """Parse a range with both ends included: `3`, `2..4`, `-9..9`. Raises `TreeError`.
 
+    Examples
+    --------
     >>> parse_range("depth", "2..4")
     (2, 4)
     """
-    found = _SPAN.fullmatch(text)
+    found = _RANGE.fullmatch(text)
     if found is None:
-        raise TreeError(f"{name}: {text[:40]!r} is neither a whole number, 3, nor a range of them, 2..4")
+        raise TreeError(f"{name} must be an integer such as 3, or a range such as 2..4 (got {text[:40]!r})")
     low = int(found[1].replace("−", "-"))
     return low, low if found[2] is None else int(found[2].replace("−", "-"))
 
@@ -47,142 +49,165 @@ def parse_range(name: str, text: str) -> Span:
 def random_tree(
     seed: int,
     *,
-    branching: int | Span = 3,
-    depth: int | Span = 3,
-    values: int | Span = (-9, 9),
+    branching: int | Range = 3,
+    depth: int | Range = 3,
+    values: int | Range = (-9, 9),
     ties: bool = True,
     root: str = "max",
     chance: float = 0.0,
 ) -> Tree:
-    """A random tree.
+    """Generate a random tree.
 
-    `branching`, `depth` and `values` are ranges with both ends, or one number: how many children an inner node has, how
-    many moves below the root the leaves are, what they are worth. Where the depth is a range, each of its depths is
-    equally likely for a leaf. Without `ties` no two leaves have the same value. `root` says who moves first, max, min
-    or chance; players then take turns, and at a share `chance` of the other inner nodes chance moves instead.
+    Parameters
+    ----------
+    seed : int
+        Random seed, at least 0. The same arguments give the same tree.
+    branching : int or (int, int), default 3
+        Number of children of an inner node, as a number or an inclusive range.
+    depth : int or (int, int), default 3
+        Depth of the leaves in moves. In a range, each depth is equally likely for a leaf.
+    values : int or (int, int), default (-9, 9)
+        Range of the leaf values.
+    ties : bool, default True
+        Allow equal leaf values.
+    root : {"max", "min", "chance"}, default "max"
+        The player at the root. MAX and MIN alternate below.
+    chance : float, default 0.0
+        Probability that another inner node is a chance node.
 
-    Each inner node has an `evaluation`, as a static evaluation would make it: its true value, off by up to a quarter
-    of the range of values either way, rounded, and within the range.
+    Returns
+    -------
+    Tree
+        Each inner node has an `evaluation`: its minimax value with a random error of up to a quarter of the range of
+        values, rounded and within the range.
 
-    Raises `TreeError` for ranges that are empty or out of bounds, and for a tree that would be too large.
+    Raises
+    ------
+    TreeError
+        If a range is empty or out of bounds, or the tree would be too large.
+
+    Examples
+    --------
+    >>> random_tree(7, branching=(2, 3), depth=2)
+    <Tree seed 7: 7 nodes, 4 leaves>
     """
-    branching, depth = _range("branching", branching), _range("depth", depth)
-    values = _range("values", values)
+    branching, depth = _as_range("branching", branching), _as_range("depth", depth)
+    values = _as_range("values", values)
     _check(seed, branching, depth, values, root, chance)
     with gc_paused():
-        return _sown(seed, branching, depth, values, ties, root, chance)
+        return _build(seed, branching, depth, values, ties, root, chance)
 
 
-def _sown(seed: int, branching: Span, depth: Span, values: Span, ties: bool, root: str, chance: float) -> Tree:
-    chances = Random(seed).random
-    draft = TreeBuilder()
-    leaves = _draw_shape(draft, _Dice(chances), branching, depth, PLAYERS[root], chance)
+def _build(seed: int, branching: Range, depth: Range, values: Range, ties: bool, root: str, chance: float) -> Tree:
+    random = Random(seed).random
+    builder = TreeBuilder()
+    leaves = _draw_shape(builder, _Dice(random), branching, depth, PLAYERS[root], chance)
     low, high = values
     if not ties and leaves > high - low + 1:
         raise TreeError(
-            f"values: {low}..{high} are {high - low + 1:,} values, too few for {leaves:,} leaves without ties"
+            f"values: {low}..{high} has {high - low + 1:,} values, too few for {leaves:,} leaves without ties"
         )
-    draw = (
-        iter(lambda: low + int(chances() * (high - low + 1)), None) if ties else _without_ties(_Dice(chances), values)
-    )
-    for index, player in enumerate(draft.players):
+    draw = iter(lambda: low + int(random() * (high - low + 1)), None) if ties else _without_ties(_Dice(random), values)
+    for index, player in enumerate(builder.players):
         if player is None:
-            draft.values[index] = next(draw)
-    tree = draft.build(f"seed {seed}")
+            builder.values[index] = next(draw)
+    tree = builder.build(f"seed {seed}")
     if chance or root == "chance":
-        scale_of(tree)  # refuses what no search could keep exactly
-    return _guessed(tree, _Dice(chances), values)
+        scale_of(tree)  # refuses trees whose means cannot be exact
+    return _with_evaluations(tree, _Dice(random), values)
 
 
 class _Dice:
-    """Whole numbers by chance, from numbers in 0 .. 1."""
+    """Random integers from random floats in [0, 1)."""
 
-    def __init__(self, chances: Callable[[], float]) -> None:
-        self.chances = chances
+    def __init__(self, random: Callable[[], float]) -> None:
+        self.random = random
 
     def below(self, end: int) -> int:
-        """0, 1, ... or end - 1."""
-        return int(self.chances() * end)
+        """A random integer in [0, end)."""
+        return int(self.random() * end)
 
-    def within(self, ends: Span) -> int:
-        low, high = ends
+    def within(self, limits: Range) -> int:
+        low, high = limits
         return low if low == high else low + self.below(high - low + 1)
 
 
-def _range(name: str, given: int | Span) -> Span:
-    """A range as it is given, or of one number. Raises `TreeError`."""
+def _as_range(name: str, given: int | Range) -> Range:
+    """Convert an int or a pair of ints to a range. Raises `TreeError`."""
     ends = (given, given) if type(given) is int else given
     if not isinstance(ends, (tuple, list)) or len(ends) != 2 or any(type(end) is not int for end in ends):
-        raise TreeError(f"{name}: {quoted(given)} is neither a whole number nor a range of two, (2, 4)")
+        raise TreeError(f"{name} must be an int or a pair of ints such as (2, 4) (got {quote_value(given)})")
     return ends[0], ends[1]
 
 
-def _check(seed: int, branching: Span, depth: Span, values: Span, root: str, chance: float) -> None:
-    """Refuse what cannot be sown, before anything is."""
+def _check(seed: int, branching: Range, depth: Range, values: Range, root: str, chance: float) -> None:
+    """Check the arguments and the expected size."""
     if type(seed) is not int or not 0 <= seed < 1 << 128:
-        raise TreeError(f"seed: {str(seed)[:40]} is not a whole number from 0 up")
+        raise TreeError(f"seed must be an int from 0 to 2^128 - 1 (got {str(seed)[:40]})")
     for name, given, least, most in (
-        ("branching", branching, 1, WIDEST), ("depth", depth, 1, DEEPEST), ("values", values, -LARGEST, LARGEST),
+        ("branching", branching, 1, MAX_BRANCHING),
+        ("depth", depth, 1, MAX_DEPTH),
+        ("values", values, -MAX_MAGNITUDE, MAX_MAGNITUDE),
     ):  # fmt: skip
         low, high = given
         if low > high:
-            raise TreeError(f"{name}: the range {low}..{high} is empty; the smaller end comes first")
+            raise TreeError(f"{name}: the range {low}..{high} is empty; the lower end comes first")
         if low < least or high > most:
-            raise TreeError(f"{name}: {low}..{high} is not within {least}..{most}")
+            raise TreeError(f"{name} must be within {least}..{most} (got {low}..{high})")
     if root not in PLAYERS:
-        raise TreeError(f"root: {quoted(root)} does not move; max, min or chance does")
+        raise TreeError(f"root must be max, min or chance (got {quote_value(root)})")
     if not 0 <= chance <= 1:
-        raise TreeError(f"chance: {chance} is not between 0 and 1, the share of the nodes where chance moves")
+        raise TreeError(f"chance must be between 0 and 1 (got {chance})")
     expected = 1.0
-    row = 1.0
+    level = 1.0
     for ply in range(depth[1]):
-        row *= (1 - _stops(ply, depth)) * (branching[0] + branching[1]) / 2
-        expected += row
-        if expected > MOST_NODES:
+        level *= (1 - _stops(ply, depth)) * (branching[0] + branching[1]) / 2
+        expected += level
+        if expected > MAX_NODES:
             raise TreeError(
-                f"branching {_told(branching)} to depth {_told(depth)}: more than {MOST_NODES:,} nodes are to be "
-                "expected, the most a tree may have"
+                f"branching {_format_range(branching)} to depth {_format_range(depth)}: more than {MAX_NODES:,} nodes "
+                "expected, the maximum of a tree"
             )
 
 
-def _told(ends: Span) -> str:
+def _format_range(ends: Range) -> str:
     return f"{ends[0]}" if ends[0] == ends[1] else f"{ends[0]}..{ends[1]}"
 
 
-def _stops(ply: int, depth: Span) -> float:
-    """How likely a node at a depth is a leaf, so that all depths of the range are equally likely for one."""
+def _stops(ply: int, depth: Range) -> float:
+    """Probability that a node at a depth is a leaf, so that all depths of the range are equally likely for leaves."""
     return 0 if ply < depth[0] else 1 / (depth[1] - ply + 1)
 
 
-def _draw_shape(draft: TreeBuilder, dice: _Dice, branching: Span, depth: Span, root: int, chance: float) -> int:
-    """Draw the nodes, without values. Returns how many are leaves."""
+def _draw_shape(builder: TreeBuilder, dice: _Dice, branching: Range, depth: Range, root: int, chance: float) -> int:
+    """Draw the nodes without values; return the number of leaves."""
     leaves = 0
     stops = [_stops(ply, depth) for ply in range(depth[1] + 1)]
-    within, chances, add = dice.within, dice.chances, draft.add
-    stack = [(-1, 0, root)]  # nodes to come: parent, depth, who moves there if a player does
+    within, random, add = dice.within, dice.random, builder.add
+    stack = [(-1, 0, root)]  # nodes to come: parent, depth, player unless it is a chance node
     while stack:
         parent, ply, mover = stack.pop()
         stop = stops[ply]
-        if stop and (stop == 1 or chances() < stop):
+        if stop and (stop == 1 or random() < stop):
             add(parent, None)
             leaves += 1
             continue
         player = mover
-        if parent >= 0 and chance and chances() < chance:
+        if parent >= 0 and chance and random() < chance:
             player = CHANCE
         children = within(branching)
         weights: tuple[int, ...] = ()
         if player == CHANCE:
-            weights = whole_weights([1 + dice.below(HEAVIEST) for _ in range(children)])
+            weights = integer_weights([1 + dice.below(MAX_WEIGHT) for _ in range(children)])
         index = add(parent, player, weights=weights)
-        # After chance the turn stays with whom it was; MAX begins where chance does at the root.
+        # A chance node does not change the turn; below a chance node at the root MAX starts.
         turn = -player if player != CHANCE else mover or PLAYERS["max"]
         stack += [(index, ply + 1, turn)] * children
     return leaves
 
 
-def _without_ties(dice: _Dice, values: Span) -> Iterator[int]:
-    """The numbers of a range in random order, each once: a shuffle of which only what was moved is remembered."""
+def _without_ties(dice: _Dice, values: Range) -> Iterator[int]:
+    """Yield the numbers of a range in random order: a Fisher-Yates shuffle that stores only moved elements."""
     low, high = values
     moved: dict[int, int] = {}
     for place in range(high - low + 1):
@@ -195,15 +220,15 @@ def _without_ties(dice: _Dice, values: Span) -> Iterator[int]:
             moved[other] = here
 
 
-def _guessed(tree: Tree, dice: _Dice, values: Span) -> Tree:
-    """The tree with a guess of its value at each inner node."""
+def _with_evaluations(tree: Tree, dice: _Dice, values: Range) -> Tree:
+    """The tree with a noisy evaluation at each inner node."""
     low, high = values
-    reach = int((high - low) * NOISE)
+    error = int((high - low) * NOISE)
     nodes = []
     for node, value in zip(tree.nodes, minimax_values(tree), strict=True):
         if node.player is not None:
             assert value is not None
-            guess = round(value) + dice.within((-reach, reach))
-            node = node._replace(evaluation=max(low, min(high, guess)))
+            estimate = round(value) + dice.within((-error, error))
+            node = node._replace(evaluation=max(low, min(high, estimate)))
         nodes.append(node)
     return Tree(nodes, tree.name)

@@ -1,8 +1,8 @@
-"""A written-out tree as a game: so that the searches of `zermelo.search.textbook` walk it like any other.
+"""`TreeGame`: a tree as a game, so that `zermelo.search.textbook` can search it.
 
-A state is the index of a node, a move the number of a child. The scores of a search are ints; a tree's numbers need
-not be. So each tree has a `scale`: all its values, and all means at its chance nodes, are whole numbers of 1/scale,
-and the search goes through the values times the scale. What it finds, divided by the scale, is exact.
+A state is the index of a node, a move the number of a child. Scores of a search are ints, values of a tree need not be.
+Each tree therefore has a `scale`, a common denominator of all its values and of all means at its chance nodes. The
+search works on values times the scale, and its results divided by the scale are exact.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from zermelo.core.evaluation import evaluation
 from zermelo.core.game import State, game
 from zermelo.errors import TreeError
 from zermelo.search.textbook import INFINITY
-from zermelo.teaching.tree.numbers import LARGEST, Number, quoted
+from zermelo.teaching.tree.numbers import MAX_MAGNITUDE, Number, quote_value
 
 if TYPE_CHECKING:
     from zermelo.teaching.tree.node import Tree
 
 
 class TreeGame:
-    """A tree, its scale, and the class of its states; `bounds` are other numbers that the scale shall make whole."""
+    """The states and the evaluation of a tree. The scale also covers `bounds`, the bounds of a root window."""
 
     def __init__(self, tree: Tree, bounds: Iterable[Number] = ()) -> None:
         self.tree = tree
@@ -32,7 +32,7 @@ class TreeGame:
 
         @game
         class TreeState(State):
-            """A node of a written-out tree. Interpreted only: compiled code knows no such rows of nodes."""
+            """A node of a tree. Interpreted only: compiled code has no access to the list of nodes."""
 
             node: int = 0
 
@@ -52,8 +52,8 @@ class TreeGame:
                 node = nodes[self.node]
                 if node.value is None:
                     raise TreeError(
-                        f"leaf {quoted(node.id)} has no value, and this search reads it: give it one, or search so "
-                        "that it is pruned"
+                        f"leaf {quote_value(node.id)} has no value, but the search evaluates it: give it a value, or "
+                        "change the order so that it is pruned"
                     )
                 return int(node.value * scale)
 
@@ -66,19 +66,19 @@ class TreeGame:
             def __str__(self) -> str:
                 return nodes[self.node].id
 
-        # The limit of utilities is for compiled tables' entries: no tree needs it. With `outcomes` declared, utilities
-        # and evaluations are on one scale (`zermelo.search.scores.ranked`), as the numbers of a tree are.
-        TreeState.max_utility = int(LARGEST * scale)
+        # The limit of utilities applies to compiled transposition tables only. Since `outcomes` is declared, utilities
+        # and evaluations share one scale (`zermelo.search.scores.ranked`), like the numbers of a tree.
+        TreeState.max_utility = int(MAX_MAGNITUDE * scale)
         self.State = TreeState
 
         @evaluation
         class Static:
-            """What stands at the nodes: an inner node's evaluation, 0 where it has none, and a leaf's value."""
+            """The evaluation of an inner node, 0 if it has none, and the value of a leaf."""
 
             def score(self, state):  # type: ignore[no-untyped-def]
                 node = nodes[state.node]
-                said = node.value if node.player is None else node.evaluation
-                return int((said or 0) * scale)
+                value = node.value if node.player is None else node.evaluation
+                return int((value or 0) * scale)
 
         Static.largest_score = INFINITY  # type: ignore[attr-defined]
         self.Static = Static
@@ -88,7 +88,7 @@ class TreeGame:
         return self.State(0)
 
     def number(self, score: int) -> Number:
-        """The tree's number that a finite score of a search stands for."""
+        """Convert a finite score of a search to a number of the tree."""
         if self.scale == 1:
             return score
         value = Fraction(score, self.scale)
@@ -96,32 +96,31 @@ class TreeGame:
 
 
 def scale_of(tree: Tree, bounds: Iterable[Number] = ()) -> int:
-    """The smallest usual number by which all values and means become whole, and the bounds of a window with them.
-
-    Raises `TreeError` where the values times it would be too large for a search.
-    """
+    """A common denominator of all values, means and bounds. Raises `TreeError` if scaled values would be too large."""
     scale = 1
     largest: Number = 1
     for bound in bounds:
         scale = lcm(scale, bound.denominator)
         largest = max(largest, bound, -bound)
     for node in tree:
-        for said in (node.value, node.evaluation):
-            if said is not None and not -largest <= said <= largest:
-                largest = max(said, -said)
-    spread = [1] * len(tree)  # by how much the chance nodes above a node divide its value
+        for value in (node.value, node.evaluation):
+            if value is not None and not -largest <= value <= largest:
+                largest = max(value, -value)
+    divisors = [1] * len(tree)  # product of the weight sums of the chance nodes above each node
     for node in tree:
-        for said in (node.value, node.evaluation):
-            if said is not None and (spread[node.index] > 1 or isinstance(said, Fraction)):
-                scale = lcm(scale, spread[node.index] * Fraction(said).denominator)
+        for value in (node.value, node.evaluation):
+            if value is not None and (divisors[node.index] > 1 or isinstance(value, Fraction)):
+                scale = lcm(scale, divisors[node.index] * Fraction(value).denominator)
         if node.children:
-            below = spread[node.index] * (sum(node.weights) if node.weights else 1)
+            below = divisors[node.index] * (sum(node.weights) if node.weights else 1)
             for child in node.children:
-                spread[child] = below
+                divisors[child] = below
         if scale * largest >= INFINITY >> 2:
-            reason = "the weights above it divide the values" if spread[node.index] > 1 else "the values are"
+            cause, hint = "its value needs", ""
+            if divisors[node.index] > 1:
+                cause, hint = "the weights above it need", " or fewer chance nodes"
             raise TreeError(
-                f"node {quoted(node.id)}: {reason} finer than can be kept exactly; use rounder numbers"
-                + (" or fewer chance nodes" if spread[node.index] > 1 else "")
+                f"node {quote_value(node.id)}: {cause} a denominator too large for exact values; "
+                f"use simpler numbers{hint}"
             )
     return scale

@@ -1,7 +1,7 @@
-"""What a search did on a tree: every step in order, and the finished picture of each node.
+"""`Trace`: every step of a search of a tree, and the final record of each node.
 
-The search is the textbook's own (`zermelo.search.textbook`), watched; nothing here decides what is visited. Drawings,
-sentences, exercises and their grading all read a `Trace`. Its JSON is described in docs/trace.md.
+The search is `zermelo.search.textbook` with an observer; this module does not decide what is visited. Drawings,
+explanations and exercises are made from a `Trace`. docs/trace.md describes its JSON.
 """
 
 from __future__ import annotations
@@ -25,70 +25,70 @@ from zermelo.teaching.tree.numbers import Bound, Number, as_json, format_number,
 from zermelo.teaching.tree.parsing import read
 from zermelo.teaching.tree.rules import TreeGame
 
-#: The version of the JSON; it changes when a reader of the old one would go wrong.
+#: Version of the JSON; it changes when a reader of the old version would fail.
 SCHEMA = "zermelo-trace/1"
 
 Window = tuple[Bound, Bound]
 
 
 class Step(NamedTuple):
-    """One step of the search, at a node: see `zermelo.search.textbook.Event` for the kinds.
+    """One step of a search. Numbers are from the view of MAX, in negamax of the player to move at the node."""
 
-    The numbers are the tree's, for MAX (in negamax: for the mover of the node). `child` is the node that `value`
-    came back from (kinds `value`, `bound`, `cut`) or the best one (`leave`), an index, -1 for none.
-    """
-
+    #: `enter`, `leaf`, `value`, `bound`, `cut` or `leave`; see `zermelo.search.textbook.Event`.
     kind: str
+    #: Index of the node.
     node: int
     alpha: Bound
     beta: Bound
     value: Number | None
+    #: Index of the child that returned `value` (`value`, `bound`, `cut`), or of the best child (`leave`); -1 for none.
     child: int
+    #: At a `cut`, the indices of the pruned children.
     skipped: tuple[int, ...]
 
 
 class Cut(NamedTuple):
-    """A cut: at `node`, after its child `after` came back, the arcs to the children `pruned` are crossed out.
+    """A cutoff: when child `after` of `node` returned, the children `pruned` were not searched any more."""
 
-    `alpha` and `beta` are the window with the value that came back taken in, so that they have met or crossed.
-    """
-
+    #: Index of the node at which the search cuts.
     node: int
+    #: Index of the child whose value caused the cutoff.
     after: int
+    #: The window updated with that value, so that alpha >= beta.
     alpha: Bound
     beta: Bound
+    #: Indices of the pruned children.
     pruned: tuple[int, ...]
-    #: The number of the step that tells of it.
+    #: Index of the step.
     step: int
-    #: `alpha-cut (at MIN)` or `beta-cut (at MAX)`, as the bound that stops it is called; `beta-cut` in negamax.
+    #: `alpha-cut (at MIN)` or `beta-cut (at MAX)`, after the bound that is reached; `beta-cut` in negamax.
     kind: str
-    #: Why, in one line: `alpha 4 >= beta -3 at O`.
+    #: The reason in one line: `alpha 4 >= beta -3 at O`.
     reason: str
 
 
 @dataclass(slots=True)
 class NodeRecord:
-    """What is known of a node when the search has ended.
+    """The result of the search at a node.
 
-    Of a node that was never visited only `cut` is known: the number of the cut (in `Trace.cuts`) that took it away.
-    Leaves have an entry window and a value; their exit window is None. In minimax nothing has a window.
+    A node that was not visited has only `cut`. Leaves have no exit window. In minimax there are no windows.
     """
 
-    #: The place in the order of visits, from 0; None for a node that was never visited.
+    #: Number in the order of visits, from 0; None if the node was not visited.
     order: int | None = None
-    #: The window that the node was given.
+    #: The window at entry.
     entry: Window | None = None
-    #: The window after its last child, the value that cut taken in: then alpha >= beta.
+    #: The window after the last child, updated with its value; alpha >= beta after a cutoff.
     exit: Window | None = None
-    #: The best value that came back from a child, for the node's mover: its own bound. A leaf's value; a mean.
+    #: The best value that a child returned, the node's own bound. At a leaf its value, at a chance node the mean.
     own: Number | None = None
-    #: What the node gave back to its parent.
+    #: The value that the node returned to its parent.
     returned: Number | None = None
-    #: The child that the best value came from, an index; None at leaves, chance nodes, and where none was better.
+    #: Index of the best child; None at leaves, at chance nodes, and if no child improved on the bound.
     best: int | None = None
-    #: The number of the cut that pruned the node or one above it.
+    #: Index in `Trace.cuts` of the cutoff that pruned the node or an ancestor.
     cut: int | None = None
-    #: Whether the search stopped here for its depth, though the tree goes on.
+    #: Whether the search stopped at this inner node because of its depth limit.
     is_cutoff: bool = False
 
     @property
@@ -104,19 +104,15 @@ def searched(
     window: Window = (-inf, inf),
     observer: textbook.Observer | None = None,
 ) -> textbook.Result:
-    """The textbook's search of a tree under a convention, its counts and its value (times the rules' scale).
-
-    Raises as `Trace` does.
-    """
+    """Run the textbook search of a tree. The value of the result is scaled by `rules.scale`. Raises as `Trace` does."""
     options: dict[str, Any] = {"depth": depth, "evaluation": None if depth is None else rules.Static()}
     if not convention.prunes:
         if window != (-inf, inf):
-            raise TreeError(f"{convention.algorithm} takes no window")
+            raise TreeError(f"{convention.algorithm} has no window")
         return textbook.minimax(rules.start(), **options, observer=observer)
     if window[0] >= window[1]:
-        raise LimitError(
-            f"the window [{format_number(window[0])}, {format_number(window[1])}] is empty: alpha must be below beta"
-        )
+        bounds = ", ".join(map(format_number, window))
+        raise LimitError(f"the window [{bounds}] is empty: alpha must be less than beta")
     low, high = (_score(rules, bound) for bound in window)
     options |= {"alpha": low, "beta": high, "cut_on_equal": convention.cut != STRICT}
     if convention.algorithm == NEGAMAX:
@@ -125,17 +121,17 @@ def searched(
 
 
 def _score(rules: TreeGame, bound: Bound) -> int:
-    """A window's end as a score of the search. Raises `TreeError` where it is finer than scores are."""
+    """Convert a bound to a score. Raises `TreeError` if it is not a multiple of the unit of scores."""
     if isinstance(bound, float):
         return INFINITY if bound > 0 else -INFINITY
     score = bound * rules.scale
     if int(score) != score:
-        raise TreeError(f"the window's end {format_number(bound)} is finer than the tree's values")
+        raise TreeError(f"the bound {format_number(bound)} has a larger denominator than the values of the tree")
     return int(score)
 
 
 class _Bounds(dict[int | None, Any]):
-    """Scores of the search as the tree's numbers, each worked out once; the ends of the full window are infinite."""
+    """Cache of scores converted to bounds of the tree; the full window has infinite bounds."""
 
     def __init__(self, rules: TreeGame) -> None:
         super().__init__({None: None, INFINITY: inf, -INFINITY: -inf})
@@ -149,11 +145,20 @@ class _Bounds(dict[int | None, Any]):
 
 
 class Trace(ShowsDrawing):
-    """A search of a tree, step by step.
+    """A search of a tree with all its steps, made by `trace`. It shows itself in notebooks.
 
-    `pictures` has one `NodeRecord` for each node of the tree, in the same order; `steps` and `cuts` are in the order in
-    which they happened. `value` is the root's, for MAX (in negamax: for the mover at the root); `best` is the index of
-    the best child of the root, None where the algorithm keeps none.
+    Attributes
+    ----------
+    tree : Tree
+    convention : Convention
+    steps : list of Step
+    cuts : list of Cut
+    records : list of NodeRecord
+        One for each node of the tree, by index.
+    value : int or Fraction
+        The value of the root for MAX, in negamax for the player at the root.
+    best : int or None
+        Index of the best child of the root.
     """
 
     def __init__(
@@ -164,12 +169,7 @@ class Trace(ShowsDrawing):
         depth: int | None = None,
         window: Window = (-inf, inf),
     ) -> None:
-        """Search the tree.
-
-        `depth` in plies, None: to the leaves; at the depth a node is worth its `evaluation`, 0 where it has none.
-        `window` is the root's (in negamax: for the mover there), its ends numbers of a tree or infinities. Raises
-        `TreeError` where a leaf is read whose value is not known, `LimitError` for an empty window.
-        """
+        """Search the tree. The parameters are those of `trace`."""
         self.tree = tree
         self.convention = convention or Convention()
         self.depth = depth
@@ -179,62 +179,62 @@ class Trace(ShowsDrawing):
         self.cuts: list[Cut] = []
         self.records = [NodeRecord() for _ in tree.nodes]
         self._bounds = _Bounds(self._rules)
-        # A leaf has no mover; in negamax it is told for the side that would be: the one that did not move last.
-        self._turned = [False] * len(tree)
+        # In negamax, the numbers of a leaf are those of the player who would move next.
+        self._negated = [False] * len(tree)
         if self.convention.algorithm == NEGAMAX:
             for node in tree:
-                self._turned[node.index] = (
+                self._negated[node.index] = (
                     node.player is None and node.parent >= 0 and tree.nodes[node.parent].player == MAX
                 )
         with gc_paused():
-            result = searched(self._rules, self.convention, depth=depth, window=self.window, observer=self._watch)
+            result = searched(self._rules, self.convention, depth=depth, window=self.window, observer=self._observe)
         self.value: Number = self._rules.number(result.value)
         self.best: int | None = None if result.best is None else tree.root.children[result.best]
         self._finish()
 
-    # ---- the search, watched ----------------------------------------------------------------------------------
+    # ---- observing the search ---------------------------------------------------------------------------------
 
-    def _watch(self, event: Event) -> None:
-        """A step of the search: called for each, so it does no more than it must."""
+    def _observe(self, event: Event) -> None:
+        """Record a step. Called for each step, so it has to be fast."""
         kind, order, _, _, state, _, low, high, score, move, moves, is_cutoff = event
         index: int = state[0]
         bounds, node = self._bounds, self.tree.nodes[index]
         alpha, beta, value = bounds[low], bounds[high], bounds[score]
-        if self._turned[index]:
+        if self._negated[index]:
             alpha, beta = -beta, -alpha
             value = None if value is None else -value
         child = -1 if move is None else node.children[move]
         skipped = tuple(node.children[move] for move in moves) if moves else ()
         self.steps.append(Step(kind, index, alpha, beta, value, child, skipped))
-        picture = self.records[index]
+        record = self.records[index]
         if kind == "enter":
-            picture.order = order
-            picture.entry = (alpha, beta) if self.convention.prunes else None
+            record.order = order
+            record.entry = (alpha, beta) if self.convention.prunes else None
         elif kind == "leaf":
-            picture.own = picture.returned = value
-            picture.is_cutoff = is_cutoff
+            record.own = record.returned = value
+            record.is_cutoff = is_cutoff
         elif kind == "leave":
-            picture.returned = value
-            picture.best = None if child < 0 else child
+            record.returned = value
+            record.best = None if child < 0 else child
             if node.weights:
-                picture.own = picture.returned
-                picture.exit = picture.entry
+                record.own = record.returned
+                record.exit = record.entry
         elif kind == "value":
-            self._take_in(picture, node.player, value)
+            self._update(record, node.player, value)
         elif kind == "cut":
-            assert picture.exit is not None
-            self.cuts.append(self._cut(index, child, *picture.exit, skipped))
+            assert record.exit is not None
+            self.cuts.append(self._cut(index, child, *record.exit, skipped))
 
-    def _take_in(self, picture: NodeRecord, player: int | None, value: Number) -> None:
-        """A child's value moves the node's own bound and its window."""
+    def _update(self, record: NodeRecord, player: int | None, value: Number) -> None:
+        """Update the own bound and the window of a node with the value of a child."""
         if player not in (MAX, MIN):
             return
         is_max = self._rises(player)
-        if picture.own is None or (value > picture.own if is_max else value < picture.own):
-            picture.own = value
-        if picture.entry is not None:
-            alpha, beta = picture.exit or picture.entry
-            picture.exit = (max(alpha, value), beta) if is_max else (alpha, min(beta, value))
+        if record.own is None or (value > record.own if is_max else value < record.own):
+            record.own = value
+        if record.entry is not None:
+            alpha, beta = record.exit or record.entry
+            record.exit = (max(alpha, value), beta) if is_max else (alpha, min(beta, value))
 
     def _cut(self, index: int, after: int, alpha: Bound, beta: Bound, pruned: tuple[int, ...]) -> Cut:
         node = self.tree.nodes[index]
@@ -246,7 +246,7 @@ class Trace(ShowsDrawing):
         return Cut(index, after, alpha, beta, pruned, len(self.steps) - 1, kind, reason)
 
     def _finish(self) -> None:
-        """Tell what lies below the cuts by which of them it was taken away."""
+        """Set `cut` of all pruned nodes and their descendants."""
         ends = self.tree.subtree_end
         for number, cut in enumerate(self.cuts):
             for child in cut.pruned:
@@ -256,25 +256,25 @@ class Trace(ShowsDrawing):
     def __repr__(self) -> str:
         return f"<Trace of {self.tree!r}: value {format_number(self.value)}, {len(self.visited):,} nodes visited>"
 
-    # ---- what there is to ask ---------------------------------------------------------------------------------
+    # ---- queries ----------------------------------------------------------------------------------------------
 
     def record(self, node: Node | str) -> NodeRecord:
-        """What is known of a node, given itself or by its name."""
+        """The record of a node, given as a `Node` or by name."""
         return self.records[(self.tree[node] if isinstance(node, str) else node).index]
 
     @cached_property
     def visited(self) -> tuple[Node, ...]:
-        """The nodes in the order of their visit."""
+        """The visited nodes, in order."""
         return tuple(self.tree.nodes[step.node] for step in self.steps if step.kind == "enter")
 
     @cached_property
     def leaves(self) -> tuple[Node, ...]:
-        """The leaves whose value was read, in that order; with a depth, also the nodes evaluated at it."""
+        """The evaluated leaves, in order, including the nodes evaluated at the depth limit."""
         return tuple(self.tree.nodes[step.node] for step in self.steps if step.kind == "leaf")
 
     @cached_property
     def pruned(self) -> tuple[Node, ...]:
-        """The nodes whose arcs are crossed out, in the order of the cuts; what lies below them is not listed."""
+        """The pruned children, in the order of the cutoffs, without their descendants."""
         return tuple(self.tree.nodes[child] for cut in self.cuts for child in cut.pruned)
 
     @cached_property
@@ -288,32 +288,33 @@ class Trace(ShowsDrawing):
 
     @cached_property
     def proven_bounds(self) -> tuple[Window, ...]:
-        """For each node what the leaves that were read prove of its value, for MAX: `(low, high)`.
+        """For each node the interval `(low, high)` that the evaluated leaves prove for its value, for MAX.
 
-        Whatever the leaves that were not read are worth, the node's value lies in it: `(-inf, inf)` where none was.
+        The minimax value is in the interval whatever the values of the other leaves are; `(-inf, inf)` if no leaf
+        below was evaluated.
         """
         nodes = self.tree.nodes
-        known: list[Window] = [(-inf, inf)] * len(nodes)
+        intervals: list[Window] = [(-inf, inf)] * len(nodes)
         for node in reversed(nodes):
-            picture = self.records[node.index]
-            if not picture.is_visited:
+            record = self.records[node.index]
+            if not record.is_visited:
                 continue
-            if node.is_leaf or picture.is_cutoff:
+            if node.is_leaf or record.is_cutoff:
                 value = node.value if node.is_leaf else node.evaluation or 0
-                assert value is not None  # the search has read it
-                known[node.index] = value, value
+                assert value is not None  # the search has evaluated it
+                intervals[node.index] = value, value
                 continue
-            lows, highs = zip(*(known[child] for child in node.children), strict=True)
+            lows, highs = zip(*(intervals[child] for child in node.children), strict=True)
             if node.weights:
-                known[node.index] = _mean(lows, node.weights), _mean(highs, node.weights)
+                intervals[node.index] = _mean(lows, node.weights), _mean(highs, node.weights)
             else:
                 best = max if node.player == MAX else min
-                known[node.index] = best(lows), best(highs)
-        return tuple(known)
+                intervals[node.index] = best(lows), best(highs)
+        return tuple(intervals)
 
     @cached_property
     def _proven(self) -> dict[tuple[int, Number], Bound]:
-        """For a node and the best value that it has so far: what bounds its value, for MAX, since that came back."""
+        """For a node and its best value so far, the bound for MAX that was proven when that value was returned."""
         proven: dict[tuple[int, Number], Bound] = {}
         best: dict[int, Number] = {}
         bounds: dict[int, Bound] = {}
@@ -335,20 +336,20 @@ class Trace(ShowsDrawing):
         return proven
 
     def _rises(self, player: int | None) -> bool:
-        """Whether a player's values are told so that the larger is the better."""
+        """Whether larger numbers are better for a player."""
         return player == MAX or self.convention.algorithm == NEGAMAX
 
     def bounds_text(self, index: int) -> str:
-        """What stands beside a node in a picture, as the convention's `show` has it; "" if it was not visited."""
-        picture = self.records[index]
-        if not picture.is_visited:
+        """The final bounds of a node as the convention's `show` displays them; "" if it was not visited."""
+        record = self.records[index]
+        if not record.is_visited:
             return ""
-        return self.format_bounds(index, picture.exit or picture.entry, picture.own, is_done=True)
+        return self.format_bounds(index, record.exit or record.entry, record.own, is_done=True)
 
     def format_bounds(self, index: int, window: Window | None, own: Number | None, *, is_done: bool) -> str:
-        """A node's bounds in the convention's way: `[4, +∞]`, `α=4`, or what is known of its value.
+        """Format the bounds of a node as the convention's `show` displays them: `[4, +∞]` or `α=4`.
 
-        `window` and `own` as they are at some step; `is_done`: whether the node has given its value back.
+        `window` and `own` are those at some step; `is_done` says whether the node has returned.
         """
         node = self.tree.nodes[index]
         if window is None or node.is_leaf or node.player not in (MAX, MIN):
@@ -367,23 +368,23 @@ class Trace(ShowsDrawing):
             return format_number(low) if low == high else f"[{format_number(low)}, {format_number(high)}]"
         return f"[{format_number(window[0])}, {format_number(window[1])}]"
 
-    # ---- as data ----------------------------------------------------------------------------------------------
+    # ---- JSON -------------------------------------------------------------------------------------------------
 
     def as_json(self, *, steps: bool = True) -> dict[str, Any]:
-        """The trace as plain data in the schema of docs/trace.md; without the steps if they are not wanted."""
+        """Convert the trace to data for JSON, as described in docs/trace.md; without the steps if `steps` is False."""
         nodes = self.tree.nodes
-        seen = [node for node in self.visited if node.player is not None and not self.records[node.index].is_cutoff]
+        searched = [node for node in self.visited if node.player is not None and not self.records[node.index].is_cutoff]
 
         def ids(indices: Any) -> list[str]:
             return [nodes[index].id for index in indices]
 
-        def window(said: Window | None) -> list[Any] | None:
-            return None if said is None else [as_json(said[0]), as_json(said[1])]
+        def as_list(window: Window | None) -> list[Any] | None:
+            return None if window is None else [as_json(window[0]), as_json(window[1])]
 
-        told: dict[str, Any] = {
+        data: dict[str, Any] = {
             "schema": SCHEMA,
             "tree": self.tree.name or None,
-            "convention": vars(self.convention) | {"depth": self.depth, "window": window(self.window)},
+            "convention": vars(self.convention) | {"depth": self.depth, "window": as_list(self.window)},
             "value": as_json(self.value),
             "best": None if self.best is None else nodes[self.best].id,
             "line": [node.id for node in self.line],
@@ -392,9 +393,9 @@ class Trace(ShowsDrawing):
             "visit_order": [node.id for node in self.visited],
             "leaves_evaluated": [node.id for node in self.leaves],
             "leaf_values": [as_json(self.records[node.index].returned) for node in self.leaves],
-            "entry_window": {node.id: window(entry) for node in seen if (entry := self.records[node.index].entry)},
-            "exit_window": {node.id: window(exit) for node in seen if (exit := self.records[node.index].exit)},
-            "returned": {node.id: as_json(self.records[node.index].returned) for node in seen},
+            "entry_window": {node.id: as_list(entry) for node in searched if (entry := self.records[node.index].entry)},
+            "exit_window": {node.id: as_list(exit) for node in searched if (exit := self.records[node.index].exit)},
+            "returned": {node.id: as_json(self.records[node.index].returned) for node in searched},
             "cuts": [
                 {
                     "at": nodes[cut.node].id,
@@ -409,46 +410,46 @@ class Trace(ShowsDrawing):
             ],
             "pruned_subtrees": [node.id for node in self.pruned],
             "pruned_values": [as_json(node.value) if node.is_leaf else None for node in self.pruned],
-            "pictures": [self._picture_as_json(node) for node in self.tree],
+            "pictures": [self._record_as_json(node) for node in self.tree],
         }
         if steps:
-            told["steps"] = [
+            data["steps"] = [
                 {
                     "kind": step.kind,
                     "node": nodes[step.node].id,
-                    **({"window": window((step.alpha, step.beta))} if self.convention.prunes else {}),
+                    **({"window": as_list((step.alpha, step.beta))} if self.convention.prunes else {}),
                     **({"value": as_json(step.value)} if step.value is not None else {}),
                     **({"child": nodes[step.child].id} if step.child >= 0 else {}),
                     **({"skipped": ids(step.skipped)} if step.skipped else {}),
                 }
                 for step in self.steps
             ]
-        return told
+        return data
 
-    def _picture_as_json(self, node: Node) -> dict[str, Any]:
-        picture = self.records[node.index]
-        told: dict[str, Any] = {
+    def _record_as_json(self, node: Node) -> dict[str, Any]:
+        record = self.records[node.index]
+        data: dict[str, Any] = {
             "id": node.id,
             "player": None if node.player is None else PLAYER_NAMES[node.player].lower(),
             "parent": None if node.parent < 0 else self.tree.nodes[node.parent].id,
-            "visited": picture.is_visited,
+            "visited": record.is_visited,
         }
-        if not picture.is_visited:
-            return told | {"pruned_by_cut": picture.cut}
-        told["order"] = picture.order
-        for name, window in (("entry", picture.entry), ("exit", picture.exit)):
+        if not record.is_visited:
+            return data | {"pruned_by_cut": record.cut}
+        data["order"] = record.order
+        for name, window in (("entry", record.entry), ("exit", record.exit)):
             if window is not None:
-                told[name] = [as_json(window[0]), as_json(window[1])]
-        told |= {"own": as_json(picture.own), "returned": as_json(picture.returned)}
-        if picture.best is not None:
-            told["best"] = self.tree.nodes[picture.best].id
-        if picture.is_cutoff:
-            told["cutoff"] = True
-        return told
+                data[name] = [as_json(window[0]), as_json(window[1])]
+        data |= {"own": as_json(record.own), "returned": as_json(record.returned)}
+        if record.best is not None:
+            data["best"] = self.tree.nodes[record.best].id
+        if record.is_cutoff:
+            data["cutoff"] = True
+        return data
 
 
 def _mean(bounds: Sequence[Bound], weights: Sequence[int]) -> Bound:
-    """The mean of bounds on one side: infinite if one is."""
+    """The weighted mean of bounds, infinite if one of them is."""
     total = Fraction(0)
     for weight, bound in zip(weights, bounds, strict=True):
         if isinstance(bound, float):
@@ -465,10 +466,33 @@ def trace(
     depth: int | None = None,
     window: Window = (-inf, inf),
 ) -> Trace:
-    """Search a tree, or what `read` takes for one, and keep every step.
+    """Search a tree and record every step.
 
-    The convention as a `Convention` or in words. Raises as `read` and `Trace` do.
+    Parameters
+    ----------
+    tree : Tree, str, dict or list
+        A tree, or a source for `read`.
+    convention : Convention or str
+        How to search, for example `"strict fail-hard"`; see `Convention`. By default fail-soft alpha-beta that cuts on
+        equality.
+    depth : int, optional
+        Depth limit in plies. Nodes at the limit have their `evaluation` as value, or 0. By default no limit.
+    window : (bound, bound)
+        The window at the root, of numbers or infinities; in negamax for the player at the root.
 
+    Returns
+    -------
+    Trace
+
+    Raises
+    ------
+    TreeError
+        If the tree is invalid, or the search evaluates a leaf without a value.
+    LimitError
+        If the window is empty.
+
+    Examples
+    --------
     >>> trace("[[3,12,8],[2,4,6],[14,5,2]]", "strict")
     <Trace of <Tree A: 13 nodes, 9 leaves>: value 3, 11 nodes visited>
     """

@@ -1,4 +1,4 @@
-"""What every node of a tree is worth: the leaves' values backed up, all of them, as one does it on paper."""
+"""Minimax values of all nodes of a tree, computed bottom-up."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from zermelo.teaching.tree.numbers import Number
 
 
 def minimax_values(tree: Tree) -> list[Number | None]:
-    """The minimax value of each node, by its index; the mean where chance moves; None where a leaf's is not known.
+    """The minimax value of each node, by index; at chance nodes the mean, None where a leaf below has no value.
 
-    One pass over the nodes, children first. It reads every leaf, so it is not a search; `tree.trace` with the
-    convention `minimax` finds the same values and shows how.
+    One pass over the nodes, children first. It evaluates every leaf; `tree.trace` with the convention `minimax` finds
+    the same values and records the steps.
     """
     nodes = tree.nodes
     values: list[Number | None] = [node.value for node in nodes]
