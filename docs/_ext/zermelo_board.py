@@ -1,13 +1,13 @@
-"""The directive that draws a position on a page, by Zermelo itself, whenever the pages are built.
+"""Sphinx directive that draws a position when the pages are built.
 
     ```{board} chess
     :position: r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1
     :moves: O-O
-    :caption: What stands below the picture.
+    :caption: A caption.
     ```
 
-The argument is the name of a game; without `position` it is its start. Of `moves` the last one is marked. In HTML the
-picture is an inline SVG, elsewhere the board is text. Nothing that is made here is kept in the repository.
+The argument is the name of a game; the default position is its start. The last of the `moves` is highlighted. In HTML the
+picture is an inline SVG, in other formats the board is text.
 """
 
 from __future__ import annotations
@@ -40,11 +40,11 @@ class BoardDirective(SphinxDirective):
 
     def run(self):
         try:
-            return self.drawn()
+            return self.build_nodes()
         except ZermeloError as error:
             raise self.error(str(error)) from None
 
-    def drawn(self):
+    def build_nodes(self):
         game = load(self.arguments[0])
         start = game.parse(self.options["position"]) if "position" in self.options else game.start()
         states = start.through(self.options.get("moves", ""))
@@ -53,22 +53,24 @@ class BoardDirective(SphinxDirective):
         drawing = draw(states[-1], before=before, prefix=prefix, theme=AUTO, standalone=False)
         picture = drawing.svg().replace("<svg ", '<svg style="max-width: 100%; height: auto" ', 1)
         caption = self.options.get("caption", "")
-        below = f"<figcaption><p>{escape(caption)}</p></figcaption>" if caption else ""
-        figure = nodes.raw("", f'<figure class="board">{picture}{below}</figure>', format="html")
-        elsewhere = addnodes.only(expr="not html")
-        elsewhere += nodes.literal_block("", drawing.text())
+        figcaption = f"<figcaption><p>{escape(caption)}</p></figcaption>" if caption else ""
+        figure = nodes.raw("", f'<figure class="board">{picture}{figcaption}</figure>', format="html")
+        other_formats = addnodes.only(expr="not html")
+        other_formats += nodes.literal_block("", drawing.text())
         if caption:
-            elsewhere += nodes.paragraph("", caption)
-        return [figure, elsewhere]
+            other_formats += nodes.paragraph("", caption)
+        return [figure, other_formats]
 
 
 def sources():
-    """A number that changes with the code that draws, so that Sphinx reads the pages anew."""
-    home = Path(zermelo.__file__).parent
-    number = 0
-    for path in sorted([*home.glob("drawing/*.py"), *home.glob("games/**/*.py"), home / "core" / "picture.py"]):
-        number = zlib.crc32(path.read_bytes(), number)
-    return number
+    """A checksum of the drawing code, so that Sphinx rebuilds the pages when it changes."""
+    package = Path(zermelo.__file__).parent
+    checksum = 0
+    for path in sorted(
+        [*package.glob("drawing/*.py"), *package.glob("games/**/*.py"), package / "core" / "picture.py"]
+    ):
+        checksum = zlib.crc32(path.read_bytes(), checksum)
+    return checksum
 
 
 def setup(app):

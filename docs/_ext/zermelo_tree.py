@@ -1,23 +1,22 @@
-"""The directive that draws a searched tree on a page, by Zermelo itself, whenever the pages are built.
+"""Sphinx directive that draws a searched tree when the pages are built.
 
     ```{tree} skrentny_tree
     :convention: equal fail-hard own
-    :caption: What stands below the picture.
+    :caption: A caption.
     ```
 
-The argument is a case of the lectures, or a tree in brackets, or with `grow` the name of a game. A case is searched as
-its lecture does it unless a `convention` is given. Further options:
+The argument is a case of the lectures, a tree in brackets, or with `grow` the name of a game. A case is searched with the
+convention of its lecture unless `convention` is given. Further options:
 
-    grow      so many plies of the game's tree, from its start or from `position`, the leaves judged by `evaluation`
-    step      the picture after so many steps
-    plain     the tree alone, nothing searched
-    order     the order of visits at the nodes
-    states    the positions at the nodes
-    moves     without the nodes' names: the moves at the arcs say enough
-    still     without the page to step through
+    grow      depth of the game tree in plies, from the start or from `position`, with leaves valued by `evaluation`
+    step      draw the state after this many steps
+    plain     draw the tree without a search
+    order     number the nodes in the order of visits
+    states    draw the positions
+    moves     draw move names instead of node names
+    still     no page that steps through the search
 
-In HTML the picture is an inline SVG, with a page beside it on which the search goes step by step; elsewhere it is text.
-Nothing that is made here is kept in the repository.
+In HTML the picture is an inline SVG with a page that steps through the search; in other formats it is text.
 """
 
 from __future__ import annotations
@@ -45,10 +44,10 @@ from zermelo.teaching.tree.game_trees import game_tree
 from zermelo.teaching.tree.parsing import read
 from zermelo.teaching.tree.trace import trace
 
-#: Where the pages to step through are written, below the folder of the HTML.
+#: Directory of the stepping pages, in the output directory.
 FOLDER = "trees"
-#: How small a picture may become beside its own size.
-SMALLEST = 0.65
+#: Minimum scale of a picture on narrow screens.
+MIN_SCALE = 0.65
 
 
 class TreeDirective(SphinxDirective):
@@ -72,13 +71,13 @@ class TreeDirective(SphinxDirective):
 
     def run(self):
         try:
-            return self.drawn()
+            return self.build_nodes()
         except ZermeloError as error:
             raise self.error(str(error)) from None
 
-    def drawn(self):
-        said = self.arguments[0].strip()
-        tree, convention = self.tree_of(said)
+    def build_nodes(self):
+        source = self.arguments[0].strip()
+        tree, convention = self.tree_of(source)
         searched = trace(tree, self.options.get("convention", convention))
         number = self.env.new_serialno("tree")
         options = Options(
@@ -96,21 +95,21 @@ class TreeDirective(SphinxDirective):
             page = Options(states=options.states, names=options.names)
             pages_of(self.env).setdefault(self.env.docname, {})[name] = html(searched, page)
         figure = nodes.raw("", self.figure(drawing_of(drawn, options).svg(), name, tree.name or "tree"), format="html")
-        elsewhere = addnodes.only(expr="not html")
-        elsewhere += nodes.literal_block("", text(drawn, Options(names=options.names, step=options.step)))
+        other_formats = addnodes.only(expr="not html")
+        other_formats += nodes.literal_block("", text(drawn, Options(names=options.names, step=options.step)))
         if "caption" in self.options:
-            elsewhere += nodes.paragraph("", self.options["caption"])
-        return [figure, elsewhere]
+            other_formats += nodes.paragraph("", self.options["caption"])
+        return [figure, other_formats]
 
-    def tree_of(self, said):
-        """The tree that the argument stands for, and how it is searched if nothing is said."""
+    def tree_of(self, source):
+        """The tree of the argument, and its default convention."""
         if "grow" in self.options:
-            game = load(said)
+            game = load(source)
             state = game.parse(self.options["position"]) if "position" in self.options else game.start()
             return game_tree(state, self.options["grow"], self.options.get("evaluation")), ""
-        if said[0] in "[{:":
-            return read(said), ""
-        case = case_of(said)
+        if source[0] in "[{:":
+            return read(source), ""
+        case = case_of(source)
         return case.tree, case.convention
 
     @property
@@ -118,11 +117,11 @@ class TreeDirective(SphinxDirective):
         return "still" not in self.options and "plain" not in self.options
 
     def figure(self, picture, name, title):
-        """The picture as it stands on the page, and what leads to the search step by step."""
-        wide = float(re.search(r' width="([\d.]+)"', picture)[1])
-        # A wide picture is scaled down as far as it can still be read; beyond, one moves it from side to side.
-        look = f"max-width: max(100%, {SMALLEST * wide:.0f}px); height: auto"
-        picture = picture.replace("<svg ", f'<svg style="{look}" ', 1)
+        """The picture and the link to the stepping page, as HTML."""
+        width = float(re.search(r' width="([\d.]+)"', picture)[1])
+        # Scale wide pictures down while they are legible; otherwise scroll.
+        style = f"max-width: max(100%, {MIN_SCALE * width:.0f}px); height: auto"
+        picture = picture.replace("<svg ", f'<svg style="{style}" ', 1)
         parts = [f'<div style="overflow-x: auto">{picture}</div>']
         if "caption" in self.options:
             parts.append(f"<figcaption><p>{escape(self.options['caption'])}</p></figcaption>")
@@ -130,12 +129,12 @@ class TreeDirective(SphinxDirective):
             path = posixpath.relpath(f"{FOLDER}/{name}", posixpath.dirname(self.env.docname) or ".")
             frame = f'<iframe src="{path}" title="{escape(title)}, step by step" loading="lazy" '
             frame += 'style="width: 100%; height: 44rem; border: 1px solid var(--color-background-border)"></iframe>'
-            alone = f'<p><a href="{path}">On a page of its own</a>, where the arrow keys work at once.</p>'
-            parts.append(f"<details><summary>Step through it</summary>{alone}{frame}</details>")
+            alone = f'<p><a href="{path}">Open on its own page</a> to use the arrow keys.</p>'
+            parts.append(f"<details><summary>Step through the search</summary>{alone}{frame}</details>")
         return f'<figure class="tree">{"".join(parts)}</figure>'
 
 
-# ---- the pages to step through: kept with what Sphinx knows of each document, written when all are built ----------
+# ---- stepping pages: stored in the Sphinx environment by document, written when the build ends -------------------
 
 
 def pages_of(env):
@@ -157,22 +156,23 @@ def write(app, error):
         return
     folder = Path(app.outdir, FOLDER)
     folder.mkdir(exist_ok=True)
-    wanted = {name: page for pages in pages_of(app.env).values() for name, page in pages.items()}
-    for name, page in wanted.items():
+    expected = {name: page for pages in pages_of(app.env).values() for name, page in pages.items()}
+    for name, page in expected.items():
         (folder / name).write_text(page, encoding="utf-8")
     for old in folder.glob("*.html"):
-        if old.name not in wanted:
+        if old.name not in expected:
             old.unlink()
 
 
 def sources():
-    """A number that changes with the code that draws, so that Sphinx reads the pages anew."""
-    home = Path(zermelo.__file__).parent
-    number = 0
-    for path in sorted(home.glob("**/*")):
-        if path.parent.name in ("tree", "diagrams", "drawing", "lectures", "search") and path.is_file():
-            number = zlib.crc32(path.read_bytes(), number)
-    return number
+    """A checksum of the drawing code, so that Sphinx rebuilds the pages when it changes."""
+    package = Path(zermelo.__file__).parent
+    checksum = 0
+    for folder in ("teaching", "drawing", "search"):
+        for path in sorted(package.glob(f"{folder}/**/*")):
+            if path.suffix in (".py", ".json", ".html", ".css", ".js"):
+                checksum = zlib.crc32(path.read_bytes(), checksum)
+    return checksum
 
 
 def setup(app):

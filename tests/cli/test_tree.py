@@ -27,7 +27,7 @@ def test_trace_tells_each_step_in_words(zermelo):
     done = zermelo("tree", "trace", AIMA)
     assert done.code == 0
     assert "MIN can hold MAX to 2, but MAX is guaranteed at least 3 by B at A. Prune c2, c3." in done.out
-    assert "7 of 9 read: 3 12 8 2 14 5 2" in done.out
+    assert "7 of 9 evaluated: 3 12 8 2 14 5 2" in done.out
     short = zermelo("tree", "trace", AIMA, "--no-steps").out
     assert "can hold" not in short
     assert "alpha 3 >= beta 2 at C" in short

@@ -61,7 +61,7 @@ def _print(trace: Trace, steps: bool) -> None:
         ("best", "" if trace.best is None else trace.tree.move_name(trace.tree.nodes[trace.best])),
         ("line", " ".join(trace.tree.move_name(node) for node in trace.line)),
         ("nodes", f"{len(trace.visited):,} of {len(trace.tree):,}"),
-        ("leaves", f"{len(trace.leaves):,} of {len(trace.tree.leaves):,} read: {leaves}"),
+        ("leaves", f"{len(trace.leaves):,} of {len(trace.tree.leaves):,} evaluated: {leaves}"),
         ("cuts", "; ".join(cut.reason for cut in trace.cuts)),
         (
             "pruned",

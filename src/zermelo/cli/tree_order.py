@@ -107,7 +107,7 @@ def _print_tree(compared: Comparison) -> None:
 
 
 def _bounds(compared: Comparison) -> list[str]:
-    """What the formulas say, and what they say it of."""
+    """The bounds by formula, or why there is none."""
     from zermelo.teaching.tree.move_orders import minimal_leaves
 
     if compared.proof is None:
@@ -116,17 +116,17 @@ def _bounds(compared: Comparison) -> list[str]:
         return ["The tree is one leaf: there is nothing to order."]
     if compared.shape is None:
         return [
-            "The tree is not uniform: the smallest proof of its value is counted, no formula gives it,",
-            "and even the best child first may read more.",
+            "The tree is not uniform: the smallest proof is counted, not given by a formula, and even the order",
+            "best first may need more leaves.",
         ]
     width, deep = compared.shape
     up, down = (deep + 1) // 2, deep // 2
     minimal = f"{width}^{up} + {width}^{down} - 1 = {formatting.count(minimal_leaves(width, deep))}"
     best = compared.result("best first").leaves
     return [
-        f"b = {width}, d = {deep}: minimax reads b^d = {formatting.count(width**deep)} leaves, the minimal tree has",
+        f"b = {width}, d = {deep}: minimax evaluates b^d = {formatting.count(width**deep)} leaves, the minimal tree has",
         f"b^⌈d/2⌉ + b^⌊d/2⌋ - 1 = {minimal}.",
-        f"Best first, {formatting.count(int(best))} leaves are {best ** (1 / deep):.2f} a move; √b = {width**0.5:.2f}.",
+        f"Best first: effective branching factor {best ** (1 / deep):.2f} with {formatting.count(int(best))} leaves; √b = {width**0.5:.2f}.",
     ]
 
 
@@ -205,7 +205,7 @@ def _print_game(rows: Sequence[DepthCounts]) -> None:
         proof = "" if row.proof is None else formatting.count(row.proof)
         leaves = (formatting.count(count.leaves) for count in (row.minimax, row.given, row.evaluation))
         table.append((str(row.depth), *leaves, best, proof, _number(round(row.minimal))))
-    out.print("Leaves read")
+    out.print("Leaves evaluated")
     screen.table(out, _right(table, *range(7)))
     out.print()
 
@@ -213,12 +213,12 @@ def _print_game(rows: Sequence[DepthCounts]) -> None:
     for row in rows:
         factors = (_factor(count, row.depth) for count in (row.minimax, row.given, row.evaluation, row.best_first))
         table.append((str(row.depth), *factors, "", f"{math.sqrt(row.minimax.branching(row.depth)):.2f}"))
-    out.print("Effective branching factor, leaves^(1/depth); by nodes = 1 + b* + ... + b*^depth in brackets")
+    out.print("Effective branching factor: leaves^(1/depth); in parentheses b* from nodes = 1 + b* + ... + b*^depth")
     screen.table(out, _right(table, *range(7)))
     out.print()
 
     last = rows[-1]
-    out.print(f"Leaves at depth {last.depth}, logarithmic")
+    out.print(f"Leaves evaluated at depth {last.depth} (log scale)")
     bars = [("minimax", last.minimax), ("game's order", last.given), ("by evaluation", last.evaluation)]
     if last.best_first is not None:
         bars.append(("best first", last.best_first))
@@ -227,8 +227,7 @@ def _print_game(rows: Sequence[DepthCounts]) -> None:
         line = f"  {name:<14} {_bar(max(math.log(count.leaves), 0.3) / longest)} {formatting.count(count.leaves)}"
         out.print(line)
     out.print()
-    out.print("  The lectures have it that chess's 35 moves a position come down to about 6 (√35 = 5.9), if the best")
-    out.print("  comes first: √b is where the factor goes with perfect order, and deep enough.")
+    out.print("  With perfect ordering the factor approaches √b as the depth grows: in chess, √35 = 5.9 instead of 35.")
 
 
 def _game_as_json(
