@@ -6,8 +6,8 @@
     :caption: A caption.
     ```
 
-The argument is the name of a game; the default position is its start. The last of the `moves` is highlighted. In HTML the
-picture is an inline SVG, in other formats the board is text.
+The argument is the name of a game; the default position is its start. The last of the `moves` is highlighted. In HTML
+the picture is an inline SVG, in other formats the board is text.
 """
 
 from __future__ import annotations

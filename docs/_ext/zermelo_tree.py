@@ -5,8 +5,8 @@
     :caption: A caption.
     ```
 
-The argument is a case of the lectures, a tree in brackets, or with `grow` the name of a game. A case is searched with the
-convention of its lecture unless `convention` is given. Further options:
+The argument is a case of the lectures, a tree in brackets, or with `grow` the name of a game. A case is searched with
+the convention of its lecture unless `convention` is given. Further options:
 
     grow      depth of the game tree in plies, from the start or from `position`, with leaves valued by `evaluation`
     step      draw the state after this many steps

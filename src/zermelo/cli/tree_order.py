@@ -122,11 +122,13 @@ def _bounds(compared: Comparison) -> list[str]:
     width, deep = compared.shape
     up, down = (deep + 1) // 2, deep // 2
     minimal = f"{width}^{up} + {width}^{down} - 1 = {formatting.count(minimal_leaves(width, deep))}"
-    best = compared.result("best first").leaves
+    leaves = formatting.count(width**deep)
+    best = int(compared.result("best first").leaves)
+    factor, root = best ** (1 / deep), width**0.5
     return [
-        f"b = {width}, d = {deep}: minimax evaluates b^d = {formatting.count(width**deep)} leaves, the minimal tree has",
+        f"b = {width}, d = {deep}: minimax evaluates b^d = {leaves} leaves, the minimal tree has",
         f"b^⌈d/2⌉ + b^⌊d/2⌋ - 1 = {minimal}.",
-        f"Best first: effective branching factor {best ** (1 / deep):.2f} with {formatting.count(int(best))} leaves; √b = {width**0.5:.2f}.",
+        f"Best first: effective branching factor {factor:.2f} with {formatting.count(best)} leaves; √b = {root:.2f}.",
     ]
 
 
