@@ -8,7 +8,7 @@ import pytest
 
 from zermelo import arena
 from zermelo.arena.plans.entrants import parse_entrants
-from zermelo.errors import ZermeloError
+from zermelo.errors import FileError, ZermeloError
 
 
 def test_match_returns_the_table() -> None:
@@ -29,5 +29,46 @@ def test_a_store_is_continued_only_with_its_own_plan(tmp_path: Path) -> None:
 def test_all_public_names_exist() -> None:
     for name in arena.__all__:
         assert getattr(arena, name) is not None
+    assert set(arena.__all__) == set(dir(arena))
     with pytest.raises(AttributeError, match="nosuch"):
         _ = arena.nosuch  # type: ignore[attr-defined]
+
+
+def test_an_interrupted_match_is_resumed(tmp_path: Path) -> None:
+    store = tmp_path / "games.zermelo"
+    plan = arena.Plan("tictactoe", arena.parse_entrants(["random", "b=random"]), "match", 6, openings="plies=2", seed=3)
+
+    def stop(tournament: arena.Tournament, record: arena.GameRecord | None) -> None:
+        if tournament.games_played == 3:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        arena.play(plan, store=store, on_progress=stop)
+    assert arena.standings(store).games == 3
+    resumed, whole = arena.resume(store), arena.play(plan)
+    assert [(row.name, row.score) for row in resumed.rows] == [(row.name, row.score) for row in whole.rows]
+
+
+def test_training_data_are_generated_and_not_overwritten(tmp_path: Path) -> None:
+    path = tmp_path / "positions.csv"
+    seen: list[tuple[int, int]] = []
+    summary = arena.generate_training_data(
+        "tictactoe", path, games=2, label="depth=1", on_progress=lambda done, total: seen.append((done, total))
+    )
+    assert (summary.games, summary.resumed_games) == (2, 0)
+    assert summary.positions == len(path.read_text().splitlines()) - 1 > 0
+    assert seen == [(0, 2), (1, 2), (2, 2)]
+    with pytest.raises(FileError, match="file exists"):
+        arena.generate_training_data("tictactoe", path, games=2, label="depth=1")
+
+
+def test_a_league_is_played_and_continued(tmp_path: Path) -> None:
+    for name in ("ann", "bob"):
+        (tmp_path / f"{name}.py").write_text("def choose(state):\n    return next(state.moves())\n")
+    league = arena.play_league(tmp_path, game="tictactoe", against=["random"], seconds=5)
+    assert league.is_over
+    assert {row.name for row in league.standings.rows} == {"ann", "bob", "random"}
+    assert (tmp_path / "league" / "students" / "ann.html").is_file()
+    again = arena.play_league(tmp_path, game="tictactoe", against=["random"], seconds=5)
+    assert again.standings.games == league.standings.games == 6
+    assert again.plan.seed == league.plan.seed
