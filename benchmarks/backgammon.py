@@ -27,7 +27,7 @@ from report import Absent
 
 from zermelo.compiled import native
 from zermelo.games.backgammon import Backgammon
-from zermelo.search.context import BUCKETS, NODES, new_desk, set_scale
+from zermelo.search.context import SearchContext
 from zermelo.search.kernel.search import run_search
 from zermelo.search.policy import Minimax
 from zermelo.search.scores import LIMIT, ranked
@@ -139,17 +139,17 @@ def ours() -> tuple[float, int]:
     """The processor's seconds for all positions, and how many states were visited."""
     evaluation = Backgammon.evaluations["phases"]
     states = [Backgammon.parse(position) for position in POSITIONS]
-    desk, table = new_desk(), new_table(1)
-    set_scale(desk, states[0], ranked(states[0], evaluation), evaluation)
-    desk[BUCKETS] = 1
-    fixed = (evaluation, Minimax(), 2, -LIMIT, LIMIT, 0, 0, desk, table)
+    ctx, table = SearchContext(), new_table(1)
+    ctx.set_scale(states[0], ranked(states[0], evaluation), evaluation)
+    ctx.buckets = 1
+    fixed = (evaluation, Minimax(), 2, -LIMIT, LIMIT, 0, 0, ctx, table)
     call = native(run_search, states[0], *fixed)
     call(states[0], *fixed)
-    before = int(desk[NODES])
+    before = ctx.nodes
     began = time.process_time()
     for state in states:
         call(state, *fixed)
-    return time.process_time() - began, int(desk[NODES]) - before
+    return time.process_time() - began, ctx.nodes - before
 
 
 def asked(command: Callable[[str], list[str]], script: str, **settings: str) -> float:

@@ -15,8 +15,8 @@ import pytest
 from zermelo import registry
 from zermelo.compiled import diagnosis, native
 from zermelo.errors import GameError, LimitError
-from zermelo.search.context import new_desk
-from zermelo.search.kernel.search import run_leaves
+from zermelo.search.context import SearchContext
+from zermelo.search.kernel.perft import run_perft
 
 HEAD = """\
 import helping
@@ -323,7 +323,7 @@ def refusal(file: Path, source: str) -> str:
 
     def compiled() -> None:
         native(score_of, weighed([1, 2]), nim())
-        native(run_leaves, nim(), 3, True, new_desk())
+        native(run_perft, nim(), 3, True, SearchContext())
 
     with pytest.raises(GameError) as caught:
         compiled()
@@ -372,8 +372,8 @@ def test_a_helper_in_another_file(file: Path, call: str) -> None:
 def test_a_right_game_compiles(file: Path) -> None:
     file.write_text(NIM)
     nim: Any = registry.load(f"{file}:Nim")
-    desk = new_desk()
-    assert native(run_leaves, nim(), 1, True, desk)(nim(), 1, True, desk) == 3
+    ctx = SearchContext()
+    assert native(run_perft, nim(), 1, True, ctx)(nim(), 1, True, ctx) == 3
 
 
 @pytest.mark.interpreted

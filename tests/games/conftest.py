@@ -10,8 +10,9 @@ import pytest
 from zermelo.compiled import native
 from zermelo.core.evaluation import Evaluation, Nothing
 from zermelo.core.game import State
-from zermelo.search.context import BUCKETS, NODES, new_desk
-from zermelo.search.kernel.search import ENDLESS, run_leaves, run_search
+from zermelo.search.context import UNLIMITED_DEPTH, SearchContext
+from zermelo.search.kernel.perft import run_perft
+from zermelo.search.kernel.search import run_search
 from zermelo.search.policy import AlphaBeta, Policy
 from zermelo.search.scores import LIMIT
 from zermelo.search.table import new_table
@@ -33,13 +34,13 @@ def search() -> Search:
     """The value of a state to a depth, utilities as they are, moves in the order of the rules, and the nodes."""
 
     def searched(
-        state: State, depth: int = ENDLESS, policy: Policy = ALPHA_BETA, evaluation: Evaluation = NOTHING
+        state: State, depth: int = UNLIMITED_DEPTH, policy: Policy = ALPHA_BETA, evaluation: Evaluation = NOTHING
     ) -> Searched:
-        desk, table = new_desk(), new_table(1)
-        desk[BUCKETS] = 1
-        arguments = (state, evaluation, policy, depth, -LIMIT, LIMIT, 0, 0, desk, table)
+        ctx, table = SearchContext(), new_table(1)
+        ctx.buckets = 1
+        arguments = (state, evaluation, policy, depth, -LIMIT, LIMIT, 0, 0, ctx, table)
         value = native(run_search, *arguments)(*arguments)
-        return Searched(int(value), int(desk[NODES]))
+        return Searched(int(value), ctx.nodes)
 
     return searched
 
@@ -49,7 +50,7 @@ def perft() -> Perft:
     """The number of lines of so many moves."""
 
     def counted(state: State, depth: int) -> int:
-        desk = new_desk()
-        return int(native(run_leaves, state, depth, True, desk)(state, depth, True, desk))
+        ctx = SearchContext()
+        return int(native(run_perft, state, depth, True, ctx)(state, depth, True, ctx))
 
     return counted

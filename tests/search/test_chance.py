@@ -17,11 +17,10 @@ import zermelo
 from zermelo import CHANCE, MAX, MIN, GameError, LimitError, Nothing, analyse, evaluation, expectiminimax
 from zermelo.compiled import native
 from zermelo.core.evaluation import rounded_div
-from zermelo.search import context as places
+from zermelo.search.context import UNLIMITED_DEPTH, SearchContext
 from zermelo.search.engine import Engine, Limits
-from zermelo.search.kernel.search import ENDLESS, run_search
-from zermelo.search.policy import Engine as EnginePolicy
-from zermelo.search.policy import Minimax, Star1, Star2
+from zermelo.search.kernel.search import run_search
+from zermelo.search.policy import EnginePolicy, Minimax, Star1, Star2
 from zermelo.search.scores import LIMIT, bound_of, fine, least_total, most_total, plain, ranked
 from zermelo.search.table import new_table
 from zermelo.teaching.tree import read
@@ -41,22 +40,23 @@ def shapes(seed):
 
 
 class Kernel:
-    """The kernel under a policy, with one desk and one table of so many buckets for all searches."""
+    """The kernel under a policy, with one ctx and one table of so many buckets for all searches."""
 
     def __init__(self, policy, buckets=1):
-        self.desk, self.table, self.policy = places.new_desk(), new_table(buckets), policy
-        self.desk[places.BUCKETS] = buckets
+        self.ctx, self.table, self.policy = SearchContext(), new_table(buckets), policy
+        self.ctx.buckets = buckets
         self.nodes = 0
 
-    def search(self, state, depth=ENDLESS, scored=None, alpha=-LIMIT, beta=LIMIT):
-        desk = self.desk
+    def search(self, state, depth=UNLIMITED_DEPTH, scored=None, alpha=-LIMIT, beta=LIMIT):
+        ctx = self.ctx
         # To the end of the game no evaluation is asked; its class is compiled for all the same, so always the same one.
-        places.set_scale(desk, state, ranked(state, scored), scored or Nothing())
+        ctx.set_scale(state, ranked(state, scored), scored or Nothing())
         scored = scored or Tight()
-        desk[places.STOP] = desk[places.STOPPED] = desk[places.POLL_AT] = desk[places.NODES] = 0
-        arguments = (state, scored, self.policy, depth, alpha, beta, 0, 0, desk, self.table)
+        ctx.stop = ctx.stopped = False
+        ctx.next_poll = ctx.nodes = 0
+        arguments = (state, scored, self.policy, depth, alpha, beta, 0, 0, ctx, self.table)
         score = native(run_search, *arguments)(*arguments)
-        self.nodes += int(desk[places.NODES])
+        self.nodes += ctx.nodes
         return score
 
 
@@ -113,8 +113,8 @@ def test_the_compiled_stars_visit_what_the_textbook_s_visit():
         for depth, scored in ((None, None), (3, Tight())):
             for pruning, kernel in kernels.items():
                 book = expectiminimax(state, depth, scored, pruning=pruning)
-                found = kernel.search(state, ENDLESS if depth is None else depth, scored)
-                assert (found, kernel.desk[places.NODES]) == (book.value, book.nodes), (seed, pruning)
+                found = kernel.search(state, UNLIMITED_DEPTH if depth is None else depth, scored)
+                assert (found, kernel.ctx.nodes) == (book.value, book.nodes), (seed, pruning)
 
 
 def test_depths_do_not_mix_in_a_table():
@@ -137,7 +137,7 @@ def test_fail_soft_bounds_hold_at_chance_nodes():
         for _ in range(6):
             alpha = value + chances.choice((-3 * unit, -unit, -1, 0, 1, unit // 2)) - chances.randrange(3)
             beta = alpha + chances.choice((1, 2, unit, 4 * unit))
-            scores = [kernel.search(state, ENDLESS, None, alpha, beta) for kernel in kernels]
+            scores = [kernel.search(state, UNLIMITED_DEPTH, None, alpha, beta) for kernel in kernels]
             if seed < 40:
                 scores += [
                     expectiminimax(state, pruning=pruning, alpha=alpha, beta=beta).value

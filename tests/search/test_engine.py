@@ -13,9 +13,8 @@ from pathlib import Path
 import pytest
 
 import zermelo
-from zermelo import MIN, GameError, LimitError, Nothing, analyse, game, load
+from zermelo import MIN, GameError, LimitError, analyse, game, load
 from zermelo.core.evaluation import rounded_div
-from zermelo.search import context as places
 from zermelo.search import engine as engine_module
 from zermelo.search.engine import DEEPEST, Engine, Limits
 from zermelo.search.scores import PLAIN, Scale, is_decided, plies_of, ranked, utility_of
@@ -371,18 +370,6 @@ def test_scales():
     assert (utility_of(-1007, scale), plies_of(-1007, scale)) == (-1, 3)
     assert (utility_of(38, PLAIN), plies_of(38, PLAIN)) == (38, None)
     assert [rounded_div(total, 2) for total in (3, -3, 4, 1, -1, 0)] == [2, -2, 2, 1, -1, 0]
-
-
-def test_a_desk_is_laid_out_without_overlap():
-    assert places.KILLERS + 2 * (places.LONGEST + 2) == places.HISTORY
-    assert places.HISTORY + 2 * places.HISTORY_SIZE == places.LENGTHS
-    assert places.LENGTHS + places.LONGEST + 2 == places.LINES
-    assert places.EXCLUDED + places.EXCLUDED_SIZE == places.POSITIONS
-    assert places.POSITIONS + places.PAST_SIZE == places.ROOT
-    assert places.ROOT + places.LONGEST + 2 == places.POSITIONS + places.TIMES
-    assert places.POSITIONS + 2 * places.TIMES == places.ARENA
-    assert places.new_desk().size == places.ARENA + 2 * places.ARENA_SIZE
-    assert Nothing() == Nothing()
 
 
 def test_one_engine_runs_one_search_at_a_time():

@@ -6,11 +6,10 @@ from quietvalue import quiet_value
 
 from zermelo import Nothing, alphabeta, minimax, negamax
 from zermelo.compiled import native
-from zermelo.search import context as places
+from zermelo.search.context import UNLIMITED_DEPTH, SearchContext
 from zermelo.search.engine import Engine, Limits
-from zermelo.search.kernel.search import ENDLESS, run_search
-from zermelo.search.policy import Engine as EnginePolicy
-from zermelo.search.policy import Quiet
+from zermelo.search.kernel.search import run_search
+from zermelo.search.policy import EnginePolicy, QuiescenceAlphaBeta
 from zermelo.search.scores import LIMIT, finished_score, plain, ranked
 from zermelo.search.table import new_table
 
@@ -26,20 +25,21 @@ def shapes(seed):
 
 
 class Kernel:
-    """The kernel with one desk and one table of a given size, used for tree after tree, never cleared."""
+    """The kernel with one ctx and one table of a given size, used for tree after tree, never cleared."""
 
     def __init__(self, buckets, policy=None):
-        self.desk = places.new_desk()
+        self.ctx = SearchContext()
         self.table = new_table(buckets)
-        self.desk[places.BUCKETS] = buckets
-        self.desk[places.VALID_AGES] = 0
+        self.ctx.buckets = buckets
+        self.ctx.valid_ages = 0
         self.policy = policy or EnginePolicy()
 
     def search(self, state, depth, scored, scale, alpha=-LIMIT, beta=LIMIT):
-        desk = self.desk
-        places.set_scale(desk, state, scale, scored)
-        desk[places.STOP] = desk[places.STOPPED] = desk[places.POLL_AT] = desk[places.NODES] = 0
-        arguments = (state, scored, self.policy, depth, alpha, beta, 0, 0, desk, self.table)
+        ctx = self.ctx
+        ctx.set_scale(state, scale, scored)
+        ctx.stop = ctx.stopped = False
+        ctx.next_poll = ctx.nodes = 0
+        arguments = (state, scored, self.policy, depth, alpha, beta, 0, 0, ctx, self.table)
         return native(run_search, *arguments)(*arguments)
 
 
@@ -64,14 +64,14 @@ def check_trees(seeds):
             assert compiled.best == expected.best
             assert twin.best == soft.best == expected.best
         for kernel in kernels:
-            assert kernel.search(state, ENDLESS, Nothing(), scale) == expected.value, seed
+            assert kernel.search(state, UNLIMITED_DEPTH, Nothing(), scale) == expected.value, seed
         for depth in (1, 2, 3):
             shallow = minimax(state, depth, Guess())
             assert alphabeta(state, depth, Guess(), compiled=True).value == shallow.value, (seed, depth)
             for kernel in kernels:
-                kernel.desk[places.AGE] = depth  # entries by another scale have another age
+                kernel.ctx.age = depth  # entries by another scale have another age
                 assert kernel.search(state, depth, Guess(), ranked(state, Guess())) == shallow.value, (seed, depth)
-                kernel.desk[places.AGE] = 0
+                kernel.ctx.age = 0
 
 
 def test_all_searches_agree():
@@ -95,7 +95,7 @@ def check_windows(seeds):
             alpha = value + away * scale.unit
             for beta in (alpha + 1, alpha + scale.unit, alpha + 3 * scale.unit):
                 for score in (
-                    kernel.search(state, ENDLESS, Nothing(), scale, alpha, beta),
+                    kernel.search(state, UNLIMITED_DEPTH, Nothing(), scale, alpha, beta),
                     alphabeta(state, alpha=alpha, beta=beta).value,
                 ):
                     if alpha < score < beta:
@@ -157,11 +157,11 @@ def test_wins_are_the_nearest():
 
 
 def test_quiescence_is_minimax_with_standing_pat():
-    engine, plain = Kernel(1024), Kernel(1, Quiet())
+    engine, plain = Kernel(1024), Kernel(1, QuiescenceAlphaBeta())
     for seed in range(200):
         state = NoisyTree(tree(seed).key_bits, 0, 7)
         for depth in (1, 2, 3):
             expected = quiet_value(state, depth, Guess().score)
-            engine.desk[places.AGE] = depth
+            engine.ctx.age = depth
             assert engine.search(state, depth, Guess(), ranked(state)) == expected, (seed, depth)
             assert plain.search(state, depth, Guess(), ranked(state)) == expected, (seed, depth)

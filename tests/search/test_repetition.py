@@ -9,10 +9,10 @@ from zermelo import MAX, Bitboard, LimitError, alphabeta, analyse, load, minimax
 from zermelo.compiled import native
 from zermelo.core.game import hash_combine
 from zermelo.core.history import PositionHistory
-from zermelo.search import context as places
+from zermelo.search.context import SearchContext
 from zermelo.search.engine import Engine, Limits
-from zermelo.search.kernel.search import search as kernel
-from zermelo.search.policy import Engine as EnginePolicy
+from zermelo.search.kernel import search as kernel
+from zermelo.search.policy import EnginePolicy
 from zermelo.search.scores import LIMIT, WIN, finished_score, ranked
 from zermelo.search.table import new_table
 from zermelo.teaching.tree import game_tree, trace
@@ -75,13 +75,13 @@ def check_games(cls, seeds, depths):
                     assert last.score.estimate == expected, (seed, depth)
 
 
-def desk_of(state, past):
-    """A desk for a search of a state with a past, and a table of 1,024 buckets."""
-    desk = places.new_desk()
-    desk[places.BASE], desk[places.UNIT], desk[places.STEP] = ranked(state)
-    desk[places.BUCKETS] = 1024
-    places.write_past(desk, state, past)
-    return desk
+def context_of(state, past):
+    """A context for a search of a state with a past, and a table of 1,024 buckets."""
+    ctx = SearchContext()
+    ctx.base, ctx.unit, ctx.step = ranked(state)
+    ctx.buckets = 1024
+    ctx.set_history(state, past)
+    return ctx
 
 
 TABLE = new_table(1024)
@@ -89,8 +89,8 @@ TABLE = new_table(1024)
 
 def kernel_value(state, depth, past):
     """The kernel with one table for all games and depths, never cleared."""
-    desk = desk_of(state, past)
-    arguments = (state, Signpost(), EnginePolicy(), depth, -LIMIT, LIMIT, 0, 0, desk, TABLE)
+    ctx = context_of(state, past)
+    arguments = (state, Signpost(), EnginePolicy(), depth, -LIMIT, LIMIT, 0, 0, ctx, TABLE)
     return native(kernel.run_search, *arguments)(*arguments)
 
 
@@ -116,14 +116,14 @@ def test_positions_need_not_be_hashes():
 
 def interpreted(state, depth, past):
     """The kernel as plain Python, with a new table of 1,024 buckets."""
-    desk = desk_of(state, past).tolist()
+    ctx = context_of(state, past)
     table = new_table(1024).tolist()
-    return kernel.search(state, Signpost(), EnginePolicy(), depth, -LIMIT, LIMIT, 0, 0, desk, table)
+    return kernel.search(state, Signpost(), EnginePolicy(), depth, -LIMIT, LIMIT, 0, 0, ctx, table)
 
 
 def test_a_table_that_knows_the_state_alone_would_be_wrong(monkeypatch):
     """The graph-history interaction: with keys of the state, or of the position, some values come out wrong."""
-    wrong = {"key": 0, "position": 0}
+    wrong = {"key": 0, "repetition_key": 0}
     for seed in (35, 38, 71, 78, 109):
         state, past = game_of(Roundabout, seed)
         expected = minimax(state, 7, "signpost", history=past).value

@@ -46,12 +46,12 @@ def perft(
     state = arguments.position(cls, texts[0] if texts else "", moves)
     with arguments.blaming(cls), screen.Progress("counting", quiet) as progress:
         from zermelo.search import compiled_textbook as plain
-        from zermelo.search.context import LONGEST
+        from zermelo.search.context import MAX_PLY
 
         # Checked before compiling; int() refuses thousands of digits.
-        if len(last) > DIGITS or not 0 <= int(last) <= LONGEST:
+        if len(last) > DIGITS or not 0 <= int(last) <= MAX_PLY:
             given_depth = last if len(last) <= DIGITS else quoted(last)
-            raise LimitError(f"perft: DEPTH must be in 0 .. {LONGEST} (got {given_depth})")
+            raise LimitError(f"perft: DEPTH must be in 0 .. {MAX_PLY} (got {given_depth})")
         depth = int(last)
         plain.perft(state, 0)  # compile before the clock starts
         progress.begin("counting")

@@ -24,7 +24,7 @@ TESTED = ("0.62", "0.68")
 try:
     # Compiled code as data: what the cache stores and restores (`entries`).
     from numba.core import (
-        cgutils,  # structs, constants and stack slots in LLVM code (`bitboards`, `values`)
+        cgutils,  # structs, constants and stack slots in LLVM code (`bitboards`, `values`, `records`, `hints`)
         compiler,
     )
     from numba.core.caching import NullCache  # the cache that a dispatcher has unless we give it ours
@@ -36,6 +36,7 @@ try:
         iternext_impl,
         lower_builtin,
         lower_constant,
+        lower_setattr_generic,
     )  # implementations of our types below the level of `numba.extending`: constants, iterators, constructors
     from numba.core.registry import cpu_target  # the typing context: does Numba implement a function?
     from numba.core.runtime.nrt import rtsys  # starts Numba's memory management without the rest of Numba
@@ -46,6 +47,7 @@ try:
     )  # keyword and default arguments of constructors in compiled code
     from numba.core.typing.templates import AbstractTemplate, AttributeTemplate  # methods and attributes of structs
     from numba.core.typing.typeof import Purpose, typeof  # types of arguments and, differently, of constants
+    from numba.np.arrayobj import populate_array  # arrays over memory that Numba does not own (`records`)
 except ImportError as error:
     raise MissingDependency(
         f"Numba {numba.__version__} is not supported ({error}); install a version from {TESTED[0]} to {TESTED[1]}, "
@@ -73,6 +75,8 @@ __all__ = [
     "load_all_of_numba",
     "lower_builtin",
     "lower_constant",
+    "lower_setattr_generic",
+    "populate_array",
     "rebuild",
     "reduce",
     "return_type",

@@ -10,7 +10,9 @@ from typing import Any
 
 from zermelo.compiled import _numba, cache, diagnosis, signatures
 from zermelo.compiled import bitboards as _bitboards  # noqa: F401  registers the type
+from zermelo.compiled import hints as _hints  # noqa: F401  registers the overload
 from zermelo.compiled import pointers as _pointers  # noqa: F401  registers the overload
+from zermelo.compiled import records as _records  # noqa: F401  registers the type
 from zermelo.compiled.fingerprint import fingerprint, machine
 from zermelo.compiled.functions import dispatcher_of
 from zermelo.compiled.values import StructType

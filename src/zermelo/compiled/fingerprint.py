@@ -112,6 +112,8 @@ class _Walk:
 
     def _add_function(self, function: types.FunctionType) -> None:
         self._write("function", function.__module__, function.__qualname__)  # machine code imports the module by name
+        if getattr(function, "is_inlined", False):
+            self._write("inline")
         self._add(function.__code__)
         self._add(function.__defaults__)
         self._add(function.__kwdefaults__)

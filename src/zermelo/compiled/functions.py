@@ -32,7 +32,7 @@ def dispatcher_of(function: FunctionType, is_entry: bool = False) -> Any:
     """
     known = _dispatchers[is_entry]
     if function not in known:
-        dispatcher = numba.njit(**_OPTIONS[is_entry])(function)
+        dispatcher = numba.njit(**_OPTIONS[is_entry], forceinline=getattr(function, "is_inlined", False))(function)
         if _numba.is_dispatcher(dispatcher):
             _numba.wrap_fold(dispatcher, _fold_to_plain_types)
         known[function] = dispatcher

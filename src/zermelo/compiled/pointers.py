@@ -1,4 +1,4 @@
-"""`zermelo.core.pointer.bare` in compiled code: a one-dimensional array's address."""
+"""`zermelo.core.pointer.as_pointer` in compiled code: a one-dimensional array's address."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 from numba import config, types
 from numba.extending import intrinsic, overload
 
-from zermelo.core.pointer import bare
+from zermelo.core.pointer import as_pointer
 
 
 @intrinsic
@@ -18,8 +18,8 @@ def _address(typingctx, array):  # type: ignore[no-untyped-def]
     return types.CPointer(array.dtype)(array), implement
 
 
-@overload(bare)
-def _bare(array):  # type: ignore[no-untyped-def]
+@overload(as_pointer)
+def _as_pointer(array):  # type: ignore[no-untyped-def]
     if isinstance(array, types.Array) and array.ndim == 1 and array.layout == "C" and not config.BOUNDSCHECK:
         return lambda array: _address(array)
     return lambda array: array

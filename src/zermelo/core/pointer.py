@@ -1,12 +1,12 @@
-"""Bare memory: an array handed to recursive compiled code as one address instead of a whole descriptor."""
+"""Arrays as pointers: recursive compiled code passes an address instead of a whole array descriptor."""
 
 from __future__ import annotations
 
 from typing import Any
 
 
-def bare(array: Any) -> Any:
-    """The array as its bare memory, indexed alike; the caller keeps the array alive.
+def as_pointer(array: Any) -> Any:
+    """The array as a pointer to its first item, indexed alike. The caller must keep the array alive.
 
     Interpreted, it is the array itself. In compiled code it is the address alone: a function that calls itself
     then passes one word where the array's descriptor takes seven, which makes a search a third faster. Under

@@ -8,26 +8,25 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
-import numpy as np
-
 from zermelo.compiled import native
 from zermelo.core.evaluation import Evaluation, Nothing, search_evaluation
 from zermelo.core.game import State
 from zermelo.core.history import PositionHistory, check_history
 from zermelo.core.validation import as_game_error, check_state, validate_root
 from zermelo.errors import GameError, LimitError, SearchTimeout, ZermeloError
-from zermelo.search import context as places
 from zermelo.search import threads as workers
-from zermelo.search.kernel.search import ENDLESS, run_leaves, run_search
-from zermelo.search.policy import AlphaBeta, Minimax, Policy, Shallow, Sparing, Star1, Star2
+from zermelo.search.context import MAX_PLY, UNLIMITED_DEPTH, SearchContext
+from zermelo.search.kernel.perft import run_perft
+from zermelo.search.kernel.search import run_search
+from zermelo.search.policy import AlphaBeta, Minimax, Policy, ShallowCutoffs, Sparing, Star1, Star2
 from zermelo.search.scores import LIMIT, expected_of
-from zermelo.search.table import buckets_in, new_table, parse_size
+from zermelo.search.table import NO_MOVE, buckets_in, new_table, parse_size
 from zermelo.search.textbook import Result, search_scale
 
 POLICIES: dict[str, Policy] = {
     "minimax": Minimax(),
     "alphabeta": AlphaBeta(),
-    "shallow": Shallow(),
+    "shallow": ShallowCutoffs(),
     "expectiminimax": Minimax(),
     "star1": Star1(),
     "star2": Star2(),
@@ -55,28 +54,28 @@ def compiled_textbook(
     `KeyboardInterrupt` on Ctrl-C.
     """
     check_state(state)
-    if depth is not None and not 0 <= depth < ENDLESS:
-        raise LimitError(f"depth {depth} is not in 0 .. {ENDLESS - 1} plies")
-    desk = places.new_desk()
+    if depth is not None and not 0 <= depth < UNLIMITED_DEPTH:
+        raise LimitError(f"depth {depth} is not in 0 .. {UNLIMITED_DEPTH - 1} plies")
+    ctx = SearchContext()
     used = search_evaluation(state, evaluation, depth is not None)
     scored = Nothing() if used is None else used
     scale = search_scale(state, used, rank_wins)
-    places.set_scale(desk, state, scale, scored)
-    desk[places.BEST] = -1
+    ctx.set_scale(state, scale, scored)
+    ctx.best_move = NO_MOVE
     policy = POLICIES[algorithm]
-    buckets = buckets_in(parse_size(TABLE)) if policy.uses_table else 1
-    desk[places.BUCKETS] = buckets
-    endless = ENDLESS if depth is None else depth
-    arguments = (state, scored, policy, endless, -LIMIT, LIMIT, 0, 0, desk, new_table(buckets))
+    buckets = buckets_in(parse_size(TABLE)) if policy.transposition_table else 1
+    ctx.buckets = buckets
+    plies = UNLIMITED_DEPTH if depth is None else depth
+    arguments = (state, scored, policy, plies, -LIMIT, LIMIT, 0, 0, ctx, new_table(buckets))
     validate_root(state, scored)
     check_history(history, state)
-    places.write_past(desk, state, history)
+    ctx.set_history(state, history)
     call = native(run_search, *arguments)
-    value, took = _run(partial(call, *arguments), desk, state, seconds)
-    best = int(desk[places.BEST])
+    value, took = _run(partial(call, *arguments), ctx, state, seconds)
+    best = ctx.best_move
     line = (best,) if best >= 0 else ()
-    expected, rounded = expected_of(state, int(value), scale), bool(desk[places.ROUNDED])
-    return Result(int(value), line[0] if line else None, line, int(desk[places.NODES]), -1, -1, took, expected, rounded)
+    expected, rounded = expected_of(state, int(value), scale), ctx.rounded
+    return Result(int(value), line[0] if line else None, line, ctx.nodes, -1, -1, took, expected, rounded)
 
 
 def perft(state: State, depth: int, bulk: bool = True) -> int:
@@ -90,12 +89,12 @@ def perft(state: State, depth: int, bulk: bool = True) -> int:
     1396
     """
     check_state(state)
-    if not 0 <= depth <= places.LONGEST:
-        raise LimitError(f"depth {depth} is not in 0 .. {places.LONGEST}")
-    desk = places.new_desk()
+    if not 0 <= depth <= MAX_PLY:
+        raise LimitError(f"depth {depth} is not in 0 .. {MAX_PLY}")
+    ctx = SearchContext()
     validate_root(state, searched=False)
-    call = native(run_leaves, state, depth, bulk, desk)
-    return int(_run(partial(call, state, depth, bulk, desk), desk, state)[0])
+    call = native(run_perft, state, depth, bulk, ctx)
+    return int(_run(partial(call, state, depth, bulk, ctx), ctx, state)[0])
 
 
 def divide(state: State, depth: int, bulk: bool = True) -> dict[int, int]:
@@ -106,7 +105,7 @@ def divide(state: State, depth: int, bulk: bool = True) -> dict[int, int]:
     return {move: perft(state.play(move), depth - 1, bulk) for move in moves}
 
 
-def _run(call: Callable[[], Any], desk: np.ndarray, state: State, seconds: float | None = None) -> tuple[Any, float]:
+def _run(call: Callable[[], Any], ctx: SearchContext, state: State, seconds: float | None = None) -> tuple[Any, float]:
     """The call's result and its seconds, without those of starting a thread for it."""
 
     def timed() -> tuple[Any, float]:
@@ -117,7 +116,7 @@ def _run(call: Callable[[], Any], desk: np.ndarray, state: State, seconds: float
     interrupt = threading.Event()
     try:
         with workers.catching_interrupts(interrupt):
-            return workers.run([timed], [desk], deadline, interrupt=interrupt)[1]  # type: ignore[no-any-return]
+            return workers.run([timed], [ctx], deadline, interrupt=interrupt)[1]  # type: ignore[no-any-return]
     except workers.Stopped as stopped:
         if stopped.reason == "seconds":
             raise SearchTimeout(f"the search has not come to its end in {seconds:.3g} s") from None
@@ -141,6 +140,6 @@ def failure(error: Exception, state: State) -> ZermeloError:
 def too_long(state: State) -> LimitError:
     """The refusal of a search whose lines do not end."""
     return LimitError(
-        f"a line of {type(state).__name__} is longer than {places.LONGEST} plies, or its states have too many moves: "
+        f"a line of {type(state).__name__} is longer than {MAX_PLY} plies, or its states have too many moves: "
         "search to a depth"
     )

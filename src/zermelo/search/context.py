@@ -1,16 +1,7 @@
-"""The desk: all the memory that one thread's search writes to, one row of 64-bit integers.
+"""Search context: all memory that the search of one thread writes to, apart from the shared transposition table.
 
-Compiled calls take arrays apart into many arguments, so there is one array with fixed places in it:
-
-    HEADER   25                       counters, limits, flags (below)
-    KILLERS  2 for each ply           moves that cut off a sibling, the latest first
-    HISTORY  HISTORY_SIZE a side      how well a move did anywhere, by its low bits
-    LENGTHS  1 for each ply           the length of the line kept for the ply
-    LINES    LONGEST for each ply     the principal variation from the ply on
-    EXCLUDED EXCLUDED_SIZE            root moves not to be searched (they have lines of their own)
-    POSITIONS PAST_SIZE, 1 a ply      the game's positions before the root, then from ROOT on those of the path
-    TIMES    behind each of these     how often it has come up by then
-    ARENA    the rest                 the moves of the states on the current path, and their order's scores
+A `SearchContext` is a `Record`: interpreted and compiled code read and write the same fields by name. It travels
+through the recursion as one pointer.
 """
 
 from __future__ import annotations
@@ -18,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from zermelo.core.bitboard import Bitboard
 from zermelo.core.game import State, hash_combine
+from zermelo.core.hints import inline
 from zermelo.core.history import PositionHistory, repeatable_plies
+from zermelo.core.record import Record, Words, words
 from zermelo.errors import GameError, LimitError
 from zermelo.search.scores import LIMIT, bound_of, grain_of
 
@@ -30,113 +21,172 @@ if TYPE_CHECKING:
     from zermelo.core.evaluation import Evaluation
     from zermelo.search.scores import Scale
 
-# No path is longer: the depth of an entry has 8 bits, and ply * step must stay below a point of utility.
-LONGEST = 250
+# Longest path from the root, in plies: a table entry has 8 bits for the depth, and MAX_PLY * step must stay below one
+# unit of utility (see `zermelo.search.scores`).
+MAX_PLY = 250
+PLIES = MAX_PLY + 2  # one more than MAX_PLY for the root, one more because a node clears the line of its children
+HISTORY_SIZE = 4096  # entries of the history table of one side, indexed by the low bits of the move
+MAX_EXCLUDED = 1024  # root moves that can be excluded
+MAX_GAME_POSITIONS = 4096  # positions of the game before the root that can be recorded
+ROOT = MAX_GAME_POSITIONS  # index of the root in `path_keys` and `path_counts`
+STACK_SIZE = 1 << 17  # words: two for each move of a node on the current path, four for each outcome of a chance node
 
-# ---- header ----
-NODES = 0  # states visited
-POLL_AT = 1  # the count of nodes at which the flags and limits are looked at again
-NODE_LIMIT = 2  # no more nodes than this
-STOP = 3  # set from outside: stop as soon as it is seen
-STOPPED = 4  # set by the search: the values on their way back mean nothing
-HORIZON = 5  # leaves valued by evaluation (or by a table's entry that rests on one); 0: nothing was guessed
-OVERFLOW = 6  # set by the search: a path or the moves on it did not fit, or (NO_MOVES) there were none
-NO_MOVES = 2
-BEST = 7  # the best move at the root, -1: none yet
-BASE, UNIT, STEP = 8, 9, 10  # the scale of finished games
-KEY_MASK = 11  # which bits of the keys are used (all; fewer in tests)
-AGE = 12  # the age of this search in the table, 0 .. 31
-EXCLUDED_COUNT = 13
-THREADS = 14  # how many threads search together
-VALID_AGES = 15  # entries up to this many ages older were scored by the same evaluation and scale
+# The depth of a search to the end of the game; it is not counted down.
+UNLIMITED_DEPTH = 250
 
-BUCKETS = 16  # how many buckets the table has, a power of two
-PAST = 17  # how many of the game's positions before the root are written down
-
-# ---- games of chance ----
-ROUNDED = 18  # a mean was no whole number
-CHANCES = 19  # how many chance nodes the current path goes through
-PROBE = 20  # the next state is to be probed: only its first move is searched (Star2)
-PARTIAL = 21  # a probe tried one move only, so its value bounds from one side (Star2)
-GRAIN, BOUND = 22, 23  # the fine scale: grains to a point of the evaluation; no value lies beyond +-BOUND
-
-# ---- the root ----
-WORTH = 24  # the score of BEST; a bound where it lies outside the window
-
-KILLERS = 25
-HISTORY_SIZE = 4096
-HISTORY = KILLERS + 2 * (LONGEST + 2)
-LENGTHS = HISTORY + 2 * HISTORY_SIZE
-LINES = LENGTHS + LONGEST + 2
-EXCLUDED_SIZE = 1024
-EXCLUDED = LINES + (LONGEST + 2) * (LONGEST + 2)
-POSITIONS = EXCLUDED + EXCLUDED_SIZE
-PAST_SIZE = 4096
-ROOT = POSITIONS + PAST_SIZE
-TIMES = PAST_SIZE + LONGEST + 2  # from a position's place to that of its number of times
-ARENA = POSITIONS + 2 * TIMES
-ARENA_SIZE = 1 << 16
-DESK_SIZE = ARENA + 2 * ARENA_SIZE
-
-# Nodes between two looks at the stop flag. At 200,000 nodes/s, the slowest evaluation imaginable in compiled
-# code, that is 5 ms; at 30 million it costs nothing.
-POLL_EVERY = 1024
+# Nodes between two checks of the stop flag. At 200,000 nodes/s, about the slowest evaluation in compiled code, these
+# are 5 ms; at 30 million nodes/s the check costs nothing measurable.
+POLL_INTERVAL = 1024
 NO_LIMIT = 1 << 62
 
-
-def new_desk() -> np.ndarray:
-    """A cleared desk; set scale and limits before use."""
-    desk = np.zeros(DESK_SIZE, np.int64)
-    desk[NODE_LIMIT] = NO_LIMIT
-    desk[KEY_MASK] = -1
-    desk[UNIT] = 1
-    desk[GRAIN] = 1
-    desk[BOUND] = LIMIT
-    desk[KILLERS:HISTORY] = -1
-    return desk
+# Values of `SearchContext.error`.
+NO_ERROR = 0
+OVERFLOW = 1  # the path is longer than MAX_PLY, or its moves do not fit on the stack
+NO_MOVES = 2  # a state that is not over has no moves
 
 
-def set_scale(desk: np.ndarray, state: State, scale: Scale, evaluation: Evaluation) -> None:
-    """Write down how a search scores finished games and evaluations. Raises `GameError` for what no entry can hold."""
-    bound = bound_of(state, scale, evaluation)
-    if state.has_chance and bound >= LIMIT:
-        raise GameError(
-            f"{type(state).__name__} by {type(evaluation).__name__}: results of up to {bound:,} points; in a game of "
-            f"chance they must stay below {LIMIT:,}: choose a smaller unit, max_utility or largest_score"
-        )
-    desk[BASE], desk[UNIT], desk[STEP] = scale
-    desk[GRAIN] = grain_of(scale, evaluation)
-    desk[BOUND] = min(bound, LIMIT)
+class SearchContext(Record):
+    """The memory of one search thread. Set the scale and the limits before a search."""
+
+    # ---- counters and limits ----
+    nodes: int  # nodes visited
+    next_poll: int  # number of nodes at which the stop flag and the limits are checked next
+    node_limit: int
+    stop: bool  # set by another thread: stop at the next check
+    stopped: bool  # set by the search: it is unwinding, and the scores that it returns mean nothing
+    error: int  # why the search stopped itself: NO_ERROR, OVERFLOW or NO_MOVES
+    horizon_nodes: int  # scores that depend on an evaluation; 0 after a search: its score is exact
+
+    # ---- root ----
+    best_move: int  # -1: none yet
+    best_score: int  # score of `best_move`; a bound if it lies outside the window
+    excluded_count: int  # number of moves in `excluded_moves`
+
+    # ---- scale of scores ----
+    base: int
+    unit: int
+    step: int
+    grain: int  # steps of the scale in one point of the evaluation (games of chance)
+    bound: int  # no score is above `bound` or below `-bound` (games of chance)
+
+    # ---- transposition table and threads ----
+    buckets: int  # size of the table, a power of two
+    key_mask: int  # bits of the keys in use: all; fewer in tests
+    age: int  # age of this search in the table, 0 to 31
+    valid_ages: int  # entries up to `valid_ages` older have scores of the same evaluation and scale
+    threads: int  # number of threads of this search
+
+    # ---- chance nodes ----
+    rounded: bool  # a mean was not a whole number and was rounded
+    chance_depth: int  # number of chance nodes on the current path
+    probing: bool  # the next node is probed: only its first move is searched (Star2)
+    child_score: int  # score of the last outcome, for the generator of a chance node
+    mean: int  # score of the last chance node
+    partial: bool  # the last node searched only some of its moves, so its score is a bound (Star2)
+
+    # ---- repetition ----
+    game_positions: int  # number of positions of the game before the root in `path_keys`
+
+    # ---- arrays ----
+    killers: Words = words(2 * PLIES)  # two for each ply, the most recent first
+    history: Words = words(2 * HISTORY_SIZE)  # MAX's moves, then MIN's
+    line_lengths: Words = words(PLIES)  # length of the principal variation from each ply
+    lines: Words = words(PLIES * PLIES)  # the principal variation from each ply, in rows of PLIES words
+    excluded_moves: Words = words(MAX_EXCLUDED)  # root moves that are not searched
+    path_keys: Words = words(MAX_GAME_POSITIONS + PLIES)  # positions of the game and, from ROOT on, of the path
+    path_counts: Words = words(MAX_GAME_POSITIONS + PLIES)  # how often each of them had occurred by then
+    stack: Words = words(STACK_SIZE)  # (move, ordering score) for each move of each node on the current path
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.node_limit = NO_LIMIT
+        self.key_mask = -1
+        self.unit = self.grain = 1
+        self.bound = LIMIT
+        self.clear_move_ordering()
+
+    def clear_move_ordering(self) -> None:
+        """Forget the killer moves and the history scores."""
+        self.fill("history", 0)
+        self.fill("killers", -1)
+
+    def set_scale(self, state: State, scale: Scale, evaluation: Evaluation) -> None:
+        """Set how finished games and evaluations are scored.
+
+        Raises
+        ------
+        GameError
+            If the scores of a game of chance do not fit a table entry.
+        """
+        bound = bound_of(state, scale, evaluation)
+        if state.has_chance and bound >= LIMIT:
+            raise GameError(
+                f"{type(state).__name__} by {type(evaluation).__name__}: results of up to {bound:,} points; in a game "
+                f"of chance they must stay below {LIMIT:,}: choose a smaller unit, max_utility or largest_score"
+            )
+        self.base, self.unit, self.step = scale
+        self.grain = grain_of(scale, evaluation)
+        self.bound = min(bound, LIMIT)
+
+    def set_history(self, state: State, history: Sequence[State] | PositionHistory) -> None:
+        """Record the positions of the game before the root that can occur again.
+
+        Raises
+        ------
+        LimitError
+            If there are more than `MAX_GAME_POSITIONS`.
+        """
+        count = repeatable_plies(state, len(history)) if state.draw_at_repetition else 0
+        if count > MAX_GAME_POSITIONS:
+            raise LimitError(
+                f"history: {count:,} states can come up again; a search can take {MAX_GAME_POSITIONS:,} into account"
+            )
+        past = history if isinstance(history, PositionHistory) else PositionHistory(history if count else ())
+        for back in range(1, count + 1):
+            self.path_keys[ROOT - back] = path_key(past.keys[-back])
+            self.path_counts[ROOT - back] = past.occurrences[-back]
+        self.game_positions = count
+
+    def exclude(self, moves: Sequence[int]) -> None:
+        """Set the root moves that are not searched."""
+        self.excluded_count = len(moves)
+        for index, move in enumerate(moves):
+            self.excluded_moves[index] = move
+
+    def principal_variation(self) -> tuple[int, ...]:
+        """The line of the last search from the root; empty if no score was inside the window."""
+        return tuple(self.lines[: self.line_lengths[0]])
 
 
-def write_past(desk: np.ndarray, state: State, history: Sequence[State] | PositionHistory) -> None:
-    """Write down the positions of the game before the root that can come up again. Raises `LimitError` for too many."""
-    kept = repeatable_plies(state, len(history)) if state.draw_at_repetition else 0
-    if kept > PAST_SIZE:
-        raise LimitError(f"history: {kept:,} states can come up again; a search can take {PAST_SIZE:,} into account")
-    past = history if isinstance(history, PositionHistory) else PositionHistory(history if kept else ())
-    for back in range(1, kept + 1):
-        desk[ROOT - back] = hash_combine(Bitboard(past.keys[-back]), 0) >> 1  # as `past.may_be_drawn` writes them
-        desk[ROOT - back + TIMES] = past.occurrences[-back]
-    desk[PAST] = kept
+def path_key(position: int) -> int:
+    """A repetition key as a word of `path_keys`: mixed, for a game's keys need not be hashes, and without the sign."""
+    return int(hash_combine(Bitboard(position), 0) >> 1)
 
 
-def count_node(desk):
-    """Count a node. Every `POLL_EVERY` nodes look at the limits; sets STOPPED when one is reached.
+@inline
+def count_node(ctx: SearchContext) -> None:
+    """Count a node, and check the limits every `POLL_INTERVAL` nodes; sets `stopped` when one is reached.
 
-    The flag is read where the same array has just been written, so that the read cannot be moved out of
-    the search by the compiler.
+    LLVM may hoist a read of the flag out of a loop; here it is read right after a write to the same memory.
     """
-    desk[NODES] += 1
-    if desk[NODES] >= desk[POLL_AT]:
-        poll(desk)
+    ctx.nodes += 1
+    if ctx.nodes >= ctx.next_poll:
+        check_limits(ctx)
 
 
-def poll(desk):
-    """Look at the stop flag and the limits, and set when to look again."""
-    if desk[STOP] != 0:
-        desk[STOPPED] = 1
-    if desk[NODES] > desk[NODE_LIMIT]:
-        desk[STOPPED] = 1
-        desk[NODES] -= 1  # the node that was one too many is not visited
-    desk[POLL_AT] = min(desk[NODES] + POLL_EVERY, desk[NODE_LIMIT] + 1)
+def check_limits(ctx: SearchContext) -> None:
+    """Check the stop flag and the node limit, and set when to check again."""
+    if ctx.stop:
+        ctx.stopped = True
+    if ctx.nodes > ctx.node_limit:
+        ctx.stopped = True
+        ctx.nodes -= 1  # the node above the limit is not visited
+    ctx.next_poll = min(ctx.nodes + POLL_INTERVAL, ctx.node_limit + 1)
+
+
+def stop_with(error: int, ctx: SearchContext) -> int:
+    """Stop the search because of an error, the first one counts. Returns a score that means nothing."""
+    if not ctx.stopped:
+        ctx.error = error
+    ctx.stopped = True
+    return 0

@@ -25,12 +25,12 @@ from zermelo.core.game import CHANCE, MIN, State
 from zermelo.core.history import PositionHistory, check_history
 from zermelo.core.validation import check_state, validate_root
 from zermelo.errors import IllegalMove, InputError, LimitError
-from zermelo.search import context as places
 from zermelo.search import threads as workers
 from zermelo.search.analysis import SIDES, Analysis, Line, Score, line_names, make_score
 from zermelo.search.compiled_textbook import failure, too_long
-from zermelo.search.kernel.search import ENDLESS, run_search
-from zermelo.search.policy import Engine as EnginePolicy
+from zermelo.search.context import MAX_EXCLUDED, UNLIMITED_DEPTH, SearchContext
+from zermelo.search.kernel.search import run_search
+from zermelo.search.policy import EnginePolicy
 from zermelo.search.scores import (
     LIMIT,
     WIN,
@@ -41,7 +41,7 @@ from zermelo.search.scores import (
     plies_of,
     ranked,
 )
-from zermelo.search.table import AGES, ENTRY, MARKS, buckets_in, new_table, parse_size
+from zermelo.search.table import AGES, ENTRY, MARKS, NO_MOVE, buckets_in, new_table, parse_size
 
 DEEPEST = 200  # plies; asked for more, a search could outrun its memory for lines
 MOST_THREADS = 256
@@ -147,7 +147,7 @@ class Engine:
         except MemoryError:
             raise LimitError(f"a table of {table} does not fit into this machine's memory") from None
         self._key_mask = -1 if key_bits >= 64 else (1 << key_bits) - 1
-        self._desks = [places.new_desk() for _ in range(threads)]
+        self._contexts = [SearchContext() for _ in range(threads)]
         self._age = 0
         self._valid_ages = 0
         self._scored_by: tuple[Any, ...] | None = None
@@ -194,7 +194,7 @@ class Engine:
             limits = Limits(depth, seconds, nodes, exact)
         elif (depth, seconds, nodes, exact) != (None, None, None, False):
             raise LimitError("limits excludes depth, seconds, nodes and exact")
-        if not self._desks:
+        if not self._contexts:
             raise InputError("this engine is closed")
         self._stop.clear()
         run = _Run(self, state, limits, evaluation, lines, history, moves)
@@ -256,14 +256,14 @@ class Engine:
         May be called from any thread. The search stops within milliseconds.
         """
         self._stop.set()
-        for desk in self._desks:
-            desk[places.STOP] = 1
+        for ctx in self._contexts:
+            ctx.stop = True
 
     def close(self) -> None:
         """Stop a running search and free the transposition table. The engine cannot search any more."""
         self.stop()
         self._current = None
-        self._desks = []
+        self._contexts = []
         self._table = new_table(1)
 
     def __enter__(self) -> Self:
@@ -275,7 +275,7 @@ class Engine:
     @property
     def nodes(self) -> int:
         """States visited so far by the running search, or by the last one, on all threads."""
-        return sum(int(desk[places.NODES]) for desk in self._desks)
+        return sum(ctx.nodes for ctx in self._contexts)
 
     @property
     def fullness(self) -> float:
@@ -306,8 +306,8 @@ class Engine:
         if scored_by != self._scored_by:
             self._valid_ages = 0
             self._scored_by = scored_by
-            for desk in self._desks:  # no entry of a rounded mean serves any more
-                desk[places.ROUNDED] = 0
+            for ctx in self._contexts:  # no entry of a rounded mean serves any more
+                ctx.rounded = False
         if self._age == AGES:  # ages would come round again
             self._table[:] = 0
             self._age = self._valid_ages = 0
@@ -315,16 +315,16 @@ class Engine:
     @property
     def _is_rounded(self) -> bool:
         """Whether any mean over chance had to be rounded, as far as the table's entries go back."""
-        return any(desk[places.ROUNDED] for desk in self._desks)
+        return any(ctx.rounded for ctx in self._contexts)
 
-    def _prepare_desks(self, state: State, scale: Scale, evaluation: Evaluation) -> None:
-        for desk in self._desks:
-            places.set_scale(desk, state, scale, evaluation)
-            desk[places.KEY_MASK] = self._key_mask
-            desk[places.AGE] = self._age
-            desk[places.VALID_AGES] = self._valid_ages
-            desk[places.BUCKETS] = self._buckets
-            desk[places.THREADS] = self.threads
+    def _prepare_contexts(self, state: State, scale: Scale, evaluation: Evaluation) -> None:
+        for ctx in self._contexts:
+            ctx.set_scale(state, scale, evaluation)
+            ctx.key_mask = self._key_mask
+            ctx.age = self._age
+            ctx.valid_ages = self._valid_ages
+            ctx.buckets = self._buckets
+            ctx.threads = self.threads
 
 
 def _limits_or_default(depth: int | None, seconds: float | None, nodes: int | None, exact: bool) -> Limits:
@@ -365,13 +365,13 @@ class _Run:
         self.left_out: list[int] = []
         if moves and self.legal:
             self.left_out = [move for move in self.legal if move not in moves]
-            if len(self.legal) - len(self.left_out) < len(set(moves)) or len(self.left_out) > places.EXCLUDED_SIZE:
+            if len(self.legal) - len(self.left_out) < len(set(moves)) or len(self.left_out) > MAX_EXCLUDED:
                 raise LimitError(
                     f"moves: {len(set(moves))} are to be searched, of {len(self.legal)} legal ones; they must be "
-                    f"among these, and at most {places.EXCLUDED_SIZE:,} can be left out"
+                    f"among these, and at most {MAX_EXCLUDED:,} can be left out"
                 )
             self.legal = [move for move in self.legal if move in moves]
-        room = places.EXCLUDED_SIZE - len(self.left_out)
+        room = MAX_EXCLUDED - len(self.left_out)
         self.wanted = max(min(lines, len(self.legal), room), 1)
         self.sign = -1 if not state.is_over() and state.to_move() == MIN else 1
         self.interrupt = threading.Event()
@@ -389,11 +389,11 @@ class _Run:
             yield self._analysis([], 0, "game over", self._final_score())
             return
         scale = ranked(self.state, self.evaluation)
-        for desk in self.engine._desks:
-            places.write_past(desk, self.state, self.history)
-            desk[places.NODES] = desk[places.STOP] = desk[places.STOPPED] = desk[places.POLL_AT] = 0
-            desk[places.HISTORY : places.LENGTHS] = 0
-            desk[places.KILLERS : places.HISTORY] = -1
+        for ctx in self.engine._contexts:
+            ctx.set_history(self.state, self.history)
+            ctx.nodes = ctx.next_poll = 0
+            ctx.stop = ctx.stopped = False
+            ctx.clear_move_ordering()
         # A graded game is solved on the plain scale, to its end; else deepening itself finds the nearest win.
         to_the_end = self.limits.exact and scale.step == 0
         last: Analysis | None = None
@@ -410,7 +410,7 @@ class _Run:
             if to_the_end:
                 scale = plain(self.state)
                 self._use(scale, Nothing())  # no evaluation has a part in it
-                yield from self._depth(ENDLESS, scale, last)
+                yield from self._depth(UNLIMITED_DEPTH, scale, last)
             elif self.limits.exact:
                 raise too_long(self.state)
         except workers.Stopped as stopped:
@@ -418,13 +418,13 @@ class _Run:
 
     def _use(self, scale: Scale, evaluation: Evaluation) -> None:
         self.engine._new_age((type(self.state), self.evaluation, scale))
-        self.engine._prepare_desks(self.state, scale, evaluation)
+        self.engine._prepare_contexts(self.state, scale, evaluation)
 
     def _depth(self, depth: int, scale: Scale, last: Analysis | None) -> Generator[Analysis, None, Analysis]:
         """One depth, all its lines; yields its analysis and returns it."""
         if self.state.to_move() == CHANCE:  # nobody chooses: a score, but no move and no line
             score, _, guesses = self._window_search(depth, scale, None, [], last)
-            reached = 0 if depth == ENDLESS else depth
+            reached = 0 if depth == UNLIMITED_DEPTH else depth
             exact = guesses == 0 and not self.engine._is_rounded
             made = make_score(self.state, score, scale, self.evaluation, exact)
             analysis = self._analysis([], reached, self._reason(depth, guesses == 0), made)
@@ -435,7 +435,7 @@ class _Run:
         finished = True
         for index in range(self.wanted):
             guess = None
-            if last is not None and index < len(last.lines) and last.depth > 1 and depth != ENDLESS:
+            if last is not None and index < len(last.lines) and last.depth > 1 and depth != UNLIMITED_DEPTH:
                 guess = self._guess(last.lines[index], scale)
             score, moves, guessed = self._window_search(depth, scale, guess, [line.move for line in found], last)
             # A win found further below, by quiescence, may pass over draws and need not be the nearest.
@@ -448,7 +448,7 @@ class _Run:
             made = make_score(self.state, score, scale, self.evaluation, exact)
             found.append(Line(moves[0], moves, line_names(self.state, moves), made))
         reason = self._reason(depth, finished)
-        reached = len(found[0].moves) if depth == ENDLESS else depth
+        reached = len(found[0].moves) if depth == UNLIMITED_DEPTH else depth
         analysis = self._analysis(found, reached, reason)
         yield analysis
         return analysis
@@ -494,78 +494,72 @@ class _Run:
         alpha, beta, width = -LIMIT, LIMIT, WINDOW
         if self.state.has_chance:
             width *= grain_of(scale, self.evaluation)
-        elif depth == ENDLESS:
+        elif depth == UNLIMITED_DEPTH:
             alpha, beta, width = -1, 1, 1  # who wins is found out first, and then by how much
         if guess is not None:
             alpha, beta = max(guess - width, -LIMIT), min(guess + width, LIMIT)
         while True:
             try:
-                score, desk = self._parallel(depth, alpha, beta, excluded)
+                score, ctx = self._parallel(depth, alpha, beta, excluded)
             except workers.Stopped:
-                if not excluded and depth != ENDLESS:
+                if not excluded and depth != UNLIMITED_DEPTH:
                     self._note_better(scale, last)
                 raise
-            if not excluded and depth != ENDLESS and score * self.sign >= (beta if self.sign > 0 else -alpha):
-                self._note_better(scale, last, desk)
+            if not excluded and depth != UNLIMITED_DEPTH and score * self.sign >= (beta if self.sign > 0 else -alpha):
+                self._note_better(scale, last, ctx)
             width *= 4
             if score <= alpha and alpha > -LIMIT:
                 alpha = max(score - width, -LIMIT) if width < LIMIT // 64 else -LIMIT
             elif score >= beta and beta < LIMIT:
                 beta = min(score + width, LIMIT) if width < LIMIT // 64 else LIMIT
             else:
-                length = int(desk[places.LENGTHS])
-                moves = tuple(int(move) for move in desk[places.LINES : places.LINES + length])
-                return score, moves or (int(desk[places.BEST]),), int(desk[places.HORIZON])
+                return score, ctx.principal_variation() or (ctx.best_move,), ctx.horizon_nodes
 
-    def _note_better(self, scale: Scale, last: Analysis | None, risen: np.ndarray | None = None) -> None:
+    def _note_better(self, scale: Scale, last: Analysis | None, risen: SearchContext | None = None) -> None:
         """Remember the best root move of a depth that is not finished, if it is known to be better than the last best.
 
         That it is, if the last best, or what was better already, was searched before it, and it came out above the
-        window's floor: then it heads a line. Of a search that rose above the window (`risen` is its desk) it is the
+        window's floor: then it heads a line. Of a search that rose above the window (`risen` is its context) it is the
         move that did, without a line: its score is a bound.
         """
         compared = [line.move for line in (self.better, *(last.lines[:1] if last else ())) if line]
-        for desk in self.engine._desks if risen is None else [risen]:
-            length = int(desk[places.LENGTHS])
-            best, worth = int(desk[places.BEST]), int(desk[places.WORTH])
-            if best < 0 or (risen is None and length == 0) or (compared and int(desk[places.ARENA]) not in compared):
+        for ctx in self.engine._contexts if risen is None else [risen]:
+            best, line = ctx.best_move, ctx.principal_variation()
+            if best < 0 or (risen is None and not line) or (compared and ctx.stack[0] not in compared):
                 continue
-            score = make_score(self.state, max(1 - WIN, min(worth, WIN - 1)), scale, self.evaluation, False)
+            score = make_score(self.state, max(1 - WIN, min(ctx.best_score, WIN - 1)), scale, self.evaluation, False)
             if self.better is None or score.number * self.sign >= self.better.score.number * self.sign:
-                row = [int(move) for move in desk[places.LINES : places.LINES + length]] if risen is None else [best]
-                self.better = Line(best, tuple(row), line_names(self.state, tuple(row)), score)
+                moves = line if risen is None else (best,)
+                self.better = Line(best, moves, line_names(self.state, moves), score)
 
     def _arguments(self, depth: int, alpha: int, beta: int, thread: int = 0) -> tuple[Any, ...]:
-        desk = self.engine._desks[thread]
-        return (
-            self.state, self.evaluation, EnginePolicy(), depth, alpha, beta, 0, 0, desk, self.engine._table
-        )  # fmt: skip
+        ctx = self.engine._contexts[thread]
+        return self.state, self.evaluation, EnginePolicy(), depth, alpha, beta, 0, 0, ctx, self.engine._table
 
-    def _parallel(self, depth: int, alpha: int, beta: int, excluded: list[int]) -> tuple[int, np.ndarray]:
-        """The kernel on every thread; score and desk of the first that finishes. Raises `workers.Stopped`."""
+    def _parallel(self, depth: int, alpha: int, beta: int, excluded: list[int]) -> tuple[int, SearchContext]:
+        """The kernel on every thread; score and context of the first that finishes. Raises `workers.Stopped`."""
         if self.engine._current is not self.token:
             raise LimitError("another search has been started on this engine, or it was closed")
-        desks = self.engine._desks
+        contexts = self.engine._contexts
         self.engine._table[-MARKS:] = 0  # what stopped threads left behind
         excluded = [*self.left_out, *excluded]
-        for desk in desks:
-            desk[places.EXCLUDED_COUNT] = len(excluded)
-            desk[places.EXCLUDED : places.EXCLUDED + len(excluded)] = excluded
-            desk[places.HORIZON] = desk[places.LENGTHS] = 0
-            desk[places.BEST] = -1
-            desk[places.STOP] = 0
-            if self.engine._stop.is_set():  # asked after the flag is down, so that no stop is lost
-                desk[places.STOP] = 1
+        for ctx in contexts:
+            ctx.exclude(excluded)
+            ctx.horizon_nodes = ctx.line_lengths[0] = 0
+            ctx.best_move = NO_MOVE
+            ctx.stop = False
+            if self.engine._stop.is_set():  # read after the flag is cleared, so that no request is lost
+                ctx.stop = True
         deadline = None if self.limits.seconds is None else self.began + self.limits.seconds
         nodes = None if self.limits.nodes is None else self.limits.nodes - self.engine.nodes
-        calls = [partial(self.call, *self._arguments(depth, alpha, beta, index)) for index in range(len(desks))]
+        calls = [partial(self.call, *self._arguments(depth, alpha, beta, index)) for index in range(len(contexts))]
         try:
-            index, score = workers.run(calls, desks, deadline, nodes, self.interrupt)
+            index, score = workers.run(calls, contexts, deadline, nodes, self.interrupt)
         except workers.Stopped:
             raise
         except Exception as error:
             raise failure(error, self.state) from None
-        return int(score), desks[index]
+        return int(score), contexts[index]
 
     # ---- results ----------------------------------------------------------------------------------------------
 

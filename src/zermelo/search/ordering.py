@@ -1,183 +1,198 @@
-"""The order in which a state's moves are searched: the sooner a good one, the more is cut off.
+"""Move ordering: the earlier a good move is searched, the more is cut off.
 
-The moves of a state lie on the desk's arena from `top` on, each beside its score for ordering:
+The moves of a node lie on `ctx.stack` from `top` on, each followed by its ordering score:
 
-    arena:  ... move score | move score | move score | ...
+    stack:  ... move score | move score | move score | ...
                 top          top + 2      top + 4
 
-They are not sorted: a cut comes early, if at all, so each time the best of the rest is picked.
+They are not sorted: a cutoff comes early if it comes at all, so the best of the rest is picked each time.
 
-From best to worst: the table's move; the game's own hint (where states are spared, what the evaluation says that it
-gains); killers (moves that cut off a sibling, where the game has no hints, or cheap ones and here none); history (how
-often the move cut off elsewhere, weighted by depth).
+From best to worst:
+
+1. the move of the transposition table;
+2. the game's `move_score` (under the `Sparing` policy, which makes no move to look at it, the evaluation's gain);
+3. killer moves, which caused the latest beta cutoffs at the same ply (Akl and Newborn 1977): in games without a
+   `move_score`, and where a cheap one is 0;
+4. the history heuristic: how often a move caused a cutoff anywhere, weighted by depth * depth (Schaeffer 1983).
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
 from zermelo.core.bitboard import Bitboard
-from zermelo.search.context import (
-    ARENA,
-    ARENA_SIZE,
-    BUCKETS,
-    EXCLUDED,
-    EXCLUDED_COUNT,
-    HISTORY,
-    HISTORY_SIZE,
-    KILLERS,
-    OVERFLOW,
-    STOPPED,
-    THREADS,
-)
-from zermelo.search.table import BUCKET, ENTRY, MARKS
+from zermelo.core.evaluation import Evaluation
+from zermelo.core.game import State
+from zermelo.search.context import HISTORY_SIZE, OVERFLOW, STACK_SIZE, SearchContext, stop_with
+from zermelo.search.table import BUCKET, ENTRY, MARKS, Table
 
-# Weights of the kinds of knowledge; each is beyond what all below it can add up to.
+if TYPE_CHECKING:
+    from zermelo.search.policy import Policy
+
+# Weights of the ordering scores. Each is larger than the sum of all below it.
 TABLE_MOVE = 1 << 60
-HINT = 1 << 26
-KILLER = HINT // 2
-HISTORY_LIMIT = KILLER // 2 - 1
-# Most games' hints play the move; one ply above the leaves that costs more than it saves.
-HINT_FROM_DEPTH = 2
+MOVE_SCORE = 1 << 26
+KILLER = MOVE_SCORE // 2
+MAX_HISTORY = KILLER // 2 - 1
+# Most games play the move to score it; one ply above the horizon that costs more than it saves.
+MIN_MOVE_SCORE_DEPTH = 2
 
 
-def gather(state, evaluation, policy, table_move, depth, ply, top, desk, only_noisy):
-    """Write the moves to be searched and their scores for ordering on the arena. Returns how many there are.
+def score_moves(
+    state: State, evaluation: Evaluation, policy: Policy, table_move: int, depth: int, ply: int, top: int,
+    tactical_only: bool, ctx: SearchContext,
+) -> int:  # fmt: skip
+    """Push the moves to be searched and their ordering scores on the stack. Returns how many there are.
 
-    All legal ones, or the noisy ones.
+    Without move ordering nothing is pushed: the moves are searched in the order of the rules.
     """
+    if not policy.move_ordering:
+        return 0
     count = 0
-    history = HISTORY + (HISTORY_SIZE if state.to_move() < 0 else 0)
+    history = history_offset(state)
     for move in state.moves():
-        if ply == 0 and is_excluded(move, desk):
+        if ply == 0 and is_excluded(move, ctx):
             continue
-        if only_noisy and not state.is_tactical(move):
+        if tactical_only and not state.is_tactical(move):
             continue
-        at = top + 2 * count
-        if at + 2 > ARENA_SIZE:
-            desk[OVERFLOW] = 1
-            desk[STOPPED] = 1
+        slot = top + 2 * count
+        if slot + 2 > STACK_SIZE:
+            stop_with(OVERFLOW, ctx)
             break
-        score = desk[history + move % HISTORY_SIZE]
+        score = ctx.history[history + move % HISTORY_SIZE]
         if move == table_move:
             score += TABLE_MOVE
-        elif policy.spares and evaluation.has_gain:
-            score += evaluation.gain(state, move) * HINT
-        elif not state.has_move_score or (policy.spares and not state.cheap_move_scores):
-            score += killer_score(move, ply, desk)
+        elif policy.sparing and evaluation.has_gain:
+            score += evaluation.gain(state, move) * MOVE_SCORE
+        elif not state.has_move_score or (policy.sparing and not state.cheap_move_scores):
+            score += killer_score(move, ply, ctx)
         elif state.cheap_move_scores:
-            hint = state.move_score(move)
-            score += hint * HINT if hint != 0 else killer_score(move, ply, desk)
-        elif depth >= HINT_FROM_DEPTH:
-            score += state.move_score(move) * HINT
-        desk[ARENA + at] = move
-        desk[ARENA + at + 1] = score
+            own_score = state.move_score(move)
+            score += own_score * MOVE_SCORE if own_score != 0 else killer_score(move, ply, ctx)
+        elif depth >= MIN_MOVE_SCORE_DEPTH:
+            score += state.move_score(move) * MOVE_SCORE
+        ctx.stack[slot] = move
+        ctx.stack[slot + 1] = score
         count += 1
     return count
 
 
-def killer_score(move, ply, desk):
-    """What it counts that a move cut off a sibling."""
-    if move == desk[KILLERS + 2 * ply]:
-        return KILLER
-    return KILLER // 2 if move == desk[KILLERS + 2 * ply + 1] else 0
-
-
-def pick(index, count, top, desk):
-    """The best of the moves from `index` on, swapped to that place."""
-    first = ARENA + top + 2 * index
-    best = first
-    for at in range(first + 2, ARENA + top + 2 * count, 2):
-        if desk[at + 1] > desk[best + 1]:
-            best = at
-    exchange(first, best, desk)
-    return desk[first]
-
-
-def exchange(first, second, desk):
-    """Swap two moves on the desk, each with its score."""
-    move = desk[first]
-    score = desk[first + 1]
-    desk[first] = desk[second]
-    desk[first + 1] = desk[second + 1]
-    desk[second] = move
-    desk[second + 1] = score
-
-
-def ordered(depth, key, count, top, desk, table):
-    """The moves on the arena in the order to be searched.
-
-    Where several threads search together, a move that another one is in is put off to the end: by then the
-    table most likely knows its score (after Feldmann's young brothers and Weill's ABDADA). The first move
-    is never put off.
-    """
-    end = count
-    index = 0
-    while index < end:
-        move = pick(index, end, top, desk)
-        if index > 0 and shared(depth, desk) and is_busy(move, key, desk, table):
-            end -= 1
-            exchange(ARENA + top + 2 * index, ARENA + top + 2 * end, desk)
-        else:
-            yield move
-            index += 1
-    for late in range(end, count):
-        yield desk[ARENA + top + 2 * late]
-
-
-def is_excluded(move, desk):
-    """Whether a root move is left out: it has a line of its own already."""
-    for at in range(desk[EXCLUDED_COUNT]):
-        if desk[EXCLUDED + at] == move:
+def is_excluded(move: int, ctx: SearchContext) -> bool:
+    """Whether a root move is not searched."""
+    for index in range(ctx.excluded_count):
+        if ctx.excluded_moves[index] == move:
             return True
     return False
 
 
-def remember_cut(state, move, depth, ply, desk):
-    """A move cut off the rest of its siblings: it is a killer at this ply, and gains history."""
-    if move != desk[KILLERS + 2 * ply]:
-        desk[KILLERS + 2 * ply + 1] = desk[KILLERS + 2 * ply]
-        desk[KILLERS + 2 * ply] = move
-    at = HISTORY + (HISTORY_SIZE if state.to_move() < 0 else 0) + move % HISTORY_SIZE
-    desk[at] += depth * depth
-    if desk[at] > HISTORY_LIMIT:
-        for place in range(HISTORY, HISTORY + 2 * HISTORY_SIZE):
-            desk[place] //= 2
+def killer_score(move: int, ply: int, ctx: SearchContext) -> int:
+    """The ordering score of a killer move; 0 for other moves."""
+    if move == ctx.killers[2 * ply]:
+        return KILLER
+    return KILLER // 2 if move == ctx.killers[2 * ply + 1] else 0
 
 
-# ---- several threads: who is where. A mark lost or mistaken costs time, never a wrong score. ----
+def history_offset(state: State) -> int:
+    """Where the history scores of the side to move begin."""
+    return HISTORY_SIZE if state.to_move() < 0 else 0
+
+
+def pick_best(index: int, count: int, top: int, ctx: SearchContext) -> int:
+    """The best of the moves from `index` on, swapped to that place."""
+    first = top + 2 * index
+    best = first
+    for slot in range(first + 2, top + 2 * count, 2):
+        if ctx.stack[slot + 1] > ctx.stack[best + 1]:
+            best = slot
+    swap(first, best, ctx)
+    return ctx.stack[first]
+
+
+def swap(first: int, second: int, ctx: SearchContext) -> None:
+    """Swap two moves on the stack, each with its score."""
+    move = ctx.stack[first]
+    score = ctx.stack[first + 1]
+    ctx.stack[first] = ctx.stack[second]
+    ctx.stack[first + 1] = ctx.stack[second + 1]
+    ctx.stack[second] = move
+    ctx.stack[second + 1] = score
+
+
+def best_first(depth: int, key: Bitboard, count: int, top: int, ctx: SearchContext, table: Table) -> Iterator[int]:
+    """The moves on the stack, the best first.
+
+    If several threads search together, a move that another thread is searching is deferred to the end: by then its
+    score is probably in the table (ABDADA: Weill 1996; young brothers wait: Feldmann 1993). The first move is never
+    deferred.
+    """
+    end = count
+    index = 0
+    while index < end:
+        move = pick_best(index, end, top, ctx)
+        if index > 0 and is_shared(depth, ctx) and is_busy(move, key, ctx, table):
+            end -= 1
+            swap(top + 2 * index, top + 2 * end, ctx)
+        else:
+            yield move
+            index += 1
+    for deferred in range(end, count):
+        yield ctx.stack[top + 2 * deferred]
+
+
+def record_cutoff(state: State, policy: Policy, move: int, depth: int, ply: int, ctx: SearchContext) -> None:
+    """Update the killer moves and the history scores after a beta cutoff above the horizon."""
+    if policy.move_ordering and depth > 0:
+        update_killers_and_history(state, move, depth, ply, ctx)
+
+
+def update_killers_and_history(state: State, move: int, depth: int, ply: int, ctx: SearchContext) -> None:
+    """Make the move the first killer of its ply, and raise its history score by depth * depth."""
+    if move != ctx.killers[2 * ply]:
+        ctx.killers[2 * ply + 1] = ctx.killers[2 * ply]
+        ctx.killers[2 * ply] = move
+    index = history_offset(state) + move % HISTORY_SIZE
+    ctx.history[index] += depth * depth
+    if ctx.history[index] > MAX_HISTORY:
+        for each in range(2 * HISTORY_SIZE):
+            ctx.history[each] //= 2
+
+
+# ---- several threads: which moves are being searched. A lost or wrong mark costs time, never a wrong score. ----
 
 _MARK_SHIFT = 64 - (MARKS.bit_length() - 1)
-# Below this depth a subtree is searched sooner than threads can keep out of each other's way.
-SHARED_FROM_DEPTH = 3
+# Below this depth searching a subtree twice is cheaper than marking moves.
+MIN_SHARED_DEPTH = 3
 
 
-def shared(depth, desk):
+def is_shared(depth: int, ctx: SearchContext) -> bool:
     """Whether moves at this depth are marked for the other threads."""
-    return desk[THREADS] > 1 and depth >= SHARED_FROM_DEPTH
+    return ctx.threads > 1 and depth >= MIN_SHARED_DEPTH
 
 
-def _mark_of(move, key):
+def _mark(move: int, key: Bitboard) -> Bitboard:
     return (key ^ (move + 1)) * 0x9E3779B97F4A7C15
 
 
-def _place_of(mark, desk):
-    return desk[BUCKETS] * (BUCKET * ENTRY) + int(mark >> _MARK_SHIFT)
+def _index(mark: Bitboard, ctx: SearchContext) -> int:
+    return ctx.buckets * (BUCKET * ENTRY) + int(mark >> _MARK_SHIFT)
 
 
-def is_busy(move, key, desk, table):
+def is_busy(move: int, key: Bitboard, ctx: SearchContext, table: Table) -> bool:
     """Whether another thread is searching this move of the state with this key."""
-    mark = _mark_of(move, key)
-    return Bitboard(table[_place_of(mark, desk)]) == mark
+    mark = _mark(move, key)
+    return Bitboard(table[_index(mark, ctx)]) == mark
 
 
-def mark_busy(move, key, desk, table):
-    """Tell the other threads that this one searches the move now."""
-    mark = _mark_of(move, key)
-    table[_place_of(mark, desk)] = mark
+def mark_busy(move: int, key: Bitboard, ctx: SearchContext, table: Table) -> None:
+    """Announce to the other threads that this thread searches the move."""
+    mark = _mark(move, key)
+    table[_index(mark, ctx)] = mark
 
 
-def mark_free(move, key, desk, table):
-    """Take the mark back."""
-    mark = _mark_of(move, key)
-    place = _place_of(mark, desk)
-    if Bitboard(table[place]) == mark:
-        table[place] = Bitboard(0)
+def mark_free(move: int, key: Bitboard, ctx: SearchContext, table: Table) -> None:
+    """Remove the mark of `mark_busy`, if no other thread has replaced it."""
+    mark = _mark(move, key)
+    index = _index(mark, ctx)
+    if Bitboard(table[index]) == mark:
+        table[index] = Bitboard(0)

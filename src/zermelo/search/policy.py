@@ -1,105 +1,126 @@
-"""Which search the kernel is: its switches, as constants of a type, so that each is compiled on its own.
+"""Compile-time search options.
 
-One source, a machine code for each policy: the kernel asks `policy.scouts` and so on, and what a policy switches off is
-not in its code at all.
+A `Policy` is a type whose class attributes are constants of the compiled code: one source, and machine code of its own
+for each policy, without the parts that the policy switches off.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+from zermelo.core.bitboard import Bitboard
+from zermelo.core.game import State
 from zermelo.core.value import Value
-from zermelo.search.ordering import ordered
+from zermelo.search.context import SearchContext
+from zermelo.search.ordering import best_first
+from zermelo.search.table import Table
 
 
 class Policy(Value):
-    """The switches of the kernel. A policy has no fields, so it takes no room where it is passed."""
+    """The options of the search. A policy has no fields, so passing one costs nothing."""
 
     __slots__ = ()
 
-    prunes = True  # skip what cannot matter (alpha-beta); else visit everything (minimax)
-    cuts_deep = True  # hand both bounds down; else only the mover's own best, which cuts replies to its moves alone
-    scouts = False  # null windows for all but the first move (principal variation search)
-    orders = False  # try promising moves first; else in the order of the game's rules
-    uses_table = False  # look up and keep what is known of a state
-    keeps_line = False  # write down the principal variation
-    quiesces = False  # follow noisy moves beyond the depth
-    knows_limits = False  # no score beyond the best possible (so nearer wins are sought no further: mate distance)
-    cuts_chance = False  # stop at a chance node whose mean lies outside the window, known by bounds (Star1)
-    probes = False  # first try one move of each outcome, for better bounds (Star2; with `cuts_chance` only)
-    values_moves = False  # one ply above the horizon, ask the evaluation what moves gain instead of making them
-    spares = False  # make no state that is not searched, not even to order by it
-    takes_endings = False  # ask the game for the exact value of small endings
+    alpha_beta = True  # prune by alpha and beta; otherwise visit every node (minimax)
+    deep_cutoffs = True  # pass both bounds down; otherwise only the parent's, so that only shallow cutoffs are found
+    null_window_search = False  # null windows for all moves but the first (principal variation search, NegaScout)
+    move_ordering = False  # promising moves first; otherwise in the order of the rules
+    transposition_table = False
+    keeps_line = False  # keep the principal variation
+    quiescence = False  # follow tactical moves below the horizon
+    mate_distance_pruning = False  # no score exceeds that of a win at the next move
+    star1 = False  # stop at a chance node once its mean is outside the window
+    star2 = False  # first probe one move of each outcome, for better bounds; needs `star1`
+    move_gains = False  # one ply above the horizon use the evaluation's `gain` instead of making the moves
+    sparing = False  # make no state that is not searched, not even for move ordering
+    endgame_solver = False  # use the game's `solve_endgame`
 
-    def sequence(self, state, depth, key, count, top, desk, table):
-        """The moves in the order to be searched: here as the rules yield them."""
+    def move_order(
+        self, state: State, tactical_only: bool, depth: int, key: Bitboard, count: int, top: int, ctx: SearchContext,
+        table: Table,
+    ) -> Iterator[int]:  # fmt: skip
+        """The moves in the order of the search: here that of the rules."""
         return state.moves()
 
 
 class Minimax(Policy):
-    """Every state to the depth, in the order of the rules: the books' MINIMAX."""
+    """Plain minimax: every node to the depth, in the order of the rules."""
 
     __slots__ = ()
-    prunes = False
+    alpha_beta = False
 
 
 class AlphaBeta(Policy):
-    """The books' alpha-beta, node for node, in the order of the rules."""
+    """The textbook's alpha-beta, node for node, in the order of the rules."""
 
     __slots__ = ()
 
 
-class Shallow(Policy):
-    """Alpha-beta without deep cuts: Knuth and Moore's procedure F1 (1975). Lecture 004 counts its boards by it."""
+class ShallowCutoffs(Policy):
+    """Alpha-beta without deep cutoffs: procedure F1 of Knuth and Moore (1975). Lecture 004 counts nodes by it."""
 
     __slots__ = ()
-    cuts_deep = False
+    deep_cutoffs = False
 
 
 class Star1(Policy):
-    """Alpha-beta that hands windows down through chance nodes: Ballard's Star1, node for node."""
+    """Alpha-beta with windows for chance nodes: Star1 (Ballard 1983), node for node as in the textbook."""
 
     __slots__ = ()
-    cuts_chance = True
+    star1 = True
 
 
 class Star2(Policy):
-    """Star1 after a probe of each outcome: Ballard's Star2, node for node."""
+    """Star1 after a probe of each outcome: Star2 (Ballard 1983), node for node as in the textbook."""
 
     __slots__ = ()
-    cuts_chance = True
-    probes = True
+    star1 = True
+    star2 = True
 
 
-class Quiet(Policy):
-    """Alpha-beta with a principal variation and quiescence, in the order of the rules, no table."""
+class QuiescenceAlphaBeta(Policy):
+    """Alpha-beta with quiescence search and a principal variation, in the order of the rules, without a table."""
 
     __slots__ = ()
     keeps_line = True
-    quiesces = True
+    quiescence = True
+
+    def move_order(
+        self, state: State, tactical_only: bool, depth: int, key: Bitboard, count: int, top: int, ctx: SearchContext,
+        table: Table,
+    ) -> Iterator[int]:  # fmt: skip
+        """The moves in the order of the rules, in quiescence the tactical ones."""
+        for move in state.moves():
+            if not tactical_only or state.is_tactical(move):
+                yield move
 
 
-class Engine(Policy):
-    """Everything: principal variation search, ordered, with the table, quiescence and small endings."""
+class EnginePolicy(Policy):
+    """All exact techniques: what `zermelo.search.engine.Engine` runs."""
 
     __slots__ = ()
-    scouts = True
-    orders = True
-    uses_table = True
+    null_window_search = True
+    move_ordering = True
+    transposition_table = True
     keeps_line = True
-    quiesces = True
-    knows_limits = True
-    cuts_chance = True
-    probes = True
-    values_moves = True
-    takes_endings = True
+    quiescence = True
+    mate_distance_pruning = True
+    star1 = True
+    star2 = True
+    move_gains = True
+    endgame_solver = True
 
-    def sequence(self, state, depth, key, count, top, desk, table):
-        """The moves in the order to be searched: the most promising first."""
-        return ordered(depth, key, count, top, desk, table)
+    def move_order(
+        self, state: State, tactical_only: bool, depth: int, key: Bitboard, count: int, top: int, ctx: SearchContext,
+        table: Table,
+    ) -> Iterator[int]:  # fmt: skip
+        """The moves in the order of the search: the best ordering score first."""
+        return best_first(depth, key, count, top, ctx, table)
 
 
-class Sparing(Engine):
-    """The engine with as few states as it can: the value and the best move of a small depth, searched once, no line."""
+class Sparing(EnginePolicy):
+    """The engine with as few states as possible: the value and best move of one small depth, without a line."""
 
     __slots__ = ()
     keeps_line = False
-    spares = True
+    sparing = True

@@ -1,62 +1,69 @@
-"""What a state's past says of it, in compiled code: draws by repetition, and keys that keep different pasts apart.
+"""Draws by repetition, and table keys that tell different histories apart, in compiled code.
 
-The value of a state may depend on how the game came there: a position that has come up twice already is a draw when it
-comes up again. A table that knows the state alone would hand what it found on one path to another path, where it is not
-true (the graph-history interaction: Palay 1983; Campbell 1985; Kishimoto and Mueller 2004). Here it cannot, because the
-table's key takes in as much of the past as the value can depend on:
+The value of a state can depend on the moves that led to it: a position that has occurred twice is a draw when it occurs
+for the third time. A table indexed by the state alone would return scores of one path on another path, where they are
+wrong: the graph-history interaction (Palay 1983; Campbell 1985; Kishimoto and Mueller 2004). Here the table's key
+includes as much of the history as the value can depend on:
 
-- *Moves without progress.* A search of `depth` plies from a state with `quiet` of them sees the rule at work only if
-  quiet + depth >= draw_at_reversible_plies. Only then is `quiet` part of the key.
-- *Repetition.* A position that has come up k times is a draw when it comes up for the n-th time, n being
-  draw_at_repetition. From a state after it that takes 1 + (n - 1 - k) * shortest_cycle plies at least. Let k be the
-  largest among the last `quiet` positions: only in searches so deep are these part of the key, each with its times.
+- *Reversible plies.* A search of `depth` plies from a state with r reversible plies reaches the rule only if
+  r + depth >= draw_at_reversible_plies. Only then is r part of the key.
+- *Repetition.* A position that has occurred k times is a draw when it occurs for the n-th time, n being
+  draw_at_repetition. From a state after it that takes at least 1 + (n - 1 - k) * shortest_cycle plies. Let k be the
+  largest count among the positions of the last r plies: only in searches deep enough for it are these positions, each
+  with its count, part of the key.
 
-So with n = 3 and cycles of 4 plies, states meet in the table as ever in all searches of up to 4 plies, on all paths
-without a repetition: those are nearly all there are.
+With n = 3 and cycles of 4 plies all searches of up to 4 plies share their entries, on all paths without a repetition:
+nearly all nodes of a search are such.
 """
 
 from __future__ import annotations
 
 from zermelo.core.bitboard import Bitboard
-from zermelo.core.game import hash_combine
-from zermelo.search.context import PAST, ROOT, TIMES
+from zermelo.core.game import State, hash_combine
+from zermelo.search.context import ROOT, SearchContext, path_key
 
 
-def may_be_drawn(state, depth, ply, desk):
-    """Whether a player may have the game called a draw. Writes down the position at its ply."""
-    quiet = state.reversible_plies()
-    drawn = state.draw_at_reversible_plies > 0 and quiet >= state.draw_at_reversible_plies
+def has_draw_rules(state: State) -> bool:
+    """Whether the game has draws by repetition or by reversible plies; a constant of the compiled code."""
+    return state.draw_at_reversible_plies > 0 or state.draw_at_repetition > 0
+
+
+def record_position(state: State, depth: int, ply: int, ctx: SearchContext) -> bool:
+    """Record the position at its ply. Returns whether the game can be claimed as a draw."""
+    reversible = state.reversible_plies()
+    drawn = state.draw_at_reversible_plies > 0 and reversible >= state.draw_at_reversible_plies
     if state.draw_at_repetition > 0:
-        if depth == 0 and quiet < state.shortest_cycle:  # nothing to repeat, and nobody will come to repeat this one
+        if depth == 0 and reversible < state.shortest_cycle:  # it repeats nothing, and nothing below will repeat it
             return drawn
-        here = int(hash_combine(state.repetition_key(), 0) >> 1)  # fits a signed word
-        at = ROOT + ply
-        times = 1
-        for back in range(state.shortest_cycle, min(quiet, ply + desk[PAST]) + 1):
-            if desk[at - back] == here:
-                times = desk[at - back + TIMES] + 1
+        here = path_key(state.repetition_key())
+        index = ROOT + ply
+        occurrences = 1
+        for back in range(state.shortest_cycle, min(reversible, ply + ctx.game_positions) + 1):
+            if ctx.path_keys[index - back] == here:
+                occurrences = ctx.path_counts[index - back] + 1
                 break
-        desk[at] = here
-        desk[at + TIMES] = times
-        return drawn or times >= state.draw_at_repetition
+        ctx.path_keys[index] = here
+        ctx.path_counts[index] = occurrences
+        return drawn or occurrences >= state.draw_at_repetition
     return drawn
 
 
-def table_key(state, depth, ply, desk):
-    """The key of a state searched to `depth`, with so much of its past as can matter: see the module's text."""
-    if state.draw_at_reversible_plies == 0 and state.draw_at_repetition == 0:
+def table_key(state: State, depth: int, ply: int, ctx: SearchContext) -> Bitboard:
+    """The key of a state searched to `depth`, including the history that can matter."""
+    if not has_draw_rules(state):
         return state.key()
     key = state.repetition_key() if state.draw_at_reversible_plies > 0 else state.key()
-    quiet = state.reversible_plies()
-    if state.draw_at_reversible_plies > 0 and quiet + depth >= state.draw_at_reversible_plies:
-        key = hash_combine(key, quiet)
+    reversible = state.reversible_plies()
+    if state.draw_at_reversible_plies > 0 and reversible + depth >= state.draw_at_reversible_plies:
+        key = hash_combine(key, reversible)
     if state.draw_at_repetition > 0:
-        most = desk[ROOT + ply + TIMES] if desk[ROOT + ply + TIMES] > 1 else 0
-        past = Bitboard(0)
-        for at in range(ROOT + ply - min(quiet, ply + desk[PAST]), ROOT + ply):
-            times = desk[at + TIMES]
-            most = max(most, times)
-            past += hash_combine(Bitboard(times), desk[at])
-        if most > 0 and depth > (state.draw_at_repetition - 1 - most) * state.shortest_cycle:
-            key = hash_combine(key, past)
+        here = ROOT + ply
+        largest = ctx.path_counts[here] if ctx.path_counts[here] > 1 else 0
+        path = Bitboard(0)
+        for index in range(here - min(reversible, ply + ctx.game_positions), here):
+            occurrences = ctx.path_counts[index]
+            largest = max(largest, occurrences)
+            path += hash_combine(Bitboard(occurrences), ctx.path_keys[index])
+        if largest > 0 and depth > (state.draw_at_repetition - 1 - largest) * state.shortest_cycle:
+            key = hash_combine(key, path)
     return key

@@ -18,11 +18,15 @@ move is a mere suggestion: the search takes it only if it is among the legal mov
 
 from __future__ import annotations
 
+from typing import Any, TypeAlias
+
 import numpy as np
 
 from zermelo.core.bitboard import Bitboard
 from zermelo.errors import LimitError
 from zermelo.search.scores import LIMIT
+
+Table: TypeAlias = "np.ndarray[Any, np.dtype[np.uint64]]"
 
 ENTRY = 2  # words
 BUCKET = 4  # entries: 64 bytes, one cache line
@@ -30,6 +34,7 @@ OFFSET = 1 << 23
 assert LIMIT < OFFSET
 
 LOWER, UPPER, EXACT = 1, 2, 3
+NO_MOVE = -1
 AGES = 32
 SMALLEST = BUCKET * ENTRY * 8  # bytes
 
@@ -44,7 +49,7 @@ def buckets_in(size: int) -> int:
     return 1 << (max(1, size // SMALLEST).bit_length() - 1)
 
 
-def new_table(buckets: int) -> np.ndarray:
+def new_table(buckets: int) -> Table:
     """An empty table of so many buckets, and behind them the marks of `zermelo.search.ordering`."""
     return np.zeros(buckets * BUCKET * ENTRY + MARKS, np.uint64)
 
@@ -68,7 +73,7 @@ def parse_size(text: str | int, what: str = "table size") -> int:
 # ---- the compiled part ------------------------------------------------------------------------------------
 
 
-def to_entry(score, ply, base, step):
+def to_entry(score: int, ply: int, base: int, step: int) -> int:
     """A score as seen from its own state, `ply` below the root: wins and losses count from there."""
     if score > base > 0:
         return score + ply * step
@@ -77,7 +82,7 @@ def to_entry(score, ply, base, step):
     return score
 
 
-def from_entry(score, ply, base, step):
+def from_entry(score: int, ply: int, base: int, step: int) -> int:
     """The inverse of `to_entry`."""
     if score > base > 0:
         return score - ply * step
@@ -86,12 +91,12 @@ def from_entry(score, ply, base, step):
     return score
 
 
-def bucket_of(buckets, key):
+def bucket_of(buckets: int, key: Bitboard) -> int:
     """The index in the table of the first word of the key's bucket."""
     return int(key & (buckets - 1)) * (BUCKET * ENTRY)
 
 
-def look_up(table, buckets, key):
+def look_up(table: Table, buckets: int, key: Bitboard) -> Bitboard:
     """The data word kept for a key, or an empty word."""
     at = bucket_of(buckets, key)
     for slot in range(BUCKET):
@@ -101,38 +106,38 @@ def look_up(table, buckets, key):
     return Bitboard(0)
 
 
-def score_in(data):
+def score_in(data: Bitboard) -> int:
     return int(data & 0xFFFFFF) - OFFSET
 
 
-def move_in(data):
+def move_in(data: Bitboard) -> int:
     """The move that was best, or -1."""
     return int(data >> 24 & 0xFFFFFF) - 1
 
 
-def depth_in(data):
+def depth_in(data: Bitboard) -> int:
     return int(data >> 48 & 0xFF)
 
 
-def bound_in(data):
+def bound_in(data: Bitboard) -> int:
     return int(data >> 56 & 3)
 
 
-def is_solved(data):
+def is_solved(data: Bitboard) -> bool:
     return int(data >> 58 & 1) == 1
 
 
-def age_in(data):
+def age_in(data: Bitboard) -> int:
     return int(data >> 59)
 
 
-def pack(score, move, depth, bound, solved, age):
+def pack(score: int, move: int, depth: int, bound: int, solved: bool, age: int) -> Bitboard:
     """The data word of an entry."""
     word = Bitboard(score + OFFSET) | Bitboard(move + 1) << 24 | Bitboard(depth) << 48
     return word | Bitboard(bound) << 56 | Bitboard(1 if solved else 0) << 58 | Bitboard(age) << 59
 
 
-def store(table, buckets, key, data):
+def store(table: Table, buckets: int, key: Bitboard, data: Bitboard) -> None:
     """Keep data for a key: in place of the key's older entry, else of the least valuable in the bucket.
 
     An entry of an older search is worth eight plies less for each search since; then depth counts.

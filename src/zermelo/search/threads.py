@@ -9,9 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-import numpy as np
-
-from zermelo.search.context import NO_LIMIT, NO_MOVES, NODE_LIMIT, NODES, OVERFLOW, POLL_AT, STOP, STOPPED
+from zermelo.search.context import NO_ERROR, NO_LIMIT, NO_MOVES, SearchContext
 
 # Seconds between two looks at the interrupt: what Ctrl-C has to wait at most.
 PATIENCE = 0.05
@@ -37,7 +35,7 @@ class NoMoves(Exception):
 
 def run(
     calls: Sequence[Callable[[], Any]],
-    desks: list[np.ndarray],
+    contexts: list[SearchContext],
     deadline: float | None = None,
     nodes: int | None = None,
     interrupt: threading.Event | None = None,
@@ -48,9 +46,11 @@ def run(
     the result of the first that finished. Raises `Stopped` or `Overflow`, and what a call raised. A stop flag that
     is already up on a desk is obeyed, and so is `interrupt` (see `catching_interrupts`).
     """
-    for desk in desks:
-        desk[STOPPED] = desk[POLL_AT] = desk[OVERFLOW] = 0
-        desk[NODE_LIMIT] = NO_LIMIT if nodes is None else desk[NODES] + max(nodes, 0) // len(desks)
+    for ctx in contexts:
+        ctx.stopped = False
+        ctx.next_poll = 0
+        ctx.error = NO_ERROR
+        ctx.node_limit = NO_LIMIT if nodes is None else ctx.nodes + max(nodes, 0) // len(contexts)
     raised: list[BaseException] = []
     finished: list[tuple[int, Any]] = []
     first_end = threading.Event()
@@ -58,7 +58,7 @@ def run(
     def work(index: int) -> None:
         try:
             value = calls[index]()
-            if desks[index][STOPPED] == 0:
+            if not contexts[index].stopped:
                 finished.append((index, value))
         except BaseException as error:
             raised.append(error)
@@ -71,8 +71,8 @@ def run(
             worker.start()
         reason = _wait(first_end, deadline, interrupt)
     finally:
-        for desk in desks:
-            desk[STOP] = 1
+        for ctx in contexts:
+            ctx.stop = True
         for worker in workers:
             if worker.ident is not None:
                 worker.join(GRACE)  # rules that never return are left behind: a daemon thread ends with the process
@@ -80,9 +80,9 @@ def run(
         raise raised[0]
     if finished:
         return finished[0]
-    overflow = max(int(desk[OVERFLOW]) for desk in desks)
-    if overflow:
-        raise NoMoves if overflow == NO_MOVES else Overflow
+    error = max(ctx.error for ctx in contexts)
+    if error:
+        raise NoMoves if error == NO_MOVES else Overflow
     raise Stopped(reason)
 
 

@@ -1,0 +1,100 @@
+"""Scores that are known before the moves are searched: from the transposition table and from the gains of moves."""
+
+from __future__ import annotations
+
+from zermelo.core.bitboard import Bitboard
+from zermelo.core.evaluation import Evaluation
+from zermelo.core.game import MIN, State
+from zermelo.core.hints import inline
+from zermelo.search.context import SearchContext
+from zermelo.search.kernel.leaves import best_gain, can_use_gains
+from zermelo.search.policy import Policy
+from zermelo.search.table import (
+    AGES,
+    EXACT,
+    LOWER,
+    NO_MOVE,
+    UPPER,
+    Table,
+    age_in,
+    bound_in,
+    depth_in,
+    from_entry,
+    is_solved,
+    look_up,
+    move_in,
+    pack,
+    score_in,
+    store,
+    to_entry,
+)
+
+# Below this depth searching a state again is faster than looking it up.
+MIN_TABLE_DEPTH = 2
+
+
+@inline
+def known_score(
+    state: State, evaluation: Evaluation, policy: Policy, depth: int, alpha: int, beta: int, ply: int, key: Bitboard,
+    ctx: SearchContext, table: Table,
+) -> tuple[bool, int, int]:  # fmt: skip
+    """Whether a known score decides the window; that score; the table's move (NO_MOVE if there is none).
+
+    On the principal variation no score is used, because it would cut the line short. A line ends at a chance node, so
+    scores are used below it in every window, and everywhere if no line is kept.
+    """
+    is_off_pv = beta - alpha <= 1 or (state.has_chance and ctx.chance_depth > 0) or (not policy.keeps_line and ply > 0)
+    # 7. Transposition table.
+    if policy.transposition_table and depth >= MIN_TABLE_DEPTH:
+        return probe_table(key, depth, alpha, beta, ply, is_off_pv, ctx, table)
+    # 7a. Frontier node: the score of the best move from what the moves gain, without making them.
+    if depth == 1 and is_off_pv and ply > 0 and can_use_gains(state, evaluation, policy) and not state.may_end():
+        ctx.horizon_nodes += 1
+        sign = -1 if state.to_move() == MIN else 1
+        return True, sign * best_gain(state, evaluation, sign, beta if sign > 0 else -alpha), NO_MOVE
+    return False, 0, NO_MOVE
+
+
+def probe_table(
+    key: Bitboard, depth: int, alpha: int, beta: int, ply: int, may_cut: bool, ctx: SearchContext, table: Table
+) -> tuple[bool, int, int]:
+    """The part of `known_score` that reads the table."""
+    data = look_up(table, ctx.buckets, key)
+    if not data:
+        return False, 0, NO_MOVE
+    if may_cut and is_usable(data, depth, ctx):
+        score = from_entry(score_in(data), ply, ctx.base, ctx.step)
+        bound = bound_in(data)
+        if bound == EXACT or (bound == LOWER and score >= beta) or (bound == UPPER and score <= alpha):
+            if not is_solved(data):
+                ctx.horizon_nodes += 1
+            return True, score, NO_MOVE
+    return False, 0, move_in(data)
+
+
+def is_usable(data: Bitboard, depth: int, ctx: SearchContext) -> bool:
+    """Whether an entry's score is one of this depth, evaluation and scale."""
+    if (ctx.age - age_in(data)) % AGES > ctx.valid_ages:
+        return False
+    return depth_in(data) == depth or (is_solved(data) and depth >= depth_in(data))
+
+
+def save_score(
+    score: int, move: int, side: int, depth: int, ply: int, alpha: int, beta: int, horizon_nodes: int, key: Bitboard,
+    ctx: SearchContext, table: Table,
+) -> None:  # fmt: skip
+    """Save the score and best move of a node searched in the window (alpha, beta).
+
+    `horizon_nodes` is the count before the node was searched: if it has not changed, the score is solved. Not saved: a
+    root some moves of which were excluded, and a probe's score that is no bound.
+    """
+    if ply == 0 and ctx.excluded_count > 0:
+        return
+    bound = LOWER if score >= beta else UPPER if score <= alpha else EXACT
+    if ctx.partial:  # after one of several moves: a bound from one side at most
+        if bound != EXACT:
+            return
+        bound = UPPER if side == MIN else LOWER
+    solved = ctx.horizon_nodes == horizon_nodes
+    entry = to_entry(score, ply, ctx.base, ctx.step)
+    store(table, ctx.buckets, key, pack(entry, move, depth, bound, solved, ctx.age))

@@ -1,0 +1,50 @@
+"""Windows of the children, and scores that are proven without a search: mate distance pruning, endgame solvers."""
+
+from __future__ import annotations
+
+from zermelo.core.game import MAX, State
+from zermelo.core.hints import inline
+from zermelo.search.context import UNLIMITED_DEPTH, SearchContext
+from zermelo.search.policy import Policy
+from zermelo.search.scores import LIMIT, finished_score
+
+
+@inline
+def child_window(policy: Policy, side: int, low: int, upper: int) -> tuple[int, int]:
+    """The window of a child, from MAX's side, where (low, upper) is that of the side to move."""
+    if not policy.alpha_beta:
+        return -LIMIT, LIMIT
+    if not policy.deep_cutoffs:
+        return (low, LIMIT) if side == MAX else (-LIMIT, -low)
+    return (low, upper) if side == MAX else (-upper, -low)
+
+
+@inline
+def score_ceiling(state: State, policy: Policy, depth: int, ply: int, ctx: SearchContext) -> int:
+    """The largest score of the side to move: that of a win at the next move, or the bound of a game of chance."""
+    if policy.mate_distance_pruning:
+        if state.has_chance:
+            return ctx.bound
+        if depth == UNLIMITED_DEPTH or ctx.base > 0:
+            return finished_score(state.max_utility, ply + 1, ctx.base, ctx.unit, ctx.step)
+    return LIMIT
+
+
+@inline
+def proven_score(
+    state: State, policy: Policy, depth: int, alpha: int, beta: int, ceiling: int, ctx: SearchContext
+) -> tuple[bool, int]:
+    """Whether the score is proven without a search, by the ceiling or the endgame solver; and the score."""
+    # 5. Mate distance pruning: a window outside of -ceiling .. ceiling is decided.
+    if policy.mate_distance_pruning:
+        if alpha >= ceiling:
+            return True, ceiling
+        if beta <= -ceiling:
+            return True, -ceiling
+    # 6. Endgame solver. It returns a utility, for the plain scale (base 0), and no line, so only for null windows.
+    if policy.endgame_solver and state.has_endgame_solver and not state.has_chance:
+        if depth == UNLIMITED_DEPTH and beta - alpha <= 1 and ctx.base == 0 and state.is_endgame():
+            score, nodes = state.solve_endgame(alpha, beta)
+            ctx.nodes += nodes
+            return True, score
+    return False, 0
