@@ -63,9 +63,14 @@ def summed(games: list[GameRecord]) -> dict[str, object]:
     errors = [
         f"{game.job.names[game.forfeited_by]}: {game.termination}" for game in games if game.forfeited_by is not None
     ]
-    spent = [said.seconds for game in games for said in game.reports if said.player == game.job.names.index("zermelo")]
+    spent = [
+        report.seconds for game in games for report in game.reports if report.player == game.job.names.index("zermelo")
+    ]
     theirs = [
-        said.seconds for game in games for said in game.reports if said.player == 1 - game.job.names.index("zermelo")
+        report.seconds
+        for game in games
+        for report in game.reports
+        if report.player == 1 - game.job.names.index("zermelo")
     ]
     return {
         "games": len(games),

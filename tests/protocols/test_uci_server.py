@@ -36,14 +36,14 @@ class Session:
     """Sends commands and collects the output."""
 
     def __init__(self, **options: int) -> None:
-        self.reports: list[str] = []
+        self.lines: list[str] = []
         self._changed = threading.Condition()
         self.server = UciServer(self._receive, **options)
         self._read = 0
 
     def _receive(self, line: str) -> None:
         with self._changed:
-            self.reports.append(line)
+            self.lines.append(line)
             self._changed.notify_all()
 
     def send(self, *lines: str) -> None:
@@ -55,19 +55,19 @@ class Session:
         deadline = time.monotonic() + timeout
         with self._changed:
             while True:
-                for index in range(self._read, len(self.reports)):
-                    if self.reports[index].startswith(start):
-                        found = self.reports[self._read : index + 1]
+                for index in range(self._read, len(self.lines)):
+                    if self.lines[index].startswith(start):
+                        found = self.lines[self._read : index + 1]
                         self._read = index + 1
                         return found
                 left = deadline - time.monotonic()
-                assert left > 0, f"no {start!r} in {self.reports[self._read :]}"
+                assert left > 0, f"no {start!r} in {self.lines[self._read :]}"
                 self._changed.wait(left)
 
     def is_silent(self, start: str, seconds: float = 0.3) -> bool:
         """Return whether no line that starts with `start` arrives for a while."""
         time.sleep(seconds)
-        return not any(line.startswith(start) for line in self.reports[self._read :])
+        return not any(line.startswith(start) for line in self.lines[self._read :])
 
     def go(self, words: str, position: str = "startpos") -> tuple[str, list[str]]:
         """Return the best move, and the `info` lines before it."""
@@ -370,7 +370,7 @@ def test_errors_are_reported_and_the_position_is_kept(session: Session, line: st
     session.send("position startpos moves d2d4")
     before = session.server._state
     session.send(line)
-    assert session.reports[-1].startswith(expected)
+    assert session.lines[-1].startswith(expected)
     assert session.server._state == before
     session.send("go depth 1")
     session.until("bestmove")
@@ -428,7 +428,7 @@ def test_commands_for_debugging(session: Session) -> None:
     lines = session.until("Fen:")
     assert lines[0].startswith("info string positional +0.")
     session.send("setoption name Evaluation value material", "eval")
-    assert session.reports[-1] == "info string material +0.00 for white"
+    assert session.lines[-1] == "info string material +0.00 for white"
     assert lines[-1] == "Fen: rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1"
 
 
@@ -445,7 +445,7 @@ def test_stop_is_answered_during_compilation(session: Session, monkeypatch: pyte
     assert CHESS.start().parse_move(best) in CHESS.start().legal_moves()
     session.send("go wtime 300 btime 300")  # no time to wait for the compilation
     session.until("bestmove")
-    assert not any(line == "readyok" for line in session.reports)
+    assert not any(line == "readyok" for line in session.lines)
     assert session.server.is_busy
     released.set()
     session.until("readyok")
@@ -487,8 +487,8 @@ def survives(session: Session, lines: int, seed: int) -> None:
         line = garbage(rng)
         if "quit" not in line.split():
             session.send(line, "stop")
-    assert not any("internal error" in line for line in session.reports)
-    assert all(line and "\n" not in line for line in session.reports)
+    assert not any("internal error" in line for line in session.lines)
+    assert all(line and "\n" not in line for line in session.lines)
     session.send("stop", "setoption name MultiPV value 1", "setoption name UCI_Chess960 value false")
     assert session.go("depth 2")[0] in {notation.uci(Chess(), move) for move in Chess().legal_moves()}
 
