@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from zermelo.search.engine import Engine
     from zermelo.search.textbook import Observer, Result
 
-DEFAULT_SECONDS = 5.0
+DEFAULT_SECONDS = 5.0  # as in `zermelo.search.limits`, which is not imported for a number
 # The ends of the full window, as in `zermelo.search.textbook`, which is not imported for a number.
 INFINITY = 1 << 62
 

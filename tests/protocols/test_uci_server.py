@@ -454,7 +454,7 @@ def test_stop_is_answered_during_compilation(session: Session, monkeypatch: pyte
 
 
 def test_an_internal_error_does_not_lose_the_game(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
-    def failing(*_: object) -> None:
+    def failing(*_: object, **__: object) -> None:
         raise RuntimeError("on purpose")
 
     monkeypatch.setattr(Engine, "analysis", failing)

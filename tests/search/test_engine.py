@@ -15,8 +15,8 @@ import pytest
 import zermelo
 from zermelo import MIN, GameError, LimitError, analyse, game, load
 from zermelo.core.evaluation import rounded_div
-from zermelo.search import engine as engine_module
-from zermelo.search.engine import DEEPEST, Engine, Limits
+from zermelo.search import root_search
+from zermelo.search.engine import MAX_DEPTH, Engine, Limits
 from zermelo.search.scores import PLAIN, Scale, is_decided, plies_of, ranked, utility_of
 from zermelo.search.table import buckets_in, parse_size
 
@@ -109,7 +109,7 @@ def test_only_the_moves_asked_for_are_searched():
     assert last_of(Engine("1M").analysis(MIDGAME, Limits(nodes=1), moves=legal[-1:])).move == legal[-1]
     whole = last_of(Engine("1M").analysis(MIDGAME, Limits(depth=5), moves=legal))
     assert (whole.move, whole.score, whole.nodes) == (best.move, best.score, best.nodes)
-    with pytest.raises(LimitError, match="they must be"):
+    with pytest.raises(LimitError, match="moves must be among the"):
         Engine("1M").analysis(MIDGAME, Limits(depth=5), moves=[legal[0], 64])
 
 
@@ -189,8 +189,8 @@ def test_two_threads_agree_with_one():
 
 
 def test_the_table_is_as_large_as_asked():
-    assert Engine("256M")._table.nbytes <= (256 << 20) + 64 * 1024
-    assert Engine("256M")._table.nbytes >= 256 << 20
+    assert Engine("256M")._memory.table.nbytes <= (256 << 20) + 64 * 1024
+    assert Engine("256M")._memory.table.nbytes >= 256 << 20
     assert Engine("100K")._table.nbytes <= (100 << 10) + 64 * 1024
     assert buckets_in(0) == 1
     assert [parse_size(text) for text in ("64M", "1g", "500 K".replace(" ", ""), "7", "2GiB")] == [
@@ -212,7 +212,7 @@ def test_an_engine_keeps_its_table_and_stays_right():
     [
         ({"depth": 0}, "depth must be between 1 and 200 plies \\(got 0\\)"),
         ({"depth": -3}, "got -3"),
-        ({"depth": DEEPEST + 1}, "got 201"),
+        ({"depth": MAX_DEPTH + 1}, "got 201"),
         ({"seconds": 0}, "above 0"),
         ({"seconds": float("nan")}, "seconds"),
         ({"nodes": 0}, "nodes must be at least 1"),
@@ -435,7 +435,7 @@ def test_mistakes_deep_in_a_game_are_told_as_the_games(run):
 def test_an_exact_search_of_a_game_that_is_too_long_is_refused():
     with pytest.raises(LimitError, match="longer than 250 plies"):
         analyse(Walk(), exact=True)
-    assert analyse(Walk(), depth=DEEPEST).reason == "depth"
+    assert analyse(Walk(), depth=MAX_DEPTH).reason == "depth"
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals are sent otherwise on Windows")
@@ -466,7 +466,7 @@ def test_ctrl_c_ends_rules_that_never_return(tmp_path):
 @pytest.fixture
 def without_warm_up(monkeypatch):
     """Exact searches go to the end of the game at once: small positions are else solved on the way."""
-    monkeypatch.setattr(engine_module, "WARM_UP_NODES", -1)
+    monkeypatch.setattr(root_search, "WARM_UP_NODES", -1)
 
 
 def test_exact_searches_to_the_end(without_warm_up):

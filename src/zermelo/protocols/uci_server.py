@@ -33,7 +33,7 @@ from zermelo.games.chess.rules import Chess
 from zermelo.protocols.uci_commands import GoParameters, parse_go, parse_position, parse_setoption
 from zermelo.search import compiled_textbook
 from zermelo.search.analysis import Analysis, Line, Score
-from zermelo.search.engine import DEEPEST, MOST_THREADS, Engine, Limits
+from zermelo.search.engine import MAX_DEPTH, MAX_THREADS, Engine, Limits
 from zermelo.search.timing import MIN_SECONDS, OVERHEAD, Budget, time_budget
 
 _MEGABYTE = 1 << 20
@@ -75,7 +75,7 @@ class _Spin:
 
 _SPINS = {
     "Hash": _Spin("hash", 1, MAX_HASH),
-    "Threads": _Spin("threads", 1, MOST_THREADS),
+    "Threads": _Spin("threads", 1, MAX_THREADS),
     "MultiPV": _Spin("lines", 1, MAX_MULTIPV),
     "Move Overhead": _Spin("overhead", 0, 5000),
 }
@@ -165,8 +165,8 @@ class UciServer:
     def __init__(self, output: Callable[[str], None], table: int = 64 * _MEGABYTE, threads: int = 1) -> None:
         self._output = output
         self._lock = threading.RLock()
-        if not 1 <= threads <= MOST_THREADS:
-            raise LimitError(f"threads must be from 1 to {MOST_THREADS} (got {threads})")
+        if not 1 <= threads <= MAX_THREADS:
+            raise LimitError(f"threads must be from 1 to {MAX_THREADS} (got {threads})")
         if not _MEGABYTE <= table <= MAX_HASH * _MEGABYTE:
             raise LimitError(f"table must be from 1M to {MAX_HASH >> 10}G (got {table:,} bytes)")
         self._defaults = self._options = _Options(table // _MEGABYTE, threads)
@@ -540,8 +540,8 @@ def _limits(search: _GoSearch) -> Limits:
     go, budget = search.go, search.budget
     depth = go.depth
     if go.mate is not None:
-        depth = min(2 * max(go.mate, 1) - 1, depth or DEEPEST)
-    depth = None if depth is None else min(max(depth, 1), DEEPEST)
+        depth = min(2 * max(go.mate, 1) - 1, depth or MAX_DEPTH)
+    depth = None if depth is None else min(max(depth, 1), MAX_DEPTH)
     nodes = None if go.nodes is None else max(go.nodes, 1)
     if budget is None or go.ponder:
         return Limits(depth, None, nodes)

@@ -1,0 +1,100 @@
+"""Memory of an engine: the transposition table, and one search context for each thread."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from zermelo.core.evaluation import Evaluation
+from zermelo.core.game import State
+from zermelo.core.history import PositionHistory
+from zermelo.errors import LimitError
+from zermelo.search.context import SearchContext
+from zermelo.search.scores import Scale
+from zermelo.search.table import AGES, ENTRY, MARKS, buckets_in, new_table, parse_size
+
+
+class SearchMemory:
+    """Transposition table and search contexts, kept from one search to the next.
+
+    Parameters
+    ----------
+    table : str or int
+        Size of the transposition table in bytes.
+    threads : int
+        Number of search contexts.
+    key_bits : int
+        Bits of the hash keys that are used.
+
+    Raises
+    ------
+    LimitError
+        If the size cannot be read or the table does not fit into memory.
+    """
+
+    def __init__(self, table: str | int, threads: int, key_bits: int) -> None:
+        self.buckets = buckets_in(parse_size(table))
+        try:
+            self.table = new_table(self.buckets)
+        except MemoryError:
+            raise LimitError(f"a table of {table} does not fit into this machine's memory") from None
+        self.contexts = [SearchContext() for _ in range(threads)]
+        self._key_mask = -1 if key_bits >= 64 else (1 << key_bits) - 1
+        self._age = 0
+        self._valid_ages = 0
+        self._scored_by: tuple[Any, ...] | None = None
+
+    def free(self) -> None:
+        """Release the table and the contexts."""
+        self.contexts = []
+        self.table = new_table(1)
+
+    @property
+    def nodes(self) -> int:
+        """States visited since `begin_search`, by all threads."""
+        return sum(ctx.nodes for ctx in self.contexts)
+
+    @property
+    def fullness(self) -> float:
+        """Fraction of the table in use, 0 to 1, estimated from its first thousand entries."""
+        entries = self.table[1 : min(1000 * ENTRY, len(self.table) - MARKS) : ENTRY]
+        return float(np.count_nonzero(entries) / len(entries))
+
+    @property
+    def has_rounded(self) -> bool:
+        """Whether a mean over chance was rounded, in this search or in one whose table entries are still valid."""
+        return any(ctx.rounded for ctx in self.contexts)
+
+    def begin_search(self, state: State, history: Sequence[State] | PositionHistory) -> None:
+        """Reset counters, flags and move ordering, and record the game before the root."""
+        for ctx in self.contexts:
+            ctx.set_history(state, history)
+            ctx.nodes = ctx.next_poll = 0
+            ctx.stop = ctx.stopped = False
+            ctx.clear_move_ordering()
+
+    def begin_scale(self, state: State, scale: Scale, evaluation: Evaluation, scored_by: tuple[Any, ...]) -> None:
+        """Begin a new age of the table for scores on a scale, by an evaluation.
+
+        Entries of earlier ages stay valid as long as `scored_by`, which identifies game, evaluation and scale, is the
+        same. The moves of all entries remain useful for move ordering.
+        """
+        self._age += 1
+        self._valid_ages += 1
+        if scored_by != self._scored_by:
+            self._valid_ages = 0
+            self._scored_by = scored_by
+            for ctx in self.contexts:  # entries with rounded means are not valid any more
+                ctx.rounded = False
+        if self._age == AGES:  # an entry has few bits for its age: start again with an empty table
+            self.table[:] = 0
+            self._age = self._valid_ages = 0
+        for ctx in self.contexts:
+            ctx.set_scale(state, scale, evaluation)
+            ctx.key_mask = self._key_mask
+            ctx.age = self._age
+            ctx.valid_ages = self._valid_ages
+            ctx.buckets = self.buckets
+            ctx.threads = len(self.contexts)

@@ -1,0 +1,349 @@
+"""Search of one root position: iterative deepening, aspiration windows, several lines.
+
+    RootSearch.run()                              yields an Analysis after each depth
+        _search_depth(depth)                      all lines of a depth (MultiPV)
+            _search_line(depth, window)           widens the aspiration window until the score lies inside
+                _run_kernel(depth, alpha, beta)   one compiled call on each thread; the first to finish stops the others
+
+Iterative deepening: Slate and Atkin, "Chess 4.5", 1977. Aspiration windows: Baudet, 1978. The loop is Python, a depth
+is one compiled call; the main thread only waits, so that Ctrl-C and the clock take effect at once.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Collection, Generator, Iterator, Sequence
+from functools import partial
+from typing import Any, NamedTuple
+
+from zermelo.compiled import native
+from zermelo.core.evaluation import Evaluation, Nothing, resolve_evaluation
+from zermelo.core.game import CHANCE, MIN, State
+from zermelo.core.history import PositionHistory, check_history
+from zermelo.core.validation import check_state, validate_root
+from zermelo.errors import LimitError
+from zermelo.search import threads as parallel
+from zermelo.search.analysis import SIDES, Analysis, Line, Score, line_names, make_score
+from zermelo.search.compiled_textbook import failure, too_long
+from zermelo.search.context import MAX_EXCLUDED, UNLIMITED_DEPTH, SearchContext
+from zermelo.search.kernel.search import run_search
+from zermelo.search.limits import MAX_DEPTH, Limits
+from zermelo.search.memory import SearchMemory
+from zermelo.search.policy import EnginePolicy
+from zermelo.search.scores import LIMIT, WIN, Scale, grain_of, is_decided, plain, plies_of, ranked
+from zermelo.search.table import MARKS, NO_MOVE
+
+# Half the width of the first aspiration window, in evaluation units, and the factor by which a failed window grows.
+WINDOW = 16
+WIDENING = 4
+# An exact search of a game with graded wins first searches to fixed depths with the evaluation, as long as this costs
+# fewer nodes in all: good moves in the table then order the search to the end.
+WARM_UP_NODES = 300_000
+
+
+class _Result(NamedTuple):
+    """Result of the search of one line to one depth."""
+
+    score: int
+    moves: tuple[int, ...]
+    #: Scores that rest on an evaluation; 0: the score is exact.
+    horizon_nodes: int
+
+
+class RootSearch:
+    """The search of one state, within an engine's memory.
+
+    Parameters are those of `Engine.analysis`; `stop_requested` is set by `Engine.stop`.
+    """
+
+    def __init__(
+        self,
+        memory: SearchMemory,
+        stop_requested: threading.Event,
+        state: State,
+        limits: Limits,
+        evaluation: str | Evaluation | None,
+        lines: int,
+        history: Sequence[State] | PositionHistory,
+        moves: Collection[int],
+    ) -> None:
+        check_state(state)
+        if lines < 1:
+            raise LimitError(f"lines must be at least 1 (got {lines})")
+        self.memory = memory
+        self.state = state
+        self.limits = limits
+        self.evaluation = resolve_evaluation(state, evaluation)
+        self.root_moves = validate_root(state, self.evaluation)
+        check_history(history, state)
+        self.history = history
+        self.excluded = self._restrict(moves)
+        self.line_count = max(min(lines, len(self.root_moves), MAX_EXCLUDED - len(self.excluded)), 1)
+        #: Set by Ctrl-C.
+        self.interrupt = threading.Event()
+        self._stop_requested = stop_requested
+        self._sign = -1 if not state.is_over() and state.to_move() == MIN else 1
+        # Of the depth that is being searched: finished lines, and before the first one the best root move so far.
+        self._finished_lines: list[Line] = []
+        self._best_so_far: Line | None = None
+        if self.root_moves:
+            self._kernel = native(run_search, *self._kernel_arguments(1, -LIMIT, LIMIT, 0))
+        self._start_time = time.perf_counter()  # after compiling
+
+    def _restrict(self, moves: Collection[int]) -> list[int]:
+        """Restrict the root moves to `moves`, if any are given; return the others."""
+        if not moves or not self.root_moves:
+            return []
+        if not set(moves) <= set(self.root_moves):
+            raise LimitError(f"moves must be among the {len(self.root_moves)} legal moves")
+        excluded = [move for move in self.root_moves if move not in moves]
+        if len(excluded) > MAX_EXCLUDED:
+            raise LimitError(f"moves: at most {MAX_EXCLUDED:,} legal moves can be left out (got {len(excluded):,})")
+        self.root_moves = [move for move in self.root_moves if move in moves]
+        return excluded
+
+    # ---- iterative deepening --------------------------------------------------------------------------------
+
+    def run(self) -> Iterator[Analysis]:
+        """Search depth by depth; yield an analysis after each, the last one with the reason of the end."""
+        if self.state.is_over():
+            yield self._analysis([], 0, "game over", self._final_score())
+            return
+        self.memory.begin_search(self.state, self.history)
+        scale = ranked(self.state, self.evaluation)
+        # Where all wins are worth the same, deepening itself finds the nearest win. Graded wins need a search to the
+        # end of the game, on the scale of utilities.
+        to_the_end = self.limits.exact and scale.step == 0
+        last: Analysis | None = None
+        try:
+            self._begin_scale(scale, self.evaluation)
+            for depth in range(1, (self.limits.depth or MAX_DEPTH) + 1):
+                if to_the_end and last is not None and last.nodes > WARM_UP_NODES:
+                    break
+                last = yield from self._search_depth(depth, scale, last)
+                if last.reason == "rounded" and to_the_end:
+                    break  # means round less on the scale of utilities, which is finer
+                if last.reason != "searching":
+                    return
+            if to_the_end:
+                scale = plain(self.state)
+                self._begin_scale(scale, Nothing())
+                yield from self._search_depth(UNLIMITED_DEPTH, scale, last)
+            elif self.limits.exact:
+                raise too_long(self.state)
+        except parallel.Stopped as stopped:
+            yield self._partial_analysis(last, stopped.reason)
+
+    def _begin_scale(self, scale: Scale, evaluation: Evaluation) -> None:
+        self.memory.begin_scale(self.state, scale, evaluation, (type(self.state), self.evaluation, scale))
+
+    def _search_depth(self, depth: int, scale: Scale, last: Analysis | None) -> Generator[Analysis, None, Analysis]:
+        """Search all lines to a depth; yield the analysis and return it."""
+        lines: list[Line] = []
+        self._finished_lines, self._best_so_far = lines, None
+        if self.state.to_move() == CHANCE:  # a score, but no move to choose
+            result = self._search_line(depth, scale, None, [], last)
+            is_exact = result.horizon_nodes == 0
+            score = self._score(result.score, scale, is_exact and not self.memory.has_rounded)
+            reached = 0 if depth == UNLIMITED_DEPTH else depth
+            analysis = self._analysis([], reached, self._reason(depth, is_exact), score)
+            yield analysis
+            return analysis
+        all_exact = True
+        for index in range(self.line_count):
+            centre = None
+            if last is not None and index < len(last.lines) and last.depth > 1 and depth != UNLIMITED_DEPTH:
+                centre = self._window_centre(last.lines[index], scale)
+            result = self._search_line(depth, scale, centre, [line.move for line in lines], last)
+            line, is_exact = self._line(result, depth, scale)
+            all_exact = all_exact and is_exact
+            lines.append(line)
+        reached = len(lines[0].moves) if depth == UNLIMITED_DEPTH else depth
+        analysis = self._analysis(lines, reached, self._reason(depth, all_exact))
+        yield analysis
+        return analysis
+
+    def _line(self, result: _Result, depth: int, scale: Scale) -> tuple[Line, bool]:
+        """The line of a result, and whether its score is exact but for rounded means."""
+        score = result.score
+        # Quiescence searches tactical moves only: a win that it finds beyond the depth may overlook a defence, and need
+        # not be the nearest. It is reported as an unproven win.
+        decided = scale.step > 0 and is_decided(score, scale)
+        is_exact = result.horizon_nodes == 0 or (decided and (plies_of(score, scale) or 0) <= depth + 1)
+        if decided and not is_exact:
+            score = max(1 - WIN, min(score, WIN - 1))
+        proven = is_exact and not self.memory.has_rounded
+        names = line_names(self.state, result.moves)
+        return Line(result.moves[0], result.moves, names, self._score(score, scale, proven)), is_exact
+
+    def _reason(self, depth: int, is_exact: bool) -> str:
+        """Why the search ends after this depth, or "searching"."""
+        if is_exact:
+            return "rounded" if self.memory.has_rounded else "exact"
+        if depth == (self.limits.depth or MAX_DEPTH) and not self.limits.exact:
+            return "depth"
+        soft = self.limits.soft_seconds
+        if soft is not None and (len(self.root_moves) == 1 or self._seconds() >= soft):
+            return "seconds"
+        return "searching"
+
+    def _seconds(self) -> float:
+        return time.perf_counter() - self._start_time
+
+    # ---- aspiration windows -----------------------------------------------------------------------------------
+
+    def _window_centre(self, line: Line, scale: Scale) -> int | None:
+        """Centre of the aspiration window: the line's last score on the search's scale; None for a full window."""
+        if line.score.is_proven:
+            return None
+        return line.score.estimate if line.score.expected is None else round(line.score.expected * scale.unit)
+
+    def _search_line(
+        self, depth: int, scale: Scale, centre: int | None, excluded: list[int], last: Analysis | None
+    ) -> _Result:
+        """Search all root moves but the excluded ones, with wider and wider windows until the score lies inside."""
+        alpha, beta, width = -LIMIT, LIMIT, WINDOW
+        if self.state.has_chance:
+            width *= grain_of(scale, self.evaluation)
+        elif depth == UNLIMITED_DEPTH:
+            alpha, beta, width = -1, 1, 1  # first whether the game is won, drawn or lost, then by how much
+        if centre is not None:
+            alpha, beta = max(centre - width, -LIMIT), min(centre + width, LIMIT)
+        records_best = not excluded and depth != UNLIMITED_DEPTH
+        while True:
+            try:
+                score, ctx = self._run_kernel(depth, alpha, beta, excluded)
+            except parallel.Stopped:
+                if records_best:
+                    self._record_best(scale, last)
+                raise
+            if records_best and score * self._sign >= (beta if self._sign > 0 else -alpha):
+                self._record_best(scale, last, failed_high=ctx)
+            width *= WIDENING
+            if score <= alpha and alpha > -LIMIT:
+                alpha = max(score - width, -LIMIT) if width < LIMIT // 64 else -LIMIT
+            elif score >= beta and beta < LIMIT:
+                beta = min(score + width, LIMIT) if width < LIMIT // 64 else LIMIT
+            else:
+                return _Result(score, ctx.principal_variation() or (ctx.best_move,), ctx.horizon_nodes)
+
+    def _record_best(self, scale: Scale, last: Analysis | None, failed_high: SearchContext | None = None) -> None:
+        """Record the best root move of an unfinished depth, if it is known to be better than the best one so far.
+
+        It is, if the best move so far was the first that this search searched, and the new one has a principal
+        variation, that is a score inside the window. After a search that failed high for the mover, its best move is
+        recorded without a variation: the score is a bound.
+        """
+        known = [line.move for line in (self._best_so_far, *(last.lines[:1] if last else ())) if line]
+        for ctx in self.memory.contexts if failed_high is None else [failed_high]:
+            move, variation = ctx.best_move, ctx.principal_variation()
+            if move < 0 or (failed_high is None and not variation) or (known and ctx.stack[0] not in known):
+                continue
+            score = self._score(max(1 - WIN, min(ctx.best_score, WIN - 1)), scale, proven=False)
+            best = self._best_so_far
+            if best is None or score.number * self._sign >= best.score.number * self._sign:
+                moves = variation if failed_high is None else (move,)
+                self._best_so_far = Line(move, moves, line_names(self.state, moves), score)
+
+    # ---- the compiled search --------------------------------------------------------------------------------
+
+    def _kernel_arguments(self, depth: int, alpha: int, beta: int, thread: int) -> tuple[Any, ...]:
+        ctx = self.memory.contexts[thread]
+        return self.state, self.evaluation, EnginePolicy(), depth, alpha, beta, 0, 0, ctx, self.memory.table
+
+    def _run_kernel(self, depth: int, alpha: int, beta: int, excluded: list[int]) -> tuple[int, SearchContext]:
+        """Run the kernel on every thread; return score and context of the first that finishes.
+
+        Raises `Stopped` if a limit, `Engine.stop` or Ctrl-C ended all of them.
+        """
+        contexts = self.memory.contexts
+        self.memory.table[-MARKS:] = 0  # marks of moves being searched, left behind by stopped threads
+        for ctx in contexts:
+            ctx.exclude([*self.excluded, *excluded])
+            ctx.horizon_nodes = ctx.line_lengths[0] = 0
+            ctx.best_move = NO_MOVE
+            ctx.stop = False
+            if self._stop_requested.is_set():  # read after the flag is cleared, so that no request is lost
+                ctx.stop = True
+        deadline = None if self.limits.seconds is None else self._start_time + self.limits.seconds
+        nodes = None if self.limits.nodes is None else self.limits.nodes - self.memory.nodes
+        calls = [
+            partial(self._kernel, *self._kernel_arguments(depth, alpha, beta, thread))
+            for thread in range(len(contexts))
+        ]
+        try:
+            thread, score = parallel.run(calls, contexts, deadline, nodes, self.interrupt)
+        except parallel.Stopped:
+            raise
+        except Exception as error:
+            raise failure(error, self.state) from None
+        return int(score), contexts[thread]
+
+    # ---- results ----------------------------------------------------------------------------------------------
+
+    def _score(self, score: int, scale: Scale, proven: bool) -> Score:
+        return make_score(self.state, score, scale, self.evaluation, proven)
+
+    def _final_score(self) -> Score:
+        """Score of a finished game."""
+        utility, unit = self.state.utility(), self.evaluation.unit_name
+        if not self.state.has_chance:
+            return Score(utility, unit=unit)
+        return Score(float(utility), unit=unit, expected=float(utility), number=utility * self.evaluation.unit)
+
+    def _static_score(self) -> Score:
+        """Static evaluation of the root, for a search that did not finish depth 1."""
+        score, unit = int(self.evaluation.score(self.state)), self.evaluation.unit_name
+        if not self.state.has_chance:
+            return Score(estimate=score, unit=unit)
+        return Score(estimate=score, unit=unit, expected=score / self.evaluation.unit, number=score)
+
+    def _partial_analysis(self, last: Analysis | None, reason: str) -> Analysis:
+        """Result of a search that was stopped within a depth: that of the last depth, with better lines of this one."""
+        reason = reason or ("stopped" if self._stop_requested.is_set() else "nodes")
+        lines = self._finished_lines or ([self._best_so_far] if self._best_so_far else [])
+        if last is not None:
+            proven = {line.move: line for line in last.lines if line.score.is_proven}
+            lines = [proven.get(line.move, line) for line in lines]
+            lines += [line for line in last.lines if line.move not in [line.move for line in lines]]
+            return self._analysis(lines[: len(last.lines)], last.depth, reason, last.score)
+        if not lines:  # stopped within depth 1: any legal move
+            score = self._static_score()
+            if self.state.to_move() == CHANCE:
+                return self._analysis([], 0, reason, score)
+            move = self.root_moves[0]
+            lines = [Line(move, (move,), (self.state.move_name(move),), score)]
+        return self._analysis(lines, 0, reason)
+
+    def _analysis(self, lines: list[Line], depth: int, reason: str, score: Score | None = None) -> Analysis:
+        """Make an analysis; `score` is that of the state if there are no lines."""
+        state = self.state
+        best = lines[0] if lines else None
+        is_over = state.is_over()
+        return Analysis(
+            state=state,
+            game=type(state).__name__,
+            position=str(state),
+            to_move="none" if is_over else SIDES[state.to_move()],
+            player="none" if is_over else state.player_name(state.to_move()),
+            best=best.names[0] if best else None,
+            move=best.move if best else None,
+            score=best.score if best else score or Score(estimate=0),
+            line=best.names if best else (),
+            lines=tuple(lines),
+            depth=depth,
+            nodes=self.memory.nodes if self.root_moves else 0,
+            seconds=self._seconds(),
+            reason=reason,
+            evaluation=self._evaluation_name(),
+            algorithm="engine",
+            threads=len(self.memory.contexts),
+        )
+
+    def _evaluation_name(self) -> str:
+        """The game's name of the evaluation; that of its class if the game does not list it."""
+        for name, known in self.state.evaluations.items():
+            if known == self.evaluation:
+                return name
+        return type(self.evaluation).__name__.lower()
