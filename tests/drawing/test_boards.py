@@ -1,4 +1,4 @@
-"""Boards: each game's picture says what its state says; the scene draws all of it, and every back end the scene."""
+"""Boards: pictures agree with the text of the position, and scenes contain everything in the picture."""
 
 from __future__ import annotations
 
@@ -42,11 +42,11 @@ def classes(svg: ElementTree.Element, word: str) -> list[ElementTree.Element]:
     return [each for each in svg.iter() if word in each.get("class", "").split()]
 
 
-# ---- what games say -----------------------------------------------------------------------------------------------
+# ---- pictures of games ----------------------------------------------------------------------------------------------
 
 
 def pieces_of(name: str, state: State) -> dict[str, tuple[str, str]]:
-    """By square: kind and colour, as the game's page of text tells them."""
+    """Kind and colour of the piece on each square, from the text of the position."""
     text = str(state)
     found: dict[str, tuple[str, str]] = {}
     if name == "chess":
@@ -87,17 +87,17 @@ def pieces_of(name: str, state: State) -> dict[str, tuple[str, str]]:
 
 @pytest.mark.parametrize("name", ["checkers", "chess", "connect4", "othello", "pennies", "tictactoe"])
 @pytest.mark.parametrize("seed", range(3))
-def test_pictures_have_the_pieces_that_the_texts_have(name: str, seed: int) -> None:
+def test_pictures_agree_with_the_text(name: str, seed: int) -> None:
     for state in game_of(name, seed):
         picture = state.picture()
         assert isinstance(picture, Grid)
-        told = pieces_of(name, state)
-        assert {f"{each.column} {each.row}": (each.kind, each.colour) for each in picture.pieces} == told
-        assert len(picture.pieces) == len(told)
+        expected = pieces_of(name, state)
+        assert {f"{each.column} {each.row}": (each.kind, each.colour) for each in picture.pieces} == expected
+        assert len(picture.pieces) == len(expected)
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_backgammon_has_its_checkers_on_the_board_the_bar_and_beside_it(seed: int) -> None:
+def test_backgammon_has_15_checkers_per_side(seed: int) -> None:
     for state in game_of("backgammon", seed, 200):
         picture = state.picture()
         assert isinstance(picture, Points)
@@ -107,7 +107,7 @@ def test_backgammon_has_its_checkers_on_the_board_the_bar_and_beside_it(seed: in
         assert len(picture.dice) in (0, 2, 4)
 
 
-def test_backgammon_begins_where_all_boards_begin() -> None:
+def test_backgammon_start() -> None:
     picture = zermelo.load("backgammon").start().picture()
     assert isinstance(picture, Points)
     own = {24: 2, 13: 5, 8: 3, 6: 5}
@@ -115,7 +115,7 @@ def test_backgammon_begins_where_all_boards_begin() -> None:
     assert {point: count for point, count in enumerate(picture.checkers, 1) if count} == own | other
 
 
-def test_othello_shows_where_one_can_play() -> None:
+def test_othello_shows_legal_moves() -> None:
     picture = zermelo.load("othello").start().picture()
     assert isinstance(picture, Grid)
     assert {f"{'abcdefgh'[column]}{row + 1}" for column, row in picture.dotted} == {"d3", "c4", "f5", "e6"}
@@ -131,7 +131,7 @@ def test_othello_shows_where_one_can_play() -> None:
         ("tictactoe", "", "b2", {"b2"}),
     ],
 )
-def test_the_squares_that_a_move_changed_are_marked(name: str, text: str, move: str, squares: set[str]) -> None:
+def test_changed_squares_are_highlighted(name: str, text: str, move: str, squares: set[str]) -> None:
     before = zermelo.load(name).parse(text) if text else zermelo.load(name).start()
     after = before.after(move)
     one, other = before.picture(), after.picture()
@@ -144,7 +144,7 @@ def test_the_squares_that_a_move_changed_are_marked(name: str, text: str, move: 
     assert not classes(drawn(after), "mark")
 
 
-# ---- what is drawn ------------------------------------------------------------------------------------------------
+# ---- scenes ---------------------------------------------------------------------------------------------------------
 
 
 def parts_of(scene: Scene) -> list[tuple[float, float]]:
@@ -162,7 +162,7 @@ def parts_of(scene: Scene) -> list[tuple[float, float]]:
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_all_of_a_game_is_drawn_within_its_picture(name: str) -> None:
+def test_scenes_have_no_parts_outside(name: str) -> None:
     states = game_of(name, 7, 120)
     for before, state in pairwise(states):
         scene = board_scene(state, before)
@@ -171,7 +171,7 @@ def test_all_of_a_game_is_drawn_within_its_picture(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_svg_is_well_formed_and_says_what_it_shows(name: str) -> None:
+def test_svg_is_well_formed_and_described(name: str) -> None:
     state = game_of(name, 3, 12)[-1]
     svg = drawn(state)
     texts = ["".join(each.itertext()) for each in svg.iter() if each.tag.endswith(("title", "desc"))]
@@ -182,14 +182,14 @@ def test_svg_is_well_formed_and_says_what_it_shows(name: str) -> None:
     assert len(set(ids)) == len(ids)
 
 
-def test_each_piece_is_drawn_and_told() -> None:
+def test_each_piece_has_a_tooltip() -> None:
     svg = drawn(zermelo.load("chess").start())
     titles = Counter(title.text for piece in classes(svg, "piece") for title in piece if title.tag.endswith("title"))
     assert len(titles) == 32
     assert {"white king e1", "black queen d8", "white pawn h2"} <= set(titles)
 
 
-def test_pieces_stand_on_their_squares() -> None:
+def test_pieces_are_on_their_squares() -> None:
     scene = board_scene(zermelo.load("chess").start())
     (left,) = {part.points[0][0] for group in scene.groups if group.id == "light" for part in group.parts}  # type: ignore[union-attr]
     for group in scene.groups:
@@ -202,7 +202,7 @@ def test_pieces_stand_on_their_squares() -> None:
                     assert MARGIN + SQUARE * row < y < MARGIN + SQUARE * (row + 1)
 
 
-def test_a_stack_of_many_says_how_many() -> None:
+def test_a_large_stack_shows_its_number() -> None:
     svg = drawn(Shown(2))
     assert [each.text for each in classes(svg, "count")] == ["15", "6"]
     assert len(classes(svg, "pip")) == 4 * 5
@@ -215,8 +215,8 @@ def test_a_stack_of_many_says_how_many() -> None:
     }
 
 
-def test_all_that_can_be_said_has_a_look() -> None:
-    """No kind of part is drawn without style: each has a rule of its own, and each colour is there."""
+def test_every_part_has_a_style() -> None:
+    """Each kind of part has a style rule, and each colour of a rule is defined."""
     for name in GAMES:
         for group in board_scene(game_of(name, 1, 30)[-1]).groups:
             for part in group.parts:
@@ -228,7 +228,7 @@ def test_all_that_can_be_said_has_a_look() -> None:
 
 
 @pytest.mark.parametrize("kind", CHESS_PIECES)
-def test_chess_pieces_are_on_their_squares_and_alike_left_and_right(kind: str) -> None:
+def test_chess_pieces_fit_and_are_symmetric(kind: str) -> None:
     outlines, lines, balls, dots = chess_pieces.shape(kind)
     points = [point for shape in (*outlines, *lines) for point in shape]
     assert all(3 < x < 97 and 5 < y < 90 for x, y in points)
@@ -241,7 +241,7 @@ def test_chess_pieces_are_on_their_squares_and_alike_left_and_right(kind: str) -
 
 @game
 class Shown(State):
-    """Positions that look as one likes."""
+    """Positions with arbitrary pictures."""
 
     number: int = 0
 
@@ -289,7 +289,7 @@ PICTURES: list[Grid | Points | None] = [
 
 
 @pytest.mark.parametrize(
-    ("number", "told"),
+    ("number", "expected"),
     [
         (0, "background 'woods' is not one of chequered, felt, frame, lines, bare"),
         (1, "column 2, row 0 is outside the board of 2 columns and 2 rows"),
@@ -304,8 +304,8 @@ PICTURES: list[Grid | Points | None] = [
         (12, "expected at most 15 checkers borne off per side, and mover white or black"),
     ],
 )
-def test_invalid_pictures_are_refused(number: int, told: str) -> None:
-    with pytest.raises(GameError, match=told):
+def test_invalid_pictures_are_refused(number: int, expected: str) -> None:
+    with pytest.raises(GameError, match=expected):
         draw(Shown(number)).svg()
 
 
@@ -320,7 +320,7 @@ def test_every_piece_on_every_background(number: int) -> None:
     assert len(classes(drawn(Shown(number)), "piece")) == len(KINDS) * len(COLOURS)
 
 
-# ---- as files -----------------------------------------------------------------------------------------------------
+# ---- as files -------------------------------------------------------------------------------------------------------
 
 
 def test_save_in_every_format(tmp_path: Path) -> None:
@@ -336,19 +336,19 @@ def test_save_in_every_format(tmp_path: Path) -> None:
             draw(state).render(form)
 
 
-def test_the_same_position_is_the_same_picture() -> None:
+def test_output_is_deterministic() -> None:
     state = zermelo.load("othello").parse("f5d6c3")
     assert draw(state).svg() == draw(state).svg()
     assert draw(state).png() == draw(state).png()
 
 
-def test_many_boards_stand_on_one_page() -> None:
+def test_boards_on_one_page_have_different_ids() -> None:
     one, other = (draw(zermelo.load(name).start())._repr_svg_() for name in ("chess", "othello"))
     ids = re.findall(r' id="([^"]*)"', one + other)
     assert len(set(ids)) == len(ids)
 
 
-def test_on_a_dark_screen_the_board_stays_and_the_paper_does_not() -> None:
+def test_dark_theme_changes_the_paper_only() -> None:
     svg = draw(zermelo.load("chess").start(), theme="auto").svg()
     dark = svg.partition("prefers-color-scheme:dark")[2]
     assert ".zermelo-board.auto .paper{fill:#14171a" in dark

@@ -34,7 +34,7 @@ def pixels(png: bytes):
         return numpy.asarray(image.convert("RGB"))
 
 
-def test_a_png_has_the_size_of_the_scene_and_ink_where_the_shapes_are(trace: tree.Trace) -> None:
+def test_png_size_and_colours(trace: tree.Trace) -> None:
     scene = build_scene(Labels(trace))
     picture = pixels(drawing.draw(trace, dpi=144).png())
     assert picture.shape[0] == pytest.approx(scene.height * 2, abs=2)
@@ -51,30 +51,30 @@ def test_a_png_has_the_size_of_the_scene_and_ink_where_the_shapes_are(trace: tre
     assert not ((none_cut[..., 0] > 150) & (none_cut[..., 1] < 40)).any()
 
 
-def test_the_same_tree_gives_the_same_bytes(trace: tree.Trace) -> None:
+def test_output_is_deterministic(trace: tree.Trace) -> None:
     for form in ("png", "pdf"):
         assert drawing.draw(trace).render(form) == drawing.draw(trace).render(form)
 
 
-def test_the_text_of_a_pdf_is_text(trace: tree.Trace) -> None:
+def test_pdf_text_is_searchable(trace: tree.Trace) -> None:
     pdf = drawing.draw(trace).pdf()
     assert pdf.startswith(b"%PDF-")
     assert b"/CreationDate" not in pdf
     streams = [zlib.decompress(body) for body in re.findall(rb"FlateDecode.*?stream\n(.*?)\nendstream", pdf, re.DOTALL)]
     page = b"".join(streams)
-    # Kerned, two bytes a letter; ff is one letter of its own.
+    # Kerned text, two bytes per glyph; ff is a ligature.
     written = "".join(part.decode("latin-1") for part in re.findall(rb"\(((?:[^()\\]|\\.)*)\)", page))
     assert "alpha 4 >= beta -3 at O: X pruned" in re.sub(r"[\\\x00]", "", written)
 
 
 @pytest.mark.filterwarnings("error")
-def test_signs_that_the_font_lacks_are_no_reason_to_warn() -> None:
+def test_missing_glyphs_do_not_warn() -> None:
     drawn = tree.read({"id": "中$x^2$", "state": "♞ 中", "children": [{"value": 1}, {"value": 2}]})
     assert drawing.draw(tree.trace(drawn), states=True).png().startswith(b"\x89PNG")
     assert drawing.draw(tree.trace(drawn), states=True).pdf().startswith(b"%PDF")
 
 
-def test_wide_trees_stay_within_what_pages_and_pixels_can_hold() -> None:
+def test_wide_trees_respect_size_limits() -> None:
     drawn = tree.trace(tree.read(list(range(700))))
     picture = drawing.draw(drawn, max_nodes=1000, dpi=300, names=False)
     height, width, _ = pixels(picture.png()).shape
@@ -85,7 +85,7 @@ def test_wide_trees_stay_within_what_pages_and_pixels_can_hold() -> None:
     assert max(wide, high) <= 14_400.5
 
 
-def test_without_matplotlib_one_line_says_what_to_install(monkeypatch: pytest.MonkeyPatch, trace: tree.Trace) -> None:
+def test_missing_matplotlib_is_reported(monkeypatch: pytest.MonkeyPatch, trace: tree.Trace) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     for form in ("png", "pdf"):
         with pytest.raises(MissingDependency, match=r"^PNG and PDF need matplotlib: pip install 'zermelo\[draw\]'$"):
@@ -93,7 +93,7 @@ def test_without_matplotlib_one_line_says_what_to_install(monkeypatch: pytest.Mo
     assert drawing.draw(trace).svg()
 
 
-def test_the_users_own_settings_of_matplotlib_change_nothing(trace: tree.Trace) -> None:
+def test_user_settings_of_matplotlib_have_no_effect(trace: tree.Trace) -> None:
     import matplotlib
 
     before = drawing.draw(trace).png()

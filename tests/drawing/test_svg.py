@@ -1,4 +1,4 @@
-"""SVG: well formed whatever the names are, structured for scripts, described in words, and the same every time."""
+"""SVG: well-formed for any name, structured for scripts, with a description, deterministic."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def svg(drawn: object, options: Options | None = None) -> str:
 
 
 class Parsed:
-    """An SVG read back."""
+    """A parsed SVG."""
 
     def __init__(self, text: str) -> None:
         self.root = xml.fromstring(text)
@@ -48,7 +48,7 @@ class Parsed:
         return [part for part in self.groups[id] if part.get("class") == kind]
 
 
-def test_the_crossed_arcs_of_lecture_002() -> None:
+def test_pruned_arcs_of_lecture_002() -> None:
     trace = tree.trace(tree.read(SKRENTNY))
     read = Parsed(svg(trace))
     crossed = {id for id in read.groups if id.startswith("a") and read.parts(id, "cross")}
@@ -70,7 +70,7 @@ def test_the_crossed_arcs_of_lecture_002() -> None:
     assert "alpha 3 >= beta 2 at E: M pruned" in legend
 
 
-def test_a_node_says_what_the_trace_says() -> None:
+def test_texts_of_nodes_agree_with_the_trace() -> None:
     trace = tree.trace(tree.read(SKRENTNY), "fail-hard own")
     read = Parsed(svg(trace, Options(order=True)))
     for node in trace.tree:
@@ -79,8 +79,8 @@ def test_a_node_says_what_the_trace_says() -> None:
         assert read.words(id)[:2] == ["node", kind]
         assert read.texts(id, "name") == [node.id]
         assert read.texts(id, "order") == ([] if picture.order is None else [f"{picture.order + 1}."])
-        said = trace.bounds_text(node.index)
-        assert read.texts(id, "window") == ([said] if said else [])
+        texts = trace.bounds_text(node.index)
+        assert read.texts(id, "window") == ([texts] if texts else [])
         if not node.is_leaf:
             assert read.texts(id, "value") == ([str(picture.returned)] if picture.is_visited else [])
         assert ("line" in read.words(id)) == (node.index == 0 or node in trace.line)
@@ -101,7 +101,7 @@ def test_shapes_differ_by_more_than_colour() -> None:
     assert sorted(y for _, y in corners["min"][2])[1] == min(y for _, y in corners["min"][2])  # foot above
 
 
-def test_weights_moves_states_and_twins() -> None:
+def test_weights_moves_states_and_transpositions() -> None:
     data = {
         "id": "a", "player": "chance", "weights": [1, 2, 3], "state": "X.\n. O",
         "children": [{"value": 1, "move": "six"}, {"value": 2}, {"value": 3}],
@@ -117,11 +117,11 @@ def test_weights_moves_states_and_twins() -> None:
     transpositions = [node for node in pile if node.transposition_of != node.index]
     assert transpositions
     for node in pile:
-        said = [f"= {pile.nodes[node.transposition_of].id}"[:26]] if node in transpositions else []
+        texts = [f"= {pile.nodes[node.transposition_of].id}"[:26]] if node in transpositions else []
         assert [text[:26].rstrip("…") for text in read.texts(f"n{node.index}", "transposition")] == [
-            t.rstrip("…") for t in said
+            t.rstrip("…") for t in texts
         ]
-        # What the arc says already, the node does not say again.
+        # A name that is the label of the arc is not repeated.
         assert not read.texts(f"n{node.index}", "name") or node.parent < 0
 
 
@@ -140,20 +140,20 @@ def test_any_name_gives_well_formed_xml(name: str) -> None:
         assert read.texts("n0", "name") == [name]
 
 
-def test_it_is_described_in_words() -> None:
+def test_description() -> None:
     trace = tree.trace(tree.read(AIMA))
     root = Parsed(svg(trace, Options(prefix="p-"))).root
     assert root.get("role") == "img"
     assert root.get("aria-labelledby") == "p-title p-desc"
     title, description = root.find(f"{SVG}title"), root.find(f"{SVG}desc")
     assert (title.get("id"), description.get("id")) == ("p-title", "p-desc")
-    for said in (
+    for texts in (
         "13 nodes", "9 leaves", "MAX to move at the root A", "The value of the root is 3",
         "principal variation is B, b1",
         "11 nodes of 13 were visited", "7 leaves were evaluated", "1 cutoff: alpha 3 >= beta 2 at C: c2, c3 pruned",
         "b1 3, b2 12, b3 8",
     ):  # fmt: skip
-        assert said in description.text, said
+        assert texts in description.text, texts
 
 
 def test_ids_are_unique_and_prefixed() -> None:
@@ -163,7 +163,7 @@ def test_ids_are_unique_and_prefixed() -> None:
     assert all(id.startswith("two-") for id in ids)
 
 
-def test_nothing_is_fetched_and_text_is_text() -> None:
+def test_no_external_files_and_real_text() -> None:
     text = svg(tree.trace(tree.read(SKRENTNY)))
     assert "href" not in text
     assert "url(" not in text
@@ -172,7 +172,7 @@ def test_nothing_is_fetched_and_text_is_text() -> None:
     assert "<script" not in text
 
 
-def test_a_bare_tree_has_values_at_its_leaves_only_and_room_if_asked_for() -> None:
+def test_a_tree_without_search_has_leaf_values_and_answer_boxes() -> None:
     drawn = tree.read(AIMA)
     read = Parsed(svg(drawn, Options(answer_boxes=True)))
     for node in drawn:
@@ -182,11 +182,11 @@ def test_a_bare_tree_has_values_at_its_leaves_only_and_room_if_asked_for() -> No
     assert "legend" not in read.groups
 
 
-# ---- stages -----------------------------------------------------------------------------------------------------
+# ---- steps ----------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("convention", ["", "strict fail-hard own", "path interval", "negamax", "minimax"])
-def test_the_last_stage_is_the_finished_picture(convention: str) -> None:
+def test_the_last_step_is_the_finished_picture(convention: str) -> None:
     trace = tree.trace(tree.read(SKRENTNY), convention)
     finished = svg(trace, Options(interactive=True, order=True))
     last = svg(trace, Options(interactive=True, order=True, step=len(trace.steps)))
@@ -194,7 +194,7 @@ def test_the_last_stage_is_the_finished_picture(convention: str) -> None:
     assert marks.sub("", last) == marks.sub("", finished)
 
 
-def test_a_stage_shows_what_is_known_then_and_nothing_moves() -> None:
+def test_a_step_shows_the_state_then_and_nothing_moves() -> None:
     trace = tree.trace(tree.read(SKRENTNY))
     places = None
     crossed_so_far: set[str] = set()
@@ -214,7 +214,7 @@ def test_a_stage_shows_what_is_known_then_and_nothing_moves() -> None:
         assert current == ([trace.steps[step - 1].node] if step else [])
 
 
-def test_changes_tell_bounds_as_they_move() -> None:
+def test_changes_follow_the_bounds() -> None:
     trace = tree.trace(tree.read(AIMA))
     told = [(trace.tree.nodes[each.node].id, each.window, each.value) for each in changes(trace)]
     assert len(told) == len(trace.steps)
@@ -230,7 +230,7 @@ def _minimax_values() -> list[tuple[str, str, str]]:
     return [(trace.tree.nodes[each.node].id, each.window, each.value) for each in changes(trace)]
 
 
-def test_with_stages_everything_is_there_from_the_beginning() -> None:
+def test_interactive_scenes_contain_the_elements_of_all_steps() -> None:
     trace = tree.trace(tree.read(SKRENTNY))
     read = Parsed(svg(trace, Options(interactive=True, step=0, order=True)))
     for node in trace.tree:
@@ -247,14 +247,14 @@ def test_with_stages_everything_is_there_from_the_beginning() -> None:
     assert ".zermelo .arc:not(.crossed) .cross" in read.root.find(f"{SVG}style").text
 
 
-# ---- in notebooks and files -------------------------------------------------------------------------------------
+# ---- in notebooks and files -----------------------------------------------------------------------------------------
 
 
 def test_trees_and_traces_show_themselves_in_notebooks() -> None:
     drawn = tree.read(AIMA)
     one, other = drawn._repr_svg_(), tree.trace(drawn)._repr_svg_()
     ids = [re.findall(r'\bid="([^"]*)"', text) for text in (one, other)]
-    assert not set(ids[0]) & set(ids[1])  # both may stand on one page
+    assert not set(ids[0]) & set(ids[1])  # both fit on one page
     assert one == drawn._repr_svg_()
     assert Parsed(one).root.tag == f"{SVG}svg"
     assert one.startswith("<svg")
@@ -276,7 +276,7 @@ def test_save_selects_the_format_by_the_extension(tmp_path: Path) -> None:
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a.SVG", "a.svg", "a.tex", "a.txt", "b.svg"]
 
 
-def test_a_file_is_replaced_whole_and_keeps_its_rights(tmp_path: Path) -> None:
+def test_a_file_is_replaced_atomically_and_keeps_its_mode(tmp_path: Path) -> None:
     path = tmp_path / "a.txt"
     write(path, "one")
     path.chmod(0o640)
@@ -293,7 +293,7 @@ def test_the_themes() -> None:
     assert svg(trace, replace(Options(), standalone=False)) == light.partition("\n")[2]
 
 
-def test_a_link_stays_and_what_it_leads_to_is_written(tmp_path: Path) -> None:
+def test_the_target_of_a_symlink_is_written(tmp_path: Path) -> None:
     link = tmp_path / "link.svg"
     link.symlink_to(tmp_path / "true.svg")
     write(link, "one")
@@ -302,7 +302,7 @@ def test_a_link_stays_and_what_it_leads_to_is_written(tmp_path: Path) -> None:
     assert (tmp_path / "true.svg").read_text() == "two"
 
 
-def test_a_pipe_is_written_into_and_not_replaced(tmp_path: Path) -> None:
+def test_a_pipe_is_written_to_and_not_replaced(tmp_path: Path) -> None:
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     reading = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)

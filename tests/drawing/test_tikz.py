@@ -1,4 +1,4 @@
-"""TikZ: compiles wherever pdflatex is, prints names as they are, and no name can do anything in LaTeX."""
+"""TikZ: compiles if pdflatex is installed; names are printed verbatim and cannot execute LaTeX commands."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ SKRENTNY = """A[B[F[N=4, O[W=-3, X=-5]], G=-5], C[H=3, I=8, J[P=9, Q=-6, R=0]], 
 
 
 def words(text: str) -> str:
-    """What a TikZ picture prints, without the escapes that it needs."""
+    """The texts of a TikZ picture, unescaped."""
     return re.sub(r"[{}$]", "", text)
 
 
-def test_a_document_of_its_own_and_a_picture_to_be_put_into_one() -> None:
+def test_standalone_document_and_tikzpicture() -> None:
     trace = tree.trace(tree.read(SKRENTNY))
     alone, part = drawing.draw(trace).tikz(), drawing.draw(trace, standalone=False).tikz()
     assert part in alone
@@ -40,7 +40,7 @@ def test_every_style_used_is_defined() -> None:
     assert used == defined
 
 
-def test_no_name_can_do_anything_in_latex() -> None:
+def test_names_cannot_execute_latex() -> None:
     bad = r"\input{/etc/passwd}%$#_^~&{}" + '"<|>' + "\n\\end{document}"
     drawn = tree.Tree(
         [

@@ -32,7 +32,7 @@ def browser():
 
 @pytest.fixture
 def opened(browser, tmp_path):
-    """Opens the page of a trace; at the end no script may have failed, and nothing may have been asked for."""
+    """Opens the page of a trace; at the end checks that no script failed and no request was made."""
     contexts, wrong = [], []
 
     def open_page(searched, options=None, fragment="", **context):
@@ -73,7 +73,7 @@ LOOK = """() => {
 
 
 def look(page) -> dict:
-    """What is seen: the marked node, the nodes whose arcs are crossed out, the list of cuts, step and sentence."""
+    """The visible state: current node, pruned nodes, list of cutoffs, step and sentence."""
     seen = page.evaluate(LOOK)
     assert seen["isFramed"] == bool(seen["current"])
     return seen
@@ -103,7 +103,7 @@ def test_the_arrow_keys_step_through_the_search(opened):
         assert seen["crossed"] == ["X", "Q", "R", "M"][: [0, 1, 3, 4][made]]
         assert seen["listed"] == ["X", "Q, R", "M"][:made]
         assert ("is never looked at" in seen["say"]) == (number in cuts)
-    # And back they go.
+    # And back again.
     for number in reversed(range(cuts[1], 64)):
         page.keyboard.press("ArrowLeft")
         assert look(page)["count"] == f"{number} of 64"
@@ -116,7 +116,7 @@ def test_the_arrow_keys_step_through_the_search(opened):
     assert page.evaluate("location.hash") == "#step=64"
 
 
-def test_windows_and_values_are_those_of_the_step(opened):
+def test_windows_and_values_follow_the_steps(opened):
     page = opened(trace(read(SKRENTNY)), fragment="#step=8")
 
     def text(id, kind):
@@ -147,7 +147,7 @@ def test_buttons_slider_address_and_mouse(opened):
     for name, expected in (("forward", 13), ("back", 12), ("last", 64), ("first", 0)):
         page.locator(f"#{name}").click()
         assert count.inner_text() == f"{expected} of 64"
-    page.keyboard.press("ArrowLeft")  # before the first there is none
+    page.keyboard.press("ArrowLeft")  # there is no step before the first
     assert count.inner_text() == "0 of 64"
     page.locator("#slider").fill("37")
     assert current(page) == "J"
@@ -169,7 +169,7 @@ def test_buttons_slider_address_and_mouse(opened):
     assert line.inner_text().strip() == "if v ≤ α: break (prune the remaining children)"
 
 
-def test_it_asks_before_it_tells(opened):
+def test_quiz_mode(opened):
     page = opened(trace(read(SKRENTNY)), fragment="#step=11")
     say, count = page.locator("#sentence"), page.locator("#count")
     page.locator("#ask").check()
@@ -187,7 +187,7 @@ def test_it_asks_before_it_tells(opened):
     assert count.inner_text() == "12 of 64"
 
 
-def test_it_plays_by_itself_and_stops(opened):
+def test_play_and_pause(opened):
     page = opened(trace(read("[[3,12],[2,4]]")), fragment="#step=0")
     page.locator("#pace").select_option("400")
     page.locator("#tree").focus()
@@ -201,7 +201,7 @@ def test_it_plays_by_itself_and_stops(opened):
     assert page.locator("#play").inner_text() == "Play"
 
 
-def test_everything_is_reached_by_keyboard_and_seen_on_a_phone(opened):
+def test_keyboard_access_and_small_screens(opened):
     page = opened(trace(read(SKRENTNY)), viewport={"width": 360, "height": 740}, color_scheme="dark")
     reached = []
     for _ in range(8):
@@ -217,7 +217,7 @@ def test_everything_is_reached_by_keyboard_and_seen_on_a_phone(opened):
     assert page.locator("#tree svg").bounding_box()["width"] > before * 1.2
     page.keyboard.press("End")
     page.locator("#cuts button").last.click()
-    # Where the search is, is scrolled into sight.
+    # The current node is scrolled into view.
     view = page.locator("#tree").bounding_box()
     page.wait_for_function(
         """() => { const [a, b] = ["here", "tree"].map((id) => document.getElementById(id).getBoundingClientRect());
@@ -226,7 +226,7 @@ def test_everything_is_reached_by_keyboard_and_seen_on_a_phone(opened):
     assert view["width"] <= 360
 
 
-def test_without_script_the_finished_picture_is_there(opened):
+def test_without_javascript_the_finished_search_is_shown(opened):
     page = opened(trace(read(SKRENTNY)), java_script_enabled=False)
     assert page.locator("#controls").is_hidden()
     assert page.locator("noscript").count() == 1
@@ -235,7 +235,7 @@ def test_without_script_the_finished_picture_is_there(opened):
     assert page.locator("#cuts li").count() == 3
 
 
-def test_names_are_text(opened):
+def test_names_are_escaped(opened):
     evil = '</script><img src=x onerror="document.title=1"><b>&amp;'
     data = {"id": evil, "player": "max", "children": [{"id": "b", "move": evil, "value": 1}, {"id": "c", "value": 2}]}
     page = opened(trace(read(data, evil)), fragment="#step=1")
@@ -245,7 +245,7 @@ def test_names_are_text(opened):
     assert page.locator("h1").inner_text() == evil
 
 
-def test_a_large_tree_folded(opened):
+def test_a_large_tree_is_collapsed(opened):
     page = opened(trace(random_tree(3, branching=(3, 3), depth=(7, 7))), Options(max_nodes=100))
     page.keyboard.press("End")
     assert current(page) == "A"

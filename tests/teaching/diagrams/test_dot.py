@@ -1,4 +1,4 @@
-"""Trees for Graphviz: what is in the graph; and that `dot` reads it as it is meant, where it is installed."""
+"""DOT output: contents of the graph, and its interpretation by Graphviz if installed."""
 
 import json
 import re
@@ -16,10 +16,10 @@ SKRENTNY = "A[B[F[N=4, O[W=-3, X=-5]], G=-5], C[H=3, I=8, J[P=9, Q=-6, R=0]], D=
 HOSTILE = ['say "hi"\\', "\\N\\G\\n", "</script>&amp;", "a;b -> c {}", "日本 é", "#$%", " ", "<b>bold</b>"]
 
 
-def statements(told: str) -> tuple[dict[str, str], dict[tuple[str, str], str]]:
-    """The attributes of the nodes and of the arcs, as they are written."""
+def statements(output: str) -> tuple[dict[str, str], dict[tuple[str, str], str]]:
+    """The attributes of nodes and arcs, as text."""
     nodes, arcs = {}, {}
-    for line in told.splitlines():
+    for line in output.splitlines():
         if found := re.fullmatch(r"  (n\d+) -> (n\d+)(.*);", line):
             arcs[found[1], found[2]] = found[3]
         elif found := re.fullmatch(r"  (n\d+) \[(.*)\];", line):
@@ -27,10 +27,10 @@ def statements(told: str) -> tuple[dict[str, str], dict[tuple[str, str], str]]:
     return nodes, arcs
 
 
-def read_by_graphviz(told: str) -> dict:
+def read_by_graphviz(output: str) -> dict:
     if shutil.which("dot") is None:
         pytest.skip("Graphviz's dot is not installed")
-    run = subprocess.run(["dot", "-Tjson"], input=told.encode(), capture_output=True, timeout=60, check=True)
+    run = subprocess.run(["dot", "-Tjson"], input=output.encode(), capture_output=True, timeout=60, check=True)
     assert not [line for line in run.stderr.decode().splitlines() if "syntax" in line or "Error" in line]
     return json.loads(run.stdout)
 
@@ -46,7 +46,7 @@ def test_nodes_arcs_and_shapes():
     assert "shape=ellipse" in dot(trace(read(":chance[1, 2]")))
 
 
-def test_what_is_cut_off_differs_in_more_than_colour():
+def test_pruned_nodes_differ_in_more_than_colour():
     tree = read(SKRENTNY)
     nodes, arcs = statements(dot(trace(tree)))
     crossed = {tree.nodes[int(child[1:])].id for (_, child), said in arcs.items() if "╳" in said}
@@ -60,14 +60,14 @@ def test_what_is_cut_off_differs_in_more_than_colour():
     reason = 'tooltip="alpha 4 >= beta -3 at O"'
     assert [reason in said for said in arcs.values()].count(True) == 1
     assert "alpha 4 >= beta -3" in nodes["n4"]
-    assert "(-5)" in nodes["n6"]  # never read
+    assert "(-5)" in nodes["n6"]  # not evaluated
 
 
-def test_half_way_there_are_no_later_cuts():
-    told = dot(trace(read(SKRENTNY)), Options(step=12, legend=False))
-    _, arcs = statements(told)
+def test_a_step_has_no_later_cutoffs():
+    output = dot(trace(read(SKRENTNY)), Options(step=12, legend=False))
+    _, arcs = statements(output)
     assert [child for (_, child), said in arcs.items() if "╳" in said] == ["n6"]
-    assert "peripheries=2" in told
+    assert "peripheries=2" in output
 
 
 def test_options():
@@ -78,7 +78,7 @@ def test_options():
     assert "#18" in dot(trace(read(SKRENTNY)), Options(order=True))
 
 
-def test_large_trees_are_folded():
+def test_large_trees_are_collapsed():
     tree = random_tree(5, branching=(3, 3), depth=(7, 7))
     nodes, arcs = statements(dot(trace(tree), Options(max_nodes=60)))
     assert len(nodes) == len(arcs) + 1 <= 60
@@ -87,10 +87,10 @@ def test_large_trees_are_folded():
 
 
 @pytest.mark.parametrize("name", HOSTILE)
-def test_names_are_only_names(name):
+def test_names_are_escaped(name):
     data = {"id": name, "player": "max", "state": name, "children": [{"id": "b", "move": name, "value": 1}]}
-    told = dot(trace(read(data)), Options(states=True, legend=False))
-    graph = read_by_graphviz(told)
+    output = dot(trace(read(data)), Options(states=True, legend=False))
+    graph = read_by_graphviz(output)
     assert [each["name"] for each in graph["objects"]] == ["n0", "n1"]
     assert len(graph["edges"]) == 1
     assert "URL" not in graph["objects"][0]
@@ -100,7 +100,7 @@ def test_names_are_only_names(name):
     assert [text for text in drawn if text.strip()] == expected
 
 
-def test_control_signs_are_shown_as_a_mark():
+def test_control_characters_are_replaced():
     assert quoted("a\x00b\x1b\ud800") == '"a�b��"'
     assert quoted("one\ntwo") == '"one\\ntwo"'
     assert quoted("one\ntwo", left=True) == '"one\\ltwo\\l"'

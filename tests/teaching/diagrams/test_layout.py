@@ -1,4 +1,4 @@
-"""Places of nodes: no two labels on one another, no arc over a label, parents centred, rows straight, order kept."""
+"""Layout: no overlapping labels or arcs, centred parents, straight rows, order of children preserved."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from zermelo.teaching.diagrams.scene_builder import boxes_of, build_scene
 
 
 def random_tree(seed: int, size: int, most: int = 5) -> tree.Tree:
-    """A tree of about that size and any shape, lopsided ones too, with long names here and there."""
+    """A tree of about this size and arbitrary shape, with some long names."""
     chance = random.Random(seed)
     nodes: list[dict] = [{"id": "root"}]
     open_nodes = [0]
@@ -48,13 +48,13 @@ def reaches(children: list[list[int]], seed: int) -> tuple[list[float], list[flo
 
 
 def random_children(seed: int, size: int) -> list[list[int]]:
-    """The children of nodes in the order of reading."""
+    """The children of nodes in preorder."""
     drawn = fold(Labels(random_tree(seed, size), Options(max_nodes=size * 2)))
     return drawn.children
 
 
 @pytest.mark.parametrize("seed", range(40))
-def test_tidy_keeps_its_promises(seed: int) -> None:
+def test_properties_of_tidy(seed: int) -> None:
     children = random_children(seed, 10 + 12 * seed)
     left, right = reaches(children, seed)
     places = tidy(children, left, right, between=7, apart=15)
@@ -67,7 +67,7 @@ def test_tidy_keeps_its_promises(seed: int) -> None:
             assert places[node] == pytest.approx((places[below[0]] + places[below[-1]]) / 2)
     rows: dict[int, list[int]] = defaultdict(list)
     for node, depth in enumerate(depths):
-        rows[depth].append(node)  # in the order of reading, so from left to right
+        rows[depth].append(node)  # in preorder, so from left to right
     for row in rows.values():
         for one, other in pairwise(row):
             gap = places[other] - left[other] - places[one] - right[one]
@@ -75,8 +75,8 @@ def test_tidy_keeps_its_promises(seed: int) -> None:
     assert min(place - reach for place, reach in zip(places, left, strict=True)) == pytest.approx(0)
 
 
-def test_equal_subtrees_look_equal_and_small_ones_are_spread() -> None:
-    # Five children: large, leaf, leaf, leaf, large: the leaves stand evenly between.
+def test_equal_subtrees_are_drawn_alike_and_small_ones_spread() -> None:
+    # Five children: large, leaf, leaf, leaf, large: the leaves are spread evenly.
     children = [[1, 6, 7, 8, 9], [2, 3, 4, 5], [], [], [], [], [], [], [], [10, 11, 12, 13], [], [], [], []]
     ones = [5.0] * len(children)
     places = tidy(children, ones, ones, between=2, apart=2)
@@ -87,7 +87,7 @@ def test_equal_subtrees_look_equal_and_small_ones_are_spread() -> None:
     assert steps == pytest.approx([steps[0]] * 4)
 
 
-def test_a_chain_and_a_broad_row_need_no_recursion() -> None:
+def test_deep_and_wide_trees_need_no_recursion() -> None:
     deep = [[index + 1] for index in range(5000)] + [[]]
     assert set(tidy(deep, [1.0] * 5001, [1.0] * 5001, between=1, apart=1)) == {1.0}
     broad = [list(range(1, 5001))] + [[] for _ in range(5000)]
@@ -96,7 +96,7 @@ def test_a_chain_and_a_broad_row_need_no_recursion() -> None:
 
 
 def overlaps(boxes: list[tuple[str, tuple[float, float, float, float]]]) -> list[tuple[str, str]]:
-    """The pairs of boxes of different nodes that lie on one another: a sweep from left to right."""
+    """Pairs of overlapping boxes of different nodes, by a sweep from left to right."""
     found, open_boxes = [], []
     for id, (left, top, right, bottom) in sorted(boxes, key=lambda named: named[1][0]):
         open_boxes = [each for each in open_boxes if each[1][2] > left + 0.01]
@@ -108,7 +108,7 @@ def overlaps(boxes: list[tuple[str, tuple[float, float, float, float]]]) -> list
 
 
 def arcs_over_boxes(picture: Picture) -> list[tuple[str, str]]:
-    """The arcs that run through a text or shape of a node which is neither of their two."""
+    """Arcs that cross a text or shape of a node other than their ends."""
     boxes = boxes_of(picture.scene)
     found = []
     for group in picture.scene.groups:
@@ -118,7 +118,7 @@ def arcs_over_boxes(picture: Picture) -> list[tuple[str, str]]:
             for id, (left, top, right, bottom) in boxes:
                 if bottom <= y1 or top >= y2 or id[1:] in own:
                     continue
-                # Where the line is at the upper and at the lower end of what it shares with the box.
+                # The x coordinates of the line at the top and bottom of the vertical overlap.
                 at = [x1 + (x2 - x1) * (y - y1) / (y2 - y1) for y in (max(y1, top), min(y2, bottom))]
                 if max(at) > left + 0.01 and min(at) < right - 0.01:
                     found.append((group.id, id))
@@ -127,12 +127,12 @@ def arcs_over_boxes(picture: Picture) -> list[tuple[str, str]]:
 
 class Picture(NamedTuple):
     scene: Scene
-    #: Of each node or fold the parent, as their ids have them.
+    #: The parent of each node or group, by id.
     parents: dict[str, str]
 
 
-def composed(drawn: tree.Tree | tree.Trace, **said: object) -> Picture:
-    labels = Labels(drawn, Options(**said))
+def composed(drawn: tree.Tree | tree.Trace, **options: object) -> Picture:
+    labels = Labels(drawn, Options(**options))
     folded = fold(labels)
     index = [str(item.children[0] if isinstance(item, Fold) else item) for item in folded.items]
     parents = {index[place]: index[parent] for place, parent in enumerate(folded.parents) if parent >= 0}
@@ -140,7 +140,7 @@ def composed(drawn: tree.Tree | tree.Trace, **said: object) -> Picture:
 
 
 @pytest.mark.parametrize(
-    ("seed", "size", "said"),
+    ("seed", "size", "options"),
     [
         (1, 3000, {}),
         (2, 3000, {"order": True, "reasons": True}),
@@ -150,9 +150,9 @@ def composed(drawn: tree.Tree | tree.Trace, **said: object) -> Picture:
         (6, 2000, {"names": False, "windows": False}),
     ],
 )
-def test_nothing_lies_on_anything_in_thousands_of_nodes(seed: int, size: int, said: dict) -> None:
+def test_no_overlaps_in_thousands_of_nodes(seed: int, size: int, options: dict) -> None:
     drawn = random_tree(seed, size)
-    scene = composed(tree.trace(drawn), max_nodes=10_000, **said).scene
+    scene = composed(tree.trace(drawn), max_nodes=10_000, **options).scene
     boxes = boxes_of(scene)
     assert len({id for id, _ in boxes}) == len(drawn)
     assert overlaps(boxes) == []
@@ -160,29 +160,29 @@ def test_nothing_lies_on_anything_in_thousands_of_nodes(seed: int, size: int, sa
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_no_arc_runs_over_a_label(seed: int) -> None:
+def test_no_arc_crosses_a_label(seed: int) -> None:
     drawn = random_tree(seed, 150, most=7)
-    for said in ({}, {"max_nodes": 40}, {"order": True, "reasons": True}):
-        picture = composed(tree.trace(drawn), **said)
+    for options in ({}, {"max_nodes": 40}, {"order": True, "reasons": True}):
+        picture = composed(tree.trace(drawn), **options)
         assert overlaps(boxes_of(picture.scene)) == []
         assert arcs_over_boxes(picture) == []
 
 
-def test_positions_of_different_sizes_are_clear_of_arcs() -> None:
+def test_no_arc_crosses_positions_of_different_sizes() -> None:
     chance = random.Random(0)
 
     def node(depth: int) -> dict:
-        said: dict = {"state": "\n".join("o" * chance.randint(1, 12) for _ in range(chance.randint(1, 5)))}
+        options: dict = {"state": "\n".join("o" * chance.randint(1, 12) for _ in range(chance.randint(1, 5)))}
         if depth == 3:
-            return said | {"value": chance.randint(-9, 9), "move": "m" * chance.randint(1, 9)}
-        return said | {"children": [node(depth + 1) for _ in range(chance.randint(1, 4))]}
+            return options | {"value": chance.randint(-9, 9), "move": "m" * chance.randint(1, 9)}
+        return options | {"children": [node(depth + 1) for _ in range(chance.randint(1, 4))]}
 
     picture = composed(tree.trace(tree.read(node(0))), states=True)
     assert overlaps(boxes_of(picture.scene)) == []
     assert arcs_over_boxes(picture) == []
 
 
-def test_nodes_of_one_depth_stand_in_one_row_in_their_order() -> None:
+def test_levels_are_rows_in_order() -> None:
     drawn = random_tree(11, 600)
     scene = composed(drawn, max_nodes=10_000).scene
     rows: dict[int, list[tuple[float, float]]] = defaultdict(list)
@@ -200,12 +200,12 @@ def test_nodes_of_one_depth_stand_in_one_row_in_their_order() -> None:
         assert len({round(top, 6) for _, top in row}) == 1
 
 
-# ---- folding ----------------------------------------------------------------------------------------------------
+# ---- collapsing -----------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("most", [3, 4, 10, 50, 400])
 @pytest.mark.parametrize("seed", range(4))
-def test_folds_and_nodes_make_up_the_tree(seed: int, most: int) -> None:
+def test_groups_and_nodes_cover_the_tree(seed: int, most: int) -> None:
     drawn = random_tree(seed, 900)
     trace = tree.trace(drawn)
     folded = fold(Labels(trace, Options(max_nodes=most)))
@@ -221,10 +221,10 @@ def test_folds_and_nodes_make_up_the_tree(seed: int, most: int) -> None:
             seen += here
         else:
             seen.append(item)
-    assert seen == list(range(len(drawn)))  # all, each once, in the order of reading
+    assert seen == list(range(len(drawn)))  # all, each once, in preorder
 
 
-def test_the_line_stays_open_and_what_was_pruned_is_folded_first() -> None:
+def test_the_principal_variation_is_drawn_and_pruned_nodes_are_collapsed_first() -> None:
     drawn = tree.read(
         str([[[[a * b + c - d for d in range(4)] for c in range(4)] for b in range(4)] for a in range(4)])
     )
@@ -237,7 +237,7 @@ def test_the_line_stays_open_and_what_was_pruned_is_folded_first() -> None:
     assert not below_pruned & open_nodes
 
 
-def test_a_node_of_very_many_children_is_opened_in_part() -> None:
+def test_a_node_with_very_many_children_is_expanded_in_part() -> None:
     values = [0] * 5000
     values[3000] = 7
     folded = fold(Labels(tree.trace(tree.read([values])), Options(max_nodes=30)))
@@ -249,7 +249,7 @@ def test_a_node_of_very_many_children_is_opened_in_part() -> None:
     assert sum(each.nodes for each in folded.folds) + len(folded.items) - len(folded.folds) == 5001
 
 
-def test_a_hundred_thousand_nodes_are_folded_and_laid_out_in_less_than_three_seconds() -> None:
+def test_a_hundred_thousand_nodes_are_drawn_in_less_than_three_seconds() -> None:
     from zermelo.teaching.tree import random_tree
 
     trace = tree.trace(random_tree(1, branching=(4, 4), depth=(8, 8)))
@@ -260,18 +260,18 @@ def test_a_hundred_thousand_nodes_are_folded_and_laid_out_in_less_than_three_sec
     assert sum(group.classes[0] in ("node", "fold") for group in scene.groups) <= Options().max_nodes
 
 
-def test_a_tree_as_deep_as_trees_may_be() -> None:
+def test_a_tree_of_maximum_depth() -> None:
     drawn = tree.read("[" * 999 + "[1,2]" + "]" * 999)
     scene = composed(tree.trace(drawn), max_nodes=5000).scene
     assert overlaps(boxes_of(scene)) == []
     assert len(fold(Labels(drawn, Options(max_nodes=20))).items) <= 20
 
 
-# ---- options ----------------------------------------------------------------------------------------------------
+# ---- options --------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
-    ("said", "told"),
+    ("options", "message"),
     [
         ({"max_nodes": 2}, "max_nodes must be at least 3 (got 2)"),
         ({"theme": "dark"}, "theme must be light or auto (got 'dark')"),
@@ -280,12 +280,12 @@ def test_a_tree_as_deep_as_trees_may_be() -> None:
         ({"dpi": 5}, "dpi must be between 24 and 1200 (got 5)"),
     ],
 )
-def test_options_out_of_range_are_refused(said: dict, told: str) -> None:
-    with pytest.raises(LimitError, match=re.escape(told)):
-        Options(**said)
+def test_options_out_of_range_are_refused(options: dict, message: str) -> None:
+    with pytest.raises(LimitError, match=re.escape(message)):
+        Options(**options)
 
 
-def test_steps_beyond_the_last_and_of_no_search() -> None:
+def test_invalid_steps() -> None:
     drawn = tree.read("[1,2]")
     with pytest.raises(TreeError, match="step 99: the search has 10 steps"):
         Labels(tree.trace(drawn), Options(step=99))

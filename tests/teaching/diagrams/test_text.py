@@ -1,4 +1,4 @@
-"""Trees as text: what stands where, what fits, and that nothing is lost."""
+"""Text output: position of all parts, widths, completeness."""
 
 import random
 import re
@@ -18,8 +18,8 @@ from zermelo.teaching.tree.random_trees import random_tree
 SKRENTNY = "A[B[F[N=4, O[W=-3, X=-5]], G=-5], C[H=3, I=8, J[P=9, Q=-6, R=0]], D=0, E[K[S=3, T=5], L=2, M[U=-7, V=-9]]]"
 
 
-def lines(told: str) -> list[str]:
-    return told.split("\n")
+def lines(output: str) -> list[str]:
+    return output.split("\n")
 
 
 def test_small_trees_are_drawn():
@@ -84,28 +84,28 @@ Value 3, principal variation C, H. 18 of 24 nodes visited, 10 leaves evaluated.
 
 
 def test_chance_and_weights_and_moves():
-    told = text(
+    output = text(
         trace(read({"player": "chance", "weights": [1, 3], "children": [{"value": 2, "move": "tail"}, {"value": 6}]}))
     )
-    assert "chance" in told
-    assert "tail 1/4" in told
-    assert "3/4" in told
-    assert "Value 5." in told
+    assert "chance" in output
+    assert "tail 1/4" in output
+    assert "3/4" in output
+    assert "Value 5." in output
 
 
-def test_a_tree_that_nobody_searched():
-    told = text(read("[[3,12],[2,4]]"))
-    assert "(" not in told
-    assert "╳" not in told
-    assert "Value" not in told
+def test_a_tree_without_search():
+    output = text(read("[[3,12],[2,4]]"))
+    assert "(" not in output
+    assert "╳" not in output
+    assert "Value" not in output
 
 
-def test_half_way():
+def test_a_step():
     searched = trace(read(SKRENTNY))
-    told = text(searched, Options(step=12))
-    assert "> O <" in told
-    assert told.count("╳") == 2  # on the arc, and in the list below
-    assert "Step 12 of 64." in told
+    output = text(searched, Options(step=12))
+    assert "> O <" in output
+    assert output.count("╳") == 2  # on the arc, and in the list below
+    assert "Step 12 of 64." in output
     assert "╳" not in text(searched, Options(step=11))
     assert "<- current step" in text(searched, Options(step=12), style="listed")
     with pytest.raises(TreeError, match="64 steps"):
@@ -120,22 +120,22 @@ def trees(chance=(0, 0, 0.2)):
 
 
 @pytest.mark.parametrize("convention", ["", "strict fail-hard own", "minimax", "interval", "negamax"])
-def test_listings_keep_to_their_width(convention):
+def test_lists_respect_the_width(convention):
     for tree in trees():
         searched = trace(tree, convention)
         for width in (40, 61, 100):
-            told = text(searched, Options(max_nodes=100), width, "listed")
-            assert max(map(len, lines(told))) <= width
+            output = text(searched, Options(max_nodes=100), width, "listed")
+            assert max(map(len, lines(output))) <= width
 
 
-def test_a_deep_tree_keeps_to_its_width_and_says_what_is_left_out():
-    told = text(trace(read("[" * 700 + "1" + "]" * 700)), Options(max_nodes=1000), 60)
-    assert max(map(len, lines(told))) <= 60
-    assert "… deeper" in told
+def test_a_deep_tree_respects_the_width_and_marks_omissions():
+    output = text(trace(read("[" * 700 + "1" + "]" * 700)), Options(max_nodes=1000), 60)
+    assert max(map(len, lines(output))) <= 60
+    assert "… deeper" in output
 
 
-def test_crosses_stand_at_the_arcs_that_are_cut():
-    """In both forms, for any tree: as many as there are pruned children, and above or beside their names."""
+def test_crosses_are_at_pruned_arcs():
+    """In both styles: one cross per pruned child, above or beside its name."""
     for tree in trees(chance=(0,)):
         searched = trace(tree)
         pruned = {node.id for node in searched.pruned}
@@ -152,7 +152,7 @@ def test_crosses_stand_at_the_arcs_that_are_cut():
 
 
 def test_nothing_in_a_drawing_overlaps():
-    """Each name, value and window that a node has is in the drawing as a word of its own."""
+    """Each name, value and window of a node is a separate word in the drawing."""
     for tree in trees(chance=(0,)):
         searched = trace(tree, "minimax")
         words = re.findall(r"\S+", text(searched, Options(max_nodes=1000, legend=False), style="drawn"))
@@ -163,7 +163,7 @@ def test_nothing_in_a_drawing_overlaps():
 
 
 def test_branches_join_parents_to_their_children():
-    """From each arm of an arc one can go up along lines to the parent's column, and nowhere else."""
+    """From each arc, box-drawing lines lead to the column of the parent and to no other."""
     up, down = set("│┘└┤├┴┼"), set("│┐┌┤├┬┼")
     for tree in trees():
         rows = lines(text(trace(tree, "minimax"), Options(max_nodes=1000, legend=False, windows=False), style="drawn"))
@@ -174,44 +174,44 @@ def test_branches_join_parents_to_their_children():
                 assert len([sign for sign in branch if sign in up]) == 1
 
 
-def test_large_trees_are_folded_and_every_node_is_counted():
+def test_large_trees_are_collapsed_and_all_nodes_counted():
     tree = random_tree(5, branching=(3, 3), depth=(7, 7))
-    told = text(trace(tree), Options(max_nodes=60, legend=False))
-    folded = [int(number.replace(",", "")) for number in re.findall(r"… ([\d,]+) nodes?", told)]
-    named = len(lines(told)) - 1 - len(folded)
+    output = text(trace(tree), Options(max_nodes=60, legend=False))
+    folded = [int(number.replace(",", "")) for number in re.findall(r"… ([\d,]+) nodes?", output)]
+    named = len(lines(output)) - 1 - len(folded)
     assert folded
     assert sum(folded) + named == len(tree)
     assert len(folded) + named <= 60
 
 
-def test_wide_names_count_as_the_columns_they_take():
+def test_wide_characters_count_as_two_columns():
     rows = lines(text(read("A[日本=1, 中=2]"), Options(legend=False)))
     assert rows[-2].split() == ["日本", "中"]
     listed = lines(text(read("A[日本=1, bbbb=2]"), style="listed"))
     assert listed[2].index("1") == listed[3].index("2") - 2
 
 
-def test_names_cannot_command_the_terminal():
+def test_control_characters_are_replaced():
     draft = TreeBuilder()
     root = draft.add(-1, MAX, id="a\x1b[31m")
     draft.add(root, None, id="b\u202e\x07", value=1)
-    told = text(trace(draft.build()))
-    assert "\x1b" not in told
-    assert "\x07" not in told
-    assert "\u202e" not in told
+    output = text(trace(draft.build()))
+    assert "\x1b" not in output
+    assert "\x07" not in output
+    assert "\u202e" not in output
 
 
-def test_every_sign_has_a_plain_one_of_the_same_width():
+def test_every_symbol_has_an_ascii_replacement_of_the_same_width():
     for tree in [read(SKRENTNY), *trees()]:
         for style in ("drawn", "listed"):
             for convention in ("", "own"):
-                told = text(trace(tree, convention), Options(max_nodes=30), style=style)
-                strangers = {sign for sign in told if not sign.isascii()}
+                output = text(trace(tree, convention), Options(max_nodes=30), style=style)
+                strangers = {sign for sign in output if not sign.isascii()}
                 assert strangers <= PLAIN.keys()
                 assert all(len(PLAIN[sign]) == 1 and PLAIN[sign].isascii() for sign in strangers)
 
 
-def test_positions_stand_at_their_nodes():
+def test_positions_are_at_their_nodes():
     tree = read(
         {"id": "r", "player": "max", "state": "X.\n.O", "children": [{"id": "s", "value": 1, "state": "XX\n.O"}]}
     )

@@ -1,4 +1,4 @@
-"""Trees sown from a seed, and grown from a game: the same everywhere, and searched as the game itself is."""
+"""Random trees are reproducible; game trees are searched like the games themselves."""
 
 import hashlib
 import json
@@ -16,11 +16,11 @@ from zermelo.teaching.tree import game_tree, random_tree, read, to_brackets, to_
 from zermelo.teaching.tree.minimax_values import minimax_values
 from zermelo.teaching.tree.random_trees import parse_range
 
-# ---- sown -----------------------------------------------------------------------------------------------------------
+# ---- random trees ---------------------------------------------------------------------------------------------------
 
 
-def test_a_seed_gives_the_tree_it_has_always_given():
-    """Golden: exercises are handed out by their seeds. A change here changes everybody's exercises."""
+def test_trees_of_seeds_never_change():
+    """Golden trees: exercises are identified by seeds, so a change here would change exercises already handed out."""
     assert (
         to_brackets(random_tree(7))
         == "[[[-3,-7,3],[-8,1,-3],[-8,0,-9]],[[-1,-8,-8],[-1,6,-7],[-5,2,9]],[[1,-2,9],[-9,7,-4],[-7,-7,-4]]]"
@@ -30,19 +30,19 @@ def test_a_seed_gives_the_tree_it_has_always_given():
     assert digest[:16] == "042c663696f98f41"
 
 
-def test_one_number_is_a_range_of_itself():
+def test_a_number_is_a_range_of_one():
     assert random_tree(7, branching=2, depth=4, values=5) == random_tree(
         7, branching=(2, 2), depth=(4, 4), values=(5, 5)
     )
 
 
-def test_the_same_seed_twice_and_another_one():
+def test_same_seed_same_tree():
     assert random_tree(5, chance=0.2) == random_tree(5, chance=0.2)
     assert random_tree(5) != random_tree(6)
 
 
 @pytest.mark.parametrize("seed", range(40))
-def test_what_was_wished_for_is_there(seed):
+def test_options_are_respected(seed):
     tree = random_tree(seed, branching=(2, 4), depth=(2, 5), values=(-300, 400), ties=False, root="min", chance=0.2)
     assert tree.root.player == MIN
     leaves = [node.value for node in tree.leaves]
@@ -53,12 +53,12 @@ def test_what_was_wished_for_is_there(seed):
         assert node.is_leaf or 2 <= len(node.children) <= 4
         assert (node.evaluation is None) == node.is_leaf
         assert bool(node.weights) == (node.player == CHANCE)
-    # Written and read, players included, it is the same: turns go on behind chance.
+    # Brackets preserve the players: turns continue below chance nodes.
     assert to_brackets(read(to_brackets(tree))) == to_brackets(tree)
     assert read(json.dumps(to_dict(tree))) == tree
 
 
-def test_ranges_are_used_up_to_both_ends():
+def test_ranges_include_both_ends():
     trees = [random_tree(seed, branching=(1, 3), depth=(1, 3), values=(0, 3)) for seed in range(200)]
     assert {node.depth for tree in trees for node in tree.leaves} == {1, 2, 3}
     assert {len(node.children) for tree in trees for node in tree} == {0, 1, 2, 3}
@@ -67,7 +67,7 @@ def test_ranges_are_used_up_to_both_ends():
     assert sorted(node.value for node in exact.leaves) == list(range(1, 28))
 
 
-def test_guesses_are_near_the_value_and_not_always_it():
+def test_evaluations_are_near_the_value():
     tree = random_tree(3, branching=(4, 4), depth=(4, 4), values=(-100, 100))
     values = minimax_values(tree)
     off = [abs(node.evaluation - values[node.index]) for node in tree if not node.is_leaf]
@@ -77,7 +77,7 @@ def test_guesses_are_near_the_value_and_not_always_it():
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         ({"seed": -1}, "seed"),
         ({"seed": True}, "seed"),
@@ -99,16 +99,16 @@ def test_guesses_are_near_the_value_and_not_always_it():
         ({"chance": 1.0, "depth": (9, 9), "branching": (2, 2), "values": (0, 10**12)}, "weights above it"),
     ],
 )
-def test_invalid_arguments_of_random_tree_are_refused(arguments, said):
+def test_invalid_arguments_of_random_tree_are_refused(arguments, message):
     began = time.perf_counter()
     with pytest.raises(TreeError) as refused:
         random_tree(**{"seed": 1, **arguments})
-    assert said in str(refused.value)
+    assert message in str(refused.value)
     assert "\n" not in str(refused.value)
     assert "chance" in arguments or time.perf_counter() - began < 1
 
 
-def test_a_span_is_a_number_or_a_range():
+def test_parse_range():
     assert [parse_range("depth", text) for text in ("3", "2..4", "-9..9", " -9 .. −2 ")] == [
         (3, 3),
         (2, 4),
@@ -120,14 +120,14 @@ def test_a_span_is_a_number_or_a_range():
             parse_range("depth", text)
 
 
-def test_values_backed_up_are_the_textbooks():
+def test_minimax_values_agree_with_the_textbook():
     for seed in range(60):
         tree = random_tree(seed, branching=(1, 4), depth=(1, 5), chance=0.25)
         pictures = trace(tree, "expectiminimax").records
         assert minimax_values(tree) == [picture.returned for picture in pictures]
 
 
-def test_values_above_a_leaf_that_nobody_knows_are_not_known_either():
+def test_values_above_an_unknown_leaf_are_unknown():
     assert minimax_values(read("[[1,?],[2,3]]")) == [None, None, 1, None, 2, 2, 3]
 
 
@@ -140,7 +140,7 @@ def test_a_million_leaves():
         assert trace(tree, convention).value == value
 
 
-# ---- grown ----------------------------------------------------------------------------------------------------------
+# ---- game trees -----------------------------------------------------------------------------------------------------
 
 GROWN = [
     (name, evaluation, depth)
@@ -150,7 +150,7 @@ GROWN = [
 
 
 @pytest.mark.parametrize(("name", "evaluation", "most"), GROWN)
-def test_the_tree_of_a_game_is_searched_as_the_game_is(name, evaluation, most):
+def test_tree_and_game_are_searched_alike(name, evaluation, most):
     state = load(name).start()
     for depth in range(most + 1):
         same_search(state, depth, evaluation)
@@ -165,13 +165,13 @@ def test_the_tree_of_a_game_is_searched_as_the_game_is(name, evaluation, most):
         ("pennies", "5-4-1 min", 4),
     ],
 )
-def test_wins_within_the_tree_rank_as_in_the_game(name, text, depth):
+def test_wins_rank_as_in_the_game(name, text, depth):
     cls = load(name)
     for evaluation in (None, "nothing", *cls.evaluations):
         same_search(cls.parse(text), depth, evaluation)
 
 
-def test_random_games_with_points_and_with_wins():
+def test_random_games_with_graded_results_and_with_wins():
     for seed in range(30):
         same_search(hash_tree(seed), 5, "guess")
         same_search(hash_tree(seed), 3, "guess")
@@ -180,23 +180,23 @@ def test_random_games_with_points_and_with_wins():
 
 
 def same_search(state, depth, evaluation):
-    """The tree and the game: value, states visited and their order, leaves, cuts, line."""
+    """Compare the searches of the tree and the game: value, visited states in order, leaves, cutoffs, line."""
     tree = game_tree(state, depth, evaluation)
     for search, convention in ((minimax, "minimax"), (alphabeta, "alphabeta"), (negamax, "negamax")):
         visited = []
         game = search(state, depth, evaluation, observer=lambda e: visited.append(e) if e.kind == "enter" else None)  # noqa: B023
-        told = trace(tree, convention)
-        assert tree.search_score(told.value) == game.value
-        assert (len(told.visited), len(told.leaves), len(told.cuts)) == (game.nodes, game.leaves, game.cuts)
-        assert [node.state for node in told.visited] == [event.state.board() for event in visited]
+        searched = trace(tree, convention)
+        assert tree.search_score(searched.value) == game.value
+        assert (len(searched.visited), len(searched.leaves), len(searched.cuts)) == (game.nodes, game.leaves, game.cuts)
+        assert [node.state for node in searched.visited] == [event.state.board() for event in visited]
         names, reached = [], state
         for move in game.line:
             names.append(reached.move_name(move))
             reached = reached.play(move)
-        assert [node.move for node in told.line] == names
+        assert [node.move for node in searched.line] == names
 
 
-def test_games_of_chance_keep_their_weights():
+def test_weights_of_chance_games():
     state = hash_tree(4, height=4, chances=8)
     tree = game_tree(state, 4)
     assert any(node.player == CHANCE for node in tree)
@@ -205,17 +205,17 @@ def test_games_of_chance_keep_their_weights():
             assert len(node.weights) == len(node.children)
     assert tree.win_value == 0
     assert isinstance(state, HashTree)
-    # The game's search rounds each mean to a whole grain, the tree keeps it.
+    # The search of the game rounds means, the tree does not.
     assert abs(tree.search_score(trace(tree, "expectiminimax").value) - minimax(state, 4).value) <= 4
 
 
-def test_nodes_are_named_by_their_lines_and_show_their_positions():
+def test_names_and_positions_of_nodes():
     tree = game_tree(load("tictactoe").start(), 3, "lines")
     assert tree.root.id == "start"
     node = tree["b2 a1 c3"]
     assert (node.move, node.depth, tree.move_name(node)) == ("c3", 3, "c3")
     assert node.state == load("tictactoe").start().after("b2 a1 c3").board()
-    # The same position by another order of moves: its twin is the first.
+    # The same position by another order of moves refers to the first node.
     assert tree.nodes[tree["c3 a1 b2"].transposition_of].id == "b2 a1 c3"
     assert node.transposition_of == node.index
     assert tree["b2"].evaluation == 4
@@ -230,7 +230,7 @@ def test_nodes_are_named_by_their_lines_and_show_their_positions():
     assert game_tree(load("othello").start().after("d3"), 1).root.id == "position"
 
 
-def test_won_games_are_said_to_be():
+def test_game_result():
     tree = game_tree(load("tictactoe").parse("X--/OO-/X--"), 3, "lines")
     lost = next(node for node in tree.leaves if tree.game_result(node.value) == (-1, 2))
     assert lost.value == -(tree.win_value - 2)
@@ -244,7 +244,7 @@ def test_won_games_are_said_to_be():
     assert graded.search_score(102) == 2 * scale.unit + scale.base
 
 
-def test_more_nodes_than_the_limit_are_refused_before_they_are_made():
+def test_too_many_nodes_are_refused_early():
     began = time.perf_counter()
     with pytest.raises(TreeError, match=r"more than 5,000 nodes at depth 5, .* use depth 4"):
         game_tree(load("tictactoe").start(), 9, limit=5_000)
@@ -255,7 +255,7 @@ def test_more_nodes_than_the_limit_are_refused_before_they_are_made():
         game_tree(load("tictactoe").start(), 1, "x")
 
 
-def test_the_games_own_mistakes_are_told_as_such():
+def test_errors_in_the_rules_are_game_errors():
     from zermelo import State, game
 
     @game
@@ -281,6 +281,6 @@ def test_the_games_own_mistakes_are_told_as_such():
         game_tree(Broken(), 4)
 
 
-def test_what_is_no_state_is_not_grown() -> None:
+def test_not_a_state() -> None:
     with pytest.raises(InputError, match="expected a state, got the text 'tictactoe'"):
         game_tree("tictactoe", 2)  # type: ignore[arg-type]

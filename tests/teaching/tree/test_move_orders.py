@@ -1,4 +1,4 @@
-"""Orders of children: the formulas of Knuth and Moore, and what alpha-beta really reads."""
+"""Move orders: the formulas of Knuth and Moore, and the leaves that alpha-beta evaluates."""
 
 import random
 from itertools import permutations, product
@@ -43,8 +43,8 @@ def worst_first(tree):
 
 
 @pytest.mark.parametrize(("branching", "depth"), SHAPES)
-def test_the_best_first_reads_exactly_the_minimal_tree(branching, depth):
-    """Knuth and Moore 1975, theorem 1 and its corollary; with equal values too."""
+def test_best_first_evaluates_exactly_the_minimal_tree(branching, depth):
+    """Knuth and Moore 1975, theorem 1 and its corollary, also with equal values."""
     for seed, ties in product(range(3), (True, False)):
         tree = uniform_tree(seed, branching, depth, ties=ties)
         for convention in ("alphabeta", "alphabeta fail-hard", "negamax"):
@@ -62,24 +62,24 @@ def test_the_formula_by_hand():
 
 
 @pytest.mark.parametrize(("branching", "depth"), [shape for shape in SHAPES if shape[1] <= 3])
-def test_the_worst_first_reads_everything_in_shallow_trees_without_ties(branching, depth):
+def test_worst_first_evaluates_all_leaves_of_shallow_trees_without_ties(branching, depth):
     for seed in range(4):
         tree = uniform_tree(seed, branching, depth, ties=False)
         assert len(trace(worst_first(tree)).leaves) == branching**depth
 
 
-def test_the_worst_first_does_not_read_everything_in_deep_trees():
-    """From depth 4 on a bound from far above cuts deep below, whatever the order of values says."""
+def test_worst_first_has_deep_cutoffs():
+    """From depth 4 on, bounds of distant ancestors cause deep cutoffs in any order."""
     read_all = [len(trace(worst_first(uniform_tree(seed, 3, 4, ties=False))).leaves) == 3**4 for seed in range(60)]
     assert 0 < sum(read_all) < 60
 
 
-def test_equal_values_cut_even_with_the_worst_first():
+def test_equal_values_cut_with_worst_first():
     tree = read("[[1,1],[1,1]]")
     assert len(trace(worst_first(tree)).leaves) == 3
 
 
-def test_no_order_reads_less_than_the_smallest_proof_or_more_than_all():
+def test_leaves_are_between_the_smallest_proof_and_all():
     for seed in range(80):
         tree = random_tree(seed, branching=(1, 4), depth=(2, 5), values=(-5, 5))
         found = compare_orders(tree, samples=5, seed=seed)
@@ -109,14 +109,14 @@ def every_order(tree):
         yield reordered(tree, promise)
 
 
-def test_the_smallest_proof_is_what_the_luckiest_order_reads():
+def test_the_best_of_all_orders_reaches_the_smallest_proof():
     for seed in range(25):
         tree = random_tree(seed, branching=(1, 3), depth=(1, 3), values=(-2, 2))
         if len(tree) <= 14:
             assert min(len(trace(shuffled).leaves) for shuffled in every_order(tree)) == minimal_proof_leaves(tree)
 
 
-def test_a_tree_in_another_order_is_the_same_tree():
+def test_reordered_trees_have_the_same_nodes():
     for seed in range(30):
         tree = random_tree(seed, branching=(1, 4), depth=(1, 4), chance=0.2)
         chances = random.Random(seed)
@@ -137,14 +137,14 @@ def test_a_tree_in_another_order_is_the_same_tree():
             assert node.parent == (-1 if index == 0 else other[tree.nodes[old.parent].id].index)
             if node.weights:
                 assert [other.nodes[child].id for child in node.children] == [tree.nodes[c].id for c in old.children]
-        # Parents first, each subtree in one piece.
+        # Preorder: parents first, each subtree contiguous.
         assert all(other.nodes[child].parent == node.index < child for node in other for child in node.children)
         assert trace(other, "expectiminimax").value == trace(tree, "expectiminimax").value
         promised = reordered(tree, [0] * len(tree))
         assert promised == tree
 
 
-def test_transpositions_keep_their_first():
+def test_transpositions_refer_to_the_new_first_node():
     tree = game_tree(load("tictactoe").start(), 3)
     other = reordered(tree, [node.index if node.depth % 2 else -node.index for node in tree])
     for node in other:
@@ -168,18 +168,18 @@ def test_a_comparison_by_hand():
     assert compare_orders(read("[[3,12,8],[2,4,6],[14,5,2]]"), seed=2).result("random") != chance
 
 
-def test_guesses_order_better_than_chance_and_worse_than_knowledge():
+def test_evaluations_order_better_than_random_and_worse_than_values():
     found = compare_orders(random_tree(1, branching=(4, 4), depth=(5, 5), values=(-99, 99)), samples=20)
     leaves = {result.order: result.leaves for result in found.results}
     assert leaves["best first"] < leaves["by evaluation"] < leaves["random"] < leaves["worst first"]
 
 
-def test_the_strict_rule_reads_more_where_values_are_equal():
+def test_strict_evaluates_more_leaves_with_equal_values():
     tree = random_tree(1, branching=(3, 3), depth=(4, 4), values=(0, 2))
     assert compare_orders(tree, "strict", samples=1).result("best first").leaves > compare_orders(tree, samples=1).proof
 
 
-def test_what_cannot_be_compared():
+def test_invalid_comparisons():
     with pytest.raises(TreeError, match="leaf 'b2' has no value"):
         compare_orders(read("[[1,?],2]"))
     with pytest.raises(TreeError, match="minimax does not prune"):
@@ -199,7 +199,7 @@ def test_effective_branching_is_that_of_a_uniform_tree():
 
 
 @pytest.mark.parametrize(("name", "depth"), [("tictactoe", 4), ("connect4", 3), ("othello", 4), ("pennies", 5)])
-def test_a_game_by_depth_counts_what_the_textbook_counts(name, depth):
+def test_counts_by_depth_agree_with_the_textbook(name, depth):
     state = load(name).start()
     evaluation = next(iter(state.evaluations), "nothing")
     rows = list(count_by_depth(state, range(1, depth + 1)))
@@ -217,7 +217,7 @@ def test_a_game_by_depth_counts_what_the_textbook_counts(name, depth):
         assert rows[1].best_first.leaves == rows[1].proof == 16
 
 
-def test_large_trees_of_games_are_not_written_out():
+def test_large_game_trees_are_not_built():
     row = next(count_by_depth(load("othello").start(), [3], limit=50))
     assert row.best_first is None
     assert row.proof is None

@@ -107,7 +107,7 @@ def test_explain_node():
     assert explain_node(deep, deep.tree.nodes[2])[0].endswith(" was not visited: it is below the depth limit.")
 
 
-# ---- every fact in every sentence --------------------------------------------------------------------------------
+# ---- every fact in every sentence -----------------------------------------------------------------------------------
 
 CONVENTIONS = [
     f"{algorithm} {variant} {cut} {show}"
@@ -122,7 +122,7 @@ CONVENTIONS = [
 
 
 def wild(seed):
-    """A random tree with turns repeated, chance, and many equal values."""
+    """A random tree with repeated turns, chance nodes and many equal values."""
     chances = random.Random(seed)
 
     def node(depth):
@@ -137,7 +137,7 @@ def wild(seed):
 
 
 def true_values(tree, depth=None):
-    """The oracle: what every node is worth for MAX, the tree cut off at the depth."""
+    """The oracle: the minimax value of every node for MAX, with the tree cut at the depth."""
     values = {}
 
     def value(node):

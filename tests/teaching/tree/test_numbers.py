@@ -1,4 +1,4 @@
-"""The numbers of a tree: exact, in a range, and the same when they are read back."""
+"""Numbers of trees: exact, of limited range, with round trips."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ IN_RANGE = st.builds(
     [
         ("3", 3),
         ("-2.5", Fraction(-5, 2)),
-        ("−7", -7),  # a typesetter's minus
+        ("−7", -7),  # U+2212
         ("+4", 4),
         ("1/6", Fraction(1, 6)),
         ("-6/3", -2),
@@ -50,13 +50,13 @@ IN_RANGE = st.builds(
         ("2.50000000000000000000", Fraction(5, 2)),
     ],
 )
-def test_numbers_as_they_are_written(text: str, value: object) -> None:
+def test_parse_number(text: str, value: object) -> None:
     assert parse_number(text) == value
     assert type(parse_number(text)) is type(value)
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "message"),
     [
         *(
             (text, "is not a number: expected a number such as 3, -2.5 or 1/6")
@@ -75,16 +75,16 @@ def test_numbers_as_they_are_written(text: str, value: object) -> None:
         ("1/" + "3" * 5000, "3... is out of range"),
     ],
 )
-def test_what_is_no_number_of_a_tree(text: str, told: str) -> None:
+def test_invalid_numbers(text: str, message: str) -> None:
     with pytest.raises(TreeError) as error:
         parse_number(text)
-    assert told in str(error.value)
+    assert message in str(error.value)
     assert len(str(error.value)) < 160
     assert "\n" not in str(error.value)
 
 
 @pytest.mark.parametrize(
-    ("said", "value"),
+    ("given", "value"),
     [
         (3, 3),
         (0.1, Fraction(1, 10)),
@@ -95,9 +95,9 @@ def test_what_is_no_number_of_a_tree(text: str, told: str) -> None:
         (1e-05, Fraction(1, 100000)),
     ],
 )
-def test_numbers_of_python(said: object, value: object) -> None:
-    assert to_number(said) == value
-    assert type(to_number(said)) is type(value)
+def test_to_number(given: object, value: object) -> None:
+    assert to_number(given) == value
+    assert type(to_number(given)) is type(value)
 
 
 def test_numbers_of_numpy() -> None:
@@ -130,16 +130,16 @@ NONE = {
 }
 
 
-@pytest.mark.parametrize("said", NONE.values(), ids=NONE)
-def test_what_is_no_number_of_python(said: object) -> None:
+@pytest.mark.parametrize("given", NONE.values(), ids=NONE)
+def test_invalid_values(given: object) -> None:
     with pytest.raises(TreeError) as error:
-        to_number(said)
+        to_number(given)
     assert len(str(error.value)) < 200
     assert "\n" not in str(error.value)
 
 
 @pytest.mark.parametrize(
-    ("said", "bound"),
+    ("given", "bound"),
     [
         ("-inf", -inf),
         ("+inf", inf),
@@ -156,22 +156,22 @@ def test_what_is_no_number_of_python(said: object) -> None:
         (2.5, Fraction(5, 2)),
     ],
 )
-def test_ends_of_windows(said: object, bound: object) -> None:
-    assert to_bound(said) == bound
+def test_to_bound(given: object, bound: object) -> None:
+    assert to_bound(given) == bound
 
 
-@pytest.mark.parametrize("said", ["nan", nan, None, True, "--inf", "- inf", "infinite", "", "∞∞", [], "x" * 99_999])
-def test_what_is_no_end_of_a_window(said: object) -> None:
+@pytest.mark.parametrize("given", ["nan", nan, None, True, "--inf", "- inf", "infinite", "", "∞∞", [], "x" * 99_999])
+def test_invalid_bounds(given: object) -> None:
     with pytest.raises(TreeError):
-        to_bound(said)
+        to_bound(given)
 
 
 @given(IN_RANGE)
-def test_a_number_written_is_read_back(value: int | Fraction) -> None:
+def test_round_trip(value: int | Fraction) -> None:
     assert parse_number(format_number(value)) == value
     assert parse_number(str(value)) == value
-    told = json.loads(json.dumps(as_json(value)))
-    assert to_number(told) == value
+    message = json.loads(json.dumps(as_json(value)))
+    assert to_number(message) == value
 
 
 @pytest.mark.parametrize(
@@ -190,7 +190,7 @@ def test_a_number_written_is_read_back(value: int | Fraction) -> None:
         (Fraction(4, 2), "2", 2),
     ],
 )
-def test_how_numbers_are_shown(value: object, text: str, data: object) -> None:
+def test_format_number(value: object, text: str, data: object) -> None:
     assert format_number(value) == text  # type: ignore[arg-type]
     assert as_json(value) == data  # type: ignore[arg-type]
 
@@ -208,7 +208,7 @@ def mutants(seeds: list[str], letters: str, count: int, seed: int) -> list[str]:
 
 
 def outcome(parse: Callable[[str], Any], text: str) -> Any:
-    """What a parser gives: a value, or the error that it may raise. Any other goes through."""
+    """The result of a parser, or its documented error; other errors propagate."""
     try:
         return parse(text)
     except TreeError as error:
@@ -231,11 +231,11 @@ def fuzz(count: int, seed: int) -> None:
     assert understood > count / 20
 
 
-def test_any_text_is_a_number_or_told() -> None:
+def test_arbitrary_text() -> None:
     fuzz(3000, 1)
 
 
 @pytest.mark.nightly
 @pytest.mark.parametrize("seed", range(10))
-def test_any_of_a_million_texts_is_a_number_or_told(seed: int) -> None:
+def test_a_million_arbitrary_texts(seed: int) -> None:
     fuzz(100_000, 100 + seed)

@@ -1,4 +1,4 @@
-"""Every trace equals an oracle that knows nothing of Zermelo; and what the cuts leave out cannot matter."""
+"""Every trace equals that of an independent oracle, and pruned nodes cannot change the result."""
 
 from __future__ import annotations
 
@@ -47,8 +47,8 @@ def words(algorithm: str, variant: str, strict: bool) -> str:
     return f"{algorithm} {variant} {'strict' if strict else 'equal'}"
 
 
-def told(trace: Trace) -> Found:
-    """A trace in the oracle's words."""
+def data(trace: Trace) -> Found:
+    """A trace in the format of the oracle."""
     nodes, records = trace.tree.nodes, trace.records
     paths: list[Path] = []
     for node in nodes:
@@ -72,39 +72,39 @@ def told(trace: Trace) -> Found:
     )
 
 
-def same(told: Found, right: Found) -> None:
-    # Field by field, so that a difference is told as one.
+def same(data: Found, right: Found) -> None:
+    # Field by field, so that a failure shows the field.
     for field in vars(right):
-        assert getattr(told, field) == getattr(right, field), field
+        assert getattr(data, field) == getattr(right, field), field
 
 
-def check_json(said: dict[str, Any], right: Found, given: Any, depth: int | None) -> None:
-    """The JSON tells the same, inner nodes by their names."""
+def check_json(data: dict[str, Any], right: Found, given: Any, depth: int | None) -> None:
+    """The JSON agrees, with nodes by name."""
 
     def window(window: tuple[Any, Any]) -> list[Any]:
         return [as_json(bound) for bound in window]
 
     inner = [path for path in right.visits if path not in right.leaves]
-    assert said["value"] == as_json(right.value)
-    assert said["best"] == (None if right.best is None else name(right.best))
-    assert said["line"] == [name(path) for path in right.line]
-    assert said["visit_order"] == [name(path) for path in right.visits]
-    assert said["leaves_evaluated"] == [name(path) for path in right.leaves]
-    assert said["leaf_values"] == [as_json(right.returned[path]) for path in right.leaves]
-    assert said["nodes"] == len(right.visits)
-    assert said["leaf_count"] == len(right.leaves)
-    assert said["entry_window"] == {name(path): window(right.entry[path]) for path in inner if path in right.entry}
-    assert said["exit_window"] == {name(path): window(right.exit[path]) for path in inner if path in right.exit}
-    assert said["returned"] == {name(path): as_json(right.returned[path]) for path in inner}
-    assert [(cut["at"], cut["after"], cut["alpha"], cut["beta"], cut["pruned_children"]) for cut in said["cuts"]] == [
+    assert data["value"] == as_json(right.value)
+    assert data["best"] == (None if right.best is None else name(right.best))
+    assert data["line"] == [name(path) for path in right.line]
+    assert data["visit_order"] == [name(path) for path in right.visits]
+    assert data["leaves_evaluated"] == [name(path) for path in right.leaves]
+    assert data["leaf_values"] == [as_json(right.returned[path]) for path in right.leaves]
+    assert data["nodes"] == len(right.visits)
+    assert data["leaf_count"] == len(right.leaves)
+    assert data["entry_window"] == {name(path): window(right.entry[path]) for path in inner if path in right.entry}
+    assert data["exit_window"] == {name(path): window(right.exit[path]) for path in inner if path in right.exit}
+    assert data["returned"] == {name(path): as_json(right.returned[path]) for path in inner}
+    assert [(cut["at"], cut["after"], cut["alpha"], cut["beta"], cut["pruned_children"]) for cut in data["cuts"]] == [
         (name(at), name(after), as_json(alpha), as_json(beta), [name(path) for path in pruned])
         for at, after, alpha, beta, pruned in right.cuts
     ]
     pruned = [path for cut in right.cuts for path in cut[4]]
-    assert said["pruned_subtrees"] == [name(path) for path in pruned]
-    # Who is visited, who was taken away and by which cut: each node is one or the other, or lies below the depth.
+    assert data["pruned_subtrees"] == [name(path) for path in pruned]
+    # Each node is visited, pruned by a cutoff, or below the depth limit.
     by_cut = {path: number for number, cut in enumerate(right.cuts) for path in cut[4]}
-    for path, picture in zip(paths_of(given), said["pictures"], strict=True):
+    for path, picture in zip(paths_of(given), data["pictures"], strict=True):
         cut = next((by_cut[path[:end]] for end in range(len(path) + 1) if path[:end] in by_cut), None)
         assert picture["id"] == name(path)
         assert picture["visited"] == (path in right.returned)
@@ -118,7 +118,7 @@ def check_json(said: dict[str, Any], right: Found, given: Any, depth: int | None
 
 
 def check_steps(trace: Trace, right: Found) -> None:
-    """The steps, replayed, give the finished picture: nothing is told that did not happen, and nothing twice."""
+    """Replaying the steps gives the final records."""
     entered: list[int] = []
     stack: list[int] = []
     came_back: dict[int, list[int]] = {}
@@ -146,7 +146,7 @@ def check_steps(trace: Trace, right: Found) -> None:
 
 
 def check_known(trace: Trace, given: Any, right: Found, depth: int | None) -> None:
-    """What a trace says is known of a node's value is what the leaves read prove: no more and no less."""
+    """The proven bounds of a node are exactly those that the evaluated leaves prove."""
     if depth is not None:
         return
     huge = 10**30
@@ -166,7 +166,7 @@ def _leaf(given: Any, path: Path) -> bool:
 
 
 def window_of(chances: random.Random, given: Any) -> tuple[Any, Any]:
-    """A window near the values of the tree, sometimes open at one end."""
+    """A window near the values of the tree, sometimes with an infinite bound."""
     values = [node_at(given, path).value for path in paths_of(given) if _leaf(given, path)]
     low, high = sorted((Fraction(chances.choice(values)), chances.choice(values) + Fraction(chances.randint(0, 4), 2)))
     if low == high:
@@ -176,9 +176,9 @@ def window_of(chances: random.Random, given: Any) -> tuple[Any, Any]:
 
 
 def check_tree(given: Any, chances: random.Random) -> None:
-    """One tree under every convention: as it is, and once with a window, a depth, or both."""
+    """One tree under every convention, plain and with a window, a depth limit or both."""
     read = tree.read(as_data(given))
-    thorough = len(read) < 60  # trees by the thousand are searched again with other leaves: small ones serve
+    thorough = len(read) < 60  # only small trees are searched again with other leaf values
     for algorithm, variant, strict in CONVENTIONS:
         prunes = algorithm in ("alphabeta", "negamax")
         window = window_of(chances, given) if prunes and chances.random() < 0.7 else FULL
@@ -186,7 +186,7 @@ def check_tree(given: Any, chances: random.Random) -> None:
         for depth_, window_ in ((None, FULL), (depth, window)):
             trace = tree.trace(read, words(algorithm, variant, strict), depth=depth_, window=window_)
             right = search(given, algorithm, variant, strict, depth_, window_)
-            same(told(trace), right)
+            same(data(trace), right)
             check_steps(trace, right)
             if thorough:
                 check_known(trace, given, right, depth_)
@@ -203,7 +203,7 @@ def check_tree(given: Any, chances: random.Random) -> None:
 def check_bounds(
     given: Any, right: Found, algorithm: str, variant: str, depth: int | None, window: tuple[Any, Any]
 ) -> None:
-    """The root's value against the minimax value: exact inside the window, on the right side outside of it."""
+    """The value of the root is the minimax value inside the window, and a correct bound outside."""
     sign = given.player if algorithm == "negamax" and isinstance(given, Inner) and given.player else 1
     true = sign * value_of(given, depth)
     alpha, beta = window
@@ -218,7 +218,7 @@ def check_bounds(
 def check_nothing_lost(
     given: Any, right: Found, chances: random.Random, depth: int | None, window: tuple[Any, Any], algorithm: str
 ) -> None:
-    """Whatever the leaves that were not read are worth, the minimax value stays on its side of the window."""
+    """For any values of the leaves not evaluated, the minimax value stays on its side of the window."""
     if depth is not None:
         return
     read = set(right.leaves)
@@ -235,7 +235,7 @@ def check_nothing_lost(
 
 
 def check_chosen(given: Any, right: Found, chances: random.Random, algorithm: str, variant: str, strict: bool) -> None:
-    """The move chosen is worth the root's value whatever is below the cuts; strict cuts tell all such moves apart."""
+    """The chosen move has the root's value, for any values below the cutoffs; strict cuts find all such moves."""
     if right.best is None:
         return
     read = set(right.leaves)
@@ -248,7 +248,7 @@ def check_chosen(given: Any, right: Found, chances: random.Random, algorithm: st
 
 
 def check_no_leaf_in_vain(given: Any, right: Found, algorithm: str) -> None:
-    """Each leaf was still able to decide the root's value when it was read, with what was known then.
+    """Each leaf could still decide the root's value when it was evaluated.
 
     All that was not read yet is made as bad as can be for who would choose it: then the root is worth what the leaf is.
     """
@@ -283,13 +283,13 @@ def check_seeds(seeds: range, most_nodes: int) -> None:
 
 
 @pytest.mark.parametrize("first", range(0, 300, 25))
-def test_traces_are_the_oracles(first: int) -> None:
+def test_traces_agree_with_the_oracle(first: int) -> None:
     check_seeds(range(first, first + 25), 50)
 
 
 @pytest.mark.nightly
 @pytest.mark.parametrize("first", range(1000, 11000, 500))
-def test_ten_thousand_traces_are_the_oracles(first: int) -> None:
+def test_ten_thousand_traces_agree_with_the_oracle(first: int) -> None:
     check_seeds(range(first, first + 500), 120)
 
 
@@ -311,11 +311,11 @@ def inner(children: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
 
 @settings(max_examples=60, deadline=None)
 @given(st.recursive(numbers.map(Leaf), inner, max_leaves=12), st.randoms(use_true_random=False))
-def test_trees_that_shrink(given: Any, chances: random.Random) -> None:
+def test_shrinking_trees(given: Any, chances: random.Random) -> None:
     check_tree(given, chances)
 
 
-# ---- the oracle itself, against trees that are worked out by hand ---------------------------------------------------
+# ---- the oracle against trees worked out by hand ---------------------------------------------------
 
 
 def test_the_oracle_on_the_textbooks_tree() -> None:
@@ -348,7 +348,7 @@ def test_the_oracle_where_conventions_differ(
     assert len(found.leaves) == leaves
 
 
-# ---- a wrong search is found: the comparison has teeth ---------------------------------------------------------------
+# ---- the comparison finds wrong searches --------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -365,13 +365,13 @@ def test_the_oracle_where_conventions_differ(
         ("negamax", "negamax strict"),
     ],
 )
-def test_the_comparison_tells_conventions_apart(right: str, wrong: str) -> None:
+def test_the_comparison_distinguishes_conventions(right: str, wrong: str) -> None:
     def differs(seed: int) -> bool:
         given = random_tree(random.Random(seed))
         parts = right.split()
         variant = next((word for word in parts if word in ("fail-hard", "path")), "fail-soft")
         expected = search(given, parts[0], variant, "strict" in parts)
-        return told(tree.trace(tree.read(as_data(given)), wrong)) != expected
+        return data(tree.trace(tree.read(as_data(given)), wrong)) != expected
 
     assert any(map(differs, range(40)))
 
@@ -406,10 +406,10 @@ def zermelo(capsys: pytest.CaptureFixture[str]) -> Callable[..., Any]:
     return run
 
 
-def test_the_command_line_tells_the_oracles_traces(zermelo: Callable[..., Any]) -> None:
+def test_the_command_line_agrees_with_the_oracle(zermelo: Callable[..., Any]) -> None:
     check_command_line(zermelo, range(25))
 
 
 @pytest.mark.nightly
-def test_the_command_line_tells_thousands_of_the_oracles_traces(zermelo: Callable[..., Any]) -> None:
+def test_the_command_line_agrees_with_the_oracle_on_thousands_of_trees(zermelo: Callable[..., Any]) -> None:
     check_command_line(zermelo, range(2000))

@@ -1,4 +1,4 @@
-"""Trees as text: each form that is read, each mistake told in one line, any text at all in little time."""
+"""Trees as text: each format, error messages of one line, arbitrary text in bounded time."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ AIMA = "[[3,12,8],[2,4,6],[14,5,2]]"
 
 
 def refused(source: Any, seconds: float = 5) -> str:
-    """The line that a mistake is answered with; in reasonable time, whatever it was."""
+    """The error message, checked to be one line and to come in reasonable time."""
     began = time.process_time()
     with pytest.raises(TreeError) as error:
         read(source)
@@ -76,7 +76,7 @@ def test_brackets_with_names() -> None:
     assert [node.player for node in found if not node.is_leaf] == [MAX, MIN, MAX]
 
 
-def test_names_that_are_left_out_do_not_collide() -> None:
+def test_default_names_do_not_collide() -> None:
     found = read("[A[1, a1=2], [b1=3, 4], B[5, [6]]]")
     ids = [node.id for node in found]
     assert len(set(ids)) == len(ids)
@@ -93,7 +93,7 @@ def test_names_of_all_kinds() -> None:
     assert [node.id for node in read("max[min=1, a.b-c'=2]")] == ["max", "min", "a.b-c'"]
 
 
-def test_players_are_said_where_they_do_not_alternate() -> None:
+def test_players_are_written_where_they_do_not_alternate() -> None:
     assert [node.player for node in read(":min[[1],:MIN[2]]") if not node.is_leaf] == [MIN, MAX, MIN]
     # Below chance goes on who would have moved.
     found = read(":chance[[[1]], [2]]")
@@ -115,7 +115,7 @@ def test_weights(text: str, weights: tuple[int, ...]) -> None:
     assert read(text).root.weights == weights
 
 
-def test_blanks_and_lines_do_not_matter() -> None:
+def test_whitespace_does_not_matter() -> None:
     right = read(AIMA)
     for text in (
         "\ufeff" + AIMA,
@@ -135,7 +135,7 @@ def test_one_leaf_is_a_tree() -> None:
 # ---- JSON and Python's own ------------------------------------------------------------------------------------------
 
 
-def test_json_nodes_within_nodes() -> None:
+def test_nested_json() -> None:
     found = read(
         """{"id": "A", "player": "Min", "evaluation": 0.5, "state": "XO\\nOX", "children": [
              {"id": "B", "value": 3, "move": "left", "player": "max"},
@@ -165,7 +165,7 @@ def test_json_nodes_within_nodes() -> None:
     assert [node.weights for node in found if node.weights] == [(1, 3), (1, 1)]
 
 
-def test_json_a_row_of_nodes() -> None:
+def test_flat_json() -> None:
     row = [
         {"id": "A", "children": ["B", "C"]},
         {"id": "C", "value": 1},
@@ -196,7 +196,7 @@ def test_lists_and_dictionaries_of_python() -> None:
     assert read({"children": [{"children": [{"value": 3}, 12]}, [Fraction(5, 2), None]]}) == right
 
 
-def test_twins() -> None:
+def test_transpositions() -> None:
     found = read([{"id": "B", "children": [1]}, {"id": "C", "children": [{"id": "D", "value": 1, "twin": "B"}]}])
     assert [node.transposition_of for node in found] == [0, 1, 2, 3, 1]
     assert read(json.dumps(to_dict(found))) == found
@@ -208,29 +208,29 @@ def test_decimals_stay_exact() -> None:
     assert read([0.1]).leaves[0].value == Fraction(1, 10)
 
 
-# ---- back and forth -------------------------------------------------------------------------------------------------
+# ---- round trips ----------------------------------------------------------------------------------------------------
 
 
-def test_a_tree_written_out_is_read_back() -> None:
+def test_brackets_round_trip() -> None:
     for seed in range(150):
         right = read(data_of(random_tree(random.Random(seed))))
         assert read(json.dumps(to_dict(right))) == right
         assert to_json(right) == json.dumps(to_dict(right), ensure_ascii=False)
-        # Brackets tell no evaluations; names only if asked to.
+        # Brackets have no evaluations, and names only on request.
         named, nameless = read(to_brackets(right, names=True)), read(to_brackets(right))
         assert list(named) == [node._replace(evaluation=None) for node in right]
         assert [node._replace(id="") for node in nameless] == [node._replace(id="") for node in named]
         assert to_brackets(nameless) == to_brackets(right)
 
 
-def test_all_that_json_tells_is_read_back() -> None:
+def test_json_round_trip() -> None:
     for seed in range(150):
         right = read(data_of(random_tree(random.Random(seed))))
-        told = to_dict(right)
-        told["state"], told["move"] = "one\ntwo", "e4"
-        again = read(json.dumps(told))
+        message = to_dict(right)
+        message["state"], message["move"] = "one\ntwo", "e4"
+        again = read(json.dumps(message))
         assert again.nodes[1:] == right.nodes[1:]
-        assert to_dict(again) == told
+        assert to_dict(again) == message
 
 
 names = st.text(
@@ -242,7 +242,7 @@ names = st.text(
 
 @settings(max_examples=60, deadline=None)
 @given(st.lists(names, min_size=1, max_size=5, unique=True))
-def test_any_name_is_read_back(ids: list[str]) -> None:
+def test_names_round_trip(ids: list[str]) -> None:
     found = read({"children": [{"id": id, "value": 0} for id in ids]})
     assert [node.id for node in found.leaves] == ids
     assert read(to_brackets(found, names=True)) == found
@@ -251,16 +251,16 @@ def test_any_name_is_read_back(ids: list[str]) -> None:
 
 @settings(max_examples=40, deadline=None)
 @given(st.lists(names, min_size=1, max_size=5, unique=True))
-def test_given_names_are_kept_and_new_ones_differ(ids: list[str]) -> None:
+def test_default_names_do_not_collide_with_given_ones(ids: list[str]) -> None:
     found = read({"children": [{"id": id, "children": [1, [2]]} for id in ids] + [[3]]})
     assert {node.id for node in found} >= set(ids)
     assert len({node.id for node in found}) == len(found)
     assert read(json.dumps(to_dict(found))) == found
 
 
-# ---- mistakes -------------------------------------------------------------------------------------------------------
+# ---- errors ---------------------------------------------------------------------------------------------------------
 
-MISTAKES = {
+ERRORS = {
     # brackets
     "": "the tree text is empty: expected nested brackets, [[3,12],[2,4]], or JSON",
     " \n\t": "the tree text is empty",
@@ -370,7 +370,7 @@ MISTAKES = {
     '{"children": [{"id": "B", "value": 1}, {"id": "B", "value": 2}]}': "tree: duplicate node name 'B'",
     '{"children": [{"value": 1, "twin": "B"}, {"id": "B", "value": 1}]}': "twin: no earlier node named 'B'",
     '{"id": "A", "value": 1, "transposition_of": [1]}': "node 'A': transposition_of: no earlier node named a list",
-    # a row of nodes
+    # flat JSON
     '{"nodes": []}': "tree: nodes must be a non-empty list, the root first",
     '{"nodes": 3}': "tree: nodes must be a non-empty list",
     '{"nodes": [3]}': "tree: node 1 of the list has no id",
@@ -395,12 +395,12 @@ MISTAKES = {
 }
 
 
-@pytest.mark.parametrize(("text", "told"), MISTAKES.items(), ids=range(len(MISTAKES)))
-def test_a_mistake_is_told_in_one_line_that_says_where(text: str, told: str) -> None:
-    assert told in refused(text)
+@pytest.mark.parametrize(("text", "message"), ERRORS.items(), ids=range(len(ERRORS)))
+def test_errors_say_where(text: str, message: str) -> None:
+    assert message in refused(text)
 
 
-def test_mistakes_of_python() -> None:
+def test_errors_in_python_data() -> None:
     within: dict[str, Any] = {"id": "A"}
     within["children"] = [{"children": [within]}]
     assert "node 'A': cycle: the node is its own descendant" in refused(within)
@@ -415,18 +415,18 @@ def test_mistakes_of_python() -> None:
     assert "is not a number" in refused([object()])
     assert "is not a number" in refused([[1, {2}]])
     assert "unknown key 3" in refused({3: 4})
-    shared = [1, 2]  # the same list in two places is no cycle
+    shared = [1, 2]  # the same list in two places is not a cycle
     assert len(read([shared, shared])) == 7
 
 
-def test_a_long_way_is_told_in_short() -> None:
-    told = refused("[" * 5 + "x]" * 5)
-    assert "after the name" in told
+def test_long_paths_are_abbreviated() -> None:
+    message = refused("[" * 5 + "x]" * 5)
+    assert "after the name" in message
     nested: Any = True
     for _ in range(900):
         nested = [1, nested]
-    told = refused(nested)
-    assert "child 2 of child 2 of child 2 of child 2 of child 2 of ... (890 more) ... of child 2" in told
+    message = refused(nested)
+    assert "child 2 of child 2 of child 2 of child 2 of child 2 of ... (890 more) ... of child 2" in message
 
 
 # ---- sizes ----------------------------------------------------------------------------------------------------------
@@ -463,9 +463,9 @@ BIG = {
 }
 
 
-@pytest.mark.parametrize(("text", "told"), BIG.values(), ids=BIG)
-def test_ten_megabytes_of_nonsense_are_refused_at_once(text: str, told: str) -> None:
-    assert told in refused(text)
+@pytest.mark.parametrize(("text", "message"), BIG.values(), ids=BIG)
+def test_ten_megabytes_of_nonsense_are_refused_quickly(text: str, message: str) -> None:
+    assert message in refused(text)
 
 
 @pytest.mark.nightly
@@ -480,7 +480,7 @@ def test_ten_megabytes_of_children_are_refused() -> None:
         read(" " * (128 * 1024 * 1024 + 1))
 
 
-def test_the_deepest_tree_is_read_and_one_deeper_is_not() -> None:
+def test_maximum_depth() -> None:
     right = read("[" * MAX_DEPTH + "1" + "]" * MAX_DEPTH)
     assert right.depth == MAX_DEPTH
     assert read(json.dumps({"children": [1]})) is not None
@@ -495,12 +495,12 @@ def test_the_deepest_tree_is_read_and_one_deeper_is_not() -> None:
     assert deeper in refused("[" * (MAX_DEPTH + 1) + "1" + "]" * (MAX_DEPTH + 1))
     assert deeper in refused('{"children":[' * (MAX_DEPTH + 1) + "1" + "]}" * (MAX_DEPTH + 1))
     assert read(to_json(right)) == right
-    told = tree.trace(right)
-    assert (told.value, len(told.visited)) == (1, MAX_DEPTH + 1)
-    assert f"{MAX_DEPTH}" in str(len(told.line))
+    message = tree.trace(right)
+    assert (message.value, len(message.visited)) == (1, MAX_DEPTH + 1)
+    assert f"{MAX_DEPTH}" in str(len(message.line))
 
 
-def test_the_deepest_tree_is_read_where_the_compiled_reader_of_json_gives_up(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_maximum_depth_where_the_compiled_json_scanner_fails(monkeypatch: pytest.MonkeyPatch) -> None:
     def gives_up(*_: object) -> Any:
         def scan(*_: object) -> Any:
             raise RecursionError
@@ -515,7 +515,7 @@ def test_the_deepest_tree_is_read_where_the_compiled_reader_of_json_gives_up(mon
     assert "invalid JSON: Extra data" in refused('{"value": 1} 2')
 
 
-# Shapes that would take long if something looked at all before for each: all are read in a moment.
+# Shapes for which a quadratic algorithm would be slow.
 WIDE = 20_000
 SLOW = {
     "a row of nodes": json.dumps(
@@ -561,7 +561,7 @@ def test_a_text_of_64_kib_takes_little_time_and_memory(unit: str) -> None:
         began = time.process_time()
         read(text)
         seconds.append(time.process_time() - began)
-    assert min(seconds) < 0.4  # a tenth of a second on a machine with nothing else to do
+    assert min(seconds) < 0.4  # a tenth of a second on an idle machine
     tracemalloc.start()
     read(text)
     _, most = tracemalloc.get_traced_memory()
@@ -569,7 +569,7 @@ def test_a_text_of_64_kib_takes_little_time_and_memory(unit: str) -> None:
     assert most < 50 * 2**20
 
 
-# ---- any text at all ------------------------------------------------------------------------------------------------
+# ---- arbitrary text -------------------------------------------------------------------------------------------------
 
 SEEDS = [
     AIMA,
@@ -590,7 +590,7 @@ PIECES = [
 
 
 def mutant(chances: random.Random) -> str:
-    """A text of the seeds with pieces put in, taken out, doubled and exchanged."""
+    """A mutation of the seed texts: parts inserted, removed, doubled and exchanged."""
     text = chances.choice(SEEDS)
     for _ in range(chances.choice([0, 1, 1, 1, 2, 3, 8])):
         place = chances.randrange(len(text) + 1)
@@ -610,7 +610,7 @@ def mutant(chances: random.Random) -> str:
 
 
 def parsed(parse: Any, text: Any) -> Any:
-    """What a parser gives, or the error that it may raise."""
+    """The result of a parser, or its documented error."""
     try:
         return parse(text)
     except TreeError as error:
@@ -620,7 +620,7 @@ def parsed(parse: Any, text: Any) -> Any:
 
 
 def fuzz(parse: Any, make: Any, count: int, seed: int) -> list[Any]:
-    """Parse so many texts: each is understood, or refused in one line of the documented error, in a moment."""
+    """Parse random texts: each is valid, or refused quickly with the documented error in one line."""
     chances = random.Random(seed)
     understood = []
     for _ in range(count):
@@ -628,14 +628,14 @@ def fuzz(parse: Any, make: Any, count: int, seed: int) -> list[Any]:
         began = time.process_time()
         outcome = parsed(parse, text)
         if time.process_time() - began > 0.1:
-            gc.collect()  # what tests before have left is not to be counted
+            gc.collect()  # garbage of earlier tests must not count
             began = time.process_time()
             parsed(parse, text)
             assert time.process_time() - began < 0.1, text
         if not isinstance(outcome, TreeError):
             understood.append(outcome)
         elif not str(outcome).isprintable() or len(str(outcome)) > 500:
-            raise AssertionError(f"{text!r} is told as {str(outcome)!r}")
+            raise AssertionError(f"{text!r} is message as {str(outcome)!r}")
     return understood
 
 
@@ -666,17 +666,17 @@ def fuzz_conventions(count: int, seed: int) -> None:
         assert Convention.of(f"{found.algorithm} {found.variant}, {found.cut},{found.show}") == found
 
 
-def test_any_text_is_a_tree_or_told() -> None:
+def test_arbitrary_text() -> None:
     fuzz_trees(12_000, 1)
 
 
-def test_any_words_are_a_convention_or_told() -> None:
+def test_arbitrary_conventions() -> None:
     fuzz_conventions(5_000, 1)
     for text in ("x" * 10**6, "strict " * 10**5, "strict minimax own fail-hard " * 1000):
         fuzz(Convention.of, lambda _, text=text: text, 1, 0)
 
 
-def test_any_bytes_of_python_are_a_tree_or_told() -> None:
+def test_arbitrary_python_data() -> None:
     def data(chances: random.Random, depth: int = 0) -> Any:
         kind = chances.randrange(9 if depth < 4 else 5)
         if kind < 5:
@@ -691,20 +691,20 @@ def test_any_bytes_of_python_are_a_tree_or_told() -> None:
 
 @pytest.mark.nightly
 @pytest.mark.parametrize("seed", range(20))
-def test_any_of_a_million_texts_is_a_tree_or_told(seed: int) -> None:
+def test_a_million_arbitrary_texts(seed: int) -> None:
     fuzz_trees(50_000, 100 + seed)
 
 
 @pytest.mark.nightly
 @pytest.mark.parametrize("seed", range(4))
-def test_any_of_a_million_words_are_a_convention_or_told(seed: int) -> None:
+def test_a_million_arbitrary_conventions(seed: int) -> None:
     fuzz_conventions(250_000, 100 + seed)
 
 
-# ---- the draft and the tree -----------------------------------------------------------------------------------------
+# ---- builder and tree -----------------------------------------------------------------------------------------------
 
 
-def test_asking_for_a_node_that_there_is_not() -> None:
+def test_unknown_nodes() -> None:
     found = read(AIMA)
     assert "b1" in found
     assert "b9" not in found
@@ -719,7 +719,7 @@ def test_asking_for_a_node_that_there_is_not() -> None:
     assert time.process_time() - began < 1
 
 
-def test_a_tree_in_the_making() -> None:
+def test_tree_builder() -> None:
     draft = TreeBuilder()
     root = draft.add(-1, MAX, id="A")
     draft.add_leaves(root, [1, None, Fraction(1, 2)])
@@ -755,18 +755,18 @@ COMMAND = {
 }
 
 
-def check_refusal(done: subprocess.CompletedProcess[bytes], told: str) -> None:
-    said = done.stderr.decode()
-    assert done.returncode == 2, said
+def check_refusal(done: subprocess.CompletedProcess[bytes], message: str) -> None:
+    data = done.stderr.decode()
+    assert done.returncode == 2, data
     assert done.stdout == b""
-    assert said.startswith("zermelo: ")
-    assert said.endswith("\n")
-    assert said[:-1].isprintable()
-    assert told in said
+    assert data.startswith("zermelo: ")
+    assert data.endswith("\n")
+    assert data[:-1].isprintable()
+    assert message in data
 
 
-@pytest.mark.parametrize(("given", "told"), COMMAND.values(), ids=COMMAND)
-def test_the_program_refuses_in_one_line(given: str | bytes, told: str) -> None:
+@pytest.mark.parametrize(("given", "message"), COMMAND.values(), ids=COMMAND)
+def test_errors_of_the_command(given: str | bytes, message: str) -> None:
     began = time.monotonic()
     done = subprocess.run(
         [sys.executable, "-m", "zermelo", "tree", "trace", "-", "--json"],
@@ -774,11 +774,11 @@ def test_the_program_refuses_in_one_line(given: str | bytes, told: str) -> None:
         capture_output=True,
         timeout=60,
     )
-    check_refusal(done, told)
-    assert time.monotonic() - began < 20  # a second or two, on a machine with nothing else to do
+    check_refusal(done, message)
+    assert time.monotonic() - began < 20  # a second or two on an idle machine
 
 
-def test_the_program_refuses_files_in_one_line(tmp_path: Path) -> None:
+def test_errors_of_the_command_with_files(tmp_path: Path) -> None:
     (tmp_path / "tree.json").write_bytes(b'{"value": \xff}')
     cases = {
         str(tmp_path / "tree.json"): "not UTF-8 text (byte 10)",
@@ -789,8 +789,8 @@ def test_the_program_refuses_files_in_one_line(tmp_path: Path) -> None:
     }
     if Path("/dev/zero").exists():
         cases["/dev/zero"] = "larger than 134,217,728 bytes"
-    for source, told in cases.items():
+    for source, message in cases.items():
         done = subprocess.run(
             [sys.executable, "-m", "zermelo", "tree", "trace", source], capture_output=True, timeout=60
         )
-        check_refusal(done, told)
+        check_refusal(done, message)

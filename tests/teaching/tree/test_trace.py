@@ -1,4 +1,4 @@
-"""Traces: what is told beside a node, their JSON and its page, and what is refused. Searches: see test_oracle.py."""
+"""Traces: bounds at nodes, JSON and its documentation, errors. test_oracle.py tests the searches."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from zermelo.teaching.tree.trace import SCHEMA
 
 AIMA = "[[3,12,8],[2,4,6],[14,5,2]]"
 PAGE = Path(__file__).resolve().parents[3] / "docs" / "trace.md"
-#: Trees and conventions that among them have every key of the JSON.
+#: Trees and conventions that together have every key of the JSON.
 EVERY_KIND = [
     ("[[3,12],[2,4]]", "", None),
     ("[[3,12],[2,4]]", "negamax", None),
@@ -31,34 +31,34 @@ EVERY_KIND = [
 ]
 
 
-# ---- the page ---------------------------------------------------------------------------------------------------
+# ---- the page -------------------------------------------------------------------------------------------------------
 
 
-def test_the_example_of_the_page_is_what_is_printed() -> None:
+def test_the_example_on_the_page() -> None:
     page = PAGE.read_text(encoding="utf-8")
     example = re.search(r"<!-- the example.*?-->\n```json\n(.*?)```", page, re.DOTALL)
     assert example is not None
     assert json.loads(example[1]) == json.loads(json.dumps(trace(read("[[3,12],[2,4]]")).as_json()))
 
 
-def test_every_key_is_on_the_page_and_none_besides() -> None:
+def test_the_page_lists_all_keys() -> None:
     page = PAGE.read_text(encoding="utf-8")
     keys = page[page.index("## Keys") : page.index("## Conventions")]
-    # The first column of each table, and what the sentences name.
+    # The first columns of the tables, and the keys in sentences.
     named = set(re.findall(r"`([a-z_]+)`", keys))
     rows = {key for row in re.findall(r"^\| (`.*?`) \|", keys, re.MULTILINE) for key in re.findall(r"`([a-z_]+)`", row)}
     kinds = {"enter", "leaf", "value", "bound", "cut", "leave", "kind"}
     found: set[str] = set()
     for text, words, depth in EVERY_KIND:
-        told = trace(read(text), words, depth=depth).as_json()
-        parts = [told, told["convention"], *told["cuts"], *told["pictures"], *told["steps"]]
+        data = trace(read(text), words, depth=depth).as_json()
+        parts = [data, data["convention"], *data["cuts"], *data["pictures"], *data["steps"]]
         found |= {key for part in parts for key in part}
     assert found <= named
     assert rows - kinds <= found
     assert {step["kind"] for step in trace(read(AIMA)).as_json()["steps"]} == kinds - {"kind"}
 
 
-def test_every_key_of_a_tree_is_on_the_page() -> None:
+def test_the_page_lists_all_keys_of_trees() -> None:
     from zermelo.teaching.tree.parsing import KEYS
 
     page = PAGE.read_text(encoding="utf-8")
@@ -66,45 +66,45 @@ def test_every_key_of_a_tree_is_on_the_page() -> None:
     assert set(KEYS) <= named
 
 
-def test_the_json_is_plain_and_tells_its_version() -> None:
+def test_json_is_plain_and_has_a_version() -> None:
     for text, words, depth in EVERY_KIND:
-        told = trace(read(text), words, depth=depth).as_json()
-        assert told["schema"] == SCHEMA == "zermelo-trace/1"
-        assert json.loads(json.dumps(told, allow_nan=False)) == told
+        data = trace(read(text), words, depth=depth).as_json()
+        assert data["schema"] == SCHEMA == "zermelo-trace/1"
+        assert json.loads(json.dumps(data, allow_nan=False)) == data
     assert "steps" not in trace(read(AIMA)).as_json(steps=False)
     assert trace(read("[1/3,0.5]")).as_json()["value"] == 0.5
     assert trace(read("[1/3,0.25]")).as_json()["value"] == "1/3"
     assert trace(read("[1]", "mine")).as_json()["tree"] == "mine"
 
 
-# ---- what is told beside a node ---------------------------------------------------------------------------------
+# ---- bounds at nodes ------------------------------------------------------------------------------------------------
 
 
-def told(text: str, words: str) -> list[str]:
+def data(text: str, words: str) -> list[str]:
     found = trace(read(text), words)
     return [found.bounds_text(node.index) for node in found.tree if not node.is_leaf]
 
 
 def test_windows_bounds_and_intervals() -> None:
-    assert told(AIMA, "inherited") == ["[3, +∞]", "[-∞, 3]", "[3, 2]", "[3, 2]"]
-    assert told(AIMA, "own") == ["α=3", "β=3", "β=2", "β=2"]
-    # The figure of the book: B is 3, C at most 2, D 2.
-    assert told(AIMA, "interval") == ["3", "3", "[-∞, 2]", "2"]
-    assert told(AIMA, "negamax own") == ["α=3", "α=-3", "α=-2", "α=-2"]
-    assert told(AIMA, "negamax interval") == ["3", "-3", "[-2, +∞]", "-2"]
-    assert told(AIMA, "negamax") == ["[3, +∞]", "[-3, +∞]", "[-2, -3]", "[-2, -3]"]
-    assert told(AIMA, "minimax") == ["", "", "", ""]
-    assert told(":chance[[1,2],[3]]", "interval") == ["", "2", "3"]
-    # A value that came back as a bound is not told as what it is worth: below C, D is worth 9 or more.
+    assert data(AIMA, "inherited") == ["[3, +∞]", "[-∞, 3]", "[3, 2]", "[3, 2]"]
+    assert data(AIMA, "own") == ["α=3", "β=3", "β=2", "β=2"]
+    # The figure in AIMA: B is 3, C at most 2, D 2.
+    assert data(AIMA, "interval") == ["3", "3", "[-∞, 2]", "2"]
+    assert data(AIMA, "negamax own") == ["α=3", "α=-3", "α=-2", "α=-2"]
+    assert data(AIMA, "negamax interval") == ["3", "-3", "[-2, +∞]", "-2"]
+    assert data(AIMA, "negamax") == ["[3, +∞]", "[-3, +∞]", "[-2, -3]", "[-2, -3]"]
+    assert data(AIMA, "minimax") == ["", "", "", ""]
+    assert data(":chance[[1,2],[3]]", "interval") == ["", "2", "3"]
+    # A returned bound is not shown as a value: D, below C, is at least 9.
     text = "[[5,6],[4,[9,?],7]]"
-    assert told(text, "") == ["[5, +∞]", "[-∞, 5]", "[5, 4]", ""]
-    assert told("[[5,6],[[[1,9],[2,9]],7]]", "interval") == ["5", "5", "[-∞, 2]", "[-∞, 2]", "[-∞, 1]", "[-∞, 2]"]
+    assert data(text, "") == ["[5, +∞]", "[-∞, 5]", "[5, 4]", ""]
+    assert data("[[5,6],[[[1,9],[2,9]],7]]", "interval") == ["5", "5", "[-∞, 2]", "[-∞, 2]", "[-∞, 1]", "[-∞, 2]"]
 
 
 def test_lecture_000s_intervals_step_by_step() -> None:
     found = trace(read("[[7,6,5],[3,8,9],[6,5,1]]"), "interval")
     own: dict[int, Any] = {}
-    said = []
+    texts = []
     for step in found.steps:
         if step.kind == "value":
             value, best = step.value, own.get(step.node)
@@ -112,10 +112,10 @@ def test_lecture_000s_intervals_step_by_step() -> None:
             up = step.node == 0
             own[step.node] = value if best is None or (value > best if up else value < best) else best
             text = found.format_bounds(step.node, (step.alpha, step.beta), own[step.node], is_done=False)
-            said.append(f"{found.tree.nodes[step.node].id}{text}")
+            texts.append(f"{found.tree.nodes[step.node].id}{text}")
         elif step.kind == "leave":
-            said.append(f"{found.tree.nodes[step.node].id} {found.bounds_text(step.node)}")
-    assert said == [
+            texts.append(f"{found.tree.nodes[step.node].id} {found.bounds_text(step.node)}")
+    assert texts == [
         *("B[-∞, 7]", "B[-∞, 6]", "B[-∞, 5]", "B 5", "A[5, +∞]"),
         *("C[-∞, 3]", "C [-∞, 3]", "A[5, +∞]"),
         *("D[-∞, 6]", "D[-∞, 5]", "D [-∞, 5]", "A[5, +∞]", "A 5"),
@@ -123,8 +123,8 @@ def test_lecture_000s_intervals_step_by_step() -> None:
 
 
 @pytest.mark.parametrize("words", ["", "strict", "fail-hard", "path strict", "negamax"])
-def test_what_an_interval_tells_at_any_step_is_true(words: str) -> None:
-    """Whatever the leaves not read yet are worth, the value lies in what is told: for each step and node."""
+def test_intervals_contain_the_value_at_every_step(words: str) -> None:
+    """At each step, the interval of a node contains its value for any values of the other leaves."""
     for seed in range(60):
         chances = random.Random(seed)
         given = random_tree(chances, 40)
@@ -158,7 +158,7 @@ def interval(text: str) -> tuple[Any, Any]:
     return to_bound(ends[0]), to_bound(ends[-1])
 
 
-# ---- windows, depths, leaves that are not known -----------------------------------------------------------------
+# ---- windows, depth limits, unknown leaves --------------------------------------------------------------------------
 
 
 def test_the_roots_window() -> None:
@@ -167,7 +167,7 @@ def test_the_roots_window() -> None:
     assert found.as_json()["convention"]["window"] == [2.5, "10/3"]
     assert trace(read(AIMA), window=(4.0, inf)).value == 3
     assert trace(read(AIMA), "fail-hard", window=(4, inf)).value == 4
-    assert trace(read(":min[3,1]"), "negamax", window=(-2, inf)).value == -1  # for MIN, who moves there
+    assert trace(read(":min[3,1]"), "negamax", window=(-2, inf)).value == -1  # for MIN, who is to move
     for window in ((3, 3), (4, "2"), (inf, -inf), (inf, inf), (3, -inf)):
         with pytest.raises(LimitError, match=r"the window \[.*\] is empty: alpha must be less than beta"):
             trace(read(AIMA), window=window)
@@ -184,7 +184,7 @@ def test_a_depth() -> None:
     assert found.value == 5 * 10**9
     assert [node.id for node in found.leaves] == ["B", "C", "a3"]
     assert [found.record(node).is_cutoff for node in found.leaves] == [True, True, False]
-    assert found.record("C").returned == 0  # nothing is said of it
+    assert found.record("C").returned == 0  # no evaluation
     assert found.pruned == ()
     assert trace(given, depth=0).leaves == (given.root,)
     assert trace(given, depth=99).value == trace(given).value
@@ -193,7 +193,7 @@ def test_a_depth() -> None:
         trace(given, depth=-1)
 
 
-def test_leaves_that_are_not_known() -> None:
+def test_unknown_leaves() -> None:
     assert trace(read("[[3,12],[2,?]]")).value == 3
     for words in ("minimax", "strict fail-hard path".replace("fail-hard ", "")):
         with pytest.raises(TreeError, match="leaf 'c2' has no value, but the search evaluates it") as error:
@@ -226,7 +226,7 @@ def test_a_root_that_is_a_leaf() -> None:
     assert found.bounds_text(0) == ""
 
 
-# ---- conventions ------------------------------------------------------------------------------------------------
+# ---- conventions ----------------------------------------------------------------------------------------------------
 
 
 def test_conventions_by_words() -> None:
@@ -234,7 +234,7 @@ def test_conventions_by_words() -> None:
     assert Convention.of("Strict, FAIL-HARD own") == Convention("alphabeta", "fail-hard", "strict", "own")
     assert Convention.of("alpha-beta hard equality") == Convention(variant="fail-hard")
     assert Convention.of("strict strict").cut == "strict"
-    for words, said in {
+    for words, texts in {
         "strct": "did you mean strict?",
         "strict equal": "convention: strict and equal contradict each other",
         "negamax fail-hard": "negamax is fail-soft only",
@@ -243,25 +243,25 @@ def test_conventions_by_words() -> None:
     }.items():
         with pytest.raises(TreeError) as error:
             Convention.of(words)
-        assert said in str(error.value)
+        assert texts in str(error.value)
         assert len(str(error.value)) < 300
     with pytest.raises(TreeError, match="cut must be one of equal, strict"):
         Convention(cut="never")
 
 
-def test_a_trace_by_the_name_of_its_convention() -> None:
+def test_conventions_as_objects_and_words() -> None:
     given = read(AIMA)
     assert trace(given, Convention(cut="strict")).as_json() == trace(given, "strict").as_json()
 
 
-def test_a_trace_of_what_is_read() -> None:
+def test_trace_reads_its_source() -> None:
     assert trace(AIMA).as_json() == trace(read(AIMA)).as_json() == trace([[3, 12, 8], [2, 4, 6], [14, 5, 2]]).as_json()
     assert repr(trace(AIMA)) == "<Trace of <Tree A: 13 nodes, 9 leaves>: value 3, 11 nodes visited>"
     with pytest.raises(TreeError, match="got 5"):
         trace(5)  # type: ignore[arg-type]
 
 
-# ---- large trees ------------------------------------------------------------------------------------------------
+# ---- large trees ----------------------------------------------------------------------------------------------------
 
 
 def test_a_wide_tree_and_a_deep_one() -> None:
@@ -281,7 +281,7 @@ def search_value(given: tree.Tree) -> int:
     return 1 if given.depth == 2 else 1 if given.nodes[-3].player == -1 else 2
 
 
-def test_the_counts_are_the_textbooks() -> None:
+def test_counts_agree_with_the_textbook() -> None:
     from zermelo.search import textbook
     from zermelo.teaching.tree.rules import TreeGame
 
@@ -294,7 +294,7 @@ def test_the_counts_are_the_textbooks() -> None:
         assert len(search(given).visits) == counted.nodes
 
 
-def test_every_error_is_zermelos() -> None:
+def test_errors_are_zermelo_errors() -> None:
     assert issubclass(TreeError, ZermeloError)
     with pytest.raises(TreeError, match="the tree has no node 'x'"):
         trace(read(AIMA)).record("x")

@@ -290,7 +290,7 @@ class Trace(ShowsDrawing):
     def proven_bounds(self) -> tuple[Window, ...]:
         """For each node the interval `(low, high)` that the evaluated leaves prove for its value, for MAX.
 
-        The minimax value is in the interval whatever the values of the other leaves are; `(-inf, inf)` if no leaf
+        The minimax value is in the interval for any values of the other leaves; `(-inf, inf)` if no leaf
         below was evaluated.
         """
         nodes = self.tree.nodes
