@@ -89,7 +89,7 @@ def random_tree(
     Examples
     --------
     >>> random_tree(7, branching=(2, 3), depth=2)
-    <Tree seed 7: 7 nodes, 4 leaves>
+    <Tree seed 7: 8 nodes, 5 leaves>
     """
     branching, depth = _as_range("branching", branching), _as_range("depth", depth)
     values = _as_range("values", values)
