@@ -18,9 +18,6 @@ FFO40 := O--OOOOX-OOOOOOXOOXXOOOXOOXOOOXXOOOOOOXX---OOOOX----O--X-------- X
 # Cache of machine code for tests, separate from the user's.
 CACHE := $(CURDIR)/.cache
 
-# Markers of pytest that `make quick` runs: see pyproject.toml.
-QUICK := not nightly and not long and not compiled and not browser
-
 define find_python
 	@python=; \
 	for each in $(if $(PYTHON),"$(PYTHON)",python3 python3.14 python3.13 python3.12 python3.11 python); do \
@@ -89,7 +86,7 @@ run: $(VENV)/.installed ## install, then solve an Othello endgame exactly
 	@echo "and docs/ten-minutes.md: write a game of your own."
 
 quick: $(VENV)/.group-test ## run the tests that compile nothing and start no browser (under a minute)
-	@NUMBA_DISABLE_JIT=1 ZERMELO_CACHE_DIR="$(CACHE)/quick" $(BIN)/python -m pytest -m "$(QUICK)" $(ARGS)
+	@NUMBA_DISABLE_JIT=1 ZERMELO_CACHE_DIR="$(CACHE)/quick" $(BIN)/python -m pytest -m "quick and not slow and not nightly and not long" $(ARGS)
 
 test: $(VENV)/.group-test ## run the tests
 	@ZERMELO_CACHE_DIR="$(CACHE)/test" $(BIN)/python -m pytest $(ARGS)
@@ -132,8 +129,8 @@ nightly-bounds: $(VENV)/.group-test
 	@NUMBA_BOUNDSCHECK=1 ZERMELO_CACHE_DIR="$(CACHE)/bounds" $(BIN)/python -m pytest $(ARGS)
 
 nightly-interpreted: $(VENV)/.group-test
-	@echo "- small tests with nothing compiled"
-	@NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -m interpreted $(ARGS)
+	@echo "- the tests that compile nothing"
+	@NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -m "quick and not nightly and not long" $(ARGS)
 
 # Warns before a release of Numba breaks the private names that compiled/_numba.py lists.
 nightly-numba: | $(BIN)/python

@@ -16,7 +16,7 @@ from zermelo import registry
 from zermelo.errors import FileError, GameError, UnknownGame
 from zermelo.games.othello import Othello
 
-pytestmark = pytest.mark.interpreted
+pytestmark = pytest.mark.quick
 
 #: The source of a game in a file; its heap has 5 counters.
 NIM = Path(nim_module.__file__).read_text(encoding="utf-8").replace("heap: int = 15", "heap: int = 5")

@@ -338,7 +338,7 @@ def churned_numbers(a: int, rounds: int) -> tuple[int, int, int]:
     return a, b, total
 
 
-@pytest.mark.interpreted
+@pytest.mark.quick
 def test_long_sequences_of_operations_interpreted() -> None:
     assert churned(Bitboard(0x9E37_79B9_7F4A_7C15), 20_000) == churned_numbers(0x9E37_79B9_7F4A_7C15, 20_000)
 

@@ -376,13 +376,13 @@ def test_a_right_game_compiles(file: Path) -> None:
     assert native(run_perft, nim(), 1, True, ctx)(nim(), 1, True, ctx) == 3
 
 
-@pytest.mark.interpreted
+@pytest.mark.quick
 def test_an_error_of_zermelo_is_left_as_it_is() -> None:
     error = LimitError("too deep")
     assert diagnosis.explain(error, []) is error
 
 
-@pytest.mark.interpreted
+@pytest.mark.quick
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -410,7 +410,7 @@ def test_errors_of_numba_without_a_place(text: str, message: str) -> None:
     assert str(diagnosis.explain(ValueError(text), [])) == f"does not compile: {message}"
 
 
-@pytest.mark.interpreted
+@pytest.mark.quick
 def test_without_a_place_the_function_is_named() -> None:
     scope: dict[str, Any] = {}
     exec(compile(textwrap.dedent("\n\ndef f(n):\n    m = n\n    return wrong(m)"), "f.py", "exec"), scope)

@@ -175,7 +175,7 @@ DEPENDENCIES = {
 }
 
 
-@pytest.mark.interpreted
+@pytest.mark.quick
 @pytest.mark.parametrize("what", DEPENDENCIES)
 def test_dependencies_of_code_change_its_fingerprint(what: str) -> None:
     one, other = DEPENDENCIES[what]
@@ -198,7 +198,7 @@ CLASS_EDITS = {
 }
 
 
-@pytest.mark.interpreted
+@pytest.mark.quick
 @pytest.mark.parametrize("what", CLASS_EDITS)
 def test_members_of_a_class_change_its_fingerprint(what: str) -> None:
     old, new = CLASS_EDITS[what]
@@ -208,7 +208,7 @@ def test_members_of_a_class_change_its_fingerprint(what: str) -> None:
     assert letters(NIM, "Nim") != letters(edited, "Nym" if "Nym" in edited else "Nim")
 
 
-@pytest.mark.interpreted
+@pytest.mark.quick
 def test_inherited_methods_count() -> None:
     mixed = "class Rules:\n    K = 3\n    def most(self): return self.K\n" + NIM.replace(
         "class Nim:", "class Nim(Rules):"
@@ -218,7 +218,7 @@ def test_inherited_methods_count() -> None:
     assert letters(mixed, "Nim") != letters(mixed.replace("K = 3", "K = 2"), "Nim")
 
 
-@pytest.mark.interpreted
+@pytest.mark.quick
 def test_an_interpreted_method_counts_if_compiled_code_calls_it() -> None:
     calls = NIM.replace("return self.heap == 0", "return self.after() == 0").replace(
         "def board(self)", "def after(self): return self.heap\n    def board(self)"
@@ -246,7 +246,7 @@ NEUTRAL = {
 }
 
 
-@pytest.mark.interpreted
+@pytest.mark.quick
 @pytest.mark.parametrize("what", NEUTRAL)
 def test_edits_that_do_not_matter_leave_the_fingerprint(what: str) -> None:
     old, new = NEUTRAL[what]
@@ -254,14 +254,14 @@ def test_edits_that_do_not_matter_leave_the_fingerprint(what: str) -> None:
     assert letters(NIM, "Nim") == letters(NIM.replace(old, new), "Nim")
 
 
-@pytest.mark.interpreted
+@pytest.mark.quick
 def test_docstrings_do_not_count() -> None:
     assert letters("def f(n):\n    'One.'\n    return n") == letters("def f(n):\n    'Another.'\n    return n")
     nested = "def f(n):\n    def g(m):\n        'One.'\n        return m\n    return g(n)"
     assert letters(nested) == letters(nested.replace("One", "Another"))
 
 
-@pytest.mark.interpreted
+@pytest.mark.quick
 @pytest.mark.parametrize(
     ("module", "source", "old", "new"),
     [
@@ -284,26 +284,26 @@ def test_used_definitions_of_other_modules_count(
     assert letters(source) != before
 
 
-@pytest.mark.interpreted
+@pytest.mark.quick
 def test_unused_definitions_of_other_modules_do_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
     before = letters("def f(n): return other.helped(n)")
     _install(monkeypatch, {"other": OTHER["other"].replace("SIZE = 3", "SIZE = 4")})
     assert letters("def f(n): return other.helped(n)") == before
 
 
-@pytest.mark.interpreted
+@pytest.mark.quick
 def test_equal_constants_have_equal_fingerprints() -> None:
     source = "A = (1, 2, 3)\nB = {}\ndef f(n): return A[n] + B[n]"
     assert letters(source.format("A")) == letters(source.format("tuple([1, 2, 3])"))
 
 
-@pytest.mark.interpreted
+@pytest.mark.quick
 def test_code_of_python_and_numpy_is_not_visited() -> None:
     function = made("from statistics import mean\ndef f(n): return mean(np.linspace(0, n))")
     assert reachable_functions(function) == [function]
 
 
-@pytest.mark.interpreted
+@pytest.mark.quick
 def test_reachable_functions() -> None:
     names = [function.__name__ for function in reachable_functions(made(NIM, "Nim"))]
     assert {"to_move", "moves", "most", "play", "is_over", "utility", "key", "hash_combine"} <= set(names)
@@ -311,7 +311,7 @@ def test_reachable_functions() -> None:
     assert len(names) == len(set(names))
 
 
-@pytest.mark.interpreted
+@pytest.mark.quick
 def test_fingerprints_are_equal_in_every_process() -> None:
     source = NIM + (
         "TEXTS = frozenset(('a', 'b', 'c', ('d', 1)))\n"

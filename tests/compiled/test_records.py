@@ -28,7 +28,7 @@ def run(counters, index):
     return update(counters, index)
 
 
-@pytest.mark.interpreted
+@pytest.mark.quick
 def test_compiled_and_interpreted_code_share_the_memory():
     counters, twin = Counters(), Counters()
     for index in (0, 1, 1, 3):
@@ -49,7 +49,7 @@ def test_records_of_different_layouts_have_different_types():
     assert typeof(Counters()) != typeof(Other())
 
 
-@pytest.mark.interpreted
+@pytest.mark.quick
 def test_an_unknown_field_is_refused(monkeypatch):
     def read(counters):
         return counters.speed

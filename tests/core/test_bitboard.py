@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from zermelo import Bitboard
 from zermelo.core.bitboard import EMPTY, FULL
 
-pytestmark = pytest.mark.interpreted
+pytestmark = pytest.mark.quick
 
 EDGES = (0, 1, 2, 0x80, 0xFFFF_FFFF, 1 << 32, 1 << 62, (1 << 63) - 1, 1 << 63, (1 << 63) + 1, FULL - 1, FULL)
 words = st.one_of(st.sampled_from(EDGES), st.integers(0, FULL))

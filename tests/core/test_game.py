@@ -16,7 +16,7 @@ from zermelo.core import evaluation as evaluations
 from zermelo.core.game import CHANCE, FACTS, HOOKS, LARGEST_MOVE, LARGEST_UTILITY, State
 from zermelo.errors import IllegalMove
 
-pytestmark = pytest.mark.interpreted
+pytestmark = pytest.mark.quick
 
 
 REQUIRED = [name for name, hook in HOOKS.items() if hook.required]
@@ -246,6 +246,7 @@ def test_every_field_counts_for_the_key(state: Any) -> None:
     assert len({state.key(), *(other.key() for other in changed)}) == 6
 
 
+@pytest.mark.slow
 def test_keys_of_100_000_boards_are_spread_like_random_numbers() -> None:
     @game
     class Boards:

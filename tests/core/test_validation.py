@@ -9,7 +9,7 @@ from zermelo import MAX, State, game
 from zermelo.core.validation import as_game_error
 from zermelo.errors import GameError
 
-pytestmark = pytest.mark.interpreted
+pytestmark = pytest.mark.quick
 
 
 @game

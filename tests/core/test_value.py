@@ -16,7 +16,7 @@ from zermelo import MAX, MIN, Bitboard, GameError, Nothing, Weights, evaluation,
 from zermelo.core.game import State
 from zermelo.core.value import Field
 
-pytestmark = pytest.mark.interpreted
+pytestmark = pytest.mark.quick
 
 
 class Rules:

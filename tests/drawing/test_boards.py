@@ -21,6 +21,8 @@ from zermelo.drawing.scene import Circle, Line, Polygon, Scene, Text
 from zermelo.drawing.style import style
 from zermelo.errors import GameError, InputError
 
+pytestmark = pytest.mark.quick
+
 GAMES = ("backgammon", "checkers", "chess", "connect4", "kuhn", "othello", "pennies", "tictactoe")
 
 
@@ -323,6 +325,7 @@ def test_every_piece_on_every_background(number: int) -> None:
 # ---- as files -------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_save_in_every_format(tmp_path: Path) -> None:
     state = zermelo.load("chess").start()
     heads = {"svg": b"<?xml", "png": b"\x89PNG", "pdf": b"%PDF", "tex": b"% Chess", "txt": b"    a b"}

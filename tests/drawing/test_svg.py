@@ -20,6 +20,8 @@ from zermelo.registry import load
 from zermelo.teaching import tree
 from zermelo.teaching.diagrams.step_changes import changes
 
+pytestmark = pytest.mark.quick
+
 AIMA = "[[3,12,8],[2,4,6],[14,5,2]]"
 # Lecture 002's tree: X, Q, R and M are pruned.
 SKRENTNY = """A[B[F[N=4, O[W=-3, X=-5]], G=-5], C[H=3, I=8, J[P=9, Q=-6, R=0]], D=0,

@@ -12,6 +12,8 @@ import pytest
 from zermelo import drawing
 from zermelo.teaching import tree
 
+pytestmark = pytest.mark.quick
+
 SKRENTNY = """A[B[F[N=4, O[W=-3, X=-5]], G=-5], C[H=3, I=8, J[P=9, Q=-6, R=0]], D=0,
     E[K[S=3, T=5], L=2, M[U=-7, V=-9]]]"""
 
@@ -80,6 +82,7 @@ def test_it_compiles(tmp_path: Path, standalone: bool) -> None:
     assert done.returncode == 0, done.stdout[-2000:]
 
 
+@pytest.mark.slow
 def test_a_very_wide_picture_stays_within_tex_lengths() -> None:
     text = drawing.draw(tree.trace(tree.read(list(range(2500)))), max_nodes=3000).tikz()
     scale = float(re.search(r"scale=([\d.]+), transform shape", text)[1])

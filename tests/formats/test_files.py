@@ -11,6 +11,8 @@ import pytest
 from zermelo._util.atomic_files import write, writing
 from zermelo.errors import FileError
 
+pytestmark = pytest.mark.quick
+
 
 def test_errors_of_the_writer_stay_its_own(tmp_path: Path) -> None:
     (tmp_path / "out").write_text("as it was")

@@ -27,6 +27,8 @@ from zermelo.formats.record import Record, record_from_moves, walk
 from zermelo.formats.registry import formats_of
 from zermelo.registry import load
 
+pytestmark = pytest.mark.quick
+
 ROOT = Path(__file__).resolve().parents[2]
 GAMES = sorted(tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["entry-points"]["zermelo.games"])
 NIGHTLY = int(os.environ.get("ZERMELO_FUZZ", "1000000"))
@@ -284,6 +286,7 @@ def fuzz(name: str, count: int, seed: int) -> int:
 SLOW = ("chess", "backgammon", "othello.", "checkers.pdn")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", _names())
 def test_damaged_texts(name: str) -> None:
     fuzz(name, COMMIT_SLOW if name.startswith(SLOW) else COMMIT, seed=1)

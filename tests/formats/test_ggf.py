@@ -12,6 +12,8 @@ from zermelo.errors import FormatError
 from zermelo.formats.record import UNKNOWN, Line, Record, Step, record_from_moves
 from zermelo.games.othello import PASS, Othello
 
+pytestmark = pytest.mark.quick
+
 BOARD = "BO[8 -------- -------- -------- ---O*--- ---*O--- -------- -------- -------- *]"
 ONE_WORD = "BO[8 ---------------------------O*------*O--------------------------- *]"
 Reads = Callable[..., Any]
@@ -161,6 +163,7 @@ def same(record: Record) -> Any:
     return record.start, record.result, tags, record.line
 
 
+@pytest.mark.slow
 def test_what_is_written_is_read_as_the_same(read: Reads, written: Writes) -> None:
     for seed in range(60):
         record = _record(Random(seed), plies=Random(seed).choice((0, 5, 100)))

@@ -17,6 +17,8 @@ from zermelo.formats.registry import formats_of
 from zermelo.formats.text_formats import read_json, write_json
 from zermelo.games.backgammon import Backgammon
 
+pytestmark = pytest.mark.quick
+
 # GNU Backgammon 1.07 against itself: three games of a match to 5 points.
 TEXT = """\
 ; [EventDate "2026.11.22"]
@@ -184,6 +186,7 @@ def test_a_game_that_cannot_be_read_is_told_and_left_out(old: str, new: str, com
     assert "\n" not in lost[0]
 
 
+@pytest.mark.slow
 def test_what_is_wrong_at_the_end_of_a_game() -> None:
     for old, new, complaint in (
         ("Wins 2 points", "Wins 8 points", "line 46: X wins 8 with the cube on 2; expected once, twice or thrice that"),
@@ -250,6 +253,7 @@ def test_is_a_format_of_backgammon() -> None:
     assert list(formats_of(Backgammon)) == ["match", "positions", "moves", "json"]
 
 
+@pytest.mark.slow
 def test_damaged_text_is_read_or_refused() -> None:
     random = Random(8)
     for _ in range(20):

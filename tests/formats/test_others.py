@@ -15,6 +15,8 @@ from zermelo.games.checkers import Checkers
 from zermelo.games.chess import Chess
 from zermelo.registry import load
 
+pytestmark = pytest.mark.quick
+
 KINGS = "4k3/8/8/8/8/8/4P3/4K3"
 
 

@@ -14,6 +14,8 @@ from zermelo.formats.movetext import DEEPEST, LONGEST_GAME
 from zermelo.formats.record import Line, Record, Step
 from zermelo.games.chess import Chess
 
+pytestmark = pytest.mark.quick
+
 # The example of the PGN standard, laid out as it demands (export format).
 FISCHER = """\
 [Event "F/S Return Match"]
@@ -252,6 +254,7 @@ def _round_trips(count: int, seed: int, read: Callable[..., Any], written: Calla
         assert again.tags == record.tags
 
 
+@pytest.mark.slow
 def test_random_games_come_back(read: Any, written: Any) -> None:
     _round_trips(15, 1, read, written)
 

@@ -22,6 +22,8 @@ from zermelo.formats.record import Record, record_from_moves
 from zermelo.games.chess import Chess
 from zermelo.games.othello import Othello
 
+pytestmark = pytest.mark.quick
+
 START = 0x463B96181691FC9C
 
 
@@ -171,6 +173,7 @@ def walked(seed: int, count: int, plies: int = 60) -> list[Record]:
     return games
 
 
+@pytest.mark.slow
 def test_every_position_of_a_larger_book_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """More entries than are looked at when it is opened, against a dictionary of all of them."""
     monkeypatch.setattr(polyglot, "LOOKED_AT", 64)
@@ -237,6 +240,7 @@ def test_a_book_that_becomes_shorter(tmp_path: Path) -> None:
             book.moves(Chess.start())
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=200, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     content=st.binary(max_size=96)

@@ -24,6 +24,8 @@ from zermelo.games.checkers import Checkers
 from zermelo.games.chess import Chess
 from zermelo.registry import load
 
+pytestmark = pytest.mark.quick
+
 # What texts are made of; few of these can be told nowhere.
 PIECES = (
     "a", "good", "x" * 60, '[Event "x"]', '[White "y"]', "[", "[%clk 1:00]", "%", "% x", "}", "{", "(", ")", ";",
@@ -153,6 +155,7 @@ def of_pdn(record: Record) -> Any:
     return record.start, record.result, {name: plain(value) for name, value in record.tags.items()}, same(record.line)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("game", "form", "expected"), [("chess", "pgn", of_pgn), ("checkers", "pdn", of_pdn)])
 def test_games_with_all_that_is_said_of_them(game: str, form: str, expected: Callable[[Record], Any]) -> None:
     check(game, form, annotated(game), expected, 150)
@@ -164,6 +167,7 @@ def test_many_games_with_all_that_is_said_of_them(game: str, form: str, expected
     check(game, form, annotated(game), expected, 5_000)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", ["chess", "checkers"])
 def test_json_tells_all(game: str) -> None:
     check(game, "json", annotated(game), lambda record: record, 150)
@@ -191,6 +195,7 @@ def of_epd(record: Record) -> Any:
     return record.start, record.number, told
 
 
+@pytest.mark.slow
 def test_positions_with_operations() -> None:
     check("chess", "epd", position, of_epd, 400)
 
@@ -241,6 +246,7 @@ def of_match(record: Record) -> Any:
     return record.result, {name: plain(value) for name, value in found.items()}, steps
 
 
+@pytest.mark.slow
 def test_games_with_a_cube() -> None:
     check("backgammon", "match", match_game, of_match, 250)
 
@@ -321,6 +327,7 @@ def test_a_number_without_a_fen_is_kept() -> None:
     assert read_back("chess", "pgn", pgn.write(record)).number == 7
 
 
+@pytest.mark.slow
 def test_empty_lines_count_too(read: Any) -> None:
     games, lost = read("chess", "pgn", "1. e4 {x" + "\n" * 1_000_001 + '} *\n\n[Event "x"]\n\n1. d4 *\n')
     assert len(games) == 1

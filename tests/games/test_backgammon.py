@@ -63,12 +63,14 @@ def results(state: Backgammon) -> list[slow.Position]:
     return found
 
 
-@pytest.mark.interpreted
+@pytest.mark.slow
+@pytest.mark.quick
 def test_keeps_the_contract() -> None:
     report = check_game(Backgammon, games=2)
     assert report.unfinished == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "position",
     [
@@ -106,6 +108,7 @@ def test_447_plays_from_the_start() -> None:
     assert sum(Backgammon(dice=roll, turn=MAX).count_moves() for roll in ROLLS) == 447
 
 
+@pytest.mark.slow
 def test_lines_from_the_start(perft) -> None:
     assert [perft(Backgammon(), depth) for depth in range(1, 6)] == [30, 380, 7_980, 178_306, 3_744_426]
     opened = [slow.plays(slow.START, one, two) for one in range(2, 7) for two in range(1, one)]

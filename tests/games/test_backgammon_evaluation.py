@@ -40,6 +40,8 @@ from zermelo.games.backgammon.points import (
     pack_counts,
 )
 
+pytestmark = pytest.mark.quick
+
 PHASES = EVALUATIONS["phases"]
 ROLLS = [(die, small) for die in range(1, 7) for small in range(1, die + 1)]
 
@@ -107,6 +109,7 @@ def bounds(state: Backgammon) -> tuple[int, int]:
     return -(POINT if x_off else 3 * POINT), POINT if o_off else 3 * POINT
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", list(EVALUATIONS))
 def test_the_score_is_the_sum_of_its_terms(name: str) -> None:
     """Rounded once, and within what can be won; the last term says what came of both."""

@@ -20,6 +20,8 @@ from zermelo.games.backgammon import Backgammon, bearoff
 from zermelo.games.backgammon.points import checker_counts as counts_of
 from zermelo.games.backgammon.points import pack_counts
 
+pytestmark = pytest.mark.quick
+
 ROLLS = [(10 * die + small, 1 if die == small else 2) for die in range(1, 7) for small in range(1, die + 1)]
 
 

@@ -23,12 +23,14 @@ from zermelo.teaching.tree import game_tree, trace
 from zermelo.testing import check_game
 
 
-@pytest.mark.interpreted
+@pytest.mark.slow
+@pytest.mark.quick
 def test_keeps_the_contract() -> None:
     report = check_game(Checkers, games=20)
     assert report.unfinished == 0
 
 
+@pytest.mark.slow
 def test_keeps_the_contract_with_many_kings() -> None:
     report = check_game(Checkers.parse("B:WK5,K12,K22,K26,K29,30:B3,K6,K14,K17,K19,K24"), games=20)
     assert report.unfinished == 0
@@ -41,6 +43,7 @@ PERFT = [1, 7, 49, 302, 1_469, 7_361, 36_768, 179_740, 845_931, 3_963_680, 18_39
          85_242_128, 388_623_673, 1_766_623_630]  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("depth", range(11))
 def test_perft(perft, depth: int) -> None:
     assert perft(Checkers(), depth) == PERFT[depth]

@@ -60,7 +60,7 @@ def squares_moved(move: int) -> str:
     return "".join(names) + " nbrq"[move >> 12].strip()
 
 
-@pytest.mark.interpreted
+@pytest.mark.quick
 def test_keeps_the_contract() -> None:
     report = check_game(Chess, games=2, max_plies=60)
     assert report.positions >= 60

@@ -29,7 +29,7 @@ POSITIONS = [
 ]
 
 
-@pytest.mark.interpreted
+@pytest.mark.quick
 @pytest.mark.parametrize("fen", POSITIONS)
 def test_a_fen_comes_back_as_it_was(fen: str) -> None:
     state = Chess.parse(fen)
@@ -179,7 +179,7 @@ NAMES = [
 ]
 
 
-@pytest.mark.interpreted
+@pytest.mark.quick
 @pytest.mark.parametrize(("fen", "uci", "san"), NAMES)
 def test_names_of_moves(fen: str, uci: str, san: str) -> None:
     state = Chess.parse(fen)

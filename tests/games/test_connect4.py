@@ -26,7 +26,7 @@ def board(squares) -> Bitboard:
     return Bitboard(sum(1 << square for square in squares))
 
 
-@pytest.mark.interpreted
+@pytest.mark.quick
 def test_keeps_the_contract() -> None:
     report = check_game(ConnectFour)
     assert report.longest <= 42

@@ -29,7 +29,7 @@ def load(name: str) -> type[State]:
     return found
 
 
-@pytest.mark.interpreted
+@pytest.mark.quick
 @pytest.mark.parametrize("name", REGISTERED)
 def test_plays_as_written_down(name: str) -> None:
     path = GOLDEN / f"{name}.txt"

@@ -25,13 +25,13 @@ ENDS = {
 }
 
 
-@pytest.mark.interpreted
+@pytest.mark.quick
 def test_keeps_the_contract() -> None:
     report = check_game(Kuhn, games=200)
     assert (report.longest, report.unfinished) == (4, 0)
 
 
-@pytest.mark.interpreted
+@pytest.mark.quick
 def test_all_games_end_as_kuhn_says() -> None:
     ended: set[str] = set()
 

@@ -14,7 +14,7 @@ from zermelo.games.pennies import MAX_PENNIES, Pennies, grundy_values, winning
 from zermelo.testing import check_game
 
 
-@pytest.mark.interpreted
+@pytest.mark.quick
 @pytest.mark.parametrize("text", ["7", "20", "9-5-3 min", "64", "40-23 max"])
 def test_keeps_the_contract(text: str) -> None:
     report = check_game(Pennies.parse(text), games=30)

@@ -11,7 +11,7 @@ from zermelo.search.policy import Minimax
 from zermelo.testing import check_game
 
 
-@pytest.mark.interpreted
+@pytest.mark.quick
 def test_keeps_the_contract() -> None:
     report = check_game(TicTacToe)
     assert (report.games, report.longest, report.unfinished) == (100, 9, 0)

@@ -164,7 +164,7 @@ def test_threads_agree_where_chance_moves():
 # ---- the scale ------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.interpreted
+@pytest.mark.quick
 def test_totals_and_means_are_inverse():
     chances = random.Random(5)
     for _ in range(3000):
@@ -174,7 +174,7 @@ def test_totals_and_means_are_inverse():
         assert rounded_div(least - 1, weight) < score <= rounded_div(least, weight)
 
 
-@pytest.mark.interpreted
+@pytest.mark.quick
 def test_the_scale_is_as_fine_as_an_entry_of_the_table_holds():
     pig, lead = Pig(), Lead()
     scale = fine(pig, lead)
@@ -189,7 +189,7 @@ def test_the_scale_is_as_fine_as_an_entry_of_the_table_holds():
 # ---- games whose values are known --------------------------------------------------------------------------------
 
 
-@pytest.mark.interpreted
+@pytest.mark.quick
 def test_a_die_that_may_be_rolled_again():
     """(1 + ... + 6) / 6 = 3.5; with one more roll 4, 5 and 6 are kept: (3 * 3.5 + 15) / 6 = 4.25; with two 14 / 3."""
     for again, worth in ((0, Fraction(7, 2)), (1, Fraction(17, 4)), (2, Fraction(14, 3))):
@@ -287,7 +287,7 @@ def test_pig_s_values_are_those_of_value_iteration():
 # ---- what is told ------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.interpreted
+@pytest.mark.quick
 def test_windows_and_cuts_at_chance_nodes_are_told():
     """Two outcomes alike, all values in [-10, 10], window (3, 4): the first decides from -4 down.
 
@@ -312,7 +312,7 @@ def test_windows_and_cuts_at_chance_nodes_are_told():
     assert found.cuts == 1
 
 
-@pytest.mark.interpreted
+@pytest.mark.quick
 def test_probes_are_told():
     state = next(state for state in map(shapes, range(500)) if state.to_move() == MAX and state.height == 6)
     events = []
@@ -321,7 +321,7 @@ def test_probes_are_told():
     assert sum(event.kind == "enter" for event in events) == found.nodes
 
 
-@pytest.mark.interpreted
+@pytest.mark.quick
 def test_refusals():
     with pytest.raises(LimitError, match="star3"):
         expectiminimax(Pig(), 2, pruning="star3")

@@ -50,7 +50,7 @@ def list_tree(lists):
     return ListTree(len(TREES) - 1)
 
 
-@pytest.mark.interpreted
+@pytest.mark.quick
 def test_aima_figure_5_5():
     root = list_tree(AIMA)
     full = minimax(root)
@@ -61,7 +61,7 @@ def test_aima_figure_5_5():
     assert pruned.line == full.line == (0, 0)
 
 
-@pytest.mark.interpreted
+@pytest.mark.quick
 def test_events_of_alphabeta():
     root = list_tree(AIMA)
     events = []
@@ -85,7 +85,7 @@ def test_events_of_alphabeta():
     ]
 
 
-@pytest.mark.interpreted
+@pytest.mark.quick
 def test_enter_events_name_the_parent():
     events = []
     minimax(list_tree(AIMA), observer=events.append)
@@ -93,7 +93,7 @@ def test_enter_events_name_the_parent():
     assert parents == {0: -1, 1: 0, 2: 1, 3: 1, 4: 1, 5: 0, 6: 5, 7: 5, 8: 5, 9: 0, 10: 9, 11: 9, 12: 9}
 
 
-@pytest.mark.interpreted
+@pytest.mark.quick
 def test_fail_hard_clamps_the_fail_soft_value():
     root = list_tree(AIMA)
     for alpha, beta in ((4, 9), (-5, 2), (-5, 9)):
@@ -103,7 +103,7 @@ def test_fail_hard_clamps_the_fail_soft_value():
         assert hard == max(alpha, min(beta, 3))
 
 
-@pytest.mark.interpreted
+@pytest.mark.quick
 def test_path_variant():
     """Poole and Mackworth, fig. 11.6: alpha and no path if no child is better, no path after a cutoff."""
     root = list_tree(DEEP)
@@ -117,7 +117,7 @@ def test_path_variant():
     assert high.value >= -50
 
 
-@pytest.mark.interpreted
+@pytest.mark.quick
 def test_negamax_values_are_for_the_side_to_move():
     root = list_tree(AIMA).play(0)  # MIN to move
     events = []
@@ -128,7 +128,7 @@ def test_negamax_values_are_for_the_side_to_move():
     assert negamax(root, prune=False).nodes == minimax(root).nodes
 
 
-@pytest.mark.interpreted
+@pytest.mark.quick
 def test_cut_on_equal():
     root = list_tree([[3, 5], [3, 1]])
     on_equal = alphabeta(root)
@@ -137,7 +137,7 @@ def test_cut_on_equal():
     assert (on_equal.leaves, strict.leaves) == (3, 4)
 
 
-@pytest.mark.interpreted
+@pytest.mark.quick
 def test_evaluation_cutoff_and_move_order():
     start = load("tictactoe").start()
     # Lecture 000, slide 61: after one ply the centre is best, with E = 8 - 4.
@@ -151,7 +151,7 @@ def test_evaluation_cutoff_and_move_order():
     assert ordered.nodes < unordered.nodes
 
 
-@pytest.mark.interpreted
+@pytest.mark.quick
 def test_published_node_counts():
     start = load("tictactoe").start()
     assert alphabeta(start).nodes == 18297
@@ -166,7 +166,7 @@ def test_published_node_counts_of_the_compiled_search():
     assert alphabeta(connect4, 12, "nothing", rank_wins=False, compiled=True).nodes == 3050083
 
 
-@pytest.mark.interpreted
+@pytest.mark.quick
 def test_long_games_cause_no_recursion_error():
     state = tree(1, height=3)
     long_game = zermelo.load("pennies").parse("60")
@@ -174,7 +174,7 @@ def test_long_games_cause_no_recursion_error():
     assert minimax(state).nodes > 1
 
 
-@pytest.mark.interpreted
+@pytest.mark.quick
 def test_invalid_arguments():
     start = load("tictactoe").start()
     with pytest.raises(LimitError, match=r"depth must be at least 0 \(got -1\)"):
@@ -195,7 +195,7 @@ def test_invalid_arguments():
         minimax(start, 2, Half())
 
 
-@pytest.mark.interpreted
+@pytest.mark.quick
 def test_a_finished_game_is_a_leaf():
     finished = load("tictactoe").parse("XXXOO----")
     for result in (minimax(finished), alphabeta(finished), negamax(finished)):
@@ -213,7 +213,7 @@ def test_value_of_a_chance_node_is_the_mean():
     assert Guess().score(state) == Guess().score(state)
 
 
-@pytest.mark.interpreted
+@pytest.mark.quick
 def test_exceptions_of_callbacks_are_passed_on():
     class CallbackError(Exception):
         pass
@@ -230,7 +230,7 @@ def test_exceptions_of_callbacks_are_passed_on():
         minimax(list_tree(AIMA), cutoff=cutoff)
 
 
-@pytest.mark.interpreted
+@pytest.mark.quick
 def test_fail_hard_clamps_the_value_of_a_leaf():
     finished = load("tictactoe").parse("XXXOO----")
     assert alphabeta(finished, alpha=2, beta=3, variant="fail-hard").value == 2

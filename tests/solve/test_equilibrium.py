@@ -15,6 +15,8 @@ from zermelo.games.kuhn import Kuhn
 from zermelo.games.tictactoe import TicTacToe
 from zermelo.solve.equilibrium import Strategy, approximate, best_responses, solve
 
+pytestmark = pytest.mark.quick
+
 THIRD = Fraction(1, 3)
 
 

@@ -11,6 +11,8 @@ import pytest
 from zermelo.errors import LimitError
 from zermelo.solve.simplex import maximise
 
+pytestmark = pytest.mark.quick
+
 
 def test_textbook_program() -> None:
     """Wyndor Glass (Hillier and Lieberman): 3x + 5y with x <= 4, 2y <= 12, 3x + 2y <= 18."""

@@ -12,6 +12,8 @@ from zermelo.teaching.diagrams.dot import dot, quoted
 from zermelo.teaching.tree import read, trace
 from zermelo.teaching.tree.random_trees import random_tree
 
+pytestmark = pytest.mark.quick
+
 SKRENTNY = "A[B[F[N=4, O[W=-3, X=-5]], G=-5], C[H=3, I=8, J[P=9, Q=-6, R=0]], D=0, E[K[S=3, T=5], L=2, M[U=-7, V=-9]]]"
 HOSTILE = ['say "hi"\\', "\\N\\G\\n", "</script>&amp;", "a;b -> c {}", "日本 é", "#$%", " ", "<b>bold</b>"]
 

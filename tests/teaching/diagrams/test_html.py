@@ -17,6 +17,8 @@ from zermelo.teaching.diagrams.pseudocode import Pseudocode
 from zermelo.teaching.tree import read, trace
 from zermelo.teaching.tree.random_trees import random_tree
 
+pytestmark = pytest.mark.quick
+
 SKRENTNY = "A[B[F[N=4, O[W=-3, X=-5]], G=-5], C[H=3, I=8, J[P=9, Q=-6, R=0]], D=0, E[K[S=3, T=5], L=2, M[U=-7, V=-9]]]"
 CONVENTIONS = ["", "minimax", "negamax", "strict", "fail-hard own", "path interval", "expectiminimax"]
 
@@ -157,6 +159,7 @@ def test_pseudocode_lines_match_the_player():
             assert ("MAX" if player == 1 else "MIN") in heads[-1]
 
 
+@pytest.mark.slow
 def test_a_large_tree_is_collapsed():
     tree = random_tree(3, branching=(3, 3), depth=(8, 8))
     text = html(trace(tree), Options(max_nodes=200))

@@ -20,6 +20,8 @@ from zermelo.teaching.diagrams.labels import Labels
 from zermelo.teaching.diagrams.layout import tidy
 from zermelo.teaching.diagrams.scene_builder import boxes_of, build_scene
 
+pytestmark = pytest.mark.quick
+
 
 def random_tree(seed: int, size: int, most: int = 5) -> tree.Tree:
     """A tree of about this size and arbitrary shape, with some long names."""
@@ -139,6 +141,7 @@ def composed(drawn: tree.Tree | tree.Trace, **options: object) -> Picture:
     return Picture(build_scene(labels), parents)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("seed", "size", "options"),
     [

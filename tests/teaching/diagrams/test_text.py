@@ -15,6 +15,8 @@ from zermelo.teaching.tree.node import TreeBuilder
 from zermelo.teaching.tree.numbers import format_number
 from zermelo.teaching.tree.random_trees import random_tree
 
+pytestmark = pytest.mark.quick
+
 SKRENTNY = "A[B[F[N=4, O[W=-3, X=-5]], G=-5], C[H=3, I=8, J[P=9, Q=-6, R=0]], D=0, E[K[S=3, T=5], L=2, M[U=-7, V=-9]]]"
 
 
@@ -119,6 +121,7 @@ def trees(chance=(0, 0, 0.2)):
         yield random_tree(seed, branching=(least, least + 2), depth=(deep, deep + 1), chance=choose.choice(chance))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("convention", ["", "strict fail-hard own", "minimax", "interval", "negamax"])
 def test_lists_respect_the_width(convention):
     for tree in trees():

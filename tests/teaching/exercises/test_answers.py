@@ -24,6 +24,8 @@ from zermelo.teaching.tree import read
 from zermelo.teaching.tree.convention import Convention
 from zermelo.teaching.tree.trace import Trace
 
+pytestmark = pytest.mark.quick
+
 GIVEN = Exercise(read("[[3,12,8],[2,4,6],[14,5,2]]"), Convention(), allocate_marks(PARTS, {}))
 HEADER = {"schema": "zermelo-answer/1", "exercise": GIVEN.id, "student": "Ada"}
 

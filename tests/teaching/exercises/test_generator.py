@@ -23,6 +23,8 @@ from zermelo.teaching.tree.convention import Convention
 from zermelo.teaching.tree.node import Tree
 from zermelo.teaching.tree.trace import Trace
 
+pytestmark = pytest.mark.quick
+
 
 def spec(words: str = "", **more: object) -> ExerciseSpec:
     convention = Convention.of(words)
@@ -52,6 +54,7 @@ def test_same_spec_and_seed_give_the_same_exercise() -> None:
     assert first.id == "aaf114d9fc35"
 
 
+@pytest.mark.slow
 def test_variants_differ_and_do_not_depend_on_their_number() -> None:
     few, many = (generate_exercises(spec(), 3, variants=count).exercises for count in (4, 9))
     assert [each.id for each in few] == [each.id for each in many[:4]]
@@ -61,6 +64,7 @@ def test_variants_differ_and_do_not_depend_on_their_number() -> None:
     assert [(each.id, each.student) for each in named] == [(few[0].id, "Ada"), (few[1].id, "Kurt")]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("words", ["", "strict", "fail-hard", "path", "negamax", "minimax"])
 def test_exercises_have_one_best_move_and_both_kinds_of_cutoffs(words: str) -> None:
     generated = generate_exercises(spec(words), 11, variants=25)
@@ -79,6 +83,7 @@ def test_exercises_have_one_best_move_and_both_kinds_of_cutoffs(words: str) -> N
             assert kinds == {"alpha-cut (at MIN)", "beta-cut (at MAX)"}
 
 
+@pytest.mark.slow
 def test_deep_cut_option() -> None:
     tree = read("[3,[5,[[2,9],7]]]")  # the root's bound 3 causes a cutoff two MIN levels below: deep
     assert has_deep_cut(Exercise(tree, Convention(), {"cuts": 1}))
@@ -91,6 +96,7 @@ def test_deep_cut_option() -> None:
         generate_exercises(spec(tree=read("[[3,12],[2,4]]"), deep_cut=True), 5)
 
 
+@pytest.mark.slow
 def test_tied_best_moves_are_refused_or_noted() -> None:
     tie, looks_like_one = read("[[3,4],[3,5]]"), read("[[3,4],[3,2]]")
     with pytest.raises(TreeError, match=r"B and C, children of the root, both have the value 3; .* allow ties"):

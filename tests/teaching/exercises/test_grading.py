@@ -18,6 +18,8 @@ from zermelo.teaching.tree import read
 from zermelo.teaching.tree.convention import Convention
 from zermelo.teaching.tree.numbers import Number
 
+pytestmark = pytest.mark.quick
+
 HAND_WRITTEN = ["", "strict", "fail-hard", "strict fail-hard", "path", "strict path"]
 
 
@@ -285,6 +287,7 @@ def test_marks_are_in_range_and_full_only_for_correct_answers(seed: int) -> None
     assert (graded.marks == given.total_marks) == (same and not above and not missing)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(16))
 def test_more_wrong_entries_never_earn_more_marks(seed: int) -> None:
     given = exercise(seed, CONVENTIONS[seed % len(CONVENTIONS)], depth=(3, 4))

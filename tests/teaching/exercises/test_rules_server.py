@@ -9,6 +9,8 @@ import pytest
 from zermelo.teaching import tree
 from zermelo.teaching.exercises.rules_server import GameServer
 
+pytestmark = pytest.mark.quick
+
 
 def test_questions_of_a_game() -> None:
     server = GameServer(tree.read('{"id": "A", "evaluation": 7, "children": [{"id": "B", "value": 2.5}, [3, 4]]}'))

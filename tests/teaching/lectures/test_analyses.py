@@ -14,6 +14,8 @@ from zermelo.teaching.lectures.positions import rows
 from zermelo.teaching.lectures.tictactoe import Perfect
 from zermelo.teaching.tree.trace import trace
 
+pytestmark = pytest.mark.quick
+
 LINES = ("012", "345", "678", "036", "147", "258", "048", "246")
 
 
@@ -42,6 +44,7 @@ def test_counts_of_tic_tac_toe():
     assert claims.tic_tac_toe() == (games, nodes, solve.cache_info().currsize) == (255168, 549946, 5478)
 
 
+@pytest.mark.slow
 def test_values_of_tic_tac_toe():
     values = tictactoe.solved()
     assert len(values) == 5478

@@ -10,6 +10,8 @@ from zermelo.teaching.lectures.cases import LECTURES, analyses, case_of, cases, 
 from zermelo.teaching.tree.node import PLAYER_NAMES
 from zermelo.teaching.tree.numbers import as_json
 
+pytestmark = pytest.mark.quick
+
 #: Names of our conventions in the checked cases.
 CHECKED = {
     "equal fail-soft": "cut_on_ge_failsoft",

@@ -9,6 +9,8 @@ from zermelo.teaching.lectures.cases import case_of, names
 from zermelo.teaching.lectures.conventions import holds
 from zermelo.teaching.tree.trace import trace
 
+pytestmark = pytest.mark.quick
+
 KNOWN = [name for name in names() if not case_of(name).data.get("unknown")]
 
 

@@ -149,6 +149,7 @@ GROWN = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "evaluation", "most"), GROWN)
 def test_tree_and_game_are_searched_alike(name, evaluation, most):
     state = load(name).start()

@@ -20,6 +20,8 @@ from zermelo.teaching.tree.move_orders import (
     uniform_shape,
 )
 
+pytestmark = pytest.mark.quick
+
 SHAPES = [(b, d) for b, d in product(range(1, 8), range(1, 9)) if b**d <= 3_000]
 
 
@@ -42,6 +44,7 @@ def worst_first(tree):
     return reordered(tree, [-value for value in minimax_values(tree)])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("branching", "depth"), SHAPES)
 def test_best_first_evaluates_exactly_the_minimal_tree(branching, depth):
     """Knuth and Moore 1975, theorem 1 and its corollary, also with equal values."""
@@ -198,6 +201,7 @@ def test_effective_branching_is_that_of_a_uniform_tree():
     assert effective_branching(1, 5) == effective_branching(1, 0) == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "depth"), [("tictactoe", 4), ("connect4", 3), ("othello", 4), ("pennies", 5)])
 def test_counts_by_depth_agree_with_the_textbook(name, depth):
     state = load(name).start()

@@ -13,6 +13,8 @@ from zermelo import load
 from zermelo.teaching.tree import game_tree, random_tree, read, trace
 from zermelo.teaching.tree.narration import describe_step, explain, explain_node
 
+pytestmark = pytest.mark.quick
+
 AIMA = "[[3,12,8],[2,4,6],[14,5,2]]"
 CUT_AT_C = "Alpha cutoff at C: MIN can hold MAX to 2, but MAX is guaranteed at least 3 by B at A. Prune c2, c3."
 
@@ -384,6 +386,7 @@ def test_every_fact_is_true_in_many_trees(convention):
             check(seed, convention, window=(seed % 7 - 4, seed % 7 - 2))
 
 
+@pytest.mark.slow
 def test_sentences_are_fast_in_a_large_tree():
     searched = trace(random_tree(1, branching=(5, 5), depth=(6, 6), values=(-999, 999)), "minimax")
     began = time.perf_counter()

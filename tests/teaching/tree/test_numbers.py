@@ -25,6 +25,8 @@ from zermelo.teaching.tree.numbers import (
     to_number,
 )
 
+pytestmark = pytest.mark.quick
+
 IN_RANGE = st.builds(
     lambda top, bottom: check_range(Fraction(top, bottom)),
     st.integers(-MAX_MAGNITUDE, MAX_MAGNITUDE),

@@ -26,6 +26,8 @@ from zermelo.teaching.tree import Convention, Tree, read, to_brackets, to_dict
 from zermelo.teaching.tree.node import MAX_DEPTH, MAX_NODES, TreeBuilder
 from zermelo.teaching.tree.parsing import to_json
 
+pytestmark = pytest.mark.quick
+
 AIMA = "[[3,12,8],[2,4,6],[14,5,2]]"
 
 
@@ -549,6 +551,7 @@ def test_no_shape_is_slow(text: str) -> None:
     assert len({node.id for node in found}) == len(found)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("unit", ["1,", "[1],", "[1,2],", "?,", ":min[1],", "1.5,", '"a b"[1],', "[[[1]]],"])
 def test_a_text_of_64_kib_takes_little_time_and_memory(unit: str) -> None:
     text = "[" + unit * (65_000 // len(unit)) + "1]"

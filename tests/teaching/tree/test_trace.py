@@ -19,6 +19,8 @@ from zermelo.teaching import tree
 from zermelo.teaching.tree import Convention, read, trace
 from zermelo.teaching.tree.trace import SCHEMA
 
+pytestmark = pytest.mark.quick
+
 AIMA = "[[3,12,8],[2,4,6],[14,5,2]]"
 PAGE = Path(__file__).resolve().parents[3] / "docs" / "trace.md"
 #: Trees and conventions that together have every key of the JSON.
@@ -264,6 +266,7 @@ def test_trace_reads_its_source() -> None:
 # ---- large trees ----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_wide_tree_and_a_deep_one() -> None:
     wide = read("[" + ",".join(["[1,2]"] * 10_000) + "]")
     deep = read("[" * 999 + "[1,2]" + "]" * 999)
