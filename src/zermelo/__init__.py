@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from zermelo.registry import names as list_games
     from zermelo.search.analysis import Analysis, Line, Score
     from zermelo.search.engine import Engine
+    from zermelo.search.limits import Limits
     from zermelo.search.textbook import Event, Result
 
 __version__ = "0.1.0"
@@ -61,6 +62,7 @@ __all__ = [
     "IllegalMove",
     "InputError",
     "LimitError",
+    "Limits",
     "Line",
     "MissingDependency",
     "Nothing",
@@ -97,6 +99,7 @@ _LAZY = {
     "Score": "zermelo.search.analysis",
     "Engine": "zermelo.search.engine",
     "Event": "zermelo.search.textbook",
+    "Limits": "zermelo.search.limits",
     "Result": "zermelo.search.textbook",
 }
 _SUBPACKAGES = ("arena", "drawing", "formats", "search", "solve", "teaching", "testing")

@@ -47,7 +47,7 @@ def test_positions(zermelo: Callable[..., Any], tmp_path: Path) -> None:
     ("words", "told"),
     [
         (["--positions", "nowhere.txt"], "nowhere.txt: No such file"),
-        (["--positions", "-", "--depth", "0"], "depth 0 is not in"),
+        (["--positions", "-", "--depth", "0"], "depth must be between 1 and 200"),
         (["--positions", "-", "--depth", "4", "--moves", "a1"], "--positions cannot be combined with"),
         (["--positions", "-", "--algorithm", "minimax"], "--positions cannot be combined with"),
         (["--positions", "-", "--evaluation", "wealth"], "wealth"),

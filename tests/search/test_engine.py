@@ -191,7 +191,7 @@ def test_two_threads_agree_with_one():
 def test_the_table_is_as_large_as_asked():
     assert Engine("256M")._memory.table.nbytes <= (256 << 20) + 64 * 1024
     assert Engine("256M")._memory.table.nbytes >= 256 << 20
-    assert Engine("100K")._table.nbytes <= (100 << 10) + 64 * 1024
+    assert Engine("100K")._memory.table.nbytes <= (100 << 10) + 64 * 1024
     assert buckets_in(0) == 1
     assert [parse_size(text) for text in ("64M", "1g", "500 K".replace(" ", ""), "7", "2GiB")] == [
         64 << 20, 1 << 30, 500 << 10, 7, 2 << 30,
