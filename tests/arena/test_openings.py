@@ -16,7 +16,7 @@ from zermelo.arena.plans.openings import Openings, RandomMoves, chess960, openin
 from zermelo.arena.plans.plan import Plan
 from zermelo.core.game import State
 from zermelo.errors import ZermeloError
-from zermelo.formats.polyglot import ENTRY, Book, build_book, key
+from zermelo.formats.polyglot import ENTRY, Book, build_book, zobrist_key
 from zermelo.formats.record import record_from_moves
 from zermelo.games.chess import Chess
 
@@ -244,8 +244,8 @@ def test_a_plan_copies_the_openings_it_needs(tmp_path: Path) -> None:
         ("a.txt", b"f5 d6\n\n# fine\nfoo bar\n", r"line 4: 'foo bar' is neither a line of moves nor a position"),
         ("a.txt", b"", "no openings found"),
         ("a.txt", b"# nothing\n", "no openings found"),
-        ("a.txt", b"f5\0\n", "line 1: a NUL"),
-        ("a.txt", b"f5 " * 100_000, "line 1: more than 200,000 bytes"),
+        ("a.txt", b"f5\0\n", "line 1: the line contains a NUL"),
+        ("a.txt", b"f5 " * 100_000, "line 1: the line has more than 200,000 bytes"),
         ("a.moves", b"f5 d6\nf5 d5\n", r"game 2, line 2: 'd5' is not a legal move"),
         ("a.json", b'{"moves": ["f5", "a1"]}', "game 1, line 1: 'a1' is not a legal move"),
         ("a.txt", b"X" * 63 + b"O X", r"opening 1, line 1: the game is over"),
@@ -349,7 +349,7 @@ def test_openings_follow_the_book(book: Path) -> None:
 def test_book_moves_are_drawn_by_weight(tmp_path: Path) -> None:
     state = Chess.start()
     rows = sorted((state.parse_move(text), weight) for text, weight in (("e4", 900), ("d4", 100), ("a3", 0)))
-    packed = [ENTRY.pack(key(state), (move & 63) << 6 | move >> 6, weight, 0) for move, weight in rows]
+    packed = [ENTRY.pack(zobrist_key(state), (move & 63) << 6 | move >> 6, weight, 0) for move, weight in rows]
     (tmp_path / "a.bin").write_bytes(b"".join(packed))
     first = [
         openings(f"book:{tmp_path / 'a.bin'}", "chess", 2, seed).at(0)[1] == (state.parse_move("e4"),)
@@ -374,9 +374,9 @@ def test_book_openings_depend_on_the_seed_and_are_copied(book: Path) -> None:
     ("content", "message"),
     [
         (b"x", r"openings book .*b\.bin: 1 bytes"),
-        (ENTRY.pack(2, 0, 0, 0) + ENTRY.pack(1, 0, 0, 0), "sorted by keys"),
+        (ENTRY.pack(2, 0, 0, 0) + ENTRY.pack(1, 0, 0, 0), "sorted by key"),
         (ENTRY.pack(2, 0, 0, 0), "no move for the start position"),
-        (ENTRY.pack(key(Chess.start()), 796, 0, 0), "no move for the start position"),
+        (ENTRY.pack(zobrist_key(Chess.start()), 796, 0, 0), "no move for the start position"),
         (None, r"b\.bin: No such file"),
     ],
 )

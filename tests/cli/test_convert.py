@@ -107,7 +107,7 @@ BAD = [
     ("convert chess games.pgn", "unknown extension of standard output; use --to with one of pgn, epd, fen"),
     ("convert chess - --to fen", "unknown extension of standard input; use --from with one of pgn"),
     ("convert chess games.pgn -o out.xyz", "unknown extension of out.xyz"),
-    ("convert chess games.pgn --to pdn", "Chess has no format 'pdn'; it has pgn"),
+    ("convert chess games.pgn --to pdn", "Chess has no format 'pdn'; expected one of pgn"),
     ("convert chess games.pgn --to fen --json", "--json needs -o FILE"),
     ("convert chess good.pgn -o nowhere/out.fen", "directory not found: nowhere"),
 ]
@@ -169,7 +169,7 @@ def test_a_game_that_the_other_format_cannot_tell_is_lost_alone(zermelo: Zermelo
     (folder / "a.moves").write_text(f"31\nfen {elsewhere}\n21\n42 9/9\n")
     done = zermelo("convert", "backgammon", "a.moves", "--from", "moves", "-o", "out.mat")
     assert (done.code, done.out) == (2, "out.mat: 2 games, 2 lost\n")
-    assert done.err.startswith("zermelo: a.moves: game 2: match text has no other start")
+    assert done.err.startswith("zermelo: a.moves: game 2: match text has no start positions")
     assert "game 4, line 4: '9/9'" in done.err
 
 

@@ -97,20 +97,20 @@ BAD = {
     "(;PB[a]B[f5];)": "no GM; expected GM[Othello]",
     "(;GM[Othello]TY[10]B[f5];)": "TY '10'; expected 8",
     "(;GM[Othello]TY[8a]B[f5];)": "TY '8a'; expected 8",
-    "(;GM[Othello]PB[a]PB[b];)": "PB stands twice",
+    "(;GM[Othello]PB[a]PB[b];)": "duplicate property PB",
     "(;GM[Othello]BO[8 --- *];)": "BO: Othello position: 3 squares; expected 64",
-    "(;GM[Othello]BO[10 --- *];)": "BO '10 --- *'; expected 8, 64 squares and who is to move",
-    "(;GM[Othello]W[f5];)": "W[f5] where it is the turn of black",
+    "(;GM[Othello]BO[10 --- *];)": "BO '10 --- *'; expected 8, 64 squares and the side to move",
+    "(;GM[Othello]W[f5];)": "W[f5], but black is to move",
     "(;GM[Othello]B[a1];)": "'a1' is not a legal move here",
     "(;GM[Othello]B[f5/x];)": "evaluation 'x'; expected discs",
     "(;GM[Othello]B[f5//x];)": "time 'x'; expected seconds",
     "(;GM[Othello]RE[won];)": "RE 'won'; expected discs for black",
-    "(;GM[Othello]B[f5];": "the game does not end; expected ;)",
-    "(;GM[Othello]B[f5": "B[ does not end; expected ]",
+    "(;GM[Othello]B[f5];": "the game is not closed; expected ;)",
+    "(;GM[Othello]B[f5": "B[ is not closed; expected ]",
     "(;GM[Othello] f5 ;)": "'f5 ;)'; expected a property like PB[Adams], or ;)",
     "(;GM[Othello]" + "KB[x]" * 400 + ";)": "more than 300 properties",
-    "hello": "'hello' where no game is; expected one that begins with (;",
-    "(GM[Othello]B[f5];)": "where no game is",
+    "hello": "'hello' between games; expected a game that begins with (;",
+    "(GM[Othello]B[f5];)": "'(GM[Othello]B[f5];)' between games; expected a game that begins with (;",
 }
 
 
@@ -192,17 +192,23 @@ F5 = START.parse_move("f5")
         (Record(START, Line([], ["good"])), "GGF has no comments: 'good'"),
         (Record(START, Line([Step("f5", F5, comments=["good"])])), "GGF has no comments: 'good'"),
         (Record(START, Line([Step("f5", F5, comments=["[%eval x]"])])), "GGF has no comments"),
-        (Record(START, Line([Step("f5", F5, nags=[1])])), "no annotations or variations"),
-        (Record(START, Line([Step("double")])), "no annotations or variations"),
-        (Record(START, tags={"Event": "x"}), "GGF has no tag 'Event'; expected some of Score, Termination, Site"),
+        (Record(START, Line([Step("f5", F5, nags=[1])])), "GGF has no annotation glyphs, variations or doubling"),
+        (Record(START, Line([Step("double")])), "GGF has no annotation glyphs, variations or doubling"),
+        (
+            Record(START, tags={"Event": "x"}),
+            "GGF has no tag 'Event'; expected one of Score, Termination, Site, Date, Black, White, BlackElo, Whit",
+        ),
         (Record(START, tags={"PB": "x"}), "GGF has no tag 'PB'"),
         (Record(START, tags={"GM": "x"}), "GGF has no tag 'GM'"),
-        (Record(START, tags={"Black": "a]b"}), "expected no ] in it"),
+        (Record(START, tags={"Black": "a]b"}), "PB 'a]b'; expected no ], which ends a GGF property"),
         (Record(START, tags={"TY": "10"}), "TY '10'; expected 8"),
-        (Record(START, tags={"Score": "3"}), "but no result"),
-        (Record(START, tags={"Score": "3"}, result="0-1"), "tag Score '3'; expected discs for black that are 0-1"),
+        (Record(START, tags={"Score": "3"}), "tags Score or Termination without a result; expected a result"),
+        (
+            Record(START, tags={"Score": "3"}, result="0-1"),
+            "tag Score '3'; expected discs for black that match result 0-1",
+        ),
         (Record(START, tags={"Termination": "x"}, result="0-1"), "expected one of resignation"),
-        (Record(START, tags={"Black": "\ud800"}), "a sign that no text has"),
+        (Record(START, tags={"Black": "\ud800"}), "invalid character '\\ud800'"),
     ],
 )
 def test_what_it_cannot_tell_is_not_written(written: Writes, record: Record, told: str) -> None:
@@ -215,5 +221,5 @@ def test_a_result_that_the_moves_contradict_is_not_written(written: Writes) -> N
     _, moves = _passing(Random(1))
     record = record_from_moves(Othello.start(), moves)
     record.result = "0-1" if record.end().utility() > 0 else "1-0"
-    with pytest.raises(FormatError, match="and the moves lead to"):
+    with pytest.raises(FormatError, match="result 1-0, but the game ended 0-1"):
         written("othello", "ggf", record)

@@ -161,18 +161,22 @@ def test_a_game_may_stop_anywhere() -> None:
     ("old", "new", "complaint"),
     [
         ("8/5 11/5", "8/5 11/6", "game 1, line 8: '8/5 11/6' is not a legal play of 63; legal: 8/2,6/3"),
-        ("52: 13/8 24/22", "52: 13/8 24/22 33: 6/3", "game 1, line 8: '.*'; expected what each player does, like 31"),
+        ("52: 13/8 24/22", "52: 13/8 24/22 33: 6/3", "line 8: .*; expected actions of each player"),
         ("52: 13/8 24/22", "52: thirteen/8", "game 1, line 8: 'thirteen/8' is not a play of 52; expected one like 8/5"),
-        ("52: 13/8 24/22", "72: 13/8 24/22", "game 1, line 8: '72: 13/8 24/22 .*'; expected what each player does"),
-        ("Doubles => 2\n 14)", "Doubles => 4\n 14)", "Doubles => 4; the cube shows 1, so expected Doubles => 2"),
-        (" 14)  Drops ", " 14)  Takes ", "line 20: X wins 1 with the cube on 2"),
+        ("52: 13/8 24/22", "72: 13/8 24/22", "line 8: .*; expected actions of each player"),
+        ("Doubles => 2\n 14)", "Doubles => 4\n 14)", "line 19: Doubles => 4 with the cube at 1; expected Doubles => 2"),
+        (" 14)  Drops ", " 14)  Takes ", "line 20: X wins 1 with the cube at 2; expected 1, 2 or 3"),
         (" Wins 1 point ", " Wins 2 points ", "line 20: X wins 2; expected X to win 1"),
-        ("                         21: 13/11 24/23 ", " 21: 13/11 24/23", "line 8: O: 52: where it is the turn of X"),
+        ("                         21: 13/11 24/23 ", " 21: 13/11 24/23", "game 1, line 8: O: 52:, but X is to move"),
         (" 12) 66:    ", " 12) 66: 6/off", "game 1, line 18: '6/off' is not a legal play of 66; legal: pass"),
-        ("  2) 52: 13/8 24/22              63: 8/5 11/5 ", "  2)  Takes", "O takes where no double was offered"),
-        (" 14)  Drops                       Wins 1 point ", " 14) 31: 8/5 6/5", "O: 31: where a double was offered"),
+        ("  2) 52: 13/8 24/22              63: 8/5 11/5 ", "  2)  Takes", "line 8: O takes, but no double was offered"),
+        (
+            " 14)  Drops                       Wins 1 point ",
+            " 14) 31: 8/5 6/5",
+            "line 20: O: 31: after a double; expected Takes or Drops",
+        ),
         (" 5 point match", " Game 0\n oops", "game 1, line 4: 'oops'; expected a line like  1\\) 31: 8/5 6/5"),
-        ("13) 54: 25/21 ", "13) 54: 25/21 \0", "game 1, line 19: a NUL byte in the line"),
+        ("13) 54: 25/21 ", "13) 54: 25/21 \0", "line 19: the line contains a NUL byte; expected text in UTF-8"),
     ],
     ids=range(13),
 )  # fmt: skip
@@ -189,9 +193,13 @@ def test_a_game_that_cannot_be_read_is_told_and_left_out(old: str, new: str, com
 @pytest.mark.slow
 def test_what_is_wrong_at_the_end_of_a_game() -> None:
     for old, new, complaint in (
-        ("Wins 2 points", "Wins 8 points", "line 46: X wins 8 with the cube on 2; expected once, twice or thrice that"),
-        ("Wins 1 point \n", "Wins ever \n", "line 20: Wins 'ever'; expected how much, like Wins 2 points"),
-        (" Takes                      31: 16/13 6/5 ", f" Takes{' ' * 22} Doubles => 4", "but the cube is the other's"),
+        ("Wins 2 points", "Wins 8 points", "line 46: X wins 8 with the cube at 2; expected 1, 2 or 3 times the cube"),
+        ("Wins 1 point \n", "Wins ever \n", "line 20: Wins 'ever'; expected points, like Wins 2 points"),
+        (
+            " Takes                      31: 16/13 6/5 ",
+            f" Takes{' ' * 22} Doubles => 4",
+            "but the other player owns the cube",
+        ),
     ):
         assert old in TEXT
         games, lost = read(TEXT.replace(old, new, 1))
@@ -207,11 +215,11 @@ def test_what_is_wrong_at_the_end_of_a_game() -> None:
 def test_a_file_that_is_something_else() -> None:
     assert read("hello") == ([], ["line 1: 'hello' before the first game; expected a line like Game 1"])
     assert read("") == ([], [])
-    assert read(b"\xff\xfeG\0a\0") == ([], ["line 1: a text in UTF-16 or UTF-32; expected UTF-8 or Latin-1"])
+    assert read(b"\xff\xfeG\0a\0") == ([], ["line 1: the file is UTF-16 or UTF-32; expected UTF-8 or Latin-1"])
     games, lost = read(" Game 1\n" + "1) " * 300_000)
-    assert (games, lost) == ([], ["game 1, line 2: more than 200,000 bytes in one line"])
+    assert (games, lost) == ([], ["game 1, line 2: the line has more than 200,000 bytes"])
     games, lost = read(" Game 1\n" + "  1)\n" * 5_001)
-    assert lost == ["game 1, line 5,002: more than 5,000 lines in one game"]
+    assert lost == ["game 1, line 5,002: the game has more than 5,000 lines"]
 
 
 @pytest.mark.parametrize(
@@ -230,14 +238,14 @@ def test_a_line_of_players_has_an_end() -> None:
     assert not lost
     assert len(games[0].tags["O"]) == 480
     _, lost = read(f" Game 1\n {'a' * 500} : 0    b : 0\n")
-    assert lost == [f"game 1, line 2: '{'a' * 27}...', and more: expected 500 characters at most"]
+    assert lost == [f"game 1, line 2: '{'a' * 27}...' has 514 characters; expected at most 500"]
     games, _ = read(" Game 1\n a:3 : 12    b : 5 : 7\n")
     assert [games[0].tags[name] for name in ("O", "ScoreO", "X", "ScoreX")] == ["a:3", "12", "b : 5", "7"]
 
 
 def test_tags_have_an_end_and_do_not_speak_for_the_match() -> None:
     tags = [f'; [Tag{number} "x"]' for number in range(101)]
-    assert read("\n".join([*tags, " Game 1"])) == ([], ["line 101: more than 100 tags in one match"])
+    assert read("\n".join([*tags, " Game 1"])) == ([], ["line 101: the match has more than 100 tags"])
     games, lost = read("\n".join([*tags[:100], '; [Points "x"]', " Game 1"]))
     assert not lost
     assert len(games[0].tags) == 102
@@ -245,7 +253,9 @@ def test_tags_have_an_end_and_do_not_speak_for_the_match() -> None:
 
 
 def test_only_games_from_the_start_are_written() -> None:
-    with pytest.raises(FormatError, match="match text has no other start than the usual one"):
+    with pytest.raises(
+        FormatError, match="match text has no start positions; expected a game from the initial position"
+    ):
         match.write(Record(Backgammon.parse("31")))
 
 

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from zermelo.formats.line_reader import LONGEST_LINE, read_lines
-from zermelo.formats.movetext import DEEPEST, LONGEST_GAME
+from zermelo.formats.line_reader import MAX_LINE, read_lines
+from zermelo.formats.movetext import MAX_DEPTH, MAX_GAME_LENGTH
 from zermelo.formats.record import Line, Record, Step
 from zermelo.games.chess import Chess
 
@@ -73,7 +73,7 @@ def test_all_that_may_stand_in_a_game(read: Any, written: Any) -> None:
     assert record.line.comments == ["before the first"]
     e4, e5, nf3, nc6 = record.line.steps
     assert (e4.text, e4.nags, e4.comments) == ("e4", [1], ["one comment", "two"])
-    assert (e5.nags, e5.before, e5.comments) == ([4], ["after it"], ["to the end } of the line"])
+    assert (e5.nags, e5.comments_before, e5.comments) == ([4], ["after it"], ["to the end } of the line"])
     assert nf3.nags == [5, 201]
     assert nc6.move is not None
     d4, d5, c4 = e4.variations[0].steps
@@ -115,30 +115,30 @@ def test_games_without_tags_and_tags_without_games(read: Any) -> None:
 BAD = {
     "1. e4 e5 2. Ke3 Nc6 *": "line 4: 'Ke3' is not a legal move here; similar: Ke2",
     "1. e4 (1. d4 e5 (1... Nf7)) *": "line 4: 'Nf7' is not a legal move here; similar: Na6 Nc6 Nf6 Nh6",
-    "1. e4 {never closed *": "line 4: a comment begins here and does not end; expected }",
-    "1. e4 (1. d4 *": "line 4: a variation to 'e4' does not end; expected )",
-    "1. e4 e5 (": "line 4: a variation to 'e5' does not end; expected )",
-    "1. e4 ) *": "line 4: ) without a ( before it",
-    "( 1. e4 ) *": "line 4: ( begins a variation before there is a move",
+    "1. e4 {never closed *": "line 4: the comment that begins here is not closed; expected }",
+    "1. e4 (1. d4 *": "line 4: a variation of 'e4' is not closed; expected )",
+    "1. e4 e5 (": "line 4: a variation of 'e5' is not closed; expected )",
+    "1. e4 ) *": "line 4: ) without a matching (",
+    "( 1. e4 ) *": "line 4: ( begins a variation before the first move",
     "1. e4 $256 *": "line 4: annotation '$256'; expected $0 to $255, or ! ? !! ?? !? ?!",
     "1. e4 !!! *": "line 4: annotation '!!!'",
     "$1 e4 *": "line 4: annotation $1 without a move before it",
-    "1. e4 <e5> *": "line 4: '<' where a move, a comment or a result was expected",
-    "1. e4 ] *": "line 4: ']' where a move",
-    "1. e4\0 *": "line 4: a NUL byte in the line; expected a text in UTF-8 or Latin-1",
+    "1. e4 <e5> *": "line 4: '<'; expected a move, a comment or a result",
+    "1. e4 ] *": "line 4: ']'; expected a move",
+    "1. e4\0 *": "line 4: the line contains a NUL byte; expected text in UTF-8 or Latin-1",
     "1. e4 -- 2. d4 *": "line 4: '--' is not a legal move here",
-    "1. e4 {" + "x" * LONGEST_LINE + "} *": "line 4: more than 200,000 bytes in one line",
-    "1. e4 " + ("{" + "y" * 99_000 + "}\n") * 11 + "*": f"more than {LONGEST_GAME:,} characters in one game",
-    "1. e4 " + "(1. d4 " * 101 + ")" * 101 + " *": f"line 4: more than {DEEPEST} variations within each other",
+    "1. e4 {" + "x" * MAX_LINE + "} *": "line 4: the line has more than 200,000 bytes",
+    "1. e4 " + ("{" + "y" * 99_000 + "}\n") * 11 + "*": f"the game has more than {MAX_GAME_LENGTH:,} characters",
+    "1. e4 " + "(1. d4 " * 101 + ")" * 101 + " *": f"line 4: variations are nested more than {MAX_DEPTH} deep",
     "1. f3 e5 2. g4 Qh4# 3. a3 *": "line 4: 'a3' is not legal: the game is over",
 }
 BAD_TAGS = {
     '[Event "x"]\n[White "y" *\n\n1. e4 *': "line 5: tag '[White \"y\" *'; expected a tag like",
-    '[Event "x"]\n[White "y"]\n[White "z"]\n\n1. e4 *': "line 6: tag White stands twice",
+    '[Event "x"]\n[White "y"]\n[White "z"]\n\n1. e4 *': "line 6: duplicate tag White",
     '[Event "x"]\n[FEN "4k3/8/8/8/8/8/8/8 w - - 0 1"]\n\n1. e4 *': "line 4: tag FEN: Chess position: white has no",
-    '[Event "x"]\n[SetUp "1"]\n\n1. e4 *': "line 4: tag SetUp says that there is a tag FEN, and there is none",
+    '[Event "x"]\n[SetUp "1"]\n\n1. e4 *': "line 4: tag SetUp is 1, but there is no tag FEN",
     '[Event "x"]\n[Result "2-0"]\n\n1. e4': "line 4: tag Result '2-0'; expected one of 1-0",
-    '[Event "x"]\n[Result "1-0"]\n\n1. e4 0-1': "line 4: tag Result says 1-0, and the moves end with 0-1",
+    '[Event "x"]\n[Result "1-0"]\n\n1. e4 0-1': "line 4: tag Result is 1-0, but the moves end with 0-1",
     '[Event "x"]\n[Variant "Atomic"]\n\n1. e4 *': "line 4: tag Variant 'Atomic'; expected chess or Chess960",
 }
 
@@ -180,13 +180,13 @@ def test_wrong_encodings_are_told_once(read: Any, encoding: str) -> None:
     games, lost = read("chess", "pgn", ("\n".join([game("1. e4 *")] * 3)).encode(encoding))
     assert not games
     assert len(lost) == 1
-    assert "expected UTF-8 or Latin-1" in str(lost[0]) or "expected a text in UTF-8 or Latin-1" in str(lost[0])
+    assert str(lost[0]).endswith(("expected UTF-8 or Latin-1", "expected text in UTF-8 or Latin-1"))
 
 
 def test_other_starts(read: Any, written: Any) -> None:
     text = game("23... Kd7 24. e4 *", FEN="4k3/8/8/8/8/8/4P3/4K3 b - - 5 23", SetUp="1")
     games, _ = read("chess", "pgn", text)
-    assert games[0].number == 23
+    assert games[0].first_move_number == 23
     out = written("chess", "pgn", games[0])
     assert '[FEN "4k3/8/8/8/8/8/4P3/4K3 b - - 5 23"]\n[SetUp "1"]\n' in out
     assert "\n23... Kd7 24. e4 *\n" in out
@@ -223,7 +223,7 @@ def random_game(random: Random) -> Record:
             move = random.choice(moves)
             step = Step(state.move_name(move), move, nags=random.sample(range(256), random.choice([0, 0, 0, 1, 2])))
             step.comments = _some(random)
-            step.before = _some(random) if after_variation else []
+            step.comments_before = _some(random) if after_variation else []
             line.steps.append(step)
             if depth < 4 and random.random() < 0.2:
                 step.variations = [Line() for _ in range(random.randint(1, 2))]

@@ -68,7 +68,7 @@ def line(random: Random, state: State, plies: int, depth: int = 0) -> Line:
         move = random.choice(moves)
         step = Step(state.move_name(move), move, comments=comments(random, 0.3))
         if whole.steps and whole.steps[-1].variations:
-            step.before = comments(random, 0.3)
+            step.comments_before = comments(random, 0.3)
         step.nags = [random.randint(0, 255) for _ in range(random.choice((0, 0, 1, 2)))]
         while depth < 3 and random.random() < 0.15:
             step.variations.append(line(random, state, random.randint(1, 3), depth + 1))
@@ -91,7 +91,7 @@ def same(said: Line) -> Line:
                 step.move,
                 step.nags,
                 kept(step.comments),
-                kept(step.before),
+                kept(step.comments_before),
                 list(map(same, step.variations)),
             )
             for step in said.steps
@@ -140,7 +140,7 @@ def annotated(game: str) -> Callable[[Random], Record]:
         state = cls.parse(random.choice(STARTS[game]))
         record = Record(state, line(random, state, random.randint(0, 6)), tags(random))
         record.result = random.choice(("1-0", "0-1", "1/2-1/2", UNKNOWN))
-        record.number = random.choice((1, 1, 12)) if game == "chess" else 1
+        record.first_move_number = random.choice((1, 1, 12)) if game == "chess" else 1
         return record
 
     return make
@@ -148,7 +148,7 @@ def annotated(game: str) -> Callable[[Random], Record]:
 
 def of_pgn(record: Record) -> Any:
     found = {name: plain(value) for name, value in {**pgn.ROSTER, **record.tags}.items()}
-    return record.start, record.number, record.result, found, same(record.line)
+    return record.start, record.first_move_number, record.result, found, same(record.line)
 
 
 def of_pdn(record: Record) -> Any:
@@ -187,12 +187,12 @@ def position(random: Random) -> Record:
         operations[random.choice(("acd", "ce", "D1", "c0", "pm", "hmvc", "a b", "1a"))] = [
             random.choice(("1", "-12", "x;y", "a b", ""))
         ]
-    return Record(state, number=random.randint(1, 20), operations=operations)
+    return Record(state, first_move_number=random.randint(1, 20), operations=operations)
 
 
 def of_epd(record: Record) -> Any:
     told = {name: [plain(each) for each in operands] for name, operands in record.operations.items()}
-    return record.start, record.number, told
+    return record.start, record.first_move_number, told
 
 
 @pytest.mark.slow
@@ -294,11 +294,11 @@ def test_the_cube_counts_in_the_points() -> None:
     ("events", "result", "told"),
     [
         (["double", "drop"], "1-0", "before the first roll"),
-        (["take"], "*", "takes where no double was offered"),
-        (["resign"], "*", "somebody has won, but there is no result"),
-        ([], "1-0", "the game goes on; expected resign as its last step"),
-        ([], "1/2-1/2", "a game of backgammon has none but 1-0 and 0-1"),
-        (["resign", "resign"], "1-0", "match text has no way to tell 'resign' here"),
+        (["take"], "*", "dice takes, but no double was offered; expected a roll"),
+        (["resign"], "*", "the game has a winner but no result; expected 1-0 or 0-1"),
+        ([], "1-0", "result 1-0 of an unfinished game; expected resign as the last step"),
+        ([], "1/2-1/2", "result 1/2-1/2; expected 1-0 or 0-1"),
+        (["resign", "resign"], "1-0", "match text cannot represent 'resign' here"),
     ],
 )
 def test_cubes_that_nobody_may_turn_are_not_written(events: list[str], result: str, told: str) -> None:
@@ -323,12 +323,12 @@ def test_a_roll_without_its_play_may_end_a_game() -> None:
 
 
 def test_a_number_without_a_fen_is_kept() -> None:
-    record = Record(Chess.start(), Line([Step("e4", Chess.start().parse_move("e4"))]), number=7)
-    assert read_back("chess", "pgn", pgn.write(record)).number == 7
+    record = Record(Chess.start(), Line([Step("e4", Chess.start().parse_move("e4"))]), first_move_number=7)
+    assert read_back("chess", "pgn", pgn.write(record)).first_move_number == 7
 
 
 @pytest.mark.slow
 def test_empty_lines_count_too(read: Any) -> None:
     games, lost = read("chess", "pgn", "1. e4 {x" + "\n" * 1_000_001 + '} *\n\n[Event "x"]\n\n1. d4 *\n')
     assert len(games) == 1
-    assert "more than 1,000,000 characters in one game" in str(lost[0])
+    assert "the game has more than 1,000,000 characters" in str(lost[0])

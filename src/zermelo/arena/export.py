@@ -225,7 +225,7 @@ def formats_for(cls: type[State] | None, title: str = "") -> dict[str, ExportFor
     ]
     if cls is not None:
         records = [
-            ExportFormat(each.name, each.about, _suffixes(each), partial(_write_records, cls, each, title))
+            ExportFormat(each.name, each.description, _suffixes(each), partial(_write_records, cls, each, title))
             for each in formats_of(cls).values()
         ]
         found = [*records, *found]

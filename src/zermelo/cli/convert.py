@@ -190,10 +190,10 @@ def _list(cls: type[State], as_json: bool) -> None:
 
     known = table.formats_of(cls).values()
     if as_json:
-        print(json.dumps({each.name: {"about": each.about, "suffixes": list(each.suffixes)} for each in known}))
+        print(json.dumps({each.name: {"about": each.description, "suffixes": list(each.suffixes)} for each in known}))
         return
     rows = [("format", "files", "what it is")]
-    screen.table(screen.console(), rows + [(each.name, " ".join(each.suffixes), each.about) for each in known])
+    screen.table(screen.console(), rows + [(each.name, " ".join(each.suffixes), each.description) for each in known])
 
 
 def _summary(

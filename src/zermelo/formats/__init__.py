@@ -1,1 +1,1 @@
-"""Files and texts of the games' worlds: game records, positions, and the ways from one to another."""
+"""File formats of games and positions: readers, writers, and the record that connects them."""

@@ -1,4 +1,4 @@
-"""Lines of a file of any size: one at a time, none of them endless, in the encodings that such files have."""
+"""Reading text files line by line, with bounded lines, in UTF-8 or Latin-1."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import BinaryIO, NamedTuple
 
 from zermelo.errors import FormatError
 
-#: A longer line is refused; those of annotated games have some thousand.
-LONGEST_LINE = 200_000
-_PIECE = 1 << 16
-# What no line of a file can hold: the NUL, and halves of pairs, which no encoding writes.
-_NO_TEXT = re.compile("[\0\ud800-\udfff]")
+#: Longer lines are refused, in bytes. Lines of annotated games have a few thousand.
+MAX_LINE = 200_000
+_CHUNK = 1 << 16
+# Characters that a text file cannot contain: NUL, and lone surrogates.
+_INVALID = re.compile("[\0\ud800-\udfff]")
 
 
 class TextLine(NamedTuple):
@@ -21,57 +21,55 @@ class TextLine(NamedTuple):
     #: From 1.
     number: int
     text: str
-    #: What is wrong with it so that it could not be read; empty for nothing.
-    wrong: str = ""
+    #: Why the line could not be read; empty if it could.
+    error: str = ""
 
 
 def read_lines(file: BinaryIO) -> Iterator[TextLine]:
-    """The lines of a file, in UTF-8; one that is no UTF-8 is taken for Latin-1, as in old files.
+    """Yield the lines of a file, decoded as UTF-8, or as Latin-1 where a line is not valid UTF-8.
 
-    A line that is too long or has a NUL in it comes without its text, and with what is wrong. Of a file in UTF-16 or
-    UTF-32 nothing more is read.
+    A line that is too long or contains NUL is yielded without text and with `error` set. A file in UTF-16 or UTF-32
+    yields one such line.
     """
     number = 0
-    while held := file.readline(LONGEST_LINE + 1):
+    while data := file.readline(MAX_LINE + 1):
         number += 1
         if number == 1:
-            if held.startswith((b"\xff\xfe", b"\xfe\xff", b"\x00\x00\xfe\xff")):
-                yield TextLine(1, "", "a text in UTF-16 or UTF-32; expected UTF-8 or Latin-1")
+            if data.startswith((b"\xff\xfe", b"\xfe\xff", b"\x00\x00\xfe\xff")):
+                yield TextLine(1, "", "the file is UTF-16 or UTF-32; expected UTF-8 or Latin-1")
                 return
-            held = held.removeprefix(b"\xef\xbb\xbf")
-        if held == b"\n":
+            data = data.removeprefix(b"\xef\xbb\xbf")
+        if data == b"\n":
             yield TextLine(number, "")
             continue
-        if len(held) > LONGEST_LINE and not held.endswith(b"\n"):
-            while held and not held.endswith(b"\n"):
-                held = file.readline(_PIECE)
-            yield TextLine(number, "", f"more than {LONGEST_LINE:,} bytes in one line")
+        if len(data) > MAX_LINE and not data.endswith(b"\n"):
+            while data and not data.endswith(b"\n"):
+                data = file.readline(_CHUNK)
+            yield TextLine(number, "", f"the line has more than {MAX_LINE:,} bytes")
             continue
-        if b"\0" in held:
-            yield TextLine(number, "", "a NUL byte in the line; expected a text in UTF-8 or Latin-1")
+        if b"\0" in data:
+            yield TextLine(number, "", "the line contains a NUL byte; expected text in UTF-8 or Latin-1")
             continue
         try:
-            text = held.decode()
+            text = data.decode()
         except UnicodeDecodeError:
-            text = held.decode("latin-1")
+            text = data.decode("latin-1")
         yield TextLine(number, text.rstrip("\r\n\x1a"))
 
 
-def check_signs(text: str) -> None:
-    """Raises `FormatError` for a text with something in it that no file holds."""
-    wrong = _NO_TEXT.search(text)
-    if wrong:
-        raise FormatError(f"a sign that no text has, {wrong[0]!r}; expected none")
+def check_characters(text: str) -> None:
+    """Raise `FormatError` for a text with NUL or lone surrogates."""
+    invalid = _INVALID.search(text)
+    if invalid:
+        raise FormatError(f"invalid character {invalid[0]!r}")
 
 
 def checked(text: str) -> str:
-    """A text that `read_lines` reads again, line by line. Raises `FormatError` for one that it would refuse."""
-    check_signs(text)
+    """Return the text if `read_lines` can read it back unchanged. Raises `FormatError` otherwise."""
+    check_characters(text)
     for line in text.split("\n"):
-        if len(line) > LONGEST_LINE // 4 and len(line.encode()) > LONGEST_LINE:
-            raise FormatError(f"more than {LONGEST_LINE:,} bytes in one line; expected less said of the game")
+        if len(line) > MAX_LINE // 4 and len(line.encode()) > MAX_LINE:
+            raise FormatError(f"a line has more than {MAX_LINE:,} bytes; expected shorter annotations")
         if line.endswith(("\r", "\x1a")):
-            raise FormatError(
-                f"{line[-1]!r} at the end of a line; expected none, it is read as the end of a file's line"
-            )
+            raise FormatError(f"a line ends with {line[-1]!r}, which would be read as part of the line end")
     return text

@@ -1,13 +1,15 @@
-"""Games as PGN writes them, and PDN like it: tags, moves with comments and variations, the result.
+"""Reading and writing PGN-like files: tags, moves with comments and variations, results. Used by PGN and PDN.
 
     [White "Adams"]                     a tag
-    1. e4 {best by test} e5 $1          numbers, moves, comments, annotations ($1 or !)
-    (1... c5 2. Nf3 (2. c3)) 2. Nf3 *   variations, which may hold others, and the result
+    1. e4 {best by test} e5 $1          move numbers, moves, comments, annotations ($1 or !)
+    (1... c5 2. Nf3 (2. c3)) 2. Nf3 *   nested variations, and the result
 
-Which texts are moves, nobody here needs to know: what is nothing else is one. Source: the PGN standard (Edwards 1994).
+The reader does not know which words are moves: a word that is nothing else is taken for one. Files are read line by
+line. A game with an error is skipped, and reading continues with the next tag after its moves.
 
-A file is read line by line and game by game. A game with a mistake in it is lost; reading goes on at the next one,
-which begins at the next tag after moves.
+References
+----------
+S. J. Edwards, "Portable Game Notation Specification and Implementation Guide" (1994).
 """
 
 from __future__ import annotations
@@ -21,17 +23,17 @@ from zermelo.errors import FormatError
 from zermelo.formats.line_reader import TextLine, checked
 from zermelo.formats.record import UNKNOWN, Line, Record, Step
 
-#: What is done about a game that cannot be read.
+#: Called with the error of each game that cannot be read.
 OnError = Callable[[FormatError], None]
 
-#: A game has so many characters at most, and so many variations within each other.
-LONGEST_GAME = 1_000_000
-DEEPEST = 100
-#: A line of a written file has so many characters at most, words apart that are longer.
+#: Limits of a game: characters, and depth of nested variations.
+MAX_GAME_LENGTH = 1_000_000
+MAX_DEPTH = 100
+#: The length of written lines in characters; only longer words exceed it.
 COLUMNS = 79
 
 MARKS = {"!": 1, "?": 2, "!!": 3, "??": 4, "!?": 5, "?!": 6}
-#: Results as PGN writes them, and other ways that are understood.
+#: Results as written in PGN, and other spellings that are accepted.
 RESULTS = {"1-0": "1-0", "0-1": "0-1", "1/2-1/2": "1/2-1/2", "*": UNKNOWN, "1/2": "1/2-1/2", "½-½": "1/2-1/2"}
 
 _TAGS_BEGIN = re.compile(r'\s*\[\s*[A-Za-z0-9_]+\s*"')
@@ -50,37 +52,37 @@ _TOKEN = re.compile(
 
 
 @dataclass(slots=True)
-class Written:
-    """A game as it is written in a file: the moves are texts, nobody has tried to play them."""
+class ParsedGame:
+    """A game as written in a file; its moves are text and have not been checked."""
 
-    #: The number of the game in its file, and the line where it begins, from 1.
+    #: The number of the game in its file, and of its first line, from 1.
     game: int
-    at: int
+    line_number: int
     line: Line = field(default_factory=Line)
     tags: dict[str, str] = field(default_factory=dict)
-    #: How the moves end; empty where they just stop.
+    #: The result after the moves; empty if there is none.
     result: str = ""
 
-    def failed(self, wrong: str, line: int = 0, move: str = "") -> FormatError:
-        """What is wrong with this game."""
-        return FormatError(wrong, game=self.game, line=line or self.at, move=move)
+    def error(self, reason: str, line: int = 0, move: str = "") -> FormatError:
+        """Return an error in this game."""
+        return FormatError(reason, game=self.game, line=line or self.line_number, move=move)
 
     def known_result(self, results: Mapping[str, str] = RESULTS) -> str:
-        """The result at the end of the moves, or else the tag's. Raises `FormatError` where they differ."""
-        told = self.tags.get("Result", UNKNOWN)
-        tag = results.get(told, "")
+        """Return the result after the moves, or else that of the tag. Raises `FormatError` if they differ."""
+        tag_text = self.tags.get("Result", UNKNOWN)
+        tag = results.get(tag_text, "")
         if not self.result and not tag:
             expected = " ".join(results)
-            raise self.failed(f"tag Result {shown(told)}; expected one of {expected}")
+            raise self.error(f"tag Result {shown(tag_text)}; expected one of {expected}")
         if self.result in ("", UNKNOWN):
             return tag or UNKNOWN
         if tag not in ("", UNKNOWN, self.result):
-            raise self.failed(f"tag Result says {told}, and the moves end with {self.result}")
+            raise self.error(f"tag Result is {tag_text}, but the moves end with {self.result}")
         return self.result
 
 
 def shown(text: str) -> str:
-    """A piece of a text in quotes, cut where it is long."""
+    """Return a text in quotes, cut to 30 characters."""
     return repr(text if len(text) <= 30 else text[:27] + "...")
 
 
@@ -90,49 +92,49 @@ def shown(text: str) -> str:
 def records(
     lines: Iterable[TextLine],
     on_error: OnError,
-    to_record: Callable[[Written], Record],
+    to_record: Callable[[ParsedGame], Record],
     results: Mapping[str, str] = RESULTS,
 ) -> Iterator[Record]:
     """Read the games of a file and convert each with `to_record`; pass the errors of both steps to `on_error`."""
-    for written in games(lines, on_error, results):
+    for parsed in games(lines, on_error, results):
         try:
-            yield to_record(written)
+            yield to_record(parsed)
         except FormatError as error:
-            on_error(written.failed(error.wrong, error.line, error.move))
+            on_error(parsed.error(error.wrong, error.line, error.move))
 
 
-def games(lines: Iterable[TextLine], on_error: OnError, results: Mapping[str, str] = RESULTS) -> Iterator[Written]:
-    """The games of a file, as they are written; `on_error` is called for each that cannot be read."""
+def games(lines: Iterable[TextLine], on_error: OnError, results: Mapping[str, str] = RESULTS) -> Iterator[ParsedGame]:
+    """Yield the games of a file; call `on_error` for each that cannot be read."""
     reader: _Reader | None = None
     count = 0
 
     def failed(reader: _Reader, error: FormatError) -> None:
-        if not reader.is_lost:
-            reader.is_lost = True
-            on_error(FormatError(error.wrong, game=reader.written.game, line=error.line, move=error.move))
+        if not reader.is_skipped:
+            reader.is_skipped = True
+            on_error(FormatError(error.wrong, game=reader.parsed.game, line=error.line, move=error.move))
 
     for line in lines:
-        place = 0
+        position = 0
         while True:
-            if reader is not None and reader.ends_before(line.text, place):
+            if reader is not None and reader.ends_before(line.text, position):
                 try:
-                    if not reader.is_lost:
+                    if not reader.is_skipped:
                         if reader.finish():
-                            yield reader.written
+                            yield reader.parsed
                         else:
                             count -= 1
                 except FormatError as error:
                     failed(reader, error)
                 reader = None
             if reader is None:
-                if not line.wrong and (not line.text[place:].strip() or (place == 0 and line.text[0] == "%")):
+                if not line.error and (not line.text[position:].strip() or (position == 0 and line.text[0] == "%")):
                     break
-                reader = _Reader(Written(count + 1, line.number), results)
+                reader = _Reader(ParsedGame(count + 1, line.number), results)
                 count += 1
             try:
-                if line.wrong:
-                    raise FormatError(line.wrong, line=line.number)
-                place = reader.read(line.text, place, line.number)
+                if line.error:
+                    raise FormatError(line.error, line=line.number)
+                position = reader.read(line.text, position, line.number)
             except FormatError as error:
                 failed(reader, error)
                 reader.skip(line.text)
@@ -140,14 +142,14 @@ def games(lines: Iterable[TextLine], on_error: OnError, results: Mapping[str, st
             if not reader.is_done:
                 break
             if reader.is_a_game:
-                yield reader.written
+                yield reader.parsed
             else:
                 count -= 1
             reader = None
-    if reader is not None and not reader.is_lost:
+    if reader is not None and not reader.is_skipped:
         try:
             if reader.finish():
-                yield reader.written
+                yield reader.parsed
         except FormatError as error:
             failed(reader, error)
 
@@ -155,94 +157,94 @@ def games(lines: Iterable[TextLine], on_error: OnError, results: Mapping[str, st
 class _Reader:
     """Reads one game, line by line."""
 
-    def __init__(self, written: Written, results: Mapping[str, str]) -> None:
-        self.written = written
-        self.is_lost = False  # and the rest of it is passed over
+    def __init__(self, parsed: ParsedGame, results: Mapping[str, str]) -> None:
+        self.parsed = parsed
+        self.is_skipped = False  # after an error: the rest of the game is ignored
         self.is_done = False
         self._results = results
-        self._open = [written.line]  # the line of moves that is read, and those that it is a variation of
+        self._open = [parsed.line]  # the main line and the variations that contain the current position
         self._in_tags = True
         self._comment: list[str] | None = None
         self._comment_at = 0
-        self._pending: list[str] = []  # comments after a variation: they belong to the next move
+        self._pending: list[str] = []  # comments after a variation, which belong to the next move
         self._after_variation = False
         self._length = 0
 
     @property
     def is_a_game(self) -> bool:
-        """Whether there is more than comments."""
-        written = self.written
-        return bool(written.tags or written.line.steps or written.result)
+        """Whether the game has tags, moves or a result, not only comments."""
+        parsed = self.parsed
+        return bool(parsed.tags or parsed.line.steps or parsed.result)
 
-    def ends_before(self, text: str, place: int) -> bool:
-        """Whether another game begins with this line."""
-        if place:
+    def ends_before(self, text: str, position: int) -> bool:
+        """Return whether another game begins with this line."""
+        if position:
             return False
-        if self._comment is not None and not self.is_lost:
+        if self._comment is not None and not self.is_skipped:
             return bool(_FIRST_TAG.match(text))
         if self._in_tags:
-            return "Event" in self.written.tags and bool(_FIRST_TAG.match(text))
-        # After a game that is lost a damaged tag begins one too, so that it is told and not passed over.
-        return bool((_LIKE_A_TAG if self.is_lost else _TAGS_BEGIN).match(text))
+            return "Event" in self.parsed.tags and bool(_FIRST_TAG.match(text))
+        # After a skipped game a damaged tag also begins a game, so that its error is reported.
+        return bool((_LIKE_A_TAG if self.is_skipped else _TAGS_BEGIN).match(text))
 
     def skip(self, text: str) -> None:
-        """Pass over a line of a game that is lost."""
-        if not text.lstrip().startswith("[") and (text.strip() or not self.written.tags):
+        """Ignore a line of a skipped game."""
+        if not text.lstrip().startswith("[") and (text.strip() or not self.parsed.tags):
             self._in_tags = False
 
     def finish(self) -> bool:
-        """The game is over without a result. Returns whether it is one. Raises `FormatError` for what is left open."""
+        """End the game without a result, and return whether it is a game. Raises `FormatError` for open brackets."""
         if self._comment is not None:
-            raise FormatError("a comment begins here and does not end; expected }", line=self._comment_at)
+            raise FormatError("the comment that begins here is not closed; expected }", line=self._comment_at)
         if len(self._open) > 1:
             parent = self._open[-2].steps[-1]
-            raise FormatError(f"a variation to {shown(parent.text)} does not end; expected )", line=parent.at)
+            raise FormatError(f"a variation of {shown(parent.text)} is not closed; expected )", line=parent.line_number)
         self._settle()
         return self.is_a_game
 
-    def read(self, text: str, place: int, number: int) -> int:
-        """Read a line from a place on. Returns where the game ended, if it did. Raises `FormatError`."""
-        if self.is_lost:
+    def read(self, text: str, position: int, number: int) -> int:
+        """Read a line from a position on, and return the position after the game's end. Raises `FormatError`."""
+        if self.is_skipped:
             self.skip(text)
-            return place
-        self._length += len(text) + 1  # empty lines are kept too, in comments
-        if self._length > LONGEST_GAME:
-            raise FormatError(f"more than {LONGEST_GAME:,} characters in one game", line=number)
+            return position
+        self._length += len(text) + 1  # empty lines count too: comments keep them
+        if self._length > MAX_GAME_LENGTH:
+            raise FormatError(f"the game has more than {MAX_GAME_LENGTH:,} characters", line=number)
         if self._comment is not None:
             end = text.find("}")
             if end < 0:
                 self._comment.append(text)
-                return place
+                return position
             self._add_comment([*self._comment, text[:end]])
             self._comment = None
-            place = end + 1
-        elif place == 0 and text.startswith("%"):
-            return place
+            position = end + 1
+        elif position == 0 and text.startswith("%"):
+            return position
         if self._in_tags:
-            place = self._read_tags(text, place, number)
+            position = self._read_tags(text, position, number)
         length = len(text.rstrip())
-        while place < length:
-            found = _TOKEN.match(text, place)
-            assert found is not None  # each sign that is no blank is at least `other`
-            place = found.end()
+        while position < length:
+            found = _TOKEN.match(text, position)
+            assert found is not None  # any other character matches `other`
+            position = found.end()
             self._read_token(found, number)
             if self.is_done:
                 break
-        return place
+        return position
 
-    def _read_tags(self, text: str, place: int, number: int) -> int:
-        tags = self.written.tags
-        while found := _TAG.match(text, place) or _TAG_WITH_QUOTES.match(text, place):
-            place = found.end()
+    def _read_tags(self, text: str, position: int, number: int) -> int:
+        tags = self.parsed.tags
+        while found := _TAG.match(text, position) or _TAG_WITH_QUOTES.match(text, position):
+            position = found.end()
             if found[1] in tags:
-                raise FormatError(f"tag {found[1]} stands twice; expected each tag once", line=number)
+                raise FormatError(f"duplicate tag {found[1]}", line=number)
             tags[found[1]] = re.sub(r"\\(.)", r"\1", found[2])
-        rest = text[place:].strip()
+        rest = text[position:].strip()
         if rest.startswith("["):
             raise FormatError(f'tag {shown(rest)}; expected a tag like [White "Adams"]', line=number)
         if rest:
             self._in_tags = False
-        return place
+        return position
 
     def _read_token(self, found: re.Match[str], number: int) -> None:
         kind = found.lastgroup
@@ -259,16 +261,16 @@ class _Reader:
         elif kind == "nag" or kind == "mark":
             nag = int(found["nag"]) if kind == "nag" else MARKS.get(found["mark"], -1)
             if not 0 <= nag <= 255:
-                wrong = f"annotation {shown(found[0].strip())}; expected $0 to $255, or {' '.join(MARKS)}"
-                raise FormatError(wrong, line=number)
+                reason = f"annotation {shown(found[0].strip())}; expected $0 to $255, or {' '.join(MARKS)}"
+                raise FormatError(reason, line=number)
             if not line.steps or self._after_variation:
                 raise FormatError(f"annotation {found[0].strip()} without a move before it", line=number)
             line.steps[-1].nags.append(nag)
         elif kind == "open":
             if not line.steps:
-                raise FormatError("( begins a variation before there is a move", line=number)
-            if len(self._open) > DEEPEST:
-                raise FormatError(f"more than {DEEPEST} variations within each other", line=number)
+                raise FormatError("( begins a variation before the first move", line=number)
+            if len(self._open) > MAX_DEPTH:
+                raise FormatError(f"variations are nested more than {MAX_DEPTH} deep", line=number)
             self._settle()
             variation = Line()
             line.steps[-1].variations.append(variation)
@@ -277,25 +279,25 @@ class _Reader:
         elif kind == "close":
             self._close(line, number)
         elif kind == "other":
-            raise FormatError(f"{found['other']!r} where a move, a comment or a result was expected", line=number)
+            raise FormatError(f"{found['other']!r}; expected a move, a comment or a result", line=number)
 
     def _read_word(self, word: str, line: Line, number: int) -> None:
         result = self._results.get(word)
         if result is not None and len(self._open) == 1:
             self._settle()
-            self.written.result = result
+            self.parsed.result = result
             self.is_done = True
-        elif result is not None:  # some programs end variations so
+        elif result is not None:  # some programs end variations with a result
             if word != UNKNOWN:
                 self._add_comment([word])
-        elif word not in ("e.p.", "ep") and not (word.isascii() and word.isdigit()):  # a number may lack its dot
-            line.steps.append(Step(word, before=self._pending, at=number))
+        elif word not in ("e.p.", "ep") and not (word.isascii() and word.isdigit()):  # a move number may lack its dot
+            line.steps.append(Step(word, comments_before=self._pending, line_number=number))
             self._pending = []
             self._after_variation = False
 
     def _close(self, line: Line, number: int) -> None:
         if len(self._open) == 1:
-            raise FormatError(") without a ( before it", line=number)
+            raise FormatError(") without a matching (", line=number)
         self._settle()
         self._open.pop()
         parent = self._open[-1].steps[-1]
@@ -317,7 +319,7 @@ class _Reader:
             line.comments.append(text)
 
     def _settle(self) -> None:
-        """Comments that wait for a next move which does not come belong to the last one."""
+        """Attach comments after the last variation to the last move, as no move follows."""
         if self._pending:
             self._open[-1].steps[-1].comments += self._pending
             self._pending = []
@@ -326,46 +328,59 @@ class _Reader:
 # ---- writing --------------------------------------------------------------------------------------------------
 
 
-def whole(head: str, tags: Mapping[str, str], record: Record, elsewhere: Iterable[str]) -> str:
-    """A game as text: the first tags as written, more tags by name, the moves.
+def write_game(head: str, tags: Mapping[str, str], record: Record, derived: Iterable[str]) -> str:
+    """Return a game as text.
 
-    `elsewhere` are the tags that say what the record has in other places. Raises `FormatError` for what could not be
-    read again: tags without a proper name, too long a game.
+    Parameters
+    ----------
+    head : str
+        The first tags, already written.
+    tags : mapping
+        Further tags, written in alphabetical order.
+    record : Record
+        The game.
+    derived : iterable of str
+        Tags that are derived from the game and must not be in `record.tags`.
+
+    Raises
+    ------
+    FormatError
+        If the text could not be read back: invalid tag names, too many characters.
     """
     for name in record.tags:
         if not _NAME.fullmatch(name):
             raise FormatError(f"tag {shown(name)}; expected a name of letters, digits and _, like White")
-        if name in elsewhere:
-            raise FormatError(f"tag {name} {shown(record.tags[name])}; expected none, it is made of the game itself")
+        if name in derived:
+            raise FormatError(f"tag {name} {shown(record.tags[name])}; expected none, as it is derived from the game")
     rest = "".join(tag(name, tags[name]) for name in sorted(tags))
     text = checked(f"{head}{rest}\n{movetext(record)}\n")
-    if len(text) > LONGEST_GAME:
-        raise FormatError(f"more than {LONGEST_GAME:,} characters in one game; expected less said of it")
+    if len(text) > MAX_GAME_LENGTH:
+        raise FormatError(f"the game has more than {MAX_GAME_LENGTH:,} characters; expected shorter annotations")
     return text
 
 
 def tag(name: str, value: str) -> str:
-    """A line with a tag."""
+    """Return a tag as a line."""
     escaped = " ".join(value.split()).replace("\\", "\\\\").replace('"', '\\"')
     return f'[{name} "{escaped}"]\n'
 
 
-# The end of a variation among words; a word of a comment has no blank in it.
+# The end of a variation in the sequence of words; words of comments contain no space.
 _CLOSE = ") "
 
 
 def movetext(record: Record) -> str:
-    """The moves of a game with all that is said of them, and the result, in lines of at most 79 characters."""
-    return _lines([*_words(record), record.result])
+    """Return the annotated moves of a game and its result, in lines of at most 79 characters."""
+    return _join_lines([*_words(record), record.result])
 
 
 def _words(record: Record) -> Iterator[str]:
-    """What stands between blanks; a word that ends its line ends with a newline."""
-    # The line of moves that is written: its steps, how many are done, the position, the number of its next move.
-    steps, done, state, number = record.line.steps, 0, record.start, record.number
-    above: list[tuple[list[Step], int, State, int]] = []  # the lines that it is a variation of
-    waiting: list[tuple[int, Line, State, int]] = []  # variations to write, the next one last, and how deep they are
-    bracket = ""  # one that the next word begins with
+    """Yield the words of the movetext; a word that must end its line ends with a newline."""
+    # The current line: its steps, the number of steps written, the position, the next move number.
+    steps, done, state, number = record.line.steps, 0, record.start, record.first_move_number
+    above: list[tuple[list[Step], int, State, int]] = []  # the lines that contain it
+    waiting: list[tuple[int, Line, State, int]] = []  # variations to write, next one last, with their depth
+    bracket = ""  # an opening bracket for the next word
     needs_number = True
     for comment in record.line.comments:
         yield from _comment(comment)
@@ -381,7 +396,7 @@ def _words(record: Record) -> Iterator[str]:
         elif done < len(steps):
             step = steps[done]
             done += 1
-            for comment in step.before:
+            for comment in step.comments_before:
                 yield from _comment(comment)
                 needs_number = True
             if state.to_move() == MAX or needs_number:
@@ -407,7 +422,7 @@ def _words(record: Record) -> Iterator[str]:
 
 
 def _comment(text: str) -> Iterator[str]:
-    """A comment word by word; one that has a } in it goes to the end of its line."""
+    """Yield the words of a comment; one that contains } becomes a comment to the end of the line."""
     text = " ".join(text.split())
     if "}" in text:
         yield f"; {text}\n"
@@ -415,12 +430,12 @@ def _comment(text: str) -> Iterator[str]:
         yield from f"{{{text}}}".split(" ")
 
 
-def _lines(words: Iterable[str]) -> str:
-    """Words in lines; brackets that close stand at the word before them."""
+def _join_lines(words: Iterable[str]) -> str:
+    """Join words to lines, closing brackets without a space before them."""
     lines = [""]
-    for word in _glued(words):
+    for word in _attach_closing(words):
         line = lines[-1]
-        # A line that begins with % would not be read, and one with [ for a tag, where another game begins.
+        # A line must not begin with %, which would be an escape, or with [, which would begin another game's tags.
         if line and len(line) + 1 + len(word.rstrip("\n")) > COLUMNS and not word.startswith(("%", "[")):
             lines.append(word.rstrip("\n"))
         else:
@@ -430,7 +445,7 @@ def _lines(words: Iterable[str]) -> str:
     return "\n".join(lines).rstrip("\n") + "\n"
 
 
-def _glued(words: Iterable[str]) -> Iterator[str]:
+def _attach_closing(words: Iterable[str]) -> Iterator[str]:
     before = ""
     for word in words:
         if word == _CLOSE and before and not before.endswith("\n"):

@@ -1,13 +1,13 @@
-"""A game as it was played, whatever file it comes from: its tags, where it began, the moves and all said of them.
+"""A game record: what a file of any format says about a game.
 
-    record.tags["White"]                what is known of the game, by the names of PGN
-    for step in record.line.steps:      the moves
-        step.move                       as the rules know it, a number; None for what is no move of the rules (doubling)
-        step.comments, step.nags        what is said after it
-        step.variations                 other lines that begin instead of it
-    record.result                       "1-0", "0-1", "1/2-1/2" or "*" (not known)
+    record.tags["White"]                tags, named as in PGN
+    for step in record.line.steps:      the moves of the main line
+        step.move                       the move number in the rules; None for actions outside the rules (doubling)
+        step.comments, step.nags        comments and annotation glyphs after the move
+        step.variations                 alternative lines that replace the move
+    record.result                       "1-0", "0-1", "1/2-1/2" or "*" (unknown)
 
-Variations may hold variations. Whoever walks through them does so without recursion (`walk`).
+Variations can be nested to any depth; `walk` visits them without recursion.
 """
 
 from __future__ import annotations
@@ -20,57 +20,57 @@ from zermelo.core.game import State
 from zermelo.errors import FormatError, IllegalMove
 
 UNKNOWN = "*"
-#: Names of operations, and how many operands one has at most: no position of chess has more than 218 legal moves.
+#: Names of EPD operations, and their maximum number of operands: no chess position has more than 218 legal moves.
 OPERATION = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,14}")
-MOST_OPERANDS = 218
+MAX_OPERANDS = 218
 
 
 @dataclass(slots=True)
 class Step:
-    """One move of a line, and what is said of it."""
+    """One move of a line with its annotations."""
 
-    #: The move as it was written, or in the game's notation.
+    #: The move as written in the file, or in the game's notation.
     text: str
-    #: The move's number for the rules; None before it was looked up, or where the rules know no such move.
+    #: The move in the rules; None before `resolve_moves`, and for actions outside the rules.
     move: int | None = None
-    #: Numeric annotation glyphs: 1 is !, 2 is ?, 3 !!, 4 ??, 5 !?, 6 ?!, and so on to 255.
+    #: Numeric annotation glyphs (NAG), 0 to 255: 1 is !, 2 ?, 3 !!, 4 ??, 5 !?, 6 ?!.
     nags: list[int] = field(default_factory=list)
-    #: What is said after the move.
+    #: Comments after the move.
     comments: list[str] = field(default_factory=list)
-    #: What is said before it, after the variations of the move before.
-    before: list[str] = field(default_factory=list)
-    #: Lines that could have been played instead of this move and those after it.
+    #: Comments before the move, after the variations of the previous move.
+    comments_before: list[str] = field(default_factory=list)
+    #: Alternative lines that replace this move and those after it.
     variations: list[Line] = field(default_factory=list)
-    #: The line of the file where it stood, from 1; 0 where there is no file.
-    at: int = field(default=0, compare=False)
+    #: The line of the file, from 1; 0 without a file.
+    line_number: int = field(default=0, compare=False)
 
 
 @dataclass(slots=True)
 class Line:
-    """Moves after each other: a game's, or a variation's."""
+    """A sequence of moves: the main line or a variation."""
 
     steps: list[Step] = field(default_factory=list)
-    #: What is said before the first move.
+    #: Comments before the first move.
     comments: list[str] = field(default_factory=list)
 
 
 @dataclass(slots=True)
 class Record:
-    """A game as it was played, or a position with what is known of it (a game without moves)."""
+    """A game, or an annotated position (a game without moves)."""
 
     #: The position before the first move.
     start: State
     line: Line = field(default_factory=Line)
-    #: Names and values, in the order of the file.
+    #: Tag names and values, in the order of the file.
     tags: dict[str, str] = field(default_factory=dict)
     result: str = UNKNOWN
-    #: The number that the first move has in the game's own counting.
-    number: int = 1
-    #: What an EPD says of the position: `bm`, `id`, ..., each with its operands.
+    #: The fullmove number of the first move.
+    first_move_number: int = 1
+    #: EPD operations of the position with their operands: `bm`, `id`, ...
     operations: dict[str, list[str]] = field(default_factory=dict)
 
     def end(self) -> State:
-        """The position after the last move."""
+        """Return the position after the last move."""
         state = self.start
         for step in self.line.steps:
             if step.move is not None:
@@ -78,29 +78,30 @@ class Record:
         return state
 
     def moves(self) -> list[int]:
-        """The moves of the game, variations left out."""
+        """Return the moves of the main line."""
         return [step.move for step in self.line.steps if step.move is not None]
 
 
 def walk(start: State, line: Line) -> Iterator[tuple[State, Step]]:
-    """Every step of a line and of all variations within it, with the position before it; the line itself comes first.
+    """Yield all steps of a line and of its variations with the positions before them, the line itself first.
 
-    The step's `move` is read after it was handed out, so that whoever walks may look it up on the way.
+    `step.move` is read after the step was yielded, so the caller may set it.
     """
-    waiting = [(start, line)]
-    while waiting:
-        state, steps = waiting.pop()
+    stack = [(start, line)]
+    while stack:
+        state, steps = stack.pop()
         for step in steps.steps:
-            waiting.extend((state, variation) for variation in reversed(step.variations))
+            stack.extend((state, variation) for variation in reversed(step.variations))
             yield state, step
             if step.move is not None:
                 state = state.play(step.move)
 
 
 def resolve_moves(start: State, line: Line) -> None:
-    """Find the number of every move, in the variations too. Raises `FormatError` for the first that is not legal.
+    """Set `step.move` of all steps, variations included, by parsing `step.text`.
 
-    What a game's matches know beside its rules (`match_events`: doubling in backgammon) stays without a number.
+    Steps that are match events of the game (`match_events`, such as doubling in backgammon) keep None. Raises
+    `FormatError` for the first move that is not legal.
     """
     events = getattr(start, "match_events", ())
     for state, step in walk(start, line):
@@ -109,11 +110,11 @@ def resolve_moves(start: State, line: Line) -> None:
         try:
             step.move = state.parse_move(step.text)
         except IllegalMove as error:
-            raise FormatError(str(error), line=step.at, move=step.text) from None
+            raise FormatError(str(error), line=step.line_number, move=step.text) from None
 
 
 def record_from_moves(start: State, moves: list[int]) -> Record:
-    """A game that was played by the rules alone, the moves named in the game's notation."""
+    """Return the record of a game, given its moves."""
     record = Record(start)
     state = start
     for move in moves:

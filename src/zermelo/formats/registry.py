@@ -1,6 +1,7 @@
-"""Which formats each game has: the games' own first, then those that every game has.
+"""The formats of each game: its own first, then those of every game.
 
-A game gets formats of its own by a function here, that imports them when they are asked for.
+To add a format for a game, write a module with a reader and a writer, and yield a `Format` in the game's function
+below. The functions import their modules on use.
 """
 
 from __future__ import annotations
@@ -18,53 +19,53 @@ from zermelo.formats.record import Record
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """A way to write games or positions down."""
+    """A file format for games or positions of one game."""
 
     name: str
-    #: What it is, in a few words.
-    about: str
-    #: From the lines of a file to the games in it; the second argument is told of each that cannot be read.
+    #: A short description.
+    description: str
+    #: Reads the games from the lines of a file; calls the second argument for each game that cannot be read.
     read: Callable[[Iterable[TextLine], OnError], Iterator[Record]]
-    #: A game as text, that ends with a newline.
+    #: Returns a game as text that ends with a newline.
     write: Callable[[Record], str]
-    #: How names of such files end.
+    #: The suffixes of file names.
     suffixes: tuple[str, ...] = ()
 
 
 def formats_of(cls: type[State]) -> dict[str, Format]:
-    """The formats of a game by name."""
-    own = _OWN.get(f"{cls.__module__}.{cls.__qualname__}", partial(_plain, cls))
-    return {each.name: each for each in (*own(), *_general(cls))}
+    """Return the formats of a game by name."""
+    own = _GAME_FORMATS.get(f"{cls.__module__}.{cls.__qualname__}", partial(_notation_formats, cls))
+    return {each.name: each for each in (*own(), *_common_formats(cls))}
 
 
 def get_format(cls: type[State], name: str) -> Format:
-    """A game's format by name. Raises `FormatError`, naming those that there are."""
+    """Return a format of a game by name. Raises `FormatError` if there is none."""
     known = formats_of(cls)
     if name not in known:
-        raise FormatError(f"{cls.__name__} has no format {name!r}; it has {', '.join(known)}")
+        raise FormatError(f"{cls.__name__} has no format {name!r}; expected one of {', '.join(known)}")
     return known[name]
 
 
 def format_for_file(cls: type[State], file: str) -> Format | None:
-    """The game's format for a file of that name, as far as the name tells."""
+    """Return the game's format for a file name by its suffix, or None."""
     for each in formats_of(cls).values():
         if file.casefold().endswith(each.suffixes):
             return each
     return None
 
 
-def _general(cls: type[State]) -> Iterator[Format]:
+def _common_formats(cls: type[State]) -> Iterator[Format]:
     from zermelo.formats import text_formats as texts
 
     read = partial(texts.read_json, cls)
-    yield Format("json", "games with all that is said of them, one a line", read, texts.write_json, (".json", ".jsonl"))
+    yield Format("json", "games with all annotations, one per line", read, texts.write_json, (".json", ".jsonl"))
 
 
-def _plain(cls: type[State]) -> Iterator[Format]:
+def _notation_formats(cls: type[State]) -> Iterator[Format]:
     from zermelo.formats import text_formats as texts
 
     yield Format("moves", "games as lines of moves", partial(texts.read_moves, cls), texts.write_moves, (".moves",))
-    yield Format("positions", "positions, one a line", partial(texts.read_positions, cls), texts.write_position)
+    yield Format("positions", "positions, one per line", partial(texts.read_positions, cls), texts.write_position)
 
 
 def _chess() -> Iterator[Format]:
@@ -74,9 +75,9 @@ def _chess() -> Iterator[Format]:
 
     read_moves = partial(texts.read_moves, Chess)
     yield Format("pgn", "games with comments and variations", pgn.read, pgn.write, (".pgn",))
-    yield Format("epd", "positions with operations, one a line", epd.read, epd.write, (".epd",))
-    yield Format("fen", "positions, one a line", epd.read_fens, epd.write_fen, (".fen",))
-    yield Format("uci", "games as lines of moves, as engines are told them", read_moves, pgn.write_uci, (".uci",))
+    yield Format("epd", "positions with operations, one per line", epd.read, epd.write, (".epd",))
+    yield Format("fen", "positions, one per line", epd.read_fens, epd.write_fen, (".fen",))
+    yield Format("uci", "games as lines of moves in UCI notation", read_moves, pgn.write_uci, (".uci",))
     yield Format("san", "games as lines of moves in SAN", read_moves, texts.write_moves, (".san",))
 
 
@@ -87,7 +88,7 @@ def _checkers() -> Iterator[Format]:
 
     read_positions = partial(texts.read_positions, Checkers)
     yield Format("pdn", "games with comments and variations", pdn.read, pdn.write, (".pdn",))
-    yield Format("fen", "positions, one a line", read_positions, texts.write_position, (".fen",))
+    yield Format("fen", "positions, one per line", read_positions, texts.write_position, (".fen",))
     yield Format(
         "moves", "games as lines of moves", partial(texts.read_moves, Checkers), texts.write_moves, (".moves",)
     )
@@ -97,8 +98,8 @@ def _othello() -> Iterator[Format]:
     from zermelo.formats import ggf
     from zermelo.games.othello import Othello
 
-    yield Format("ggf", "games as servers keep them, with evaluations and times", ggf.read, ggf.write, (".ggf",))
-    yield from _plain(Othello)
+    yield Format("ggf", "games with evaluations and times", ggf.read, ggf.write, (".ggf",))
+    yield from _notation_formats(Othello)
 
 
 def _backgammon() -> Iterator[Format]:
@@ -108,11 +109,11 @@ def _backgammon() -> Iterator[Format]:
 
     read_positions = partial(texts.read_positions, Backgammon)
     yield Format("match", "games of a match, with the doubling cube", match.read, match.write, (".mat",))
-    yield Format("positions", "position IDs with match IDs, one a line", read_positions, texts.write_position)
+    yield Format("positions", "position IDs with match IDs, one per line", read_positions, texts.write_position)
     yield Format("moves", "games as lines of rolls and plays", partial(texts.read_moves, Backgammon), texts.write_moves)
 
 
-_OWN: dict[str, Callable[[], Iterator[Format]]] = {
+_GAME_FORMATS: dict[str, Callable[[], Iterator[Format]]] = {
     "zermelo.games.chess.rules.Chess": _chess,
     "zermelo.games.checkers.rules.Checkers": _checkers,
     "zermelo.games.othello.rules.Othello": _othello,

@@ -51,8 +51,8 @@ def read_positions(file: BinaryIO, cls: type[State], name: str) -> Iterator[str]
     """
     for line in read_lines(file):
         text = line.text.strip()
-        if line.wrong:
-            raise PositionError(f"{name}, line {line.number}: {line.wrong}")
+        if line.error:
+            raise PositionError(f"{name}, line {line.number}: {line.error}")
         if not text or text.startswith("#"):
             continue
         try:

@@ -152,9 +152,9 @@ def _positions_or_moves(cls: type[State], lines: Iterable[TextLine], on_error: O
 
     for line in lines:
         text = line.text.partition("#")[0].strip()
-        if not text and not line.wrong:
+        if not text and not line.error:
             continue
-        if line.wrong or _is_move_line(cls, text):
+        if line.error or _is_move_line(cls, text):
             yield from read_moves(cls, [line._replace(text=text)], _raise)
             continue
         try:
