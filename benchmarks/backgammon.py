@@ -1,12 +1,13 @@
-"""Backgammon: positions a second looked at one roll ahead, beside GNU Backgammon and its networks.
+"""Backgammon: positions per second evaluated one roll ahead, compared with GNU Backgammon and its networks.
 
     python benchmarks/backgammon.py [--rounds N] [--gnubg PATH] [--json]
 
-Each position is worth the mean over all 21 rolls of the best play's worth, with every play evaluated: expectiminimax
-to depth 2 by `phases` here, an evaluation one ply ahead there. Nothing is pruned, no table, no cache that has seen the
-positions; GNU Backgammon (`--gnubg`) chooses its plays by smaller networks first, once with that and once without. One
-thread each, and the processor's seconds. All look at the same 64 positions in turn, round after round; a rate is the
-median of its rounds, a ratio the median of the rounds' ratios. The others run as programs of their own.
+The value of a position is the mean over all 21 rolls of the best play's value, with every play evaluated:
+expectiminimax to depth 2 with `phases` in Zermelo, a 1-ply evaluation in GNU Backgammon. There is no pruning, no
+table and no cache of these positions. GNU Backgammon (`--gnubg`) can preselect plays with smaller networks; it is
+measured with and without. One thread, CPU time. All programs evaluate the same 64 positions in turn in each round. A
+rate is the median over the rounds, a ratio the median of the rounds' ratios. The other programs run in separate
+processes.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from statistics import median
 from typing import Any
 
 import report
-from report import Absent
+from report import Unavailable
 
 from zermelo.compiled import native
 from zermelo.games.backgammon import Backgammon
@@ -33,7 +34,7 @@ from zermelo.search.policy import Minimax
 from zermelo.search.scores import LIMIT, ranked
 from zermelo.search.table import new_table
 
-# From games of GNU Backgammon against itself, whose plays were not always its best.
+# From self-play games of GNU Backgammon with some random plays.
 POSITIONS = [
     "1rwhAyBm2xwAQQ",
     "2+YBAEC3ewUAAA",
@@ -101,7 +102,7 @@ POSITIONS = [
     "G0BuQiaeHDAwYg",
 ]
 OURS, NETWORKS = "Zermelo", "gnubg-nn"
-GOAL = 1_000  # our positions a second
+GOAL = 1_000  # positions per second of Zermelo
 
 WITH_GNUBG = """
 import json, os, time
@@ -113,10 +114,10 @@ cube = dict(gnubg.cubeinfo())
 context = dict(cubeful=0, plies=1, deterministic=1, noise=0.0, prune=int(os.environ["ZERMELO_PRUNE"]))
 boards = [gnubg.positionfromid(position) for position in os.environ["ZERMELO_POSITIONS"].split()]
 gnubg.evaluate(gnubg.positionfromid("4HPwATDgc/ABMA"), cube, context)
-began = time.process_time()
+started = time.process_time()
 for board in boards:
     gnubg.evaluate(board, cube, context)
-seconds = time.process_time() - began
+seconds = time.process_time() - started
 with open(os.environ["ZERMELO_SECONDS"], "w") as file:
     file.write(str(seconds))
 """
@@ -126,17 +127,17 @@ import os, time
 import gnubg_nn
 boards = [gnubg_nn.board_from_position_id(position) for position in os.environ["ZERMELO_POSITIONS"].split()]
 gnubg_nn.probabilities(gnubg_nn.board_from_position_id("4HPwATDgc/ABMA"), 1)
-began = time.process_time()
+started = time.process_time()
 for board in boards:
     gnubg_nn.probabilities(board, 1)
-seconds = time.process_time() - began
+seconds = time.process_time() - started
 with open(os.environ["ZERMELO_SECONDS"], "w") as file:
     file.write(str(seconds))
 """
 
 
 def ours() -> tuple[float, int]:
-    """The processor's seconds for all positions, and how many states were visited."""
+    """Measure Zermelo. Returns the CPU seconds for all positions and the visited states."""
     evaluation = Backgammon.evaluations["phases"]
     states = [Backgammon.parse(position) for position in POSITIONS]
     ctx, table = SearchContext(), new_table(1)
@@ -146,19 +147,19 @@ def ours() -> tuple[float, int]:
     call = native(run_search, states[0], *fixed)
     call(states[0], *fixed)
     before = ctx.nodes
-    began = time.process_time()
+    started = time.process_time()
     for state in states:
         call(state, *fixed)
-    return time.process_time() - began, ctx.nodes - before
+    return time.process_time() - started, ctx.nodes - before
 
 
-def asked(command: Callable[[str], list[str]], script: str, **settings: str) -> float:
-    """The seconds that another program says it took, when it is handed a file with a script."""
+def run_script(command: Callable[[str], list[str]], script: str, **settings: str) -> float:
+    """Run a script in another program. Returns the CPU seconds that it reports."""
     with tempfile.TemporaryDirectory() as folder:
         file, answer = Path(folder, "script.py"), Path(folder, "seconds")
         file.write_text(script)
         environment = {**os.environ, "ZERMELO_POSITIONS": " ".join(POSITIONS), "ZERMELO_SECONDS": str(answer)}
-        made = subprocess.run(
+        completed = subprocess.run(
             command(str(file)),
             env={**environment, **settings},
             stdin=subprocess.DEVNULL,
@@ -166,77 +167,82 @@ def asked(command: Callable[[str], list[str]], script: str, **settings: str) -> 
             timeout=300,
         )
         if not answer.exists():
-            raise Absent(f"ended with {made.returncode} before it had an answer")
+            raise Unavailable(f"exited with status {completed.returncode} without a result")
         return float(answer.read_text())
 
 
 def networks() -> float:
+    """Measure the networks of GNU Backgammon in the package gnubg-nn."""
     if subprocess.run([sys.executable, "-c", "import gnubg_nn"], capture_output=True).returncode != 0:
-        raise Absent("not installed: python benchmarks/install.py")
-    return asked(lambda file: [sys.executable, file], WITH_NETWORKS)
+        raise Unavailable("not installed: python benchmarks/install.py")
+    return run_script(lambda file: [sys.executable, file], WITH_NETWORKS)
 
 
 def gnubg(path: str, prunes: bool) -> float:
-    found = report.program(path, "--gnubg")
-    return asked(lambda file: [found, "-t", "-q", "-p", file], WITH_GNUBG, ZERMELO_PRUNE=str(int(prunes)))
+    """Measure GNU Backgammon, with or without preselection of plays."""
+    program = report.find_program(path, "--gnubg")
+    return run_script(lambda file: [program, "-t", "-q", "-p", file], WITH_GNUBG, ZERMELO_PRUNE=str(int(prunes)))
 
 
 def measure(sides: dict[str, Callable[[], float]], rounds: int) -> tuple[list[dict[str, Any]], dict[str, str]]:
-    absent: dict[str, str] = {}
+    """Measure all programs. Returns the rates, and the reasons why programs are unavailable."""
+    unavailable: dict[str, str] = {}
     rates: dict[str, list[float]] = {}
     for _ in range(rounds):
         for name, side in sides.items():
-            if name not in absent:
+            if name not in unavailable:
                 try:
                     rates.setdefault(name, []).append(len(POSITIONS) / side())
-                except Absent as error:
-                    absent[name] = str(error)
+                except Unavailable as error:
+                    unavailable[name] = str(error)
                     rates.pop(name, None)
-    found = [
+    results = [
         {
             "side": name,
-            "positions_a_second": median(rates[name]),
+            "positions_per_second": median(rates[name]),
             "rounds": rates[name],
-            "ours_to_it": median(our / its for our, its in zip(rates[OURS], rates[name], strict=True)),
+            "ratio": median(ours / theirs for ours, theirs in zip(rates[OURS], rates[name], strict=True)),
             "goal": GOAL if name == OURS else None,
         }
         for name in rates
     ]
-    return found, absent
+    return results, unavailable
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--rounds", type=int, default=5, help="samples of each side, taken in turn (default 5)")
-    parser.add_argument("--gnubg", default="gnubg", help="the program (default: gnubg)")
+    parser.add_argument("--rounds", type=int, default=5, help="samples of each program (default 5)")
+    parser.add_argument("--gnubg", default="gnubg", help="path of GNU Backgammon (default gnubg)")
     parser.add_argument("--json", action="store_true", help="print JSON instead of the table")
     options = parser.parse_args()
-    states = ours()[1]  # compiles, or loads what was compiled before
+    states = ours()[1]  # compile before the measurement
     sides = {
         OURS: lambda: ours()[0],
         "gnubg, all plays": lambda: gnubg(options.gnubg, False),
-        "gnubg, as it plays": lambda: gnubg(options.gnubg, True),
+        "gnubg, preselected plays": lambda: gnubg(options.gnubg, True),
         NETWORKS: networks,
     }
-    found, absent = measure(sides, max(1, options.rounds))
+    results, unavailable = measure(sides, max(1, options.rounds))
     if options.json:
-        report.as_json({"positions": len(POSITIONS), "states": states, "measured": found, "absent": absent})
+        report.print_json(
+            {"positions": len(POSITIONS), "states": states, "measured": results, "unavailable": unavailable}
+        )
         return
     columns = ["side", "positions/s", f"{OURS} / side", "goal", ""]
     rows = [
         [
             each["side"],
-            report.three_digits(each["positions_a_second"]),
-            report.times(each["ours_to_it"]) if each["side"] != OURS else "",
-            report.whole(each["goal"]),
-            "" if not each["goal"] else "met" if each["positions_a_second"] >= each["goal"] else "MISSED",
+            report.format_rate(each["positions_per_second"]),
+            report.format_ratio(each["ratio"]) if each["side"] != OURS else "",
+            report.format_count(each["goal"]),
+            "" if not each["goal"] else "met" if each["positions_per_second"] >= each["goal"] else "MISSED",
         ]
-        for each in found
+        for each in results
     ]
-    title = f"Backgammon, all plays of all 21 rolls; {len(POSITIONS)} positions, {report.whole(states)} states"
-    report.table(f"{title}; {report.processor()}", columns, rows, numbers=columns[1:4])
-    for name, why in absent.items():
-        print(f"{name} is left out: {why}")
+    title = f"Backgammon, all plays of all 21 rolls; {len(POSITIONS)} positions, {report.format_count(states)} states"
+    report.print_table(f"{title}; {report.processor()}", columns, rows, numbers=columns[1:4])
+    for name, reason in unavailable.items():
+        print(f"{name} skipped: {reason}")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
-/* The limit: perft of checkers written by hand in C, on the same bits as the rules in Python (games/checkers/squares.py).
+/* Perft of checkers written by hand in C, as an upper limit of the speed. It uses the same bits as the rules in Python
+ * (games/checkers/squares.py).
  *
- * Moves are made as soon as they are found, and none is written down. Each way of a jump is a line of its own.
+ * Moves are made as soon as they are generated, without a move list. Each path of a capture counts as a move.
  *
  *     cc -O3 -march=native -shared -fPIC checkers.c -o checkers.so
  */
@@ -9,33 +10,33 @@
 typedef uint64_t u64;
 
 static const u64 BOARD = 0x7FBFDFEFFULL, ENDS = 0x78000000FULL;
-static const int WAYS[4] = {5, 4, -4, -5};
+static const int DIRECTIONS[4] = {5, 4, -4, -5};
 
 static int64_t black_to_move(u64 black, u64 white, u64 kings, int depth, int bulk);
 static int64_t white_to_move(u64 black, u64 white, u64 kings, int depth, int bulk);
 
 static inline u64 shifted(u64 set, int by) { return by > 0 ? set << by : set >> -by; }
 
-/* What comes after a move, seen by the side that is to move then. */
+/* Count the leaves below the position after a move. */
 static inline int64_t after(int is_black, u64 own, u64 other, u64 kings, int depth, int bulk) {
     return is_black ? white_to_move(own, other, kings, depth - 1, bulk) : black_to_move(other, own, kings, depth - 1, bulk);
 }
 
-/* All jumps of the piece on `at`, which is not in `own`, from here on; `first` and `last` are its ways. Those that are
- * over when it can jump no further are played on, at depth 1 with `bulk` only counted. */
+/* Count the leaves below all captures of the piece on `at`, which is not in `own`. `first` and `last` are the range of
+ * its directions. A complete capture is made, or only counted at depth 1 with `bulk`. */
 static int64_t jumps(int is_black, u64 at, int is_king, u64 own, u64 other, u64 kings, int first, int last, int depth,
                      int bulk, int jumped) {
     u64 empty = BOARD & ~(own | other);
     int64_t count = 0;
-    int goes_on = 0;
-    for (int way = first; way <= last; way++) {
-        u64 over = shifted(at, WAYS[way]) & other, to = shifted(over, WAYS[way]) & empty;
+    int continues = 0;
+    for (int direction = first; direction <= last; direction++) {
+        u64 over = shifted(at, DIRECTIONS[direction]) & other, to = shifted(over, DIRECTIONS[direction]) & empty;
         if (to) {
-            goes_on = 1;
+            continues = 1;
             count += jumps(is_black, to, is_king, own, other ^ over, kings & ~over, first, last, depth, bulk, 1);
         }
     }
-    if (goes_on || !jumped)
+    if (continues || !jumped)
         return count;
     if (bulk && depth == 1)
         return 1;
@@ -61,9 +62,9 @@ static inline __attribute__((always_inline)) int64_t perft(int is_black, u64 own
     if (bulk && depth == 1)
         return __builtin_popcountll(steps[0]) + __builtin_popcountll(steps[1]) + __builtin_popcountll(steps[2]) +
                __builtin_popcountll(steps[3]);
-    for (int way = 0; way < 4; way++)
-        for (u64 left = steps[way]; left; left &= left - 1) {
-            u64 to = left & -left, piece = shifted(to, -WAYS[way]);
+    for (int direction = 0; direction < 4; direction++)
+        for (u64 left = steps[direction]; left; left &= left - 1) {
+            u64 to = left & -left, piece = shifted(to, -DIRECTIONS[direction]);
             u64 crowned = piece & kings ? kings ^ piece ^ to : kings | (to & ENDS);
             count += after(is_black, own ^ piece ^ to, other, crowned, depth, bulk);
         }

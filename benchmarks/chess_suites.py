@@ -1,11 +1,11 @@
-"""Chess positions with a known best move: how many are solved in a given time, by which evaluation, and nodes a second.
+"""Chess test suites (EPD): positions solved in a given time, by evaluation, and nodes per second.
 
     python benchmarks/chess_suites.py FILE.epd [--seconds 0.5] [--evaluation NAME ...] [--first N] [--json]
 
-A file has a position a line, in EPD: four fields, then `bm` (best moves) or `am` (moves to be avoided) and an `id`. It
-is solved if the search would play the move when the time is up. Seconds are those of the processor, so that a busy
-machine does not change what is solved; the table is empty at each position. If `gnuchess` is installed it is asked too,
-by the clock on the wall, which it counts in whole seconds.
+Each line of the file is a position in EPD: four fields, then `bm` (best moves) or `am` (moves to avoid) and an `id`.
+A position is solved if the search returns a best move, or avoids the moves to avoid, when its time is up. Time is CPU
+time, so that the load of the machine does not change the result. The transposition table is empty at each position.
+If `gnuchess` is installed it is measured too, in wall-clock time, which it counts in whole seconds.
 """
 
 from __future__ import annotations
@@ -33,6 +33,8 @@ TABLE = "64M"
 
 
 class Test(NamedTuple):
+    """A position of a test suite."""
+
     name: str
     state: State
     best: frozenset[int]
@@ -43,96 +45,99 @@ class Test(NamedTuple):
 
 
 def tests(path: Path) -> list[Test]:
-    """The positions of an EPD file."""
+    """Read an EPD file."""
     with path.open("rb") as file:
-        records = list(epd.read(read_lines(file), on_error=_refused))
-    read = []
+        records = list(epd.read(read_lines(file), on_error=_raise))
+    suite = []
     for number, record in enumerate(records, 1):
         best, avoid = (frozenset(map(record.start.parse_move, record.operations.get(key, ()))) for key in ("bm", "am"))
-        read.append(Test(" ".join(record.operations.get("id", [str(number)])), record.start, best, avoid))
-    return read
+        suite.append(Test(" ".join(record.operations.get("id", [str(number)])), record.start, best, avoid))
+    return suite
 
 
-def _refused(error: FormatError) -> None:
+def _raise(error: FormatError) -> None:
     raise error
 
 
-def searched(test: Test, evaluation: str, seconds: float) -> dict[str, Any]:
-    """What the engine plays after so many seconds of the processor."""
+def search(test: Test, evaluation: str, seconds: float) -> dict[str, Any]:
+    """Search a position for the given CPU time."""
     engine = Engine(TABLE)
-    began = time.process_time()
+    started = time.process_time()
     done = threading.Event()
 
     def watch() -> None:
         while not done.wait(0.002):
-            if time.process_time() - began >= seconds:
+            if time.process_time() - started >= seconds:
                 engine.stop()
                 return
 
     watcher = threading.Thread(target=watch)
     watcher.start()
-    for found in engine.analysis(test.state, Limits(), evaluation=evaluation):
-        last = found
+    for analysis in engine.analysis(test.state, Limits(), evaluation=evaluation):
+        last = analysis
     done.set()
     watcher.join()
-    took = time.process_time() - began
+    elapsed = time.process_time() - started
     return {
         "id": test.name,
-        "played": last.best,
+        "move": last.best,
         "solved": test.solved_by(last.move),
         "depth": last.depth,
         "nodes": last.nodes,
-        "seconds": round(took, 3),
+        "seconds": round(elapsed, 3),
     }
 
 
 def gnuchess(test: Test, seconds: float) -> dict[str, Any]:
-    """What GNU Chess plays after so many seconds of the clock."""
+    """Search a position with GNU Chess for the given wall-clock time."""
     fen = f"{test.state}"
     commands = f"xboard\npost\nsetboard {fen}\nst {max(seconds, 1):g}\ngo\n"
-    ended = subprocess.run(
+    completed = subprocess.run(
         ["gnuchess", "-x"], input=commands, capture_output=True, text=True, timeout=30 + 10 * seconds
     )
-    played = re.search(r"My move is *: *(\S+)|^move (\S+)", ended.stdout, re.MULTILINE)
+    played = re.search(r"My move is *: *(\S+)|^move (\S+)", completed.stdout, re.MULTILINE)
     move = test.state.parse_move(played[1] or played[2]) if played else None
-    return {"id": test.name, "played": played and (played[1] or played[2]), "solved": test.solved_by(move)}
+    return {"id": test.name, "move": played and (played[1] or played[2]), "solved": test.solved_by(move)}
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("file", type=Path)
-    parser.add_argument("--seconds", type=float, default=0.5, help="of the processor, for each position")
-    parser.add_argument("--evaluation", action="append", help="one of chess's evaluations; without it, all")
-    parser.add_argument("--first", type=int, help="only the first so many positions")
+    parser.add_argument("file", type=Path, help="test suite in EPD")
+    parser.add_argument("--seconds", type=float, default=0.5, help="CPU time per position (default 0.5)")
+    parser.add_argument("--evaluation", action="append", help="evaluation of chess, repeatable (default all)")
+    parser.add_argument("--first", type=int, help="use only the first N positions")
     parser.add_argument("--json", action="store_true", help="print JSON instead of the table")
     options = parser.parse_args()
     suite = tests(options.file)[: options.first]
     names = options.evaluation or list(zermelo.load("chess").evaluations)
     rows: dict[str, list[dict[str, Any]]] = {}
     for name in names:
-        zermelo.analyse(suite[0].state, depth=1, evaluation=name)  # compiling is not searching
-        rows[name] = [searched(test, name, options.seconds) for test in suite]
+        zermelo.analyse(suite[0].state, depth=1, evaluation=name)  # compile before the measurement
+        rows[name] = [search(test, name, options.seconds) for test in suite]
     if shutil.which("gnuchess"):
         rows["gnuchess"] = [gnuchess(test, options.seconds) for test in suite]
-    told = {name: _summed(each) for name, each in rows.items()}
+    summaries = {name: _summarize(each) for name, each in rows.items()}
     if options.json:
-        report.as_json({"file": options.file.name, "seconds": options.seconds, "sides": told, "positions": rows})
+        report.print_json(
+            {"file": options.file.name, "seconds": options.seconds, "sides": summaries, "positions": rows}
+        )
         return 0
-    shown = [
+    cells = [
         [
             name,
             f"{row['solved']} of {row['positions']}",
             f"{row['depth']:.1f}" if row["depth"] else "",
-            report.three_digits(row["nodes_per_second"]) if row["nodes_per_second"] else "",
+            report.format_rate(row["nodes_per_second"]) if row["nodes_per_second"] else "",
         ]
-        for name, row in told.items()
+        for name, row in summaries.items()
     ]
-    title = f"{options.file.name}, {options.seconds:g} s a position; {report.processor()}"
-    report.table(title, ["search", "solved", "depth", "nodes/s"], shown, numbers=["depth", "nodes/s"])
+    title = f"{options.file.name}, {options.seconds:g} s per position; {report.processor()}"
+    report.print_table(title, ["search", "solved", "depth", "nodes/s"], cells, numbers=["depth", "nodes/s"])
     return 0
 
 
-def _summed(rows: list[dict[str, Any]]) -> dict[str, Any]:
+def _summarize(rows: list[dict[str, Any]]) -> dict[str, Any]:
+    """Summarize the results of all positions."""
     seconds = sum(row.get("seconds", 0) for row in rows)
     nodes = sum(row.get("nodes", 0) for row in rows)
     return {

@@ -1,4 +1,4 @@
-"""Exact Othello endings, FFO #40 to #44: score, best move, nodes and seconds, and the sum beside Zebra's.
+"""Exact Othello endgames FFO #40 to #44: score, best move, nodes and seconds, compared with Zebra's node count.
 
     python benchmarks/endgames.py [--threads N] [--json]
 
@@ -19,27 +19,29 @@ import report
 import zermelo
 
 POSITIONS = Path(__file__).with_name("ffo40-44.tsv")
-ZEBRA_NODES = 112_000_000  # for the five, one thread, with its learnt weights
+ZEBRA_NODES = 112_000_000  # all five positions, one thread, trained weights
 
 
 def positions() -> list[dict[str, str]]:
+    """Read the positions and their published solutions."""
     lines = (line for line in POSITIONS.read_text().splitlines() if not line.startswith("#"))
     return list(csv.DictReader(lines, delimiter="\t"))
 
 
 def solve(row: dict[str, str], threads: int) -> dict[str, Any]:
+    """Solve a position and compare with the published solution."""
     state = zermelo.load("othello").parse(row["position"])
-    began = time.perf_counter()
-    found = zermelo.analyse(state, exact=True, threads=threads)
-    seconds = time.perf_counter() - began
-    score = found.score.number * state.to_move()  # published scores are the mover's, ours are MAX's
-    best = found.best if isinstance(found.best, str) else state.move_name(found.best)
+    started = time.perf_counter()
+    analysis = zermelo.analyse(state, exact=True, threads=threads)
+    seconds = time.perf_counter() - started
+    score = analysis.score.pov(state.to_move()).number  # published scores are for the side to move
+    best = analysis.best or ""
     return {
         "id": int(row["id"]),
         "empties": int(row["empties"]),
         "score": score,
         "best": best,
-        "nodes": found.nodes,
+        "nodes": analysis.nodes,
         "seconds": seconds,
         "right": score == int(row["score"]) and best in row["best"].split(","),
     }
@@ -47,38 +49,38 @@ def solve(row: dict[str, str], threads: int) -> dict[str, Any]:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--threads", type=int, default=1, help="search threads (default 1)")
     parser.add_argument("--json", action="store_true", help="print JSON instead of the table")
     options = parser.parse_args()
     rows = positions()
-    zermelo.analyse(zermelo.load("othello").parse(rows[0]["position"]), depth=1)  # compiles what both searches share
-    solve(rows[0], options.threads)  # and the exact search: this first one is not counted
+    zermelo.analyse(zermelo.load("othello").parse(rows[0]["position"]), depth=1)  # compile before the measurement
+    solve(rows[0], options.threads)
     solved = [solve(row, options.threads) for row in rows]
     nodes, seconds = sum(each["nodes"] for each in solved), sum(each["seconds"] for each in solved)
     wrong = [each["id"] for each in solved if not each["right"]]
     if options.json:
         total = {"nodes": nodes, "seconds": seconds, "zebra_nodes": ZEBRA_NODES}
-        report.as_json({"threads": options.threads, "solved": solved, "total": total, "wrong": wrong})
+        report.print_json({"threads": options.threads, "solved": solved, "total": total, "wrong": wrong})
     else:
-        shown = [
+        cells = [
             [
                 f"#{each['id']}",
                 str(each["empties"]),
                 f"{each['score']:+d}",
                 each["best"],
-                report.whole(each["nodes"]),
+                report.format_count(each["nodes"]),
                 f"{each['seconds']:.2f}",
-                report.three_digits(each["nodes"] / each["seconds"]),
+                report.format_rate(each["nodes"] / each["seconds"]),
                 "" if each["right"] else "WRONG",
             ]
             for each in solved
         ]
-        rate = report.three_digits(nodes / seconds)
-        shown.append(["sum", "", "", "", report.whole(nodes), f"{seconds:.2f}", rate, ""])
+        rate = report.format_rate(nodes / seconds)
+        cells.append(["total", "", "", "", report.format_count(nodes), f"{seconds:.2f}", rate, ""])
         columns = ["FFO", "empties", "score", "best", "nodes", "seconds", "nodes/s", ""]
-        title = f"Exact endings, {options.threads} thread(s); {report.processor()}"
-        report.table(title, columns, shown, numbers=columns[1:3] + columns[4:7])
-        print("Zebra: 112 million nodes for the five. Scores are for the side to move.")
+        title = f"Exact endgames, {options.threads} thread(s); {report.processor()}"
+        report.print_table(title, columns, cells, numbers=columns[1:3] + columns[4:7])
+        print("Zebra needs 112 million nodes for all five. Scores are for the side to move.")
     return 1 if wrong else 0
 
 

@@ -1,11 +1,11 @@
-/* The limit: the searches of benchmarks/peers.py written by hand in C.
+/* The searches of benchmarks/peers.py written by hand in C, as an upper limit of the speed.
  *
- * Each search is plain negamax alpha-beta without a table, in the order of the squares or columns, and visits
- * node for node what Zermelo's compiled search visits on rules written in Python. It counts a node on every
- * visit, the root and the leaves included, and cuts when a value reaches beta. Nothing is held back that keeps
- * this tree: states pass in registers, mobility and flips are parallel prefixes over whole boards, counts are
- * one instruction, and the search calls itself directly. Othello stands here twice: direction after direction,
- * as the rules in Python say it, and with the four directions side by side in vector registers.
+ * Each search is negamax with alpha-beta pruning, without table, in the order of the squares or columns. It visits
+ * exactly the nodes that Zermelo's compiled search visits. Every visit counts as a node, including the root and the
+ * leaves; a value that reaches beta causes a cutoff. Within this tree the code is as fast as possible: states are
+ * passed in registers, mobility and flips are parallel prefix computations on whole boards, and one instruction counts
+ * discs. Othello comes in two versions: one direction after the other, like the rules in Python, and the four
+ * directions in parallel in vector registers.
  *
  *     cc -O3 -march=native -shared -fPIC reference.c -o reference.so
  */
@@ -19,14 +19,14 @@ static int64_t nodes;
 
 /* ---- Othello ------------------------------------------------------------------------------------------
  *
- * Bit 0 is a1, bit 7 is h1, bit 63 is h8. `own` belongs to the side to move. A line that runs east, or along
- * a diagonal, must not wrap round the edge, so the stones it passes over are taken from the inner six files.
+ * Bit 0 is a1, bit 7 is h1, bit 63 is h8. `own` are the discs of the side to move. Horizontal and diagonal
+ * lines must not wrap around the edge, so only opponent discs on the inner six files count for them.
  */
 
 static const u64 INNER_FILES = 0x7E7E7E7E7E7E7E7EULL;
 
-/* Kogge and Stone's parallel prefix: all stones of `over` that lie in an unbroken run starting beside `from`,
- * to either side in steps of `s`, found in three doublings (a run is at most six long). */
+/* Kogge-Stone parallel prefix: all discs of `over` in an unbroken run that starts next to `from`, in steps of `s`. A
+ * run has at most six discs, so three doublings are enough. */
 #define RUN_UP(from, over, s, run)                                                                                     \
     do {                                                                                                               \
         __typeof__(run) pair = (over) & ((over) << (s));                                                               \
@@ -57,7 +57,7 @@ static inline u64 mobility(u64 own, u64 opp) {
     return (reach(own, inner, 1) | reach(own, opp, 8) | reach(own, inner, 7) | reach(own, inner, 9)) & ~(own | opp);
 }
 
-/* The run beside `stone` counts when a stone of one's own ends it. */
+/* A run next to `stone` is flipped if an own disc follows it. */
 static inline u64 flips_along(u64 stone, u64 own, u64 over, int s) {
     u64 up, down;
     RUN_UP(stone, over, s, up);
@@ -71,7 +71,7 @@ static inline u64 flips(u64 stone, u64 own, u64 opp) {
          | flips_along(stone, own, inner, 9);
 }
 
-/* The same with one direction in each lane of a vector: east and west, north and south, and the two diagonals. */
+/* The same with one axis per vector lane: horizontal, vertical and the two diagonals. */
 typedef u64 lanes __attribute__((vector_size(32)));
 
 static const lanes STEPS = {1, 8, 7, 9};
@@ -89,14 +89,14 @@ static inline u64 joined(lanes boards) {
     return boards[0] | boards[1] | boards[2] | boards[3];
 }
 
-static inline u64 mobility_in_lanes(u64 own, u64 opp) {
+static inline u64 mobility_vectorized(u64 own, u64 opp) {
     lanes from = spread(own), over = passed_over(opp), up, down;
     RUN_UP(from, over, STEPS, up);
     RUN_DOWN(from, over, STEPS, down);
     return joined((up << STEPS) | (down >> STEPS)) & ~(own | opp);
 }
 
-static inline u64 flips_in_lanes(u64 stone, u64 own, u64 opp) {
+static inline u64 flips_vectorized(u64 stone, u64 own, u64 opp) {
     lanes from = spread(stone), over = passed_over(opp), ends = spread(own), up, down;
     RUN_UP(from, over, STEPS, up);
     RUN_DOWN(from, over, STEPS, down);
@@ -109,7 +109,7 @@ static inline int difference(u64 own, u64 opp) {
     return __builtin_popcountll(own) - __builtin_popcountll(opp);
 }
 
-/* A pass is a move and costs a ply; the game is over when neither side can move. */
+/* A pass is a move and counts as a ply; the game is over when neither side can move. */
 #define OTHELLO(search, mobility, flips)                                                                               \
     static int search(u64 own, u64 opp, int depth, int alpha, int beta) {                                              \
         nodes++;                                                                                                       \
@@ -135,13 +135,13 @@ static inline int difference(u64 own, u64 opp) {
     }
 
 OTHELLO(othello, mobility, flips)
-OTHELLO(othello_in_lanes, mobility_in_lanes, flips_in_lanes)
+OTHELLO(othello_vectorized, mobility_vectorized, flips_vectorized)
 
-/* From the start: black, who moves first, holds e4 and d5. The value is black's discs less white's. */
-int search_othello(int in_lanes, int depth, int64_t *visited) {
+/* From the start: black, who moves first, holds e4 and d5. The value is black's discs minus white's. */
+int search_othello(int vectorized, int depth, int64_t *visited) {
     u64 black = 1ULL << 28 | 1ULL << 35, white = 1ULL << 27 | 1ULL << 36;
     nodes = 0;
-    int value = in_lanes ? othello_in_lanes(black, white, depth, -INFINITY_SCORE, INFINITY_SCORE)
+    int value = vectorized ? othello_vectorized(black, white, depth, -INFINITY_SCORE, INFINITY_SCORE)
                          : othello(black, white, depth, -INFINITY_SCORE, INFINITY_SCORE);
     *visited = nodes;
     return value;
@@ -149,7 +149,7 @@ int search_othello(int in_lanes, int depth, int64_t *visited) {
 
 /* ---- Connect Four -------------------------------------------------------------------------------------
  *
- * Seven bits a column, the lowest square first, the seventh always empty:
+ * Seven bits per column from bottom to top; the seventh is always empty:
  *
  *      5 12 19 26 33 40 47
  *      4 11 18 25 32 39 46
@@ -176,7 +176,7 @@ static inline int has_four(u64 stones) {
     return (pairs & (pairs >> 2 * (COLUMN_BITS + 1))) != 0;
 }
 
-/* A won game is worth -1 to the side to move, a full board and an unfinished leaf 0. */
+/* Value for the side to move: -1 if the opponent has four in a row, 0 for a full board or an unfinished leaf. */
 static int connect4(u64 own, u64 opp, int depth, int alpha, int beta) {
     nodes++;
     if (has_four(opp)) return -1;
@@ -207,8 +207,8 @@ int search_connect4(int depth, int64_t *visited) {
 
 /* ---- Tic-tac-toe --------------------------------------------------------------------------------------
  *
- * Bits 0 to 8, row by row. All eight lines are tested at once: bit i of `THREE_IN_A_ROW` in entry s >> 5 of
- * bit s & 31 tells whether the nine bits s hold a line; the table is 512 bits, one cache line. */
+ * Bits 0 to 8, row by row. Bit s & 31 of three_in_a_row[s >> 5] is set if the nine bits s contain a line. The table has
+ * 512 bits, one cache line. */
 
 static uint32_t three_in_a_row[16];
 

@@ -1,4 +1,4 @@
-"""What the benchmarks share: the programs they run beside ours, and how they show what they measured."""
+"""Helpers of all benchmarks: find programs, describe the machine, print tables and JSON."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from pathlib import Path
 from typing import Any
 
 
-class Absent(Exception):
-    """A side cannot take part here; the message says why."""
+class Unavailable(Exception):
+    """A program or library to compare with is not available; the message says why."""
 
 
-def program(path: str, option: str) -> str:
-    """Where a program is, games' folders looked through too. Raises `Absent`; `option` is what would name another."""
-    found = shutil.which(path) or shutil.which(path, path="/usr/games:/usr/local/bin:/opt/homebrew/bin")
-    if not found:
-        raise Absent(f"no program {path}; a package of most systems, or {option} PATH")
-    return found
+def find_program(path: str, option: str) -> str:
+    """Find a program on the PATH or in the usual folders of games. `option` is the option that sets another path."""
+    location = shutil.which(path) or shutil.which(path, path="/usr/games:/usr/local/bin:/opt/homebrew/bin")
+    if not location:
+        raise Unavailable(f"program not found on PATH: {path} (install its package or pass {option} PATH)")
+    return location
 
 
 def processor() -> str:
-    """The processor's name as the system tells it."""
+    """Return the name of the CPU."""
     try:
         for line in Path("/proc/cpuinfo").read_text().splitlines():
             if line.startswith("model name"):
@@ -35,28 +35,30 @@ def processor() -> str:
     return platform.processor() or platform.machine()
 
 
-def where() -> dict[str, Any]:
-    """The circumstances without which a figure means little."""
+def machine() -> dict[str, Any]:
+    """Describe the machine and the Python version."""
     return {"processor": processor(), "cpus": os.cpu_count(), "python": platform.python_version()}
 
 
-def whole(number: float | None) -> str:
+def format_count(number: float | None) -> str:
+    """Format an integer with thousands separators; None as an empty text."""
     return "" if number is None else f"{number:,.0f}"
 
 
-def three_digits(number: float | None) -> str:
-    """A rate with three significant digits, written out."""
+def format_rate(number: float | None) -> str:
+    """Format a rate with three significant digits and thousands separators."""
     return "" if number is None else f"{float(f'{number:.3g}'):,.0f}"
 
 
-def times(ratio: float | None) -> str:
+def format_ratio(ratio: float | None) -> str:
+    """Format a ratio with three significant digits."""
     if ratio is None:
         return ""
     return f"{ratio:,.0f}" if ratio >= 100 else f"{ratio:.3g}"
 
 
-def table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]], numbers: Sequence[str] = ()) -> None:
-    """Print rows under a title; columns named in `numbers` are set to the right."""
+def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]], numbers: Sequence[str] = ()) -> None:
+    """Print rows under a title. Columns named in `numbers` are right-aligned."""
     try:
         from rich.console import Console
         from rich.table import Table
@@ -71,13 +73,14 @@ def table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]], num
             )
             print("  ".join(cells).rstrip())
         return
-    drawn = Table(title=Text(title, "bold"), title_justify="left")
+    output = Table(title=Text(title, "bold"), title_justify="left")
     for column in columns:
-        drawn.add_column(column, justify="right" if column in numbers else "left", no_wrap=column in numbers)
+        output.add_column(column, justify="right" if column in numbers else "left", no_wrap=column in numbers)
     for row in rows:
-        drawn.add_row(*map(Text, row))
-    Console(width=None if sys.stdout.isatty() else 130).print(drawn)
+        output.add_row(*map(Text, row))
+    Console(width=None if sys.stdout.isatty() else 130).print(output)
 
 
-def as_json(measured: dict[str, Any]) -> None:
-    print(json.dumps({**where(), **measured}, indent=2))
+def print_json(results: dict[str, Any]) -> None:
+    """Print results and the machine they were measured on."""
+    print(json.dumps({**machine(), **results}, indent=2))

@@ -1,10 +1,10 @@
-"""The store: what it takes to keep a game, beside appending the same text to a file and forcing that to the disk.
+"""The store: seconds to save a game, compared with appending the same text to a file and syncing it to disk.
 
     python benchmarks/store.py [--games N] [--rounds N] [--folder FOLDER] [--json]
 
-Games of 60 plies. Both sides take turns, some hundred games each, so that a busy disk troubles both; what counts is the
-median of a game. Then all results, and all games, are read. The folder decides on which disk (by default where
-temporary files are, which may be memory).
+Games have 60 plies. Both methods take turns, so that load on the disk affects both; the result is the median per
+game. Then all results and all games are read. `--folder` chooses the disk; the default is the folder of temporary
+files, which may be in memory.
 """
 
 from __future__ import annotations
@@ -25,78 +25,81 @@ import report
 from zermelo.arena.game_record import BY_RULES, GameJob, GameRecord, MoveReport
 from zermelo.arena.store import Store
 
-GOAL = 0.002
+GOAL = 0.002  # seconds to save a game
 
 
 def game(number: int) -> GameRecord:
-    """A game of 60 plies that nobody has played."""
-    random = Random(number % 100)
-    said = tuple(MoveReport(ply % 2, random.random(), random.randrange(10**6), 5, ply - 30) for ply in range(60))
-    moves = tuple(random.randrange(64) for _ in said)
+    """Make a random record of 60 plies."""
+    rng = Random(number % 100)
+    reports = tuple(MoveReport(ply % 2, rng.random(), rng.randrange(10**6), 5, ply - 30) for ply in range(60))
+    moves = tuple(rng.randrange(64) for _ in reports)
     job = GameJob(number, "othello", ("wdiff:5", "diff:5"), ("wdiff:5", "diff:5"), seed=number, game_pair=number // 2)
     return GameRecord(
-        job, moves, 1.0, 12, BY_RULES, reports=said, versions=("zermelo", "zermelo"), started_at=1e9, seconds=9.5
+        job, moves, 1.0, 12, BY_RULES, reports=reports, versions=("zermelo", "zermelo"), started_at=1e9, seconds=9.5
     )
 
 
-def timed(do: Callable[[], object]) -> float:
-    began = time.perf_counter()
-    do()
-    return time.perf_counter() - began
+def timed(function: Callable[[], object]) -> float:
+    """Measure the seconds of a call."""
+    started = time.perf_counter()
+    function()
+    return time.perf_counter() - started
 
 
 def measure(games: int, rounds: int, folder: str | None) -> dict[str, Any]:
-    kept: list[float] = []
+    """Save and read games."""
+    saved: list[float] = []
     appended: list[float] = []
     first = game(0)
-    with tempfile.TemporaryDirectory(dir=folder) as place:
-        path = Path(place) / "games.zermelo"
-        with Store.create(path, {"game": "othello"}) as store, open(Path(place) / "lines", "wb") as lines:
+    with tempfile.TemporaryDirectory(dir=folder) as temporary:
+        path = Path(temporary) / "games.zermelo"
+        with Store.create(path, {"game": "othello"}) as store, open(Path(temporary) / "lines", "wb") as lines:
 
-            def append(played: GameRecord) -> None:
-                lines.write(played.to_json().encode() + b"\n")
+            def append(record: GameRecord) -> None:
+                lines.write(record.to_json().encode() + b"\n")
                 lines.flush()
                 os.fsync(lines.fileno())
 
-            each = max(games // rounds, 1)
-            for start in range(0, games, each):
-                some = [
+            batch_size = max(games // rounds, 1)
+            for start in range(0, games, batch_size):
+                batch = [
                     replace(first, job=replace(first.job, number=number, seed=number))
-                    for number in range(start, min(start + each, games))
+                    for number in range(start, min(start + batch_size, games))
                 ]
-                kept += [timed(lambda played=played: store.add(played)) for played in some]  # type: ignore[misc]
-                appended += [timed(lambda played=played: append(played)) for played in some]  # type: ignore[misc]
+                saved += [timed(lambda record=record: store.add(record)) for record in batch]  # type: ignore[misc]
+                appended += [timed(lambda record=record: append(record)) for record in batch]  # type: ignore[misc]
             results = timed(lambda: sum(1 for _ in store.results()))
-            whole = timed(lambda: sum(1 for _ in store.games()))
+            read = timed(lambda: sum(1 for _ in store.games()))
         size = path.stat().st_size
-    keep, append_only = median(kept), median(appended)
+    save, append_only = median(saved), median(appended)
     return {
-        "games": games, "keep": keep, "keep_mean": sum(kept) / games, "append": append_only,
-        "ratio": keep / append_only, "results": results, "read": whole, "bytes_a_game": size // games,
+        "games": games, "save": save, "save_mean": sum(saved) / games, "append": append_only,
+        "ratio": save / append_only, "results": results, "read": read, "bytes_per_game": size // games,
     }  # fmt: skip
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--games", type=int, default=10_000, help="games to be kept (default 10,000)")
-    parser.add_argument("--rounds", type=int, default=50, help="turns of each side (default 50)")
-    parser.add_argument("--folder", help="where to write; by default where temporary files are")
-    parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
+    parser.add_argument("--games", type=int, default=10_000, help="games to save (default 10,000)")
+    parser.add_argument("--rounds", type=int, default=50, help="turns of each method (default 50)")
+    parser.add_argument("--folder", help="folder to write to (default: temporary files)")
+    parser.add_argument("--json", action="store_true", help="print JSON instead of the table")
     options = parser.parse_args()
-    found = measure(options.games, options.rounds, options.folder)
+    result = measure(options.games, options.rounds, options.folder)
     if options.json:
-        report.as_json(found)
+        report.print_json(result)
         return
     rows = [
-        ["keep a game, median", f"{found['keep'] * 1e3:.2f} ms"],
-        ["keep a game, mean", f"{found['keep_mean'] * 1e3:.2f} ms"],
-        ["append its text to a file and force it to the disk, median", f"{found['append'] * 1e3:.2f} ms"],
-        ["keeping takes so many times as long", report.times(found["ratio"])],
-        ["read all results", f"{found['results']:.2f} s"],
-        ["read all games", f"{found['read']:.2f} s"],
-        ["bytes a game", report.whole(found["bytes_a_game"])],
+        ["save a game, median", f"{result['save'] * 1e3:.2f} ms"],
+        ["save a game, mean", f"{result['save_mean'] * 1e3:.2f} ms"],
+        ["append its text to a file and sync, median", f"{result['append'] * 1e3:.2f} ms"],
+        ["ratio of the medians", report.format_ratio(result["ratio"])],
+        ["read all results", f"{result['results']:.2f} s"],
+        ["read all games", f"{result['read']:.2f} s"],
+        ["bytes per game", report.format_count(result["bytes_per_game"])],
     ]
-    report.table(f"{found['games']:,} games of 60 plies; to keep one, under {GOAL * 1e3:g} ms", ["what", "took"], rows)
+    title = f"{result['games']:,} games of 60 plies; goal: save a game in less than {GOAL * 1e3:g} ms"
+    report.print_table(title, ["task", "result"], rows)
 
 
 if __name__ == "__main__":

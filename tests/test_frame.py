@@ -196,12 +196,12 @@ def test_version_is_the_same_everywhere() -> None:
 
 def test_node_counts_in_the_readme_are_those_of_the_benchmarks() -> None:
     """Speeds differ from machine to machine; what a tree must count does not."""
-    contest = text("benchmarks", "sides", "contest.py").replace("_", "")
+    benchmark = text("benchmarks", "sides", "benchmark.py").replace("_", "")
     readme = text("README.md").split("output of make bench: begin")[1].split("output of make bench: end")[0]
     for row in re.findall(r"^\|.*\d.*\|$", readme, re.MULTILINE):
         nodes = re.findall(r"\b\d{1,3}(?:,\d{3})+\b", row.split("|")[2])
         assert nodes, row
-        assert all(count.replace(",", "") in contest for count in nodes), row
+        assert all(count.replace(",", "") in benchmark for count in nodes), row
 
 
 FIRST_LOOK = re.search(r"^FFO40 := (.+)$", text("Makefile"), re.MULTILINE)[1]

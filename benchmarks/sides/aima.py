@@ -1,8 +1,8 @@
-"""aima-python's games.py, as packaged in aima3: the textbook's own searches over the games it ships.
+"""aima-python: the textbook searches of its games.py, as packaged in aima3, over its own games.
 
-PyPI's `aima` is another project, without these games. There is no Othello in it. Its squares run column by column,
-which for tic-tac-toe is the same tree mirrored. Its searches test every node but the root for the end: these tests
-are counted, and the root.
+The package `aima` on PyPI is another project without these games. There is no Othello. Its squares run column by
+column, which for tic-tac-toe gives the same tree mirrored. Its searches apply the terminal test at every node but the
+root, so nodes are terminal tests plus the root.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from typing import Any
 
 from aima3 import games
 
-from sides.contest import (
+from sides.benchmark import (
     CONNECT4,
     CONNECT4_NODES,
     TICTACTOE_ALPHABETA,
     TICTACTOE_ALPHABETA_NODES,
     TICTACTOE_MINIMAX,
     TICTACTOE_MINIMAX_NODES,
-    Contest,
+    Benchmark,
 )
 
 NAME = "aima-python"
@@ -27,14 +27,14 @@ COUNTED = "terminal tests"
 
 
 def _visited(game: Any, run: Callable[[], object]) -> int:
-    """Terminal tests during one run: its searches make one at every node but the root."""
-    plain = game.terminal_test
+    """Count the nodes of one run: a terminal test at every node but the root."""
+    original = game.terminal_test
     tests = 0
 
     def counting(state: Any) -> Any:
         nonlocal tests
         tests += 1
-        return plain(state)
+        return original(state)
 
     game.terminal_test = counting
     try:
@@ -44,7 +44,8 @@ def _visited(game: Any, run: Callable[[], object]) -> int:
     return tests + 1
 
 
-def contests() -> list[Contest]:
+def benchmarks() -> list[Benchmark]:
+    """Return the benchmarks of this side."""
     tictactoe, connect4 = games.TicTacToe(), games.ConnectFour()
     plies = 6
 
@@ -54,23 +55,23 @@ def contests() -> list[Contest]:
     def to_six_plies() -> object:
         return games.alphabeta_cutoff_search(connect4.initial, connect4, cutoff_test=cut_off)
 
-    def contest(workload: str, search: str, game: Any, run: Callable[[], object], expected: int) -> Contest:
-        return Contest(workload, NAME, search, run, _visited(game, run), COUNTED, expected)
+    def benchmark(workload: str, search: str, game: Any, run: Callable[[], object], expected: int) -> Benchmark:
+        return Benchmark(workload, NAME, search, run, _visited(game, run), COUNTED, expected)
 
     return [
-        contest(
+        benchmark(
             TICTACTOE_MINIMAX,
             "minimax_decision",
             tictactoe,
             lambda: games.minimax_decision(tictactoe.initial, tictactoe),
             TICTACTOE_MINIMAX_NODES,
         ),
-        contest(
+        benchmark(
             TICTACTOE_ALPHABETA,
             "alphabeta_search",
             tictactoe,
             lambda: games.alphabeta_search(tictactoe.initial, tictactoe),
             TICTACTOE_ALPHABETA_NODES,
         ),
-        contest(CONNECT4, "cutoff search, depth 6", connect4, to_six_plies, CONNECT4_NODES[6]),
+        benchmark(CONNECT4, "cutoff search, depth 6", connect4, to_six_plies, CONNECT4_NODES[6]),
     ]

@@ -1,6 +1,6 @@
-"""C, the limit: the same searches written by hand, see reference.c.
+"""Hand-written C (reference.c): the same searches without the cost of a general library.
 
-Othello twice: direction after direction, and (four lanes) with the directions side by side in vector registers.
+Othello comes in two versions: one direction after the other, and the four directions in parallel in vector registers.
 """
 
 from __future__ import annotations
@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from reference import NoCompiler, Reference
-from report import Absent
+from reference import CompilerError, Reference
+from report import Unavailable
 
-from sides.contest import (
+from sides.benchmark import (
     CONNECT4,
     CONNECT4_NODES,
     OTHELLO,
@@ -21,30 +21,33 @@ from sides.contest import (
     TICTACTOE_ALPHABETA_NODES,
     TICTACTOE_MINIMAX,
     TICTACTOE_MINIMAX_NODES,
-    Contest,
+    Benchmark,
 )
 
 NAME = "C"
-IN_LANES = "C, four lanes"
+VECTORIZED = "C, vectorized"
 COUNTED = "visits"
 
 
-def contests() -> list[Contest]:
+def benchmarks() -> list[Benchmark]:
+    """Return the benchmarks of this side."""
     try:
         c = Reference()
-    except NoCompiler as error:
-        raise Absent(str(error)) from None
+    except CompilerError as error:
+        raise Unavailable(str(error)) from None
 
-    def contest(workload: str, side: str, search: str, run: Callable[[], tuple[int, int]], expected: int) -> Contest:
-        return Contest(workload, side, search, run, run()[1], COUNTED, expected)
+    def benchmark(
+        workload: str, side: str, search: str, run: Callable[[], tuple[int, int]], expected: int
+    ) -> Benchmark:
+        return Benchmark(workload, side, search, run, run()[1], COUNTED, expected)
 
-    made = [
-        contest(TICTACTOE_MINIMAX, NAME, "minimax", partial(c.tictactoe, False), TICTACTOE_MINIMAX_NODES),
-        contest(TICTACTOE_ALPHABETA, NAME, "alpha-beta", partial(c.tictactoe, True), TICTACTOE_ALPHABETA_NODES),
-        contest(CONNECT4, NAME, "alpha-beta, depth 12", partial(c.connect4, 12), CONNECT4_NODES[12]),
+    result = [
+        benchmark(TICTACTOE_MINIMAX, NAME, "minimax", partial(c.tictactoe, False), TICTACTOE_MINIMAX_NODES),
+        benchmark(TICTACTOE_ALPHABETA, NAME, "alpha-beta", partial(c.tictactoe, True), TICTACTOE_ALPHABETA_NODES),
+        benchmark(CONNECT4, NAME, "alpha-beta, depth 12", partial(c.connect4, 12), CONNECT4_NODES[12]),
     ]
     for workload, depth in ((OTHELLO, 8), (OTHELLO_DEEPER, 12)):
-        for side, in_lanes in ((NAME, False), (IN_LANES, True)):
-            run = partial(c.othello, depth, in_lanes)
-            made.append(contest(workload, side, f"alpha-beta, depth {depth}", run, OTHELLO_NODES[depth]))
-    return made
+        for side, use_vectors in ((NAME, False), (VECTORIZED, True)):
+            run = partial(c.othello, depth, use_vectors)
+            result.append(benchmark(workload, side, f"alpha-beta, depth {depth}", run, OTHELLO_NODES[depth]))
+    return result

@@ -1,9 +1,9 @@
-"""easyAI: its Negamax over the games it ships, written in Python with numpy.
+"""easyAI: Negamax over the games it ships, in Python with NumPy.
 
-It has no plain minimax, and it scores a nearer win higher by scaling scores with the depth left, so its trees
-differ where games end. Its Reversi ends as soon as the side to move has no move, and starts from the mirror image
-of the usual position: 5 plies deep that is still Othello's tree. Most of its states are deep copies.
-Nodes are the calls of its recursive function.
+It has no minimax without pruning. It scores nearer wins higher by scaling scores with the remaining depth, so its
+trees differ where games end. Its Reversi ends as soon as the side to move has no move, and starts from the mirrored
+position; to depth 5 its tree is still that of Othello. It deep-copies most states. Nodes are calls of its recursive
+function.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from easyAI.games.ConnectFour import ConnectFour
 from easyAI.games.Reversi import Reversi
 from easyAI.games.TicTacToe import TicTacToe
 
-from sides.contest import CONNECT4, CONNECT4_NODES, OTHELLO, OTHELLO_NODES, TICTACTOE_ALPHABETA, Contest
+from sides.benchmark import CONNECT4, CONNECT4_NODES, OTHELLO, OTHELLO_NODES, TICTACTOE_ALPHABETA, Benchmark
 
 NAME = "easyAI"
 COUNTED = "negamax calls"
 
-# The module behind the class of the same name.
+# The package exports a class of the same name, which hides the module.
 _negamax_module: Any = sys.modules["easyAI.AI.Negamax"]
 
 
@@ -35,33 +35,36 @@ def _disc_difference(game: Any) -> int:
 
 
 def _visited(search: Negamax, game: Any) -> int:
-    plain = _negamax_module.negamax
+    """Count the calls of easyAI's recursive function during one search."""
+    original = _negamax_module.negamax
     visits = 0
 
     def counting(*arguments: Any, **named: Any) -> Any:
         nonlocal visits
         visits += 1
-        return plain(*arguments, **named)
+        return original(*arguments, **named)
 
     _negamax_module.negamax = counting
     try:
         search(game)
     finally:
-        _negamax_module.negamax = plain
+        _negamax_module.negamax = original
     return visits
 
 
-def contests() -> list[Contest]:
-    def contest(
+def benchmarks() -> list[Benchmark]:
+    """Return the benchmarks of this side."""
+
+    def benchmark(
         workload: str, game_class: Any, depth: int, scoring: Any, search: str, expected: int | None = None
-    ) -> Contest:
-        nobody: list[None] = [None, None]  # easyAI copies the players with every move: the lightest there are
-        game, negamax = game_class(nobody), Negamax(depth, scoring)
+    ) -> Benchmark:
+        players: list[None] = [None, None]  # easyAI copies the players with every move: None is the cheapest
+        game, negamax = game_class(players), Negamax(depth, scoring)
         nodes = _visited(negamax, game)
-        return Contest(workload, NAME, search, lambda: negamax(game_class(nobody)), nodes, COUNTED, expected)
+        return Benchmark(workload, NAME, search, lambda: negamax(game_class(players)), nodes, COUNTED, expected)
 
     return [
-        contest(TICTACTOE_ALPHABETA, TicTacToe, 9, _lost, "Negamax"),
-        contest(CONNECT4, ConnectFour, 6, _lost, "Negamax, depth 6", CONNECT4_NODES[6]),
-        contest(OTHELLO, Reversi, 5, _disc_difference, "Negamax, depth 5", OTHELLO_NODES[5]),
+        benchmark(TICTACTOE_ALPHABETA, TicTacToe, 9, _lost, "Negamax"),
+        benchmark(CONNECT4, ConnectFour, 6, _lost, "Negamax, depth 6", CONNECT4_NODES[6]),
+        benchmark(OTHELLO, Reversi, 5, _disc_difference, "Negamax, depth 5", OTHELLO_NODES[5]),
     ]

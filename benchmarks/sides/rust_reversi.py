@@ -1,9 +1,9 @@
-"""rust-reversi: its own search in Rust, and the plain search written in Python over its boards.
+"""rust-reversi: its own search in Rust, and plain alpha-beta in Python over its boards.
 
-Its search evaluates positions to order the moves, so its tree is another; it looks one ply deeper than the depth
-it is given, and a pass costs it nothing. It does not tell its nodes: what it evaluates is counted instead (leaves,
-and positions looked at for ordering), through an evaluator in Python that the timed runs do not use. So 8 plies take
-it fewer nodes than the plain tree has: compare seconds too.
+Its own search evaluates positions to order the moves, so its tree differs. It searches one ply deeper than its depth
+argument, and a pass does not count as a ply. It does not report nodes, so evaluations are counted instead (leaves and
+positions evaluated for move ordering), with a Python evaluator that the timed runs do not use. A search of 8 plies
+has fewer nodes than the plain tree, so compare seconds too.
 """
 
 from __future__ import annotations
@@ -12,14 +12,16 @@ from typing import Any
 
 import rust_reversi
 
-from sides.contest import OTHELLO, OTHELLO_DEEPER, OTHELLO_NODES, Contest
+from sides.benchmark import OTHELLO, OTHELLO_DEEPER, OTHELLO_NODES, Benchmark
 
 NAME = "rust-reversi"
-ITS_BOARDS = "rust-reversi boards"
+ON_ITS_BOARDS = "rust-reversi boards"
 INFINITY = 1_000_000
 
 
 class _Counting(rust_reversi.Evaluator):  # type: ignore[misc, unused-ignore]
+    """Evaluator that counts its calls."""
+
     evaluated = 0
 
     def evaluate(self, board: Any) -> int:
@@ -28,6 +30,7 @@ class _Counting(rust_reversi.Evaluator):  # type: ignore[misc, unused-ignore]
 
 
 def _evaluated(plies: int) -> int:
+    """Count the evaluations of one search."""
     counting, evaluator = _Counting(), rust_reversi.Evaluator()
     evaluator.set_py_evaluator(counting)
     rust_reversi.AlphaBetaSearch(evaluator, plies - 1, INFINITY).get_search_score(rust_reversi.Board())
@@ -35,7 +38,7 @@ def _evaluated(plies: int) -> int:
 
 
 def _alphabeta(board: Any, depth: int, alpha: int, beta: int) -> tuple[int, int]:
-    """Value for the side to move, and nodes visited; a pass costs a ply, as in ours."""
+    """Return the value for the side to move and the visited nodes. A pass counts as a ply, as in Zermelo."""
     if depth == 0 or board.is_game_over():
         return board.diff_piece_num(), 1
     nodes, best = 1, -INFINITY
@@ -55,10 +58,12 @@ def _alphabeta(board: Any, depth: int, alpha: int, beta: int) -> tuple[int, int]
     return best, nodes
 
 
-def contests() -> list[Contest]:
-    def its_search(workload: str, plies: int) -> Contest:
+def benchmarks() -> list[Benchmark]:
+    """Return the benchmarks of this side."""
+
+    def own_search(workload: str, plies: int) -> Benchmark:
         search = rust_reversi.AlphaBetaSearch(rust_reversi.PieceEvaluator(), plies - 1, INFINITY)
-        return Contest(
+        return Benchmark(
             workload,
             NAME,
             f"AlphaBetaSearch, {plies} plies",
@@ -67,19 +72,19 @@ def contests() -> list[Contest]:
             "evaluations",
         )
 
-    def over_its_boards() -> tuple[int, int]:
+    def alphabeta_on_its_boards() -> tuple[int, int]:
         return _alphabeta(rust_reversi.Board(), 8, -INFINITY, INFINITY)
 
     return [
-        its_search(OTHELLO, 8),
-        Contest(
+        own_search(OTHELLO, 8),
+        Benchmark(
             OTHELLO,
-            ITS_BOARDS,
+            ON_ITS_BOARDS,
             "Python alpha-beta, depth 8",
-            over_its_boards,
-            over_its_boards()[1],
+            alphabeta_on_its_boards,
+            alphabeta_on_its_boards()[1],
             "visits",
             OTHELLO_NODES[8],
         ),
-        its_search(OTHELLO_DEEPER, 12),
+        own_search(OTHELLO_DEEPER, 12),
     ]
