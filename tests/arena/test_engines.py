@@ -124,7 +124,7 @@ def test_ponder() -> None:
         ("a=b:", LimitError, "the command is missing"),
         ("a=b,c:python3", LimitError, "expected NAME=VALUE,NAME=VALUE:COMMAND"),
         ("a=b,A=c:python3", LimitError, "given twice"),
-        ("memory=much:python3", LimitError, "memory 'much' is not a number of bytes"),
+        ("memory=much:python3", LimitError, "memory must be a number of bytes"),
         ("start=soon:python3", LimitError, "expected a number of seconds"),
         ("start=0:python3", LimitError, "seconds"),
         ("ponder=yes:python3", LimitError, "ponder='yes': expected true or false"),

@@ -83,7 +83,7 @@ def test_of_equal_moves_the_first_is_played(text: str) -> None:
 def test_a_textbook_search_is_stopped_at_its_time_limit(text: str, control: str, reason: Reason) -> None:
     player = player_for(OTHELLO, text)
     player.new_game(GameSetup(OTHELLO.start(), MAX, 1))
-    with pytest.raises(ProgramFailure, match=f"{text}: the search has not come to its end in 0.15? s") as raised:
+    with pytest.raises(ProgramFailure, match=f"{text}: the search did not finish in 0.15? s") as raised:
         player.choose(turn(OTHELLO.start(), control))
     assert raised.value.reason is reason
 

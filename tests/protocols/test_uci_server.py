@@ -547,7 +547,7 @@ def test_a_session_of_the_program(tmp_path: Path) -> None:
     ("options", "expected"),
     [
         (("--threads", "0"), "threads must be from 1 to 256 (got 0)"),
-        (("--table", "lots"), "--table 'lots' is not a number of bytes"),
+        (("--table", "lots"), "--table must be a number of bytes like 64M, 1G or 500K (got 'lots')"),
         (("--table", "1K"), "table must be from 1M to 64G (got 1,024 bytes)"),
         (("--log", "no/such/folder/log"), "--log no/such/folder/log: No such file or directory"),
     ],

@@ -1,4 +1,4 @@
-"""Chance in the search: Star1 = Star2 = expectiminimax, in both worlds, with any table; means on the fine scale."""
+"""Chance nodes: Star1 and Star2 return the value of expectiminimax, interpreted and compiled, with every table."""
 
 import json
 import random
@@ -29,18 +29,18 @@ from zermelo.teaching.tree.rules import TreeGame
 
 @evaluation
 class Tight(Guess):
-    """A guess that says how large it can be."""
+    """A guess with a declared `largest_score`."""
 
     largest_score = 10
 
 
 def shapes(seed):
-    """A tree of the seed, a third to two thirds of its states chance's; some with transpositions; heights 3 to 6."""
+    """A random tree of height 3 to 6, a third to two thirds of it chance nodes, some with transpositions."""
     return tree(seed, height=3 + seed % 4, width=36 if seed % 4 == 0 else 48, chances=(5, 8, 10)[seed % 3])
 
 
 class Kernel:
-    """The kernel under a policy, with one ctx and one table of so many buckets for all searches."""
+    """The compiled search with a policy; one context and one table for all searches."""
 
     def __init__(self, policy, buckets=1):
         self.ctx, self.table, self.policy = SearchContext(), new_table(buckets), policy
@@ -49,7 +49,7 @@ class Kernel:
 
     def search(self, state, depth=UNLIMITED_DEPTH, scored=None, alpha=-LIMIT, beta=LIMIT):
         ctx = self.ctx
-        # To the end of the game no evaluation is asked; its class is compiled for all the same, so always the same one.
+        # A search to the end of the game calls no evaluation, but is compiled for its class; so it is always the same.
         ctx.set_scale(state, ranked(state, scored), scored or Nothing())
         scored = scored or Tight()
         ctx.stop = ctx.stopped = False
@@ -64,7 +64,7 @@ class Kernel:
 
 
 def check_textbook(seeds):
-    """The three in Python; returns their nodes."""
+    """Compare the three textbook searches; returns the nodes of each."""
     nodes = [0, 0, 0]
     for seed in seeds:
         state = shapes(seed)
@@ -77,7 +77,7 @@ def check_textbook(seeds):
     return nodes
 
 
-def test_the_textbook_s_stars_are_expectiminimax():
+def test_textbook_star1_and_star2_equal_expectiminimax():
     plain_nodes, star1, star2 = check_textbook(range(700))
     assert star1 < 0.9 * plain_nodes
     assert star2 < 0.9 * plain_nodes
@@ -85,11 +85,11 @@ def test_the_textbook_s_stars_are_expectiminimax():
 
 @pytest.mark.nightly
 @pytest.mark.parametrize("part", range(5))
-def test_the_textbook_s_stars_are_expectiminimax_on_ten_thousand_trees(part):
+def test_textbook_star1_and_star2_equal_expectiminimax_on_ten_thousand_trees(part):
     check_textbook(range(700 + part * 2000, 2700 + part * 2000))
 
 
-def test_the_compiled_stars_are_expectiminimax_on_ten_thousand_trees(capsys):
+def test_compiled_star1_and_star2_equal_expectiminimax_on_ten_thousand_trees(capsys):
     whole, star1, star2 = (Kernel(policy()) for policy in (Minimax, Star1, Star2))
     engines = [Kernel(EnginePolicy(), buckets) for buckets in (1, 16, 16384)]  # 4, 64 and 65,536 entries
     for seed in range(10_000):
@@ -106,7 +106,7 @@ def test_the_compiled_stars_are_expectiminimax_on_ten_thousand_trees(capsys):
     assert saved2 > 0.1
 
 
-def test_the_compiled_stars_visit_what_the_textbook_s_visit():
+def test_compiled_star1_and_star2_visit_the_nodes_of_the_textbook():
     kernels = {None: Kernel(Minimax()), "star1": Kernel(Star1()), "star2": Kernel(Star2())}
     for seed in range(100):
         state = shapes(seed)
@@ -117,7 +117,7 @@ def test_the_compiled_stars_visit_what_the_textbook_s_visit():
                 assert (found, kernel.ctx.nodes) == (book.value, book.nodes), (seed, pruning)
 
 
-def test_depths_do_not_mix_in_a_table():
+def test_scores_of_different_depths_are_not_mixed_in_the_table():
     engines = [Kernel(EnginePolicy(), buckets) for buckets in (1, 16, 16384)]
     for seed in range(100):
         state = shapes(seed)
@@ -152,7 +152,7 @@ def test_fail_soft_bounds_hold_at_chance_nodes():
                     assert value >= score, (seed, alpha, beta)
 
 
-def test_threads_agree_where_chance_moves():
+def test_threads_agree_at_chance_nodes():
     engine = Engine("64K", threads=2)
     for seed in range(12):
         state = tree(seed, height=7, chances=5)
@@ -175,7 +175,7 @@ def test_totals_and_means_are_inverse():
 
 
 @pytest.mark.quick
-def test_the_scale_is_as_fine_as_an_entry_of_the_table_holds():
+def test_the_fine_scale_uses_the_range_of_a_table_entry():
     pig, lead = Pig(), Lead()
     scale = fine(pig, lead)
     assert scale.unit % (6**4 * 1000) == 0
@@ -190,8 +190,8 @@ def test_the_scale_is_as_fine_as_an_entry_of_the_table_holds():
 
 
 @pytest.mark.quick
-def test_a_die_that_may_be_rolled_again():
-    """(1 + ... + 6) / 6 = 3.5; with one more roll 4, 5 and 6 are kept: (3 * 3.5 + 15) / 6 = 4.25; with two 14 / 3."""
+def test_value_of_a_die_that_may_be_rerolled():
+    """(1 + ... + 6) / 6 = 3.5; with one reroll, 4, 5 and 6 stand: (3 * 3.5 + 15) / 6 = 4.25; with two 14 / 3."""
     for again, worth in ((0, Fraction(7, 2)), (1, Fraction(17, 4)), (2, Fraction(14, 3))):
         for pruning in (None, "star1", "star2"):
             for owner in (MAX, MIN):
@@ -203,7 +203,7 @@ def test_a_die_that_may_be_rolled_again():
 
 @cache
 def won(first, second, gained, target, left):
-    """Pig with so many turns left: what the mover can expect, by the rules alone."""
+    """Expected result of Pig for the mover with `turns` turns left, by the rules alone."""
     if first + gained >= target:
         return Fraction(1)
     if left == 0:
@@ -249,7 +249,7 @@ def known(target):
 
 @evaluation
 class Perfect:
-    """What value iteration found, in millionths: a state's value, so that any depth above it finds the same."""
+    """The values of value iteration, in millionths: a search of every depth must return the value of the root."""
 
     worth: zermelo.Weights
 
@@ -264,7 +264,7 @@ class Perfect:
         return state.turn * self.worth[own, other, state.gained, 0]
 
 
-def test_pig_s_values_are_those_of_value_iteration():
+def test_pig_has_the_values_of_value_iteration():
     target = 10
     worth = known(target)
     table = [[[[0, 0] for _ in range(target)] for _ in range(target)] for _ in range(target)]
@@ -288,7 +288,7 @@ def test_pig_s_values_are_those_of_value_iteration():
 
 
 @pytest.mark.quick
-def test_windows_and_cuts_at_chance_nodes_are_told():
+def test_events_of_windows_and_cutoffs_at_chance_nodes():
     """Two outcomes alike, all values in [-10, 10], window (3, 4): the first decides from -4 down.
 
     If it is worth -5, the mean is 2.5 at most, whatever the second is worth.
@@ -313,7 +313,7 @@ def test_windows_and_cuts_at_chance_nodes_are_told():
 
 
 @pytest.mark.quick
-def test_probes_are_told():
+def test_events_of_probes():
     state = next(state for state in map(shapes, range(500)) if state.to_move() == MAX and state.height == 6)
     events = []
     found = expectiminimax(state, pruning="star2", observer=events.append)
@@ -322,7 +322,7 @@ def test_probes_are_told():
 
 
 @pytest.mark.quick
-def test_refusals():
+def test_impossible_parameters_are_refused():
     with pytest.raises(LimitError, match="star3"):
         expectiminimax(Pig(), 2, pruning="star3")
     with pytest.raises(LimitError, match="star3"):
@@ -343,7 +343,7 @@ def run(*arguments):
     return done.stdout
 
 
-def test_the_command_line_knows_the_stars():
+def test_star1_and_star2_on_the_command_line():
     game = str(Path(__file__).parents[1] / "support" / "pig.py")
     options = ("first=14 second=12 gained=4", "--depth", "6", "--no-compiled", "--algorithm")
     found = [
@@ -355,8 +355,8 @@ def test_the_command_line_knows_the_stars():
     assert "on average" in run("analyse", game, *options, "star2")
 
 
-def test_a_game_that_ends_is_finished_though_its_means_are_rounded():
-    """Three rolls of a die with seven sides: nobody asked for a depth, and there is none to be had beyond the end."""
+def test_a_search_to_the_end_of_the_game_stops_although_means_are_rounded():
+    """Three rolls of a die with seven sides: without a depth limit the search stops where the game ends."""
     from sevens import Sevens
 
     def mean(state):
@@ -369,10 +369,10 @@ def test_a_game_that_ends_is_finished_though_its_means_are_rounded():
     assert analyses[-1].score.expected == pytest.approx(float(mean(Sevens())), abs=1e-4)
 
 
-def test_what_does_not_fit_the_scale_is_refused():
+def test_scores_that_do_not_fit_the_scale_are_refused():
     from sevens import Large, Sevens
 
-    with pytest.raises(GameError, match=r"Sevens by Large: results of up to 24,000,000 points; .* below 8,001,000"):
+    with pytest.raises(GameError, match=r"Sevens by Large: scores .* below 8,001,000 \(got up to 24,000,000\)"):
         zermelo.analyse(Sevens(), depth=1, evaluation=Large())
     with pytest.raises(GameError, match="Empty: unit is 0 and largest_score is 1000000; both must be at least 1"):
 

@@ -29,7 +29,7 @@ def last_of(analyses):
     return last
 
 
-def test_deepening_yields_every_depth_and_says_why_it_stopped():
+def test_iterative_deepening_yields_every_depth_and_the_reason_for_stopping():
     analyses = list(zermelo.analysis(MIDGAME, depth=6))
     assert [analysis.depth for analysis in analyses] == [1, 2, 3, 4, 5, 6]
     assert [analysis.reason for analysis in analyses] == ["searching"] * 5 + ["depth"]
@@ -43,7 +43,7 @@ def test_one_thread_visits_the_same_nodes_each_time():
     assert (first.nodes, first.score, first.line) == (second.nodes, second.score, second.line)
 
 
-def test_a_limit_of_nodes_is_kept_to_the_node():
+def test_a_node_limit_is_exact():
     for nodes in (1, 100, 5000):
         analysis = analyse(MIDGAME, nodes=nodes)
         assert analysis.reason == "nodes"
@@ -51,21 +51,21 @@ def test_a_limit_of_nodes_is_kept_to_the_node():
         assert analysis.best in [MIDGAME.move_name(move) for move in MIDGAME.legal_moves()]
 
 
-def test_a_limit_of_seconds():
+def test_a_time_limit():
     analysis = analyse(MIDGAME, seconds=0.3)
     assert analysis.reason == "seconds"
     assert 0.25 < analysis.seconds < 2
 
 
 def value_of(state, move, depth):
-    """What a root move is worth to the mover at a depth, by a search of its own."""
+    """Score of a root move for the mover, by a search of its own."""
     analysis = last_of(Engine("4M").analysis(state, Limits(depth=depth), moves=[move]))
     assert analysis.move == move
     return analysis.score.pov(state.to_move()).number
 
 
 @pytest.mark.parametrize(("threads", "lines"), [(1, 1), (2, 1), (1, 2)])
-def test_what_an_unfinished_depth_found_better_is_kept(threads, lines):
+def test_a_better_move_of_an_unfinished_depth_is_in_the_result(threads, lines):
     draw, kept = random.Random(3), 0
     for _ in range(8):
         state = OTHELLO.start()
@@ -96,7 +96,7 @@ def test_a_better_move_of_an_unfinished_depth_is_played(text, nodes):
     assert value_of(state, last.move, before.depth + 1) > value_of(state, before.move, before.depth + 1)
 
 
-def test_only_the_moves_asked_for_are_searched():
+def test_only_the_given_root_moves_are_searched():
     legal = MIDGAME.legal_moves()
     best = last_of(zermelo.analysis(MIDGAME, depth=5))
     others = [move for move in legal if move != best.move]
@@ -130,7 +130,7 @@ def test_scores_to_move():
     assert (answer.to_move, answer.score.value, answer.score.pov(MIN).value) == ("MIN", -1, 1)
 
 
-def test_where_chance_moves_first_there_is_a_score_but_no_move():
+def test_a_chance_node_at_the_root_has_a_score_but_no_move():
     from hashtree import tree
 
     for seed in range(4000):
@@ -153,7 +153,7 @@ def test_a_finished_game_has_one_score():
     assert (lost.score.value, lost.score.is_proven) == (-1, True)
 
 
-def test_lines_have_their_own_exact_scores():
+def test_each_line_has_an_exact_score():
     """Each of K lines has the score that its move gets when it is searched alone."""
     analysis = analyse(MIDGAME, depth=5, lines=4)
     assert len(analysis.lines) == 4
@@ -167,7 +167,7 @@ def test_lines_have_their_own_exact_scores():
     assert analysis.best == analysis.lines[0].names[0]
 
 
-def test_more_lines_than_moves():
+def test_no_more_lines_than_legal_moves():
     state = load("tictactoe").parse("XOXXOO---")
     assert len(analyse(state, exact=True, lines=50).lines) == 3
 
@@ -188,7 +188,7 @@ def test_two_threads_agree_with_one():
         assert one.score == two.score
 
 
-def test_the_table_is_as_large_as_asked():
+def test_the_table_has_the_given_size():
     assert Engine("256M")._memory.table.nbytes <= (256 << 20) + 64 * 1024
     assert Engine("256M")._memory.table.nbytes >= 256 << 20
     assert Engine("100K")._memory.table.nbytes <= (100 << 10) + 64 * 1024
@@ -198,7 +198,7 @@ def test_the_table_is_as_large_as_asked():
     ]  # fmt: skip
 
 
-def test_an_engine_keeps_its_table_and_stays_right():
+def test_results_stay_correct_with_a_table_kept_between_searches():
     engine = Engine("1M")
     expected = last_of(Engine("1M").analysis(MIDGAME, Limits(depth=6), evaluation="wdiff"))
     for _ in range(40):  # ages wrap around
@@ -230,7 +230,7 @@ def test_impossible_limits(options, words):
         analyse(MIDGAME, **options)
 
 
-def test_a_game_without_end_is_refused_after_its_longest_line():
+def test_a_game_without_end_is_refused_at_the_maximum_length_of_a_line():
     @game
     class Endless:
         step: int = 0
@@ -252,11 +252,11 @@ def test_a_game_without_end_is_refused_after_its_longest_line():
             return 0
 
     assert analyse(Endless(), depth=30).depth == 30
-    with pytest.raises(LimitError, match="longer than"):
+    with pytest.raises(LimitError, match="lines of more than 250 plies"):
         zermelo.minimax(Endless(), compiled=True)
 
 
-def test_an_exception_in_compiled_rules_is_told_as_the_games_own():
+def test_an_exception_in_compiled_rules_is_a_game_error():
     @game
     class Fragile:
         step: int = 0
@@ -305,13 +305,13 @@ def latencies(stops):
     return measured
 
 
-def test_stop_is_seen():
+def test_stop_takes_effect():
     # 20 ms is the promise; on a machine that does other things too, the median of a few is asked for less.
     assert statistics.median(latencies(5)) < 0.2
 
 
 @pytest.mark.nightly
-def test_stop_is_seen_within_20_milliseconds():
+def test_stop_takes_effect_within_20_milliseconds():
     assert sorted(latencies(100))[-2] < 0.02
 
 
@@ -381,7 +381,7 @@ def test_one_engine_runs_one_search_at_a_time():
         next(first)
 
 
-def test_a_stop_before_the_search_begins_is_no_less_a_stop():
+def test_stop_before_the_search_begins_takes_effect():
     engine = Engine("1M")
     analyses = engine.analysis(MIDGAME, Limits())
     engine.stop()
@@ -395,7 +395,7 @@ def test_impossible_limits_are_refused_at_the_call():
 
 @game
 class Walk:
-    """A walk of `step` squares, for games with a mistake somewhere on the way."""
+    """A walk of `step` squares, for games with an error somewhere on the way."""
 
     step: int = 0
     mistake: int = 0
@@ -425,15 +425,15 @@ class Walk:
 
 
 @pytest.mark.parametrize("run", [analyse, lambda state, **o: zermelo.minimax(state, o["depth"], compiled=True)])
-def test_mistakes_deep_in_a_game_are_told_as_the_games(run):
-    with pytest.raises(GameError, match=r"Walk.moves\(\) yields nothing in a state that is not over"):
+def test_errors_of_the_rules_deep_in_a_game_are_game_errors(run):
+    with pytest.raises(GameError, match=r"Walk.moves\(\) yields no move in a state that is not over"):
         run(Walk(0, 1), depth=7)
     with pytest.raises(GameError, match="rules of Walk raised IndexError"):
         run(Walk(0, 2), depth=8)
 
 
 def test_an_exact_search_of_a_game_that_is_too_long_is_refused():
-    with pytest.raises(LimitError, match="longer than 250 plies"):
+    with pytest.raises(LimitError, match="lines of more than 250 plies"):
         analyse(Walk(), exact=True)
     assert analyse(Walk(), depth=MAX_DEPTH).reason == "depth"
 
@@ -465,12 +465,12 @@ def test_ctrl_c_ends_rules_that_never_return(tmp_path):
 
 @pytest.fixture
 def without_warm_up(monkeypatch):
-    """Exact searches go to the end of the game at once: small positions are else solved on the way."""
+    """Exact searches without the cheap first depths, which would solve small positions."""
     monkeypatch.setattr(root_search, "WARM_UP_NODES", -1)
 
 
 def test_exact_searches_to_the_end(without_warm_up):
-    """The window at 0, small endings, lines to the end, every table and two threads, against compiled minimax."""
+    """The first window around 0, endgame solvers, complete lines, every table and two threads, against minimax."""
     from positions import random_positions
 
     engines = [Engine(64), Engine("64K"), Engine("1M", threads=2)]
@@ -504,7 +504,7 @@ def test_exact_searches_of_random_trees(without_warm_up):
         assert found.score.is_proven == (found.reason == "exact")
 
 
-def test_small_endings_keep_the_promise_of_their_window():
+def test_endgame_solvers_return_fail_soft_bounds():
     from positions import random_positions
 
     for state in random_positions(OTHELLO, 25, 10, least=54, most=60):

@@ -1,4 +1,4 @@
-"""What moves gain, told without making them: right to the point, and never where the game may end."""
+"""Gains of moves (`Evaluation.gain`): equal to score differences, and not used where a move may end the game."""
 
 import random
 
@@ -15,7 +15,7 @@ EVALUATIONS = {name: Othello.evaluations[name] for name in ("diff", "wdiff")}
 
 
 def positions(games, seed, greedy=()):
-    """Positions of random games; in every other one a side takes the most discs, so that the other runs out of them."""
+    """Positions of random games; in every other one a side takes the most discs, so that the other side runs out."""
     rng = random.Random(seed)
     for number in range(games):
         state = Othello.start()
@@ -45,7 +45,7 @@ def check_gains(games, seed):
     assert promised
 
 
-def test_gains_are_what_the_scores_differ_by_and_no_end_is_missed():
+def test_gains_equal_score_differences_and_may_end_misses_no_end():
     check_gains(10, seed=1)
 
 
@@ -54,7 +54,7 @@ def test_gains_in_many_games():
     check_gains(3_000, seed=2)
 
 
-def test_the_compiled_promise_is_the_interpreted_one():
+def test_may_end_compiled_equals_interpreted():
     for state in positions(4, seed=3):
         own, other = state.own(), state.other()
         assert native(may_end, own, other)(own, other) == may_end(own, other)
@@ -89,7 +89,7 @@ def test_sparing_is_minimax_by_fewer_boards():
 
 
 @pytest.mark.nightly
-def test_sparing_is_minimax_in_many_games():
+def test_sparing_equals_minimax_in_many_games():
     check_sparing(20, seed=6, depths=(1, 2, 3, 4))
 
 

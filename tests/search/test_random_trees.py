@@ -15,7 +15,7 @@ from zermelo.search.table import new_table
 
 
 def shapes(seed):
-    """A tree of the seed: every third with transpositions, every fourth with chance, heights 3 to 6."""
+    """A random tree of height 3 to 6; every third with transpositions, every fourth with chance nodes."""
     return tree(
         seed,
         height=3 + seed % 4,
@@ -25,7 +25,7 @@ def shapes(seed):
 
 
 class Kernel:
-    """The kernel with one ctx and one table of a given size, used for tree after tree, never cleared."""
+    """The compiled search with one context and one table for all trees, never cleared."""
 
     def __init__(self, buckets, policy=None):
         self.ctx = SearchContext()
@@ -58,11 +58,11 @@ def check_trees(seeds):
         assert negamax(state).value == sign * expected.value, seed
         compiled = minimax(state, compiled=True)
         assert (compiled.value, compiled.nodes) == (expected.value, expected.nodes), seed
-        soft, twin = alphabeta(state), alphabeta(state, compiled=True)
-        assert (twin.value, twin.nodes) == (soft.value, soft.nodes), seed
+        soft, fast = alphabeta(state), alphabeta(state, compiled=True)
+        assert (fast.value, fast.nodes) == (soft.value, soft.nodes), seed
         if state.to_move() != 0:
             assert compiled.best == expected.best
-            assert twin.best == soft.best == expected.best
+            assert fast.best == soft.best == expected.best
         for kernel in kernels:
             assert kernel.search(state, UNLIMITED_DEPTH, Nothing(), scale) == expected.value, seed
         for depth in (1, 2, 3):
@@ -85,7 +85,7 @@ def test_all_searches_agree_on_ten_thousand_trees(part):
 
 
 def check_windows(seeds):
-    """The promise of the kernel in its three clauses, for every window around the value."""
+    """The three guarantees of the search, for every window around the value."""
     kernel = Kernel(64)
     for seed in seeds:
         state = tree(seed, height=4)
@@ -116,7 +116,7 @@ def test_fail_soft_bounds_hold_on_many_trees():
 
 
 def check_threads(seeds):
-    """Several threads on one table, its keys whole or cut to 8 bits, find the value of one."""
+    """Several threads with one table, with keys of 64 or 8 bits, return the value of one thread."""
     engines = [Engine("64K", threads=2), Engine("64K", threads=4)]
     for seed in seeds:
         state = tree(seed, height=7)
@@ -136,8 +136,8 @@ def test_threads_agree_on_a_thousand_trees():
     check_threads(range(40, 1040))
 
 
-def test_wins_are_the_nearest():
-    """Where utilities are -1, 0, 1, the engine's line wins as soon as possible, or loses as late."""
+def test_the_line_wins_as_soon_and_loses_as_late_as_possible():
+    """In games with utilities -1, 0 and 1."""
 
     def best(state, ply=0):
         if state.is_over():

@@ -1,4 +1,4 @@
-"""What came before: draws by repetition and without progress, and a table that never mixes up two pasts."""
+"""Draws by repetition and by reversible plies, and table keys that tell histories apart."""
 
 import random
 
@@ -19,7 +19,7 @@ from zermelo.teaching.tree import game_tree, trace
 
 
 def oracle(state, depth, path):
-    """Minimax by the rules alone: `path` holds the positions of all states before, and their counters mean nothing."""
+    """Minimax by the rules alone; `path` holds the repetition keys of all states before this one."""
     if state.is_over():
         return finished_score(state.utility(), len(path) - START, *ranked(state))
     here = state.repetition_key()
@@ -38,36 +38,36 @@ START = 0
 
 
 def game_of(cls, seed):
-    """A state with some moves behind it, and the states before it."""
+    """A state after some random moves, and the states before it."""
     chosen = random.Random(seed)
     word = hash_combine(Bitboard(0x5EED), seed)
     state = Roundabout(1, MAX, 0, 0, 3 + seed % 4, word) if cls is Roundabout else cls(1, MAX, 5 + seed % 5, word)
-    past = []
+    history = []
     for _ in range(seed % 6):
         move = chosen.randrange(2)
         after = state.play(move)
         if after.is_over() or (cls is Roundabout and after.quiet >= 6):
             break
-        past.append(state)
+        history.append(state)
         state = after
-    return state, past
+    return state, history
 
 
 def check_games(cls, seeds, depths):
     global START
     engines = [Engine(size) for size in ("64", "4K", "4M")]
     for seed in seeds:
-        state, past = game_of(cls, seed)
-        START = len(past)
+        state, history = game_of(cls, seed)
+        START = len(history)
         for depth in depths:
-            expected = oracle(state, depth, [before.repetition_key() for before in past])
-            assert minimax(state, depth, "signpost", history=past).value == expected, (seed, depth)
-            soft = alphabeta(state, depth, "signpost", history=past)
+            expected = oracle(state, depth, [before.repetition_key() for before in history])
+            assert minimax(state, depth, "signpost", history=history).value == expected, (seed, depth)
+            soft = alphabeta(state, depth, "signpost", history=history)
             assert soft.value == expected, (seed, depth)
-            twin = kernel_value(state, depth, past)
-            assert twin == expected, (seed, depth)
+            compiled = kernel_value(state, depth, history)
+            assert compiled == expected, (seed, depth)
             for engine in engines:
-                *_, last = engine.analysis(state, Limits(depth=depth), evaluation="signpost", history=past)
+                *_, last = engine.analysis(state, Limits(depth=depth), evaluation="signpost", history=history)
                 if last.score.is_proven:
                     assert (last.score.value > 0) == (expected > 0), (seed, depth)
                     assert (last.score.value < 0) == (expected < 0), (seed, depth)
@@ -75,68 +75,68 @@ def check_games(cls, seeds, depths):
                     assert last.score.estimate == expected, (seed, depth)
 
 
-def context_of(state, past):
-    """A context for a search of a state with a past, and a table of 1,024 buckets."""
+def context_of(state, history):
+    """The context of a search with a history and a table of 1,024 buckets."""
     ctx = SearchContext()
     ctx.base, ctx.unit, ctx.step = ranked(state)
     ctx.buckets = 1024
-    ctx.set_history(state, past)
+    ctx.set_history(state, history)
     return ctx
 
 
 TABLE = new_table(1024)
 
 
-def kernel_value(state, depth, past):
-    """The kernel with one table for all games and depths, never cleared."""
-    ctx = context_of(state, past)
+def kernel_value(state, depth, history):
+    """The compiled search with one table for all games and depths, never cleared."""
+    ctx = context_of(state, history)
     arguments = (state, Signpost(), EnginePolicy(), depth, -LIMIT, LIMIT, 0, 0, ctx, TABLE)
     return native(kernel.run_search, *arguments)(*arguments)
 
 
 @pytest.mark.parametrize("cls", [Roundabout, Circle])
-def test_all_searches_agree_on_games_that_go_round(cls):
+def test_all_searches_agree_on_games_with_cycles(cls):
     check_games(cls, range(40), (1, 2, 3, 4, 5, 6))
 
 
 @pytest.mark.nightly
 @pytest.mark.parametrize("cls", [Roundabout, Circle])
-def test_all_searches_agree_on_many_games_that_go_round(cls):
+def test_all_searches_agree_on_many_games_with_cycles(cls):
     check_games(cls, range(40, 1000), (2, 3, 4, 5, 6, 7, 8))
 
 
-def test_positions_need_not_be_hashes():
-    """Two that differ in the lowest bit alone are two, in every world."""
+def test_repetition_keys_need_not_be_hashes():
+    """Keys that differ in the lowest bit alone are different positions."""
     for seed in range(30):
-        state, past = game_of(Numbered, seed)
+        state, history = game_of(Numbered, seed)
         for depth in (3, 5):
-            expected = minimax(state, depth, "signpost", history=past).value
-            assert kernel_value(state, depth, past) == expected, (seed, depth)
+            expected = minimax(state, depth, "signpost", history=history).value
+            assert kernel_value(state, depth, history) == expected, (seed, depth)
 
 
-def interpreted(state, depth, past):
-    """The kernel as plain Python, with a new table of 1,024 buckets."""
-    ctx = context_of(state, past)
+def interpreted(state, depth, history):
+    """The same search interpreted, with a new table."""
+    ctx = context_of(state, history)
     table = new_table(1024).tolist()
     return kernel.search(state, Signpost(), EnginePolicy(), depth, -LIMIT, LIMIT, 0, 0, ctx, table)
 
 
-def test_a_table_that_knows_the_state_alone_would_be_wrong(monkeypatch):
-    """The graph-history interaction: with keys of the state, or of the position, some values come out wrong."""
+def test_keys_of_the_state_alone_give_wrong_values(monkeypatch):
+    """Graph-history interaction: with keys of the state or of the position alone, some values are wrong."""
     wrong = {"key": 0, "repetition_key": 0}
     for seed in (35, 38, 71, 78, 109):
-        state, past = game_of(Roundabout, seed)
-        expected = minimax(state, 7, "signpost", history=past).value
-        assert interpreted(state, 7, past) == expected
+        state, history = game_of(Roundabout, seed)
+        expected = minimax(state, 7, "signpost", history=history).value
+        assert interpreted(state, 7, history) == expected
         for name in wrong:
             with monkeypatch.context() as patch:
                 patch.setattr(kernel, "table_key", lambda state, *_, name=name: getattr(state, name)())
-                wrong[name] += interpreted(state, 7, past) != expected
+                wrong[name] += interpreted(state, 7, history) != expected
     assert min(wrong.values()) > 0
 
 
-def test_the_past_of_the_game_counts():
-    """A position that has come up in the game is a draw when the next move leads to it; in a new game it is not."""
+def test_positions_of_the_game_before_the_root_count():
+    """A position that has occurred in the game is a draw when the next move leads to it; in a new game it is not."""
     state = Circle(2, MAX, 7, Bitboard(5))
     after = state.play(0)
     assert not after.is_over()
@@ -146,16 +146,16 @@ def test_the_past_of_the_game_counts():
     assert analyse(state, depth=1, history=[after]).score.number == max(0, signs[1])
 
 
-def test_times_are_counted():
+def test_occurrences_are_counted():
     state = Circle(1, MAX, 1_000, Bitboard(3))
-    past = PositionHistory([state, state, state])
-    assert past.occurrences == [1, 2, 3]
-    past.pop()
-    assert past.push(state) == 3
+    history = PositionHistory([state, state, state])
+    assert history.occurrences == [1, 2, 3]
+    history.pop()
+    assert history.push(state) == 3
 
 
-def test_a_win_seen_below_the_horizon_is_not_proven():
-    """Queen and rook mate in three by checks; but black's answer is the hundredth quiet ply, and the game a draw."""
+def test_a_win_found_by_quiescence_search_is_not_proven():
+    """Queen and rook mate in three by checks, but black's reply is the hundredth reversible ply: a draw."""
     state = load("chess").parse("Q7/4q3/8/5K2/2N5/8/1R5r/6k1 w - - 98 80")
     *_, last = Engine("4M").analysis(state, Limits(depth=4))
     assert (last.depth, last.score.is_proven) == (4, False)
@@ -163,22 +163,22 @@ def test_a_win_seen_below_the_horizon_is_not_proven():
     assert (shallow.score.estimate, shallow.score.is_proven, shallow.score.plies) == (WIN - 1, False, None)
 
 
-def test_what_is_no_history_is_refused():
+def test_an_impossible_history_is_refused():
     state = Circle()
     with pytest.raises(LimitError, match="state 0 is a Roundabout; expected the states of Circle"):
         analyse(state, depth=1, history=[Roundabout()])
     with pytest.raises(LimitError, match="the game is over in state 1"):
         minimax(state, 1, history=[state, Circle(place=0)])
-    with pytest.raises(LimitError, match="5,000 states can come up again"):
+    with pytest.raises(LimitError, match="got 5,000"):
         analyse(state, depth=1, history=[state] * 5_000)
 
 
 @pytest.mark.parametrize("cls", [Roundabout, Circle])
-def test_grown_trees_end_where_the_searches_do(cls):
+def test_game_trees_end_where_the_searches_do(cls):
     for seed in range(12):
         state, _ = game_of(cls, seed)
         tree = game_tree(state, 5, "signpost")
         seen = trace(tree, "strict fail-soft")
         found = minimax(state, 5, "signpost")
-        assert tree.score(seen.value) == found.value, seed
+        assert tree.search_score(seen.value) == found.value, seed
         assert len(tree.nodes) == found.nodes, seed

@@ -1,4 +1,4 @@
-"""The textbook's algorithms and perft as compiled calls: the same states in the same order, at native speed."""
+"""The textbook searches and perft, compiled: they visit the same states in the same order."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ POLICIES: dict[str, Policy] = {
     "star2": Star2(),
     "sparing": Sparing(),
 }
-# What one search of a policy with a table remembers: more than a search of a few plies has to tell.
+# Size of the table of a policy that uses one. A search of a few plies does not fill it.
 TABLE = "1M"
 
 
@@ -45,52 +45,103 @@ def compiled_textbook(
     seconds: float | None = None,
     rank_wins: bool | None = None,
 ) -> Result:
-    """A search of `zermelo.search.textbook`, compiled: `algorithm` is one of `POLICIES`.
+    """Run a search of `zermelo.search.textbook` in compiled code. It visits the same states.
 
-    Visits the same states. Two the textbook does not have: `shallow` is alpha-beta without deep cuts; `sparing` finds
-    the same value (with quiescence, where the game has noisy moves) by fewer states, and of equally good moves it may
-    choose another. The result has no line, only the best move, and counts no leaves and cuts (-1).
-    Raises `LimitError`; `SearchTimeout` where it is not done in so many `seconds`, those of compiling apart; and
-    `KeyboardInterrupt` on Ctrl-C.
+    Parameters
+    ----------
+    state : State
+        The root.
+    depth : int or None
+        Maximum depth in plies, 0 to 249; None: to the end of the game.
+    evaluation : str, Evaluation or None
+        Evaluation of unfinished games at the depth; None: the game's first one if there is a depth.
+    algorithm : str
+        A key of `POLICIES`: "minimax", "alphabeta", "expectiminimax", "star1", "star2", and two that the textbook does
+        not have. "shallow" is alpha-beta without deep cutoffs [1]_. "sparing" returns the same value (with quiescence
+        search, if the game has tactical moves) after fewer states; among equally good moves it may choose another.
+    history : sequence of State or PositionHistory
+        The states of the game before the root, the first one first.
+    seconds : float or None
+        Maximum time in seconds, without the time for compiling.
+    rank_wins : bool or None
+        As in `zermelo.search.textbook.search_scale`.
+
+    Returns
+    -------
+    Result
+        Its line is the best move alone, and the numbers of leaves and cutoffs are not counted (-1).
+
+    Raises
+    ------
+    LimitError
+        If a parameter is out of range, or a line is longer than 250 plies.
+    SearchTimeout
+        If the search is not finished after `seconds`.
+    KeyboardInterrupt
+        On Ctrl-C.
+
+    References
+    ----------
+    .. [1] D. E. Knuth and R. W. Moore, "An Analysis of Alpha-Beta Pruning", Artificial Intelligence 6, 1975.
     """
     check_state(state)
     if depth is not None and not 0 <= depth < UNLIMITED_DEPTH:
-        raise LimitError(f"depth {depth} is not in 0 .. {UNLIMITED_DEPTH - 1} plies")
+        raise LimitError(f"depth must be between 0 and {UNLIMITED_DEPTH - 1} plies (got {depth})")
     ctx = SearchContext()
-    used = search_evaluation(state, evaluation, depth is not None)
-    scored = Nothing() if used is None else used
-    scale = search_scale(state, used, rank_wins)
-    ctx.set_scale(state, scale, scored)
+    chosen = search_evaluation(state, evaluation, depth is not None)
+    compiled_evaluation = Nothing() if chosen is None else chosen
+    scale = search_scale(state, chosen, rank_wins)
+    ctx.set_scale(state, scale, compiled_evaluation)
     ctx.best_move = NO_MOVE
     policy = POLICIES[algorithm]
     buckets = buckets_in(parse_size(TABLE)) if policy.transposition_table else 1
     ctx.buckets = buckets
     plies = UNLIMITED_DEPTH if depth is None else depth
-    arguments = (state, scored, policy, plies, -LIMIT, LIMIT, 0, 0, ctx, new_table(buckets))
-    validate_root(state, scored)
+    arguments = (state, compiled_evaluation, policy, plies, -LIMIT, LIMIT, 0, 0, ctx, new_table(buckets))
+    validate_root(state, compiled_evaluation)
     check_history(history, state)
     ctx.set_history(state, history)
     call = native(run_search, *arguments)
-    value, took = _run(partial(call, *arguments), ctx, state, seconds)
-    best = ctx.best_move
-    line = (best,) if best >= 0 else ()
-    expected, rounded = expected_of(state, int(value), scale), ctx.rounded
-    return Result(int(value), line[0] if line else None, line, ctx.nodes, -1, -1, took, expected, rounded)
+    value, elapsed = _run(partial(call, *arguments), ctx, state, seconds)
+    best = None if ctx.best_move == NO_MOVE else ctx.best_move
+    line = () if best is None else (best,)
+    expected = expected_of(state, int(value), scale)
+    return Result(int(value), best, line, ctx.nodes, -1, -1, elapsed, expected, ctx.rounded)
 
 
 def perft(state: State, depth: int, bulk: bool = True) -> int:
-    """The number of lines of `depth` moves from a state: the standard test of move generators.
+    """Count the lines of `depth` moves from a state: the standard test of a move generator.
 
-    With `bulk` the last move of a line is only counted, without it each one is played. A game that ends earlier counts
-    as its class says (`perft_counts_finished_games`). Raises `LimitError`, and `KeyboardInterrupt` on Ctrl-C.
+    Parameters
+    ----------
+    state : State
+        The root.
+    depth : int
+        Length of the lines in plies, 0 to 250.
+    bulk : bool
+        Count the last moves with `count_moves` (bulk counting) instead of making each one.
 
+    Returns
+    -------
+    int
+        The number of lines. A game that ends earlier counts as its class declares (`perft_counts_finished_games`).
+
+    Raises
+    ------
+    LimitError
+        If the depth is out of range.
+    KeyboardInterrupt
+        On Ctrl-C.
+
+    Examples
+    --------
     >>> from zermelo.games.othello import Othello
     >>> perft(Othello.start(), 5)
     1396
     """
     check_state(state)
     if not 0 <= depth <= MAX_PLY:
-        raise LimitError(f"depth {depth} is not in 0 .. {MAX_PLY}")
+        raise LimitError(f"depth must be between 0 and {MAX_PLY} plies (got {depth})")
     ctx = SearchContext()
     validate_root(state, searched=False)
     call = native(run_perft, state, depth, bulk, ctx)
@@ -98,15 +149,15 @@ def perft(state: State, depth: int, bulk: bool = True) -> int:
 
 
 def divide(state: State, depth: int, bulk: bool = True) -> dict[int, int]:
-    """`perft` of each move of a state, one ply less deep: shows where a move generator goes wrong."""
+    """Return `perft` of each root move, one ply less deep, to find the move where a move generator is wrong."""
     if depth < 1:
-        raise LimitError(f"depth {depth}: a division by moves needs at least 1")
+        raise LimitError(f"depth must be at least 1 for divide (got {depth})")
     moves = state.moves() if state.perft_ignores_game_over else state.legal_moves()
     return {move: perft(state.play(move), depth - 1, bulk) for move in moves}
 
 
 def _run(call: Callable[[], Any], ctx: SearchContext, state: State, seconds: float | None = None) -> tuple[Any, float]:
-    """The call's result and its seconds, without those of starting a thread for it."""
+    """Run a compiled call on a thread. Returns its result and its time in seconds."""
 
     def timed() -> tuple[Any, float]:
         began = time.perf_counter()
@@ -119,27 +170,27 @@ def _run(call: Callable[[], Any], ctx: SearchContext, state: State, seconds: flo
             return workers.run([timed], [ctx], deadline, interrupt=interrupt)[1]  # type: ignore[no-any-return]
     except workers.Stopped as stopped:
         if stopped.reason == "seconds":
-            raise SearchTimeout(f"the search has not come to its end in {seconds:.3g} s") from None
+            raise SearchTimeout(f"the search did not finish in {seconds:.3g} s") from None
         raise KeyboardInterrupt from None
     except Exception as error:
         raise failure(error, state) from None
 
 
 def failure(error: Exception, state: State) -> ZermeloError:
-    """What went wrong in a compiled call, told as the fault of the game that it is."""
+    """The error to raise for an exception in a compiled call."""
     if isinstance(error, workers.Overflow):
         return too_long(state)
     if isinstance(error, workers.NoMoves):
         return GameError(
-            f"{type(state).__name__}.moves() yields nothing in a state that is not over; "
-            "a player who cannot move has a pass for a move, or the game is over"
+            f"{type(state).__name__}.moves() yields no move in a state that is not over: yield a pass, or return True "
+            "from is_over()"
         )
     return error if isinstance(error, ZermeloError) else as_game_error(error, state)
 
 
 def too_long(state: State) -> LimitError:
-    """The refusal of a search whose lines do not end."""
+    """The error for a search whose lines are too long for the search context."""
     return LimitError(
-        f"a line of {type(state).__name__} is longer than {MAX_PLY} plies, or its states have too many moves: "
-        "search to a depth"
+        f"{type(state).__name__} has lines of more than {MAX_PLY} plies, or too many moves for the search's memory: "
+        "limit the depth"
     )

@@ -121,8 +121,8 @@ class SearchContext(Record):
         bound = bound_of(state, scale, evaluation)
         if state.has_chance and bound >= LIMIT:
             raise GameError(
-                f"{type(state).__name__} by {type(evaluation).__name__}: results of up to {bound:,} points; in a game "
-                f"of chance they must stay below {LIMIT:,}: choose a smaller unit, max_utility or largest_score"
+                f"{type(state).__name__} by {type(evaluation).__name__}: scores of a game of chance must stay below "
+                f"{LIMIT:,} (got up to {bound:,}); choose a smaller unit, max_utility or largest_score"
             )
         self.base, self.unit, self.step = scale
         self.grain = grain_of(scale, evaluation)
@@ -139,7 +139,7 @@ class SearchContext(Record):
         count = repeatable_plies(state, len(history)) if state.draw_at_repetition else 0
         if count > MAX_GAME_POSITIONS:
             raise LimitError(
-                f"history: {count:,} states can come up again; a search can take {MAX_GAME_POSITIONS:,} into account"
+                f"history: at most {MAX_GAME_POSITIONS:,} positions that can occur again are supported (got {count:,})"
             )
         past = history if isinstance(history, PositionHistory) else PositionHistory(history if count else ())
         for back in range(1, count + 1):

@@ -1,19 +1,21 @@
-"""The transposition table: what was found out about states already searched, in a fixed amount of memory.
+"""Transposition table: scores and best moves of states already searched, in a fixed amount of memory.
 
-The table is a row of buckets of four entries; a state's key picks the bucket. An entry is two words:
+The table is an array of buckets of four entries; a state's key selects the bucket (Greenblatt, Eastlake and Crocker
+1967; Breuker 1998 compares replacement schemes). An entry is two words:
 
-    word 0    key ^ data      the full 64-bit key, folded with the data (Hyatt and Mann 2002)
-    word 1    data            bit 0..23 score + OFFSET, 24..47 move + 1 (0: none), 48..55 depth,
-                              56..57 bound (1 lower, 2 upper, 3 exact), 58 solved, 59..63 age
+    word 0    key ^ data      the full 64-bit key, XORed with the data (Hyatt and Mann 2002)
+    word 1    data            bits 0-23 score + OFFSET, 24-47 move + 1 (0: none), 48-55 depth,
+                              56-57 bound (1 lower, 2 upper, 3 exact), 58 solved, 59-63 age
 
-Threads share the table without locks. Two threads that write one entry at once can leave words that do not
-belong together; then word 0 ^ word 1 is not the key that is looked for, and the entry counts as absent.
+Threads share the table without locks. If two threads write one entry at once, its words may not belong together; then
+word 0 ^ word 1 does not equal the key, and the entry counts as absent.
 
-A score is kept as seen from its own state, so wins are moved by the ply (see `to_entry`, `from_entry`).
+Scores are stored from the point of view of their own state, so scores of wins are adjusted by the ply (`to_entry`,
+`from_entry`).
 
-When may a score be used? The search promises the minimax value of exactly its depth, so an entry serves only
-at the same depth, or, if it is *solved* (no leaf below was cut off by depth), at any depth at least as large. A
-move is a mere suggestion: the search takes it only if it is among the legal moves.
+The search promises the minimax value of exactly its depth. So a score is used only at the depth that it was found at,
+or at any larger depth if it is *solved*: no leaf below was cut off by the depth. A stored move is only a suggestion; it
+is made only if it is legal.
 """
 
 from __future__ import annotations
@@ -22,6 +24,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from zermelo._util.text import quoted
 from zermelo.core.bitboard import Bitboard
 from zermelo.errors import LimitError
 from zermelo.search.scores import LIMIT
@@ -35,27 +38,40 @@ assert LIMIT < OFFSET
 
 LOWER, UPPER, EXACT = 1, 2, 3
 NO_MOVE = -1
-AGES = 32
-SMALLEST = BUCKET * ENTRY * 8  # bytes
+AGES = 32  # ages are counted modulo AGES
+BUCKET_BYTES = BUCKET * ENTRY * 8
 
-# Words behind the buckets where threads mark what they are searching.
+# Words behind the buckets where threads mark the moves that they are searching (`zermelo.search.ordering`).
 MARKS = 1 << 12
 
 _UNITS = {"": 1, "B": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 
 
 def buckets_in(size: int) -> int:
-    """How many buckets, a power of two, fit into `size` bytes; at least one."""
-    return 1 << (max(1, size // SMALLEST).bit_length() - 1)
+    """The number of buckets, a power of two, that fit into `size` bytes; at least one."""
+    return 1 << (max(1, size // BUCKET_BYTES).bit_length() - 1)
 
 
 def new_table(buckets: int) -> Table:
-    """An empty table of so many buckets, and behind them the marks of `zermelo.search.ordering`."""
+    """An empty table with `buckets` buckets, followed by the marks of the threads."""
     return np.zeros(buckets * BUCKET * ENTRY + MARKS, np.uint64)
 
 
 def parse_size(text: str | int, what: str = "table size") -> int:
-    """Bytes from a text such as `64M`, `1G`, `500K` or a plain number. Raises `LimitError`, which says `what` it is."""
+    """Convert a size such as "64M", "1G", "500K" or a number of bytes to bytes.
+
+    Parameters
+    ----------
+    text : str or int
+        0 to 1024G.
+    what : str
+        What the size is of, for the error message.
+
+    Raises
+    ------
+    LimitError
+        If the text is not a size or out of range.
+    """
     if isinstance(text, int):
         size = text
     else:
@@ -63,10 +79,10 @@ def parse_size(text: str | int, what: str = "table size") -> int:
         unit = number[-1:] if number[-1:] in "KMG" else ""
         digits = number[: len(number) - len(unit)]
         if not (digits.isascii() and digits.isdecimal() and len(digits) <= 20):
-            raise LimitError(f"{what} {text!r} is not a number of bytes like 64M, 1G or 500K")
+            raise LimitError(f"{what} must be a number of bytes like 64M, 1G or 500K (got {quoted(str(text))})")
         size = int(digits) * _UNITS[unit]
     if not 0 <= size <= 1 << 40:
-        raise LimitError(f"{what} {text!r} is not between 0 and 1024G")
+        raise LimitError(f"{what} must be between 0 and 1024G (got {quoted(str(text))})")
     return size
 
 
@@ -74,7 +90,7 @@ def parse_size(text: str | int, what: str = "table size") -> int:
 
 
 def to_entry(score: int, ply: int, base: int, step: int) -> int:
-    """A score as seen from its own state, `ply` below the root: wins and losses count from there."""
+    """Convert a score of the search to one of an entry: plies to a win are counted from the entry's state."""
     if score > base > 0:
         return score + ply * step
     if -score > base > 0:
@@ -97,7 +113,7 @@ def bucket_of(buckets: int, key: Bitboard) -> int:
 
 
 def look_up(table: Table, buckets: int, key: Bitboard) -> Bitboard:
-    """The data word kept for a key, or an empty word."""
+    """The data word stored for a key; 0 if there is none."""
     at = bucket_of(buckets, key)
     for slot in range(BUCKET):
         data = Bitboard(table[at + slot * ENTRY + 1])
@@ -107,27 +123,32 @@ def look_up(table: Table, buckets: int, key: Bitboard) -> Bitboard:
 
 
 def score_in(data: Bitboard) -> int:
+    """The score, as seen from the entry's state."""
     return int(data & 0xFFFFFF) - OFFSET
 
 
 def move_in(data: Bitboard) -> int:
-    """The move that was best, or -1."""
+    """The best move, or NO_MOVE."""
     return int(data >> 24 & 0xFFFFFF) - 1
 
 
 def depth_in(data: Bitboard) -> int:
+    """The depth of the search, in plies."""
     return int(data >> 48 & 0xFF)
 
 
 def bound_in(data: Bitboard) -> int:
+    """LOWER, UPPER or EXACT."""
     return int(data >> 56 & 3)
 
 
 def is_solved(data: Bitboard) -> bool:
+    """Whether no leaf below was cut off by the depth."""
     return int(data >> 58 & 1) == 1
 
 
 def age_in(data: Bitboard) -> int:
+    """The age of the search that wrote the entry, 0 to 31."""
     return int(data >> 59)
 
 
@@ -138,23 +159,23 @@ def pack(score: int, move: int, depth: int, bound: int, solved: bool, age: int) 
 
 
 def store(table: Table, buckets: int, key: Bitboard, data: Bitboard) -> None:
-    """Keep data for a key: in place of the key's older entry, else of the least valuable in the bucket.
+    """Store data for a key: replace the key's entry, an empty one, or the least valuable one of the bucket.
 
-    An entry of an older search is worth eight plies less for each search since; then depth counts.
+    The value of an entry is its depth, less eight plies for each search since it was written.
     """
     at = bucket_of(buckets, key)
     age = age_in(data)
-    worst = at
+    replaced = at
     least = 1 << 20
     for slot in range(BUCKET):
         place = at + slot * ENTRY
         old = Bitboard(table[place + 1])
         if not old or Bitboard(table[place]) ^ old == key:
-            worst = place
+            replaced = place
             break
         value = depth_in(old) - 8 * ((age - age_in(old)) % AGES)
         if value < least:
             least = value
-            worst = place
-    table[worst] = key ^ data
-    table[worst + 1] = data
+            replaced = place
+    table[replaced] = key ^ data
+    table[replaced + 1] = data

@@ -1,4 +1,4 @@
-"""Compiled calls on threads beside a main thread that only waits: so the clock and Ctrl-C work at once."""
+"""Compiled calls on worker threads. The main thread only waits, so it can react to the clock and to Ctrl-C at once."""
 
 from __future__ import annotations
 
@@ -11,14 +11,20 @@ from typing import Any
 
 from zermelo.search.context import NO_ERROR, NO_LIMIT, NO_MOVES, SearchContext
 
-# Seconds between two looks at the interrupt: what Ctrl-C has to wait at most.
-PATIENCE = 0.05
-# Seconds that a stopped call has to come back: a hundred times what it takes, unless a rule loops for ever.
-GRACE = 2.0
+# Seconds between two checks for an interrupt: the longest delay of Ctrl-C.
+POLL_SECONDS = 0.05
+# Seconds to wait for a stopped call to return. It takes a hundredth of that, unless a rule loops forever.
+JOIN_SECONDS = 2.0
 
 
 class Stopped(Exception):
-    """No call came to its end. `reason`: seconds, interrupted, or empty where a flag or the nodes ended it."""
+    """All workers were stopped before finishing.
+
+    Attributes
+    ----------
+    reason : str
+        "seconds", "interrupted", or "" if a stop flag or the node limit stopped them.
+    """
 
     def __init__(self, reason: str = "") -> None:
         super().__init__(reason)
@@ -26,7 +32,7 @@ class Stopped(Exception):
 
 
 class Overflow(Exception):
-    """A path was longer, or the moves on it more, than a desk has room for."""
+    """A line, or the moves on it, do not fit into the search context."""
 
 
 class NoMoves(Exception):
@@ -40,11 +46,34 @@ def run(
     nodes: int | None = None,
     interrupt: threading.Event | None = None,
 ) -> tuple[int, Any]:
-    """Run each call on a thread of its own, the others being stopped when one comes to its end.
+    """Run each call on a thread of its own, and stop the others when one finishes.
 
-    `deadline` by `time.perf_counter()`; `nodes` that all desks together may still count. Returns the index and
-    the result of the first that finished. Raises `Stopped` or `Overflow`, and what a call raised. A stop flag that
-    is already up on a desk is obeyed, and so is `interrupt` (see `catching_interrupts`).
+    Parameters
+    ----------
+    calls : sequence of callable
+        The compiled calls; each writes to the search context of the same index.
+    contexts : list of SearchContext
+        A stop flag that is already set is obeyed.
+    deadline : float or None
+        Time on the clock of `time.perf_counter`.
+    nodes : int or None
+        Number of nodes that all calls together may still visit.
+    interrupt : threading.Event or None
+        Stops the calls when it is set; see `catching_interrupts`.
+
+    Returns
+    -------
+    tuple of int and object
+        Index and result of the first call that finished.
+
+    Raises
+    ------
+    Stopped
+        If no call finished.
+    Overflow, NoMoves
+        If a search stopped itself.
+    Exception
+        Raised by a call.
     """
     for ctx in contexts:
         ctx.stopped = False
@@ -75,7 +104,7 @@ def run(
             ctx.stop = True
         for worker in workers:
             if worker.ident is not None:
-                worker.join(GRACE)  # rules that never return are left behind: a daemon thread ends with the process
+                worker.join(JOIN_SECONDS)  # rules that never return are abandoned; daemon threads end with the process
     if raised:
         raise raised[0]
     if finished:
@@ -87,11 +116,11 @@ def run(
 
 
 def _wait(end: threading.Event, deadline: float | None, interrupt: threading.Event | None) -> str:
-    """Until the end of a call, the deadline or the interrupt; returns why it was not the end of a call."""
+    """Wait for the end of a call, the deadline or an interrupt. Returns the reason, "" for the end of a call."""
     while not end.is_set():
         if interrupt is not None and interrupt.is_set():
             return "interrupted"
-        left = PATIENCE if deadline is None else min(deadline - time.perf_counter(), PATIENCE)
+        left = POLL_SECONDS if deadline is None else min(deadline - time.perf_counter(), POLL_SECONDS)
         if left <= 0:
             return "seconds"
         end.wait(left)
@@ -100,9 +129,9 @@ def _wait(end: threading.Event, deadline: float | None, interrupt: threading.Eve
 
 @contextmanager
 def catching_interrupts(interrupt: threading.Event) -> Iterator[None]:
-    """While it lasts, Ctrl-C sets the event instead of raising `KeyboardInterrupt` wherever Python happens to be.
+    """Context manager in which Ctrl-C sets the event instead of raising `KeyboardInterrupt`.
 
-    A second Ctrl-C raises it after all. Only the main thread receives signals; on another one nothing changes.
+    A second Ctrl-C raises it. Only the main thread receives signals; in other threads nothing changes.
     """
     if threading.current_thread() is not threading.main_thread():
         yield

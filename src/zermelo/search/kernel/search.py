@@ -48,7 +48,7 @@ def search(
     # 2. Terminal node: the utility.
     if state.is_over():
         return finished_score(state.utility(), ply, ctx.base, ctx.unit, ctx.step)
-    # 3. Leaf: a draw by rule, or the horizon.
+    # 2a, 3. Draw by rule, or horizon.
     is_leaf, score = leaf_score(state, evaluation, policy, depth, ply, ctx)
     if is_leaf:
         return score
@@ -63,7 +63,7 @@ def search(
     is_proven, score = proven_score(state, policy, depth, alpha, beta, ceiling, ctx)
     if unlikely(is_proven):
         return score
-    # 7. Probe the transposition table; at a frontier node, use what the moves gain.
+    # 7, 7a. Transposition table; at a frontier node, the gains of the moves.
     uses_table = policy.transposition_table and depth >= MIN_TABLE_DEPTH
     key = table_key(state, depth, ply, ctx) & ctx.key_mask if uses_table else Bitboard(0)
     is_known, score, table_move = known_score(state, evaluation, policy, depth, alpha, beta, ply, key, ctx, table)
