@@ -212,7 +212,7 @@ def test_a_draw_that_can_be_claimed_is_told(zermelo: Callable[..., Any]) -> None
     quiet = "4k3/8/8/8/8/8/8/R3K3 w - - 100 90"
     assert "  draw     can be claimed: 100 moves without" in zermelo("analyse", "chess", quiet, "--depth", "1").out
     over = f"{AGAIN} {AGAIN}"
-    assert "the game is one: the position has" in zermelo("analyse", "chess", "--moves", over, "--depth", "1").out
+    assert "the game is a draw: the position" in zermelo("analyse", "chess", "--moves", over, "--depth", "1").out
 
 
 def test_where_chance_moves_there_is_no_best_move(zermelo: Callable[..., Any]) -> None:

@@ -145,7 +145,7 @@ def test_an_interpreted_search_that_knows_nothing_says_so(interrupt: Interrupt) 
     ended = interrupt(*words, ready=lambda text: nodes_shown(text) > 100)
     assert_clean(ended)
     assert ended.out == ""
-    assert "zermelo: interrupted; no move was searched yet" in ended.shown
+    assert "zermelo: interrupted before the first root move was searched" in ended.shown
 
 
 def test_a_compiled_textbook_search_says_so_too(interrupt: Interrupt) -> None:
@@ -153,13 +153,13 @@ def test_a_compiled_textbook_search_says_so_too(interrupt: Interrupt) -> None:
     ended = interrupt(*words, ready=lambda text: re.search(r"alphabeta, compiled  [\d.]+ s", text))
     assert_clean(ended)
     assert ended.out == ""
-    assert "zermelo: interrupted; compiled, alphabeta knows no move before its end" in ended.shown
+    assert "zermelo: interrupted; compiled alphabeta has no result before its end" in ended.shown
 
 
 def test_a_game_is_left(interrupt: Interrupt) -> None:
     ended = interrupt("play", "connect4", ready=lambda text: "> " in text)
     assert_clean(ended)
-    assert ended.out.endswith('  left; to go on: zermelo play connect4 "' + "/".join(["-------"] * 6) + '"\n')
+    assert ended.out.endswith('  left the game; continue with: zermelo play connect4 "' + "/".join(["-------"] * 6) + '"\n')
 
 
 def test_a_count_is_ended(interrupt: Interrupt) -> None:
