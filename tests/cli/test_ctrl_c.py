@@ -159,7 +159,8 @@ def test_a_compiled_textbook_search_says_so_too(interrupt: Interrupt) -> None:
 def test_a_game_is_left(interrupt: Interrupt) -> None:
     ended = interrupt("play", "connect4", ready=lambda text: "> " in text)
     assert_clean(ended)
-    assert ended.out.endswith('  left the game; continue with: zermelo play connect4 "' + "/".join(["-------"] * 6) + '"\n')
+    command = 'zermelo play connect4 "' + "/".join(["-------"] * 6) + '"'
+    assert ended.out.endswith(f"  left the game; continue with: {command}\n")
 
 
 def test_a_count_is_ended(interrupt: Interrupt) -> None:
