@@ -29,7 +29,7 @@ from zermelo.registry import load
 
 
 class BoardDirective(SphinxDirective):
-    """A position, drawn."""
+    """Picture of a position."""
 
     required_arguments = 1
     option_spec = {

@@ -51,7 +51,7 @@ MIN_SCALE = 0.65
 
 
 class TreeDirective(SphinxDirective):
-    """A tree, drawn."""
+    """Picture of a tree."""
 
     required_arguments = 1
     final_argument_whitespace = True
@@ -138,20 +138,24 @@ class TreeDirective(SphinxDirective):
 
 
 def pages_of(env):
+    """Return the stepping pages collected so far: document name -> file name -> HTML."""
     if not hasattr(env, "zermelo_trees"):
         env.zermelo_trees = {}
     return env.zermelo_trees
 
 
 def forget(app, env, docname):
+    """Drop the pages of a document that Sphinx is about to read again."""
     pages_of(env).pop(docname, None)
 
 
 def merge(app, env, docnames, other):
+    """Take over the pages that a parallel reader collected."""
     pages_of(env).update({name: pages for name, pages in pages_of(other).items() if name in docnames})
 
 
 def write(app, error):
+    """Write all stepping pages and delete files of pages that no longer exist."""
     if error is not None or app.builder.format != "html":
         return
     folder = Path(app.outdir, FOLDER)
