@@ -35,6 +35,7 @@ def shares(plain, pruned):
     return {name: some / every for name, (some, every) in sums.items() if every}
 
 
+@pytest.mark.long
 def test_pruning_changes_no_game_and_saves_most_boards():
     plan, results = played(SMALL, 2)
     pruned = lecture.pairs(results)

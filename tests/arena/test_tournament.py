@@ -187,7 +187,9 @@ def _descendants(mark: str) -> list[int]:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="looks at /proc for what is left")
-@pytest.mark.parametrize("kills", [10, pytest.param(100, marks=pytest.mark.nightly)])
+@pytest.mark.parametrize(
+    "kills", [3, pytest.param(10, marks=pytest.mark.long), pytest.param(100, marks=pytest.mark.nightly)]
+)
 def test_kill_9_neither_loses_nor_duplicates_games(tmp_path: Path, kills: int) -> None:
     games = 60 * kills
     match = ["match", "connect4", "random", "b=random", "--games", str(games), "--seed", "5", "--store"]

@@ -46,6 +46,7 @@ def test_weights_are_data_and_not_code(nim: Processes) -> None:
     assert (again.answer, again.compiled) == (160, 0)
 
 
+@pytest.mark.long
 def test_two_copies_of_a_game_have_entries_of_their_own(nim: Processes, tmp_path: Path) -> None:
     shutil.copytree(nim.folder, tmp_path / "copy")
     copy = Processes(tmp_path / "copy", nim.cache)
@@ -53,6 +54,7 @@ def test_two_copies_of_a_game_have_entries_of_their_own(nim: Processes, tmp_path
     assert [place.run(PERFT).compiled for place in (nim, copy)] == [0, 0]
 
 
+@pytest.mark.long
 def test_the_order_of_hashes_does_not_matter(nim: Processes) -> None:
     nim.edit("nim.py", "SIZES = (1, 2, 3)", "SIZES = (1, 2, 3)\nTEXTS = frozenset(('a', 'b', 'c', 'd'))")
     nim.edit("nim.py", "if take <= most(self.heap):", "if take <= most(self.heap) and self.heap not in {7, 8, 9}:")
@@ -291,6 +293,7 @@ def test_a_killed_compilation_does_not_block_others(cold: Processes) -> None:
     assert (ran.answer, ran.compiled) == (10, 1)
 
 
+@pytest.mark.long
 def test_waiting_for_a_hanging_compilation_ends(
     stored: Path, announced: list[str], fresh: Fresh, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -387,6 +390,7 @@ def test_entries_and_clear(stored: Path) -> None:
 # ---- Numba's settings ------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_bounds_checked_code_has_entries_of_its_own(cold: Processes) -> None:
     beyond = "call(module.Weighed.score, module.Weighed([1, 2, 3, 4, 5]), Nim.start())"
     cold.edit("nim.py", "return self.weights[state.heap] + helpers.BONUS", "return self.weights[state.heap] * 0")

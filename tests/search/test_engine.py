@@ -198,6 +198,7 @@ def test_the_table_has_the_given_size():
     ]  # fmt: skip
 
 
+@pytest.mark.long
 def test_results_stay_correct_with_a_table_kept_between_searches():
     engine = Engine("1M")
     expected = last_of(Engine("1M").analysis(MIDGAME, Limits(depth=6), evaluation="wdiff"))
@@ -488,6 +489,7 @@ def test_exact_searches_to_the_end(without_warm_up):
                 assert zermelo.alphabeta(state.play(line.move), compiled=True).value == line.score.value
 
 
+@pytest.mark.long
 def test_exact_searches_of_random_trees(without_warm_up):
     from hashtree import tree
 

@@ -75,7 +75,12 @@ def check_trees(seeds):
 
 
 def test_all_searches_agree():
-    check_trees(range(350))
+    check_trees(range(100))
+
+
+@pytest.mark.long
+def test_all_searches_agree_on_more_trees():
+    check_trees(range(100, 500))
 
 
 @pytest.mark.nightly
@@ -107,7 +112,7 @@ def check_windows(seeds):
 
 
 def test_fail_soft_bounds_hold():
-    check_windows(range(60))
+    check_windows(range(20))
 
 
 @pytest.mark.nightly
@@ -128,7 +133,7 @@ def check_threads(seeds):
 
 
 def test_threads_agree():
-    check_threads(range(40))
+    check_threads(range(15))
 
 
 @pytest.mark.nightly
@@ -158,7 +163,7 @@ def test_the_line_wins_as_soon_and_loses_as_late_as_possible():
 
 def test_quiescence_is_minimax_with_standing_pat():
     engine, plain = Kernel(1024), Kernel(1, QuiescenceAlphaBeta())
-    for seed in range(200):
+    for seed in range(60):
         state = NoisyTree(tree(seed).key_bits, 0, 7)
         for depth in (1, 2, 3):
             expected = quiet_value(state, depth, Guess().score)
