@@ -13,7 +13,14 @@ copyright = "The Zermelo developers"
 release = importlib.metadata.version("zermelo")
 
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx_copybutton"]
-extensions += ["zermelo_board", "zermelo_contract", "zermelo_files", "zermelo_lectures", "zermelo_tree"]
+extensions += [
+    "zermelo_board",
+    "zermelo_contract",
+    "zermelo_files",
+    "zermelo_games",
+    "zermelo_lectures",
+    "zermelo_tree",
+]
 exclude_patterns = ["_build", "_ext"]
 myst_heading_anchors = 3
 
