@@ -45,7 +45,7 @@ def test_a_game_names_its_own_phases(zermelo: Callable[..., Any]) -> None:
     assert "  weights  early only\n" in told
     assert "middle game" not in told
     heads = zermelo("explain", "chess").out
-    assert "  middle game  ending  points\n" in heads
+    assert "  middle game  endgame  points\n" in heads
     assert "  weights   middle game only\n" in heads
 
 

@@ -87,7 +87,7 @@ COMMAND_GROUPS = {
 app = typer.Typer(
     name="zermelo",
     cls=Commands,
-    help="Find the best move in any two-player game, prove it where possible, and show why.",
+    help="Find the best move in two-player games, prove it where possible, and show why.",
     epilog="Exit codes: 0 success, 1 failure, 2 bad input (one line on standard error), 130 Ctrl-C. Ctrl-C ends a "
     "search with the best move so far.",
     rich_markup_mode=None,  # plain help: rich would double the time that --help takes
@@ -95,7 +95,7 @@ app = typer.Typer(
 )
 cache = typer.Typer(help="Manage the compiled machine code on disk.")
 tree = typer.Typer(help="Trace, draw, explain and make game trees.")
-exercise = typer.Typer(help="Set, print and grade exercises; check students' programs.")
+exercise = typer.Typer(help="Generate, print and grade exercises; check students' programs.")
 
 
 def _show_version(is_set: bool) -> None:
@@ -118,13 +118,13 @@ def zermelo(
 
 
 FIRST_STEPS = """\
-Zermelo finds the best move in any two-player game, proves it where possible, and shows why. Try:
+Zermelo finds the best move in two-player games, proves it where possible, and shows why. Try:
 
   zermelo play connect4                                  play against the engine
   zermelo analyse othello --seconds 5                    find the best move
   zermelo tree draw "[[3,12,8],[2,4,6],[14,5,2]]"        watch alpha-beta prune a tree
 
-`zermelo games` lists the games, `zermelo new mygame` writes a template for your own,
+`zermelo games` lists the games, `zermelo new my_game` writes a template for your own,
 `zermelo --help` lists all commands."""
 
 
@@ -143,10 +143,10 @@ POSITION = (
     "initial position."
 )
 TREE = (
-    "TREE is nested brackets, '[[3,12,8],[2,4,6]]', or JSON, a file with either, - for standard input, or the name of "
-    "a case of `zermelo lectures`."
+    "TREE is nested brackets, '[[3,12,8],[2,4,6]]', JSON, a file with one of these, - for standard input, or the name "
+    "of a case of `zermelo lectures`."
 )
-TREE_OR_GAME = f"{TREE} In place of TREE, a GAME and an optional POSITION search the game tree of that position: {GAME}"
+TREE_OR_GAME = f"{TREE} A GAME with an optional POSITION stands for the game tree of that position. {GAME}"
 PLAYERS = (
     "PLAYER is one of: random; EVALUATION:DEPTH for textbook alpha-beta (diff:3), with a prefix minimax:, alphabeta:, "
     "shallow: or sparing: for other textbook searches; engine:seconds=0.1,evaluation=NAME; human; uci:COMMAND; "

@@ -37,7 +37,8 @@ Openings = Annotated[
     str | None,
     typer.Option(
         metavar="WHAT",
-        help="Openings: plies=N (random moves), chess960, file:PATH, book:PATH or start. Default: plies=4.",
+        help="Openings: plies=N (random moves), chess960, file:PATH, book:PATH or start. Default: plies=4, or start "
+        "in games with dice.",
     ),
 ]
 Control = Annotated[
@@ -50,14 +51,15 @@ Control = Annotated[
 Adjudicate = Annotated[
     str,
     typer.Option(
-        metavar="HOW", help="Adjudicate games: exact, agreed:score=500,plies=8, draw:score=10,plies=16. Default: never."
+        metavar="HOW",
+        help="Rules that end games early: exact, agreed:score=500,plies=8, draw:score=10,plies=16. Default: never.",
     ),
 ]
 Seed = Annotated[
     int | None,
     typer.Option(
         metavar="N",
-        help="Random seed of openings, dice and players. Default: 0; drawn at random when outside programs play.",
+        help="Random seed of openings, dice and players. Default: 0; random if external programs play.",
     ),
 ]
 MaxPlies = Annotated[int, typer.Option(metavar="N", help="Adjudicate a draw after N plies.")]
@@ -82,7 +84,7 @@ def match(
     openings: Openings = None,
     control: Control = "",
     sprt: Annotated[
-        str, typer.Option(metavar="TEST", help="Stop by a sequential test: elo0=0,elo1=10,alpha=0.05,beta=0.05.")
+        str, typer.Option(metavar="TEST", help="Stop the match by SPRT: elo0=0,elo1=10,alpha=0.05,beta=0.05.")
     ] = "",
     adjudicate: Adjudicate = "",
     seed: Seed = None,
@@ -140,7 +142,7 @@ def tournament(
     ] = "round-robin",
     games: Games = None,
     rounds: Annotated[
-        int, typer.Option(metavar="N", help="Rounds of a Swiss tournament; 0 chooses enough for a winner.")
+        int, typer.Option(metavar="N", help="Rounds of a Swiss tournament; 0 for log2(players) + 1, rounded up.")
     ] = 0,
     openings: Openings = None,
     control: Control = "",

@@ -21,7 +21,7 @@ def check(
     max_plies: Annotated[
         int | None,
         typer.Option(
-            metavar="N", help="Cut off games after N plies. Default 1,000; then a game that never ends fails."
+            metavar="N", help="Cut off games after N plies. By default, a game of more than 1,000 plies is a violation."
         ),
     ] = None,
     quiet: arguments.Quiet = False,
@@ -47,7 +47,7 @@ def check(
     out = screen.console()
     rows = [
         ("game", report.game),
-        ("result", "keeps the contract"),
+        ("result", "no violations found"),
         ("games", f"{formatting.count(report.games)} random games from seed {seed}"),
         ("positions", f"{formatting.count(report.positions)} checked, {report.branching:.1f} moves on average"),
         ("longest", formatting.plural(report.longest, "ply")),

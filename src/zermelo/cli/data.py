@@ -17,9 +17,9 @@ def data(
     game: Game,
     out: Annotated[str, typer.Option("--out", metavar="FILE", help="Output file: .jsonl, .csv or .parquet.")],
     games: Annotated[int, typer.Option(metavar="N", help="Number of games.")] = 100,
-    player: Annotated[str, typer.Option(metavar="TEXT", help="Player that plays them against itself.")] = "random",
+    player: Annotated[str, typer.Option(metavar="TEXT", help="Player of both sides, as in `match`.")] = "random",
     label: Annotated[
-        str, typer.Option(metavar="LIMIT", help="Limit of the labelling search: depth=N or nodes=N.")
+        str, typer.Option(metavar="LIMIT", help="Limit of the labelling search: depth=N, nodes=N or both.")
     ] = "depth=4",
     evaluation: EvaluationName = None,
     random_plies: Annotated[int, typer.Option(metavar="N", help="Number of random moves at the start of a game.")] = 8,
@@ -33,7 +33,7 @@ def data(
     quiet: arguments.Quiet = False,
     as_json: arguments.Json = False,
 ) -> None:
-    """Generate labelled positions to fit evaluations to.
+    """Generate labelled positions for fitting evaluations.
 
     Each row is a position with its search score for MAX, the move played and the result of the game. Repeat the command
     to continue after an interruption. A finished file is not overwritten without --force.

@@ -54,7 +54,9 @@ def new(
         ),
     ] = "",
     marks: Annotated[str, typer.Option(metavar="PART=N,...", help="Marks per part: values=6,best=1.")] = "",
-    variants: Annotated[int, typer.Option(min=0, metavar="N", help="Number of different exercises.")] = 0,
+    variants: Annotated[
+        int, typer.Option(min=0, metavar="N", help="Number of variants; 0 for one exercise without a variant number.")
+    ] = 0,
     students: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="Class list (one name per line, or CSV); one exercise per student."),
@@ -70,7 +72,7 @@ def new(
     solution: Solution = False,
     answer_template: Annotated[str, typer.Option(metavar="FILE", help="Also write an empty answer form.")] = "",
 ) -> None:
-    """Set an exercise on a random tree or a given TREE; variants for a class.
+    """Generate exercises on a random tree or a given TREE.
 
     With variants, {} in a file name writes one file per exercise: -o 'e-{}.json'.
     """

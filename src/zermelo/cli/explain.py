@@ -95,7 +95,7 @@ def _print_terms(out: Any, state: State, terms: Sequence[Term], score: int, phas
     """The terms in columns, and their sum below them; terms that are level are dim."""
     from rich.text import Text
 
-    heads = ["term", state.player_name(MAX), state.player_name(MIN), "more"]
+    heads = ["term", state.player_name(MAX), state.player_name(MIN), "diff"]
     heads += phases or ["weight"]
     heads.append("points")
     whole = all(isinstance(term.points, int) for term in terms)

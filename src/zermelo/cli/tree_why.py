@@ -28,7 +28,8 @@ def why(
 ) -> None:
     """Explain why the best move is best, what refutes the others, and each cutoff.
 
-    For a GAME, builds the game tree of the position to --depth; positions there get their evaluation.
+    For a GAME, searches the game tree of the position to --depth. Leaves are valued by --evaluation, in its units; a
+    win or loss is named in parentheses.
     """
     trace = tree_source.trace_of(tree, position, moves, depth, evaluation, convention)
     if node:

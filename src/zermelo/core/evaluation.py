@@ -88,7 +88,7 @@ class Evaluation(Value):
         "evaluation units", "The name of the unit of scores, as results print it: `centipawns`, `discs`."
     )
     phase_names: ClassVar[tuple[str, str]] = fact(
-        ("middle game", "ending"), "The names of the two phases whose weights `mixture` interpolates."
+        ("middle game", "endgame"), "The names of the two phases whose weights `mixture` interpolates."
     )
 
     # Set by `evaluation` where a class defines `gain`; a constant of the compiled search.
