@@ -36,7 +36,7 @@ def test_chess_is_told_term_by_term(zermelo: Callable[..., Any]) -> None:
     points = sum(Fraction(words[-1]) for name, words in table.items() if name)
     assert abs(points - score) < 1
     assert f"score     {score:+d} by positional" in done.out
-    assert "(4 x middle game + 20 x ending) / 24" in done.out
+    assert "(4 x middle game + 20 x endgame) / 24" in done.out
 
 
 def test_a_game_names_its_own_phases(zermelo: Callable[..., Any]) -> None:
@@ -92,7 +92,7 @@ def test_moves_are_played_first_and_the_first_evaluation_is_the_usual_one(zermel
 def test_terms_that_count_for_neither_are_left_out_and_said_so(zermelo: Callable[..., Any]) -> None:
     short = zermelo("explain", "checkers")
     assert "kings" not in short.out.partition("term")[2]
-    assert "5 terms that count for neither; --all" in short.out
+    assert "5 terms that are 0 for both sides; --all lists them" in short.out
     assert "kings" in zermelo("explain", "checkers", "--all").out
 
 

@@ -45,7 +45,7 @@ Control = Annotated[
     str,
     typer.Option(
         metavar="LIMIT",
-        help="Limit of each player: depth=N, nodes=N, seconds=S per move or clock=60+0.6 per game. Default: none.",
+        help="Limit of each player: depth=N, nodes=N, seconds=S per move or clock=60+0.6 per game. Default: no limit.",
     ),
 ]
 Adjudicate = Annotated[
@@ -80,7 +80,10 @@ def match(
     game: GameName,
     first: PlayerText,
     second: PlayerText,
-    games: Games = None,
+    games: Annotated[
+        int | None,
+        typer.Option(metavar="N", help="Number of games, even or 1. Default: 10; with --sprt at most 20,000."),
+    ] = None,
     openings: Openings = None,
     control: Control = "",
     sprt: Annotated[

@@ -30,7 +30,7 @@ def check(
     """Test a game against the contract.
 
     Plays random games and checks every method at every position: types, ranges, legal and unique moves, text round
-    trips, and that compiled rules equal interpreted ones. The first violation is reported, with the position.
+    trips, and equal results of compiled and interpreted rules. The first violation is reported, with the position.
     """
     from zermelo.testing import check_game
 

@@ -59,7 +59,12 @@ def explain(
         rows.insert(0, ("weights", _mixed(*mixture, *known.phase_names)))
     if len(shown) < len(terms):
         left_out = formatting.plural(len(terms) - len(shown), "term")
-        rows.append(("left out", f"{left_out} that {'counts' if left_out[:2] == '1 ' else 'count'} for neither; --all"))
+        rows.append(
+            (
+                "left out",
+                f"{left_out} that {'is' if left_out[:2] == '1 ' else 'are'} 0 for both sides; --all lists them",
+            )
+        )
     screen.facts(out, rows, bold="score")
 
 

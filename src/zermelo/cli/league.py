@@ -28,7 +28,7 @@ def league(
         float, typer.Option(metavar="S", help="Time limit per move in seconds; exceeding it loses the game.")
     ] = 1.0,
     control: Annotated[
-        str, typer.Option(metavar="LIMIT", help="Other limit instead of --seconds, such as clock=60+0.5.")
+        str, typer.Option(metavar="LIMIT", help="Time control or limit instead of --seconds, such as clock=60+0.5.")
     ] = "",
     against: Annotated[
         list[str] | None,

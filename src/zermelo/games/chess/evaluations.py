@@ -101,7 +101,7 @@ POSITIONAL_TERMS = (
     TermRow("rooks' squares", (1, 1), "piece_squares", "sum of the rooks' piece-square values"),
     TermRow("queens' squares", (1, 1), "piece_squares", "sum of the queens' piece-square values"),
     TermRow("king's square", (1, 0), "piece_squares", "the king's piece-square value in the middlegame"),
-    TermRow("king's square, ending", (0, 1), "piece_squares", "the king's piece-square value in the endgame"),
+    TermRow("king's square, endgame", (0, 1), "piece_squares", "the king's piece-square value in the endgame"),
     TermRow("knights' mobility", (4, 4), "knight_mobility", "free squares that knights attack"),
     TermRow("bishops' mobility", (5, 5), "bishop_mobility", "free squares that bishops attack"),
     TermRow("rooks' mobility", (2, 4), "rook_mobility", "free squares that rooks attack"),
