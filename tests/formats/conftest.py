@@ -1,4 +1,4 @@
-"""What the tests of formats share: texts read as files."""
+"""Fixtures of the tests of formats: reading and writing texts."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Reads = Callable[..., Read]
 
 @pytest.fixture
 def read() -> Reads:
-    """The games of a text in a game's format, and the errors of those that were lost."""
+    """Read a text in a format of a game; return the games and the errors."""
 
     def reads(game: str, form: str, text: str | bytes) -> Read:
         lost: list[FormatError] = []
@@ -37,5 +37,5 @@ def read() -> Reads:
 
 @pytest.fixture
 def written() -> Callable[..., str]:
-    """A game as text in a game's format."""
+    """Return a game as text in a format."""
     return lambda game, form, record: get_format(load(game), form).write(record)

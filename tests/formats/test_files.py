@@ -1,4 +1,4 @@
-"""Files written whole: whose error is told, and that nothing is left of what was not finished."""
+"""Atomic files: error messages, and no leftovers of unfinished files."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from zermelo.errors import FileError
 pytestmark = pytest.mark.quick
 
 
-def test_errors_of_the_writer_stay_its_own(tmp_path: Path) -> None:
+def test_errors_of_the_writer_propagate(tmp_path: Path) -> None:
     (tmp_path / "out").write_text("as it was")
 
     def copied() -> None:
@@ -28,7 +28,7 @@ def test_errors_of_the_writer_stay_its_own(tmp_path: Path) -> None:
     assert os.listdir(tmp_path) == ["out"]
 
 
-def test_what_cannot_be_written_is_told_with_its_name() -> None:
+def test_error_names_the_file() -> None:
     if not Path("/dev/full").exists():
         pytest.skip("no device here is always full")
     for size in (1, 1_000_000):
@@ -36,7 +36,7 @@ def test_what_cannot_be_written_is_told_with_its_name() -> None:
             write("/dev/full", b"x" * size)
 
 
-def test_a_file_is_on_the_disk_before_it_has_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_file_is_synced_before_it_is_renamed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     done: list[str] = []
     fsync, replace = os.fsync, os.replace
 
@@ -56,7 +56,7 @@ def test_a_file_is_on_the_disk_before_it_has_its_name(tmp_path: Path, monkeypatc
     assert (tmp_path / "out").read_text() == "new"
 
 
-def test_links_and_rights_stay(tmp_path: Path) -> None:
+def test_links_and_permissions_are_kept(tmp_path: Path) -> None:
     (tmp_path / "real").write_text("old")
     (tmp_path / "real").chmod(0o640)
     (tmp_path / "link").symlink_to("real")

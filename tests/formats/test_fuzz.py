@@ -60,7 +60,7 @@ PIECES = (
 
 
 class Parser(NamedTuple):
-    """Something that reads texts."""
+    """A parser under test."""
 
     parse: Callable[[str], object]
     #: The only error that it may raise.
@@ -120,7 +120,7 @@ def _names() -> list[str]:
 def _class(game: str) -> type[State] | None:
     try:
         return load(game)
-    except Exception:  # told by the tests of the games
+    except Exception:  # the tests of the games report it
         return None
 
 
@@ -153,7 +153,7 @@ def parser(name: str) -> Parser:
 
 
 def _states(cls: type[State]) -> list[State]:
-    """Some positions of a random game."""
+    """Positions of a random game."""
     random, state, states = Random(7), cls.start(), []
     for _ in range(30):
         states.append(state)
@@ -188,7 +188,7 @@ def _move(states: list[State]) -> Callable[[str], object]:
 
 
 class File:
-    """Reads the text of a file in a game's format."""
+    """The reader of a format."""
 
     def __init__(self, cls: type[State], name: str) -> None:
         self.form = formats_of(cls)[name]
@@ -217,12 +217,12 @@ class File:
 
 
 def _bytes(text: str) -> bytes:
-    """A text as bytes; some are no UTF-8."""
+    """A text as bytes, sometimes not valid UTF-8."""
     return text.encode("latin-1") if len(text) % 5 == 0 and all(sign < "Ā" for sign in text) else text.encode()
 
 
 def _written(cls: type[State], name: str) -> list[str]:
-    """A game in a format, for games of which nothing is written here."""
+    """A random game in a format, for games without examples here."""
     random, state, moves = Random(5), cls.start(), []
     while not state.is_over() and len(moves) < 12:
         legal = state.legal_moves()
@@ -235,7 +235,7 @@ def _written(cls: type[State], name: str) -> list[str]:
 
 
 def damaged(random: Random, seeds: list[str]) -> str:
-    """A text with some damage done to it."""
+    """A damaged text."""
     text = _one(random, seeds)
     for _ in range(1 + int(random.random() ** 2 * 6)):
         at, end = sorted(int(random.random() * (len(text) + 1)) for _ in range(2))
@@ -266,7 +266,7 @@ def _one(random: Random, items: Any) -> Any:
 
 
 def fuzz(name: str, count: int, seed: int) -> int:
-    """Try damaged texts. Returns how many were refused."""
+    """Parse damaged texts; return the number of errors."""
     parse, error, seeds = parser(name)
     random = Random(f"{name} {seed}")
     refused = 0
@@ -274,10 +274,10 @@ def fuzz(name: str, count: int, seed: int) -> int:
         text = damaged(random, seeds)
         try:
             parse(text)
-        except error as told:
+        except error as raised:
             refused += 1
-            if len(str(told).splitlines()) != 1 or len(str(told)) > LONGEST_ERROR:
-                raise AssertionError(f"{name}, text {number}: {text!r} is refused with {str(told)!r}") from told
+            if len(str(raised).splitlines()) != 1 or len(str(raised)) > LONGEST_ERROR:
+                raise AssertionError(f"{name}, text {number}: {text!r} is refused with {str(raised)!r}") from raised
         except Exception as wrong:
             raise AssertionError(f"{name}, text {number}: {text!r} raised {type(wrong).__name__}: {wrong}") from wrong
     return refused
@@ -323,7 +323,7 @@ TAILS = (
 
 
 def _large(seeds: list[str], heads: list[str]) -> dict[str, str]:
-    """Texts of 64 KiB that are hard on some reader, and shorter ones that none refuses for their length."""
+    """Texts of 64 KiB that are hard for some parser, and shorter ones that no limit refuses."""
     random = Random(3)
     texts = {f"{piece[:8]!r} again and again": piece for piece in PIECES}
     texts |= {f"text {number}": seed for number, seed in enumerate(seeds)}
@@ -342,7 +342,7 @@ def _large(seeds: list[str], heads: list[str]) -> dict[str, str]:
 @pytest.mark.nightly
 @pytest.mark.parametrize("name", _names())
 def test_large_texts(name: str) -> None:
-    """64 KiB take little time and memory, however they are made; moves and games that are looked up take their own."""
+    """64 KiB need little time and memory, plus the time of moves and games that are resolved."""
     parse, error, seeds = parser(name)
     for what, text in _large(seeds, HEADS.get(name, [])).items():
         took = 60.0
@@ -363,13 +363,13 @@ def test_large_texts(name: str) -> None:
 
 
 def _tried(parse: Callable[[str], object], error: type[Exception], text: str) -> int:
-    """Parse a text, keeping nothing; how many moves and games were looked up on the way."""
+    """Parse a text; return the number of moves and games that were resolved."""
     if not isinstance(parse, File):
         try:
             parse(text)
-        except error as told:
-            if len(str(told)) > LONGEST_ERROR:
-                raise AssertionError(f"an error of {len(str(told)):,} characters: {str(told)[:80]}") from told
+        except error as raised:
+            if len(str(raised)) > LONGEST_ERROR:
+                raise AssertionError(f"an error of {len(str(raised)):,} characters: {str(raised)[:80]}") from raised
         return len(text.split()) if len(text) <= LONGEST_POSITION else 0
     lost: list[int] = []
     found = 0

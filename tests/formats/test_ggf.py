@@ -1,4 +1,4 @@
-"""GGF: games of Othello as servers and programs write them, read; and ours, written."""
+"""GGF: reading Othello games of servers and programs, and writing."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Reads = Callable[..., Any]
 Writes = Callable[..., str]
 
 
-def test_a_game_of_a_server(read: Reads, written: Writes) -> None:
+def test_game_of_a_server(read: Reads, written: Writes) -> None:
     text = (
         "(;GM[Othello]PC[GGS/os]DT[2003.12.15_13:24:03.MST]PB[one]PW[two]RB[2197.01]RW[2199.72]"
         f"TI[05:00//02:00]TY[8]RE[+6.000:r]{BOARD}B[d3//0.01]W[c5/-1.50/75.5]B[e6/2];)\n"
@@ -53,7 +53,7 @@ def test_a_game_of_a_server(read: Reads, written: Writes) -> None:
         ("(;GM[Othello]B[f5])", "f5"),
     ],
 )
-def test_ways_to_write_it(read: Reads, text: str, moves: str) -> None:
+def test_accepted_variants(read: Reads, text: str, moves: str) -> None:
     games, lost = read("othello", "ggf", text)
     assert not lost, lost
     assert [step.text for step in games[0].line.steps] == moves.split()
@@ -61,7 +61,7 @@ def test_ways_to_write_it(read: Reads, text: str, moves: str) -> None:
 
 
 def _passing(random: Random) -> tuple[list[Any], list[int]]:
-    """A random game in which somebody passes."""
+    """A random game with a pass."""
     while True:
         state: Any = Othello.start()
         states, moves = [], []
@@ -73,7 +73,7 @@ def _passing(random: Random) -> tuple[list[Any], list[int]]:
             return states, moves
 
 
-def test_passes_are_said_left_out_or_said_once_too_often(read: Reads, written: Writes) -> None:
+def test_passes_written_omitted_or_extra(read: Reads, written: Writes) -> None:
     states, moves = _passing(Random(5))
     text = written("othello", "ggf", record_from_moves(Othello.start(), moves))
     assert "[pass]" in text
@@ -85,7 +85,7 @@ def test_passes_are_said_left_out_or_said_once_too_often(read: Reads, written: W
         assert games[0].moves() == moves
 
 
-def test_synchro_games_stand_in_one_line(read: Reads) -> None:
+def test_synchro_games_on_one_line(read: Reads) -> None:
     game = f"(;GM[Othello]PB[{{}}]TY[s8r20]{BOARD}B[f5];)"
     games, lost = read("othello", "ggf", f"2 {game.format('a')}{game.format('b')}\n1 {game.format('c')}\n")
     assert not lost
@@ -115,7 +115,7 @@ BAD = {
 
 
 @pytest.mark.parametrize("text", BAD)
-def test_a_game_with_a_mistake_is_lost_and_no_other(read: Reads, text: str) -> None:
+def test_only_the_game_with_an_error_is_skipped(read: Reads, text: str) -> None:
     good = f"(;GM[Othello]{BOARD}B[f5];)\n"
     games, lost = read("othello", "ggf", f"{good}\n{text}\n{good}")
     assert [game.moves() for game in games] == [[37], [37]]
@@ -124,7 +124,7 @@ def test_a_game_with_a_mistake_is_lost_and_no_other(read: Reads, text: str) -> N
     assert (error.game, error.line) == (2, 3)
 
 
-def test_lines_that_cannot_be_read(read: Reads) -> None:
+def test_unreadable_lines(read: Reads) -> None:
     games, lost = read("othello", "ggf", b"(;GM[Othello]PB[a\0b]B[f5];)\n(;GM[Othello]B[f5];)\n")
     assert len(games) == 1
     assert "a NUL byte" in lost[0].wrong
@@ -164,7 +164,7 @@ def same(record: Record) -> Any:
 
 
 @pytest.mark.slow
-def test_what_is_written_is_read_as_the_same(read: Reads, written: Writes) -> None:
+def test_round_trip(read: Reads, written: Writes) -> None:
     for seed in range(60):
         record = _record(Random(seed), plies=Random(seed).choice((0, 5, 100)))
         text = written("othello", "ggf", record)
@@ -174,7 +174,7 @@ def test_what_is_written_is_read_as_the_same(read: Reads, written: Writes) -> No
         assert written("othello", "ggf", games[0]) == text
 
 
-def test_other_starts(read: Reads, written: Writes) -> None:
+def test_start_positions(read: Reads, written: Writes) -> None:
     start = Othello.parse("f5d6c3")
     move = start.legal_moves()[0]
     text = written("othello", "ggf", record_from_moves(start, [move]))
@@ -187,7 +187,7 @@ F5 = START.parse_move("f5")
 
 
 @pytest.mark.parametrize(
-    ("record", "told"),
+    ("record", "message"),
     [
         (Record(START, Line([], ["good"])), "GGF has no comments: 'good'"),
         (Record(START, Line([Step("f5", F5, comments=["good"])])), "GGF has no comments: 'good'"),
@@ -211,13 +211,13 @@ F5 = START.parse_move("f5")
         (Record(START, tags={"Black": "\ud800"}), "invalid character '\\ud800'"),
     ],
 )
-def test_what_it_cannot_tell_is_not_written(written: Writes, record: Record, told: str) -> None:
+def test_error_for_records_that_cannot_be_written(written: Writes, record: Record, message: str) -> None:
     with pytest.raises(FormatError) as error:
         written("othello", "ggf", record)
-    assert told in str(error.value)
+    assert message in str(error.value)
 
 
-def test_a_result_that_the_moves_contradict_is_not_written(written: Writes) -> None:
+def test_error_for_result_that_contradicts_the_moves(written: Writes) -> None:
     _, moves = _passing(Random(1))
     record = record_from_moves(Othello.start(), moves)
     record.result = "0-1" if record.end().utility() > 0 else "1-0"

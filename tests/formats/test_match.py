@@ -1,4 +1,4 @@
-"""Match text: games that GNU Backgammon wrote, what is written, and what is refused."""
+"""Match text: games of GNU Backgammon, writing, and errors."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def read(text: str | bytes) -> tuple[list[Record], list[str]]:
     return list(match.read(read_lines(io.BytesIO(data)), lost.append)), list(map(str, lost))
 
 
-def test_reads_what_gnu_backgammon_wrote() -> None:
+def test_read_match_of_gnu_backgammon() -> None:
     games, lost = read(TEXT)
     assert lost == []
     assert [game.result for game in games] == ["1-0", "1-0", "0-1"]
@@ -109,7 +109,7 @@ def test_reads_what_gnu_backgammon_wrote() -> None:
     assert [step.text for step in games[2].line.steps][-3:] == ["pass", "double", "drop"]
 
 
-def test_writes_what_it_has_read() -> None:
+def test_write_match_of_gnu_backgammon() -> None:
     games, _ = read(TEXT)
     written = "".join(map(match.write, games))
     again, lost = read(written)
@@ -136,7 +136,7 @@ def played_at_random(random: Random) -> Record:
     return record
 
 
-def test_games_that_were_played_at_random_are_written_and_read() -> None:
+def test_round_trip_of_random_games() -> None:
     random = Random(7)
     for _ in range(5):
         record = played_at_random(random)
@@ -147,7 +147,7 @@ def test_games_that_were_played_at_random_are_written_and_read() -> None:
         assert games[0].tags["Points"] == str(abs(record.end().utility()))
 
 
-def test_a_game_may_stop_anywhere() -> None:
+def test_unfinished_games() -> None:
     games, lost = read(" Game 1\n a : 0   b : 0\n  1) 31: 8/5 6/5")
     assert lost == []
     assert (games[0].result, games[0].tags["X"]) == ("*", "b")
@@ -158,7 +158,7 @@ def test_a_game_may_stop_anywhere() -> None:
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "complaint"),
+    ("old", "new", "message"),
     [
         ("8/5 11/5", "8/5 11/6", "game 1, line 8: '8/5 11/6' is not a legal play of 63; legal: 8/2,6/3"),
         ("52: 13/8 24/22", "52: 13/8 24/22 33: 6/3", "line 8: .*; expected actions of each player"),
@@ -180,19 +180,19 @@ def test_a_game_may_stop_anywhere() -> None:
     ],
     ids=range(13),
 )  # fmt: skip
-def test_a_game_that_cannot_be_read_is_told_and_left_out(old: str, new: str, complaint: str) -> None:
+def test_error_message_for_invalid_game(old: str, new: str, message: str) -> None:
     assert old in TEXT
     games, lost = read(TEXT.replace(old, new, 1))
     assert [game.tags["Game"] for game in games if game.line.steps][-2:] == ["2", "3"]
     assert len(lost) == 1
-    with pytest.raises(FormatError, match=complaint):
+    with pytest.raises(FormatError, match=message):
         raise FormatError(lost[0])
     assert "\n" not in lost[0]
 
 
 @pytest.mark.slow
-def test_what_is_wrong_at_the_end_of_a_game() -> None:
-    for old, new, complaint in (
+def test_error_message_for_invalid_end_of_game() -> None:
+    for old, new, message in (
         ("Wins 2 points", "Wins 8 points", "line 46: X wins 8 with the cube at 2; expected 1, 2 or 3 times the cube"),
         ("Wins 1 point \n", "Wins ever \n", "line 20: Wins 'ever'; expected points, like Wins 2 points"),
         (
@@ -204,7 +204,7 @@ def test_what_is_wrong_at_the_end_of_a_game() -> None:
         assert old in TEXT
         games, lost = read(TEXT.replace(old, new, 1))
         assert len(games) == 2
-        assert complaint in lost[0]
+        assert message in lost[0]
     played = match.write(played_at_random(Random(9)))
     loser = "O" if "                  Wins" in played else "X"
     for wins in ("Wins 9 points", "Wins 0 points"):
@@ -212,7 +212,7 @@ def test_what_is_wrong_at_the_end_of_a_game() -> None:
         assert re.search(f"[OX] wins [09]; expected {'X' if loser == 'O' else 'O'} to win [123]", lost[0])
 
 
-def test_a_file_that_is_something_else() -> None:
+def test_error_message_for_other_files() -> None:
     assert read("hello") == ([], ["line 1: 'hello' before the first game; expected a line like Game 1"])
     assert read("") == ([], [])
     assert read(b"\xff\xfeG\0a\0") == ([], ["line 1: the file is UTF-16 or UTF-32; expected UTF-8 or Latin-1"])
@@ -227,13 +227,13 @@ def test_a_file_that_is_something_else() -> None:
     ["a:1  " * 13_000, "a:1  " + " " * 65_000 + "b", "; [" + " " * 65_000, "; [" + "a " * 32_000, "a" + "  :" * 20_000],
     ids=lambda line: line[:8],
 )
-def test_long_lines_take_no_time(line: str) -> None:
+def test_long_lines_are_fast(line: str) -> None:
     began = time.process_time()
     read(f" Game 1\n{line}\n")
     assert time.process_time() - began < 0.5
 
 
-def test_a_line_of_players_has_an_end() -> None:
+def test_line_of_players_is_bounded() -> None:
     games, lost = read(f" Game 1\n {'a' * 480} : 0    b : 0\n")
     assert not lost
     assert len(games[0].tags["O"]) == 480
@@ -243,7 +243,7 @@ def test_a_line_of_players_has_an_end() -> None:
     assert [games[0].tags[name] for name in ("O", "ScoreO", "X", "ScoreX")] == ["a:3", "12", "b : 5", "7"]
 
 
-def test_tags_have_an_end_and_do_not_speak_for_the_match() -> None:
+def test_tags_are_bounded_and_derived_tags_ignored() -> None:
     tags = [f'; [Tag{number} "x"]' for number in range(101)]
     assert read("\n".join([*tags, " Game 1"])) == ([], ["line 101: the match has more than 100 tags"])
     games, lost = read("\n".join([*tags[:100], '; [Points "x"]', " Game 1"]))
@@ -252,19 +252,19 @@ def test_tags_have_an_end_and_do_not_speak_for_the_match() -> None:
     assert "Points" not in games[0].tags
 
 
-def test_only_games_from_the_start_are_written() -> None:
+def test_error_for_start_position() -> None:
     with pytest.raises(
         FormatError, match="match text has no start positions; expected a game from the initial position"
     ):
         match.write(Record(Backgammon.parse("31")))
 
 
-def test_is_a_format_of_backgammon() -> None:
+def test_registered_for_backgammon() -> None:
     assert list(formats_of(Backgammon)) == ["match", "positions", "moves", "json"]
 
 
 @pytest.mark.slow
-def test_damaged_text_is_read_or_refused() -> None:
+def test_damaged_text_parses_or_raises() -> None:
     random = Random(8)
     for _ in range(20):
         text = list(TEXT)
@@ -275,4 +275,4 @@ def test_damaged_text_is_read_or_refused() -> None:
             )
         games, lost = read("".join(text))
         assert len(games) + len(lost) <= 4
-        assert all("\n" not in told for told in lost)
+        assert all("\n" not in message for message in lost)

@@ -23,7 +23,7 @@ KINGS = "4k3/8/8/8/8/8/4P3/4K3"
 # ---- which there are ------------------------------------------------------------------------------------------
 
 
-def test_which_formats_a_game_has() -> None:
+def test_formats_of_games() -> None:
     assert list(formats_of(Chess)) == ["pgn", "epd", "fen", "uci", "san", "json"]
     assert list(formats_of(Checkers)) == ["pdn", "fen", "moves", "json"]
     assert list(formats_of(load("tictactoe"))) == ["moves", "positions", "json"]
@@ -52,14 +52,14 @@ def test_operations(read: Any, written: Any) -> None:
     assert (again.start, again.first_move_number, again.operations) == (record.start, 31, record.operations)
 
 
-def test_counts_after_a_whole_fen(read: Any, written: Any) -> None:
+def test_operations_after_six_fields(read: Any, written: Any) -> None:
     (record,), _ = read("chess", "epd", f"{KINGS} w - - 3 9 ;D1 6 ;D2 30\n")
     assert record.operations == {"D1": ["6"], "D2": ["30"]}
     assert written("chess", "epd", record) == f"{KINGS} w - - D1 6; D2 30; hmvc 3; fmvn 9;\n"
 
 
 @pytest.mark.parametrize(
-    ("line", "told"),
+    ("line", "message"),
     [
         ("x", "game 2, line 3: 'x' is not a position; expected a position like"),
         (f"{KINGS} w -", "game 2, line 3: Chess position: 3 fields"),
@@ -77,14 +77,14 @@ def test_counts_after_a_whole_fen(read: Any, written: Any) -> None:
         (f"{KINGS} w - - fmvn;", "fullmove number '-'"),
     ],
 )
-def test_bad_epd(read: Any, line: str, told: str) -> None:
+def test_error_message_for_invalid_epd(read: Any, line: str, message: str) -> None:
     good = f"{KINGS} w - -\n"
     games, lost = read("chess", "epd", f"{good}\n{line}\n# a comment\n{good}")
     assert len(games) == 2
-    assert [told in str(error) for error in lost] == [True], lost
+    assert [message in str(error) for error in lost] == [True], lost
 
 
-def test_a_fen_has_no_operations(read: Any) -> None:
+def test_error_for_operations_after_fen(read: Any) -> None:
     _, lost = read("chess", "fen", f"{KINGS} w - - 0 1 bm e4;\n")
     assert "'bm e4;' after the position; expected nothing after six fields" in str(lost[0])
 
@@ -99,9 +99,7 @@ def test_a_fen_has_no_operations(read: Any) -> None:
         pytest.param("chessathome_openings.fen", "fen", 4000, marks=pytest.mark.nightly),
     ],
 )
-def test_files_of_positions_come_back_letter_for_letter(
-    read: Any, written: Any, file: str, form: str, count: int
-) -> None:
+def test_published_position_files_round_trip(read: Any, written: Any, file: str, form: str, count: int) -> None:
     data = b"".join(published("chess", file).read_bytes().splitlines(keepends=True)[:count])
     games, lost = read("chess", form, data)
     assert not lost
@@ -111,7 +109,7 @@ def test_files_of_positions_come_back_letter_for_letter(
 
 @pytest.mark.reference
 @pytest.mark.parametrize(("file", "count"), [("perft_ethereal_fischer.epd", 960), ("perft_ethereal_standard.epd", 128)])
-def test_files_of_counts_are_read(read: Any, file: str, count: int) -> None:
+def test_published_perft_files(read: Any, file: str, count: int) -> None:
     games, lost = read("chess", "epd", published("chess", file).read_bytes())
     assert not lost
     assert len(games) == count
@@ -157,7 +155,7 @@ def test_pdn_from_a_position(read: Any, written: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "message"),
     [
         ('[GameType "20"]\n1. 32-28 *', "tag GameType '20'; expected 21, English draughts"),
         (
@@ -168,10 +166,10 @@ def test_pdn_from_a_position(read: Any, written: Any) -> None:
         ("1. e4 *", "'e4' is not a move; expected squares like 11-15 or 22x15x8"),
     ],
 )
-def test_bad_pdn(read: Any, text: str, told: str) -> None:
+def test_error_message_for_invalid_pdn(read: Any, text: str, message: str) -> None:
     games, lost = read("checkers", "pdn", text + '\n\n[Event "good"]\n1. 11-15 *\n')
     assert len(games) == 1
-    assert told in str(lost[0])
+    assert message in str(lost[0])
 
 
 def check_tinsley(read: Any, written: Any, numbers: range, plies: int, lost_games: dict[int, str]) -> None:
@@ -228,7 +226,7 @@ def test_lines_of_moves(read: Any, written: Any, line: str, san: str, uci: str) 
 
 
 @pytest.mark.parametrize(
-    ("line", "told"),
+    ("line", "message"),
     [
         ("startpos e2e4", "'startpos e2e4'; expected startpos, or fen and a position, then moves"),
         ("fen moves e2e4", "'fen'; expected startpos, or fen"),
@@ -236,12 +234,12 @@ def test_lines_of_moves(read: Any, written: Any, line: str, san: str, uci: str) 
         ("fen x moves e4", "Chess position: "),
     ],
 )
-def test_bad_lines_of_moves(read: Any, line: str, told: str) -> None:
+def test_error_message_for_invalid_moves(read: Any, line: str, message: str) -> None:
     _, lost = read("chess", "uci", f"{line}\n")
-    assert [told in str(error) for error in lost] == [True], lost
+    assert [message in str(error) for error in lost] == [True], lost
 
 
-def test_any_game_has_lines_of_moves_and_json(read: Any, written: Any) -> None:
+def test_moves_and_json_for_every_game(read: Any, written: Any) -> None:
     for game, moves in (("tictactoe", "b2 a1 c3"), ("othello", "f5 d6 c3"), ("checkers", "11-15 22-18 15x22")):
         cls = load(game)
         (record,), lost = read(game, "moves", moves)
@@ -252,7 +250,7 @@ def test_any_game_has_lines_of_moves_and_json(read: Any, written: Any) -> None:
         assert (again.start, again.moves()) == (record.start, record.moves())
 
 
-def test_a_finished_game_has_its_result() -> None:
+def test_result_of_finished_games() -> None:
     assert [_result(moves) for moves in ("f3 e5 g4 Qh4#", "e4 e5 Bc4 Nc6 Qh5 Nf6 Qxf7#", "e4")] == ["0-1", "1-0", "*"]
 
 
@@ -268,7 +266,7 @@ def _result(moves: str) -> str:
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "message"),
     [
         ("[]", "game is not a JSON object"),
         ("{", "column 2: invalid JSON: "),
@@ -302,13 +300,13 @@ def _result(moves: str) -> str:
         ('{"moves":[{"move":"e4","variations":[{}]}]}', "a variation has no moves; expected at least one"),
     ],
 )
-def test_bad_json(read: Any, text: str, told: str) -> None:
+def test_error_message_for_invalid_json(read: Any, text: str, message: str) -> None:
     games, lost = read("chess", "json", f'{text}\n{{"moves": ["e4"]}}\n')
     assert len(games) == 1
-    assert [told in str(error) for error in lost] == [True], lost
+    assert [message in str(error) for error in lost] == [True], lost
 
 
-def test_pairs_of_halves_are_one_sign(read: Any, written: Any) -> None:
+def test_surrogate_pairs(read: Any, written: Any) -> None:
     (record,), lost = read("chess", "json", '{"moves": ["e4"], "comments": ["\\ud83d\\ude00"]}')
     assert not lost
     assert "{\U0001f600} 1. e4" in written("chess", "pgn", record)
@@ -321,12 +319,12 @@ def test_pairs_of_halves_are_one_sign(read: Any, written: Any) -> None:
         {"c0": ["x"] * 219}, {"id": ["\ud800"]}, {"id": ["x" * 200_000]},
     ],
 )  # fmt: skip
-def test_operations_that_could_not_be_read_are_not_written(written: Any, operations: dict[str, list[str]]) -> None:
+def test_error_for_operations_that_cannot_be_written(written: Any, operations: dict[str, list[str]]) -> None:
     with pytest.raises(FormatError):
         written("chess", "epd", Record(Chess.parse(f"{KINGS} w - - 0 1"), operations=operations))
 
 
-def test_a_fen_counts_to_9999(read: Any, written: Any) -> None:
+def test_fullmove_number_is_bounded(read: Any, written: Any) -> None:
     (record,), _ = read("chess", "uci", "fen 4k3/8/8/8/8/8/4P3/4K3 b - - 0 9999 moves e8d8")
     record.first_move_number = 9_999
     for form in ("epd", "fen"):
@@ -334,7 +332,7 @@ def test_a_fen_counts_to_9999(read: Any, written: Any) -> None:
             written("chess", form, record)
 
 
-def test_json_says_no_more_than_there_is(written: Any) -> None:
+def test_json_omits_empty_keys(written: Any) -> None:
     record = record_from_moves(Chess.start(), [Chess.start().parse_move("e4")])
     assert json.loads(written("chess", "json", record)) == {
         "start": str(Chess.start()), "moves": ["e4"], "result": "*"

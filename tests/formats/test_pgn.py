@@ -1,4 +1,4 @@
-"""PGN: the standard's example, what may stand in a game, and that a bad game is lost alone."""
+"""PGN: the example of the standard, elements of a game, and errors."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def names(record: Record) -> str:
     return " ".join(step.text for step in record.line.steps)
 
 
-def test_the_standards_example_comes_back_letter_for_letter(read: Any, written: Any) -> None:
+def test_example_of_the_standard_round_trips(read: Any, written: Any) -> None:
     games, lost = read("chess", "pgn", FISCHER)
     assert not lost
     assert len(games[0].moves()) == 85
@@ -54,7 +54,7 @@ def test_the_standards_example_comes_back_letter_for_letter(read: Any, written: 
     assert written("chess", "pgn", games[0]) == FISCHER
 
 
-def test_all_that_may_stand_in_a_game(read: Any, written: Any) -> None:
+def test_all_elements_of_movetext(read: Any, written: Any) -> None:
     text = """\
 % a line for programs
 [Event "x"]
@@ -144,7 +144,7 @@ BAD_TAGS = {
 
 
 @pytest.mark.parametrize("moves", [*BAD, *BAD_TAGS], ids=lambda text: text[:40])
-def test_a_bad_game_is_lost_alone_and_named(read: Any, moves: str) -> None:
+def test_only_the_game_with_an_error_is_skipped(read: Any, moves: str) -> None:
     bad = moves + "\n\n" if moves in BAD_TAGS else game(moves).replace("\n\n", '\n[Site "here"]\n\n', 1)
     first = 4 if moves in BAD_TAGS else 0  # where the first game ends
     text = f"{game('1. d4 *')[:-1]}{bad}{game('1. c4 *', White='z')}"
@@ -152,17 +152,17 @@ def test_a_bad_game_is_lost_alone_and_named(read: Any, moves: str) -> None:
     assert [names(record) for record in games] == ["d4", "c4"]
     assert games[1].tags["White"] == "z"
     assert len(lost) == 1
-    told = str(lost[0])
-    assert told.startswith("game 2, line ")
-    assert len(told.splitlines()) == 1
-    assert len(told) < 300
+    message = str(lost[0])
+    assert message.startswith("game 2, line ")
+    assert len(message.splitlines()) == 1
+    assert len(message) < 300
     expected = {**BAD, **BAD_TAGS}[moves]
     if first == 0:  # the bad game begins in line 4 of the text, its moves in line 7
         expected = expected.replace("line 4", "line 7")
-    assert expected in told
+    assert expected in message
 
 
-def test_the_move_of_a_bad_game_is_known(read: Any) -> None:
+def test_error_has_the_move(read: Any) -> None:
     _, lost = read("chess", "pgn", game("1. e4 e5\n2. Nf3 Nf3 *"))
     assert (lost[0].game, lost[0].line, lost[0].move) == (1, 4, "Nf3")
 
@@ -176,14 +176,14 @@ def test_encodings(read: Any, encoding: str) -> None:
 
 
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-16-be", "utf-16-le", "utf-32"])
-def test_wrong_encodings_are_told_once(read: Any, encoding: str) -> None:
+def test_wrong_encoding_is_reported_once(read: Any, encoding: str) -> None:
     games, lost = read("chess", "pgn", ("\n".join([game("1. e4 *")] * 3)).encode(encoding))
     assert not games
     assert len(lost) == 1
     assert str(lost[0]).endswith(("expected UTF-8 or Latin-1", "expected text in UTF-8 or Latin-1"))
 
 
-def test_other_starts(read: Any, written: Any) -> None:
+def test_start_positions(read: Any, written: Any) -> None:
     text = game("23... Kd7 24. e4 *", FEN="4k3/8/8/8/8/8/4P3/4K3 b - - 5 23", SetUp="1")
     games, _ = read("chess", "pgn", text)
     assert games[0].first_move_number == 23
@@ -206,7 +206,7 @@ SAID = ["good", "a b c", "with { in it", "ends }", "; 50%", "%", '[Event "x"]', 
 
 
 def random_game(random: Random) -> Record:
-    """A game with comments and variations everywhere."""
+    """A random game with comments and variations everywhere."""
     record = Record(Chess.start(), result=random.choice(["1-0", "0-1", "1/2-1/2", "*"]))
     record.tags = {
         name: random.choice(SAID) for name in random.sample(["White", "Black", "Event", "ECO", "Annotator"], 3)
@@ -255,12 +255,12 @@ def _round_trips(count: int, seed: int, read: Callable[..., Any], written: Calla
 
 
 @pytest.mark.slow
-def test_random_games_come_back(read: Any, written: Any) -> None:
+def test_random_games_round_trip(read: Any, written: Any) -> None:
     _round_trips(15, 1, read, written)
 
 
 @pytest.mark.nightly
-def test_many_random_games_come_back(read: Any, written: Any) -> None:
+def test_many_random_games_round_trip(read: Any, written: Any) -> None:
     _round_trips(3_000, 2, read, written)
 
 
@@ -268,7 +268,7 @@ def test_many_random_games_come_back(read: Any, written: Any) -> None:
 
 
 class Endless(io.RawIOBase):
-    """A file of so many bytes that is made while it is read, and counts how much was asked for at most."""
+    """A generated file of a given size that records the largest read request."""
 
     def __init__(self, piece: bytes, size: int) -> None:
         self.piece, self.size, self.most = piece, size, 0
@@ -284,7 +284,7 @@ class Endless(io.RawIOBase):
         return count
 
 
-def test_a_line_without_end_is_passed_over_piece_by_piece() -> None:
+def test_endless_line_is_skipped_in_chunks() -> None:
     import tracemalloc
 
     tracemalloc.start()
@@ -295,8 +295,8 @@ def test_a_line_without_end_is_passed_over_piece_by_piece() -> None:
     assert most < 5_000_000
 
 
-def test_a_file_is_read_game_by_game() -> None:
-    """The first game is there before the second is read."""
+def test_file_is_read_game_by_game() -> None:
+    """The first game is yielded before the second is read."""
     from zermelo.formats import pgn
 
     def lines() -> Any:
@@ -307,7 +307,7 @@ def test_a_file_is_read_game_by_game() -> None:
     assert names(record) == "e4"
 
 
-def test_a_damaged_tag_after_a_lost_game_begins_another(read: Any) -> None:
+def test_damaged_tag_after_a_skipped_game_begins_another(read: Any) -> None:
     text = '[Event "bad\n\n1. e4 *\n\n[Event]\n\n1. d4 *\n\n[Event "three"]\n\n1. c4 *\n'
     games, lost = read("chess", "pgn", text)
     assert [error.game for error in lost] == [1, 2]

@@ -1,4 +1,4 @@
-"""Polyglot's books: keys as they are published, entries as the format has them, files that are none."""
+"""Polyglot books: published keys, entries, and invalid files."""
 
 from __future__ import annotations
 
@@ -43,8 +43,8 @@ def game(line: str, start: str = "") -> Record:
 # ---- keys ---------------------------------------------------------------------------------------------------------
 
 
-def test_the_numbers_of_the_generator_are_those_of_the_format() -> None:
-    """The first two and the last one as the format's page has them, all of them by their digest."""
+def test_random_numbers_of_the_format() -> None:
+    """The first two and the last number as published, and a digest of all."""
     numbers = isaac64.numbers(781)
     assert (numbers[0], numbers[1], numbers[780]) == (0x9D39247E33776D41, 0x2AF7398005AAA5C7, 0xF8D626AAAF278509)
     digest = hashlib.sha256(b"".join(number.to_bytes(8, "big") for number in numbers)).hexdigest()
@@ -65,7 +65,7 @@ def test_the_numbers_of_the_generator_are_those_of_the_format() -> None:
         ("a4 b5 h4 b4 c4 bxc3 Ra3", 0x5C3F9B829B279560),
     ],
 )
-def test_the_published_keys(line: str, published: int) -> None:
+def test_published_keys(line: str, published: int) -> None:
     """Source: hgm.nubati.net/book_format.html, the test positions at its end."""
     state, moves = played(line)
     assert zobrist_key(state) == published
@@ -73,8 +73,8 @@ def test_the_published_keys(line: str, published: int) -> None:
     assert zobrist_key(Chess.parse(str(state))) == published
 
 
-def test_a_pawn_that_is_pinned_counts_as_one_that_takes_in_passing() -> None:
-    """The format asks whether a pawn stands beside it; the rules, and so the state, whether it may take."""
+def test_en_passant_key_with_a_pinned_pawn() -> None:
+    """The format asks whether a pawn is adjacent; the rules whether it may capture."""
     start = "7k/8/8/8/3p4/8/2P5/4K3 w - - 0 1"  # the black pawn is not pinned: it can take
     state, (last,) = played("c4", start)
     assert state.en_passant
@@ -89,7 +89,7 @@ def test_a_pawn_that_is_pinned_counts_as_one_that_takes_in_passing() -> None:
     assert zobrist_key(rook) == zobrist_key(rook, far)
 
 
-def test_rights_to_castle_count_one_by_one() -> None:
+def test_castling_rights_in_the_key() -> None:
     numbers = isaac64.numbers(781)
     none = zobrist_key(Chess.parse("r3k2r/8/8/8/8/8/8/R3K2R w - - 0 1"))
     for place, right in enumerate("KQkq"):
@@ -104,8 +104,8 @@ def written(folder: Path, *entries: bytes) -> Path:
     return folder / "a.bin"
 
 
-def test_entries_are_read_as_the_format_has_them(tmp_path: Path) -> None:
-    """Written down by hand: bits 0 to 5 where the move ends, 6 to 11 where it starts."""
+def test_entry_written_by_hand(tmp_path: Path) -> None:
+    """Bits 0 to 5 are the target, 6 to 11 the origin."""
     e4 = bytes.fromhex("463b96181691fc9c 031c 0009 00000000")
     nf3 = bytes.fromhex("463b96181691fc9c 0195 0000 00000000")
     e5 = bytes.fromhex("463b96181691fc9c 0324 0007 00000000")  # not legal: of another position, by chance
@@ -134,7 +134,7 @@ def test_castling_and_promotion(tmp_path: Path, start: str, move: str, number: i
     assert build_book([game(move, start)]) == pack(">QHHI", zobrist_key(state), number, 1, 0)
 
 
-def test_a_book_of_games_has_their_moves_by_how_often_they_were_played(tmp_path: Path) -> None:
+def test_weights_are_the_numbers_of_games(tmp_path: Path) -> None:
     games = [game("e4 e5 Nf3"), game("e4 c5"), game("d4 d5"), game("e4 e5 Bc4")]
     with Book(written(tmp_path, build_book(games))) as book:
         found = {}
@@ -153,7 +153,7 @@ def test_a_book_of_games_has_their_moves_by_how_often_they_were_played(tmp_path:
         build_book([Record(Othello.start())])
 
 
-def test_weights_that_are_too_large_become_smaller_together(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_large_weights_are_scaled_down(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(polyglot, "MAX_WEIGHT", 10)
     games = [game("e4")] * 20 + [game("d4")] * 11 + [game("c4")]
     with Book(written(tmp_path, build_book(games))) as book:
@@ -174,8 +174,8 @@ def walked(seed: int, count: int, plies: int = 60) -> list[Record]:
 
 
 @pytest.mark.slow
-def test_every_position_of_a_larger_book_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """More entries than are looked at when it is opened, against a dictionary of all of them."""
+def test_binary_search_finds_every_position(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With more entries than are checked on opening, compared with a dictionary."""
     monkeypatch.setattr(polyglot, "CHECKED_ENTRIES", 64)
     games = walked(1, 20, 40)
     path = written(tmp_path, build_book(games))
@@ -203,7 +203,7 @@ ONE, TWO, THREE = (pack(">QHHI", number, 0, 1, 0) for number in (1, 2, 3))
 
 
 @pytest.mark.parametrize(
-    ("content", "told"),
+    ("content", "message"),
     [
         (b"", r"a\.bin: 0 bytes; expected a positive multiple of 16"),
         (ONE[:-1], "15 bytes"),
@@ -213,31 +213,31 @@ ONE, TWO, THREE = (pack(">QHHI", number, 0, 1, 0) for number in (1, 2, 3))
         ((TWO + ONE) * 50_000, "is out of order; a Polyglot book is sorted by key"),
     ],
 )
-def test_a_file_that_is_no_book_is_told_in_one_line(tmp_path: Path, content: bytes, told: str) -> None:
-    with pytest.raises(FormatError, match=told) as caught, Book(written(tmp_path, content)) as book:
+def test_error_message_for_invalid_book(tmp_path: Path, content: bytes, message: str) -> None:
+    with pytest.raises(FormatError, match=message) as caught, Book(written(tmp_path, content)) as book:
         book.moves(Chess.start())
     assert "\n" not in str(caught.value)
 
 
-def test_paths_that_are_no_file(tmp_path: Path) -> None:
+def test_error_message_for_invalid_path(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
-    for path, told in (
+    for path, message in (
         ("none.bin", "No such file"),
         ("", "not a regular file"),
         ("pipe", "not a regular file"),
         ("\0", ""),
     ):
-        with pytest.raises(FileError, match=rf"^book .*{told}"):
+        with pytest.raises(FileError, match=rf"^book .*{message}"):
             Book(tmp_path / path)
 
 
-def test_too_many_entries_of_one_position(tmp_path: Path) -> None:
+def test_error_for_too_many_entries_of_one_position(tmp_path: Path) -> None:
     path = written(tmp_path, pack(">QHHI", START, 796, 1, 0) * 1_025)
     with Book(path) as book, pytest.raises(FormatError, match="more than 1,024 entries from entry 1 on"):
         book.moves(Chess.start())
 
 
-def test_a_book_that_becomes_shorter(tmp_path: Path) -> None:
+def test_error_for_truncated_book(tmp_path: Path) -> None:
     path = written(tmp_path, ONE, TWO, THREE)
     with Book(path) as book:
         path.write_bytes(ONE)
@@ -253,16 +253,16 @@ def test_a_book_that_becomes_shorter(tmp_path: Path) -> None:
         lambda rows: b"".join(pack(">QHHI", position, move, move, 0) for position, move in rows)
     )
 )
-def test_whatever_is_in_a_file_only_clear_errors_come(tmp_path: Path, content: bytes) -> None:
+def test_random_content_parses_or_raises(tmp_path: Path, content: bytes) -> None:
     state = Chess.start()
-    told = "a.bin"
+    message = "a.bin"
     try:
         with Book(written(tmp_path, content)) as book:
             assert all(move in state.legal_moves() for move, _ in book.moves(state))
     except FormatError as error:
-        told = str(error)
-    assert "a.bin" in told
-    assert "\n" not in told
+        message = str(error)
+    assert "a.bin" in message
+    assert "\n" not in message
 
 
 # ---- another program ----------------------------------------------------------------------------------------------
@@ -283,7 +283,7 @@ for line in sys.stdin:
 
 
 @pytest.mark.nightly
-def test_python_chess_finds_the_same_keys_and_moves(tmp_path: Path) -> None:
+def test_python_chess_agrees(tmp_path: Path) -> None:
     python = python_with_chess()
     from zermelo.formats.pgn import write_uci
 
@@ -303,8 +303,8 @@ def test_python_chess_finds_the_same_keys_and_moves(tmp_path: Path) -> None:
                 )
                 expected.append([zobrist_key(state, last), names])
                 state, last = state.play(move), move
-    told = subprocess.run(
+    message = subprocess.run(
         [python, "-c", PYTHON_CHESS, str(path)], input="\n".join(lines) + "\n", capture_output=True, text=True,
         check=True, timeout=600,
     ).stdout  # fmt: skip
-    assert [json.loads(line) for line in told.splitlines()] == expected
+    assert [json.loads(line) for line in message.splitlines()] == expected

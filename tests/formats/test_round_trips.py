@@ -1,7 +1,7 @@
 """Whatever a record holds, what is written of it is read as the same record, or it is refused with `FormatError`.
 
 The records are made at random, as JSON lets anybody make them: comments that look like tags, names that no format has,
-cubes that nobody may turn.
+illegal cube actions.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from zermelo.registry import load
 
 pytestmark = pytest.mark.quick
 
-# What texts are made of; few of these can be told nowhere.
+# Pieces of texts; most formats can represent most of them.
 PIECES = (
     "a", "good", "x" * 60, '[Event "x"]', '[White "y"]', "[", "[%clk 1:00]", "%", "% x", "}", "{", "(", ")", ";",
     "\\", '"', "\\\"", "1-0", "1.", "*", "$3", "é", "\u2028", "\x85", "\t", "♘", "𝟙", "<", "1)", ":", "a : 3", "Game 1",
@@ -44,8 +44,8 @@ def text(random: Random) -> str:
     return random.choice((" ", " ", "")).join(pieces)
 
 
-def plain(said: str) -> str:
-    return " ".join(said.split())
+def plain(text: str) -> str:
+    return " ".join(text.split())
 
 
 def tags(random: Random) -> dict[str, str]:
@@ -56,12 +56,12 @@ def tags(random: Random) -> dict[str, str]:
 
 
 def comments(random: Random, share: float) -> list[str]:
-    said = [text(random) for _ in range(random.randint(1, 2))] if random.random() < share else []
-    return [" ".join(each.split(" ")) for each in said]
+    comments = [text(random) for _ in range(random.randint(1, 2))] if random.random() < share else []
+    return [" ".join(each.split(" ")) for each in comments]
 
 
 def line(random: Random, state: State, plies: int, depth: int = 0) -> Line:
-    """Moves at random with all that may be said of them."""
+    """Random moves with all kinds of annotations."""
     whole = Line(comments=comments(random, 0.2))
     while plies and not state.is_over():
         moves = state.legal_moves()
@@ -78,8 +78,8 @@ def line(random: Random, state: State, plies: int, depth: int = 0) -> Line:
     return whole
 
 
-def same(said: Line) -> Line:
-    """A line as it is read: blanks are one, and comments are not empty."""
+def same(line: Line) -> Line:
+    """A line as it is read back: single spaces, no empty comments."""
 
     def kept(texts: list[str]) -> list[str]:
         return [plain(each) for each in texts if plain(each)]
@@ -94,9 +94,9 @@ def same(said: Line) -> Line:
                 kept(step.comments_before),
                 list(map(same, step.variations)),
             )
-            for step in said.steps
+            for step in line.steps
         ],
-        kept(said.comments),
+        kept(line.comments),
     )
 
 
@@ -123,7 +123,7 @@ def check(
             continue
         again = read_back(game, form, written)
         assert expected(again) == expected(record), f"seed {seed}: {written}"
-    assert all(len(told.splitlines()) == 1 for told in refusals), refusals
+    assert all(len(error.splitlines()) == 1 for error in refusals), refusals
     assert 0.02 * count < len(refusals) < 0.6 * count
 
 
@@ -157,19 +157,19 @@ def of_pdn(record: Record) -> Any:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("game", "form", "expected"), [("chess", "pgn", of_pgn), ("checkers", "pdn", of_pdn)])
-def test_games_with_all_that_is_said_of_them(game: str, form: str, expected: Callable[[Record], Any]) -> None:
+def test_annotated_games_round_trip(game: str, form: str, expected: Callable[[Record], Any]) -> None:
     check(game, form, annotated(game), expected, 150)
 
 
 @pytest.mark.nightly
 @pytest.mark.parametrize(("game", "form", "expected"), [("chess", "pgn", of_pgn), ("checkers", "pdn", of_pdn)])
-def test_many_games_with_all_that_is_said_of_them(game: str, form: str, expected: Callable[[Record], Any]) -> None:
+def test_many_annotated_games_round_trip(game: str, form: str, expected: Callable[[Record], Any]) -> None:
     check(game, form, annotated(game), expected, 5_000)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("game", ["chess", "checkers"])
-def test_json_tells_all(game: str) -> None:
+def test_json_round_trip(game: str) -> None:
     check(game, "json", annotated(game), lambda record: record, 150)
 
 
@@ -191,17 +191,17 @@ def position(random: Random) -> Record:
 
 
 def of_epd(record: Record) -> Any:
-    told = {name: [plain(each) for each in operands] for name, operands in record.operations.items()}
-    return record.start, record.first_move_number, told
+    operations = {name: [plain(each) for each in operands] for name, operands in record.operations.items()}
+    return record.start, record.first_move_number, operations
 
 
 @pytest.mark.slow
-def test_positions_with_operations() -> None:
+def test_positions_with_operations_round_trip() -> None:
     check("chess", "epd", position, of_epd, 400)
 
 
 def match_game(random: Random) -> Record:
-    """A game of backgammon with a cube, most of it as the rules have it."""
+    """A random backgammon game with cube actions, mostly legal."""
     state: Any = Backgammon.start()
     record = Record(state)
     steps = record.line.steps
@@ -247,31 +247,31 @@ def of_match(record: Record) -> Any:
 
 
 @pytest.mark.slow
-def test_games_with_a_cube() -> None:
+def test_games_with_cube_round_trip() -> None:
     check("backgammon", "match", match_game, of_match, 250)
 
 
 @pytest.mark.nightly
-def test_many_games_with_a_cube() -> None:
+def test_many_games_with_cube_round_trip() -> None:
     check("backgammon", "match", match_game, of_match, 3_000)
 
 
-def test_a_comment_that_looks_like_a_tag_is_no_other_game() -> None:
-    said = " ".join(["x" * 60, "y" * 10, '[Event "two"]', "z"])
+def test_comment_that_looks_like_a_tag() -> None:
+    comment = " ".join(["x" * 60, "y" * 10, '[Event "two"]', "z"])
     for moves in ([], [Chess.start().parse_move("e4")]):
-        record = Record(Chess.start(), Line([Step("e4", move) for move in moves], [said]), dict(pgn.ROSTER))
+        record = Record(Chess.start(), Line([Step("e4", move) for move in moves], [comment]), dict(pgn.ROSTER))
         again = read_back("chess", "pgn", pgn.write(record))
         assert again.line == record.line
 
 
 @pytest.mark.parametrize("name", NO_NAMES[:9])
-def test_tags_that_no_reader_takes_are_not_written(name: str) -> None:
+def test_error_for_invalid_tag_names(name: str) -> None:
     for cls, form in ((Chess, "pgn"), (Checkers, "pdn")):
         with pytest.raises(FormatError, match=r"^tag "):
             get_format(cls, form).write(Record(cls.start(), tags={name: "x"}))
 
 
-def test_the_cube_counts_in_the_points() -> None:
+def test_points_include_the_cube() -> None:
     random = Random(3)
     record = Record(Backgammon.start())
     state: Any = record.start
@@ -291,7 +291,7 @@ def test_the_cube_counts_in_the_points() -> None:
 
 
 @pytest.mark.parametrize(
-    ("events", "result", "told"),
+    ("events", "result", "message"),
     [
         (["double", "drop"], "1-0", "before the first roll"),
         (["take"], "*", "dice takes, but no double was offered; expected a roll"),
@@ -301,8 +301,8 @@ def test_the_cube_counts_in_the_points() -> None:
         (["resign", "resign"], "1-0", "match text cannot represent 'resign' here"),
     ],
 )
-def test_cubes_that_nobody_may_turn_are_not_written(events: list[str], result: str, told: str) -> None:
-    with pytest.raises(FormatError, match=told):
+def test_error_for_invalid_cube_actions(events: list[str], result: str, message: str) -> None:
+    with pytest.raises(FormatError, match=message):
         match.write(Record(Backgammon.start(), Line([Step(event) for event in events]), result=result))
 
 
@@ -311,24 +311,24 @@ def test_cubes_that_nobody_may_turn_are_not_written(events: list[str], result: s
     [("O", ""), ("X", " "), ("O", "1) x"), ("O", "; x"), ("Match", "123456"), ("Match", "x"), ("Game", "1\n2"),
      ("ScoreX", "-1"), ("a\nb", "x"), ("Note", 'a "b"'), ("O", "\0"), ("X", "\ud800"), ("Points", "3")],
 )  # fmt: skip
-def test_tags_that_match_text_cannot_tell(name: str, value: str) -> None:
+def test_error_for_tags_that_match_text_cannot_represent(name: str, value: str) -> None:
     with pytest.raises(FormatError):
         match.write(Record(Backgammon.start(), tags={name: value}))
 
 
-def test_a_roll_without_its_play_may_end_a_game() -> None:
+def test_game_may_end_after_a_roll() -> None:
     move = Backgammon.start().parse_move("31")
     record = Record(Backgammon.start(), Line([Step("31", move)]))
     assert read_back("backgammon", "match", match.write(record)).moves() == [move]
 
 
-def test_a_number_without_a_fen_is_kept() -> None:
+def test_first_move_number_from_the_start_is_kept() -> None:
     record = Record(Chess.start(), Line([Step("e4", Chess.start().parse_move("e4"))]), first_move_number=7)
     assert read_back("chess", "pgn", pgn.write(record)).first_move_number == 7
 
 
 @pytest.mark.slow
-def test_empty_lines_count_too(read: Any) -> None:
+def test_empty_lines_count_towards_the_limit(read: Any) -> None:
     games, lost = read("chess", "pgn", "1. e4 {x" + "\n" * 1_000_001 + '} *\n\n[Event "x"]\n\n1. d4 *\n')
     assert len(games) == 1
     assert "the game has more than 1,000,000 characters" in str(lost[0])

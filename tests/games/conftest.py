@@ -1,4 +1,4 @@
-"""What the games' tests share: the compiled search and perft, called as plainly as can be."""
+"""Fixtures of the tests of games: the compiled search and perft."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ Perft = Callable[[State, int], int]
 
 @pytest.fixture(scope="session")
 def search() -> Search:
-    """The value of a state to a depth, utilities as they are, moves in the order of the rules, and the nodes."""
+    """Search a state to a depth, with raw utilities and unordered moves; return value and nodes."""
 
     def searched(
         state: State, depth: int = UNLIMITED_DEPTH, policy: Policy = ALPHA_BETA, evaluation: Evaluation = NOTHING
@@ -47,7 +47,7 @@ def search() -> Search:
 
 @pytest.fixture(scope="session")
 def perft() -> Perft:
-    """The number of lines of so many moves."""
+    """Count the lines of a given number of moves."""
 
     def counted(state: State, depth: int) -> int:
         ctx = SearchContext()

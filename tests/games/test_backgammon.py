@@ -1,4 +1,4 @@
-"""Backgammon: the contract, plays beside a published list and a brute-force generator, GNU Backgammon's texts."""
+"""Backgammon: contract, plays checked against a published list and a brute-force generator, notation."""
 
 from __future__ import annotations
 
@@ -40,19 +40,19 @@ ROLLS = [10 * die + small for die in range(1, 7) for small in range(1, die + 1)]
 
 
 def state_of(position: slow.Position, dice: int, turn: int = MAX) -> Backgammon:
-    """A position of the brute-force generator, with the mover's side to play dice."""
+    """The state for a position of the brute-force generator, with dice to play."""
     mover, other = (pack_counts(list(side)) for side in position)
     return Backgammon(*mover, *other, dice, turn) if turn == MAX else Backgammon(*other, *mover, dice, turn)
 
 
 def sides_of(state: Backgammon) -> slow.Position:
-    """Who is on roll, and the other."""
+    """The counts of the player on roll and of the other."""
     low, high, other_low, other_high = state.sides()
     return tuple(checker_counts(low, high)), tuple(checker_counts(other_low, other_high))
 
 
 def results(state: Backgammon) -> list[slow.Position]:
-    """Where all plays lead, seen by who made them. Each play has the turn passed on."""
+    """The positions after all plays, as seen by the side that played; checks that the turn changes."""
     found = []
     for move in state.moves():
         after = state.play(move)
@@ -65,7 +65,7 @@ def results(state: Backgammon) -> list[slow.Position]:
 
 @pytest.mark.slow
 @pytest.mark.quick
-def test_keeps_the_contract() -> None:
+def test_contract() -> None:
     report = check_game(Backgammon, games=2)
     assert report.unfinished == 0
 
@@ -78,14 +78,14 @@ def test_keeps_the_contract() -> None:
         "51grQAjgPAJwZg",  # two on the bar
     ],
 )
-def test_keeps_the_contract_from_other_positions(position: str) -> None:
+def test_contract_from_other_positions(position: str) -> None:
     assert check_game(Backgammon.parse(position), games=1).unfinished == 0
 
 
 # ---- plays ----------------------------------------------------------------------------------------------------
 
 
-def test_the_first_roll_has_two_different_dice_and_the_larger_one_begins() -> None:
+def test_first_roll_has_different_dice_and_the_larger_begins() -> None:
     outcomes = list(Backgammon().outcomes())
     assert len(outcomes) == 30
     assert {weight for _, weight in outcomes} == {1}
@@ -96,7 +96,7 @@ def test_the_first_roll_has_two_different_dice_and_the_larger_one_begins() -> No
         assert state.dice == 10 * max(x, o) + min(x, o)
 
 
-def test_21_rolls_with_the_weights_of_36() -> None:
+def test_outcomes_are_21_rolls_with_weights_of_36() -> None:
     state = Backgammon(turn=MIN)
     assert state.to_move() == CHANCE
     assert [roll for roll, _ in state.outcomes()] == ROLLS
@@ -109,14 +109,14 @@ def test_447_plays_from_the_start() -> None:
 
 
 @pytest.mark.slow
-def test_lines_from_the_start(perft) -> None:
+def test_perft(perft) -> None:
     assert [perft(Backgammon(), depth) for depth in range(1, 6)] == [30, 380, 7_980, 178_306, 3_744_426]
     opened = [slow.plays(slow.START, one, two) for one in range(2, 7) for two in range(1, one)]
     assert 2 * sum(map(len, opened)) == 380
 
 
 @pytest.mark.nightly
-def test_lines_from_the_start_counted_slowly() -> None:
+def test_perft_with_brute_force_generator() -> None:
     """Both players' first turns: 178,306 lines."""
     opened = [end for one in range(2, 7) for two in range(1, one) for end in slow.plays(slow.START, one, two)]
     answers = [len(slow.plays((other, mover), *divmod(roll, 10))) for mover, other in opened for roll in ROLLS]
@@ -133,7 +133,7 @@ def compare(random: Random, positions: int) -> None:
 
 
 def set_up(random: Random) -> slow.Position:
-    """Checkers anywhere: often many at home, some on the bar, some off, blots of both, or points next to each other."""
+    """A random position: often with many checkers at home, some on the bar or borne off, blots, or adjacent points."""
     taken_by: dict[int, int] = {}
     sides = []
     for player in (0, 1):
@@ -158,17 +158,17 @@ def set_up(random: Random) -> slow.Position:
     return sides[0], sides[1]
 
 
-def test_plays_equal_the_brute_force() -> None:
+def test_plays_equal_brute_force() -> None:
     compare(Random(1), 250)
 
 
 @pytest.mark.nightly
-def test_plays_equal_the_brute_force_on_10000_positions() -> None:
+def test_plays_equal_brute_force_on_10000_positions() -> None:
     compare(Random(2), 10_000)
 
 
 def _ends(state: Backgammon, ends: np.ndarray) -> int:
-    """Where all plays lead: the four words of each, and how many there are."""
+    """Store the four words of each position after a play, and return their number."""
     count = 0
     for move in state.moves():
         after = state.play(move)
@@ -181,7 +181,7 @@ def _ends(state: Backgammon, ends: np.ndarray) -> int:
 
 
 @pytest.mark.reference
-def test_plays_equal_a_published_list() -> None:
+def test_plays_equal_published_list() -> None:
     """All 21 rolls of 300 positions, compiled: 122,325 plays."""
     random = Random(3)
     numbers = cache(checker_counts)
@@ -248,7 +248,7 @@ def test_dice_rules(x: dict[int, int], o: dict[int, int], dice: int, plays: str)
         ({25: 1, 24: 13}, 1),
     ],
 )
-def test_a_game_is_worth_one_two_or_three(loser: dict[int, int], stake: int) -> None:
+def test_utility_of_win_gammon_and_backgammon(loser: dict[int, int], stake: int) -> None:
     lost = pack_counts([loser.get(point, 0) for point in range(26)])
     none = pack_counts([0] * 26)
     for x, o, value in ((none, lost, stake), (lost, none, -stake)):
@@ -261,7 +261,7 @@ def test_a_game_is_worth_one_two_or_three(loser: dict[int, int], stake: int) -> 
 # ---- points ---------------------------------------------------------------------------------------------------
 
 
-def test_what_is_asked_of_checkers() -> None:
+def test_operations_on_checkers() -> None:
     random = Random(4)
     for _ in range(300):
         numbers = [*set_up(random)[0]]
@@ -304,14 +304,14 @@ def test_what_is_asked_of_checkers() -> None:
         (f"{START} 31 8/5,6/5 64 24/14", None),
     ],
 )
-def test_reads_positions(text: str, written: str | None) -> None:
+def test_parse_position(text: str, written: str | None) -> None:
     state = Backgammon.parse(text)
     if written:
         assert str(state) == written
     assert Backgammon.parse(str(state)) == state
 
 
-def test_both_players_ids_are_seen_by_who_is_on_roll() -> None:
+def test_position_id_is_seen_by_the_player_on_roll() -> None:
     state = Backgammon.parse(f"{START} 31 8/5 6/5")
     assert str(state) == "sGfwATDgc/ABMA:MAEAAAAAAAAE"
     assert state.turn == MIN
@@ -321,7 +321,7 @@ def test_both_players_ids_are_seen_by_who_is_on_roll() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "complaint"),
+    ("text", "message"),
     [
         ("hello", "position ID 'hello' has 5 characters; expected 14"),
         (START + "A", "has 15 characters; expected 14"),
@@ -362,14 +362,14 @@ def test_both_players_ids_are_seen_by_who_is_on_roll() -> None:
     ],
     ids=range(33),
 )
-def test_error_message_for_invalid_position(text: str, complaint: str) -> None:
-    with pytest.raises(PositionError, match=complaint) as refused:
+def test_error_message_for_invalid_position(text: str, message: str) -> None:
+    with pytest.raises(PositionError, match=message) as error:
         Backgammon.parse(text)
-    assert "\n" not in str(refused.value)
-    assert len(str(refused.value)) < 400
+    assert "\n" not in str(error.value)
+    assert len(str(error.value)) < 400
 
 
-def test_refuses_a_point_of_both() -> None:
+def test_error_for_point_held_by_both_players() -> None:
     both = ids.position_id([12] + [0] * 5 + [3] + [0] * 19, [12] + [0] * 18 + [3] + [0] * 6)
     with pytest.raises(
         PositionError, match="in 'AAAcAA4AAAAAAA' both players have checkers on point 6 of the player on roll"
@@ -377,7 +377,7 @@ def test_refuses_a_point_of_both() -> None:
         Backgammon.parse(both)
 
 
-def test_a_match_id_of_the_manual() -> None:
+def test_match_id_of_the_manual() -> None:
     """GNU Backgammon's manual, 11.7: a 9 point match, 2 to 4, player 0 holds a 2-cube, player 1 has rolled 52."""
     match = ids.MatchState(
         cube=2, owner=MIN, on_roll=MAX, turn=MAX, dice=52, length=9, score_o=2, score_x=4, jacoby=True
@@ -386,7 +386,7 @@ def test_a_match_id_of_the_manual() -> None:
     assert ids.parse_match("QYkqASAAIAAA") == match
 
 
-def test_match_ids_are_read_as_they_were_written() -> None:
+def test_match_id_round_trip() -> None:
     random = Random(5)
     for _ in range(1_000):
         length = random.choice([0, random.randint(1, 32_767)])
@@ -399,7 +399,7 @@ def test_match_ids_are_read_as_they_were_written() -> None:
         assert ids.parse_match(ids.match_id(match)) == match
 
 
-def test_any_bits_are_a_position_or_refused() -> None:
+def test_random_position_ids_parse_or_raise() -> None:
     random = Random(6)
     for _ in range(3_000):
         text = list(f"{START}:cAkXAAAAAAAE")
@@ -434,7 +434,7 @@ def names(position: str) -> list[str]:
         ("89wECQiyZjBATg", 44, "bar/17*/13,21/17"),
     ],
 )
-def test_writes_plays_as_gnu_backgammon_does(position: str, dice: int, play: str) -> None:
+def test_move_name_as_in_gnu_backgammon(position: str, dice: int, play: str) -> None:
     state = Backgammon.parse(position).play(dice)
     move = state.parse_move(play)
     assert state.move_name(move) == play
@@ -443,35 +443,35 @@ def test_writes_plays_as_gnu_backgammon_does(position: str, dice: int, play: str
 
 
 @pytest.mark.reference
-def test_the_opening_plays_of_gnu_backgammon() -> None:
+def test_opening_plays_of_gnu_backgammon() -> None:
     with published("backgammon", "gnubg_opening_replies_cubeless.csv").open() as file:
         for row in csv.DictReader(file):
             state = Backgammon.parse(START).after("".join(sorted(row["roll"], reverse=True)))
             assert state.move_name(state.parse_move(row["move"])) == row["move"].replace(" ", ",")
 
 
-def test_plays_may_be_told_in_other_ways() -> None:
+def test_parse_move_accepts_other_notations() -> None:
     state = Backgammon.parse(f"{START} 44")
     assert state.move_name(state.parse_move("24/16(2)")) == "24/16(2)"
-    for told in ("24/20/16(2)", "24/20(2) 20/16(2)", "24/20 24/20 20/16 20/16", "24/16,24/20/16"):
-        assert state.parse_move(told) == state.parse_move("24/16(2)")
+    for text in ("24/20/16(2)", "24/20(2) 20/16(2)", "24/20 24/20 20/16 20/16", "24/16,24/20/16"):
+        assert state.parse_move(text) == state.parse_move("24/16(2)")
     assert state.play(state.parse_move("24/16(2)")) == state.after("24/20(2) 20/16(2)")
     bearing = Backgammon(*pack_counts([13, 0, 0, 1, 1] + [0] * 21), *pack_counts([14, 1] + [0] * 24), 41, MAX)
     assert [bearing.move_name(move) for move in bearing.legal_moves()] == ["4/off,3/2", "4/off"]
-    for told in ("4/off 3/2", "3/2,4/off", "4/0 3/2"):
-        assert bearing.move_name(bearing.parse_move(told)) == "4/off,3/2"
-    for told in ("4/3/off", "4/3 3/off", "4/off"):
-        assert bearing.move_name(bearing.parse_move(told)) == "4/off"
+    for text in ("4/off 3/2", "3/2,4/off", "4/0 3/2"):
+        assert bearing.move_name(bearing.parse_move(text)) == "4/off,3/2"
+    for text in ("4/3/off", "4/3 3/off", "4/off"):
+        assert bearing.move_name(bearing.parse_move(text)) == "4/off"
 
 
-def test_the_stops_tell_hits_apart() -> None:
-    """A run that hits on the way with one die first, and nothing with the other."""
+def test_intermediate_points_resolve_hits() -> None:
+    """A checker that hits on the way if one die is played first, and not with the other."""
     x = pack_counts([24, *[0] * 23, 1, 0])
     o = pack_counts([13, *[0] * 4, 1, *[0] * 19, 0])
     state = Backgammon(*x, *o, 42, MAX)
     assert [state.move_name(move) for move in state.legal_moves()] == ["24/20*/18", "24/18"]
-    for hits, told in (("24/20*/18", ("24/20/18", "24/20 20/18")), ("24/18", ("24/22/18", "24/22 22/18"))):
-        for text in told:
+    for hits, texts in (("24/20*/18", ("24/20/18", "24/20 20/18")), ("24/18", ("24/22/18", "24/22 22/18"))):
+        for text in texts:
             assert state.move_name(state.parse_move(text)) == hits
     both = Backgammon(*x, *pack_counts([12, *[0] * 2, 1, 0, 1, *[0] * 19, 0]), 42, MAX)
     assert [both.move_name(move) for move in both.legal_moves()] == ["24/20*/18", "24/22*/18"]
@@ -480,7 +480,7 @@ def test_the_stops_tell_hits_apart() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "complaint"),
+    ("text", "message"),
     [
         ("", "'' is not a play of 31; expected one like 8/5 6/5; legal: 6/2 .* 24/20 ... .16 plays.|legal: "),
         ("8-5", "'8-5' is not a play of 31"),
@@ -495,13 +495,13 @@ def test_the_stops_tell_hits_apart() -> None:
     ],
     ids=range(10),
 )
-def test_error_message_for_invalid_play(text: str, complaint: str) -> None:
-    with pytest.raises(IllegalMove, match=complaint) as refused:
+def test_error_message_for_invalid_play(text: str, message: str) -> None:
+    with pytest.raises(IllegalMove, match=message) as error:
         Backgammon.parse("31").parse_move(text)
-    assert "\n" not in str(refused.value)
+    assert "\n" not in str(error.value)
 
 
-def test_who_cannot_move_passes() -> None:
+def test_pass_without_legal_play() -> None:
     state = Backgammon(*pack_counts([0] * 13 + [2] + [0] * 11 + [1]), *pack_counts([0] + [2] * 6 + [0] * 19), 66, MAX)
     assert state.legal_moves() == [0]
     assert state.move_name(0) == "pass"
@@ -513,7 +513,7 @@ def test_who_cannot_move_passes() -> None:
         Backgammon(*pack_counts([0] * 26), *pack_counts([0] + [2] * 6 + [0] * 19), 0, MAX).parse_move("66")
 
 
-def test_rolls_are_read() -> None:
+def test_parse_roll() -> None:
     state = Backgammon(turn=MAX)
     assert [state.parse_move(text) for text in ("31", "13", "3-1", "31:", " 1 3 ")] == [31] * 5
     assert [Backgammon().parse_move(text) for text in ("31", "13")] == [31, 13]
@@ -522,7 +522,7 @@ def test_rolls_are_read() -> None:
             state.parse_move(text)
 
 
-def test_draws_the_board() -> None:
+def test_board() -> None:
     x, o = [12, *[0] * 5, 1, *[0] * 18, 2], [0] * 6 + [8, 0, 3, *[0] * 4, 3, *[0] * 11, 1]
     assert (
         Backgammon(*pack_counts(x), *pack_counts(o), 65, MAX).board()
@@ -548,5 +548,5 @@ def test_draws_the_board() -> None:
     assert "X has won 2" in Backgammon(*pack_counts([0] * 26), *pack_counts([0, 15] + [0] * 24), 0, MIN).board()
 
 
-def test_names_the_sides() -> None:
+def test_player_name() -> None:
     assert [Backgammon().player_name(side) for side in (MAX, MIN, CHANCE)] == ["X", "O", "dice"]

@@ -1,4 +1,4 @@
-"""Backgammon's evaluations: both sides alike, sums of their terms, bear-offs exact; beside GNU Backgammon's worth."""
+"""Backgammon evaluations: symmetry, sums of terms, exact bear-offs, comparison with GNU Backgammon."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def rows_of(name: str) -> list[dict[str, str]]:
 
 
 def played(games: int, seed: int = 3) -> list[Backgammon]:
-    """Unfinished positions of games of random plays, before the roll and after."""
+    """Unfinished positions of random games, before and after the roll."""
     random, states = Random(seed), []
     for _ in range(games):
         state = Backgammon()
@@ -72,7 +72,7 @@ def flip(state: Backgammon) -> Backgammon:
 
 
 def side(*points: int) -> tuple:
-    """The two words of a side with checkers on these points, 25 the bar."""
+    """The two words of a side with checkers on given points; 25 is the bar."""
     return pack_counts([15 - len(points), *(points.count(point) for point in range(1, 26))])
 
 
@@ -83,7 +83,7 @@ def score(x: tuple, o: tuple, turn: int = MAX) -> int:
 # ---- what holds of every position ----------------------------------------------------------------------------------
 
 
-def test_all_phases_are_among_the_positions() -> None:
+def test_sample_positions_cover_all_phases() -> None:
     contact = sum(is_contact(*state.sides()) for state in STATES)
     ends = sum(not is_contact(*state.sides()) and is_bearoff(*state.sides()) for state in STATES)
     assert contact > 100
@@ -92,27 +92,27 @@ def test_all_phases_are_among_the_positions() -> None:
 
 
 @pytest.mark.parametrize("name", list(EVALUATIONS))
-def test_what_is_good_for_one_side_is_bad_for_the_other(name: str) -> None:
+def test_exchanged_sides_negate_the_score(name: str) -> None:
     for state in STATES:
         assert checked_score(EVALUATIONS[name], state) == -checked_score(EVALUATIONS[name], flip(state)), state
     assert EVALUATIONS[name].score(Backgammon()) == 0
 
 
-def test_dice_that_are_rolled_change_nothing() -> None:
+def test_rolled_dice_do_not_change_the_score() -> None:
     for state in STATES[:100]:
         assert PHASES.score(state) == PHASES.score(Backgammon(*tuple(state)[:4], 0, state.turn))
 
 
 def bounds(state: Backgammon) -> tuple[int, int]:
-    """The least and the largest score of a position: 1 point from whoever has a checker off, else 3."""
+    """The bounds of the score: 1 point if the loser has borne off a checker, otherwise 3."""
     x_off, o_off = (checker_counts(*words)[0] for words in ((state.x_low, state.x_high), (state.o_low, state.o_high)))
     return -(POINT if x_off else 3 * POINT), POINT if o_off else 3 * POINT
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", list(EVALUATIONS))
-def test_the_score_is_the_sum_of_its_terms(name: str) -> None:
-    """Rounded once, and within what can be won; the last term says what came of both."""
+def test_score_is_the_sum_of_its_terms(name: str) -> None:
+    """The last term holds the effect of rounding and of the bounds."""
     summed = 0
     for state in STATES:
         score, terms = EVALUATIONS[name].score(state), EVALUATIONS[name].terms(state)
@@ -127,7 +127,7 @@ def test_the_score_is_the_sum_of_its_terms(name: str) -> None:
     assert summed > 300 or name == "pips"
 
 
-def test_terms_count_each_side_for_itself() -> None:
+def test_terms_count_each_side_separately() -> None:
     state = Backgammon.parse("4HPwATDgc/ABMA").after("31 8/5,6/5")
     terms = {term.name: term for term in PHASES.terms(state)}
     assert (terms["pips"].max, terms["pips"].min) == (163, 167)
@@ -138,7 +138,7 @@ def test_terms_count_each_side_for_itself() -> None:
     assert len(set(RACE)) == len(RACE)
 
 
-def test_every_term_is_counted_somewhere() -> None:
+def test_every_term_occurs_in_some_position() -> None:
     crafted = [
         (side(*[2, 3, 4, 5, 6, 7] * 2, 24, 24, 24), side(25, 6, 6)),
         (side(*[1, 2, 3, 4, 5, 6] * 2, 24, 24, 24), side(25, 6, 6)),
@@ -155,8 +155,8 @@ def test_every_term_is_counted_somewhere() -> None:
 # ---- shots, against brute force ------------------------------------------------------------------------------------
 
 
-def test_shots_are_the_rolls_that_can_hit() -> None:
-    """All but where both dice have to be played otherwise, which the count leaves out on purpose."""
+def test_shots_agree_with_brute_force() -> None:
+    """Except where both dice must be played in another way, which the count ignores on purpose."""
     agreed = compared = 0
     for state in STATES:
         low, high, other_low, other_high = state.sides()
@@ -191,7 +191,7 @@ def test_known_shots() -> None:
 # ---- races and bear-offs -------------------------------------------------------------------------------------------
 
 
-def test_bear_offs_are_exact() -> None:
+def test_bearoff_score_is_exact() -> None:
     one, two = (2, 1, 0, 0, 3, 0), (0, 0, 4, 0, 0, 1)
     x = pack_counts([9, *one, *[0] * 19])
     o = pack_counts([10, *two, *[0] * 19])
@@ -200,7 +200,7 @@ def test_bear_offs_are_exact() -> None:
     assert score(x, o, MIN) == round(POINT * (1 - 2 * bearoff.win_chance(two, one)))
 
 
-def test_gammons_in_a_bear_off() -> None:
+def test_gammon_in_bearoff() -> None:
     last = side(1)
     assert score(last, side(*[6] * 14)) == POINT
     assert score(last, side(*[6] * 15)) == 2 * POINT
@@ -208,13 +208,13 @@ def test_gammons_in_a_bear_off() -> None:
     assert score(last, side(*[6] * 15), MIN) == round(POINT * (2 - 17 / 36))
 
 
-def test_no_more_than_can_be_won() -> None:
+def test_score_is_bounded_by_the_stakes() -> None:
     for state in STATES:
         least, most = bounds(state)
         assert least <= PHASES.score(state) <= most
 
 
-def test_a_longer_lead_is_worth_more() -> None:
+def test_score_increases_with_the_lead() -> None:
     home = [6, 6, 5, 5, 4, 4, 3, 3, 2]
     worth = [score(side(*home, *[7] * 6), side(*home, *[8 + more] * 6)) for more in range(6)]
     assert worth == sorted(worth)
@@ -222,7 +222,7 @@ def test_a_longer_lead_is_worth_more() -> None:
     assert keith_count(*side(1, 1, 1)) == 3 + 4 + 3  # two wasted on the ace point, three gaps
 
 
-def test_steps_are_a_straight_line() -> None:
+def test_interpolate_is_piecewise_linear() -> None:
     for amount in range(-5, 60):
         assert sum((index - 9) * near for index, near in interpolate(amount, 8, 10, 6)) == max(0, min(amount, 40))
     assert [integer_sqrt(number) for number in (0, 1, 3, 4, 99, 100, 10**6 - 1)] == [0, 1, 1, 2, 9, 10, 999]
@@ -240,7 +240,7 @@ def test_names() -> None:
 
 
 def openings() -> dict[str, list[tuple[str, float]]]:
-    """By roll, doublets left out: the best plays and their worth, looking two rolls ahead."""
+    """The best plays and their equities at 2-ply, by roll without doublets."""
     found: dict[str, list[tuple[str, float]]] = {}
     for row in rows_of("gnubg_opening_replies_cubeless.csv"):
         if row["requested_ply"] == "2" and row["roll"][0] != row["roll"][1]:
@@ -273,7 +273,7 @@ def test_opening_replies_of_the_engine() -> None:
 
 
 @pytest.mark.reference
-def test_worth_of_published_positions() -> None:
+def test_equity_of_published_positions() -> None:
     rows = [row for row in rows_of("gnubg_eval_300.csv") if row["plies"] == "1"]
     states = [Backgammon.parse(row["position_id"]) for row in rows]
     ours = [PHASES.score(state) / POINT for state in states]

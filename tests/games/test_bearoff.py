@@ -1,4 +1,4 @@
-"""The bear-off table: beside published numbers, exact fractions, the rules themselves; and its file under damage."""
+"""Bear-off table: published numbers, exact fractions, the rules; and the cache file under damage."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ ROLLS = [(10 * die + small, 1 if die == small else 2) for die in range(1, 7) for
 
 
 def side(counts):
-    """The two words of a side with so many checkers on points 1 to 6; the others are off."""
+    """The two words of a side with given numbers of checkers on points 1 to 6."""
     return pack_counts([15 - sum(counts), *counts, *[0] * 19])  # what is off comes first, the bar last
 
 
@@ -34,7 +34,7 @@ def side(counts):
 
 
 def after_one(counts, die):
-    """Where one checker can go by a die: sets of places of checkers, as sorted tuples."""
+    """The positions after moving one checker by a die, as sorted tuples of points."""
     places = [point for point, count in enumerate(counts, 1) for _ in range(count)]
     for place in sorted(set(places)):
         if place > die or place == die or place == max(places):
@@ -46,7 +46,7 @@ def after_one(counts, die):
 
 
 def after_roll(counts, dice):
-    """All positions that a row of dice leads to, in this order."""
+    """All positions after playing dice in order."""
     reached = {counts}
     for die in dice:
         reached = {later for each in reached for later in (list(after_one(each, die)) or [each])}
@@ -55,7 +55,7 @@ def after_roll(counts, dice):
 
 @cache
 def exact(counts):
-    """Expected rolls and the distribution {rolls: chance}, each roll played for the smallest expectation."""
+    """The expected rolls and the distribution {rolls: probability}, with optimal plays."""
     if not any(counts):
         return Fraction(0), {0: Fraction(1)}
     expected, chances = Fraction(1), {}
@@ -69,7 +69,7 @@ def exact(counts):
     return expected, chances
 
 
-def test_small_positions_are_what_fractions_say():
+def test_small_positions_agree_with_exact_fractions():
     table = bearoff.table()
     positions = [counts for counts in product(range(4), repeat=6) if sum(counts) <= 3]
     assert len(positions) == 84
@@ -82,7 +82,7 @@ def test_small_positions_are_what_fractions_say():
 
 
 def one_ply(counts, table):
-    """The expected rolls of a position from those of what its plays lead to, by the game's own rules."""
+    """The expected rolls of a position, computed from its successors by the rules of the game."""
     low, high = side(counts)
     other = side((0, 0, 0, 0, 0, 1))
     total = 36.0
@@ -102,15 +102,15 @@ def some_positions(number):
         yield tuple(places)
 
 
-def test_some_entries_follow_from_their_plays():
+def test_entries_satisfy_the_recurrence_by_the_rules():
     table = bearoff.table()
     for counts in some_positions(40):
         assert one_ply(counts, table) == pytest.approx(table.expected[bearoff.index(counts)], abs=1e-12)
 
 
 @pytest.mark.nightly
-def test_every_entry_follows_from_its_plays():
-    """By the generator of this file, not by the rules: that takes half an hour."""
+def test_all_entries_satisfy_the_recurrence():
+    """With the generator of this file; with the rules it takes half an hour."""
     expected = bearoff.table().expected.tolist()
     ranks = {tuple(counts): row for row, counts in enumerate(bearoff._positions().tolist())}
     for counts, row in ranks.items():
@@ -124,7 +124,7 @@ def test_every_entry_follows_from_its_plays():
 
 
 @pytest.mark.reference
-def test_all_positions_as_published():
+def test_published_table():
     table = bearoff.table()
     seen = set()
     with gzip.open(published("backgammon", "bearoff_one_sided_expected_rolls.txt.gz"), "rt") as file:
@@ -137,7 +137,7 @@ def test_all_positions_as_published():
     assert len(seen) == bearoff.POSITIONS
 
 
-def test_the_table_holds_together():
+def test_table_is_consistent():
     table = bearoff.table()
     assert table.expected.shape == (54264,)
     assert np.abs(table.rolls.sum(axis=1) - 1).max() < 1e-9
@@ -152,7 +152,7 @@ def test_the_table_holds_together():
         table.expected[0] = 1
 
 
-def test_known_numbers():
+def test_published_numbers():
     assert bearoff.expected_rolls((2, 2, 2, 3, 3, 3)) == pytest.approx(8.13892, abs=5e-6)
     row = bearoff.index((0, 0, 0, 0, 0, 2))
     assert bearoff.table().rolls[row, 1] == pytest.approx(4 / 36)  # 33, 44, 55, 66
@@ -161,14 +161,14 @@ def test_known_numbers():
     assert bearoff.win_chance((0, 0, 0, 0, 0, 1), (1, 0, 0, 0, 0, 0)) == pytest.approx(27 / 36)
 
 
-def test_first_checkers():
+def test_distribution_of_the_first_checker():
     first = bearoff.table().first
     assert first[bearoff.index((15, 0, 0, 0, 0, 0)), 1] == 1
     # From fifteen on the 6 point: any six, 51, 42, 33 and 22.
     assert first[bearoff.index((0, 0, 0, 0, 0, 15)), 1] == pytest.approx(17 / 36)
 
 
-def test_positions_are_numbered_without_gaps():
+def test_index_is_a_bijection():
     positions = bearoff._positions()
     assert len({tuple(row) for row in positions.tolist()}) == bearoff.POSITIONS
     for counts in some_positions(50):
@@ -179,7 +179,7 @@ def test_positions_are_numbered_without_gaps():
 
 
 @pytest.mark.parametrize("counts", [(1, 2, 3), (0, 0, 0, 0, 0, 16), (-1, 0, 0, 0, 0, 0), (3, 3, 3, 3, 3, 3)])
-def test_what_is_no_position_is_refused(counts):
+def test_error_message_for_invalid_position(counts):
     with pytest.raises(PositionError, match=r"bear-off position .*; expected at most 15 checkers on points 1 to 6"):
         bearoff.expected_rolls(counts)
 
@@ -189,13 +189,13 @@ def test_what_is_no_position_is_refused(counts):
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
-    """A cache of its own with the table in it."""
+    """A temporary cache that contains the table."""
     monkeypatch.setenv("ZERMELO_CACHE_DIR", str(tmp_path))
     kept.write(bearoff.NAME, np.column_stack(bearoff.table()).astype("<f8").tobytes())
     return tmp_path
 
 
-def test_the_table_is_kept_and_read(folder, monkeypatch):
+def test_table_is_cached_and_read(folder, monkeypatch):
     monkeypatch.setattr(bearoff, "build", lambda: pytest.fail("it was worked out again"))
     read = bearoff.table.__wrapped__()
     for one, other in zip(read, bearoff.table(), strict=True):
@@ -219,16 +219,16 @@ def check_flips(folder, number):
         assert not path.exists()
 
 
-def test_flipped_bytes_are_found(folder):
+def test_flipped_bytes_are_detected(folder):
     check_flips(folder, 6)
 
 
 @pytest.mark.nightly
-def test_a_thousand_flipped_bytes_are_found(folder):
+def test_a_thousand_flipped_bytes_are_detected(folder):
     check_flips(folder, 1000)
 
 
-def test_what_is_damaged_or_cut_is_worked_out_again(folder, monkeypatch):
+def test_damaged_or_truncated_file_is_rebuilt(folder, monkeypatch):
     made = bearoff.table()
     calls = []
     monkeypatch.setattr(bearoff, "build", lambda: calls.append(1) or made)
@@ -242,5 +242,5 @@ def test_what_is_damaged_or_cut_is_worked_out_again(folder, monkeypatch):
     assert calls == [1, 1]
 
 
-def test_one_side_alone_is_ranked_without_the_other():
+def test_compiled_index_of_an_empty_side():
     assert bearoff.compiled_index(Bitboard(0), Bitboard(0)) == 0

@@ -1,4 +1,4 @@
-"""Checkers: the contract, published counts, a slow generator beside ours, endgames, the lecture's position."""
+"""Checkers: contract, published counts, comparison with a slow generator, endgames, the position of the lecture."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ from zermelo.testing import check_game
 
 @pytest.mark.slow
 @pytest.mark.quick
-def test_keeps_the_contract() -> None:
+def test_contract() -> None:
     report = check_game(Checkers, games=20)
     assert report.unfinished == 0
 
 
 @pytest.mark.slow
-def test_keeps_the_contract_with_many_kings() -> None:
+def test_contract_with_many_kings() -> None:
     report = check_game(Checkers.parse("B:WK5,K12,K22,K26,K29,30:B3,K6,K14,K17,K19,K24"), games=20)
     assert report.unfinished == 0
 
@@ -76,7 +76,7 @@ def board_of(state: Checkers) -> dict[int, str]:
 
 
 def set_up(random: Random) -> Checkers:
-    """Pieces anywhere, often few against many, and often kings, so that there are long jumps."""
+    """A random position, often few pieces against many and many kings, so that long jumps occur."""
     black_share, king_share = random.random(), random.random()
     black = white = kings = Bitboard(0)
     for number in random.sample(range(1, 33), random.randint(2, 16)):
@@ -96,7 +96,7 @@ JUMPED = ((6, 7, 8, 14, 15, 16, 22, 23, 24), (9, 10, 11, 17, 18, 19, 25, 26, 27)
 
 
 def scattered(random: Random) -> Checkers:
-    """White pieces with room between them, and two of black's that may jump over many."""
+    """A position in which two black pieces can jump over many separated white pieces."""
     white = set(random.sample(random.choice(JUMPED), random.randint(4, 9)))
     kings = random.sample(sorted(set(range(1, 33)) - white), 2)
     return Checkers(*(Bitboard(sum(1 << bit_of(n) for n in each)) for each in (kings, white, kings)), MAX, 0)
@@ -117,7 +117,7 @@ def way(play: Play) -> tuple[int, ...]:
 
 
 def check_rules(count: int, seed: int) -> Counter[int]:
-    """Compare moves, their squares and what they lead to. Returns how many squares they go through."""
+    """Compare moves, their squares and their successors; return the number of squares visited."""
     random = Random(seed)
     lengths: Counter[int] = Counter()
     for number in range(count):
@@ -144,14 +144,14 @@ def check_rules(count: int, seed: int) -> Counter[int]:
     return lengths
 
 
-def test_moves_equal_those_of_a_slow_generator() -> None:
+def test_moves_equal_slow_generator() -> None:
     lengths = check_rules(2_000, 1)
     assert lengths[2] > 5_000
     assert all(lengths[length] > 20 for length in range(3, 9))
 
 
 @pytest.mark.nightly
-def test_moves_equal_those_of_a_slow_generator_on_20000_positions() -> None:
+def test_moves_equal_slow_generator_on_20000_positions() -> None:
     lengths = check_rules(20_000, 2)
     assert lengths[10] > 0
 
@@ -161,27 +161,27 @@ def names(position: str) -> list[str]:
     return [state.move_name(move) for move in state.legal_moves()]
 
 
-def test_a_man_that_becomes_a_king_stops() -> None:
+def test_crowning_ends_the_move() -> None:
     assert names("B:W25,26:B21") == ["21x30"]
     state = Checkers.parse("B:W25,26:B21").after("21x30")
     assert str(state) == "W:W26:BK30"
     assert names("B:W25,26:BK21") == ["21x30x23"]
 
 
-def test_who_can_jump_must_and_must_go_on() -> None:
+def test_jumps_are_mandatory_and_continue() -> None:
     assert names("B:W18,27:B15,1") == ["15x22"]
     assert names("B:W18,26:B15,1") == ["15x22x31"]
     assert names("B:W6:B1,3") == ["1x10"]
 
 
-def test_a_king_may_come_back_to_its_square() -> None:
+def test_king_may_return_to_its_origin() -> None:
     state = Checkers.parse("B:W10,11,18,19,32:BK14:H7")
     assert names(str(state)) == ["14x23x16x7x14", "14x7x16x23x14"]
     assert {str(state.play(move)) for move in state.legal_moves()} == {"W:W32:BK14"}
     assert state.parse_move("14x14") in state.legal_moves()  # either way: they lead to the same
 
 
-def test_no_move_is_longer_than_nine_jumps() -> None:
+def test_moves_have_at_most_nine_jumps() -> None:
     state = Checkers.parse("B:W9,10,11,17,18,19,25,26,27:BK5")
     moves = state.legal_moves()
     assert max(len(squares_of(state, move)) for move in moves) == 10
@@ -189,7 +189,7 @@ def test_no_move_is_longer_than_nine_jumps() -> None:
     assert max(moves) < 1 << 24
 
 
-def test_forty_moves_each_without_progress_are_a_draw() -> None:
+def test_forty_move_rule() -> None:
     state = Checkers.parse("B:WK32:BK1:H78")
     assert not state.is_over()
     state = state.after("1-6 32-28")
@@ -199,13 +199,13 @@ def test_forty_moves_each_without_progress_are_a_draw() -> None:
     assert Checkers.parse("B:WK32:BK1,12:H79").after("12-16").plies_without_progress == 0
 
 
-def test_published_counts_know_no_draws(perft) -> None:
+def test_perft_ignores_draws(perft) -> None:
     state = Checkers.parse("B:WK32:BK1:H78")
     assert perft(state, 3) == 2 * (2 + 4)  # from 5 there are two moves, from 6 four
     assert perft(state.after("1-6 32-28"), 1) == 4
 
 
-def test_a_position_is_the_board_and_the_side_to_move() -> None:
+def test_repetition_key_ignores_plies_without_progress() -> None:
     state = Checkers.parse("B:WK32,30:BK1:H7")
     assert state.reversible_plies() == 7
     assert state.key() != Checkers.parse("B:WK32,30:BK1:H3").key()
@@ -214,7 +214,7 @@ def test_a_position_is_the_board_and_the_side_to_move() -> None:
     assert len({Checkers.parse(text).repetition_key() for text in others} | {state.repetition_key()}) == 5
 
 
-def test_a_position_comes_up_for_the_third_time_after_two_rounds() -> None:
+def test_threefold_repetition_after_two_rounds() -> None:
     state = Checkers.parse("B:WK32:BK1")
     past = PositionHistory()
     times = [past.push(state)]
@@ -227,7 +227,7 @@ def test_a_position_comes_up_for_the_third_time_after_two_rounds() -> None:
     assert not state.is_over()
 
 
-def test_who_is_behind_steers_for_the_third_time() -> None:
+def test_losing_side_plays_for_repetition() -> None:
     states = [Checkers.parse("B:WK32,K24:BK1")]
     for move in [*(2 * "1-6 32-28 6-1 28-32 ").split(), "1-6", "32-28"]:
         states.append(states[-1].after(move))
@@ -237,7 +237,7 @@ def test_who_is_behind_steers_for_the_third_time() -> None:
     assert (found.value, state.move_name(found.best)) == (0, "6-1")
 
 
-def test_who_cannot_move_has_lost() -> None:
+def test_side_without_moves_loses() -> None:
     for position, winner in (("B:W5,6,9,10:B1", MIN), ("W:W29:B25,22,6", MAX), ("W:W29:BK25,22,6:H80", MAX)):
         state = Checkers.parse(position)
         assert state.is_over()
@@ -249,7 +249,7 @@ def test_who_cannot_move_has_lost() -> None:
 
 
 def check_endings(most: int) -> None:
-    """Won, drawn and lost positions of up to so many pieces, worked out backwards, beside the published numbers.
+    """Won, drawn and lost positions by number of pieces, by retrograde analysis, with the published counts.
 
     A position is looked at from the side to move: turned where white is. Without the draw by quiet moves.
     """
@@ -294,7 +294,7 @@ def check_endings(most: int) -> None:
 
 
 def placed(black: int, white: int):
-    """All positions with so many pieces of each side, black to move."""
+    """All positions with given numbers of pieces, black to move."""
 
     def spread(count: int, squares: list[int]):
         if not count:
@@ -315,23 +315,23 @@ def placed(black: int, white: int):
 
 
 def turned(pieces: Bitboard) -> Bitboard:
-    """The board from the other side: square 1 becomes 32."""
+    """The board seen from the other side: square 1 becomes 32."""
     return Bitboard(sum(1 << 34 - bit for bit in pieces))
 
 
 def seen_by_black(state: Checkers) -> Checkers:
-    """The position after a move of black, with the sides exchanged, so that black is to move again."""
+    """The position after a move of black with sides exchanged, so that black is to move again."""
     return Checkers(turned(state.white), turned(state.black), turned(state.kings), MAX, 0)
 
 
 @pytest.mark.reference
-def test_endings_of_two_pieces_are_won_drawn_and_lost_as_published() -> None:
+def test_two_piece_endgames_agree_with_published_counts() -> None:
     check_endings(2)
 
 
 @pytest.mark.reference
 @pytest.mark.nightly
-def test_endings_of_three_pieces_are_won_drawn_and_lost_as_published() -> None:
+def test_three_piece_endgames_agree_with_published_counts() -> None:
     check_endings(3)
 
 
@@ -339,7 +339,7 @@ def test_endings_of_three_pieces_are_won_drawn_and_lost_as_published() -> None:
 
 
 @pytest.mark.reference
-def test_the_openings_that_are_drawn_by_lot_lead_where_they_should() -> None:
+def test_balloted_openings() -> None:
     ballots = json.loads(published("checkers", "ballots_3move_english.json").read_text())["all"]
     assert len(ballots) == 174
     for line, position in ballots.items():
@@ -353,11 +353,11 @@ LINEAR, MATERIAL = Checkers.evaluations["linear"], Checkers.evaluations["materia
 
 
 def counted(state: Checkers) -> dict[str, int]:
-    """What each term of `linear` counts for black less what it counts for white."""
+    """The count of each term of `linear` for black minus that for white."""
     return {term.name: term.max - term.min for term in LINEAR.terms(state)}
 
 
-def test_material_is_five_for_a_king_and_one_for_a_man() -> None:
+def test_material() -> None:
     assert MATERIAL.score(Checkers.parse("B:W10,K11:B12,13,K2")) == 1
     assert MATERIAL.score(Checkers.parse("B:WK10,K11:B2")) == -9
     assert [term[:4] for term in MATERIAL.terms(Checkers.parse("B:W10,K11:B12,13,K2"))] == [
@@ -366,7 +366,7 @@ def test_material_is_five_for_a_king_and_one_for_a_man() -> None:
     ]
 
 
-def test_terms_change_sides_with_the_board() -> None:
+def test_exchanged_sides_exchange_the_terms() -> None:
     random = Random(3)
     for _ in range(200):
         state = played(random)
@@ -393,14 +393,14 @@ def test_terms_change_sides_with_the_board() -> None:
         ("B:WK30:B4", {"runaways": 0}),
     ],
 )
-def test_terms_count_what_they_say(position: str, counts: dict[str, int]) -> None:
+def test_counts_of_terms(position: str, counts: dict[str, int]) -> None:
     found = counted(Checkers.parse(position))
     assert {name: count for name, count in found.items() if name in counts} == counts
 
 
 @pytest.mark.nightly
 def test_linear_beats_material() -> None:
-    """From all 49 positions after a move of each side, with both colours, to depth 4."""
+    """From all 49 positions after two plies, with both colours, at depth 4."""
     results: Counter[int] = Counter()
     for first in Checkers().legal_moves():
         opened = Checkers().play(first)
@@ -411,14 +411,14 @@ def test_linear_beats_material() -> None:
                     name = "linear" if end.turn == linear else "material"
                     end = end.play(alphabeta(end, 4, name, compiled=True).best)
                 results[end.utility() * linear] += 1
-    assert results == {1: 79, 0: 19}  # told of in docs/games/checkers.md
+    assert results == {1: 79, 0: 19}  # see docs/games/checkers.md
 
 
 # ---- the lecture's position -----------------------------------------------------------------------------------
 
 
-def test_the_tree_of_the_lecture_s_case_study() -> None:
-    """Jarrar, chapter 6, slides 63 to 73; there black goes to lower numbers: the board is turned."""
+def test_tree_of_the_lecture() -> None:
+    """Jarrar, chapter 6, slides 63 to 73, with the board turned, as black moves to lower numbers there."""
     tree = game_tree(Checkers.parse("B:W10,K11:B12,13,K2"), 3, "material")
     first = [node for node in tree if node.depth == 1]
     assert [node.move for node in first] == ["13-17", "12-16", "2-7", "2-6"]  # there 20-16, 21-17, 31-26, 31-27
@@ -451,7 +451,7 @@ def test_the_tree_of_the_lecture_s_case_study() -> None:
         ("W:W18,24,K29:B7,10,K19:H3:F27", "W:W18,24,K29:B7,10,K19:H3"),
     ],
 )
-def test_reads_positions(text: str, written: str) -> None:
+def test_parse_position(text: str, written: str) -> None:
     state = Checkers.parse(text)
     assert str(state) == written
     assert Checkers.parse(written) == state
@@ -461,7 +461,7 @@ LONG = "B:W21-32:B" + ",".join(["1"] * 500_000)
 
 
 @pytest.mark.parametrize(
-    ("text", "complaint"),
+    ("text", "message"),
     [
         ("hello", "'hello' has 1 parts separated by colons; expected a position like B:W21-32:B1-12, or moves"),
         ("B:W5", "'B:W5' has 2 parts separated by colons"),
@@ -496,14 +496,14 @@ LONG = "B:W21-32:B" + ",".join(["1"] * 500_000)
     ],
     ids=range(30),
 )
-def test_refuses_what_is_no_position(text: str, complaint: str) -> None:
-    with pytest.raises(PositionError, match=complaint) as refused:
+def test_error_message_for_invalid_position(text: str, message: str) -> None:
+    with pytest.raises(PositionError, match=message) as error:
         Checkers.parse(text)
-    assert "\n" not in str(refused.value)
-    assert len(str(refused.value)) < 200
+    assert "\n" not in str(error.value)
+    assert len(str(error.value)) < 200
 
 
-def test_moves_that_need_their_squares_between() -> None:
+def test_ambiguous_jumps_need_intermediate_squares() -> None:
     state = Checkers.parse("B:W10,11,18,19:B7")
     assert [state.move_name(move) for move in state.legal_moves()] == ["7x16x23", "7x14x23"]
     assert state.after("7x14x23") == state.after("07-14-23") == Checkers.parse("W:W11,19:B23")
@@ -516,7 +516,7 @@ def test_moves_that_need_their_squares_between() -> None:
         Checkers.parse("W:W:B1,K31").parse_move("1-5")
 
 
-def test_draws_the_board() -> None:
+def test_board() -> None:
     lines = Checkers.parse("B:W21-31,K32:B1-11,K20").board().split("\n")
     assert lines[0] == "   1    b   b   b   b   4"
     assert lines[1] == "   5  b   b   b   b     8"

@@ -1,4 +1,4 @@
-"""Chess: the contract, published counts, a slow generator beside ours, every special rule by itself."""
+"""Chess: contract, published counts, comparison with a slow generator, each special rule."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ RARE = (
 
 
 def counts_of(name: str) -> Iterator[tuple[str, dict[int, int]]]:
-    """The positions of a file of published counts, each with its counts by depth."""
+    """The positions of a published perft file with their counts by depth."""
     for line in published("chess", name).read_text(encoding="utf-8").splitlines():
         if line and not line.startswith("#"):
             position, *counts = line.split(";")
@@ -54,14 +54,14 @@ def counts_of(name: str) -> Iterator[tuple[str, dict[int, int]]]:
 
 
 def squares_moved(move: int) -> str:
-    """The move as `slowchess` writes it."""
+    """The move in the notation of `slowchess`."""
     start, end = move & 63, move >> 6 & 63
     names = (slowchess.named((square % 8, square // 8)) for square in (start, end))
     return "".join(names) + " nbrq"[move >> 12].strip()
 
 
 @pytest.mark.quick
-def test_keeps_the_contract() -> None:
+def test_contract() -> None:
     report = check_game(Chess, games=2, max_plies=60)
     assert report.positions >= 60
 
@@ -112,7 +112,7 @@ def test_perft_of_published_positions_of_chess960_deep(perft) -> None:
         assert perft(Chess.parse(position), depth) == counts[depth], position
 
 
-def test_published_counts_know_no_draws(perft) -> None:
+def test_perft_ignores_draws(perft) -> None:
     # The king takes the rook, and the two kings walk on: perft counts that, though the game is drawn.
     state = Chess.parse("4k3/8/8/8/8/8/8/4K2R w K - 0 1")
     assert [perft(state, depth) for depth in range(1, 6)] == [15, 66, 1197, 7059, 133987]
@@ -232,8 +232,8 @@ def test_50000_random_positions_equal_those_of_python_chess() -> None:
     python = python_with_chess()
     found = list(walks(3, 50_000))
     text = "".join(f"{met.state}\n" for met in found)
-    told = subprocess.run([python, "-c", PYTHON_CHESS], input=text, capture_output=True, text=True, check=True).stdout
-    for met, line in zip(found, told.splitlines(), strict=True):
+    output = subprocess.run([python, "-c", PYTHON_CHESS], input=text, capture_output=True, text=True, check=True).stdout
+    for met, line in zip(found, output.splitlines(), strict=True):
         result = met.state.utility() if met.over else None
         assert [sorted(map(squares_moved, met.moves)), met.state.in_check(), result] == json.loads(line), str(met.state)
 
@@ -274,7 +274,7 @@ def test_castling_of_chess960() -> None:
     assert "b1" in moves_of("4k3/8/8/8/8/8/8/1RK5 w B - 0 1", "c1").split()
 
 
-def test_castling_is_lost_by_moves_and_by_capture() -> None:
+def test_castling_rights_are_lost_by_moves_and_captures() -> None:
     state = Chess.parse("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1")
     assert str(state.after("Ra2")).split()[2] == "Kkq"
     assert str(state.after("Ke2")).split()[2] == "kq"
@@ -282,7 +282,7 @@ def test_castling_is_lost_by_moves_and_by_capture() -> None:
     assert str(state.after("O-O")).split()[2] == "kq"
 
 
-def test_taking_in_passing() -> None:
+def test_en_passant() -> None:
     state = Chess.parse("4k3/3p4/8/4P3/8/8/8/4K3 b - - 0 1").after("d5")
     assert str(state) == "4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1"
     assert str(state.after("exd6")) == "4k3/8/3P4/8/8/8/8/4K3 b - - 0 1"
@@ -295,10 +295,10 @@ def test_taking_in_passing() -> None:
         "8/3p4/8/K3P2r/8/8/8/4k3 b - - 0 1",  # both pawns leave the row of the king and the rook
         "4r3/3p4/8/4P3/8/8/8/k3K3 b - - 0 1",  # pinned on the file
         "7b/3p4/8/4P3/8/8/1K6/4k3 b - - 0 1",  # pinned on the diagonal
-        "4k3/3p4/8/8/8/8/8/4K3 b - - 0 1",  # nobody is there
+        "4k3/3p4/8/8/8/8/8/4K3 b - - 0 1",  # no pawn is adjacent
     ],
 )
-def test_the_passed_square_is_kept_only_where_a_pawn_can_take(position: str) -> None:
+def test_en_passant_square_is_set_only_if_capture_is_legal(position: str) -> None:
     after = Chess.parse(position).after("d5")
     assert str(after).split()[3] == "-"
     # So a position that comes up again without the double step is the same.
@@ -308,7 +308,7 @@ def test_the_passed_square_is_kept_only_where_a_pawn_can_take(position: str) -> 
         assert Chess.parse(" ".join(text)) == after
 
 
-def test_a_check_is_met_by_taking_in_passing() -> None:
+def test_en_passant_evades_check() -> None:
     # The pawn that has gone two squares gives the check; only b5 can take it.
     assert moves_of("8/8/8/1Pp5/3K4/8/8/k7 w - c6 0 1", "b5") == "c6"
     # A rook gives it, and the square behind the pawn does not help.
@@ -322,7 +322,7 @@ def test_promotion() -> None:
         assert str(state.after(f"axb8={letter}")).startswith(f"1{letter}5k/8/8/8/8/8/8/K7 b - - 0 ")
 
 
-def test_pinned_pieces_stay_on_their_lines() -> None:
+def test_pinned_pieces_stay_on_their_line() -> None:
     assert moves_of("4r2k/8/8/8/8/4R3/8/4K3 w - - 0 1", "e3") == "e2 e4 e5 e6 e7 e8"
     assert moves_of("4r2k/8/8/8/8/4N3/8/4K3 w - - 0 1", "e3") == ""
     assert moves_of("4r2k/8/8/8/8/4B3/8/4K3 w - - 0 1", "e3") == ""
@@ -333,7 +333,7 @@ def test_pinned_pieces_stay_on_their_lines() -> None:
     assert moves_of("4r2k/8/8/3p4/4P3/8/8/4K3 w - - 0 1", "e4") == "e5"
 
 
-def test_two_checks_are_met_by_the_king_alone() -> None:
+def test_double_check_allows_king_moves_only() -> None:
     state = Chess.parse("4r2k/8/8/8/1b6/8/8/R3KQ2 w - - 0 1")
     assert {squares_moved(move)[:2] for move in state.legal_moves()} == {"e1"}
 
@@ -346,7 +346,7 @@ def test_two_checks_are_met_by_the_king_alone() -> None:
         ("k7/2Q5/1K6/8/8/8/8/8 b - - 0 1", 0),  # stalemate
         ("R5k1/5ppp/8/8/8/8/8/6K1 b - - 150 1", 1),  # mate goes before the 75 moves
         ("4k3/8/8/8/8/8/8/4K2R w - - 150 1", 0),
-        ("4k3/8/8/8/8/8/8/4K3 w - - 0 1", 0),  # dead: nobody can mate
+        ("4k3/8/8/8/8/8/8/4K3 w - - 0 1", 0),  # dead position
         ("4k3/8/8/8/8/8/8/4KN2 w - - 0 1", 0),
         ("4k3/8/8/8/8/8/8/4KB2 b - - 0 1", 0),
         ("2b1k3/8/8/8/8/8/8/4KB2 b - - 0 1", 0),  # both bishops on light squares
@@ -358,7 +358,7 @@ def test_two_checks_are_met_by_the_king_alone() -> None:
         ("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1", None),
     ],
 )
-def test_how_games_end(position: str, utility: int | None) -> None:
+def test_end_of_game(position: str, utility: int | None) -> None:
     state = Chess.parse(position)
     assert state.is_over() == (utility is not None)
     if utility is not None:
@@ -366,7 +366,7 @@ def test_how_games_end(position: str, utility: int | None) -> None:
         assert state.legal_moves() == []
 
 
-def test_a_position_is_all_but_the_quiet_plies() -> None:
+def test_repetition_key_ignores_the_halfmove_clock() -> None:
     state = Chess.start().after("Nf3 Nf6 Ng1 Ng8")
     assert state != Chess.start()
     assert state.repetition_key() == Chess.start().repetition_key()
@@ -381,7 +381,7 @@ def test_a_position_is_all_but_the_quiet_plies() -> None:
     assert len({Chess.parse(other).repetition_key() for other in others} | {state.repetition_key()}) == 4
 
 
-def test_white_is_max_and_begins() -> None:
+def test_white_is_max_and_moves_first() -> None:
     state = Chess.start()
     assert (state.to_move(), state.play(state.legal_moves()[0]).to_move()) == (MAX, MIN)
     assert (state.player_name(MAX), state.player_name(MIN)) == ("white", "black")
@@ -390,7 +390,7 @@ def test_white_is_max_and_begins() -> None:
 # ---- the geometry -----------------------------------------------------------------------------------------------
 
 
-def test_sliders_stop_at_the_first_piece() -> None:
+def test_slider_attacks_stop_at_the_first_blocker() -> None:
     random = Random(4)
     ways = (((1, 0), (-1, 0)), ((0, 1), (0, -1)), ((1, 1), (-1, -1)), ((-1, 1), (1, -1)))
     for _ in range(500):
@@ -408,7 +408,7 @@ def test_sliders_stop_at_the_first_piece() -> None:
             assert set(line_attacks(square, line, occupied)) == seen
 
 
-def test_what_lies_between_two_squares() -> None:
+def test_between_and_common_line() -> None:
     assert set(between(0, 63)) == {9, 18, 27, 36, 45, 54}
     assert set(between(63, 0)) == set(between(0, 63))
     assert set(between(3, 5)) == {4}
@@ -417,7 +417,7 @@ def test_what_lies_between_two_squares() -> None:
     assert set(common_line(9, 18)) == {0, 18, 27, 36, 45, 54, 63}
 
 
-def test_many_knights_attack_what_each_of_them_does() -> None:
+def test_knights_attacks_is_the_union_of_knight_attacks() -> None:
     for square in range(64):
         assert knights_attacks(Bitboard(1) << square) == knight_attacks(square)
     corners = knight_attacks(0) | knight_attacks(7) | knight_attacks(56) | knight_attacks(63)

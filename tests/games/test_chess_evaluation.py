@@ -1,4 +1,4 @@
-"""Chess's evaluations, exchanges, and the moves to try first."""
+"""Chess evaluations, static exchange evaluation, and move ordering."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ PROMOTIONS = " nbrq"
 
 
 def played(games: int, seed: int = 1, longest: int = 90) -> Iterator[Chess]:
-    """Positions of random games, each with something to move."""
+    """Unfinished positions of random games."""
     random = Random(seed)
     for _ in range(games):
         state = Chess()
@@ -46,7 +46,7 @@ def upside_down(board: Bitboard) -> Bitboard:
 
 
 def mirrored(state: Chess) -> Chess:
-    """The same position with the colours exchanged, and the board turned upside down."""
+    """The position with colours exchanged and the board flipped vertically."""
     boards = [upside_down(board) for board in state[:6]]
     return Chess(
         *boards, upside_down(state.black), upside_down(state.white), upside_down(state.castling_rights),
@@ -55,7 +55,7 @@ def mirrored(state: Chess) -> Chess:
 
 
 def term(fen: str, name: str) -> tuple[int | None, int | None]:
-    """What a term counts for white and for black."""
+    """The counts of a term for white and for black."""
     found = next(each for each in POSITIONAL.terms(Chess.parse(fen)) if each.name == name)
     return found.max, found.min
 
@@ -68,7 +68,7 @@ def _score(evaluation: Evaluation, state: Chess) -> int:
 
 
 @pytest.mark.parametrize("name", Chess.evaluations)
-def test_the_mirrored_position_has_the_opposite_score(name: str, positions: list[Chess]) -> None:
+def test_mirrored_position_negates_the_score(name: str, positions: list[Chess]) -> None:
     evaluation = Chess.evaluations[name]
     score = native(_score, evaluation, Chess())
     different = set()
@@ -80,7 +80,7 @@ def test_the_mirrored_position_has_the_opposite_score(name: str, positions: list
 
 
 @pytest.mark.parametrize("name", Chess.evaluations)
-def test_terms_add_up_to_the_score_interpreted_and_compiled(name: str, positions: list[Chess]) -> None:
+def test_terms_add_up_to_the_score(name: str, positions: list[Chess]) -> None:
     evaluation = Chess.evaluations[name]
     score = native(_score, evaluation, Chess())
     for state in positions[::8]:
@@ -94,7 +94,7 @@ def test_terms_add_up_to_the_score_interpreted_and_compiled(name: str, positions
                 assert each.points == each.weights[0] * (each.max - each.min)
 
 
-def test_each_term_is_its_count_times_its_mixed_weight() -> None:
+def test_points_of_a_term() -> None:
     state = Chess.parse("r1bq1rk1/pp3ppp/2n1pn2/8/2BP4/P1P2N2/5PPP/R1BQ1RK1 b - - 0 10")
     part, whole = POSITIONAL.mixture(state) or (0, 0)
     assert (part, whole) == (22, 24)
@@ -108,14 +108,14 @@ def test_each_term_is_its_count_times_its_mixed_weight() -> None:
     assert abs(rounding.points) <= Fraction(1, 2)
 
 
-def test_material_counts_as_the_lectures_do() -> None:
+def test_material_of_the_lectures() -> None:
     material = Material()
     assert material.score(Chess.parse("4k3/8/8/8/8/8/8/QRBNK3 w - - 0 1")) == 9 + 5 + 3 + 3
     assert material.score(Chess.parse("qrbnk3/p7/8/8/8/8/8/4K3 w - - 0 1")) == -(9 + 5 + 3 + 3 + 1)
     assert [each.weights for each in material.terms(Chess())] == [(9,), (5,), (3,), (3,), (1,)]
 
 
-def test_the_phase_goes_from_the_start_to_bare_kings() -> None:
+def test_phase() -> None:
     assert POSITIONAL.mixture(Chess()) == (24, 24)
     assert POSITIONAL.mixture(Chess.parse("4k3/p7/8/8/8/8/P7/4K3 w - - 0 1")) == (0, 24)
     assert POSITIONAL.mixture(Chess.parse("3qk3/p7/8/8/8/8/P7/R3KN2 w - - 0 1")) == (7, 24)
@@ -165,7 +165,7 @@ def test_counts(fen: str, name: str, expected: tuple[int, int]) -> None:
     assert (POSITIONAL.counts(state, MAX)[at], POSITIONAL.counts(state, MIN)[at]) == (black, white)
 
 
-def test_scores_stay_far_from_won_games() -> None:
+def test_largest_scores_stay_below_wins() -> None:
     state = Chess.parse("QQQQQQQQ/Q7/8/8/8/8/8/k1K5 b - - 0 1")
     assert 5_000 < POSITIONAL.score(state) < 20_000
 
@@ -185,7 +185,7 @@ def _see_at_least(state: Chess, move: int, least: int) -> bool:
 
 
 def compared(games: int, seed: int) -> int:
-    """Compares every capture, promotion and quiet move of random games. Returns how many were no equal trade."""
+    """Compare SEE for all moves of random games; return the number of unequal exchanges."""
     gain = native(_see_at_least, Chess(), 0, 0)
     uneven = 0
     for state in played(games, seed):
@@ -199,12 +199,12 @@ def compared(games: int, seed: int) -> int:
     return uneven
 
 
-def test_exchanges_gain_what_they_gain_move_by_move() -> None:
+def test_see_agrees_with_captures_made_on_a_board() -> None:
     assert compared(4, seed=3) > 200
 
 
 @pytest.mark.nightly
-def test_exchanges_gain_what_they_gain_move_by_move_in_many_games() -> None:
+def test_see_agrees_with_captures_made_on_a_board_in_many_games() -> None:
     assert compared(500, seed=4) > 10_000
 
 
@@ -224,14 +224,14 @@ def test_exchanges_gain_what_they_gain_move_by_move_in_many_games() -> None:
         ("6k1/8/8/4p3/3K4/8/8/8 w - - 0 1", "Kxe5", 100),
     ],
 )
-def test_known_exchanges(fen: str, move: str, gain: int) -> None:
+def test_see_of_known_positions(fen: str, move: str, gain: int) -> None:
     state = Chess.parse(fen)
     number = state.parse_move(move)
     assert see_at_least(state, number, gain)
     assert not see_at_least(state, number, gain + 1)
 
 
-def test_castling_is_no_exchange() -> None:
+def test_see_of_castling() -> None:
     state = Chess.parse("4k3/8/8/8/8/8/8/4K2R w K - 0 1")
     castle = state.parse_move("O-O")
     assert see_at_least(state, castle, 0)
@@ -243,7 +243,7 @@ def test_castling_is_no_exchange() -> None:
 # ---- moves to try first -----------------------------------------------------------------------------------------
 
 
-def test_noisy_moves_are_sound_captures_and_queens(positions: list[Chess]) -> None:
+def test_tactical_moves_are_good_captures_and_queen_promotions(positions: list[Chess]) -> None:
     noisy = 0
     for state in positions[::6]:
         for move in state.moves():
@@ -253,7 +253,7 @@ def test_noisy_moves_are_sound_captures_and_queens(positions: list[Chess]) -> No
     assert noisy > 50
 
 
-def test_hints_go_by_victim_then_by_attacker() -> None:
+def test_move_score_is_mvv_lva() -> None:
     state = Chess.parse("3qk3/8/2r1n3/3p4/2P1N3/1B1P4/8/3RK2Q w - - 0 1")
     hints = {state.move_name(move): state.move_score(move) for move in state.moves()}
     sound = [name for name in sorted(hints, key=lambda name: -hints[name]) if hints[name] > 0]
@@ -264,7 +264,7 @@ def test_hints_go_by_victim_then_by_attacker() -> None:
     assert hints["cxb5"] > hints["exd5"] == hints["cxd5"] > hints["Nxd5"] > hints["exf5"] > hints["Nxf5"] > 0
 
 
-def test_losing_captures_and_lesser_promotions_come_last() -> None:
+def test_losing_captures_and_underpromotions_come_last() -> None:
     state = Chess.parse("4k3/P7/2p5/3p4/8/8/8/3QK3 w - - 0 1")
     hints = {state.move_name(move): state.move_score(move) for move in state.moves()}
     assert hints["Qxd5"] < 0 < hints["a8=Q+"]
@@ -272,7 +272,7 @@ def test_losing_captures_and_lesser_promotions_come_last() -> None:
     assert hints["Kd2"] == 0
 
 
-def test_hints_stay_within_their_bits(positions: list[Chess]) -> None:
+def test_move_score_fits_its_bits(positions: list[Chess]) -> None:
     hints = [state.move_score(move) for state in positions[::6] for move in state.moves()]
     assert -(1 << 31) < min(hints) < 0 < max(hints) < 1 << 31
     assert len(set(hints)) > 10
@@ -282,7 +282,7 @@ def test_hints_stay_within_their_bits(positions: list[Chess]) -> None:
 
 
 def solved(positions: slice, nodes: int) -> int:
-    """How many of Win at Chess's positions are solved within so many nodes: the same number on every machine."""
+    """The number of Win at Chess positions solved within a node limit, which does not depend on the machine."""
     count = 0
     for line in published("chess", "wac300.epd").read_text().splitlines()[positions]:
         fen, _, rest = line.partition(" bm ")
@@ -293,11 +293,11 @@ def solved(positions: slice, nodes: int) -> int:
 
 
 @pytest.mark.reference
-def test_most_tactics_are_solved() -> None:
+def test_tactical_suite() -> None:
     assert solved(slice(0, 300, 20), 100_000) >= 8
 
 
 @pytest.mark.reference
 @pytest.mark.nightly
-def test_most_tactics_are_solved_in_the_whole_suite() -> None:
+def test_tactical_suite_complete() -> None:
     assert solved(slice(None), 500_000) >= 220  # 233 in half a second each

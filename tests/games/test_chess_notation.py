@@ -1,4 +1,4 @@
-"""Chess in writing: FEN and X-FEN, SAN, UCI and long text, and what is refused with which words."""
+"""Chess notation: FEN and X-FEN, SAN, UCI and long algebraic notation, error messages."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ POSITIONS = [
 
 @pytest.mark.quick
 @pytest.mark.parametrize("fen", POSITIONS)
-def test_a_fen_comes_back_as_it_was(fen: str) -> None:
+def test_fen_round_trip(fen: str) -> None:
     state = Chess.parse(fen)
     assert str(state) == fen
     four = Chess.parse(" ".join(fen.split()[:4]))
@@ -39,7 +39,7 @@ def test_a_fen_comes_back_as_it_was(fen: str) -> None:
     assert Chess.parse(f"  {fen.replace(' ', '   ')}\n") == state
 
 
-def test_the_start_and_moves_from_it() -> None:
+def test_parse_start_and_moves() -> None:
     assert str(Chess.start()) == START
     assert Chess.parse("") == Chess.parse("start") == Chess.parse("startpos") == Chess.parse(START) == Chess.start()
     after = "rnbqkbnr/pppp1ppp/8/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq - 1 1"
@@ -47,19 +47,19 @@ def test_the_start_and_moves_from_it() -> None:
         assert str(Chess.parse(text)) == after, text
 
 
-def test_the_number_of_the_move_is_read_and_not_kept() -> None:
+def test_fullmove_number_is_not_stored() -> None:
     assert Chess.parse(f"{KINGS} b - - 3 77") == Chess.parse(f"{KINGS} b - - 3 1") == Chess.parse(f"{KINGS} b - - 3 0")
     assert str(Chess.parse(f"{KINGS} b - - 3 77")) == f"{KINGS} b - - 3 1"
 
 
-def test_a_square_that_was_passed_counts_only_where_a_pawn_can_take_there() -> None:
-    beside, nobody, pinned = (
+def test_en_passant_square_is_dropped_if_capture_is_not_legal() -> None:
+    beside, no_pawn, pinned = (
         "4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1",
         "4k3/8/8/3p4/8/8/8/4K3 w - d6 0 1",
         "8/8/8/K2pP2r/8/8/8/4k3 w - d6 0 1",  # taking would open the row
     )
     assert Chess.parse(beside).en_passant
-    assert not Chess.parse(nobody).en_passant
+    assert not Chess.parse(no_pawn).en_passant
     assert not Chess.parse(pinned).en_passant
     assert str(Chess.start().after("e4")) == "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1"
 
@@ -73,7 +73,7 @@ def test_a_square_that_was_passed_counts_only_where_a_pawn_can_take_there() -> N
         ("qK", {"h1", "a8"}),
     ],
 )
-def test_letters_of_castling(letters: str, rooks: set[str]) -> None:
+def test_castling_letters(letters: str, rooks: set[str]) -> None:
     state = Chess.parse(f"rr2k2r/8/8/8/8/8/8/RR2K2R w {letters} - 0 1")
     assert {notation.SQUARES[rook] for rook in state.castling_rights} == rooks
 
@@ -140,7 +140,7 @@ def test_error_message_for_invalid_position(text: str) -> None:
     assert BAD[text] in message
 
 
-def test_the_board() -> None:
+def test_board() -> None:
     assert Chess.start().after("e4").board().splitlines() == [
         "    a b c d e f g h",
         "  8 ♜ ♞ ♝ ♛ ♚ ♝ ♞ ♜ 8",
@@ -181,7 +181,7 @@ NAMES = [
 
 @pytest.mark.quick
 @pytest.mark.parametrize(("fen", "uci", "san"), NAMES)
-def test_names_of_moves(fen: str, uci: str, san: str) -> None:
+def test_san_and_uci(fen: str, uci: str, san: str) -> None:
     state = Chess.parse(fen)
     move = state.parse_move(uci)
     assert state.move_name(move) == san
@@ -200,7 +200,7 @@ def test_names_of_moves(fen: str, uci: str, san: str) -> None:
         ("4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1", ["exd6", "e5d6", "exd6e.p.", "e:d6", "exd6 e.p."]),
     ],
 )
-def test_other_ways_to_write_a_move(fen: str, texts: list[str]) -> None:
+def test_parse_move_accepts_other_notations(fen: str, texts: list[str]) -> None:
     state = Chess.parse(fen)
     assert len({state.parse_move(text) for text in texts}) == 1
 
@@ -275,25 +275,25 @@ def _check(states: list[Chess]) -> None:
             for text in (name, notation.uci(state, move), notation.uci(state, move, chess960=True)):
                 assert notation._matching(state, text, list(names.values())) == [move], (str(state), text)
                 assert state.parse_move(text) == move, (str(state), text)
-            # As little as is needed: without what tells the piece from others the text would be another move, or more.
+            # SAN is minimal: without the disambiguation the text would be ambiguous.
             core = name.rstrip("+#")
             if core[0] in "NBRQ" and len(core.replace("x", "")) > 3:
                 short = core[0] + core.replace("x", "")[-2:]
                 assert len(notation._matching(state, short, list(names.values()))) > 1, (str(state), name)
 
 
-def test_random_positions_and_all_their_moves_come_back() -> None:
+def test_round_trip_of_random_positions_and_moves() -> None:
     _check(_random_states(25, seed=4))
 
 
 @pytest.mark.nightly
-def test_many_random_positions_and_all_their_moves_come_back() -> None:
+def test_round_trip_of_many_random_positions_and_moves() -> None:
     _check(_random_states(2_000, seed=5))
 
 
 @pytest.mark.reference
 @pytest.mark.parametrize("file", ["perft_ethereal_standard.epd", "perft_ethereal_fischer.epd", "perft_cpw6.txt"])
-def test_fens_of_the_reference(file: str) -> None:
+def test_fens_of_published_files(file: str) -> None:
     for line in published("chess", file).read_text().splitlines():
         fen = line.partition(";")[0].strip()
         if "/" not in fen or fen.startswith("#"):

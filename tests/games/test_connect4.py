@@ -1,4 +1,4 @@
-"""Connect Four: the contract, published counts, lines against a naive look at all 69, its texts."""
+"""Connect Four: contract, published counts, lines checked naively, notation."""
 
 from __future__ import annotations
 
@@ -27,16 +27,16 @@ def board(squares) -> Bitboard:
 
 
 @pytest.mark.quick
-def test_keeps_the_contract() -> None:
+def test_contract() -> None:
     report = check_game(ConnectFour)
     assert report.longest <= 42
 
 
 # ---- published counts -------------------------------------------------------------------------------------------
 
-# Sequences of exactly so many moves; a game that ended earlier counts nothing.
+# Perft; games that end earlier are not counted.
 PERFT = [1, 7, 49, 343, 2_401, 16_807, 117_649, 823_536, 5_673_234, 39_394_572]
-# OEIS A212693: different positions after so many moves.
+# OEIS A212693: different positions by ply.
 POSITIONS = [1, 7, 49, 238, 1_120, 4_263, 16_422]
 
 
@@ -45,7 +45,7 @@ def test_perft(perft, depth: int) -> None:
     assert perft(ConnectFour(), depth) == PERFT[depth]
 
 
-def test_positions_by_ply_and_a_key_of_its_own_for_each() -> None:
+def test_positions_by_ply_have_unique_keys() -> None:
     states = {ConnectFour()}
     for count in POSITIONS:
         assert len(states) == count
@@ -60,14 +60,14 @@ def test_alpha_beta_to_depth_12_visits_3050083_nodes(search) -> None:
 # ---- lines --------------------------------------------------------------------------------------------------------
 
 
-def test_there_are_69_lines_and_each_is_seen_alone() -> None:
+def test_each_of_69_lines_is_detected() -> None:
     assert len(ALL_LINES) == 69
     for line in ALL_LINES:
         assert has_four(board(line))
         assert not any(has_four(board(line - {square})) for square in line)
 
 
-def test_lines_equal_a_naive_look_at_random_stones() -> None:
+def test_lines_agree_with_naive_count() -> None:
     random = Random(1)
     found = 0
     for _ in range(300):
@@ -83,7 +83,7 @@ def test_lines_equal_a_naive_look_at_random_stones() -> None:
     assert 50 < found < 250
 
 
-def test_the_mirror_image_exchanges_columns() -> None:
+def test_symmetry_mirrors_columns() -> None:
     assert ConnectFour(mirrored(BOARD), Bitboard(0)) == ConnectFour(BOARD, Bitboard(0))
     state = ConnectFour.parse("112344")
     image = ConnectFour.parse("776544")
@@ -91,7 +91,7 @@ def test_the_mirror_image_exchanges_columns() -> None:
     assert Lines().score(state) == Lines().score(image)
 
 
-def test_the_game_ends_with_four_in_a_row_or_a_full_board() -> None:
+def test_end_of_game() -> None:
     won = ConnectFour.parse("1212121")
     assert won.is_over()
     assert won.utility() == 1
@@ -118,14 +118,14 @@ def test_the_game_ends_with_four_in_a_row_or_a_full_board() -> None:
         ("." * 35 + "x.o.... X", "-------/-------/-------/-------/-------/X-O----", MAX),
     ],
 )
-def test_reads_positions(text: str, written: str, side: int) -> None:
+def test_parse_position(text: str, written: str, side: int) -> None:
     state = ConnectFour.parse(text)
     assert str(state) == written
     assert state.to_move() == side
 
 
 @pytest.mark.parametrize(
-    ("text", "complaint"),
+    ("text", "message"),
     [
         ("448", r"character 3 \('8'\) is not a column; expected 1 to 7"),
         ("44a", r"character 3 \('a'\) is not a column; expected 1 to 7"),
@@ -144,12 +144,12 @@ def test_reads_positions(text: str, written: str, side: int) -> None:
         ("-" * 28 + "XX-----OOOOXXX", "O has four in a row, which ends the game, but X has moved after it"),
     ],
 )
-def test_refuses_what_is_no_position(text: str, complaint: str) -> None:
-    with pytest.raises(PositionError, match=complaint):
+def test_error_message_for_invalid_position(text: str, message: str) -> None:
+    with pytest.raises(PositionError, match=message):
         ConnectFour.parse(text)
 
 
-def test_moves_are_columns_1_to_7() -> None:
+def test_move_names() -> None:
     state = ConnectFour()
     assert [state.move_name(move) for move in state.legal_moves()] == list("1234567")
     assert state.after("4 4 5") == ConnectFour.parse("445")
@@ -158,7 +158,7 @@ def test_moves_are_columns_1_to_7() -> None:
     assert [state.move_score(move) for move in state.legal_moves()] == [0, 1, 2, 3, 2, 1, 0]
 
 
-def test_draws_the_board() -> None:
+def test_board() -> None:
     lines = ConnectFour.parse("4453").board().split("\n")
     assert lines[0] == "  1   2   3   4   5   6   7"
     assert lines[-4:] == [

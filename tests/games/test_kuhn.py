@@ -1,4 +1,4 @@
-"""Kuhn poker: the contract, the rules as Kuhn told them, its texts, and that no search takes it."""
+"""Kuhn poker: contract, the rules of the paper, notation, and refusal by searches."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ ENDS = {
 
 
 @pytest.mark.quick
-def test_keeps_the_contract() -> None:
+def test_contract() -> None:
     report = check_game(Kuhn, games=200)
     assert (report.longest, report.unfinished) == (4, 0)
 
 
 @pytest.mark.quick
-def test_all_games_end_as_kuhn_says() -> None:
+def test_all_outcomes_agree_with_kuhn() -> None:
     ended: set[str] = set()
 
     def follow(state: State, done: list[str]) -> None:
@@ -51,25 +51,25 @@ def test_all_games_end_as_kuhn_says() -> None:
     assert ended == ENDS.keys()
 
 
-def test_the_deal_is_fair() -> None:
+def test_deals_are_equally_likely() -> None:
     start = Kuhn()
     assert start.to_move() == CHANCE
     dealt = {start.move_name(move): weight for move, weight in start.outcomes()}
     assert dealt == {a + b: 1 for a, b in permutations("JQK", 2)}
 
 
-def test_the_first_acts_first_and_answers_a_bet() -> None:
+def test_order_of_actions() -> None:
     movers = {text: Kuhn.parse(f"KQ {text}").to_move() for text in ("", "check", "bet", "check bet")}
     assert movers == {"": MAX, "check": MIN, "bet": MIN, "check bet": MAX}
 
 
-def test_what_a_player_knows_is_its_own_card_and_what_was_done() -> None:
+def test_information_state() -> None:
     known = [Kuhn.parse(text).information_state() for text in ("QK", "QJ", "QK check", "JK check", "QJ check bet")]
     assert known == ["Q", "Q", "K check", "K check", "Q check bet"]
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "message"),
     [
         ("KK", "'KK' is not a deal; expected two cards like KJ"),
         ("K", "'K' is not a deal; expected two cards like KJ"),
@@ -82,14 +82,14 @@ def test_what_a_player_knows_is_its_own_card_and_what_was_done() -> None:
         ("KQ\0", r"'KQ\\x00' is not a deal; expected two cards like KJ"),
     ],
 )
-def test_no_position(text: str, told: str) -> None:
-    with pytest.raises(PositionError, match=told) as error:
+def test_error_message_for_invalid_position(text: str, message: str) -> None:
+    with pytest.raises(PositionError, match=message) as error:
         Kuhn.parse(text)
     assert len(str(error.value)) < 200
 
 
 @pytest.mark.parametrize("text", ["", "start", "kq", "JK check", "QJ check bet call"])
-def test_positions_are_read_back(text: str) -> None:
+def test_position_round_trip(text: str) -> None:
     state = Kuhn.parse(text)
     assert Kuhn.parse(str(state)) == state
 
@@ -109,16 +109,16 @@ SEARCHES: dict[str, Callable[[State], Any]] = {
 
 @pytest.mark.parametrize("search", SEARCHES)
 @pytest.mark.parametrize("text", ["", "KQ", "KQ check bet", "KQ check check"])
-def test_searches_refuse_it(search: str, text: str) -> None:
+def test_searches_refuse_hidden_information(search: str, text: str) -> None:
     with pytest.raises(GameError, match=r"^Kuhn is a game of imperfect information: .*zermelo\.solve\.equilibrium"):
         SEARCHES[search](Kuhn.parse(text))
 
 
-def test_its_lines_are_counted() -> None:
+def test_perft() -> None:
     assert [zermelo.perft(Kuhn(), depth) for depth in range(6)] == [1, 6, 12, 24, 12, 0]
 
 
-def test_hidden_things_and_what_is_known_belong_together() -> None:
+def test_information_state_requires_the_declaration() -> None:
     rules = {name: vars(Kuhn)[name] for name in ("to_move", "moves", "play", "is_over", "utility")}
     with pytest.raises(GameError, match="perfect_information = False and information"):
         game(type("Hidden", (), {"perfect_information": False, "__annotations__": {}, **rules}))

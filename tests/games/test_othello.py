@@ -1,4 +1,4 @@
-"""Othello: the contract and the published counts; its rules and texts have tests of their own beside this file."""
+"""Othello: contract and published counts."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from zermelo.testing import check_game
 PERFT = [1, 4, 12, 56, 244, 1_396, 8_200, 55_092, 390_216, 3_005_288, 24_571_284, 212_258_800, 1_939_886_636]
 
 
-def test_keeps_the_contract() -> None:
+def test_contract() -> None:
     report = check_game(Othello, games=40)
     assert report.unfinished == 0
 

@@ -1,4 +1,4 @@
-"""Pennies (Grundy's game): the contract, the lecture's tree, the theory, its texts."""
+"""Pennies (Grundy's game): contract, the tree of the lecture, theory, notation."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from zermelo.testing import check_game
 
 @pytest.mark.quick
 @pytest.mark.parametrize("text", ["7", "20", "9-5-3 min", "64", "40-23 max"])
-def test_keeps_the_contract(text: str) -> None:
+def test_contract(text: str) -> None:
     report = check_game(Pennies.parse(text), games=30)
     assert report.unfinished == 0
 
@@ -54,7 +54,7 @@ def minimax(state: Pennies) -> int:
 
 @pytest.mark.parametrize("piles", TREE)
 @pytest.mark.parametrize("side", ["max", "min"])
-def test_seven_pennies_are_the_lectures_tree(piles: str, side: str) -> None:
+def test_tree_of_the_lecture(piles: str, side: str) -> None:
     state = Pennies.parse(f"{piles} {side}")
     splits, value = TREE[piles]
     other = "min" if side == "max" else "max"
@@ -63,12 +63,12 @@ def test_seven_pennies_are_the_lectures_tree(piles: str, side: str) -> None:
     assert minimax(state) * state.to_move() == (1 if value == "win" else -1)
 
 
-def test_seven_pennies_are_lost_for_the_first_player(search) -> None:
+def test_seven_pennies_are_a_loss(search) -> None:
     assert search(Pennies()).value == -1
     assert not winning([7])
 
 
-def test_moves_go_from_small_piles_to_large_and_each_once() -> None:
+def test_moves_are_ordered_and_unique() -> None:
     state = Pennies.parse("7-7-4-2-1")
     assert state.legal_moves() == [401, 701, 702, 703]
     assert [state.move_name(move) for move in state.legal_moves()] == ["4=3+1", "7=6+1", "7=5+2", "7=4+3"]
@@ -84,7 +84,7 @@ A002188 = [
 ]  # fmt: skip
 
 
-def test_grundy_values_are_the_published_ones() -> None:
+def test_grundy_values_equal_published_ones() -> None:
     assert grundy_values(len(A002188) - 1) == A002188
     # Achim Flammenkamp's table of the rare ("sparse") values.
     rare = {87: 7, 146: 6, 158: 11, 167: 11, 181: 12, 190: 12, 193: 12, 196: 10, 231: 10}
@@ -101,7 +101,7 @@ def test_grundy_values_to_10000_equal_an_independent_recurrence() -> None:
 
 
 def partitions(total: int, largest: int) -> Iterator[list[int]]:
-    """All piles with so many pennies in all, none above `largest`."""
+    """All sets of piles with a given total, none above `largest`."""
     if total == 0:
         yield []
     for first in range(min(total, largest), 0, -1):
@@ -109,7 +109,7 @@ def partitions(total: int, largest: int) -> Iterator[list[int]]:
             yield [first, *rest]
 
 
-def test_minimax_of_all_piles_of_up_to_20_pennies_equals_the_theory() -> None:
+def test_minimax_agrees_with_theory_up_to_20_pennies() -> None:
     for total in range(1, 21):
         for piles in partitions(total, total):
             state = Pennies.of(piles)
@@ -117,13 +117,13 @@ def test_minimax_of_all_piles_of_up_to_20_pennies_equals_the_theory() -> None:
             assert (minimax(state) == 1) == winning(piles), piles
 
 
-def test_compiled_search_of_single_piles_equals_the_theory(search) -> None:
+def test_compiled_search_agrees_with_theory(search) -> None:
     for size in range(1, 16):
         state = Pennies.of([size], MIN)
         assert search(state).value == (-1 if winning([size]) else 1)
 
 
-def test_piles_of_any_size_have_a_winner() -> None:
+def test_winning_for_large_piles() -> None:
     assert winning([1_000])
     assert winning([1_000, 999]) == (grundy_values(1_000)[1_000] != grundy_values(999)[999])
     assert not winning([1_000, 1_000])
@@ -145,12 +145,12 @@ def test_piles_of_any_size_have_a_winner() -> None:
         ("60-4 max", "60-4 max"),
     ],
 )
-def test_reads_piles(text: str, written: str) -> None:
+def test_parse_position(text: str, written: str) -> None:
     assert str(Pennies.parse(text)) == written
 
 
 @pytest.mark.parametrize(
-    ("text", "complaint"),
+    ("text", "message"),
     [
         ("", "0 words; expected piles like 5-1-1, then max or min"),
         ("7 max now", "3 words; expected piles"),
@@ -161,13 +161,13 @@ def test_reads_piles(text: str, written: str) -> None:
         ("5-0", "a pile of 0 pennies; expected at least 1"),
     ],
 )
-def test_refuses_what_is_no_position(text: str, complaint: str) -> None:
-    with pytest.raises(PositionError, match=complaint):
+def test_error_message_for_invalid_position(text: str, message: str) -> None:
+    with pytest.raises(PositionError, match=message):
         Pennies.parse(text)
 
 
 @pytest.mark.parametrize("text", ["65", "60-5", "9" * 60_000, "-".join("1" * 60_000)])
-def test_says_how_many_pennies_it_holds_and_what_to_ask_for_more(text: str) -> None:
+def test_error_message_for_too_many_pennies(text: str) -> None:
     with pytest.raises(PositionError) as caught:
         Pennies.parse(text)
     assert str(caught.value) == (
@@ -175,11 +175,11 @@ def test_says_how_many_pennies_it_holds_and_what_to_ask_for_more(text: str) -> N
     )
 
 
-def test_names_moves_by_what_becomes_of_a_pile() -> None:
+def test_move_names() -> None:
     assert str(Pennies().after("7=5+2 5=3+2")) == "3-2-2 max"
     with pytest.raises(IllegalMove, match=r"'7=7\+0' is not a legal move here; legal: 7=6\+1 7=5\+2 7=4\+3"):
         Pennies().after("7=7+0")
 
 
-def test_draws_the_piles() -> None:
+def test_board() -> None:
     assert Pennies.parse("12-3-1").board().split("\n") == ["12  ● ● ● ● ● ● ● ● ● ● ● ●", " 3  ● ● ●", " 1  ●"]

@@ -1,4 +1,4 @@
-"""Published truths: the FFO endgames and Pons' Connect Four positions, solved by the engine."""
+"""Published results: FFO endgames and Connect Four positions of Pons, solved by the engine."""
 
 import csv
 
@@ -10,7 +10,7 @@ from zermelo.search.engine import Engine, Limits
 
 
 def solve_ffo(numbers):
-    """Solve FFO endgames by number and hold score and best move against the published ones."""
+    """Solve FFO endgames and compare scores and best moves with the published ones."""
     with published("othello", "ffo.tsv").open() as file:
         rows = {int(row["id"]): row for row in csv.DictReader(file, delimiter="\t")}
     othello = load("othello")
@@ -36,7 +36,7 @@ def test_ffo(numbers):
 
 
 def pons_score(analysis, stones):
-    """Pons' scale for the side to move: 22 minus the stones the winner has placed at the end; 0 for a draw."""
+    """The score of Pons for the side to move: 22 minus the winner's stones at the end; 0 for a draw."""
     if analysis.score.value == 0:
         return 0
     winners = (stones + analysis.score.plies + 1) // 2
@@ -44,7 +44,7 @@ def pons_score(analysis, stones):
 
 
 def solve_connect4(name, count):
-    """Solve a set's positions: the exact winner and the exact length of the game."""
+    """Solve the positions of a set: winner and length of the game."""
     connect4 = load("connect4")
     engine = Engine("256M", threads=2)
     for line in published("connect4", name).read_text().splitlines()[:count]:

@@ -1,4 +1,4 @@
-"""Tic-tac-toe: the contract, its known size, the lectures' evaluation, its texts."""
+"""Tic-tac-toe: contract, known counts, the evaluation of the lectures, notation."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ from zermelo.testing import check_game
 
 
 @pytest.mark.quick
-def test_keeps_the_contract() -> None:
+def test_contract() -> None:
     report = check_game(TicTacToe)
     assert (report.games, report.longest, report.unfinished) == (100, 9, 0)
 
 
-def test_is_a_draw_in_549946_nodes_and_with_alpha_beta_in_18297(search) -> None:
+def test_draw_with_549946_minimax_and_18297_alpha_beta_nodes(search) -> None:
     assert search(TicTacToe(), policy=Minimax()) == (0, 549_946)
     assert search(TicTacToe()) == (0, 18_297)
 
 
-def test_has_255168_games(perft) -> None:
+def test_255168_games(perft) -> None:
     # 255,168 games in all: those of 5, 6, 7 and 8 moves end early, those of 9 fill the board.
     lines = [perft(TicTacToe(), depth) for depth in range(10)]
     assert lines == [1, 9, 72, 504, 3_024, 15_120, 54_720, 148_176, 200_448, 127_872]
 
 
-def test_has_5478_positions_each_with_a_key_of_its_own() -> None:
+def test_5478_positions_with_unique_keys() -> None:
     seen, new = {TicTacToe()}, [TicTacToe()]
     while new:
         new = [state.play(move) for state in new for move in state.legal_moves()]
@@ -63,7 +63,7 @@ def test_open_lines_after_two_plies(cross: int) -> None:
     assert {nought + 1: OpenLines().score(after.play(nought)) for nought in after.legal_moves()} == TWO_PLY[cross]
 
 
-def test_the_lectures_two_ply_search_puts_the_cross_into_the_centre() -> None:
+def test_two_ply_search_of_the_lectures_prefers_the_centre() -> None:
     backed_up = {}
     for cross in range(9):
         after = TicTacToe().play(cross)
@@ -87,14 +87,14 @@ def test_the_lectures_two_ply_search_puts_the_cross_into_the_centre() -> None:
         ("XOXXOOOXX", "XOX/XOO/OXX", MIN),
     ],
 )
-def test_reads_positions(text: str, written: str, side: int) -> None:
+def test_parse_position(text: str, written: str, side: int) -> None:
     state = TicTacToe.parse(text)
     assert str(state) == written
     assert state.to_move() == side
 
 
 @pytest.mark.parametrize(
-    ("text", "complaint"),
+    ("text", "message"),
     [
         ("X-Q------", r"character 3 \('Q'\) is not a square; expected X, O, - or \."),
         ("", "has 0 squares; expected 9"),
@@ -108,12 +108,12 @@ def test_reads_positions(text: str, written: str, side: int) -> None:
         ("OOOXX-XX-", "O has three in a row, which ends the game, but X has moved after it"),
     ],
 )
-def test_refuses_what_is_no_position(text: str, complaint: str) -> None:
-    with pytest.raises(PositionError, match=complaint):
+def test_error_message_for_invalid_position(text: str, message: str) -> None:
+    with pytest.raises(PositionError, match=message):
         TicTacToe.parse(text)
 
 
-def test_names_squares_like_a_board() -> None:
+def test_move_names() -> None:
     state = TicTacToe()
     assert " ".join(map(state.move_name, range(9))) == "a1 b1 c1 a2 b2 c2 a3 b3 c3"
     assert state.after("b2 A1 c3") == TicTacToe.parse("O---X---X")
@@ -123,7 +123,7 @@ def test_names_squares_like_a_board() -> None:
     assert state.player_name(MIN) == "noughts"
 
 
-def test_draws_the_board() -> None:
+def test_board() -> None:
     assert TicTacToe.parse("X-O/-X-/--O").board().split("\n") == [
         "    a   b   c",
         "  ┌───┬───┬───┐",
