@@ -21,7 +21,8 @@ def check(
     max_plies: Annotated[
         int | None,
         typer.Option(
-            metavar="N", help="Cut off games after N plies. By default, a game of more than 1,000 plies is a violation."
+            metavar="N",
+            help="Cut off games after N plies. Default: 1,000; it is then a violation if the first 3 games reach it.",
         ),
     ] = None,
     quiet: arguments.Quiet = False,
