@@ -256,8 +256,8 @@ def grade(
         write(csv, report.grades_csv(grades, absent))
     if gradescope:
         for grade, name in zip(grades, unique_names(found), strict=True):
-            told = report.grade_as_gradescope(grade, visibility=visibility, solution=solution is True)
-            write(gradescope.replace("{}", name), json.dumps(told, ensure_ascii=False, indent=1) + "\n")
+            results = report.grade_as_gradescope(grade, visibility=visibility, solution=solution is True)
+            write(gradescope.replace("{}", name), json.dumps(results, ensure_ascii=False, indent=1) + "\n")
     if as_json:
         print(json.dumps(report.class_as_json(grades, absent, solution=solution is not False)))
         return
