@@ -309,7 +309,7 @@ def _print(grades: Sequence[Grade], absent: Sequence[Exercise], with_remarks: bo
         if grade.problem:
             out.print(f"  not graded: {grade.problem}\n")
             continue
-        rows = [("part", "marks", "right", "follows", "lost")]
+        rows = [("part", "marks", "correct", "follow-through", "wrong")]
         for part in grade.parts:
             got = f"{format_marks(part.marks)} of {format_marks(part.max_marks)}"
             rows.append((part.part, got, f"{part.correct} of {part.items}", str(part.follow_through), str(part.lost)))
