@@ -42,7 +42,7 @@ def turn(state: State, control: str = "") -> Turn:
         ("engine:seconds=1,seconds=2", LimitError, "seconds= is given twice"),
         ("engine:seconds=soon", LimitError, "'soon' in 'seconds=soon' is not a number"),
         ("engine:seconds=-1", LimitError, "above 0"),
-        ("engine:depth=0", LimitError, "not in 1 .. 200"),
+        ("engine:depth=0", LimitError, "between 1 and 200"),
         ("engine:table=huge", LimitError, "huge"),
         ("engine:evaluation=mobilty", UnknownGame, "did you mean mobility"),
         ("", UnknownGame, "unknown player ''"),
