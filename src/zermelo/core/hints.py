@@ -9,11 +9,19 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def inline(function: F) -> F:
-    """Mark a function to be inlined wherever compiled code calls it; for parts of a hot function with one caller."""
+    """Mark a function to be inlined wherever compiled code calls it; for parts of a hot function with one caller.
+
+    Otherwise LLVM decides by size and leaves calls in the search, which is then 10 % slower in Othello (alpha-beta) and
+    25 % slower in tic-tac-toe.
+    """
     function.is_inlined = True  # type: ignore[attr-defined]
     return function
 
 
 def unlikely(condition: bool) -> bool:
-    """The condition, which the compiler is to expect to be False."""
+    """The condition, which the compiler expects to be False.
+
+    LLVM does not inline calls in code that it believes to be rarely reached, for example after several early returns.
+    Without this hint the search of Connect Four calls `play`, and is 16 % slower.
+    """
     return condition

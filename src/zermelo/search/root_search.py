@@ -75,6 +75,7 @@ class RootSearch:
         self.state = state
         self.limits = limits
         self.evaluation = resolve_evaluation(state, evaluation)
+        self._evaluation_name = _evaluation_name(state, self.evaluation)
         self.root_moves = validate_root(state, self.evaluation)
         check_history(history, state)
         self.history = history
@@ -336,14 +337,15 @@ class RootSearch:
             nodes=self.memory.nodes if self.root_moves else 0,
             seconds=self._seconds(),
             reason=reason,
-            evaluation=self._evaluation_name(),
+            evaluation=self._evaluation_name,
             algorithm="engine",
             threads=len(self.memory.contexts),
         )
 
-    def _evaluation_name(self) -> str:
-        """The game's name of the evaluation; that of its class if the game does not list it."""
-        for name, known in self.state.evaluations.items():
-            if known == self.evaluation:
-                return name
-        return type(self.evaluation).__name__.lower()
+
+def _evaluation_name(state: State, evaluation: Evaluation) -> str:
+    """The game's name of the evaluation; that of its class if the game does not list it."""
+    for name, known in state.evaluations.items():
+        if known is evaluation or known == evaluation:  # comparing large weights takes milliseconds
+            return name
+    return type(evaluation).__name__.lower()
