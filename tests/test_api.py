@@ -16,6 +16,7 @@ import sys
 import textwrap
 import threading
 from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -200,7 +201,7 @@ def test_scores_print_their_unit() -> None:
     assert str(Score(0)) == "0"
     assert str(Score(estimate=34, unit="centipawns")) == "+34 centipawns"
     assert str(Score(0.25, expected=0.25, number=250)) == "+0.2500 expected"
-    assert zermelo.analyse(OTHELLO.start(), depth=2, evaluation="diff").score.unit == "discs"
+    assert zermelo.analyse(START, depth=2).score.unit == "open lines"
 
 
 # ---- the default evaluation ---------------------------------------------------------------------------------------
@@ -378,6 +379,6 @@ def test_states_of_a_game_file_can_be_sent_to_a_spawned_process(tmp_path: Path) 
         )
     )
     state = zermelo.load(str(file)).start()
-    with multiprocessing.get_context("spawn").Pool(1) as pool:
-        assert pool.apply(_value, (state,)) == (_value(state)[0], "Heap")
+    with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as pool:
+        assert pool.submit(_value, state).result() == (_value(state)[0], "Heap")
     assert pickle.loads(pickle.dumps(state)) == state

@@ -146,7 +146,7 @@ def test_a_wrong_file_is_reported_in_one_line(file: Path, what: str) -> None:
 def test_a_missing_file(tmp_path: Path) -> None:
     assert refusal(tmp_path / "none.py") == f"game file {tmp_path / 'none.py'}: No such file or directory"
     (tmp_path / "folder.py").mkdir()
-    assert "Is a directory" in refusal(tmp_path / "folder.py")
+    assert "is a directory, not a file" in refusal(tmp_path / "folder.py")
 
 
 def test_a_missing_class(file: Path) -> None:

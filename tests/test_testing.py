@@ -13,6 +13,7 @@ from nim import Nim
 from zermelo.core.bitboard import Bitboard
 from zermelo.core.evaluation import evaluation
 from zermelo.core.game import CHANCE, MAX, MIN, State, game
+from zermelo.core.picture import Grid, Piece
 from zermelo.errors import GameError, PositionError
 from zermelo.testing import check_game, playthrough
 
@@ -174,6 +175,12 @@ class Fraction:
         return state.heap / 2
 
 
+#: A heap of n is a disc on square n.
+BOARD = {
+    "picture": lambda self: Grid(30, 1, pieces=(Piece(self.heap, 0, "disc", "black"),)),
+    "setup_pieces": classmethod(lambda cls: (Piece(0, 0, "disc", "black"),)),
+    "set_up": lambda self, pieces, side: self.replace(heap=pieces[0].column, turn=side),
+}
 counter = itertools.count()
 
 
@@ -221,8 +228,24 @@ counter = itertools.count()
         ({"board": lambda self: None}, r"Nim\.board returned None \(NoneType\); expected lines of text"),
         ({"picture": lambda self: "heap"}, r"Nim\.picture returned 'heap'; expected a Grid or Points"),
         (
-            {"information_state": lambda self: self.heap, "perfect_information": False},
-            r"Nim\.information_state returned 1?\d \(int\); expected one line",
+            {"move_path": lambda self, take: ((0, 0),)},
+            r"Nim\.move_path\(\d\) returned \(\(0, 0\),\); expected .* none, since",
+        ),
+        (
+            {"picture": lambda self: Grid(2, 2), "move_path": lambda self, take: ((2, 0),)},
+            r"Nim\.move_path\(\d\) returned \(\(2, 0\),\); expected .* inside the board of 2 x 2",
+        ),
+        (
+            {**BOARD, "setup_pieces": classmethod(lambda cls: (Piece(0, 0, "disc", "red"),))},
+            r"Nim\.setup_pieces lacks Piece\(column=\d+, row=0, kind='disc', colour='black', letter=''\)",
+        ),
+        (
+            {**BOARD, "set_up": lambda self, pieces, side: self.replace(heap=1)},
+            r"Nim\.set_up of its own pieces gave Nim",
+        ),
+        (
+            {"information_state": lambda self, player: self.heap, "perfect_information": False},
+            r"Nim\.information_state\(1\) returned 1?\d \(int\); expected one line",
         ),
         (
             {"move_score": lambda self, take: 0.5},

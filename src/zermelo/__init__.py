@@ -18,6 +18,7 @@ from zermelo.api import alphabeta, analyse, analyse_async, analysis, best_move, 
 from zermelo.core.bitboard import Bitboard
 from zermelo.core.evaluation import Evaluation, Nothing, evaluation
 from zermelo.core.game import CHANCE, MAX, MIN, State, game
+from zermelo.core.rows import as_list, replaced
 from zermelo.core.value import Weights
 from zermelo.errors import (
     EngineFailure,
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
     from zermelo.search.analysis import Analysis, Line, Score
     from zermelo.search.engine import Engine
     from zermelo.search.limits import Limits
+    from zermelo.search.mcts.engine import MonteCarlo
     from zermelo.search.textbook import Event, Result
 
 __version__ = "0.1.0"
@@ -65,6 +67,7 @@ __all__ = [
     "Limits",
     "Line",
     "MissingDependency",
+    "MonteCarlo",
     "Nothing",
     "PositionError",
     "Result",
@@ -80,6 +83,7 @@ __all__ = [
     "analyse",
     "analyse_async",
     "analysis",
+    "as_list",
     "best_move",
     "evaluation",
     "expectiminimax",
@@ -89,6 +93,7 @@ __all__ = [
     "minimax",
     "negamax",
     "perft",
+    "replaced",
 ]
 
 _LAZY = {
@@ -100,6 +105,7 @@ _LAZY = {
     "Engine": "zermelo.search.engine",
     "Event": "zermelo.search.textbook",
     "Limits": "zermelo.search.limits",
+    "MonteCarlo": "zermelo.search.mcts.engine",
     "Result": "zermelo.search.textbook",
 }
 _SUBPACKAGES = ("arena", "drawing", "formats", "search", "solve", "teaching", "testing")

@@ -10,7 +10,7 @@ from zermelo.core.game import State
 if TYPE_CHECKING:
     from zermelo.core.evaluation import Evaluation
     from zermelo.search.analysis import Analysis
-    from zermelo.search.engine import Engine
+    from zermelo.search.searcher import Searcher
     from zermelo.search.textbook import Observer, Result
 
 DEFAULT_SECONDS = 5.0  # as in `zermelo.search.limits`, which is not imported for a number
@@ -35,7 +35,9 @@ def analysis(
     """Search a state by iterative deepening and yield an `Analysis` after each depth.
 
     The search ends at the first limit that is reached, or when the game is solved. Without a limit it goes on until
-    the game is solved.
+    the game is solved. A game without an evaluation is searched so for half of the seconds and nodes; if this does
+    not solve it, Monte Carlo tree search goes on (`MonteCarlo`), and yields from time to time. With `depth`, `exact`,
+    an evaluation or no limit it is not used.
 
     Parameters
     ----------
@@ -46,7 +48,7 @@ def analysis(
     seconds : float, optional
         Maximum wall-clock time, above 0.
     nodes : int, optional
-        Maximum number of states visited by all threads together, at least 1.
+        Maximum number of states visited by all threads together, at least 1. A playout counts as one.
     exact : bool
         Search to the end of the game and prove the value. Cannot be combined with `depth`.
     evaluation : str or Evaluation, optional
@@ -56,7 +58,7 @@ def analysis(
     threads : int
         Threads that share the transposition table, 1 to 256.
     table : str or int
-        Size of the transposition table in bytes, for example "256M".
+        Size of the transposition table in bytes, for example "256M", and of the trees; by default these take 256M.
     history : sequence of State
         States of the game before `state`, the first one first; needed for rules about repetition.
     moves : collection of int
@@ -84,7 +86,7 @@ def analysis(
     -----
     The first search of a game on a machine compiles its rules. This takes some seconds and is reported on stderr.
     Principal variation search with aspiration windows, see the page "How the engine searches". To keep the
-    transposition table between searches, use an `Engine`.
+    transposition table between searches, or to choose the algorithm, use an `Engine` or a `MonteCarlo`.
 
     Examples
     --------
@@ -95,9 +97,9 @@ def analysis(
     2 b2 +1 open lines
     3 b2 +3 open lines
     """
-    from zermelo.search.engine import Engine
+    from zermelo.search.default import DefaultSearcher
 
-    return Engine(table, threads).analysis(
+    return DefaultSearcher(table, threads).analysis(
         state,
         depth=depth,
         seconds=seconds,
@@ -140,9 +142,9 @@ def analyse(
     >>> result.best, result.score.value, result.score.plies
     ('c1', 1, 1)
     """
-    from zermelo.search.engine import Engine
+    from zermelo.search.default import DefaultSearcher
 
-    with Engine(table, threads) as engine:
+    with DefaultSearcher(table, threads) as engine:
         return engine.analyse(
             state,
             depth=depth,
@@ -185,9 +187,9 @@ def best_move(
     >>> state.move_name(zermelo.best_move(state))
     'c1'
     """
-    from zermelo.search.engine import Engine
+    from zermelo.search.default import DefaultSearcher
 
-    with Engine(table, threads) as engine:
+    with DefaultSearcher(table, threads) as engine:
         return engine.best_move(
             state,
             depth=depth,
@@ -203,7 +205,7 @@ def best_move(
 async def analyse_async(
     state: State,
     *,
-    engine: Engine | None = None,
+    engine: Searcher | None = None,
     depth: int | None = None,
     seconds: float | None = None,
     nodes: int | None = None,
@@ -219,8 +221,8 @@ async def analyse_async(
 
     Parameters
     ----------
-    engine : Engine, optional
-        The engine to search with. Default: a new one with a table of 64 MB and one thread.
+    engine : Engine or MonteCarlo, optional
+        The engine to search with. Default: a new one as for `analysis`, with one thread.
 
     Returns
     -------
@@ -241,9 +243,9 @@ async def analyse_async(
     """
     import asyncio
 
-    from zermelo.search.engine import Engine
+    from zermelo.search.default import DefaultSearcher
 
-    searcher = Engine() if engine is None else engine
+    searcher = DefaultSearcher() if engine is None else engine
     thread = asyncio.ensure_future(
         asyncio.to_thread(
             searcher.analyse,

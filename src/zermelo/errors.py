@@ -91,7 +91,7 @@ class StoreError(FileError):
 
 
 class SearchTimeout(ZermeloError, TimeoutError):
-    """A search that has to finish did not finish in the time given."""
+    """A search that has to finish did not finish within the limit given."""
 
 
 class EngineFailure(ZermeloError):

@@ -11,6 +11,7 @@ from __future__ import annotations
 import copyreg
 import hashlib
 import importlib.util
+import os
 import sys
 import traceback
 from functools import cache
@@ -18,13 +19,31 @@ from importlib.metadata import EntryPoint, entry_points
 from operator import attrgetter
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 from zermelo._util.text import did_you_mean
-from zermelo.core.game import State
+from zermelo._util.user_files import read_bytes, shown_path
+from zermelo.core.game import MAX, MIN, State
 from zermelo.core.value import ValueType
-from zermelo.errors import FileError, GameError, UnknownGame, ZermeloError
+from zermelo.errors import GameError, UnknownGame, ZermeloError
 
 GROUP = "zermelo.games"
+#: Maximum size of a game's file, in bytes.
+MAX_FILE_SIZE = 10_000_000
+#: Titles of the package's games whose name differs, as on their pages in the documentation.
+_TITLES = {
+    "bridge-play": "Bridge with hidden hands",
+    "connect4": "Connect Four",
+    "go19": "Go on larger boards",
+    "kuhn": "Kuhn poker",
+    "leduc": "Leduc hold'em",
+    "liarsdice": "Liar's dice",
+    "pennies": "The pennies game",
+    "phantom-tictactoe": "Phantom tic-tac-toe",
+    "property": "The property game (Monopoly)",
+    "river": "River hold'em",
+    "tictactoe": "Tic-tac-toe",
+}
 
 
 @cache
@@ -69,6 +88,8 @@ def load(name: str) -> type[State]:
         path, class_name = (name, "") if name.endswith(".py") else ("", "")
     if path:
         return _from_file(Path(path), class_name)
+    if name in _registered:
+        return _registered[name]
     if name not in _entries():
         raise UnknownGame(
             f"unknown game {name!r}; {did_you_mean(name, names())} (or a file: path/to/game.py:ClassName)"
@@ -82,6 +103,62 @@ def load(name: str) -> type[State]:
     return _checked(found, name)
 
 
+_registered: dict[str, type[State]] = {}
+
+
+def name_of(game: type[State]) -> str:
+    """Return a name under which `load` finds a game.
+
+    Returns
+    -------
+    str
+        The name of an installed game, `path/to/file.py:ClassName` of one that was loaded from a file, or else
+        `class:ClassName`, which is valid in this process only.
+    """
+    for name, entry in _entries().items():
+        if entry.value == f"{game.__module__}:{game.__qualname__}":
+            return name
+    for path, (_, module) in _files.items():
+        if module.__name__ == game.__module__:
+            return f"{path}:{game.__qualname__}"
+    name = f"class:{game.__qualname__}"
+    _registered[name] = game
+    return name
+
+
+def title(name: str) -> str:
+    """Return the title of an installed game for people; any other name as it is."""
+    return _TITLES.get(name) or (name[:1].upper() + name[1:] if name in _entries() else name)
+
+
+def describe(game: type[State]) -> dict[str, Any]:
+    """Describe a game as plain data: its docstring's first line, players, evaluations and facts, and its origin."""
+    start = game.start()
+    facts = ["chance" if game.has_chance else "deterministic"]
+    facts.append("perfect information" if game.perfect_information else "imperfect information")
+    facts.append("win, draw or loss" if game.max_utility == 1 else f"results up to {game.max_utility}")
+    hooks = {
+        "has_tactical_moves": "quiescence",
+        "has_move_score": "move ordering",
+        "has_endgame_solver": "exact endgames",
+        "has_bounds": "bounds of the result",
+    }
+    facts += [text for hook, text in hooks.items() if getattr(game, hook)]
+    package = game.__module__.partition(".")[0]
+    is_file = any(module.__name__ == game.__module__ for _, module in _files.values())
+    source = "file" if is_file else "built in" if package == "zermelo" else f"package {package}"
+    return {
+        "about": (game.__doc__ or game.__name__).strip().splitlines()[0],
+        "players": [start.player_name(MAX), start.player_name(MIN)],
+        "evaluations": list(game.evaluations),
+        "facts": facts,
+        "chance": game.has_chance,
+        "perfect_information": game.perfect_information,
+        "max_utility": game.max_utility,
+        "source": source,
+    }
+
+
 def _checked(found: object, name: str) -> type[State]:
     if isinstance(found, type) and issubclass(found, State):
         return found
@@ -92,10 +169,7 @@ _files: dict[Path, tuple[str, ModuleType]] = {}
 
 
 def _from_file(path: Path, class_name: str) -> type[State]:
-    try:
-        source = path.read_bytes()
-    except OSError as error:
-        raise FileError(f"game file {path}: {error.strerror or error}") from None
+    source = _read(path)
     module = _module(path.resolve(), source)
     games = {
         key: value
@@ -113,12 +187,17 @@ def _from_file(path: Path, class_name: str) -> type[State]:
     return next(iter(games.values()))
 
 
+def _read(path: Path) -> bytes:
+    return read_bytes(path, MAX_FILE_SIZE, label=f"game file {shown_path(path)}")
+
+
 def _module(path: Path, source: bytes) -> ModuleType:
     """The file as a module, imported once, and again after it has changed."""
     digest = hashlib.blake2b(source, digest_size=8).hexdigest()
     if path in _files and _files[path][0] == digest:
         return _files[path][1]
-    name = f"zermelo_file_{hashlib.blake2b(str(path).encode(), digest_size=4).hexdigest()}_{path.stem}"
+    stem = "".join(letter for letter in path.stem if letter.isprintable())  # a file name may not be text
+    name = f"zermelo_file_{hashlib.blake2b(os.fsencode(path), digest_size=4).hexdigest()}_{stem}"
     spec = importlib.util.spec_from_file_location(name, path)
     assert spec is not None
     module = importlib.util.module_from_spec(spec)
@@ -144,9 +223,8 @@ def _reason(error: BaseException, path: Path | None = None) -> str:
     """An error in one line, with the line of the file where it happened."""
     if isinstance(error, SyntaxError):
         return f"line {error.lineno}: {error.msg}"
-    lines = [
-        frame.lineno for frame in traceback.extract_tb(error.__traceback__) if path and frame.filename == str(path)
-    ]
+    trace = traceback.walk_tb(error.__traceback__)
+    lines = [line for frame, line in trace if path and frame.f_code.co_filename == str(path)]
     where = f"line {lines[-1]}: " if lines else ""
     return f"{where}{type(error).__name__}: {error}"
 
@@ -164,11 +242,7 @@ def _reduce_class(cls: ValueType) -> object:
 
 
 def _class_in_file(path: str, qualname: str) -> object:
-    try:
-        source = Path(path).read_bytes()
-    except OSError as error:
-        raise FileError(f"game file {path}: {error.strerror or error}") from None
-    return attrgetter(qualname)(_module(Path(path), source))
+    return attrgetter(qualname)(_module(Path(path), _read(Path(path))))
 
 
 copyreg.pickle(ValueType, _reduce_class)  # type: ignore[arg-type]

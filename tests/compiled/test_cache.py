@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import pickle
 import random
 import shutil
 import signal
+import socket
 import stat
+import subprocess
 import sys
 import time
 from collections.abc import Callable
@@ -17,7 +20,9 @@ from typing import Any
 
 import pytest
 
+from zermelo.cli.cache import clear
 from zermelo.compiled import cache, native
+from zermelo.errors import FileError
 
 from .conftest import Processes
 
@@ -30,6 +35,7 @@ SCORED = "scored(module.Weighed([1, 2, 3, 4, 5, 6]), Nim.start())"
 # ---- a second process ------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_a_second_process_loads_from_the_cache(nim: Processes) -> None:
     searched = "compiled_textbook(Nim.start(), 2, module.Weighed([1, 2, 3, 4, 5, 6]), 'alphabeta').nodes"
     everything = f"[{PERFT}, {SCORED}, {searched}]"
@@ -74,11 +80,16 @@ EDITS = [
 ]
 
 
-def test_an_edit_compiles_again(nim: Processes) -> None:
+@pytest.mark.parametrize(
+    ("file", "old", "new", "expected"),
+    [pytest.param(*edit, id=what, marks=() if what == "a rule" else pytest.mark.long) for what, *edit in EDITS],
+)
+def test_an_edit_compiles_again(nim: Processes, file: str, old: str, new: str, expected: list[int]) -> None:
     assert nim.run(f"[{PERFT}, {SCORED}]").answer == [10, 106]
-    for what, file, old, new, expected in EDITS:
-        nim.edit(file, old, new)
-        assert nim.run(f"[{PERFT}, {SCORED}]").answer == expected, what
+    nim.edit(file, old, new)
+    try:
+        assert nim.run(f"[{PERFT}, {SCORED}]").answer == expected
+    finally:
         nim.edit(file, new, old)
 
 
@@ -145,6 +156,7 @@ RECURSIVE = """
 """
 
 
+@pytest.mark.long
 def test_recursion_works_from_the_cache(cold: Processes) -> None:
     cold.write("recursive.py", RECURSIVE)
     names = ("literals", "all_defaults", "truths", "itself")
@@ -156,6 +168,7 @@ def test_recursion_works_from_the_cache(cold: Processes) -> None:
     assert (first.compiled, second.compiled) == (4, 0)
 
 
+@pytest.mark.long
 def test_mutually_recursive_functions_work_and_are_not_stored(cold: Processes) -> None:
     cold.write("recursive.py", RECURSIVE)
     for _ in range(2):
@@ -247,6 +260,7 @@ def test_the_file_of_another_entry_is_not_used(stored: Path, announced: list[str
     assert len(announced) == 1
 
 
+@pytest.mark.long
 def test_a_damaged_cache_never_stops_a_process(cold: Processes) -> None:
     cold.run(PERFT)
     for path in cold.cache.glob("*.bin"):
@@ -271,6 +285,7 @@ def test_every_damaged_byte_is_detected(stored: Path) -> None:
 # ---- several processes, killed processes -----------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_eight_processes_at_once_compile_once(cold: Processes) -> None:
     started = [cold.start(PERFT) for _ in range(8)]
     with ThreadPoolExecutor(8) as pool:
@@ -280,6 +295,7 @@ def test_eight_processes_at_once_compile_once(cold: Processes) -> None:
     assert cold.suffixes() == {".bin", ".lock"}
 
 
+@pytest.mark.long
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGKILL")
 def test_a_killed_compilation_does_not_block_others(cold: Processes) -> None:
     process = cold.start("perft(Nim.start(), 3)")
@@ -302,7 +318,7 @@ def test_waiting_for_a_hanging_compilation_ends(
     with cache.lock(stored.stem):
         began = time.perf_counter()
         assert native(fresh(SQUARE, "square"), 3)(3) == 10
-        assert 0.2 <= time.perf_counter() - began < 5
+        assert time.perf_counter() - began >= 0.2
 
 
 # ---- folders ---------------------------------------------------------------------------------------------
@@ -385,6 +401,95 @@ def test_entries_and_clear(stored: Path) -> None:
     assert cache.clear() == 1
     assert list(stored.parent.iterdir()) == []
     assert cache.read(stored.stem) is None
+
+
+def test_what_cannot_be_deleted_is_not_counted(stored: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(path: Path) -> None:
+        raise OSError(errno.EROFS, "Read-only file system", str(path))
+
+    monkeypatch.setattr(Path, "unlink", refused)
+    assert cache.clear() == 0
+    assert cache.entries() == [(stored.stem, stored.stat().st_size)]
+    with pytest.raises(FileError, match="1 entry cannot be deleted"):
+        clear()
+
+
+def _pipe(path: Path) -> None:
+    os.mkfifo(path)
+
+
+def _socket(path: Path) -> None:
+    with socket.socket(socket.AF_UNIX) as bound:
+        bound.bind(os.path.relpath(path))  # a socket's path has about 100 bytes
+
+
+def _link(path: Path) -> None:
+    target = path.with_name("moved")
+    target.write_bytes(b"the entry")
+    path.symlink_to(target)
+
+
+def _dangling_link(path: Path) -> None:
+    path.symlink_to("nowhere")
+
+
+def _device(path: Path) -> None:
+    os.mknod(path, stat.S_IFCHR | 0o600, os.makedev(1, 5))
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no pipes and devices among the files")
+@pytest.mark.parametrize("make", [_pipe, _socket, _link, _dangling_link, _device])
+def test_an_entry_that_is_not_a_regular_file_is_deleted(
+    cache_folder: Path, monkeypatch: pytest.MonkeyPatch, make: Callable[[Path], None]
+) -> None:
+    """Reading a pipe would wait for a writer, and reading a device would not end."""
+    cache.write("entry", b"payload")
+    path = cache_folder / "entry.bin"
+    path.unlink()
+    monkeypatch.chdir(cache_folder)
+    try:
+        make(path)
+    except PermissionError:
+        pytest.skip("this user cannot make such a file")
+    assert cache.read_bytes("entry") is None
+    assert not os.path.lexists(path)
+    cache.write("entry", b"payload")
+    assert cache.read_bytes("entry") == b"payload"
+
+
+@pytest.mark.skipif(not hasattr(os, "getuid") or os.getuid() != 0, reason="only root can give files away")
+def test_an_entry_of_another_user_is_deleted(cache_folder: Path) -> None:
+    cache.write("entry", b"payload")
+    os.chown(cache_folder / "entry.bin", 12345, 12345)
+    assert cache.read_bytes("entry") is None
+    assert not (cache_folder / "entry.bin").exists()
+
+
+def test_entries_are_read_from_a_folder_that_cannot_be_written_to(cache_folder: Path) -> None:
+    cache.write("entry", b"payload")
+    cache_folder.chmod(0o500)
+    try:
+        assert cache.read_bytes("entry") == b"payload"
+        with cache.lock("other"):
+            cache.write("other", b"payload")
+    finally:
+        cache_folder.chmod(0o700)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGKILL")
+def test_what_a_killed_process_left_is_removed(cache_folder: Path) -> None:
+    cache.write("entry", b"payload")
+    killed = (
+        "import os, signal; from zermelo.compiled import cache\n"
+        "os.fsync = lambda file: os.kill(os.getpid(), signal.SIGKILL)\n"
+        "cache.write('other', bytes(5000))"
+    )
+    for _ in range(3):
+        assert subprocess.run([sys.executable, "-c", killed]).returncode == -signal.SIGKILL
+    assert len(cache.leftovers()) == 1  # each process removed what the one before it left
+    subprocess.run([sys.executable, "-c", "from zermelo.compiled import cache; cache.read_bytes('entry')"], check=True)
+    assert cache.leftovers() == []
+    assert cache.read_bytes("entry") == b"payload"
 
 
 # ---- Numba's settings ------------------------------------------------------------------------------------

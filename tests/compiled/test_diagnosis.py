@@ -172,13 +172,13 @@ WRONG: dict[str, tuple[str, str, int, str]] = {
         OVER,
         "        return tuple(range(3))[0] == self.heap",
         1,
-        "tuple(range) is not compiled; write the items out, (a, b, c)",
+        "tuple(range) is not compiled; give the list to the state itself, or write (a, b, c)",
     ),
     "an item that is set": (
         OVER,
         "        t = (1, 2)\n        t[0] = 3\n        return t[0] == self.heap",
         2,
-        "an item of a tuple(int, int) cannot be set; make another one",
+        "an item of a tuple(int, int) cannot be set; use replaced(items, index, value) or as_list(items)",
     ),
     "unpacking": (
         OVER,
@@ -217,6 +217,12 @@ WRONG: dict[str, tuple[str, str, int, str]] = {
         "        return 1 << Bitboard(self.heap) == 0",
         1,
         "int << Bitboard is not supported in compiled methods",
+    ),
+    "a slice with variable bounds": (
+        OVER,
+        "        return sum((1, 2, 3)[: self.heap]) == 0",
+        1,
+        "a slice of a tuple(int, int, int) needs constant bounds; write a loop over the indices",
     ),
     "a number as a tuple": (
         OVER,
@@ -268,12 +274,12 @@ RETURNS: dict[str, tuple[str, str, str]] = {
     "a move that is a float": (
         MOVES,
         "            yield take / 2",
-        "moves returns a generator of float when compiled; it must return ints, by yield",
+        "moves returns a generator of float when compiled; it must return ints, by yield or in a list or tuple",
     ),
-    "moves that are a list": (
+    "moves that are text": (
         "    def moves(self):\n        for take in range(1, min(3, self.heap) + 1):\n            yield take",
-        "    def moves(self):\n        return [1, 2]",
-        "moves returns list of int when compiled; it must return ints, by yield",
+        "    def moves(self):\n        return '12'",
+        "moves returns str when compiled; it must return ints, by yield or in a list or tuple",
     ),
     "a result that is a float": (
         UTILITY,

@@ -312,6 +312,7 @@ def test_reachable_functions() -> None:
 
 
 @pytest.mark.quick
+@pytest.mark.slow
 def test_fingerprints_are_equal_in_every_process() -> None:
     source = NIM + (
         "TEXTS = frozenset(('a', 'b', 'c', ('d', 1)))\n"

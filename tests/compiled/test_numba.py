@@ -242,3 +242,45 @@ def sum_of_corners(total):
     for square in CORNERS:
         total += square
     return total
+
+
+@compiled_only
+class TestPipeline:
+    """Without these a generator that is abandoned leaks what it holds; test_leaks.py and test_rows.py run them."""
+
+    def test_one_compilation_can_be_wrapped(self, dispatcher: Any) -> None:
+        compiled: list[Any] = []
+
+        def wrap(compiler: Any, plain: Any) -> Any:
+            assert hasattr(compiler, "pipeline_class")
+
+            def wrapped(args: Any, return_type: Any) -> Any:
+                compiled.append(args)
+                return plain(args, return_type)
+
+            return wrapped
+
+        _numba.wrap_compile(dispatcher, wrap)
+        assert dispatcher(2, 3) == 5
+        assert compiled == [(types.int64, types.int64)]
+
+    def test_which_types_are_counted(self) -> None:
+        assert _numba.is_counted(types.List(types.int64))
+        assert not _numba.is_counted(types.UniTuple(types.int64, 3))
+
+    def test_steps_of_the_pipeline(self) -> None:
+        """`CompilerBase`, `DefaultPassBuilder`, `FunctionPass`, `register_pass`, `FixupArgs`, `NopythonTypeInference`,
+        `ir`: a generator that holds a list is collected, `ListInstance`: and a list becomes a tuple."""
+        assert native(held, Pile(8))(Pile(8)) == 6
+
+
+def steps(items):
+    for item in items:
+        yield item
+
+
+def held(pile):
+    total = 0
+    for item in steps([1, 2, 3]):
+        total += item
+    return total

@@ -106,7 +106,7 @@ def test_a_fact_out_of_range(largest: object) -> None:
         ({"draw_at_repetition": 1}, "Bad.draw_at_repetition is 1; it must be at least 2, or 0 for never"),
         ({"game_over_at_repetition": 5}, "Bad: draw_at_repetition (0) must be in 1 .. game_over_at_repetition (5)"),
         ({"perfect_information": 1}, "Bad.perfect_information is 1; it must be True or False"),
-        ({"perfect_information": False}, "Bad: perfect_information = False and information_state(self) must be"),
+        ({"perfect_information": False}, "Bad has perfect_information = False but no method information_state(self, p"),
         ({"is_endgame": lambda self: True}, "Bad: is_endgame(self) and solve_endgame(self, alpha, beta) must be"),
     ],
 )  # fmt: skip
@@ -122,7 +122,7 @@ OLD_NAMES = {
     "position": "repetition_key(self)",
     "ending": "solve_endgame(self, alpha, beta)",
     "is_small": "is_endgame(self)",
-    "information": "information_state(self)",
+    "information": "information_state(self, player)",
     "ending_name": "termination(self)",
     "drawn_when_quiet": "draw_at_reversible_plies",
     "drawn_when_repeated": "draw_at_repetition",
@@ -246,6 +246,7 @@ def test_every_field_counts_for_the_key(state: Any) -> None:
     assert len({state.key(), *(other.key() for other in changed)}) == 6
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_keys_of_100_000_boards_are_spread_like_random_numbers() -> None:
     @game

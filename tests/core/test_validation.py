@@ -49,6 +49,8 @@ class Recursive(State):
         return self.utility()
 
 
+@pytest.mark.long
+@pytest.mark.slow
 def test_a_search_of_a_game_that_never_ends() -> None:
     with pytest.raises(GameError) as caught:
         zermelo.minimax(Endless())

@@ -259,6 +259,11 @@ def test_a_game_may_extend_another() -> None:
     assert [field.name for field in More.fields] == ["squares", "count", "more"]
 
 
+class Score:
+    def score(self, state: Any) -> int:
+        return 0
+
+
 REFUSED: dict[str, tuple[Callable[[], Any], str]] = {}
 
 
@@ -269,17 +274,17 @@ def refused(message: str) -> Callable[[Callable[[], Any]], None]:
     return keep
 
 
-@refused("Bad.x has type float; a field must have one of the types Bitboard, int, bool, or be a tuple")
+@refused("Bad.x has type float; a field must have one of the types Bitboard, int, bool, Weights, or be a tuple")
 def _() -> Any:
-    @game
-    class Bad(Rules):
+    @evaluation
+    class Bad(Score):
         x: float
 
 
 @refused("Bad.x has type str; a field")
 def _() -> Any:
-    @game
-    class Bad(Rules):
+    @evaluation
+    class Bad(Score):
         x: str = "a"
 
 
@@ -299,29 +304,29 @@ def _() -> Any:
 
 @refused("Bad.x: the items of a tuple must all have one type")
 def _() -> Any:
-    @game
-    class Bad(Rules):
+    @evaluation
+    class Bad(Score):
         x: tuple[int, bool]
 
 
 @refused("Bad.x has type tuple[int, ...]; a field")
 def _() -> Any:
-    @game
-    class Bad(Rules):
+    @evaluation
+    class Bad(Score):
         x: tuple[int, ...]
 
 
 @refused("Bad.x has type list[int]; a field")
 def _() -> Any:
-    @game
-    class Bad(Rules):
+    @evaluation
+    class Bad(Score):
         x: list[int]
 
 
 @refused("Bad.x has type int | None; a field")
 def _() -> Any:
-    @game
-    class Bad(Rules):
+    @evaluation
+    class Bad(Score):
         x: int | None
 
 
@@ -408,6 +413,14 @@ def _() -> Any:
     class Bad(Rules):
         x: int = 0
         evaluations = [Nothing()]
+
+
+@refused("Bad.strategies is {'first': 1}; expected a dict of functions by plain names, such as {'greedy': greedy_move}")
+def _() -> Any:
+    @game
+    class Bad(Rules):
+        x: int = 0
+        strategies = {"first": 1}
 
 
 @refused("Bad.evaluations['zero'] is a class; write Nothing()")

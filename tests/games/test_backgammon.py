@@ -63,6 +63,7 @@ def results(state: Backgammon) -> list[slow.Position]:
     return found
 
 
+@pytest.mark.long
 @pytest.mark.slow
 @pytest.mark.quick
 def test_contract() -> None:
@@ -70,6 +71,7 @@ def test_contract() -> None:
     assert report.unfinished == 0
 
 
+@pytest.mark.long
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "position",
@@ -108,6 +110,7 @@ def test_447_plays_from_the_start() -> None:
     assert sum(Backgammon(dice=roll, turn=MAX).count_moves() for roll in ROLLS) == 447
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_perft(perft) -> None:
     assert [perft(Backgammon(), depth) for depth in range(1, 6)] == [30, 380, 7_980, 178_306, 3_744_426]
@@ -180,6 +183,7 @@ def _ends(state: Backgammon, ends: np.ndarray) -> int:
     return count
 
 
+@pytest.mark.long
 @pytest.mark.reference
 def test_plays_equal_published_list() -> None:
     """All 21 rolls of 300 positions, compiled: 122,325 plays."""

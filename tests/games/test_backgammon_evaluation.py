@@ -264,7 +264,9 @@ def test_opening_replies() -> None:
         assert worse[0] < 0.04
 
 
+@pytest.mark.long
 @pytest.mark.reference
+@pytest.mark.slow
 def test_opening_replies_of_the_engine() -> None:
     played = {roll: analyse(Backgammon().after(roll), depth=2).best for roll in openings()}
     right = [Backgammon().after(roll).parse_move(best[0][0]) for roll, best in openings().items()]

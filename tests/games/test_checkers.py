@@ -144,6 +144,7 @@ def check_rules(count: int, seed: int) -> Counter[int]:
     return lengths
 
 
+@pytest.mark.long
 def test_moves_equal_slow_generator() -> None:
     lengths = check_rules(2_000, 1)
     assert lengths[2] > 5_000
@@ -518,9 +519,9 @@ def test_ambiguous_jumps_need_intermediate_squares() -> None:
 
 def test_board() -> None:
     lines = Checkers.parse("B:W21-31,K32:B1-11,K20").board().split("\n")
-    assert lines[0] == "   1    b   b   b   b   4"
-    assert lines[1] == "   5  b   b   b   b     8"
-    assert lines[4] == "  17    ·   ·   ·   B  20"
-    assert lines[7] == "  29  w   w   w   W    32"
+    assert lines[0] == "     b1    b2    b3    b4"
+    assert lines[1] == "  b5    b6    b7    b8"
+    assert lines[4] == "      17    18    19   B20"
+    assert lines[7] == "  w29   w30   w31   W32"
     assert Checkers().player_name(MAX) == "black"
     assert Checkers().player_name(MIN) == "white"

@@ -60,6 +60,7 @@ def squares_moved(move: int) -> str:
     return "".join(names) + " nbrq"[move >> 12].strip()
 
 
+@pytest.mark.long
 @pytest.mark.quick
 def test_contract() -> None:
     report = check_game(Chess, games=2, max_plies=60)
@@ -195,17 +196,17 @@ def compare(state: Chess, slow: slowchess.Position, moves: list[int], over: bool
     assert passed == (slowchess.named(slow.passed) if taken and slow.passed else "-")
 
 
-@pytest.mark.parametrize("seed", [1, 3])  # in two halves, for two processors
-def test_10000_random_positions_equal_those_of_a_slow_generator(seed: int) -> None:
+@pytest.mark.parametrize(("seed", "positions"), [(1, 1_000), pytest.param(3, 9_000, marks=pytest.mark.long)])
+def test_10000_random_positions_equal_those_of_a_slow_generator(seed: int, positions: int) -> None:
     count = 0
-    for met in walks(seed, 5_000):
+    for met in walks(seed, positions):
         compare(*met)
         count += 1
         if count % 5 == 0:  # perft counts by it, too
             assert met.state.count_moves() == len(met.moves)
         if count % 50 == 0:  # what is read is what is written
             assert Chess.parse(str(met.state)) == met.state
-    assert count == 5_000
+    assert count == positions
 
 
 @pytest.mark.nightly

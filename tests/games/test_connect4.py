@@ -27,6 +27,7 @@ def board(squares) -> Bitboard:
 
 
 @pytest.mark.quick
+@pytest.mark.slow
 def test_contract() -> None:
     report = check_game(ConnectFour)
     assert report.longest <= 42
@@ -53,6 +54,7 @@ def test_positions_by_ply_have_unique_keys() -> None:
         states = {state.play(move) for state in states for move in state.legal_moves()}
 
 
+@pytest.mark.long
 def test_alpha_beta_to_depth_12_visits_3050083_nodes(search) -> None:
     assert search(ConnectFour(), depth=12) == (0, 3_050_083)
 

@@ -11,6 +11,7 @@ from zermelo.testing import check_game
 PERFT = [1, 4, 12, 56, 244, 1_396, 8_200, 55_092, 390_216, 3_005_288, 24_571_284, 212_258_800, 1_939_886_636]
 
 
+@pytest.mark.long
 def test_contract() -> None:
     report = check_game(Othello, games=40)
     assert report.unfinished == 0

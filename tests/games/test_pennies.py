@@ -63,6 +63,7 @@ def test_tree_of_the_lecture(piles: str, side: str) -> None:
     assert minimax(state) * state.to_move() == (1 if value == "win" else -1)
 
 
+@pytest.mark.long
 def test_seven_pennies_are_a_loss(search) -> None:
     assert search(Pennies()).value == -1
     assert not winning([7])
@@ -109,6 +110,7 @@ def partitions(total: int, largest: int) -> Iterator[list[int]]:
             yield [first, *rest]
 
 
+@pytest.mark.long
 def test_minimax_agrees_with_theory_up_to_20_pennies() -> None:
     for total in range(1, 21):
         for piles in partitions(total, total):
@@ -117,6 +119,7 @@ def test_minimax_agrees_with_theory_up_to_20_pennies() -> None:
             assert (minimax(state) == 1) == winning(piles), piles
 
 
+@pytest.mark.long
 def test_compiled_search_agrees_with_theory(search) -> None:
     for size in range(1, 16):
         state = Pennies.of([size], MIN)

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import io
 import os
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from zermelo._util import temporary
 from zermelo.errors import FileError
 
 
 def write(path: str | Path, content: str | bytes) -> None:
-    """Write or replace a file atomically.
+    """Write or replace a file atomically. Text is written as UTF-8; bytes of file names that are not become escapes.
 
     Raises
     ------
@@ -22,7 +22,7 @@ def write(path: str | Path, content: str | bytes) -> None:
         If the file cannot be written: the directory does not exist, access is denied, the disk is full.
     """
     with writing(path) as file:
-        file.write(content.encode() if isinstance(content, str) else content)
+        file.write(content.encode("utf-8", "backslashreplace") if isinstance(content, str) else content)
 
 
 @contextmanager
@@ -38,26 +38,25 @@ def writing(path: str | Path) -> Iterator[BinaryIO]:
         if not path.parent.is_dir():
             raise FileError(f"{path}: directory not found: {path.parent}")
         if path.exists() and not path.is_file():  # a pipe or a device is written to, not replaced
-            handle, target, temporary = os.open(path, os.O_WRONLY), path, ""
+            handle, target, unfinished = os.open(path, os.O_WRONLY), path, ""
         else:
             target = Path(os.path.realpath(path))  # the target of a link, which stays a link
-            handle, temporary = tempfile.mkstemp(prefix=f".{target.name[:40]}.", suffix=".tmp", dir=target.parent)
+            handle, unfinished = temporary.create_file(target.parent, target.name)
     file = io.BufferedWriter(_File(handle, path))
     try:
         yield file
         with _named_errors(path):
             file.flush()
-            if temporary:
+            if unfinished:
                 os.fsync(handle)  # otherwise a crash could leave an empty file of that name
+                os.chmod(unfinished, target.stat().st_mode & 0o777 if target.exists() else 0o666 & ~_umask())
+                temporary.publish(file, unfinished, target)
             file.close()
-            if temporary:
-                os.chmod(temporary, target.stat().st_mode & 0o777 if target.exists() else 0o666 & ~_umask())
-                os.replace(temporary, target)
     except BaseException:
         with suppress(OSError):  # flushing may fail again
             file.close()
-        if temporary and os.path.exists(temporary):
-            os.unlink(temporary)
+        if unfinished and os.path.exists(unfinished):
+            os.unlink(unfinished)
         raise
 
 

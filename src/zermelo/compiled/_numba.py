@@ -26,8 +26,11 @@ try:
     from numba.core import (
         cgutils,  # structs, constants and stack slots in LLVM code (`bitboards`, `values`, `records`, `hints`)
         compiler,
+        ir,  # Numba's intermediate representation of a function (`generators`)
     )
     from numba.core.caching import NullCache  # the cache that a dispatcher has unless we give it ours
+    from numba.core.compiler import CompilerBase, DefaultPassBuilder  # the pipeline of a compilation (`generators`)
+    from numba.core.compiler_machinery import FunctionPass, register_pass  # a step of the pipeline (`generators`)
     from numba.core.errors import TypingError  # raised by our types for a wrong call; explained by `diagnosis`
     from numba.core.imputils import (
         RefType,
@@ -41,12 +44,17 @@ try:
     from numba.core.registry import cpu_target  # the typing context: does Numba implement a function?
     from numba.core.runtime.nrt import rtsys  # starts Numba's memory management without the rest of Numba
     from numba.core.serialize import dumps  # pickles compiled code: plain pickle cannot pickle functions made by exec
+    from numba.core.typed_passes import NopythonTypeInference  # the step after which types are known (`generators`)
     from numba.core.typing import (
         fold_arguments,
         signature,
     )  # keyword and default arguments of constructors in compiled code
     from numba.core.typing.templates import AbstractTemplate, AttributeTemplate  # methods and attributes of structs
     from numba.core.typing.typeof import Purpose, typeof  # types of arguments and, differently, of constants
+    from numba.core.untyped_passes import FixupArgs  # the step after which a function's steps are known (`generators`)
+    from numba.cpython.listobj import (
+        ListInstance,  # the items of a list below the level of `numba.extending` (`values`)
+    )
     from numba.np.arrayobj import populate_array  # arrays over memory that Numba does not own (`records`)
 except ImportError as error:
     raise MissingDependency(
@@ -57,6 +65,12 @@ except ImportError as error:
 __all__ = [
     "AbstractTemplate",
     "AttributeTemplate",
+    "CompilerBase",
+    "DefaultPassBuilder",
+    "FixupArgs",
+    "FunctionPass",
+    "ListInstance",
+    "NopythonTypeInference",
     "NullCache",
     "Purpose",
     "RefType",
@@ -69,7 +83,9 @@ __all__ = [
     "impl_ret_borrowed",
     "impl_ret_untracked",
     "initialize_runtime",
+    "ir",
     "is_cacheable",
+    "is_counted",
     "is_dispatcher",
     "iternext_impl",
     "load_all_of_numba",
@@ -79,11 +95,13 @@ __all__ = [
     "populate_array",
     "rebuild",
     "reduce",
+    "register_pass",
     "return_type",
     "set_cache",
     "signature",
     "typeof",
     "unresolved_functions",
+    "wrap_compile",
     "wrap_fold",
 ]
 
@@ -110,6 +128,17 @@ def wrap_fold(dispatcher: Any, wrap: Callable[[Callable[..., Any]], Callable[...
     """Replace the method by which a dispatcher normalizes the types of a call's arguments."""
     compiler_of = dispatcher._compiler
     compiler_of.fold_argument_types = wrap(compiler_of.fold_argument_types)
+
+
+def wrap_compile(dispatcher: Any, wrap: Callable[[Any, Callable[..., Any]], Callable[..., Any]]) -> None:
+    """Replace the method by which a dispatcher compiles for one signature; `wrap` takes its compiler and the method."""
+    compiler_of = dispatcher._compiler
+    compiler_of._compile_core = wrap(compiler_of, compiler_of._compile_core)
+
+
+def is_counted(kind: Any) -> bool:
+    """Whether values of a type hold memory that Numba counts references to."""
+    return bool(cpu_target.target_context.data_model_manager[kind].contains_nrt_meminfo())
 
 
 def has_implementation(function: Any) -> bool:

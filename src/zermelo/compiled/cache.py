@@ -9,19 +9,19 @@ has a fixed name that ends with its version:
     <folder>/<name>.lock                            held by the process that makes the entry
 
 The payload is read only if length and digest match; otherwise the entry is deleted and made again. Reading a pickle can
-run code, so the folder is private to the user (mode 0700). A file is written under a temporary name, flushed to disk
-and renamed, so that readers never see a partial file.
+run code, so the folder is private to the user (mode 0700), and only regular files that belong to the user are read. A
+file is written under a temporary name, flushed to disk and renamed, so that readers never see a partial file. What a
+killed process left is removed when another process first uses the folder.
 """
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import os
 import pickle
 import stat
 import struct
-import sys
-import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -30,6 +30,10 @@ from typing import Any
 import platformdirs
 from filelock import FileLock
 
+from zermelo._util import temporary
+from zermelo._util.terminal import print_line
+from zermelo._util.user_folders import user_folder
+
 MAGIC = b"ZERMELO1"
 _HEADER = struct.Struct("<8sQ32s")
 # Seconds to wait for another process that compiles the same code.
@@ -37,15 +41,23 @@ PATIENCE = 120.0
 
 
 def folder() -> Path:
-    """The cache folder: `$ZERMELO_CACHE_DIR`, or the user's cache folder of the system."""
-    chosen = os.environ.get("ZERMELO_CACHE_DIR")
-    return Path(chosen) if chosen else Path(platformdirs.user_cache_dir("zermelo"))
+    """The cache folder: `$ZERMELO_CACHE_DIR`, or the user's cache folder of the system.
+
+    Raises
+    ------
+    FileError
+        There is neither; entries are then not stored.
+    """
+    return user_folder("ZERMELO_CACHE_DIR", lambda: platformdirs.user_cache_dir("zermelo"))
 
 
 def _usable_folder() -> Path | None:
-    """The folder, created if missing; None if it cannot be created or another user could write to it."""
-    place = folder()
+    """The folder, created if missing; None if there is none, or it is another user's or one that others write to.
+
+    From a folder that cannot be written to (a read-only disk), entries are read.
+    """
     try:
+        place = folder()
         place.mkdir(mode=0o700, parents=True, exist_ok=True)
         status = place.stat()
     except OSError:
@@ -61,7 +73,8 @@ def _usable_folder() -> Path | None:
             for path in place.glob("*.bin"):  # another user may have written these: do not trust them
                 with suppress(OSError):
                     path.unlink()
-    return place if os.access(place, os.W_OK) else None
+    temporary.sweep_once(place)
+    return place
 
 
 def read(name: str) -> Any:
@@ -80,10 +93,8 @@ def read_bytes(name: str) -> bytes | None:
     place = _usable_folder()
     if place is None:
         return None
-    path = place / f"{name}.bin"
-    try:
-        content = path.read_bytes()
-    except OSError:
+    content = _read_own(place / f"{name}.bin")
+    if content is None:
         return None
     if len(content) >= _HEADER.size:
         magic, length, digest = _HEADER.unpack_from(content)
@@ -92,6 +103,28 @@ def read_bytes(name: str) -> bytes | None:
             return payload
     delete(name)
     return None
+
+
+def _read_own(path: Path) -> bytes | None:
+    """Read a regular file of this user, without following a link or waiting for a pipe; empty if it is another file.
+
+    None if there is no file or it cannot be read.
+    """
+    flags = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+    try:
+        descriptor = os.open(path, flags)
+    except OSError as error:
+        return b"" if error.errno in (errno.ELOOP, errno.ENXIO) else None  # a link, a socket
+    try:
+        status = os.fstat(descriptor)
+        if not stat.S_ISREG(status.st_mode) or (hasattr(os, "getuid") and status.st_uid != os.getuid()):
+            return b""
+        with open(descriptor, "rb", closefd=False) as file:
+            return file.read()
+    except OSError:
+        return None
+    finally:
+        os.close(descriptor)
 
 
 def delete(name: str) -> None:
@@ -111,18 +144,18 @@ def write(name: str, content: bytes) -> None:
     if place is None:
         return
     header = _HEADER.pack(MAGIC, len(content), _digest(name, content))
-    temporary = None
+    unfinished = None
     try:
-        handle, temporary = tempfile.mkstemp(prefix=f".{name}.", suffix=".tmp", dir=place)
-        with os.fdopen(handle, "wb") as file:
+        descriptor, unfinished = temporary.create_file(place, name)
+        with os.fdopen(descriptor, "wb") as file:
             file.write(header + content)
             file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, place / f"{name}.bin")
+            os.fsync(descriptor)
+            temporary.publish(file, unfinished, place / f"{name}.bin")
     except OSError:
-        if temporary is not None:
+        if unfinished is not None:
             with suppress(OSError):
-                os.unlink(temporary)
+                os.unlink(unfinished)
 
 
 @contextmanager
@@ -146,21 +179,34 @@ def lock(name: str) -> Iterator[None]:
 
 def entries() -> list[tuple[str, int]]:
     """List the entries: names and sizes in bytes, sorted by name."""
-    place = folder()
-    if not place.is_dir():
-        return []
-    return sorted((path.stem, path.stat().st_size) for path in place.glob("*.bin"))
+    return sorted((path.stem, size) for path, size in _files(".bin"))
+
+
+def leftovers() -> list[int]:
+    """List the sizes of temporary files, in bytes: files that are being written, or were when a process was killed."""
+    return [size for _, size in _files(".tmp")]
 
 
 def clear() -> int:
-    """Delete all entries. Returns their number."""
-    place = folder()
-    count = len(entries())
-    for pattern in ("*.bin", "*.lock", ".*.tmp"):
-        for path in place.glob(pattern) if place.is_dir() else ():
-            with suppress(OSError):
-                path.unlink()
+    """Delete all entries, as far as the system permits. Returns the number of deleted ones."""
+    count = 0
+    for path, _ in _files(".bin", ".lock", ".tmp"):
+        with suppress(OSError):
+            path.unlink()
+            count += path.suffix == ".bin"
     return count
+
+
+def _files(*suffixes: str) -> list[tuple[Path, int]]:
+    """List the files of the folder with these suffixes and their sizes in bytes."""
+    found = []
+    with suppress(OSError), os.scandir(folder()) as listed:
+        for entry in listed:
+            path = Path(entry.path)
+            if path.suffix in suffixes and not entry.is_dir(follow_symlinks=False):
+                with suppress(OSError):
+                    found.append((path, entry.stat(follow_symlinks=False).st_size))
+    return found
 
 
 def announce(text: str) -> None:
@@ -169,7 +215,7 @@ def announce(text: str) -> None:
 
 
 def _print(text: str) -> None:
-    print(text, file=sys.stderr, flush=True)
+    print_line(text, error=True)
 
 
 #: Receives announcements; prints them to stderr by default. The command line replaces it by its progress line.

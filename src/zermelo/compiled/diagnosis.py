@@ -47,13 +47,14 @@ _PLAIN = [
         (r"\bTuple\(", "tuple("),
         (r"OptionalType\((.+?)\)", r"\1 or None"),
         (r"(?:readonly )?array\((\w+), (\d)d, \w\)", r"array of \1, \2d"),
+        (r"Int value is too large: .*", "a number of more than 64 bits; make a Bitboard[n](...) of it above the class"),
         (r"Untyped global name '(any|all)'.*", r"'\1' is not compiled; write a loop"),
         (r"Untyped global name '(map|filter|reversed|iter|next)'.*", r"'\1' is not compiled; write a loop over range"),
         (r"Untyped global name 'super'.*", "'super' is not compiled; give the base's method a name of its own"),
         (r"Untyped global name '(\w+)'.*", r"'\1' cannot be used in compiled methods"),
         (r"The use of an? (\w+).* type, assigned to variable '(\w+)' in globals.*", r"'\2' is a \1; use a tuple"),
         (r"Unknown attribute '__class__' of type (.+)", r"'__class__' is not compiled; write \1(...)"),
-        (r"Unknown attribute '_replace' of type (.+)", r"'_replace' is not compiled; write \1(...)"),
+        (r"Unknown attribute '_replace' of type (.+)", r"'_replace' is not compiled; write .replace(...)"),
         (r"Unknown attribute '(\w+)' of type (.+)", r"\2 has no attribute '\1'"),
         (r"Cannot unify (.+?) and (.+?) for '\$.*", r"a value is \1 on one path, \2 on another; use one type"),
         (r"Cannot unify (.+?) and (.+?) for '(\w+)[^']*'.*", r"'\3' is \1 on one path, \2 on another; use one type"),
@@ -151,9 +152,11 @@ def _unknown_call(name: str, arguments: list[str]) -> str:
     if name == "type":
         return f"'type' is not compiled; write {arguments[0]}(...)"
     if name == "setitem":
-        return f"an item of a {arguments[0]} cannot be set; make another one"
+        return f"an item of a {arguments[0]} cannot be set; use replaced(items, index, value) or as_list(items)"
     if name == "tuple":
-        return f"tuple({', '.join(arguments)}) is not compiled; write the items out, (a, b, c)"
+        return f"tuple({', '.join(arguments)}) is not compiled; give the list to the state itself, or write (a, b, c)"
+    if name == "getitem" and "slice" in arguments[-1]:
+        return f"a slice of a {arguments[0]} needs constant bounds; write a loop over the indices"
     if any("CPUDispatcher" in argument for argument in arguments):
         return f"{name} does not take a function when compiled; write a loop"
     return f"{shown} is not supported in compiled methods"

@@ -8,14 +8,23 @@ from collections.abc import Callable
 from types import FunctionType
 from typing import Any
 
+from zermelo._util.machine_limits import free_address_space
 from zermelo.compiled import _numba, cache, diagnosis, signatures
 from zermelo.compiled import bitboards as _bitboards  # noqa: F401  registers the type
+from zermelo.compiled import enums as _enums  # noqa: F401  registers the types
 from zermelo.compiled import hints as _hints  # noqa: F401  registers the overload
 from zermelo.compiled import pointers as _pointers  # noqa: F401  registers the overload
 from zermelo.compiled import records as _records  # noqa: F401  registers the type
 from zermelo.compiled.fingerprint import fingerprint, machine
 from zermelo.compiled.functions import dispatcher_of
 from zermelo.compiled.values import StructType
+from zermelo.core.game import State
+from zermelo.errors import GameError, LimitError
+
+# Address space that LLVM gets, in bytes. Where it runs out, LLVM ends the process or waits forever, so it is not begun.
+# Compiling a search maps 140 MB (Connect Four) to 200 MB (chess, backgammon), loading one 2 MB.
+COMPILE_SPACE = 300_000_000
+LOAD_SPACE = 32_000_000
 
 _compiling = threading.RLock()
 
@@ -42,8 +51,14 @@ def native(function: Callable[..., Any], *arguments: Any) -> Callable[..., Any]:
     ------
     GameError
         Names the line of the user's file if the code of a state or evaluation among the arguments cannot be compiled.
+    LimitError
+        If the process is limited to an address space (`ulimit -v`) of which too little is left.
     """
     assert isinstance(function, FunctionType)
+    for argument in arguments:
+        if isinstance(argument, State) and not argument.is_compiled:
+            why = argument.why_interpreted or "declared with @game(compiled=False)"
+            raise GameError(f"{type(argument).__name__} cannot be compiled: {why}")
     dispatcher = dispatcher_of(function, is_entry=True)
     if not _numba.is_dispatcher(dispatcher):
         return function
@@ -52,6 +67,23 @@ def native(function: Callable[..., Any], *arguments: Any) -> Callable[..., Any]:
         with _compiling:
             _load_or_compile(dispatcher, function, signature)
     return dispatcher
+
+
+def is_native(function: Callable[..., Any], *arguments: Any) -> bool:
+    """Whether `native` would return at once: the machine code is in this process or in the cache."""
+    assert isinstance(function, FunctionType)
+    dispatcher = dispatcher_of(function, is_entry=True)
+    if not _numba.is_dispatcher(dispatcher):
+        return True
+    signature = tuple(_numba.typeof(argument) for argument in arguments)
+    return signature in dispatcher.overloads or cache.read_bytes(_entry_name(function, signature)) is not None
+
+
+def _entry_name(function: FunctionType, signature: tuple[Any, ...]) -> str:
+    """The name of a cache entry: of the class whose code it has, or else of the function, and a digest."""
+    structs = [kind for kind in signature if isinstance(kind, StructType)]
+    subject = structs[0].cls.__name__ if structs else function.__name__
+    return f"{subject}-{function.__name__}-{fingerprint(function, machine(), *map(str, signature))}"
 
 
 class _CacheEntry(_numba.NullCache):
@@ -117,22 +149,35 @@ def _plain_name(mangled: str) -> str:
 
 def _load_or_compile(dispatcher: Any, function: FunctionType, signature: tuple[Any, ...]) -> None:
     structs = [kind for kind in signature if isinstance(kind, StructType)]
-    digest = fingerprint(function, machine(), *map(str, signature))
+    entry = _CacheEntry(_entry_name(function, signature))
     subject = structs[0].cls.__name__ if structs else function.__name__
-    entry = _CacheEntry(f"{subject}-{function.__name__}-{digest}")
     _numba.set_cache(dispatcher, entry)
     try:
+        _require_space(LOAD_SPACE, f"loading the compiled {subject}")
         if entry.find(dispatcher.targetctx):
             dispatcher.compile(signature)
             return
         with cache.lock(entry.name):  # the first of several processes compiles; the others then find its entry
             if not entry.find(dispatcher.targetctx):
+                _require_space(COMPILE_SPACE, f"compiling {subject}")
                 cache.announce(f"zermelo: compiling {subject} for this machine, once ({function.__name__}) ...")
                 signatures.check(structs)
             dispatcher.compile(signature)
+    except (MemoryError, OSError):  # the machine's fault, not the code's
+        raise
     except Exception as error:  # Numba's own errors, and those of its passes on code that they do not expect
         if not structs:
             raise
         raise diagnosis.explain(error, [kind.cls for kind in structs]) from None
     finally:
         _numba.set_cache(dispatcher, _numba.NullCache())
+
+
+def _require_space(needed: int, what: str) -> None:
+    """Raise `LimitError` if less than `needed` bytes of address space are left."""
+    free = free_address_space()
+    if free is not None and free < needed:
+        raise LimitError(
+            f"{what} needs {needed // 1_000_000} MB of address space; the limit leaves {free // 1_000_000} MB: "
+            "raise it (ulimit -v) or choose a smaller transposition table"
+        )

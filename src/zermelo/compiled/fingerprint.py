@@ -21,7 +21,7 @@ from typing import Any
 from zermelo.core.evaluation import Evaluation
 from zermelo.core.game import State
 from zermelo.core.hooks import interpreted_names
-from zermelo.core.value import Value
+from zermelo.core.value import Value, is_constant
 
 # Hexadecimal digits of a fingerprint: 64 bits.
 DIGITS = 16
@@ -158,7 +158,7 @@ class _Walk:
             value = members[name]
             if name == "__new__":
                 self._add(getattr(value, "__defaults__", None))
-            elif name.startswith("__") or not isinstance(value, (types.FunctionType, int)):
+            elif name.startswith("__") or not (isinstance(value, types.FunctionType) or is_constant(value)):
                 continue
             elif name in _INTERPRETED or hasattr(value, "interpreted"):
                 self._interpreted.append((name, value))

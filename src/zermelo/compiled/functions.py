@@ -15,7 +15,7 @@ import numba
 from numba import types
 from numba.extending import typeof_impl
 
-from zermelo.compiled import _numba
+from zermelo.compiled import _numba, generators
 
 # Functions that Python calls need a wrapper. Those that only compiled code calls do not: a sixth less to compile.
 _OPTIONS = {
@@ -35,6 +35,7 @@ def dispatcher_of(function: FunctionType, is_entry: bool = False) -> Any:
         dispatcher = numba.njit(**_OPTIONS[is_entry], forceinline=getattr(function, "is_inlined", False))(function)
         if _numba.is_dispatcher(dispatcher):
             _numba.wrap_fold(dispatcher, _fold_to_plain_types)
+            _numba.wrap_compile(dispatcher, generators.compile_core)
         known[function] = dispatcher
     return known[function]
 

@@ -13,6 +13,7 @@ from numba import types
 from zermelo.compiled import _numba, diagnosis
 from zermelo.compiled.bitboards import bitboard_type
 from zermelo.compiled.functions import dispatcher_of
+from zermelo.compiled.rows import RowType
 from zermelo.compiled.values import StructType
 from zermelo.core import evaluation, game
 from zermelo.core.evaluation import Evaluation
@@ -68,13 +69,22 @@ def _fits(returned: Any, kind: Returns, struct: StructType) -> bool:
         return bool(returned == bitboard_type)
     if kind is Returns.STATE:
         return bool(returned == struct)
-    if kind is Returns.PAIR:
+    if kind in (Returns.PAIR, Returns.INTERVAL):
         return _is_pair(returned)
+    if kind is Returns.WORDS:
+        return isinstance(returned, types.BaseTuple) and tuple(returned) == (bitboard_type,) * 2
     if kind is Returns.MOVES:
-        return isinstance(returned, types.Generator) and isinstance(returned.yield_type, types.Integer)
+        return isinstance(_item_type(returned), types.Integer)
     if kind is Returns.OUTCOMES:
-        return isinstance(returned, types.Generator) and _is_pair(returned.yield_type)
+        return _is_pair(_item_type(returned))
     raise AssertionError(kind)
+
+
+def _item_type(returned: Any) -> Any:
+    """The type of the items of what `moves` or `outcomes` returned; None if it is not iterable in a fixed order."""
+    if isinstance(returned, types.Generator):
+        return returned.yield_type
+    return returned.dtype if isinstance(returned, (types.List, types.UniTuple, RowType)) else None
 
 
 def _is_pair(returned: Any) -> bool:

@@ -4,8 +4,10 @@
     class WeightedSquares    ->   { weights: array(int64, 1d) }
 
 A method is looked up in the Python class when compiled code calls it, and compiled for that class. So the search
-dispatches by type and passes no functions. Attributes of the class that are plain numbers, such as
+dispatches by type and passes no functions. Attributes of the class that are numbers or tuples of numbers, such as
 `Othello.has_tactical_moves`, are constants of the compiled code.
+
+A field that is a tuple takes a local list as well. The list is copied, and must have the field's length.
 """
 
 from __future__ import annotations
@@ -13,6 +15,7 @@ from __future__ import annotations
 import inspect
 from typing import Any
 
+from llvmlite import ir
 from numba import types
 from numba.extending import (
     NativeValue,
@@ -28,19 +31,26 @@ from numba.extending import (
 from zermelo.compiled._numba import (
     AbstractTemplate,
     AttributeTemplate,
+    ListInstance,
+    Purpose,
     TypingError,
     cgutils,
     fold_arguments,
     impl_ret_borrowed,
     lower_builtin,
     signature,
+    typeof,
 )
-from zermelo.compiled.bitboards import bitboard_type
+from zermelo.compiled.bitboards import BitboardType, bitboard_type
 from zermelo.compiled.fingerprint import fingerprint
 from zermelo.compiled.functions import dispatcher_of
+from zermelo.compiled.rows import RowType
+from zermelo.compiled.wide_bitboards import WideType, wide_type
 from zermelo.core.bitboard import Bitboard
-from zermelo.core.value import Field, Value, ValueType, Weights
+from zermelo.core.value import Field, Value, ValueType, Weights, is_constant
 
+# What is copied into a field that is a tuple.
+_LISTS = (types.List, RowType)
 _SCALARS: dict[type, Any] = {Bitboard: bitboard_type, int: types.int64, bool: types.boolean}
 
 
@@ -89,7 +99,7 @@ def _find(name: str) -> StructType:
 def _member_type(field: Field, ndim: int) -> types.Type:
     if field.kind is Weights:
         return types.Array(types.int64, ndim, "C", readonly=True)
-    one = _SCALARS[field.kind]
+    one = _SCALARS.get(field.kind) or wide_type(field.kind)
     return types.UniTuple(one, field.length) if field.length else one
 
 
@@ -177,7 +187,11 @@ class ClassType(types.Callable, types.Opaque):
         for kind, member, field in zip(folded, made.members.values(), self.cls.fields, strict=True):
             if kind is not None and not _fits(kind, member):
                 raise TypingError(f"{self.cls.__name__}(...): {field.name} must be {field.described}, not {kind}")
-        return signature(made, *made.members.values()).replace(pysig=pysig)
+        taken = [
+            kind if isinstance(kind, _LISTS) else member
+            for kind, member in zip(folded, made.members.values(), strict=True)
+        ]
+        return signature(made, *taken).replace(pysig=pysig)
 
     def get_call_signatures(self) -> tuple[list[Any], bool]:
         return [], False
@@ -189,12 +203,16 @@ class ClassType(types.Callable, types.Opaque):
 def _fits(kind: types.Type, member: types.Type) -> bool:
     """Whether a constructor accepts an argument type for a field (no float for an int, as in interpreted code)."""
     if isinstance(member, types.BaseTuple):
+        if isinstance(kind, RowType):
+            return len(kind) == len(member) and _fits(kind.dtype, member.dtype)
+        if isinstance(kind, types.List):
+            return _fits(kind.dtype, member.dtype)
         return isinstance(kind, types.BaseTuple) and len(kind) == len(member) and all(map(_fits, kind, member))
     if isinstance(member, types.Boolean):
         return isinstance(kind, types.Boolean)
     if isinstance(member, types.Integer):
         return isinstance(kind, (types.Integer, types.Boolean))
-    return kind == member or (member == bitboard_type and isinstance(kind, types.Integer))
+    return kind == member or (isinstance(member, (BitboardType, WideType)) and isinstance(kind, types.Integer))
 
 
 _CONSTRUCT = "zermelo.construct"
@@ -213,9 +231,29 @@ class _ClassModel(models.OpaqueModel):
 @lower_builtin(_CONSTRUCT, types.VarArg(types.Any))
 def _construct(context: Any, builder: Any, sig: Any, args: Any) -> Any:
     struct = cgutils.create_struct_proxy(sig.return_type)(context, builder)
-    for name, value in zip(sig.return_type.members, args, strict=True):
-        setattr(struct, name, value)
+    for name, kind, value in zip(sig.return_type.members, sig.args, args, strict=True):
+        setattr(struct, name, _field_value(context, builder, sig.return_type, name, kind, value))
     return struct._getvalue()
+
+
+def _field_value(context: Any, builder: Any, made: StructType, name: str, kind: types.Type, value: Any) -> Any:
+    """The value of a field, from an argument of its type or a list of its items."""
+    member = made.members[name]
+    if isinstance(kind, RowType):
+        return context.cast(builder, builder.load(value), kind.tuple_type, member)
+    if not isinstance(kind, types.List):
+        return context.cast(builder, value, kind, member)
+    items = ListInstance(context, builder, kind, value)
+    with builder.if_then(
+        builder.icmp_signed("!=", items.size, ir.Constant(items.size.type, len(member))), likely=False
+    ):
+        message = f"{made.cls.__name__}.{name}: the list does not have {len(member)} items"
+        context.call_conv.return_user_exc(builder, ValueError, (message,))
+    row = [
+        context.cast(builder, items.getitem(ir.Constant(items.size.type, index)), kind.dtype, member.dtype)
+        for index in range(len(member))
+    ]
+    return context.make_tuple(builder, member, row)
 
 
 # ---- attributes: fields, constants, methods ----------------------------------------------------------------
@@ -248,6 +286,58 @@ def _method_model(manager: Any, fe_type: MethodType) -> Any:
     return manager[fe_type.this]  # a bound method is stored as the value that it is bound to
 
 
+class ReplaceType(types.BoundFunction):
+    """Numba's type of `Value.replace` bound to a struct: a call copies the struct and sets the named fields."""
+
+    def __init__(self, this: StructType) -> None:
+        kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+        pysig = inspect.Signature([inspect.Parameter(field, kind, default=None) for field in this.members])
+
+        class Template(AbstractTemplate):
+            key = _REPLACE
+
+            def generic(self, args: Any, kws: Any) -> Any:
+                name = this.cls.__name__
+                if args:
+                    raise TypingError(f"{name}.replace(...) takes fields by name only")
+                for field, kind in kws.items():
+                    if field not in this.members:
+                        raise TypingError(f"{name}.replace(...): {name} has no field {field}")
+                    if not _fits(kind, this.members[field]):
+                        described = next(f for f in this.cls.fields if f.name == field).described
+                        raise TypingError(f"{name}.replace(...): {field} must be {described}, not {kind}")
+                taken = [
+                    types.none if field not in kws else kws[field] if isinstance(kws[field], _LISTS) else member
+                    for field, member in this.members.items()
+                ]
+                return signature(this, *taken, recvr=this).replace(pysig=pysig)
+
+        super().__init__(Template, this)
+
+    def copy(self, this: StructType) -> ReplaceType:
+        return ReplaceType(this)
+
+    def get_impl_key(self, sig: Any) -> Any:
+        return _REPLACE
+
+
+_REPLACE = "zermelo.replace"
+
+
+@register_model(ReplaceType)
+def _replace_model(manager: Any, fe_type: ReplaceType) -> Any:
+    return manager[fe_type.this]
+
+
+@lower_builtin(_REPLACE, StructType, types.VarArg(types.Any))
+def _replace(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+    struct = cgutils.create_struct_proxy(sig.return_type)(context, builder, value=args[0])
+    for name, kind, value in zip(sig.return_type.members, sig.args[1:], args[1:], strict=True):
+        if not isinstance(kind, types.NoneType):
+            setattr(struct, name, _field_value(context, builder, sig.return_type, name, kind, value))
+    return struct._getvalue()
+
+
 @infer_getattr
 class _StructAttributes(AttributeTemplate):
     key = StructType
@@ -256,15 +346,30 @@ class _StructAttributes(AttributeTemplate):
         if attr in typ.members:
             return typ.members[attr]
         found = inspect.getattr_static(typ.cls, attr, None)
-        if isinstance(found, bool):
-            return types.boolean
-        if isinstance(found, Bitboard):
-            return bitboard_type
-        if isinstance(found, int):
-            return types.int64
+        if attr == "replace" and getattr(found, "is_replace", False):
+            return ReplaceType(typ)
         if inspect.isfunction(found):
             return MethodType(types.Dispatcher(dispatcher_of(found)), typ)
-        return None
+        return _constant_type(found)
+
+
+def _constant_type(value: Any) -> types.Type | None:
+    """The type of a class attribute that is a constant of compiled code; None for other attributes."""
+    return typeof(value, Purpose.constant) if is_constant(value) else None
+
+
+@infer_getattr
+class _ClassAttributes(AttributeTemplate):
+    key = ClassType
+
+    def generic_resolve(self, typ: ClassType, attr: str) -> types.Type | None:
+        return _constant_type(inspect.getattr_static(typ.cls, attr, None))
+
+
+@lower_getattr_generic(ClassType)
+def _get_constant(context: Any, builder: Any, typ: ClassType, value: Any, attr: str) -> Any:
+    constant = getattr(typ.cls, attr)
+    return context.get_constant_generic(builder, _constant_type(constant), constant)
 
 
 @lower_getattr_generic(StructType)
@@ -273,7 +378,4 @@ def _get(context: Any, builder: Any, typ: StructType, value: Any, attr: str) -> 
         struct = cgutils.create_struct_proxy(typ)(context, builder, value=value)
         return impl_ret_borrowed(context, builder, typ.members[attr], getattr(struct, attr))
     constant = getattr(typ.cls, attr)
-    kind = types.boolean if isinstance(constant, bool) else bitboard_type
-    if not isinstance(constant, (bool, Bitboard)):
-        kind = types.int64
-    return context.get_constant_generic(builder, kind, constant)
+    return context.get_constant_generic(builder, _constant_type(constant), constant)

@@ -36,18 +36,21 @@ This module declares the methods and attributes; docs/contract.md explains them.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Iterator, Mapping
 from itertools import islice
-from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar, cast, dataclass_transform
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar, cast, dataclass_transform, overload
 
-from zermelo.core.bitboard import FULL, Bitboard
+from zermelo.core.bitboard import FULL, WORD, Bitboard
 from zermelo.core.evaluation import Evaluation
 from zermelo.core.hooks import Returns, check_declarations, fact, facts_of, hook, hooks_of, interpreted
-from zermelo.core.value import Value, make_value
+from zermelo.core.literals import is_plain, move_text, read_literal, write_literal
+from zermelo.core.random_numbers import random_below
+from zermelo.core.value import Field, Value, is_int, is_kind, make_value
 from zermelo.errors import GameError, IllegalMove, PositionError
 
 if TYPE_CHECKING:
-    from zermelo.core.picture import Picture
+    from zermelo.core.picture import Path, Picture, Piece
 
 # The players. MAX and MIN are the signs that turn a utility for MAX into one for the side to move.
 MAX = 1
@@ -61,10 +64,16 @@ LARGEST_MOVE = (1 << 24) - 2
 LARGEST_UTILITY = 7000
 # A move-ordering score shares a 64-bit word with the other ordering criteria (see `zermelo.search.ordering`).
 LARGEST_MOVE_SCORE = (1 << 31) - 1
+# More actions than an array of all of them should have.
+LARGEST_ACTION = 1 << 20
+# Compiled tree search marks each of these moves in an array.
+MOST_MOVES_IN_ANY_ORDER = 1024
 # Returned by games that do not count reversible plies; larger than the length of any game.
 UNLIMITED_PLIES = 1 << 30
 # A generator of moves that yields more than this has no end.
 MOST_MOVES = 1_000_000
+# Legal moves that a message names.
+_MOST_NAMED = 100
 # The longest move notation in words: four checkers of backgammon.
 MOST_WORDS = 4
 
@@ -88,13 +97,44 @@ class State(Value):
         lowest=1,
         largest=LARGEST_UTILITY,
     )
+    counts_wins_only: ClassVar[bool] = fact(
+        False,
+        "Whether a win of any size is as good: Monte Carlo tree search then counts wins, draws and losses, and not "
+        "their size. Searches to the end of the game still find the size.",
+    )
+    moves_in_any_order: ClassVar[int] = fact(
+        0,
+        "n, if the moves 0 .. n - 1 may be played early or late and are worth about the same, such as stones on points "
+        "in Go: Monte Carlo tree search then learns of a move from all playouts that contain it (RAVE). 0: none.",
+        lowest=0,
+        largest=MOST_MOVES_IN_ANY_ORDER,
+    )
+    largest_move: ClassVar[int] = fact(
+        0,
+        "Largest number of a player's move, if moves are dense enough to be the actions of a learning agent: 64 in "
+        "Othello. 0: not declared.",
+        lowest=0,
+        largest=LARGEST_ACTION,
+    )
     evaluations: ClassVar[Mapping[str, Evaluation]] = fact(
         {}, "The game's evaluations by name; the first one is the default. Without any, unfinished states score 0."
+    )
+    strategies: ClassVar[Mapping[str, Callable[[Any, int], Any]]] = fact(
+        {},
+        "The game's own players by name: functions of a state and a random number (uniform in 0 .. 2**62 - 1) that "
+        "return a move; the player `strategy:NAME`. With hidden information the state is drawn from what the player "
+        "knows, and the first one is the opponent of `zermelo play`, unless the game has an `open_state`.",
     )
     perfect_information: ClassVar[bool] = fact(
         True,
         "Whether both players always see the whole state. A game where they do not defines `information_state`, is "
-        "solved by `zermelo.solve.equilibrium`, and is refused by the searches.",
+        "solved by `zermelo.solve.equilibrium`, and is refused by searches of the state. Its players get their view.",
+    )
+    perfect_recall: ClassVar[bool] = fact(
+        True,
+        "Whether each side remembers all that it knew and did. It does not where a side is a team whose members know "
+        "different things, such as the defenders in bridge: a side then knows what its member to move knows, or else "
+        "the next to move. The game is not solved for an equilibrium.",
     )
     draw_at_reversible_plies: ClassVar[int] = fact(
         0,
@@ -138,12 +178,25 @@ class State(Value):
         "draws. `moves` and `count_moves` must then yield nothing in games that ended otherwise.",
     )
 
+    # Set by `game`: whether compiled code can hold the fields, and if not, and the class does not ask for it, which
+    # fields it has no type for.
+    is_compiled: ClassVar[bool] = True
+    why_interpreted: ClassVar[str] = ""
+
     # Set by `game` from the methods that a class defines; constants of the compiled search.
     has_chance: ClassVar[bool] = False
     has_tactical_moves: ClassVar[bool] = False
     has_in_check: ClassVar[bool] = False
     has_move_score: ClassVar[bool] = False
+    has_playout_move: ClassVar[bool] = False
+    has_information_key: ClassVar[bool] = False
+    has_resample: ClassVar[bool] = False
+    has_open_state: ClassVar[bool] = False
     has_endgame_solver: ClassVar[bool] = False
+    has_bounds: ClassVar[bool] = False
+    has_candidates: ClassVar[bool] = False
+    has_forbidden_repetition: ClassVar[bool] = False
+    has_partition: ClassVar[bool] = False
 
     # ---- required methods, compiled ------------------------------------------------------------------------
 
@@ -215,6 +268,22 @@ class State(Value):
         return 0
 
     @hook(
+        Returns.INT, compiled="called", fact="has_playout_move", default="any legal move, all with the same probability"
+    )
+    def playout_move(self, random: int) -> int:
+        """A legal move for a playout of Monte Carlo tree search, chosen by knowledge of the game.
+
+        `random` is a random number, uniform in 0 .. 2**62 - 1, and the only source of chance. Called where MAX or MIN
+        moves. Playouts that resemble good play tell more, but each of their moves should stay cheap.
+        """
+        index = random_below(self.count_moves(), random)
+        for move in self.moves():
+            if index == 0:
+                return move
+            index -= 1
+        raise NotImplementedError
+
+    @hook(
         Returns.BOOL, compiled="search", checked="move", fact="has_tactical_moves", default="False", formerly="noisy",
     )  # fmt: skip
     def is_tactical(self, move: int) -> bool:
@@ -262,6 +331,17 @@ class State(Value):
         """
         return self.key()
 
+    @hook(Returns.BOOL, compiled="search", checked="any", fact="has_forbidden_repetition", default="False")
+    def forbids_repetition(self) -> bool:
+        """Whether the rules forbid the move that led here if the position occurred before (superko in Go).
+
+        Positions are compared by `repetition_key`. `moves` still yields the move: a state does not know the positions
+        before it. Referees refuse it, and searches score it as a loss of `max_utility` for the side that made it, the
+        one that is not to move. So `max_utility` should exceed all results, and the side must always have another
+        move, such as a pass.
+        """
+        return False
+
     @hook(
         Returns.INT, compiled="search", checked="any", lowest=0, default="unlimited", formerly="quiet_plies",
     )  # fmt: skip
@@ -307,6 +387,132 @@ class State(Value):
         """
         return 0, 0
 
+    @hook(
+        Returns.INTERVAL, compiled="search", checked="unfinished", largest="max_utility", fact="has_bounds",
+        default="-max_utility .. max_utility",
+    )  # fmt: skip
+    def bounds(self) -> tuple[int, int]:
+        """An interval (low, high) in which the utility for MAX provably lies if both sides play best from here on.
+
+        Called in unfinished states. Searches of utilities to the end of the game cut where it lies outside the window:
+        in bridge, a side that can take four tricks at once has at least these.
+        """
+        return -self.max_utility, self.max_utility
+
+    @hook(Returns.MOVES, compiled="search", fact="has_candidates", default="`moves()`")
+    def candidates(self) -> Iterator[int]:
+        """Yield some of the moves that `moves` yields, with a best one among them.
+
+        "Best" is by the utility at the end of the game. Searches of utilities to the end of the game search these only,
+        except at the root: of the seven and the six of spades in one hand of bridge, one is enough. Called where MAX or
+        MIN moves.
+        """
+        for move in self.moves():
+            yield move
+
+    # ---- partition search ----------------------------------------------------------------------------------
+
+    @hook(
+        Returns.KEY, compiled="search", checked="unfinished", partner="features", fact="has_partition",
+        default="no partition search",
+    )  # fmt: skip
+    def partition_key(self) -> Bitboard:
+        """Key of all that matters beside the `features`; 0 for states that are not to be looked up.
+
+        The five hooks of partition search are declared together. Searches of utilities to the end of the game then
+        store each score for all states with this key that agree in the features that the score rests on (Ginsberg
+        1996). In bridge the key is who leads and how many cards of each suit the hands hold.
+        """
+        return Bitboard(0)
+
+    @hook(Returns.WORDS, compiled="search", partner="relevance", default="-")
+    def features(self) -> tuple[Bitboard, Bitboard]:
+        """Two words of features, bits 0 to 62. With the partition key they determine the value less `settled`.
+
+        In bridge: for each card left, by its rank in the suit, the hand that holds it.
+        """
+        return Bitboard(0), Bitboard(0)
+
+    @hook(Returns.KEY, compiled="search", partner="bounds_relevance", default="-")
+    def relevance(self, move: int, below: int, searched: Bitboard, is_cutoff: bool) -> Bitboard:
+        """The bits of the features that the score rests on after one more move was searched.
+
+        `below` is the mask for the state after the move, as an int; a finished game's is empty. `searched` is what this
+        method returned for the moves searched before. After a cutoff the score rests on this move alone.
+        """
+        return Bitboard(below) if is_cutoff else searched | Bitboard(below)
+
+    @hook(Returns.KEY, compiled="search", partner="settled", default="-")
+    def bounds_relevance(self, alpha: int, beta: int) -> Bitboard:
+        """The bits of the features on which `bounds` rests, where it proves at most alpha or at least beta."""
+        return ~Bitboard(0)
+
+    @hook(Returns.INT, compiled="search", checked="any", largest="max_utility", partner="partition_key", default="-")
+    def settled(self) -> int:
+        """The part of the utility that later moves cannot change: the difference of the tricks taken in bridge."""
+        return 0
+
+    # ---- hidden information --------------------------------------------------------------------------------
+
+    @hook(Returns.LINE, hidden=True, default="str(self)", formerly="information")
+    def information_state(self, player: int) -> str:
+        """Everything that a player, MAX or MIN, has observed and done so far, as one line.
+
+        Required where `perfect_information` is False. Equal in exactly the states that the player cannot tell apart.
+        The text must determine all that the player knew and did before, unless `perfect_recall` is False. It need not
+        say whether the player is to move and whether the game is over, because players always know that. Never
+        compiled. Called in any state.
+        """
+        return str(self)
+
+    @hook(
+        Returns.KEY, compiled="called", hidden=True, fact="has_information_key",
+        default="hash of `information_state`, interpreted only",
+    )  # fmt: skip
+    def information_key(self, player: int) -> Bitboard:
+        """64-bit key of what a player knows: equal exactly where `information_state` is equal.
+
+        Searches and solvers in compiled code need it. Called in unfinished states.
+        """
+        return Bitboard(hash_text(self.information_state(player)))
+
+    @hook(
+        Returns.STATE, compiled="called", hidden=True, fact="has_resample",
+        default="enumerates the game from `start()`, interpreted only; small games",
+    )  # fmt: skip
+    def resample(self, player: int, random: int) -> Self:
+        """Draw a state at random from those that a player cannot tell from this one (determinization).
+
+        `random` is a random number, uniform in 0 .. 2**62 - 1, and the only source of chance. The result depends on it
+        and on what the player knows, never on what is hidden. Every state that the player thinks possible can be drawn.
+        The default draws in proportion to the probabilities if all players move at random. Called in unfinished states.
+        """
+        from zermelo.core.information_sets import draw_state
+
+        return self if self.perfect_information else draw_state(self, player, random)
+
+    @hook(
+        Returns.OTHER, hidden=True, fact="has_open_state",
+        default="the state, searched as if both players saw all of it",
+    )  # fmt: skip
+    def open_state(self) -> State:
+        """The position as a state of a game with perfect information, such as bridge with open hands.
+
+        Perfect-information Monte Carlo (`pimc`) searches it, with that game's bounds, evaluations and compiled code.
+        Both games have the same players, moves and utilities. Never compiled. Called in any state; where chance is to
+        move, only its class matters.
+        """
+        return self
+
+    @hook(Returns.OTHER, hidden=True, default="the state; None where information is hidden: its text is shown instead")
+    def view(self, player: int) -> Self | None:
+        """The state as a player sees it, with placeholders for what is hidden: to be drawn, never played.
+
+        Its `board` and `picture` are what the player is shown, so both draw the placeholders too. It depends on what
+        the player knows alone. Never compiled. Called in any state.
+        """
+        return self if self.perfect_information else None
+
     # ---- text and pictures, interpreted only ---------------------------------------------------------------
 
     @classmethod
@@ -339,14 +545,20 @@ class State(Value):
         """
         given: dict[str, Any] = {}
         fields = {field.name: field for field in cls.fields}
+        numeric = "FIELD=NUMBER" if all(is_kind(field.kind, _KINDS) for field in cls.fields) else "FIELD=VALUE"
         for word in text.split():
             name, equals, numbers = word.partition("=")
             if not equals or name not in fields or name in given:
                 raise PositionError(
-                    f"{cls.__name__} position: {word[:80]!r} is not FIELD=NUMBER, each field once; "
+                    f"{cls.__name__} position: {word[:80]!r} is not {numeric}, each field once; "
                     f"the fields are {', '.join(fields)}"
                 )
             field = fields[name]
+            if not is_kind(field.kind, _KINDS):
+                given[name] = cls._parse_literal(numbers, field)
+                continue
+            if field.length and numbers[:1] == "(" and numbers[-1:] == ")":  # as a tuple is printed
+                numbers = numbers[1:-1].rstrip(",")
             items = [cls._parse_number(number, word, field.kind) for number in numbers.split(",")]
             if len(items) != (field.length or 1):
                 raise PositionError(
@@ -357,11 +569,22 @@ class State(Value):
         return cls(**{name: given.get(name, getattr(start, name)) for name in fields})
 
     @classmethod
+    def _parse_literal(cls, text: str, field: Field) -> Any:
+        """Parse the value of `parse` for a field that cannot be compiled."""
+        try:
+            return text if field.kind is str and is_plain(text) else read_literal(text, field.kind)
+        except ValueError as error:
+            raise PositionError(
+                f"{cls.__name__} position: {text[:80]!r} for {field.name} is {error}; write {field.described} as a "
+                "Python literal without blanks, or define parse(cls, text) and __str__(self)"
+            ) from None
+
+    @classmethod
     def _parse_number(cls, text: str, word: str, kind: type) -> int:
         """Parse one number of `parse` for a field of the given kind."""
         low, high = -(1 << 63), (1 << 63) - 1
         if kind is not int:
-            low, high = 0, FULL if kind is Bitboard else 1
+            low, high = 0, getattr(kind, "full", FULL) if issubclass(kind, Bitboard) else 1
         try:
             number = int(text[:80], 0)
         except ValueError:
@@ -374,12 +597,14 @@ class State(Value):
     def __str__(self) -> str:
         """The position as one line of text, which `parse` reads back."""
 
-        def text(value: Any) -> str:
+        def text(value: Any, field: Field) -> str:
+            if not is_kind(field.kind, _KINDS):
+                return value if field.kind is str and is_plain(value) else write_literal(value)
             if isinstance(value, tuple):
-                return ",".join(map(text, value))
+                return ",".join(text(item, field) for item in value)
             return f"{int(value):#x}" if isinstance(value, Bitboard) else str(int(value))
 
-        return " ".join(f"{field.name}={text(value)}" for field, value in zip(self.fields, self, strict=True))
+        return " ".join(f"{field.name}={text(value, field)}" for field, value in zip(self.fields, self, strict=True))
 
     @hook(Returns.LINES, checked="any", default="str(self)")
     def board(self) -> str:
@@ -391,14 +616,38 @@ class State(Value):
         """The position as a `zermelo.core.picture.Grid` or `Points`, for `zermelo show` and `zermelo.drawing`."""
         return None
 
-    @hook(Returns.LINE, checked="decision", default="str(self)", formerly="information")
-    def information_state(self) -> str:
-        """What the side to move knows, as one line: equal in exactly the states that it cannot tell apart.
+    @classmethod
+    @hook(Returns.OTHER, class_method=True, partner="set_up", default="none; positions are given as text only")
+    def setup_pieces(cls) -> tuple[Piece, ...]:
+        """The sorts of pieces that people can put on the board of `picture`, each with column 0 and row 0."""
+        return ()
 
-        Required where `perfect_information` is False. The text must determine everything that the side knew and did
-        before (perfect recall).
+    @hook(Returns.OTHER, partner="setup_pieces", default="-")
+    def set_up(self, pieces: tuple[Piece, ...], side: int) -> Self:
+        """The state with other pieces on the board and MAX or MIN to move; the rest stays where it fits them.
+
+        It need not be a legal position: `parse` of its text says what is wrong. Where the side to move follows from the
+        pieces, `side` has no effect. Called with pieces of `setup_pieces`, at most one on a square of `picture`.
         """
-        return str(self)
+        raise NotImplementedError
+
+    @hook(
+        Returns.OTHER,
+        default="found by comparing the pictures before and after the move; none where information is hidden",
+    )
+    def move_path(self, move: int) -> Path:
+        """The squares of a player's move on the `picture`, by which the move is made with a mouse.
+
+        They are pairs (column, row): one where a piece is placed, the origin and the target of a piece that moves, all
+        squares that it visits if it jumps several times. On `Points` they are the steps of the checkers, pairs
+        (from, to), with 25 for the mover's bar and 0 for off the board. A move without squares, such as a pass, has
+        none. They depend on the move and on what the mover knows. Define it where the pictures do not tell (castling)
+        or are slow to compare.
+        """
+        from zermelo.core.picture import path_between
+
+        before = self.picture() if self.perfect_information else None
+        return () if before is None else path_between(before, self.play(move).picture())
 
     @hook(Returns.LINE, default="`MAX`, `MIN`, `chance`")
     def player_name(self, player: int) -> str:
@@ -410,10 +659,10 @@ class State(Value):
         """How a finished game ended, as a noun: 'checkmate', 'stalemate'. Empty where the result says it all."""
         return ""
 
-    @hook(Returns.WORD, default="the number")
+    @hook(Returns.WORD, default="the number; of other moves the text, or the items of a tuple")
     def move_name(self, move: int) -> str:
         """The move in the game's notation, unique among the legal moves of the state."""
-        return str(move)
+        return move_text(move)
 
     @hook(Returns.OTHER, default="the legal move of that name, ignoring case")
     def parse_move(self, text: str) -> int:
@@ -422,19 +671,22 @@ class State(Value):
         Raises
         ------
         IllegalMove
-            One line that lists the legal moves.
+            One line that lists the legal moves, or the first of them if there are more than 100.
         """
-        names = {self.move_name(move): move for move in self.legal_moves()}
+        names = {}
         name = text.strip()
-        if name in names:
-            return names[name]
+        for move in self.legal_moves():
+            names[self.move_name(move)] = move
+            if name in names:
+                return move
         folded = [move for known, move in names.items() if known.casefold() == name.casefold()]
         if len(folded) == 1:
             return folded[0]
         quoted = repr(name if len(name) <= 40 else name[:37] + "...")
         if not names:
             raise IllegalMove(f"{quoted} cannot be played: the game is over")
-        raise IllegalMove(f"{quoted} is not a legal move here; legal: {' '.join(names)}")
+        more = f" ... ({len(names)} in all)" if len(names) > _MOST_NAMED else ""
+        raise IllegalMove(f"{quoted} is not a legal move here; legal: {' '.join(islice(names, _MOST_NAMED))}{more}")
 
     # ---- derived from the methods above --------------------------------------------------------------------
 
@@ -445,7 +697,7 @@ class State(Value):
         Raises
         ------
         GameError
-            If `moves` yields nothing, no end of moves, or anything but ints in 0 .. `LARGEST_MOVE`.
+            If `moves` yields nothing, no end of moves, or anything that cannot be a move (`wrong_move`).
         """
         if self.is_over():
             return []
@@ -467,11 +719,9 @@ class State(Value):
                 "add a pass move for a player who cannot move, or end the game there"
             )
         for move in moves:
-            if type(move) is not int or not 0 <= move <= LARGEST_MOVE:
-                raise GameError(
-                    f"{name}.moves() yielded {move!r} ({type(move).__name__}); "
-                    f"a move must be an int in 0 .. {LARGEST_MOVE}"
-                )
+            expected = wrong_move(type(self), move)
+            if expected:
+                raise GameError(f"{name}.moves() yielded {move!r} ({type(move).__name__}); a move must be {expected}")
         return moves
 
     @interpreted
@@ -517,15 +767,34 @@ class State(Value):
 HOOKS = hooks_of(State)
 FACTS = facts_of(State)
 
+#: The types of fields that compiled code can hold, alone or as items of a tuple of fixed length.
+_KINDS = (Bitboard, int, bool)
+
 C = TypeVar("C", bound=type)
 
 
+@overload
 @dataclass_transform(frozen_default=True)
-def game(cls: C) -> C:
+def game(cls: C, /) -> C: ...
+
+
+@overload
+@dataclass_transform(frozen_default=True)
+def game(*, compiled: bool = True) -> Callable[[C], C]: ...
+
+
+def game(cls: C | None = None, /, *, compiled: bool = True) -> C | Callable[[C], C]:
     """Make a game of a plain class: its annotated names become the fields, its methods the rules.
 
     The class becomes a subclass of `State`. It may also name `State` as its base, so that type checkers know the
     inherited methods.
+
+    Parameters
+    ----------
+    compiled : bool
+        Whether searches compile the rules. False: the rules may use all of Python, fields may have any type, moves may
+        be any hashable objects, and all searches run interpreted. A class with a field of a type that cannot be
+        compiled, such as `str` or `dict`, is interpreted in any case; the first search says so on stderr.
 
     Raises
     ------
@@ -537,8 +806,43 @@ def game(cls: C) -> C:
     See Also
     --------
     zermelo.testing.check_game : Checks how a game behaves.
+
+    Examples
+    --------
+    >>> import zermelo
+    >>> @zermelo.game(compiled=False)
+    ... class Ghost:
+    ...     word: str = ""
+    ...     turn: int = zermelo.MAX
+    ...
+    ...     def to_move(self):
+    ...         return self.turn
+    ...
+    ...     def moves(self):
+    ...         return [letter for letter in "ab" if len(self.word) < 3]
+    ...
+    ...     def play(self, move):
+    ...         return Ghost(self.word + move, -self.turn)
+    ...
+    ...     def is_over(self):
+    ...         return len(self.word) == 3
+    ...
+    ...     def utility(self):
+    ...         return 1 if self.word == "aba" else -1
+    >>> zermelo.analyse(Ghost(), exact=True).line
+    ('a', 'a', 'a')
     """
-    made: Any = make_value(cls, State, (Bitboard, int, bool), GameError)
+    if cls is None:
+        return lambda each: _make_game(each, compiled)
+    return _make_game(cls, compiled)
+
+
+def _make_game(cls: C, compiled: bool) -> C:
+    made: Any = make_value(cls, State, _KINDS, GameError, any_kind=True)
+    others = [field for field in made.fields if not is_kind(field.kind, _KINDS)]
+    made.is_compiled = compiled and not others and all(getattr(base, "is_compiled", True) for base in cls.__mro__)
+    if compiled and others:
+        made.why_interpreted = ", ".join(f"{field.name} is {field.described}" for field in others)
     check_declarations(made, State)
     name = cls.__name__
     if made.draw_at_repetition == 1:
@@ -548,17 +852,71 @@ def game(cls: C) -> C:
             f"{name}: draw_at_repetition ({made.draw_at_repetition}) must be in 1 .. game_over_at_repetition "
             f"({made.game_over_at_repetition}): a draw can be claimed no later than the game ends"
         )
-    if made.perfect_information != (made.information_state is State.information_state):
+    if not made.perfect_information and made.information_state is State.information_state:
+        hook = HOOKS["information_state"]
+        raise GameError(f"{name} has perfect_information = False but no method {hook.signature}: {hook.summary}")
+    if made.perfect_information and not made.perfect_recall:
         raise GameError(
-            f"{name}: perfect_information = False and information_state(self) must be declared together; "
-            "one of them is missing"
+            f"{name}.perfect_recall = False is for games with hidden information; declare perfect_information = False "
+            "as well"
         )
     _check_evaluations(made)
+    _check_strategies(made)
     if not made.fields:
         raise GameError(f"{name} has no fields; annotate what a position consists of, such as turn: int = MAX")
-    if "key" not in vars(made):
+    if not made.is_compiled:
+        _identify_by_key(made)
+    elif "key" not in vars(made):
         made.key = _key_method(made)
     return cast(C, made)
+
+
+def _identify_by_key(made: Any) -> None:
+    """Let the states of an interpreted game be compared and hashed by `key`, whose default is the tuple of fields."""
+    if made.key is State.key:
+        made.key = _fields_key
+    if made.key is not _fields_key:
+        made.__eq__ = lambda self, other: self.__class__ is other.__class__ and self.key() == other.key()
+        made.__hash__ = lambda self: hash(self.key())
+
+
+def _fields_key(self: State) -> tuple[Any, ...]:
+    """The fields: equal for equal states only."""
+    return tuple(self)
+
+
+def key_function(game: type[State]) -> Callable[[State], Any]:
+    """Return the function that gives interpreted code the hashable identity of a state.
+
+    It is `tuple`, which is much faster than `State.key` of a compiled game, unless an interpreted game defines its own
+    `key`.
+    """
+    own: Any = game.key
+    return tuple if game.is_compiled or own is _fields_key else own
+
+
+def is_hashable(value: object) -> bool:
+    """Whether `hash` accepts a value and all that it contains."""
+    try:
+        hash(value)
+    except TypeError:
+        return False
+    return True
+
+
+def wrong_move(game: type[State], move: object) -> str:
+    """Return what a move must be if this object cannot be a move of the game; an empty text if it can.
+
+    A move is an int in 0 .. `LARGEST_MOVE`; in interpreted games any hashable object but None.
+    """
+    if game.is_compiled:
+        if is_int(move) and 0 <= cast(int, move) <= LARGEST_MOVE:
+            return ""
+        wanted = f"an int in 0 .. {LARGEST_MOVE}"
+        return wanted if isinstance(move, int) else f"{wanted}; with @game(compiled=False) any hashable object"
+    if move is None or not is_hashable(move):
+        return "hashable, and not None, such as a tuple or a str"
+    return ""
 
 
 def _check_evaluations(made: type[State]) -> None:
@@ -570,6 +928,22 @@ def _check_evaluations(made: type[State]) -> None:
             raise GameError(f"{name}.evaluations[{key!r}] is a class; write {value.__name__}()")
         if not isinstance(value, Evaluation):
             raise GameError(f"{name}.evaluations[{key!r}] is {value!r}; it must be a value of a class with @evaluation")
+
+
+def _check_strategies(made: type[State]) -> None:
+    strategies = cast(Any, made.strategies)
+    if not isinstance(strategies, Mapping) or not all(
+        isinstance(name, str) and is_plain(name) and callable(strategy) for name, strategy in strategies.items()
+    ):
+        raise GameError(
+            f"{made.__name__}.strategies is {strategies!r}; expected a dict of functions by plain names, such as "
+            "{'greedy': greedy_move}"
+        )
+
+
+def hash_text(text: str) -> int:
+    """Return a 64-bit hash of a text: the same in every process."""
+    return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest())
 
 
 # Odd multipliers with well spread bits: 2**64 / golden ratio, and one of the MurmurHash and SplitMix family.
@@ -587,13 +961,18 @@ def _key_method(made: type[Value]) -> Callable[[State], Bitboard]:
     """Generate `key(self)`: a 64-bit hash of all fields."""
     lines = ["def key(self):", "    mixed = _SPREAD"]
     for field in made.fields:
+        indent, item = ("        ", "item") if field.length else ("    ", f"self.{field.name}")
         if field.length:
-            lines += [f"    for item in self.{field.name}:", "        mixed = hash_combine(mixed, item)"]
-        else:
-            word = f"int(self.{field.name})" if field.kind is bool else f"self.{field.name}"
-            lines += [f"    mixed = hash_combine(mixed, {word})"]
+            lines.append(f"    for item in self.{field.name}:")
+        words = [f"int({item})" if field.kind is bool and not field.length else item]
+        size = getattr(field.kind, "size", WORD)
+        if size > WORD:  # a wide Bitboard: its 64-bit words
+            words = [f"Bitboard({item} >> {low})" for low in range(0, size, WORD)]
+        lines += [f"{indent}mixed = hash_combine(mixed, {word})" for word in words]
     lines += ["    mixed = mixed * _SPREAD", "    return mixed ^ (mixed >> 29)"]
-    scope: dict[str, Any] = {"hash_combine": hash_combine, "_SPREAD": _SPREAD, "__name__": __name__}
+    scope: dict[str, Any] = {
+        "hash_combine": hash_combine, "Bitboard": Bitboard, "_SPREAD": _SPREAD, "__name__": __name__
+    }  # fmt: skip
     exec("\n".join(lines), scope)
     method: Callable[[State], Bitboard] = scope["key"]
     method.__qualname__ = f"{made.__name__}.key"

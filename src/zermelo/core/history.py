@@ -7,9 +7,10 @@ before the current one are passed to the search or to the referee of a game.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 from zermelo.core.game import State
-from zermelo.errors import LimitError, ZermeloError
+from zermelo.errors import IllegalMove, LimitError, ZermeloError
 
 
 class PositionHistory:
@@ -23,7 +24,7 @@ class PositionHistory:
     Attributes
     ----------
     keys : list of int
-        `State.repetition_key` of each position.
+        `State.repetition_key` of each position; in interpreted games hashable objects.
     occurrences : list of int
         How often each position had occurred by then, itself included: 1 for a new position.
 
@@ -36,7 +37,7 @@ class PositionHistory:
     """
 
     def __init__(self, states: Iterable[State] = ()) -> None:
-        self.keys: list[int] = []
+        self.keys: list[Any] = []
         self.occurrences: list[int] = []
         for state in states:
             self.push(state)
@@ -46,7 +47,9 @@ class PositionHistory:
 
     def push(self, state: State) -> int:
         """Append the next position of the game and return its number of occurrences, itself included."""
-        key = int(state.repetition_key())
+        key: Any = state.repetition_key()
+        if state.is_compiled:
+            key = int(key)
         count = 1
         for back in range(state.shortest_cycle, repeatable_plies(state, len(self)) + 1):
             if self.keys[-back] == key:
@@ -95,6 +98,16 @@ def repeatable_plies(state: State, played: int) -> int:
     return min(state.reversible_plies(), played)
 
 
+def has_repetition_rule(state: State) -> bool:
+    """Whether a rule refers to earlier positions; a constant of the compiled code."""
+    return state.draw_at_repetition > 0 or state.has_forbidden_repetition
+
+
+def has_history_rules(state: State) -> bool:
+    """Whether the game has a rule of repetition or of reversible plies; a constant of the compiled code."""
+    return state.draw_at_reversible_plies > 0 or has_repetition_rule(state)
+
+
 def can_claim_draw(state: State, occurrences: int) -> bool:
     """Whether a player can claim a draw in a state whose position has occurred `occurrences` times.
 
@@ -109,6 +122,54 @@ def can_claim_draw(state: State, occurrences: int) -> bool:
 def is_drawn_by_repetition(state: State, occurrences: int) -> bool:
     """Whether the game ends by repetition without a claim (fivefold repetition in chess)."""
     return 0 < state.game_over_at_repetition <= occurrences
+
+
+def is_forbidden(state: State, occurrences: int) -> bool:
+    """Whether the move that led to a state is forbidden, because its position has occurred before (superko in Go)."""
+    return occurrences > 1 and state.has_forbidden_repetition and state.forbids_repetition()
+
+
+def utility_by_rule(state: State, occurrences: int) -> int | None:
+    """Return the utility by which searches score an unfinished state that repeats a position; None if none applies.
+
+    0 where a player can claim a draw; a loss of `max_utility` for the side that made a forbidden move.
+    """
+    if is_forbidden(state, occurrences):
+        return state.to_move() * state.max_utility
+    return 0 if can_claim_draw(state, occurrences) else None
+
+
+def allowed_moves(state: State, history: PositionHistory) -> list[int]:
+    """Return the legal moves that repeat no position where the rules forbid it; in chess, for example, all of them.
+
+    Parameters
+    ----------
+    state
+        The current position.
+    history
+        The positions of the game before this one.
+    """
+    moves = state.legal_moves()
+    if not state.has_forbidden_repetition:
+        return moves
+    keys = set(history.keys)
+    return [
+        move
+        for move in moves
+        if not (int((after := state.play(move)).repetition_key()) in keys and after.forbids_repetition())
+    ]
+
+
+def check_allowed(state: State, move: int, history: PositionHistory) -> None:
+    """Raise `IllegalMove` if a move repeats a position where the rules forbid it; see `allowed_moves`."""
+    if not state.has_forbidden_repetition:
+        return
+    after = state.play(move)
+    if after.forbids_repetition() and int(after.repetition_key()) in history.keys:
+        ply = history.keys.index(int(after.repetition_key()))
+        raise IllegalMove(
+            f"{state.move_name(move)!r} is not allowed here: it repeats the position after {ply} moves (superko)"
+        )
 
 
 def check_history(history: Sequence[State] | PositionHistory, state: State) -> None:

@@ -21,6 +21,7 @@ from types import FunctionType
 from typing import Any, Literal, NamedTuple, TypeVar, cast
 
 from zermelo.core.bitboard import Bitboard
+from zermelo.core.value import is_int
 from zermelo.errors import GameError
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -34,11 +35,13 @@ class Returns(Enum):
     BOOL = "True or False"
     KEY = "a Bitboard"
     PLAYER = "MAX (1), MIN (-1) or CHANCE (0)"
-    MOVES = "ints, by yield"
-    OUTCOMES = "pairs of ints (move, weight), by yield"
+    MOVES = "ints, by yield or in a list or tuple"
+    OUTCOMES = "pairs of ints (move, weight), by yield or in a list or tuple"
     STATE = "a state of the same class"
     STATES = "states of the same class, by yield"
     PAIR = "two ints, (score, nodes)"
+    WORDS = "two Bitboards"
+    INTERVAL = "two ints, (low, high), low <= high"
     WORD = "a word without blanks"
     LINE = "one line of text"
     LINES = "lines of text"
@@ -47,12 +50,16 @@ class Returns(Enum):
 
     def accepts(self, value: object) -> bool:
         """Whether a value returned by interpreted code is of this kind. Iterables are not consumed."""
-        if self in (Returns.INT, Returns.BOOL, Returns.KEY):
-            return type(value) is {Returns.INT: int, Returns.BOOL: bool, Returns.KEY: Bitboard}[self]
+        if self in (Returns.BOOL, Returns.KEY):
+            return type(value) is {Returns.BOOL: bool, Returns.KEY: Bitboard}[self]
+        if self is Returns.INT:
+            return is_int(value)
         if self is Returns.PLAYER:
-            return type(value) is int and value in (1, 0, -1)
+            return is_int(value) and value in (1, 0, -1)
         if self is Returns.PAIR:
-            return type(value) is tuple and len(value) == 2 and all(type(item) is int for item in value)
+            return type(value) is tuple and len(value) == 2 and all(map(is_int, value))
+        if self is Returns.INTERVAL:
+            return Returns.PAIR.accepts(value) and value[0] <= value[1]  # type: ignore[index]
         if self in (Returns.MOVES, Returns.OUTCOMES, Returns.STATES):
             return hasattr(value, "__iter__")
         if self in (Returns.WORD, Returns.LINE, Returns.LINES, Returns.TEXT):
@@ -100,6 +107,8 @@ class Hook(NamedTuple):
     is_class_method: bool
     #: The name that earlier versions used; it is refused.
     formerly: str
+    #: Whether the method is for games with `perfect_information = False` only.
+    is_hidden: bool
 
     @property
     def signature(self) -> str:
@@ -125,10 +134,15 @@ class Hook(NamedTuple):
 
     def accepts(self, value: Any, owner: Any) -> bool:
         """Whether a value returned by interpreted code is of the right type and in range."""
+        if self.returns is Returns.KEY and not getattr(owner, "is_compiled", True):
+            return True  # an interpreted game's own objects
         if not self.returns.accepts(value):
             return False
         bounds = self.bounds(owner)
-        return bounds is None or bounds[0] <= value <= bounds[1]
+        if bounds is None:
+            return True
+        lowest, largest = value if self.returns is Returns.INTERVAL else (value, value)
+        return bool(bounds[0] <= lowest and largest <= bounds[1])
 
 
 def hook(
@@ -144,6 +158,7 @@ def hook(
     partner: str = "",
     class_method: bool = False,
     formerly: str = "",
+    hidden: bool = False,
 ) -> Callable[[F], F]:
     """Declare a method of the contract; see `Hook` for the parameters. The method itself is left as it is."""
 
@@ -152,7 +167,7 @@ def hook(
         summary = " ".join((method.__doc__ or "").partition("\n\n")[0].split())
         declaration = Hook(
             method.__name__, code.co_varnames[1 : code.co_argcount], returns, summary, required, compiled, checked,
-            default, largest, lowest, fact, partner, class_method, formerly,
+            default, largest, lowest, fact, partner, class_method, formerly, hidden,
         )  # fmt: skip
         method.hook = declaration  # type: ignore[attr-defined]
         return method
@@ -241,6 +256,11 @@ def check_declarations(made: type, base: type) -> None:
         if hook.partner and _declares(made, base, hook.name) != _declares(made, base, hook.partner):
             raise GameError(
                 f"{made.__name__}: {hook.signature} and {hooks[hook.partner].signature} must be declared together"
+            )
+        if hook.is_hidden and made.perfect_information and _declares(made, base, hook.name):  # type: ignore[attr-defined]
+            raise GameError(
+                f"{made.__name__}.{hook.signature} is for games with hidden information; declare "
+                "perfect_information = False as well"
             )
         if hook.fact:
             setattr(made, hook.fact, _declares(made, base, hook.name))

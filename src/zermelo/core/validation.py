@@ -6,6 +6,7 @@ a game is reported as such and not as a failure of the search.
 
 from __future__ import annotations
 
+import copy
 import os
 import traceback
 from os.path import relpath
@@ -13,7 +14,8 @@ from typing import Any
 
 from zermelo._util.text import quoted
 from zermelo.core.evaluation import Evaluation, checked_score
-from zermelo.core.game import CHANCE, State
+from zermelo.core.game import CHANCE, State, is_hashable
+from zermelo.core.value import is_int
 from zermelo.errors import GameError, InputError, ZermeloError
 
 _PACKAGE = os.path.dirname(os.path.dirname(__file__)) + os.sep
@@ -57,9 +59,13 @@ def validate_root(state: State, evaluation: Evaluation | None = None, *, searche
     """
     name = type(state).__name__
     if searched and not state.perfect_information:
-        raise GameError(
-            f"{name} is a game of imperfect information: a search would see what the players cannot; "
+        instead = (
             "solve it with `zermelo equilibrium` (zermelo.solve.equilibrium.solve)"
+            if state.perfect_recall
+            else "play it with `zermelo play` (zermelo.search.determinization.pimc)"
+        )
+        raise GameError(
+            f"{name} is a game of imperfect information: a search would see what the players cannot; {instead}"
         )
     try:
         is_over = state.is_over()
@@ -72,9 +78,11 @@ def validate_root(state: State, evaluation: Evaluation | None = None, *, searche
             if not state.has_chance:
                 raise GameError(f"{name}.to_move() returned CHANCE; a game with chance must define outcomes(self)")
             for move, weight in state.outcomes():
-                if type(weight) is not int or weight < 1:
+                if not is_int(weight) or weight < 1:
                     raise GameError(f"{name}.outcomes() gives {move} the weight {weight!r}; it must be a positive int")
         moves = state.legal_moves()
+        if not state.is_compiled:
+            _validate_objects(state, moves)
         child = state.play(moves[0])
         if type(child) is not type(state):
             raise GameError(f"{name}.play({moves[0]}) returned {child!r}; it must return the next {name}")
@@ -85,6 +93,48 @@ def validate_root(state: State, evaluation: Evaluation | None = None, *, searche
     except Exception as error:
         raise as_game_error(error, state) from None
     return moves
+
+
+def _validate_objects(state: State, moves: list[int]) -> None:
+    """Check what only interpreted states can get wrong: an unhashable key, and moves that change the state."""
+    name = type(state).__name__
+    before = copy.deepcopy(tuple(state))
+    check_key(state)
+    for move in moves:
+        check_key(state.play(move))
+        if not same_fields(tuple(state), before):
+            raise GameError(
+                f"{name}.play({move!r}) changed the state that it was called on; copy what it changes, as in "
+                "cells = list(self.cells), and return a new state"
+            )
+
+
+def check_key(state: State) -> None:
+    """Raise `GameError` if the key of an interpreted state is not hashable."""
+    key: object = state.key()
+    if is_hashable(key):
+        return
+    name = type(state).__name__
+    if type(key) is not tuple or len(key) != len(state.fields):
+        raise GameError(f"{name}.key() returned {quoted(repr(key))}, which is not hashable; return a tuple or a str")
+    field, value = next((f, v) for f, v in zip(state.fields, key, strict=True) if not is_hashable(v))
+    raise GameError(
+        f"{name}.{field.name} is not hashable ({type(value).__name__}); make it a tuple, str or frozenset, or define "
+        f"key(self), as in return tuple(sorted(self.{field.name}.items()))"
+        if isinstance(value, dict)
+        else f"{name}.{field.name} is not hashable ({type(value).__name__}); make it a tuple, str or frozenset, or "
+        f"define key(self), as in return tuple(self.{field.name})"
+    )
+
+
+def same_fields(first: tuple[Any, ...], second: tuple[Any, ...]) -> bool:
+    """Whether two states have equal fields, arrays included."""
+    try:
+        return first == second
+    except ValueError:  # the comparison of arrays has no truth value
+        import numpy as np
+
+        return all(np.array_equal(one, other) for one, other in zip(first, second, strict=True))
 
 
 def checked_utility(state: State) -> int:
@@ -108,18 +158,32 @@ def checked_utility(state: State) -> int:
 
 
 def as_game_error(error: Exception, state: Any) -> GameError:
-    """Convert an exception from a game's own code to a `GameError` that names the line that raised it."""
-    frames = traceback.extract_tb(error.__traceback__)
-    rules = [frame for frame in frames if not frame.filename.startswith(_PACKAGE) or frame.filename.startswith(_GAMES)]
-    name, raised = type(state).__name__, f"raised {type(error).__name__}: {error}"
+    """Convert an exception from a game's own code to a `GameError` that names the line that raised it.
+
+    `state` is a state of the game, or its class.
+    """
+    # Not `extract_tb`: it looks up columns, 15 seconds for the 200,000 frames of an endless recursion.
+    frames = [(frame.f_code, line) for frame, line in traceback.walk_tb(error.__traceback__)]
+    rules = [
+        (code, line)
+        for code, line in frames
+        if not code.co_filename.startswith(_PACKAGE) or code.co_filename.startswith(_GAMES)
+    ]
+    name = (state if isinstance(state, type) else type(state)).__name__
+    raised = f"raised {type(error).__name__}: {error}"
     if isinstance(error, RecursionError) and len(rules) < len(frames) / 2:  # the search recursed, not the rules
         return GameError(
             f"{name}: the search reached Python's recursion limit before the game ended; pass a depth, or check that "
             "is_over() becomes true"
         )
+    if not rules and not state.is_compiled and isinstance(error, TypeError) and "unhashable" in str(error):
+        return GameError(
+            f"{name}: a state or move is not hashable ({error}); make its parts tuples, str or frozensets, or define "
+            "key(self)"
+        )
     if not rules and isinstance(error, OverflowError):
         return GameError(f"{name} has a number that does not fit 64 bits, which compiled code needs: {error}")
     if not rules:  # compiled code has no line numbers
         return GameError(f"the rules of {name} {raised} (to find the line, run the interpreted textbook search)")
-    frame = rules[-1]
-    return GameError(f"{relpath(frame.filename)}:{frame.lineno}: {name}.{frame.name} {raised}")
+    code, line = rules[-1]
+    return GameError(f"{relpath(code.co_filename)}:{line}: {name}.{code.co_name} {raised}")

@@ -7,10 +7,12 @@ class and fields, and can be laid out as a struct by `zermelo.compiled`. Fields 
 annotation             interpreted                                  compiled
 =====================  ===========================================  ==============================
 `Bitboard`             `zermelo.Bitboard` (plain ints are wrapped)  unsigned 64-bit word
+`Bitboard[81]`         the same with 81 squares                     unsigned word of 81 bits
 `int`                  `int`                                        signed 64-bit integer
 `bool`                 `bool`                                       boolean
 `tuple[int, ...]` ×n   a tuple of exactly n of one of the above     n of them in a row
 `Weights`              read-only `numpy` array of 64-bit ints       the same (evaluations only)
+any other type         the value as it is                           none: the class is interpreted (games only)
 =====================  ===========================================  ==============================
 
 A tuple type is written out, `tuple[int, int, int]`, or computed, `tuple[(int,) * 24]`.
@@ -22,8 +24,9 @@ import sys
 import types
 import typing
 from collections.abc import Callable
+from enum import IntEnum
 from operator import index, itemgetter
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self, cast
 
 from zermelo.core.bitboard import Bitboard
 from zermelo.errors import GameError
@@ -40,7 +43,10 @@ else:
 
 
 class Field(NamedTuple):
-    """One field of a value: its name, the type of its items, and how many there are (0: not a tuple)."""
+    """One field of a value: its name, the type of its items, and how many there are (0: not a tuple).
+
+    A field that cannot be compiled has the class of its annotation as type (`dict` for `dict[str, int]`), or `object`.
+    """
 
     name: str
     kind: type
@@ -49,7 +55,7 @@ class Field(NamedTuple):
     @property
     def described(self) -> str:
         """With its article: 'an int', 'a Bitboard', 'a tuple of 3 ints'."""
-        return f"an {self}" if str(self) == "int" else f"a {self}"
+        return f"an {self}" if str(self)[0] in "aeio" else f"a {self}"
 
     def __str__(self) -> str:
         return f"tuple of {self.length} {self.kind.__name__}s" if self.length else self.kind.__name__
@@ -98,8 +104,21 @@ class Value(tuple[Any, ...], metaclass=ValueType):
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), tuple(self)
 
+    def replace(self, **fields: Any) -> Self:
+        """A copy with some fields changed: `state.replace(turn=MIN, heap=3)`.
 
-def make_value(cls: type, base: type[Value], kinds: tuple[type, ...], refuse: type[GameError]) -> type[Value]:
+        Each class has its own, made by the decorator: it takes the fields by name, checks them as the constructor
+        does, and is as fast.
+        """
+        raise NotImplementedError
+
+    def __deepcopy__(self, memo: object) -> Self:
+        return self  # immutable
+
+
+def make_value(
+    cls: type, base: type[Value], kinds: tuple[type, ...], refuse: type[GameError], *, any_kind: bool = False
+) -> type[Value]:
     """Make a subclass of `base` from a class written by a user: its annotations become fields.
 
     Parameters
@@ -112,6 +131,8 @@ def make_value(cls: type, base: type[Value], kinds: tuple[type, ...], refuse: ty
         The types that fields may have, alone or as items of a tuple.
     refuse
         The exception to raise.
+    any_kind
+        Whether fields may have any other type as well; they are stored as they are.
 
     Raises
     ------
@@ -127,7 +148,7 @@ def make_value(cls: type, base: type[Value], kinds: tuple[type, ...], refuse: ty
         if name in cls.__dict__:
             raise refuse(f"{cls.__name__}.{name} is not allowed: the constructor takes the fields; give them defaults")
     inherited = [field for base in reversed(cls.__mro__) if issubclass(base, Value) for field in base.fields]
-    own = list(_read_fields(cls, kinds, refuse))
+    own = list(_read_fields(cls, kinds, refuse, any_kind))
     _refuse_taken_names(cls, base, own, refuse)
     fields = tuple({field.name: field for field in (*inherited, *own)}.values())
     defaults: dict[str, Any] = {}
@@ -154,7 +175,9 @@ def make_value(cls: type, base: type[Value], kinds: tuple[type, ...], refuse: ty
         body[field.name] = property(itemgetter(position), doc=f"{field.name}: {field}")
     made: Any = ValueType(cls.__name__, bases, body)
     _point_super_to(made)
-    made.__new__ = _constructor(made, fields, defaults, refuse)
+    made.__new__, replace = _constructors(made, fields, defaults, kinds, refuse)
+    if made.replace is Value.replace or hasattr(made.replace, "is_replace"):  # not a method of the class's own
+        made.replace = replace
     return cast(type[Value], made)
 
 
@@ -199,7 +222,7 @@ def _defaults_of(cls: type) -> dict[str, Any]:
     return known
 
 
-def _read_fields(cls: type, kinds: tuple[type, ...], refuse: type[GameError]) -> typing.Iterator[Field]:
+def _read_fields(cls: type, kinds: tuple[type, ...], refuse: type[GameError], any_kind: bool) -> typing.Iterator[Field]:
     """Yield the fields that a class body annotates."""
     scope = vars(sys.modules[cls.__module__]) if cls.__module__ in sys.modules else {}
     for name, annotation in cls.__annotations__.items():
@@ -214,12 +237,14 @@ def _read_fields(cls: type, kinds: tuple[type, ...], refuse: type[GameError]) ->
         origin: Any = typing.get_origin(annotation)
         if ClassVar in (origin, annotation):
             continue
-        if annotation in kinds:
+        if is_kind(annotation, kinds):
             yield Field(name, annotation, 0)
-        elif origin is tuple and items and set(items) <= set(kinds) - {Weights}:
-            if len(set(items)) > 1:
-                raise refuse(f"{cls.__name__}.{name}: the items of a tuple must all have one type")
+        elif origin is tuple and len(set(items)) == 1 and is_kind(items[0], kinds) and items[0] is not Weights:
             yield Field(name, items[0], len(items))
+        elif any_kind and annotation is not Weights:
+            yield Field(name, _class_of(annotation if origin is None else origin), 0)
+        elif origin is tuple and items and set(items) <= set(kinds) - {Weights}:
+            raise refuse(f"{cls.__name__}.{name}: the items of a tuple must all have one type")
         else:
             allowed = ", ".join(kind.__name__ for kind in kinds)
             found = getattr(annotation, "__name__", None) if not items else None
@@ -227,6 +252,23 @@ def _read_fields(cls: type, kinds: tuple[type, ...], refuse: type[GameError]) ->
                 f"{cls.__name__}.{name} has type {found or annotation}; a field must have one of the types {allowed}, "
                 "or be a tuple of fixed length of one of them, such as tuple[int, int, int]"
             )
+
+
+def _class_of(annotation: Any) -> type:
+    """The class whose instances a field holds; `object` where `isinstance` does not know the annotation."""
+    if not isinstance(annotation, type) or annotation in (types.UnionType, typing.Union):
+        return object
+    try:
+        isinstance(None, annotation)
+    except TypeError:  # a Protocol, Any
+        return object
+    return annotation
+
+
+def is_kind(annotation: Any, kinds: tuple[type, ...]) -> bool:
+    """Whether an annotation is one of the kinds of fields; `Bitboard[n]` is where `Bitboard` is."""
+    is_board = isinstance(annotation, type) and issubclass(annotation, Bitboard)
+    return (Bitboard if is_board else annotation) in kinds
 
 
 def _converter(cls: type, field: Field, refuse: type[GameError]) -> Callable[[Any], Any]:
@@ -240,14 +282,16 @@ def _converter(cls: type, field: Field, refuse: type[GameError]) -> Callable[[An
             if type(value).__name__ in ("bool", "bool_"):
                 return bool(value)
             raise wrong(value)
-        if field.kind is int and isinstance(value, Bitboard):
-            raise wrong(value)  # a set of squares is not a number, as in compiled code; int(board) converts it
+        if isinstance(value, Bitboard) and type(value) is not field.kind:
+            raise wrong(value)  # a set of squares is not a number, nor one of another width, as in compiled code
         try:
-            return Bitboard(index(value)) if field.kind is Bitboard else index(value)
-        except TypeError:
+            return field.kind(index(value)) if issubclass(field.kind, Bitboard) else index(value)
+        except (TypeError, ValueError):
             raise wrong(value) from None
 
     def row(value: Any) -> Any:
+        if type(value) is tuple and len(value) == field.length and set(map(type, value)) == {field.kind}:
+            return value
         if not isinstance(value, (tuple, list)) or len(value) != field.length:
             raise wrong(value)
         return tuple(item if type(item) is field.kind else one(item) for item in value)
@@ -270,29 +314,61 @@ def _converter(cls: type, field: Field, refuse: type[GameError]) -> Callable[[An
     return row if field.length else one
 
 
-def _constructor(
-    cls: type, fields: tuple[Field, ...], defaults: dict[str, Any], refuse: type[GameError]
-) -> Callable[..., Value]:
-    """Make `__new__(cls, <fields>)` from source, as `dataclasses` does: a loop would be several times slower.
+def _constructors(
+    cls: type, fields: tuple[Field, ...], defaults: dict[str, Any], kinds: tuple[type, ...], refuse: type[GameError]
+) -> tuple[Callable[..., Value], Callable[..., Value]]:
+    """Make `__new__(cls, <fields>)` and `replace(self, *, <fields>)` from source, as `dataclasses` does.
 
-    An argument of exactly the field's type is stored as it is; any other goes through the field's converter.
+    A loop would be several times slower. An argument of exactly the field's type is stored as it is; any other goes
+    through the field's converter. A field of a type that is not one of `kinds` has no converter.
     """
-    arguments = "".join(f", {f.name}" + (f"=_defaults[{f.name!r}]" if f.name in defaults else "") for f in fields)
-    items = "".join(
-        f"{f.name} if type({f.name}) is _kind_{f.name} else _convert_{f.name}({f.name}), "
-        if not f.length and f.kind is not Weights
-        else f"_convert_{f.name}({f.name}), "
-        for f in fields
-    )
-    scope: dict[str, Any] = {"_new": tuple.__new__, "_defaults": defaults}
+
+    def item(field: Field) -> str:
+        if not is_kind(field.kind, kinds):
+            return field.name
+        converted = f"_convert_{field.name}({field.name})"
+        if field.length or field.kind is Weights:
+            return converted
+        return f"{field.name} if type({field.name}) is _kind_{field.name} else {converted}"
+
+    scope: dict[str, Any] = {"_new": tuple.__new__, "_defaults": defaults, "_kept": object()}
     for field in fields:
         scope[f"_kind_{field.name}"] = field.kind
         scope[f"_convert_{field.name}"] = _converter(cls, field, refuse)
-    # The function reads the defaults when it is defined, so they are converted first.
+    # The functions read the defaults when they are defined, so they are converted first.
     for field in fields:
-        if field.name in defaults:
-            defaults[field.name] = scope[f"_convert_{field.name}"](defaults[field.name])
-    exec(f"def __new__(_cls{arguments}):\n    return _new(_cls, ({items}))", scope)
-    made: types.FunctionType = scope["__new__"]
-    made.__qualname__ = f"{cls.__name__}.__new__"
-    return made
+        if field.name not in defaults:
+            continue
+        default = defaults[field.name]
+        if is_kind(field.kind, kinds):
+            defaults[field.name] = scope[f"_convert_{field.name}"](default)
+        elif not isinstance(default, (float, int) if field.kind is float else field.kind):
+            raise refuse(
+                f"{cls.__name__}.{field.name} is {field.described}, but its default is {default!r} "
+                f"({type(default).__name__}); change the annotation or the default"
+            )
+    taken = "".join(f", {f.name}" + (f"=_defaults[{f.name!r}]" if f.name in defaults else "") for f in fields)
+    items = "".join(f"{item(f)}, " for f in fields)
+    exec(f"def __new__(_cls{taken}):\n    return _new(_cls, ({items}))", scope)
+    named = "".join(f", {f.name}=_kept" for f in fields)
+    items = "".join(f"_self[{i}] if {f.name} is _kept else {item(f)}, " for i, f in enumerate(fields))
+    star = ", *" if fields else ""
+    exec(f"def replace(_self{star}{named}):\n    return _new(_self.__class__, ({items}))", scope)
+    for name in ("__new__", "replace"):
+        scope[name].__qualname__ = f"{cls.__name__}.{name}"
+    scope["replace"].__doc__ = Value.replace.__doc__
+    scope["replace"].is_replace = True
+    scope["replace"].interpreted = True  # compiled code has its own (`zermelo.compiled.values`)
+    return scope["__new__"], scope["replace"]
+
+
+def is_int(value: object) -> bool:
+    """Whether a value is an int or a member of an `IntEnum`, which is its number; not a bool or a Bitboard."""
+    return type(value) is int or isinstance(value, IntEnum)
+
+
+def is_constant(value: object) -> bool:
+    """Whether an attribute of a class is a constant of compiled code: a number, a Bitboard, or a tuple of these."""
+    if isinstance(value, tuple):
+        return type(value) is tuple and bool(value) and all(map(is_constant, value))
+    return isinstance(value, int)

@@ -19,6 +19,7 @@ BOARD = BOTTOM * COLUMN
 # The steps to the neighbours of a square: up, right, and along the two diagonals.
 STEPS = (1, 7, 6, 8)
 ROWS = tuple(tuple(range(row, 49, 7)) for row in reversed(range(6)))
+PIECES = (Piece(0, 0, "disc", "yellow"), Piece(0, 0, "disc", "red"))
 _SPREAD = 0x9E3779B97F4A7C15  # 2**64 / golden ratio, for multiplicative hashing; odd, so the product is injective
 
 
@@ -94,6 +95,7 @@ class ConnectFour(State):
     yellow: Bitboard = Bitboard(0)
     red: Bitboard = Bitboard(0)
 
+    largest_move = 6
     evaluations = {"lines": Lines()}
 
     def to_move(self) -> int:
@@ -196,6 +198,13 @@ class ConnectFour(State):
             for square in self.yellow | self.red
         ]
         return Grid(7, 6, "frame", tuple(pieces), column_labels=tuple("1234567"))
+
+    @classmethod
+    def setup_pieces(cls) -> tuple[Piece, ...]:
+        return PIECES
+
+    def set_up(self, pieces: tuple[Piece, ...], side: int) -> ConnectFour:
+        return ConnectFour(*grid.stones(pieces, PIECES[0], ROWS))
 
     def player_name(self, player: int) -> str:
         return "X (yellow)" if player == MAX else "O (red)"

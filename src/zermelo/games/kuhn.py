@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from zermelo._util.text import quoted
+from zermelo.core.bitboard import Bitboard
 from zermelo.core.game import CHANCE, MAX, MIN, State, game
 from zermelo.errors import IllegalMove, PositionError
 
@@ -48,10 +49,11 @@ class Kuhn(State):
     actions: int = 1
 
     max_utility = 2
+    largest_move = BET
     perfect_information = False
 
     def is_dealt(self) -> bool:
-        return self.first > 0
+        return self.first + self.second > 0  # in a player's view one of them is hidden
 
     def is_bet(self) -> bool:
         """Return whether the player to move faces a bet."""
@@ -91,12 +93,37 @@ class Kuhn(State):
             return -1
         return won
 
-    # ---- text ---------------------------------------------------------------------------------------------
+    # ---- hidden information -------------------------------------------------------------------------------
 
-    def information_state(self) -> str:
-        """Return the card of the player to move and the actions so far: `Q`, `K bet`, `J check bet`."""
-        card = self.first if self.to_move() == MAX else self.second
-        return " ".join([CARDS[card] if self.is_dealt() else "no card", *self._action_names()])
+    def card(self, player: int) -> int:
+        """Return the card of a player; 0 before the deal."""
+        return self.first if player == MAX else self.second
+
+    def information_key(self, player: int) -> Bitboard:
+        """Return the actions and the player's card, packed."""
+        return Bitboard(self.actions) << 2 | Bitboard(self.card(player))
+
+    def resample(self, player: int, random: int) -> Kuhn:
+        """Draw the other player's card."""
+        own = self.card(player)
+        if own == 0:
+            return self
+        other = 1 + (random & 1)
+        if other >= own:
+            other += 1
+        if player == MAX:
+            return Kuhn(own, other, self.actions)
+        return Kuhn(other, own, self.actions)
+
+    def information_state(self, player: int) -> str:
+        """Return the player's card and the actions so far: `Q`, `K bet`, `J check bet`."""
+        return " ".join([CARDS[self.card(player)] if self.is_dealt() else "no card", *self._action_names()])
+
+    def view(self, player: int) -> Kuhn:
+        """Return the state without the other player's card."""
+        return self.replace(second=0) if player == MAX else self.replace(first=0)
+
+    # ---- text ---------------------------------------------------------------------------------------------
 
     @classmethod
     def parse(cls, text: str) -> Kuhn:
@@ -131,7 +158,8 @@ class Kuhn(State):
             return "no cards dealt yet\npot     2"
         bets = self.actions.bit_count() - 1
         done = ", ".join(self._action_names()) or "nothing yet"
-        return f"first   {CARDS[self.first]}\nsecond  {CARDS[self.second]}\ndone    {done}\npot     {2 + bets}"
+        first, second = (CARDS[card].replace("-", "?") for card in (self.first, self.second))
+        return f"first   {first}\nsecond  {second}\ndone    {done}\npot     {2 + bets}"
 
     def player_name(self, player: int) -> str:
         return {MAX: "first", MIN: "second"}.get(player, "the deal")

@@ -12,7 +12,7 @@ from operator import xor
 
 from zermelo.core.bitboard import Bitboard
 from zermelo.core.game import MAX, MIN, State, game
-from zermelo.core.picture import Grid, Piece
+from zermelo.core.picture import Grid, Path, Piece
 from zermelo.errors import PositionError
 
 MAX_PENNIES = 64  # one bit each
@@ -57,6 +57,8 @@ class Pennies(State):
 
     ends: Bitboard = Bitboard(1 << 6)
     turn: int = MAX
+
+    largest_move = BASE * MAX_PENNIES + (MAX_PENNIES - 1) // 2
 
     def to_move(self) -> int:
         return self.turn
@@ -140,6 +142,11 @@ class Pennies(State):
         piles = list(self.piles())
         pieces = [Piece(column, row, "disc", "copper") for row, size in enumerate(piles) for column in range(size)]
         return Grid(max(piles), len(piles), "bare", tuple(pieces), row_labels=tuple(map(str, piles)))
+
+    def move_path(self, move: int) -> Path:
+        """Return the last penny of the larger part, in the first pile of that size."""
+        size, part = divmod(move, BASE)
+        return ((size - part - 1, self.piles().index(size)),)
 
     def move_name(self, move: int) -> str:
         """Return the split, for example `7=4+3`."""

@@ -14,7 +14,9 @@ from zermelo.games.term_table import TermRow
 
 ROWS = ((0, 1, 2), (3, 4, 5), (6, 7, 8))
 NAMES = ("a1", "b1", "c1", "a2", "b2", "c2", "a3", "b3", "c3")
+NUMBERS = "123456789"  # other names of the squares
 FULL = Bitboard(0b111_111_111)
+PIECES = (Piece(0, 0, "cross"), Piece(0, 0, "nought"))
 LINES = (
     Bitboard(0b000_000_111), Bitboard(0b000_111_000), Bitboard(0b111_000_000),
     Bitboard(0b001_001_001), Bitboard(0b010_010_010), Bitboard(0b100_100_100),
@@ -39,7 +41,26 @@ def lines_without(stones: Bitboard) -> int:
     return count
 
 
+def rotated(stones: Bitboard) -> Bitboard:
+    """Return the stones after a quarter turn of the board: the rows of the transposed board, in reverse order."""
+    turned = transposed(stones)
+    return (turned & 0b111) << 6 | turned & 0b111_000 | turned >> 6
+
+
+def transposed(stones: Bitboard) -> Bitboard:
+    """Return the stones mirrored at the diagonal from a1 to c3."""
+    above = Bitboard(0b000_100_010)  # b1 and c2, two squares before a2 and b3
+    image = stones & 0b100_010_001 | (stones & above) << 2 | stones >> 2 & above
+    return image | (stones & 0b100) << 4 | stones >> 4 & 0b100
+
+
 OPEN_LINES = (TermRow("open lines", (1,), "lines_without", "lines without enemy stones"),)
+
+
+def square_name(text: str) -> str:
+    """Return the name of a square given by its number, 1 to 9; any other text is returned unchanged."""
+    number = text.strip()
+    return NAMES[NUMBERS.index(number)] if len(number) == 1 and number in NUMBERS else text
 
 
 @evaluation
@@ -66,7 +87,7 @@ class TicTacToe(State):
 
     Notes
     -----
-    A move is its square, 0 to 8. Squares are also the bits of a board:
+    A move is its square, 0 to 8. Squares are also the bits of a board; people may number them 1 to 9:
 
            a b c
         1  0 1 2
@@ -77,6 +98,7 @@ class TicTacToe(State):
     crosses: Bitboard = Bitboard(0)
     noughts: Bitboard = Bitboard(0)
 
+    largest_move = 8
     evaluations = {"lines": OpenLines()}
 
     def to_move(self) -> int:
@@ -106,6 +128,15 @@ class TicTacToe(State):
         """Score a square by the lines through it: centre 4, corners 3, edges 2."""
         return 4 if move == 4 else 3 - move % 2
 
+    def symmetries(self) -> Iterator[TicTacToe]:
+        """Yield the seven rotations and mirror images."""
+        crosses, noughts = self.crosses, self.noughts
+        for turns in range(4):
+            if turns:
+                yield TicTacToe(crosses, noughts)
+            yield TicTacToe(transposed(crosses), transposed(noughts))
+            crosses, noughts = rotated(crosses), rotated(noughts)
+
     # ---- text ----
 
     @classmethod
@@ -128,7 +159,7 @@ class TicTacToe(State):
         return grid.write(self.crosses, self.noughts, ROWS)
 
     def board(self) -> str:
-        return grid.draw(self.crosses, self.noughts, ROWS, "abc", "123")
+        return grid.draw(self.crosses, self.noughts, ROWS, "abc", "123", NUMBERS)
 
     def picture(self) -> Grid:
         pieces = [
@@ -137,8 +168,19 @@ class TicTacToe(State):
         ]
         return Grid(3, 3, "lines", tuple(pieces), tuple("abc"), tuple("123"))
 
+    @classmethod
+    def setup_pieces(cls) -> tuple[Piece, ...]:
+        return PIECES
+
+    def set_up(self, pieces: tuple[Piece, ...], side: int) -> TicTacToe:
+        return TicTacToe(*grid.stones(pieces, PIECES[0], ROWS))
+
     def player_name(self, player: int) -> str:
         return "crosses" if player == MAX else "noughts"
 
     def move_name(self, move: int) -> str:
         return NAMES[move]
+
+    def parse_move(self, text: str) -> int:
+        """Parse a legal move: `b1`, or its number on the board, 1 to 9 row by row."""
+        return super().parse_move(square_name(text))

@@ -7,18 +7,21 @@ are read back, symmetric states have the same result, gains are differences of s
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Iterable
 from itertools import islice
 from operator import index
 from random import Random
 from typing import Any, NamedTuple, NoReturn
 
-from zermelo.core.bitboard import Bitboard
 from zermelo.core.evaluation import Evaluation
-from zermelo.core.game import CHANCE, HOOKS, LARGEST_MOVE, MOST_MOVES, State
-from zermelo.core.picture import Picture
+from zermelo.core.game import CHANCE, HOOKS, MOST_MOVES, State, wrong_move
+from zermelo.core.picture import Grid, Picture
+from zermelo.core.validation import check_key, same_fields
+from zermelo.core.value import is_int
 from zermelo.errors import GameError, IllegalMove, PositionError, ZermeloError
 from zermelo.testing.compiled_rules import CompiledRules, Readings, minimax
+from zermelo.testing.hidden_information import HiddenInformation
 from zermelo.testing.random_games import draw_move, start_of
 
 # One game in this many is checked thoroughly: all legal moves are played, named and scored, every symmetry and the
@@ -26,7 +29,7 @@ from zermelo.testing.random_games import draw_move, start_of
 THOROUGH = 10
 # Positions remembered, to skip those already checked and to find two with the same key.
 REMEMBERED = 100_000
-# An endgame with more states below it than this is not compared with minimax (compiled, interpreted).
+# A state with more states below it than this is not compared with minimax (compiled, interpreted).
 ENDGAME_STATES, ENDGAME_STATES_INTERPRETED = 100_000, 100
 # Characters inserted into texts, beside those of the text itself.
 DAMAGE = " /-+=,.0123456789aZxXoO#\u00e9\u00b2\n\0"
@@ -51,6 +54,8 @@ class Report(NamedTuple):
     unfinished: int
     #: Whether compiled code was compared.
     compiled: bool
+    #: Why compiled code was not compared, if the game cannot be compiled.
+    why_interpreted: str = ""
 
     def __str__(self) -> str:
         lines = [
@@ -59,7 +64,13 @@ class Report(NamedTuple):
         ]
         if self.unfinished:
             lines.append(f"{self.unfinished} games cut off unfinished")
-        lines.append("compiled = interpreted" if self.compiled else "interpreted only")
+        lines.append(
+            "compiled = interpreted"
+            if self.compiled
+            else f"compiled: {self.why_interpreted}"
+            if self.why_interpreted
+            else "interpreted only"
+        )
         return "; ".join(lines)
 
 
@@ -101,6 +112,7 @@ def check_game(
         For the first violation: names the method, what it returned, what was expected, and the position.
     """
     start = start_of(game)
+    compiled = compiled and start.is_compiled
     known = {**start.evaluations, **{type(item).__name__: item for item in evaluations}}
     checker = _Checker(start, known, compiled, Random(seed))
     random = Random(seed)
@@ -121,14 +133,19 @@ def check_game(
             if ply == limit:
                 unfinished += 1
             else:
-                state = checker.play(state, draw_move(state, moves, random))
+                move = draw_move(state, moves, random)
+                if checker.hidden is not None:
+                    checker.hidden.made(state, move)
+                state = checker.play(state, move)
+        checker.end_game()
         if max_plies is None and unfinished == number + 1 == ENDLESS_GAMES:
             checker.refuse(
                 state, "is_over", f"was never true: {unfinished} random games did not end within {limit:,} plies; "
                 "end the game, or pass max_plies if its games are longer"
             )  # fmt: skip
     branching = choices / deciding if deciding else 0.0
-    return Report(type(start).__name__, games, positions, most, branching, unfinished, compiled)
+    why = "" if start.is_compiled else f"no, an interpreted game: {start.why_interpreted or '@game(compiled=False)'}"
+    return Report(type(start).__name__, games, positions, most, branching, unfinished, compiled, why)
 
 
 class _Checker:
@@ -139,19 +156,36 @@ class _Checker:
         self.evaluations = evaluations
         self.random = random  # for damaged texts only, so that the moves drawn do not depend on them
         self.compiled = CompiledRules(start, evaluations) if compiled else None
-        self.remembered: dict[int, State] = {}
+        self.remembered: dict[Any, State] = {}
+        self.hidden = None if start.perfect_information else HiddenInformation(self)
         self.begin_game()
 
     # ---- one game ----
 
     def begin_game(self) -> None:
         """Forget the positions of the previous game."""
-        self.last_seen: dict[int, int] = {}  # by repetition key: the ply at which the position last occurred
+        self.decisions: list[State] = []  # of a game that is checked thoroughly
+        self.last_seen: dict[Any, int] = {}  # by repetition key: the ply at which the position last occurred
         self.ply = 0
+        if self.hidden is not None:
+            self.hidden.begin_game()
+
+    def end_game(self) -> None:
+        """Compare the last positions of a game with minimax, if methods promise something about its value."""
+        cls = self.cls
+        if cls.has_chance or not (cls.has_endgame_solver or cls.has_bounds or cls.has_candidates):
+            return
+        for state in reversed(self.decisions):
+            value = self._minimax(state)
+            if value is None:  # so would be the positions before, whose trees contain this one
+                return
+            self._check_endgame(state, value)
+            self._check_bounds(state, value)
+            self._check_best_candidate(state, value)
 
     def _check_repetition(self, state: State, values: dict[str, Any]) -> None:
         """No position occurs again sooner than `shortest_cycle`, or from before the last irreversible move."""
-        key, reversible = int(values["repetition_key"]), values["reversible_plies"]
+        key, reversible = values["repetition_key"], values["reversible_plies"]
         ago = self.ply - self.last_seen.get(key, self.ply)
         if self.cls.draw_at_repetition and 0 < ago < self.cls.shortest_cycle:
             self.refuse(
@@ -170,11 +204,14 @@ class _Checker:
 
     def check(self, state: State, thorough: bool) -> list[int]:
         """Check a position. Returns its legal moves."""
+        if not self.cls.is_compiled:
+            check_key(state)
         values = self._call_hooks(state, "any")
         key = self._check_identity(state, values["key"])
         known = self.remembered.get(key)
-        if known is not None and known != state:
-            self.refuse(state, "key", f"is {key:#x} here and in {known}; expected different keys for different states")
+        if known is not None and not same_fields(tuple(known), tuple(state)):
+            text = hex(key) if self.cls.is_compiled else repr(key)
+            self.refuse(state, "key", f"is {text} here and in {known}; expected different keys for different states")
         side, over = values["to_move"], values["is_over"]
         if side == CHANCE and not self.cls.has_chance:
             self.refuse(
@@ -195,6 +232,8 @@ class _Checker:
                         "moves() yields"
                     )  # fmt: skip
         self._check_repetition(state, values)
+        if self.hidden is not None:
+            self.hidden.check(state, moves, thorough)
         if known is not None and not thorough:
             return moves
         if len(self.remembered) < REMEMBERED:
@@ -213,10 +252,11 @@ class _Checker:
             self._check_legal(state, moves, names)
             self._check_damaged(state, text, names)
             self._check_symmetries(state, side, over, moves)
-            self._check_endgame(state, over)
             children = [(move, self.play(state, move, twice=True)) for move in moves]
             if decides:
                 self._check_gains(state, side, children)
+                self._check_candidates(state, moves)
+                self.decisions.append(state)
         return moves
 
     def _call_hooks(self, state: State, checked: str, *, compiled: bool = True) -> dict[str, Any]:
@@ -242,15 +282,20 @@ class _Checker:
 
     def play(self, state: State, move: int, twice: bool = False) -> State:
         """The state after a move; compared with compiled code's, and on request with that of a second call."""
-        before = tuple(state)
+        before = tuple(state) if self.cls.is_compiled else copy.deepcopy(tuple(state))
         child = self.call(state, "play", move)
         if type(child) is not self.cls:
             self.refuse(state, "play", f"({move}) returned {child!r}; expected a {self.cls.__name__}")
         if twice:
             again = self.call(state, "play", move)
             if again != child:
-                self.refuse(state, "play", f"({move}) returned {child!r}, then {again!r}; expected the same each time")
-        if tuple(state) != before:
+                self.refuse(
+                    state, "play", f"({move}) returned {child!r}, then {again!r}; expected equal states each time "
+                    "(objects in fields need __eq__ and __hash__, or the class a key(self))"
+                    if not self.cls.is_compiled else
+                    f"({move}) returned {child!r}, then {again!r}; expected the same each time"
+                )  # fmt: skip
+        if not same_fields(tuple(state), before):
             self.refuse(state, "play", f"({move}) changed the state that it was called on; expected a new state")
         if self.compiled:
             native = self.compiled.play(state, move)
@@ -258,20 +303,20 @@ class _Checker:
                 self.differs(state, "play", f"({move})", native, child)
         return child
 
-    def _check_identity(self, state: State, key: Bitboard) -> int:
+    def _check_identity(self, state: State, key: Any) -> Any:
         same = self.cls(*state)
         if same != state or hash(same) != hash(state):
             self.refuse(state, "__eq__", "says that a state differs from one with the same fields; do not redefine it")
         if self.call(same, "key") != key:
             self.refuse(state, "key", "differs for two equal states; expected it to depend on the fields alone")
-        return int(key)
+        return int(key) if self.cls.is_compiled else key
 
     def _check_moves(self, state: State, side: int) -> list[int]:
         source = "outcomes" if side == CHANCE else "moves"
         moves = self.each(state, source)
         if side == CHANCE:
             for outcome in moves:
-                if not (type(outcome) is tuple and len(outcome) == 2 and all(type(item) is int for item in outcome)):
+                if not (type(outcome) is tuple and len(outcome) == 2 and is_int(outcome[1])):
                     self.refuse(state, source, f"yielded {outcome!r}; expected a move and its weight, two ints")
                 if outcome[1] <= 0:
                     self.refuse(state, source, f"yielded weight {outcome[1]} for {outcome[0]}; expected it positive")
@@ -281,8 +326,8 @@ class _Checker:
                 state, source, "yielded nothing though is_over() is False; expected at least one move, such as a pass"
             )
         for move in moves:
-            if type(move) is not int or not 0 <= move <= LARGEST_MOVE:
-                self.refuse(state, source, f"yielded {move!r}; expected an int in 0 .. {LARGEST_MOVE}")
+            if expected := wrong_move(self.cls, move):
+                self.refuse(state, source, f"yielded {move!r}; expected {expected}")
         if len(set(moves)) < len(moves):
             twice = next(move for move in moves if moves.count(move) > 1)
             self.refuse(state, source, f"yielded {twice} more than once; expected each move once")
@@ -379,7 +424,11 @@ class _Checker:
         legal = self.call(state, "legal_moves")
         if legal != moves:
             self.refuse(state, "legal_moves", f"returned {legal}; expected {moves}, the moves that moves() yields")
-        for name, move in names.items():
+        if moves and 0 < self.cls.largest_move < max(moves) and state.to_move() != CHANCE:
+            self.refuse(state, "moves", f"yielded {max(moves)}; expected at most largest_move, {self.cls.largest_move}")
+        # The default of `parse_move` looks names up in a list that it makes anew: a single one is enough.
+        is_default = self.cls.parse_move is State.parse_move
+        for name, move in islice(names.items(), 1 if is_default else None):
             found = self.call(state, "parse_move", name)
             if found != move:
                 self.refuse(state, "parse_move", f"({name!r}) returned {found!r}; expected {move}, which has this name")
@@ -388,6 +437,43 @@ class _Checker:
             self.refuse(
                 state, "picture", f"returned {picture!r}; expected a Grid or Points of zermelo.core.picture, or None"
             )
+        if moves and isinstance(picture, Grid) and state.to_move() != CHANCE:
+            self._check_set_up(state, picture)
+        for move in moves if state.to_move() != CHANCE else ():
+            self._check_path(state, move, picture)
+
+    def _check_set_up(self, state: State, picture: Grid) -> None:
+        """Setting up the pieces of a position again gives a position with these pieces and the same side to move."""
+        sorts = {piece.looks for piece in self.cls.setup_pieces()}
+        if not sorts:
+            return
+        for piece in picture.pieces:
+            if piece.looks not in sorts:
+                self.refuse(state, "setup_pieces", f"lacks {piece!r}, which is on the board")
+        made = self.call(state, "set_up", picture.pieces, state.to_move())
+        try:
+            found = self.cls.parse(str(made))
+        except Exception as error:
+            self.refuse(state, "set_up", f"of its own pieces returned {made!r}, whose text is refused: {error}")
+        board = self.call(found, "picture")
+        if found.to_move() != state.to_move() or set(board.pieces) != set(picture.pieces):
+            self.refuse(state, "set_up", f"of its own pieces gave {found!r}; expected these pieces and side to move")
+
+    def _check_path(self, state: State, move: int, picture: Picture | None) -> None:
+        """A move's squares are on the board."""
+        path = self.call(state, "move_path", move)
+        if isinstance(picture, Grid):
+            columns, rows = range(picture.columns), range(picture.rows)
+            expected = f"(column, row) inside the board of {picture.columns} x {picture.rows}"
+        else:
+            columns = rows = range(26 if picture is not None else 0)
+            expected = "(from, to) in 0 .. 25" if picture is not None else "none, since the game has no picture"
+        if type(path) is not tuple or not all(
+            type(pair) is tuple and len(pair) == 2 and is_int(pair[0]) and is_int(pair[1])
+            and pair[0] in columns and pair[1] in rows
+            for pair in path
+        ):  # fmt: skip
+            self.refuse(state, "move_path", f"({move!r}) returned {path!r}; expected a tuple of pairs {expected}")
 
     def _check_damaged(self, state: State, text: str, names: dict[str, int]) -> None:
         """A damaged text raises the right error, or is read as the state (or move) that it happens to name."""
@@ -424,7 +510,7 @@ class _Checker:
         piece = "".join(pool[int(self.random.random() * len(pool))] for _ in range(int(self.random.random() * 4)))
         return text[:at] + piece + text[at + int(self.random.random() * 4) :]
 
-    # ---- symmetries and endgames ----
+    # ---- symmetries, endgames, bounds and candidates ----
 
     def _check_symmetries(self, state: State, side: int, over: bool, moves: list[int]) -> None:
         for other in self.each(state, "symmetries"):
@@ -443,15 +529,42 @@ class _Checker:
             if there != len(moves):
                 self.refuse(state, "symmetries", f"yielded {other}, which has {there} moves; expected {len(moves)}")
 
-    def _check_endgame(self, state: State, over: bool) -> None:
-        if over or not self.cls.has_endgame_solver or self.cls.has_chance or not state.is_endgame():
+    def _minimax(self, state: State) -> int | None:
+        """The minimax value of a state; None if too many states would be visited."""
+        if self.compiled:
+            return self.compiled.minimax(state, ENDGAME_STATES)
+        visits = [0, ENDGAME_STATES_INTERPRETED, 0]
+        value: int = minimax(state, visits)
+        return None if visits[0] > ENDGAME_STATES_INTERPRETED else value
+
+    def _check_bounds(self, state: State, value: int) -> None:
+        if self.cls.has_bounds:
+            low, high = state.bounds()
+            if not low <= value <= high:
+                self.refuse(state, "bounds", f"returned ({low}, {high}); expected an interval with {value} inside")
+
+    def _check_candidates(self, state: State, moves: list[int]) -> None:
+        if not self.cls.has_candidates:
+            return
+        found = self.each(state, "candidates")
+        if not found or len(set(found)) < len(found) or not set(found) <= set(moves):
+            self.refuse(state, "candidates", f"yielded {found}; expected some of the moves {moves}, each once")
+        if self.compiled and self.compiled.candidates(state) != found:
+            self.differs(state, "candidates", "()", self.compiled.candidates(state), found)
+
+    def _check_best_candidate(self, state: State, value: int) -> None:
+        if not self.cls.has_candidates:
+            return
+        side = state.to_move()
+        values = [self._minimax(self.play(state, move)) for move in self.each(state, "candidates")]
+        if value not in values:
+            best = max(side * each for each in values if each is not None) * side
+            self.refuse(state, "candidates", f"yielded moves worth at most {best}; expected one worth {value}")
+
+    def _check_endgame(self, state: State, value: int) -> None:
+        if not self.cls.has_endgame_solver or not state.is_endgame():
             return
         native = self.compiled
-        limit = ENDGAME_STATES if native else ENDGAME_STATES_INTERPRETED
-        visits = [0, limit]
-        value = native.minimax(state, limit) if native else minimax(state, visits)
-        if value is None or visits[0] > limit:
-            return
         top = self.cls.max_utility + 1
         for alpha, beta in ((-top, top), (value - 1, value), (value, value + 1), (-top, 1 - top), (top - 1, top)):
             solve = native.solve_endgame if native else self._solve_endgame

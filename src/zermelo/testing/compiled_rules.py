@@ -7,28 +7,35 @@ where a `CompiledRules` is made.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from zermelo.core.bitboard import Bitboard
 from zermelo.core.evaluation import Evaluation
 from zermelo.core.game import HOOKS, LARGEST_UTILITY, State
 from zermelo.core.hooks import Hook, Returns
+from zermelo.testing.hidden_information import native_hooks
 
 #: The hooks that are read once a position, and those that are read once a move.
 STATE_HOOKS = [hook for hook in HOOKS.values() if hook.compiled and hook.checked not in ("", "move")]
 MOVE_HOOKS = [hook for hook in HOOKS.values() if hook.compiled and hook.checked == "move"]
+
+#: Longer games are not searched to the end: recursion might exceed the stack.
+MOST_PLIES = 200
+
+#: What a hook returns: a number, a truth value, a key or an interval.
+Value: TypeAlias = int | bool | Bitboard | tuple[int, int]
 
 
 class Readings(NamedTuple):
     """What compiled methods return in one position."""
 
     #: By hook. Only hooks that are checked in a state of this kind have a meaning.
-    values: dict[str, int | bool | Bitboard]
+    values: dict[str, Value]
     moves: list[int]
     #: Moves and weights; of a meaning where chance moves.
     outcomes: list[tuple[int, int]]
     #: By hook, one value for each of the moves.
-    move_values: dict[str, list[int | bool]]
+    move_values: dict[str, list[Value]]
 
 
 class CompiledRules:
@@ -43,11 +50,15 @@ class CompiledRules:
         self._zeros = np.zeros
         self._read = native(read_rules, start, self._numbers)
         self.play: Callable[[State, int], State] = native(_play, start, 0)
+        self._hidden = native_hooks(start, native)
         self._evaluations = evaluations
         self._scores = {name: native(_score, item, start) for name, item in evaluations.items()}
-        if start.has_endgame_solver:
-            self._visits = np.zeros(2, np.int64)
+        if start.has_endgame_solver or start.has_bounds or start.has_candidates:
+            self._visits = np.zeros(3, np.int64)
             self._minimax = native(minimax, start, self._visits)
+        if start.has_candidates:
+            self._list_candidates = native(_list_candidates, start, self._numbers)
+        if start.has_endgame_solver:
             self.solve_endgame = native(_solve_endgame, start, 0, 0)
 
     def read(self, state: State) -> Readings:
@@ -67,20 +78,34 @@ class CompiledRules:
         }
         return Readings(values, moves, list(zip(moves, weights, strict=True)), columns)
 
+    def information_key(self, state: State, player: int) -> Bitboard:
+        """What `State.information_key` returns."""
+        return self._hidden["information_key"](state, player)  # type: ignore[no-any-return]
+
+    def resample(self, state: State, player: int, random: int) -> State:
+        """What `State.resample` returns."""
+        return self._hidden["resample"](state, player, random)  # type: ignore[no-any-return]
+
     def score(self, name: str, state: State) -> int:
         """Score a state with an evaluation."""
         return self._scores[name](self._evaluations[name], state)  # type: ignore[no-any-return]
 
+    def candidates(self, state: State) -> list[int]:
+        """What `State.candidates` yields, which must not be more than the state has moves."""
+        count = int(self._list_candidates(state, self._numbers))
+        return self._numbers[:count].tolist()  # type: ignore[no-any-return]
+
     def minimax(self, state: State, limit: int) -> int | None:
         """The minimax value of a state; None if more than `limit` states would be visited."""
-        self._visits[:] = 0, limit
+        self._visits[:] = 0, limit, 0
         value = self._minimax(state, self._visits)
         return None if self._visits[0] > limit else value
 
 
 # ---- reading all methods at once: a function generated from the table of hooks -------------------------------
 # It writes into an array of ints: the number of moves; two slots for each hook of the state (a key takes 32 bits of
-# each); then a row for each move, as many as there is room for: the move, its weight, one slot for each hook of a move.
+# each, an interval one for each end); then a row for each move, as many as there is room for: the move, its weight, one
+# slot for each hook of a move.
 
 FIRST_ROW = 1 + 2 * len(STATE_HOOKS)
 ROW = 2 + len(MOVE_HOOKS)
@@ -90,7 +115,9 @@ def _slots() -> list[tuple[Hook, int]]:
     return [(hook, 1 + 2 * place) for place, hook in enumerate(STATE_HOOKS)]
 
 
-def _value(hook: Hook, numbers: list[int]) -> int | bool | Bitboard:
+def _value(hook: Hook, numbers: list[int]) -> Value:
+    if hook.returns is Returns.INTERVAL:
+        return numbers[0], numbers[1]
     if hook.returns is Returns.KEY:
         return Bitboard(numbers[1] << 32 | numbers[0])
     return numbers[0] == 1 if hook.returns is Returns.BOOL else numbers[0]
@@ -106,6 +133,8 @@ def _reader() -> Callable[[Any, Any], None]:
             if hook.returns is Returns.KEY:
                 written.append(f"{indent}numbers[{slot}] = int({call} & 0xFFFFFFFF)")
                 written.append(f"{indent}numbers[{slot + 1}] = int({call} >> 32)")
+            elif hook.returns is Returns.INTERVAL:
+                written.append(f"{indent}numbers[{slot}], numbers[{slot + 1}] = {call}")
             else:
                 written.append(f"{indent}numbers[{slot}] = {_as_int(hook, call)}")
         return written
@@ -166,15 +195,31 @@ def _solve_endgame(state: Any, alpha: Any, beta: Any) -> Any:
     return state.solve_endgame(alpha, beta)
 
 
+def _list_candidates(state: Any, numbers: Any) -> Any:
+    count = 0
+    for move in state.candidates():
+        if count < len(numbers):
+            numbers[count] = move
+        count += 1
+    return count
+
+
 def minimax(state: Any, visits: Any) -> Any:
-    """The minimax value of a state; meaningless where visits[0], the states visited, exceeds the limit visits[1]."""
+    """The minimax value of a state; meaningless where visits[0], the states visited, exceeds the limit visits[1].
+
+    visits[2] is the ply, 0 at first. Games that are longer than `MOST_PLIES`, or never end, exceed the limit.
+    """
     visits[0] += 1
     if state.is_over():
         return state.utility()
+    if visits[2] == MOST_PLIES:
+        visits[0] = visits[1] + 1
     if visits[0] > visits[1]:
         return 0
     side = state.to_move()
     best = -LARGEST_UTILITY - 1
+    visits[2] += 1
     for move in state.moves():
         best = max(best, side * minimax(state.play(move), visits))
+    visits[2] -= 1
     return side * best

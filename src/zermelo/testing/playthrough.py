@@ -46,7 +46,8 @@ def playthrough(game: type[State] | State, seed: int = 0, max_plies: int = 200) 
         over = state.is_over()
         moves = state.legal_moves()
         lines += ["", f"after {ply} moves", f"position: {state}", *state.board().split("\n")]
-        lines += [f"key: {int(state.key()):#018x}", f"to move: {state.player_name(side)}"]
+        key = f"{int(state.key()):#018x}" if cls.is_compiled else repr(state.key())
+        lines += [f"key: {key}", f"to move: {state.player_name(side)}"]
         symmetries = list(state.symmetries())
         if symmetries:
             lines.append(f"symmetries: {' '.join(map(str, symmetries))}")

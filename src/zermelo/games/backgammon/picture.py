@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from zermelo.core.game import MIN
-from zermelo.core.picture import Points
+from zermelo.core.picture import Path, Points
+from zermelo.games.backgammon.notation import steps_of
 from zermelo.games.backgammon.points import BAR, checker_counts, pip_count
 from zermelo.games.backgammon.position import Position
 
@@ -24,3 +25,14 @@ def picture(state: Position) -> Points:
             f"O (black): {pip_count(state.o_low, state.o_high)} pips",
         ),
     )
+
+
+def move_path(state: Position, move: int) -> Path:
+    """Return the steps of a play from the highest point of the mover down, on the points of the picture.
+
+    O's points count from the other end, but 25 is the bar and 0 is off the board for both sides.
+    """
+    steps = steps_of(state, move) if move else []
+    if state.turn != MIN:
+        return tuple((step.start, step.end) for step in steps)
+    return tuple((step.start if step.start == BAR else BAR - step.start, step.end and BAR - step.end) for step in steps)

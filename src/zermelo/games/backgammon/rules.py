@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 from zermelo.core.bitboard import Bitboard
 from zermelo.core.game import CHANCE, MAX, MIN, State, game
-from zermelo.core.picture import Points
+from zermelo.core.picture import Path, Points
 from zermelo.errors import IllegalMove
 from zermelo.games.backgammon import notation
 from zermelo.games.backgammon.evaluations import EVALUATIONS
-from zermelo.games.backgammon.picture import picture
+from zermelo.games.backgammon.picture import move_path, picture
 from zermelo.games.backgammon.points import (
     AWAY,
     BAR,
@@ -277,6 +277,9 @@ class Backgammon(State):
 
     def picture(self) -> Points:
         return picture(self)
+
+    def move_path(self, move: int) -> Path:
+        return move_path(self, move)
 
     def player_name(self, player: int) -> str:
         return notation.NAMES[player]

@@ -131,17 +131,17 @@ def fen(state: Position) -> str:
 
 
 def draw(state: Position) -> str:
-    """Draw the board with white at the bottom: b and w are men, B and W kings."""
+    """Draw the board with white at the bottom and the number of each square: b and w are men, B and W kings."""
     lines = []
     for first in range(1, 33, 4):
-        cells = [_letter(state, bit_of(number)) for number in range(first, first + 4)]
-        indent = "  " if first % 8 == 1 else ""
-        lines.append(f"{first:>4}  {indent}{'   '.join(cells)}{'' if indent else '  '}  {first + 3:>2}")
+        cells = [f"{_letter(state, bit_of(number))}{number:<2}" for number in range(first, first + 4)]
+        indent = "     " if first % 8 == 1 else "  "
+        lines.append(f"{indent}{'   '.join(cells)}".rstrip())
     return "\n".join(lines)
 
 
 def _letter(state: Position, bit: int) -> str:
-    letter = "b" if bit in state.black else "w" if bit in state.white else "·"
+    letter = "b" if bit in state.black else "w" if bit in state.white else " "
     return letter.upper() if bit in state.kings else letter
 
 

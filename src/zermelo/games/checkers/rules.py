@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 from zermelo.core.bitboard import Bitboard
 from zermelo.core.game import MAX, MIN, State, game
-from zermelo.core.picture import Grid
+from zermelo.core.picture import Grid, Path, Piece
 from zermelo.errors import IllegalMove
 from zermelo.games.checkers import notation
 from zermelo.games.checkers.evaluations import EVALUATIONS
-from zermelo.games.checkers.picture import picture
+from zermelo.games.checkers.picture import PIECES, bits_of, move_path, picture
 from zermelo.games.checkers.squares import BOARD, ENDS, jumpers, neighbour, steppers
 
 # The 40-move rule: a draw after 80 plies without a capture or a man's move. In tournaments a player has to claim it;
@@ -242,6 +242,16 @@ class Checkers(State):
 
     def picture(self) -> Grid:
         return picture(self)
+
+    @classmethod
+    def setup_pieces(cls) -> tuple[Piece, ...]:
+        return PIECES
+
+    def set_up(self, pieces: tuple[Piece, ...], side: int) -> Checkers:
+        return self.replace(**bits_of(pieces), turn=side, plies_without_progress=0)
+
+    def move_path(self, move: int) -> Path:
+        return move_path(self, move)
 
     def player_name(self, player: int) -> str:
         return notation.NAMES.get(player, "chance")

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from zermelo.core.bitboard import Bitboard
 from zermelo.core.game import MAX, State, game, hash_combine
-from zermelo.core.picture import Grid
+from zermelo.core.picture import Grid, Path, Piece
 from zermelo.games.chess import notation
 from zermelo.games.chess.attacks import (
     ANTIDIAGONAL,
@@ -34,7 +34,7 @@ from zermelo.games.chess.attacks import (
     rook_attacks,
 )
 from zermelo.games.chess.evaluations import EVALUATIONS, capture_score, is_tactical
-from zermelo.games.chess.picture import picture
+from zermelo.games.chess.picture import PIECES, bits_of, move_path, picture, rights_left
 
 # The 75-move rule: the game ends after 150 plies without a capture or pawn move.
 MAX_HALFMOVE_CLOCK = 150
@@ -83,6 +83,7 @@ class Chess(State):
 
     evaluations = EVALUATIONS
     cheap_move_scores = True
+    largest_move = (4 << 12) + (63 << 6) + 63
     draw_at_reversible_plies = 100
     draw_at_repetition = 3
     game_over_at_repetition = 5
@@ -516,6 +517,23 @@ class Chess(State):
 
     def picture(self) -> Grid:
         return picture(self)
+
+    @classmethod
+    def setup_pieces(cls) -> tuple[Piece, ...]:
+        return PIECES
+
+    def set_up(self, pieces: tuple[Piece, ...], side: int) -> Chess:
+        placed = bits_of(pieces)
+        return self.replace(
+            **placed,
+            castling_rights=rights_left(self.castling_rights, placed),
+            en_passant=Bitboard(0),
+            turn=side,
+            halfmove_clock=0,
+        )
+
+    def move_path(self, move: int) -> Path:
+        return move_path(self, move)
 
     def player_name(self, player: int) -> str:
         return notation.NAMES.get(player, "chance")

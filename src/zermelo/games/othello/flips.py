@@ -47,6 +47,27 @@ UP = _rays(1)
 DOWN = _rays(-1)
 
 
+def rotated(discs: Bitboard) -> Bitboard:
+    """Return the discs after a quarter turn of the board: the rows of the transposed board, in reverse order."""
+    turned = transposed(discs)
+    turned = turned >> 8 & 0x00FF00FF00FF00FF | (turned & 0x00FF00FF00FF00FF) << 8
+    turned = turned >> 16 & 0x0000FFFF0000FFFF | (turned & 0x0000FFFF0000FFFF) << 16
+    return turned >> 32 | turned << 32
+
+
+def transposed(discs: Bitboard) -> Bitboard:
+    """Return the discs mirrored at the diagonal from a1 to h8, by three delta swaps: of squares, pairs and quadrants.
+
+    References
+    ----------
+    "Flipping Mirroring and Rotating", Chess Programming Wiki.
+    """
+    for mask, step in ((0x00AA00AA00AA00AA, 7), (0x0000CCCC0000CCCC, 14), (0x00000000F0F0F0F0, 28)):
+        changed = (discs ^ discs >> step) & mask
+        discs ^= changed | changed << step
+    return discs
+
+
 def run_of(start: Bitboard, discs: Bitboard, step: int) -> Bitboard:
     """Return the squares of `discs` reached from `start` without a gap, `step` squares at a time."""
     run = discs & (start << step)

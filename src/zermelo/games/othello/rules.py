@@ -9,9 +9,17 @@ from zermelo.core.bitboard import Bitboard
 from zermelo.core.game import MAX, MIN, State, game
 from zermelo.core.picture import Grid, Piece
 from zermelo.errors import PositionError
+from zermelo.games import grid
 from zermelo.games.othello import endgame
 from zermelo.games.othello.evaluations import EVALUATIONS, PASS, fastest_first_score
-from zermelo.games.othello.flips import flipped_discs, has_legal_square, legal_squares, may_end
+from zermelo.games.othello.flips import (
+    flipped_discs,
+    has_legal_square,
+    legal_squares,
+    may_end,
+    rotated,
+    transposed,
+)  # fmt: skip
 
 SQUARES = [column + row for row in "12345678" for column in "abcdefgh"]
 
@@ -39,6 +47,7 @@ class Othello(State):
     turn: int = MAX
 
     max_utility = 64
+    largest_move = 64
     perft_counts_finished_games = True
     evaluations = EVALUATIONS
 
@@ -79,6 +88,15 @@ class Othello(State):
     def move_score(self, move: int) -> int:
         """Score a move for ordering, fastest first: few replies (corners count double), then good squares."""
         return fastest_first_score(self.play(move), move)
+
+    def symmetries(self) -> Iterator[Othello]:
+        """Yield the seven rotations and mirror images."""
+        black, white = self.black, self.white
+        for turns in range(4):
+            if turns:
+                yield Othello(black, white, self.turn)
+            yield Othello(transposed(black), transposed(white), self.turn)
+            black, white = rotated(black), rotated(white)
 
     def may_end(self) -> bool:
         return may_end(self.own(), self.other())
@@ -186,6 +204,14 @@ class Othello(State):
         return Grid(
             8, 8, "felt", tuple(pieces), tuple("abcdefgh"), tuple("12345678"), dotted=tuple(dotted), captions=counts
         )
+
+    @classmethod
+    def setup_pieces(cls) -> tuple[Piece, ...]:
+        return grid.DISCS
+
+    def set_up(self, pieces: tuple[Piece, ...], side: int) -> Othello:
+        black, white = grid.stones(pieces, grid.DISCS[0], [range(first, first + 8) for first in range(0, 64, 8)])
+        return self.replace(black=black, white=white, turn=side)
 
     def player_name(self, player: int) -> str:
         return {MAX: "black", MIN: "white"}.get(player, "chance")
