@@ -89,11 +89,11 @@ def test_textbook_star1_and_star2_equal_expectiminimax_on_ten_thousand_trees(par
     check_textbook(range(200 + part * 2000, 2200 + part * 2000))
 
 
-@pytest.mark.parametrize("trees", [1_000, pytest.param(10_000, marks=pytest.mark.long)])
-def test_compiled_star1_and_star2_equal_expectiminimax(capsys, trees):
+@pytest.mark.long
+def test_compiled_star1_and_star2_equal_expectiminimax_on_10_000_trees(capsys):
     whole, star1, star2 = (Kernel(policy()) for policy in (Minimax, Star1, Star2))
     engines = [Kernel(EnginePolicy(), buckets) for buckets in (1, 16, 16384)]  # 4, 64 and 65,536 entries
-    for seed in range(trees):
+    for seed in range(10_000):
         state = shapes(seed)
         expected = whole.search(state)
         assert star1.search(state) == expected, seed
@@ -102,11 +102,12 @@ def test_compiled_star1_and_star2_equal_expectiminimax(capsys, trees):
         assert engines[seed % 3].search(state) == expected, seed
     saved1, saved2 = (1 - each.nodes / whole.nodes for each in (star1, star2))
     with capsys.disabled():
-        print(f"\n{trees:,} random chance trees: Star1 saves {saved1:.1%} of the nodes, Star2 {saved2:.1%}")
+        print(f"\n10,000 random chance trees: Star1 saves {saved1:.1%} of the nodes, Star2 {saved2:.1%}")
     assert saved1 > 0.1
     assert saved2 > 0.1
 
 
+@pytest.mark.long
 def test_compiled_star1_and_star2_visit_the_nodes_of_the_textbook():
     kernels = {None: Kernel(Minimax()), "star1": Kernel(Star1()), "star2": Kernel(Star2())}
     for seed in range(100):
@@ -118,6 +119,7 @@ def test_compiled_star1_and_star2_visit_the_nodes_of_the_textbook():
                 assert (found, kernel.ctx.nodes) == (book.value, book.nodes), (seed, pruning)
 
 
+@pytest.mark.long
 def test_scores_of_different_depths_are_not_mixed_in_the_table():
     engines = [Kernel(EnginePolicy(), buckets) for buckets in (1, 16, 16384)]
     for seed in range(100):
@@ -128,6 +130,7 @@ def test_scores_of_different_depths_are_not_mixed_in_the_table():
                 assert engine.search(state, depth, Tight()) == expected, (seed, depth)
 
 
+@pytest.mark.long
 def test_fail_soft_bounds_hold_at_chance_nodes():
     kernels = [Kernel(Star1()), Kernel(Star2()), Kernel(EnginePolicy(), 64)]
     chances = random.Random(8)
@@ -267,6 +270,7 @@ class Perfect:
         return state.turn * self.worth[own, other, state.gained, 0]
 
 
+@pytest.mark.long
 def test_pig_has_the_values_of_value_iteration():
     target = 10
     worth = known(target)
@@ -346,6 +350,7 @@ def run(*arguments):
     return done.stdout
 
 
+@pytest.mark.long
 def test_star1_and_star2_on_the_command_line():
     game = str(Path(__file__).parents[1] / "support" / "pig.py")
     options = ("first=14 second=12 gained=4", "--depth", "6", "--no-compiled", "--algorithm")
@@ -373,6 +378,7 @@ def test_a_search_to_the_end_of_the_game_stops_although_means_are_rounded():
     assert analyses[-1].score.expected == pytest.approx(float(mean(Sevens())), abs=1e-4)
 
 
+@pytest.mark.long
 def test_scores_that_do_not_fit_the_scale_are_refused():
     from sevens import Large, Sevens
 

@@ -84,6 +84,7 @@ def check_sparing(games, seed, depths):
     assert made["sparing"] < made["alphabeta"]
 
 
+@pytest.mark.long
 def test_sparing_is_minimax_by_fewer_boards():
     check_sparing(1, seed=5, depths=(1, 2, 3))
 
@@ -93,6 +94,7 @@ def test_sparing_equals_minimax_in_many_games():
     check_sparing(20, seed=6, depths=(1, 2, 3, 4))
 
 
+@pytest.mark.long
 def test_sparing_where_no_evaluation_tells_gains():
     state = load("connect4").start()
     for _ in range(3):
@@ -101,6 +103,7 @@ def test_sparing_where_no_evaluation_tells_gains():
         state = state.play(state.legal_moves()[0])
 
 
+@pytest.mark.long
 def test_the_engine_with_gains_keeps_its_line_and_its_score():
     state = Othello.start().after("f5 d6 c3 d3 c4")
     for depth in (1, 2, 4):

@@ -1,17 +1,21 @@
 """Minimax = alpha-beta = compiled = with any table = with threads, on random trees (reliability: search is minimax)."""
 
+import re
+
 import pytest
-from hashtree import Guess, NoisyTree, WonTree, tree
+from hashtree import FeatureTree, Guess, NoisyTree, OracleTree, WonTree, tree, value_of
 from quietvalue import quiet_value
 
-from zermelo import Nothing, alphabeta, minimax, negamax
+from zermelo import Bitboard, GameError, Nothing, alphabeta, game, minimax, negamax
 from zermelo.compiled import native
+from zermelo.core.game import hash_combine
 from zermelo.search.context import UNLIMITED_DEPTH, SearchContext
 from zermelo.search.engine import Engine, Limits
 from zermelo.search.kernel.search import run_search
 from zermelo.search.policy import EnginePolicy, QuiescenceAlphaBeta
 from zermelo.search.scores import LIMIT, finished_score, plain, ranked
 from zermelo.search.table import new_table
+from zermelo.testing import check_game
 
 
 def shapes(seed):
@@ -74,6 +78,7 @@ def check_trees(seeds):
                 kernel.ctx.age = 0
 
 
+@pytest.mark.long
 def test_all_searches_agree():
     check_trees(range(100))
 
@@ -132,6 +137,7 @@ def check_threads(seeds):
             assert last.score.expected == expected, seed
 
 
+@pytest.mark.long
 def test_threads_agree():
     check_threads(range(15))
 
@@ -141,6 +147,7 @@ def test_threads_agree_on_a_thousand_trees():
     check_threads(range(40, 1040))
 
 
+@pytest.mark.long
 def test_the_line_wins_as_soon_and_loses_as_late_as_possible():
     """In games with utilities -1, 0 and 1."""
 
@@ -161,6 +168,7 @@ def test_the_line_wins_as_soon_and_loses_as_late_as_possible():
             assert len(last.line) == last.score.plies
 
 
+@pytest.mark.long
 def test_quiescence_is_minimax_with_standing_pat():
     engine, plain = Kernel(1024), Kernel(1, QuiescenceAlphaBeta())
     for seed in range(60):
@@ -170,3 +178,108 @@ def test_quiescence_is_minimax_with_standing_pat():
             engine.ctx.age = depth
             assert engine.search(state, depth, Guess(), ranked(state)) == expected, (seed, depth)
             assert plain.search(state, depth, Guess(), ranked(state)) == expected, (seed, depth)
+
+
+def check_oracle_trees(seeds):
+    """Trees that declare true bounds and candidates: equal values, fewer nodes."""
+    kernel, plain_kernel = Kernel(64), Kernel(64, WithoutBounds())
+    nodes = plain_nodes = 0
+    with Engine("64K", compiled=False) as interpreted, Engine("64K") as engine:
+        for seed in seeds:
+            state = OracleTree(tree(seed).key_bits, 0, 5)
+            value = minimax(state).value
+            for alpha, beta in ((-LIMIT, LIMIT), *((value + away, value + away + 1) for away in range(-3, 3))):
+                score = kernel.search(state, UNLIMITED_DEPTH, Nothing(), plain(state), alpha, beta)
+                assert (
+                    score == value if alpha < score < beta else (value <= score if score <= alpha else value >= score)
+                )
+                nodes += kernel.ctx.nodes
+                plain_kernel.search(state, UNLIMITED_DEPTH, Nothing(), plain(state), alpha, beta)
+                plain_nodes += plain_kernel.ctx.nodes
+            assert kernel.search(state, 3, Guess(), ranked(state, Guess())) == minimax(state, 3, Guess()).value, seed
+            kernel.ctx.age = (kernel.ctx.age + 1) % 32
+            for each in (interpreted, engine):
+                found = each.analyse(state, exact=True, lines=4)
+                assert found.score.value == value, seed
+                values = {line.move: line.score.value for line in found.lines}
+                assert values == {move: minimax(state.play(move)).value for move in state.moves()}, seed
+    assert 2 * nodes < plain_nodes
+
+
+def feature_trees(seeds, forgetful=False):
+    """Trees of few structures and many features: the states of one structure share its entries."""
+    for seed in seeds:
+        one, two = (hash_combine(Bitboard(seed), each) >> 4 for each in (1, 2))  # 60 features
+        yield FeatureTree(one, two, seed % 5, forgetful=forgetful)
+
+
+def nodes_and_wrong_scores(kernel, state, value):
+    """The nodes of searches in windows around the value, and how many of their scores are neither it nor its bound."""
+    nodes = wrong = 0
+    for alpha, beta in (*((value + away, value + away + 1) for away in range(-3, 3)), (-LIMIT, LIMIT)):
+        score = kernel.search(state, UNLIMITED_DEPTH, Nothing(), plain(state), alpha, beta)
+        nodes += kernel.ctx.nodes
+        holds = score == value if alpha < score < beta else value <= score if score <= alpha else value >= score
+        wrong += not holds
+    return nodes, wrong
+
+
+@pytest.mark.long
+def test_partition_search_changes_no_value():
+    kernels = Kernel(64), Kernel(16384), Kernel(16384, WithoutBounds())
+    nodes = [0, 0, 0]
+    for state in feature_trees(range(100)):
+        value = minimax(state).value
+        for index, kernel in enumerate(kernels):
+            visited, wrong = nodes_and_wrong_scores(kernel, state, value)
+            assert wrong == 0, (index, state)
+            nodes[index] += visited
+    assert nodes[1] < nodes[2], nodes
+    assert any(
+        nodes_and_wrong_scores(kernels[1], state, minimax(state).value)[1]
+        for state in feature_trees(range(20), forgetful=True)
+    ), "the test does not find missing features"
+
+
+class WithoutBounds(EnginePolicy):
+    __slots__ = ()
+    bounds = False
+
+
+@pytest.mark.long
+def test_bounds_and_candidates_change_no_value():
+    check_oracle_trees(range(60))
+
+
+@pytest.mark.long
+def test_the_checker_finds_wrong_bounds_and_candidates():
+    assert check_game(OracleTree, 30).compiled
+
+    class Low(OracleTree):
+        def bounds(self):
+            return 4, 3
+
+    class Wrong(OracleTree):
+        def bounds(self):
+            return 3, 3
+
+    class Foreign(OracleTree):
+        def candidates(self):
+            yield 7
+
+    class Worst(OracleTree):
+        def candidates(self):
+            for move in self.moves():
+                if value_of(self.play(move)) != value_of(self):
+                    yield move
+                    return
+            yield 0
+
+    for cls, expected in (
+        (Low, "bounds returned (4, 3) (tuple); expected two ints, (low, high), low <= high"),
+        (Wrong, "bounds returned (3, 3); expected an interval with "),
+        (Foreign, "candidates yielded [7]; expected some of the moves"),
+        (Worst, "candidates yielded moves worth at most"),
+    ):
+        with pytest.raises(GameError, match=re.escape(expected)):
+            check_game(game(cls)(tree(2).key_bits, 0, 4), 30, compiled=False)

@@ -11,6 +11,7 @@ from zermelo.core.game import hash_combine
 from zermelo.core.history import PositionHistory
 from zermelo.search.context import SearchContext
 from zermelo.search.engine import Engine, Limits
+from zermelo.search.kernel import probing
 from zermelo.search.kernel import search as kernel
 from zermelo.search.policy import EnginePolicy
 from zermelo.search.scores import LIMIT, WIN, finished_score, ranked
@@ -94,6 +95,7 @@ def kernel_value(state, depth, history):
     return native(kernel.run_search, *arguments)(*arguments)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("cls", [Roundabout, Circle])
 def test_all_searches_agree_on_games_with_cycles(cls):
     check_games(cls, range(12), (1, 2, 3, 4, 5, 6))
@@ -111,6 +113,7 @@ def test_all_searches_agree_on_many_games_with_cycles(cls):
     check_games(cls, range(40, 1000), (2, 3, 4, 5, 6, 7, 8))
 
 
+@pytest.mark.long
 def test_repetition_keys_need_not_be_hashes():
     """Keys that differ in the lowest bit alone are different positions."""
     for seed in range(30):
@@ -136,11 +139,12 @@ def test_keys_of_the_state_alone_give_wrong_values(monkeypatch):
         assert interpreted(state, 7, history) == expected
         for name in wrong:
             with monkeypatch.context() as patch:
-                patch.setattr(kernel, "table_key", lambda state, *_, name=name: getattr(state, name)())
+                patch.setattr(probing, "table_key", lambda state, *_, name=name: getattr(state, name)())
                 wrong[name] += interpreted(state, 7, history) != expected
     assert min(wrong.values()) > 0
 
 
+@pytest.mark.long
 def test_positions_of_the_game_before_the_root_count():
     """A position that has occurred in the game is a draw when the next move leads to it; in a new game it is not."""
     state = Circle(2, MAX, 7, Bitboard(5))
@@ -160,6 +164,7 @@ def test_occurrences_are_counted():
     assert history.push(state) == 3
 
 
+@pytest.mark.long
 def test_a_win_found_by_quiescence_search_is_not_proven():
     """Queen and rook mate in three by checks, but black's reply is the hundredth reversible ply: a draw."""
     state = load("chess").parse("Q7/4q3/8/5K2/2N5/8/1R5r/6k1 w - - 98 80")
@@ -169,6 +174,7 @@ def test_a_win_found_by_quiescence_search_is_not_proven():
     assert (shallow.score.estimate, shallow.score.is_proven, shallow.score.plies) == (WIN - 1, False, None)
 
 
+@pytest.mark.long
 def test_an_impossible_history_is_refused():
     state = Circle()
     with pytest.raises(LimitError, match="state 0 is a Roundabout; expected the states of Circle"):

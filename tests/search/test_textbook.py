@@ -152,12 +152,14 @@ def test_evaluation_cutoff_and_move_order():
 
 
 @pytest.mark.quick
+@pytest.mark.slow
 def test_published_node_counts():
     start = load("tictactoe").start()
     assert alphabeta(start).nodes == 18297
     assert minimax(start.play(0)).nodes == 59705  # one of the nine subtrees of the 549,946 nodes
 
 
+@pytest.mark.long
 def test_published_node_counts_of_the_compiled_search():
     start = load("tictactoe").start()
     assert minimax(start, compiled=True).nodes == 549946

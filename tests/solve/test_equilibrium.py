@@ -44,7 +44,7 @@ def information_sets(state: State, player: int, information: dict[str, list[str]
     """The information sets of a player, with the names of the moves in each."""
     if not state.is_over():
         if state.to_move() == player:
-            information[state.information_state()] = [state.move_name(move) for move in state.legal_moves()]
+            information[state.information_state(player)] = [state.move_name(move) for move in state.legal_moves()]
         for move in state.legal_moves():
             information_sets(state.play(move), player, information)
     return information
@@ -66,8 +66,8 @@ def expected_utility(state: State, plan: dict[str, str], player: int, other: Str
         return sum(Fraction(w, whole) * expected_utility(state.play(m), plan, player, other) for m, w in outcomes)  # type: ignore[return-value]
     names = {state.move_name(move): move for move in state.legal_moves()}
     if state.to_move() == player:
-        return expected_utility(state.play(names[plan[state.information_state()]]), plan, player, other)
-    probabilities = other[state.information_state()]
+        return expected_utility(state.play(names[plan[state.information_state(state.to_move())]]), plan, player, other)
+    probabilities = other[state.information_state(state.to_move())]
     return sum(  # type: ignore[return-value]
         Fraction(probabilities[name]) * expected_utility(state.play(move), plan, player, other)
         for name, move in names.items()
@@ -149,10 +149,12 @@ def test_value_after_a_deal_that_both_players_know() -> None:
 
 def test_approximation_converges() -> None:
     found = list(approximate(Kuhn(), 3000))
-    assert [each.iterations for each in found] == [1, 10, 100, 1000, 3000]
-    gained = [float(each.exploitability) for each in found]
+    assert [each.iterations for each in found] == [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 3000]
+    assert [found[index].exploitability < 1 / 2**index for index in range(len(found))] == [True] * len(found)
+    gained = [each.exploitability for each in found if each.iterations in (1, 10, 100, 1000, 3000)]
     assert gained == sorted(gained, reverse=True)
-    assert gained[-1] < 1e-4
+    assert found[-1].exploitability < 5e-5
+    assert found[-1].nash_conv == 2 * found[-1].exploitability
     last = found[-1]
     assert last.lower_bound <= Fraction(-1, 18) <= last.upper_bound
     assert abs(float(last.value) + 1 / 18) < 1e-4
@@ -192,7 +194,7 @@ class Matrix(State):
     def utility(self):  # type: ignore[no-untyped-def]
         return self.table[self.size * self.row + self.column]
 
-    def information_state(self) -> str:
+    def information_state(self, player: int) -> str:
         return "first" if self.row < 0 else "second"
 
 
@@ -288,8 +290,8 @@ class Poker(State):
             return 1 if self.done == 21 else -1
         return (1 if first > second else -1) * (1 if self.done == 11 else 2)
 
-    def information_state(self) -> str:
-        return f"{self.hands()[0 if self.to_move() == MAX else 1]}, {self.done}"
+    def information_state(self, player: int) -> str:
+        return f"{self.hands()[0 if player == MAX else 1]}, {self.done}"
 
 
 def test_value_of_an_independent_kuhn_poker_is_the_same() -> None:
@@ -337,8 +339,15 @@ class Forgetful(State):
     def utility(self):  # type: ignore[no-untyped-def]
         return 1 if self.first == self.second else -1
 
-    def information_state(self) -> str:
+    def information_state(self, player: int) -> str:
         return "first" if self.first < 0 else "second"
+
+
+@game
+class Team(Forgetful):
+    """MAX is a team of two, of whom the second does not know what the first did."""
+
+    perfect_recall = False
 
 
 @game
@@ -367,21 +376,29 @@ class Endless(Forgetful):
     def play(self, choice):  # type: ignore[no-untyped-def]
         return Endless(self.first + 1)
 
-    def information_state(self) -> str:
+    def information_state(self, player: int) -> str:
         return str(self.first)
 
 
 def test_errors_for_games_that_cannot_be_solved() -> None:
     with pytest.raises(GameError, match="information set 'second' of MAX is reached by different moves"):
         solve(Forgetful())
+    with pytest.raises(LimitError, match=r"^Team has a side without perfect recall \(perfect_recall = False\), which"):
+        solve(Team())
+    with pytest.raises(LimitError, match="Team has a side without perfect recall"):
+        next(approximate(Team(), 9))
     with pytest.raises(GameError, match="information set 'second' of MIN has different moves in different states"):
         solve(Unsure())
-    with pytest.raises(LimitError, match="more than 200,000 states, or games of more than 500 moves"):
+    with pytest.raises(LimitError, match="more than 1,000,000 states, or games of more than 500 moves"):
         solve(Endless())
     with pytest.raises(LimitError, match="TicTacToe is a game of perfect information"):
         solve(TicTacToe())
-    with pytest.raises(LimitError, match=r"iterations must be from 1 to 10,000,000 \(got 0\)"):
+    with pytest.raises(LimitError, match=r"iterations must be from 1 to 1,000,000,000 \(got 0\)"):
         approximate(Kuhn(), 0)
+    with pytest.raises(LimitError, match="an approximation needs a limit: iterations or seconds"):
+        approximate(Kuhn())
+    with pytest.raises(LimitError, match=r"unknown algorithm 'cfr': expected one of cfr\+"):
+        approximate(Kuhn(), 10, algorithm="cfr")
 
 
 def test_errors_for_invalid_strategies() -> None:

@@ -34,7 +34,7 @@ class Score:
     unit : str
         Name of the evaluation's unit (`Evaluation.unit_name`), for example "centipawns" or "discs".
     expected : float or None
-        Expected utility, in games of chance; None in other games.
+        Expected utility, in games of chance and from the playouts of Monte Carlo tree search; None otherwise.
     number : int
         The score as one integer, as stores and training data keep it: the value if it is proven, else the estimate;
         in games of chance always in units of the evaluation.
@@ -152,12 +152,24 @@ class Line:
         The same moves in the game's notation.
     score : Score
         From MAX's side.
+    visits : int or None
+        Monte Carlo tree search: the playouts of the move; None in other searches.
+    win_rate : float or None
+        Monte Carlo tree search: the mean result of these playouts for the side to move, 0 to 1; a draw counts 0.5, and
+        in games with graded wins the largest win 1. None in other searches.
     """
 
     move: int
     moves: tuple[int, ...]
     names: tuple[str, ...]
     score: Score
+    visits: int | None = None
+    win_rate: float | None = None
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return plain data for JSON; `visits` and `win_rate` of Monte Carlo tree search only."""
+        counted = {"visits": self.visits, "win_rate": self.win_rate} if self.visits is not None else {}
+        return {"best": self.names[0], **self.score.as_dict(), **counted, "line": list(self.names)}
 
 
 @dataclass(frozen=True)
@@ -186,9 +198,9 @@ class Analysis:
         The best moves with their scores, best for the mover first, as many as were asked for.
     depth : int
         Plies to which every line was searched; in a search to the end of the game the length of the principal
-        variation. 0 if not even depth 1 was finished.
+        variation, in Monte Carlo tree search of the longest path in the tree. 0 if not even depth 1 was finished.
     nodes : int
-        States visited by all threads.
+        States visited by all threads; in Monte Carlo tree search the playouts.
     seconds : float
         Wall-clock time of the search, without compiling.
     reason : str
@@ -257,7 +269,7 @@ class Analysis:
             "best": self.best,
             **self.score.as_dict(),
             "line": list(self.line),
-            "lines": [{"best": line.names[0], **line.score.as_dict(), "line": list(line.names)} for line in self.lines],
+            "lines": [line.as_dict() for line in self.lines],
             "depth": self.depth,
             "nodes": self.nodes,
             "seconds": round(self.seconds, 6),
@@ -279,3 +291,18 @@ def line_names(state: State, moves: tuple[int, ...]) -> tuple[str, ...]:
         names.append(state.move_name(move))
         state = state.play(move)
     return tuple(names)
+
+
+def side_names(state: State) -> tuple[str, str]:
+    """Return the side to move as `Analysis.to_move` and `Analysis.player` name it."""
+    if state.is_over():
+        return "none", "none"
+    return SIDES[state.to_move()], state.player_name(state.to_move())
+
+
+def evaluation_name(state: State, evaluation: Evaluation) -> str:
+    """Return the game's name of the evaluation; that of its class if the game does not list it."""
+    for name, known in state.evaluations.items():
+        if known is evaluation or known == evaluation:  # comparing large weights takes milliseconds
+            return name
+    return type(evaluation).__name__.lower()

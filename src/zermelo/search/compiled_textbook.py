@@ -44,6 +44,7 @@ def compiled_textbook(
     history: Sequence[State] | PositionHistory = (),
     seconds: float | None = None,
     rank_wins: bool | None = None,
+    open_information: bool = False,
 ) -> Result:
     """Run a search of `zermelo.search.textbook` in compiled code. It visits the same states.
 
@@ -65,6 +66,8 @@ def compiled_textbook(
         Maximum time in seconds, without the time for compiling.
     rank_wins : bool or None
         As in `zermelo.search.textbook.search_scale`.
+    open_information : bool
+        Search a game with hidden information as if both players saw the whole state.
 
     Returns
     -------
@@ -98,7 +101,7 @@ def compiled_textbook(
     ctx.buckets = buckets
     plies = UNLIMITED_DEPTH if depth is None else depth
     arguments = (state, compiled_evaluation, policy, plies, -LIMIT, LIMIT, 0, 0, ctx, new_table(buckets))
-    validate_root(state, compiled_evaluation)
+    validate_root(state, compiled_evaluation, searched=not open_information)
     check_history(history, state)
     ctx.set_history(state, history)
     call = native(run_search, *arguments)
@@ -144,7 +147,7 @@ def perft(state: State, depth: int, bulk: bool = True) -> int:
         raise LimitError(f"depth must be between 0 and {MAX_PLY} plies (got {depth})")
     ctx = SearchContext()
     validate_root(state, searched=False)
-    call = native(run_perft, state, depth, bulk, ctx)
+    call = native(run_perft, state, depth, bulk, ctx) if state.is_compiled else run_perft
     return int(_run(partial(call, state, depth, bulk, ctx), ctx, state)[0])
 
 
@@ -168,10 +171,8 @@ def _run(call: Callable[[], Any], ctx: SearchContext, state: State, seconds: flo
     try:
         with workers.catching_interrupts(interrupt):
             return workers.run([timed], [ctx], deadline, interrupt=interrupt)[1]  # type: ignore[no-any-return]
-    except workers.Stopped as stopped:
-        if stopped.reason == "seconds":
-            raise SearchTimeout(f"the search did not finish in {seconds:.3g} s") from None
-        raise KeyboardInterrupt from None
+    except workers.Stopped:
+        raise SearchTimeout(f"the search did not finish in {seconds:.3g} s") from None
     except Exception as error:
         raise failure(error, state) from None
 

@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING
 from zermelo.core.bitboard import Bitboard
 from zermelo.core.game import State, hash_combine
 from zermelo.core.hints import inline
-from zermelo.core.history import PositionHistory, repeatable_plies
+from zermelo.core.history import PositionHistory, has_repetition_rule, repeatable_plies
 from zermelo.core.record import Record, Words, words
 from zermelo.errors import GameError, LimitError
 from zermelo.search.scores import LIMIT, bound_of, grain_of
+from zermelo.search.table import NO_MOVE
 
 if TYPE_CHECKING:
     from zermelo.core.evaluation import Evaluation
@@ -84,6 +85,9 @@ class SearchContext(Record):
     mean: int  # score of the last chance node
     partial: bool  # the last node searched only some of its moves, so its score is a bound (Star2)
 
+    # ---- partition search ----
+    relevance: int  # the features that the last score rests on
+
     # ---- repetition ----
     game_positions: int  # number of positions of the game before the root in `path_keys`
 
@@ -136,7 +140,7 @@ class SearchContext(Record):
         LimitError
             If there are more than `MAX_GAME_POSITIONS`.
         """
-        count = repeatable_plies(state, len(history)) if state.draw_at_repetition else 0
+        count = repeatable_plies(state, len(history)) if has_repetition_rule(state) else 0
         if count > MAX_GAME_POSITIONS:
             raise LimitError(
                 f"history: at most {MAX_GAME_POSITIONS:,} positions that can occur again are supported (got {count:,})"
@@ -147,11 +151,22 @@ class SearchContext(Record):
             self.path_counts[ROOT - back] = past.occurrences[-back]
         self.game_positions = count
 
-    def exclude(self, moves: Sequence[int]) -> None:
-        """Set the root moves that are not searched."""
-        self.excluded_count = len(moves)
-        for index, move in enumerate(moves):
+    def begin(self, excluded: Sequence[int]) -> None:
+        """Reset the results, and set the root moves that are not searched."""
+        self.excluded_count = len(excluded)
+        for index, move in enumerate(excluded):
             self.excluded_moves[index] = move
+        self.horizon_nodes = self.line_lengths[0] = 0
+        self.best_move = NO_MOVE
+        self.stop = False
+
+    def best_moves(self) -> Sequence[int]:
+        """The best root move so far, alone in a sequence; empty if there is none yet."""
+        return () if self.best_move == NO_MOVE else (self.best_move,)
+
+    def first_moves(self) -> Sequence[int]:
+        """The root move that was searched first, alone in a sequence."""
+        return (self.stack[0],)
 
     def principal_variation(self) -> tuple[int, ...]:
         """The line of the last search from the root; empty if no score was inside the window."""

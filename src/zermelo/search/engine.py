@@ -2,35 +2,31 @@
 
     Engine.analysis(state, ...)  ->  Analysis, Analysis, ...     one after each depth
         RootSearch: for each depth, for each line, for each aspiration window
-            run_search: the compiled kernel, one call on each thread
+            SearchMemory: the compiled kernel, one call on each thread
+            InterpretedMemory: the search in plain Python
 
-Each step is documented where it is done: `root_search.py` (iterative deepening, aspiration windows, lines),
-`threads.py` (parallel calls, clock, Ctrl-C), `kernel/` (the compiled search), `memory.py` (what is kept).
+Each step is documented where it is done: `searcher.py` (one search at a time), `root_search.py` (iterative deepening,
+aspiration windows, lines), `threads.py` (parallel calls, clock, Ctrl-C), `kernel/` (the compiled search), `memory.py`
+(what is kept), `interpreted.py` (the search of games that are not compiled).
 """
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Collection, Iterator, Sequence
-from typing import Self
-
-from zermelo.core.evaluation import Evaluation
+from zermelo.core.evaluation import Evaluation, resolve_evaluation
 from zermelo.core.game import State
-from zermelo.core.history import PositionHistory
-from zermelo.errors import IllegalMove, InputError, LimitError
-from zermelo.search import threads as parallel
-from zermelo.search.analysis import Analysis
-from zermelo.search.limits import MAX_DEPTH, Limits, limits_or_default
+from zermelo.search.interpreted import InterpretedMemory, note_interpreted
+from zermelo.search.limits import MAX_DEPTH, Limits
 from zermelo.search.memory import SearchMemory
+from zermelo.search.request import SearchRequest
 from zermelo.search.root_search import RootSearch
+from zermelo.search.searcher import MAX_THREADS, Searcher
 
 __all__ = ["DEFAULT_TABLE", "MAX_DEPTH", "MAX_THREADS", "Engine", "Limits"]
 
-MAX_THREADS = 256
 DEFAULT_TABLE = "64M"
 
 
-class Engine:
+class Engine(Searcher):
     """A search engine that keeps its transposition table from one search to the next.
 
     Use it as a context manager, or call `close`, to free the table at once.
@@ -46,6 +42,8 @@ class Engine:
         stopped. True: the search ends with an `Analysis` of what it found, whose reason is "interrupted".
     key_bits : int
         Bits of the hash keys that are used. For tests.
+    compiled : bool
+        False: search all games in plain Python on one thread, as games that cannot be compiled always are.
 
     Raises
     ------
@@ -73,157 +71,37 @@ class Engine:
     """
 
     def __init__(
-        self, table: str | int = DEFAULT_TABLE, threads: int = 1, *, catch_interrupts: bool = False, key_bits: int = 64
+        self,
+        table: str | int = DEFAULT_TABLE,
+        threads: int = 1,
+        *,
+        catch_interrupts: bool = False,
+        key_bits: int = 64,
+        compiled: bool = True,
     ) -> None:
-        if not 1 <= threads <= MAX_THREADS:
-            raise LimitError(f"threads must be between 1 and {MAX_THREADS} (got {threads})")
-        self.threads = threads
-        self.catch_interrupts = catch_interrupts
-        self._memory = SearchMemory(table, threads, key_bits)
-        self._stop_requested = threading.Event()
-        self._in_use = threading.Lock()  # held while a depth is searched
-        # The latest search. No reference to the search itself: engine and search would form a cycle, and the table
-        # would not be freed before the next garbage collection.
-        self._search_token: object = None
-        self._is_closed = False
+        super().__init__(threads, catch_interrupts)
+        self._compiled = compiled
+        self._compiled_memory = SearchMemory(table, threads, key_bits)
+        self._interpreted_memory = InterpretedMemory(table)
+        self._memory: SearchMemory | InterpretedMemory = self._compiled_memory  # of the latest search
 
-    def analysis(
-        self,
-        state: State,
-        limits: Limits | None = None,
-        *,
-        depth: int | None = None,
-        seconds: float | None = None,
-        nodes: int | None = None,
-        exact: bool = False,
-        evaluation: str | Evaluation | None = None,
-        lines: int = 1,
-        history: Sequence[State] | PositionHistory = (),
-        moves: Collection[int] = (),
-    ) -> Iterator[Analysis]:
-        """Search a state by iterative deepening and yield an `Analysis` after each depth.
+    def is_ready(self, state: State, evaluation: str | Evaluation | None = None) -> bool:
+        if not (state.is_compiled and self._compiled):
+            return True
+        return self._compiled_memory.is_ready(state, resolve_evaluation(state, evaluation))
 
-        Parameters not listed here, yields and errors are those of `zermelo.analysis`.
+    def _new_search(self, request: SearchRequest) -> RootSearch:
+        state = request.state
+        if state.is_compiled and self._compiled:
+            self._memory = self._compiled_memory
+        else:
+            self._memory = self._interpreted_memory
+            note_interpreted(type(state))
+        return RootSearch(self._memory, self._stop_requested, request)
 
-        Parameters
-        ----------
-        limits : Limits, optional
-            All limits in one object, in place of `depth`, `seconds`, `nodes` and `exact`.
-        moves : collection of int
-            Search only these root moves. Scores, also proven ones, are then those of a mover who must choose among
-            them. Default: all legal moves.
-
-        Raises
-        ------
-        LimitError
-            If a limit is out of range or `moves` are not legal, at once; later, if another search has been started on
-            this engine in the meantime.
-        InputError
-            If the engine is closed.
-        """
-        if limits is None:
-            limits = Limits(depth, seconds, nodes, exact)
-        elif (depth, seconds, nodes, exact) != (None, None, None, False):
-            raise LimitError("limits excludes depth, seconds, nodes and exact")
-        if self._is_closed:
-            raise InputError("this engine is closed")
-        if self._in_use.locked():
-            raise LimitError("this engine is searching in another thread; use one engine per thread")
-        self._stop_requested.clear()
-        search = RootSearch(self._memory, self._stop_requested, state, limits, evaluation, lines, history, moves)
-        self._search_token = token = object()
-        return self._results(search, token)
-
-    def _results(self, search: RootSearch, token: object) -> Iterator[Analysis]:
-        analyses = search.run()
-        while True:
-            if self._is_closed:
-                raise InputError("this engine is closed")
-            if self._search_token is not token:
-                raise LimitError("another search has been started on this engine; it runs one at a time")
-            with self._in_use, parallel.catching_interrupts(search.interrupt):
-                result = next(analyses, None)
-            if search.interrupt.is_set() and not self.catch_interrupts:
-                raise KeyboardInterrupt
-            if result is None:
-                return
-            yield result
-
-    def analyse(
-        self,
-        state: State,
-        *,
-        depth: int | None = None,
-        seconds: float | None = None,
-        nodes: int | None = None,
-        exact: bool = False,
-        evaluation: str | Evaluation | None = None,
-        lines: int = 1,
-        history: Sequence[State] = (),
-        moves: Collection[int] = (),
-    ) -> Analysis:
-        """Search a state and return the last `Analysis`.
-
-        Parameters and errors are those of `zermelo.analysis`. Without a limit the search takes at most 5 seconds.
-        """
-        limits = limits_or_default(depth, seconds, nodes, exact)
-        *_, last = self.analysis(state, limits, evaluation=evaluation, lines=lines, history=history, moves=moves)
-        return last
-
-    def best_move(
-        self,
-        state: State,
-        *,
-        depth: int | None = None,
-        seconds: float | None = None,
-        nodes: int | None = None,
-        exact: bool = False,
-        evaluation: str | Evaluation | None = None,
-        history: Sequence[State] = (),
-        moves: Collection[int] = (),
-    ) -> int:
-        """Search a state and return its best move, as an int for `state.play`.
-
-        Parameters and errors are those of `zermelo.analysis`. Without a limit the search takes at most 5 seconds.
-
-        Raises
-        ------
-        IllegalMove
-            If the game is over or chance moves next.
-        """
-        limits = limits_or_default(depth, seconds, nodes, exact)
-        *_, last = self.analysis(state, limits, evaluation=evaluation, history=history, moves=moves)
-        if last.move is None:
-            why = "the game is over" if state.is_over() else "chance moves next"
-            raise IllegalMove(f"no move to choose in {state}: {why}")
-        return last.move
-
-    def stop(self) -> None:
-        """Stop the running search, which then ends with what it has found (reason "stopped").
-
-        May be called from any thread. The search stops within milliseconds.
-        """
-        self._stop_requested.set()
-        for ctx in self._memory.contexts:
-            ctx.stop = True
-
-    def close(self) -> None:
-        """Stop a running search and free the transposition table. The engine cannot search any more."""
-        self._is_closed = True
-        self.stop()
-        with self._in_use:  # a search in another thread has stopped now
-            self._memory.free()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    @property
-    def nodes(self) -> int:
-        """States visited so far by the running search, or by the last one, on all threads."""
-        return self._memory.nodes
+    def _free(self) -> None:
+        self._compiled_memory.free()
+        self._interpreted_memory.free()
 
     @property
     def fullness(self) -> float:

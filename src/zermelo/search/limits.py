@@ -8,6 +8,7 @@ from zermelo.errors import LimitError
 
 # Plies. Quiescence searches and extensions beyond it still fit into the longest path of a search context.
 MAX_DEPTH = 200
+MAX_NODES = 10**18  # far more than any search visits, and sums of it still fit into 64 bits
 DEFAULT_SECONDS = 5.0  # for calls that return one result, if no limit is given
 
 
@@ -22,7 +23,7 @@ class Limits:
     seconds : float or None
         Maximum wall-clock time.
     nodes : int or None
-        Maximum number of states visited by all threads together.
+        Maximum number of states visited by all threads together, 1 to 10^18.
     exact : bool
         Search to the end of the game. Excludes `depth`.
     soft_seconds : float or None
@@ -49,6 +50,8 @@ class Limits:
                 raise LimitError(f"seconds must be above 0 and finite (got {seconds})")
         if self.nodes is not None and self.nodes < 1:
             raise LimitError(f"nodes must be at least 1 (got {self.nodes})")
+        if self.nodes is not None and self.nodes > MAX_NODES:
+            raise LimitError("nodes must be at most 10^18")
         if self.exact and self.depth is not None:
             raise LimitError("exact and depth exclude each other: an exact search goes to the end of the game")
 

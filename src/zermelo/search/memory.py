@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 
+from zermelo.compiled import is_native, native
 from zermelo.core.evaluation import Evaluation
 from zermelo.core.game import State
 from zermelo.core.history import PositionHistory
 from zermelo.errors import LimitError
 from zermelo.search.context import SearchContext
-from zermelo.search.scores import Scale
+from zermelo.search.kernel.search import run_search
+from zermelo.search.policy import EnginePolicy
+from zermelo.search.scores import LIMIT, Scale
 from zermelo.search.table import AGES, ENTRY, MARKS, buckets_in, new_table, parse_size
 
 
@@ -66,6 +70,32 @@ class SearchMemory:
     def has_rounded(self) -> bool:
         """Whether a mean over chance was rounded, in this search or in one whose table entries are still valid."""
         return any(ctx.rounded for ctx in self.contexts)
+
+    def prepare(self, state: State, evaluation: Evaluation) -> None:
+        """Compile the search of a game, or load its machine code.
+
+        Raises
+        ------
+        GameError
+            Names the line of the user's file that cannot be compiled.
+        """
+        self._kernel = native(run_search, *self._arguments(self.contexts[0], state, evaluation, 1, -LIMIT, LIMIT))
+
+    def is_ready(self, state: State, evaluation: Evaluation) -> bool:
+        """Whether `prepare` has nothing to compile."""
+        return is_native(run_search, *self._arguments(self.contexts[0], state, evaluation, 1, -LIMIT, LIMIT))
+
+    def calls(self, state: State, evaluation: Evaluation, depth: int, alpha: int, beta: int) -> list[Callable[[], int]]:
+        """Return the calls that search the state together, one for each context."""
+        self.table[-MARKS:] = 0  # marks of moves being searched, left behind by stopped threads
+        return [
+            partial(self._kernel, *self._arguments(ctx, state, evaluation, depth, alpha, beta)) for ctx in self.contexts
+        ]
+
+    def _arguments(
+        self, ctx: SearchContext, state: State, evaluation: Evaluation, depth: int, alpha: int, beta: int
+    ) -> tuple[Any, ...]:
+        return state, evaluation, EnginePolicy(), depth, alpha, beta, 0, 0, ctx, self.table
 
     def begin_search(self, state: State, history: Sequence[State] | PositionHistory) -> None:
         """Reset counters, flags and move ordering, and record the game before the root."""

@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING
 from zermelo.core.bitboard import Bitboard
 from zermelo.core.evaluation import Evaluation
 from zermelo.core.game import State
+from zermelo.core.hints import inline
 from zermelo.search.context import HISTORY_SIZE, OVERFLOW, STACK_SIZE, SearchContext, stop_with
 from zermelo.search.table import BUCKET, ENTRY, MARKS, Table
 
@@ -41,7 +42,7 @@ MIN_MOVE_SCORE_DEPTH = 2
 
 def score_moves(
     state: State, evaluation: Evaluation, policy: Policy, table_move: int, depth: int, ply: int, top: int,
-    tactical_only: bool, ctx: SearchContext,
+    tactical_only: bool, candidates_only: bool, ctx: SearchContext,
 ) -> int:  # fmt: skip
     """Push the moves to be searched and their ordering scores on the stack. Returns how many there are.
 
@@ -51,31 +52,47 @@ def score_moves(
         return 0
     count = 0
     history = history_offset(state)
+    if state.has_candidates and candidates_only:
+        for move in state.candidates():
+            if not push_move(state, evaluation, policy, move, table_move, depth, ply, top + 2 * count, history, ctx):
+                break
+            count += 1
+        return count
     for move in state.moves():
         if ply == 0 and is_excluded(move, ctx):
             continue
         if tactical_only and not state.is_tactical(move):
             continue
-        slot = top + 2 * count
-        if slot + 2 > STACK_SIZE:
-            stop_with(OVERFLOW, ctx)
+        if not push_move(state, evaluation, policy, move, table_move, depth, ply, top + 2 * count, history, ctx):
             break
-        score = ctx.history[history + move % HISTORY_SIZE]
-        if move == table_move:
-            score += TABLE_MOVE
-        elif policy.sparing and evaluation.has_gain:
-            score += evaluation.gain(state, move) * MOVE_SCORE
-        elif not state.has_move_score or (policy.sparing and not state.cheap_move_scores):
-            score += killer_score(move, ply, ctx)
-        elif state.cheap_move_scores:
-            own_score = state.move_score(move)
-            score += own_score * MOVE_SCORE if own_score != 0 else killer_score(move, ply, ctx)
-        elif depth >= MIN_MOVE_SCORE_DEPTH:
-            score += state.move_score(move) * MOVE_SCORE
-        ctx.stack[slot] = move
-        ctx.stack[slot + 1] = score
         count += 1
     return count
+
+
+@inline
+def push_move(
+    state: State, evaluation: Evaluation, policy: Policy, move: int, table_move: int, depth: int, ply: int, slot: int,
+    history: int, ctx: SearchContext,
+) -> bool:  # fmt: skip
+    """Write a move and its ordering score on the stack. Returns whether there was room."""
+    if slot + 2 > STACK_SIZE:
+        stop_with(OVERFLOW, ctx)
+        return False
+    score = ctx.history[history + move % HISTORY_SIZE]
+    if move == table_move:
+        score += TABLE_MOVE
+    elif policy.sparing and evaluation.has_gain:
+        score += evaluation.gain(state, move) * MOVE_SCORE
+    elif not state.has_move_score or (policy.sparing and not state.cheap_move_scores):
+        score += killer_score(move, ply, ctx)
+    elif state.cheap_move_scores:
+        own_score = state.move_score(move)
+        score += own_score * MOVE_SCORE if own_score != 0 else killer_score(move, ply, ctx)
+    elif depth >= MIN_MOVE_SCORE_DEPTH:
+        score += state.move_score(move) * MOVE_SCORE
+    ctx.stack[slot] = move
+    ctx.stack[slot + 1] = score
+    return True
 
 
 def is_excluded(move: int, ctx: SearchContext) -> bool:

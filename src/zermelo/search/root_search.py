@@ -3,36 +3,33 @@
     RootSearch.run()                              yields an Analysis after each depth
         _search_depth(depth)                      all lines of a depth (MultiPV)
             _search_line(depth, window)           widens the aspiration window until the score lies inside
-                _run_kernel(depth, alpha, beta)   one compiled call on each thread; the first to finish stops the others
+                _run_kernel(depth, alpha, beta)   one call on each thread; the first to finish stops the others
 
 Iterative deepening: Slate and Atkin, "Chess 4.5", 1977. Aspiration windows: Baudet, 1978. The loop is Python, a depth
-is one compiled call; the main thread only waits, so that Ctrl-C and the clock take effect at once.
+is one call, compiled or interpreted; the main thread only waits, so that Ctrl-C and the clock take effect at once.
 """
 
 from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Collection, Generator, Iterator, Sequence
-from functools import partial
-from typing import Any, NamedTuple
+from collections.abc import Generator, Iterator
+from typing import NamedTuple, TypeAlias
 
-from zermelo.compiled import native
 from zermelo.core.evaluation import Evaluation, Nothing, resolve_evaluation
-from zermelo.core.game import CHANCE, MIN, State
-from zermelo.core.history import PositionHistory, check_history
-from zermelo.core.validation import check_state, validate_root
+from zermelo.core.game import CHANCE, MIN
 from zermelo.errors import LimitError
 from zermelo.search import threads as parallel
-from zermelo.search.analysis import SIDES, Analysis, Line, Score, line_names, make_score
+from zermelo.search.analysis import Analysis, Line, Score, evaluation_name, line_names, make_score, side_names
 from zermelo.search.compiled_textbook import failure, too_long
 from zermelo.search.context import MAX_EXCLUDED, UNLIMITED_DEPTH, SearchContext
-from zermelo.search.kernel.search import run_search
-from zermelo.search.limits import MAX_DEPTH, Limits
+from zermelo.search.interpreted import InterpretedContext, InterpretedMemory
+from zermelo.search.limits import MAX_DEPTH
 from zermelo.search.memory import SearchMemory
-from zermelo.search.policy import EnginePolicy
+from zermelo.search.request import SearchRequest
 from zermelo.search.scores import LIMIT, WIN, Scale, grain_of, is_decided, plain, plies_of, ranked
-from zermelo.search.table import MARKS, NO_MOVE
+
+AnyContext: TypeAlias = SearchContext | InterpretedContext
 
 # Half the width of the first aspiration window, in evaluation units, and the factor by which a failed window grows.
 WINDOW = 16
@@ -54,33 +51,27 @@ class _Result(NamedTuple):
 class RootSearch:
     """The search of one state, within an engine's memory.
 
-    Parameters are those of `Engine.analysis`; `stop_requested` is set by `Engine.stop`.
+    `stop_requested` is set by `Engine.stop`.
     """
 
     def __init__(
         self,
-        memory: SearchMemory,
+        memory: SearchMemory | InterpretedMemory,
         stop_requested: threading.Event,
-        state: State,
-        limits: Limits,
-        evaluation: str | Evaluation | None,
-        lines: int,
-        history: Sequence[State] | PositionHistory,
-        moves: Collection[int],
+        request: SearchRequest,
     ) -> None:
-        check_state(state)
-        if lines < 1:
-            raise LimitError(f"lines must be at least 1 (got {lines})")
         self.memory = memory
-        self.state = state
-        self.limits = limits
-        self.evaluation = resolve_evaluation(state, evaluation)
-        self._evaluation_name = _evaluation_name(state, self.evaluation)
-        self.root_moves = validate_root(state, self.evaluation)
-        check_history(history, state)
-        self.history = history
-        self.excluded = self._restrict(moves)
-        self.line_count = max(min(lines, len(self.root_moves), MAX_EXCLUDED - len(self.excluded)), 1)
+        self.state = state = request.state
+        self.limits = request.limits
+        self.history = request.history
+        self.evaluation = resolve_evaluation(state, request.evaluation)
+        self._evaluation_name = evaluation_name(state, self.evaluation)
+        self.root_moves, self.excluded = request.root_moves(self.evaluation)
+        if len(self.excluded) > MAX_EXCLUDED:
+            raise LimitError(
+                f"moves: at most {MAX_EXCLUDED:,} legal moves can be left out (got {len(self.excluded):,})"
+            )
+        self.line_count = max(min(request.lines, len(self.root_moves), MAX_EXCLUDED - len(self.excluded)), 1)
         #: Set by Ctrl-C.
         self.interrupt = threading.Event()
         self._stop_requested = stop_requested
@@ -89,20 +80,8 @@ class RootSearch:
         self._finished_lines: list[Line] = []
         self._best_so_far: Line | None = None
         if self.root_moves:
-            self._kernel = native(run_search, *self._kernel_arguments(1, -LIMIT, LIMIT, 0))
+            memory.prepare(state, self.evaluation)
         self._start_time = time.perf_counter()  # after compiling
-
-    def _restrict(self, moves: Collection[int]) -> list[int]:
-        """Restrict the root moves to `moves`, if any are given; return the others."""
-        if not moves or not self.root_moves:
-            return []
-        if not set(moves) <= set(self.root_moves):
-            raise LimitError(f"moves must be among the {len(self.root_moves)} legal moves")
-        excluded = [move for move in self.root_moves if move not in moves]
-        if len(excluded) > MAX_EXCLUDED:
-            raise LimitError(f"moves: at most {MAX_EXCLUDED:,} legal moves can be left out (got {len(excluded):,})")
-        self.root_moves = [move for move in self.root_moves if move in moves]
-        return excluded
 
     # ---- iterative deepening --------------------------------------------------------------------------------
 
@@ -227,9 +206,9 @@ class RootSearch:
             elif score >= beta and beta < LIMIT:
                 beta = min(score + width, LIMIT) if width < LIMIT // 64 else LIMIT
             else:
-                return _Result(score, ctx.principal_variation() or (ctx.best_move,), ctx.horizon_nodes)
+                return _Result(score, ctx.principal_variation() or tuple(ctx.best_moves()), ctx.horizon_nodes)
 
-    def _record_best(self, scale: Scale, last: Analysis | None, failed_high: SearchContext | None = None) -> None:
+    def _record_best(self, scale: Scale, last: Analysis | None, failed_high: AnyContext | None = None) -> None:
         """Record the best root move of an unfinished depth, if it is known to be better than the best one so far.
 
         It is, if the best move so far was the first that this search searched, and the new one has a principal
@@ -238,41 +217,33 @@ class RootSearch:
         """
         known = [line.move for line in (self._best_so_far, *(last.lines[:1] if last else ())) if line]
         for ctx in self.memory.contexts if failed_high is None else [failed_high]:
-            move, variation = ctx.best_move, ctx.principal_variation()
-            if move < 0 or (failed_high is None and not variation) or (known and ctx.stack[0] not in known):
+            variation = ctx.principal_variation()
+            if failed_high is None and not variation:
                 continue
+            if not ctx.best_moves() or (known and any(move not in known for move in ctx.first_moves())):
+                continue
+            move = ctx.best_moves()[0]
             score = self._score(max(1 - WIN, min(ctx.best_score, WIN - 1)), scale, proven=False)
             best = self._best_so_far
             if best is None or score.number * self._sign >= best.score.number * self._sign:
                 moves = variation if failed_high is None else (move,)
                 self._best_so_far = Line(move, moves, line_names(self.state, moves), score)
 
-    # ---- the compiled search --------------------------------------------------------------------------------
+    # ---- the recursive search -------------------------------------------------------------------------------
 
-    def _kernel_arguments(self, depth: int, alpha: int, beta: int, thread: int) -> tuple[Any, ...]:
-        ctx = self.memory.contexts[thread]
-        return self.state, self.evaluation, EnginePolicy(), depth, alpha, beta, 0, 0, ctx, self.memory.table
-
-    def _run_kernel(self, depth: int, alpha: int, beta: int, excluded: list[int]) -> tuple[int, SearchContext]:
-        """Run the kernel on every thread; return score and context of the first that finishes.
+    def _run_kernel(self, depth: int, alpha: int, beta: int, excluded: list[int]) -> tuple[int, AnyContext]:
+        """Run the search on every thread; return score and context of the first that finishes.
 
         Raises `Stopped` if a limit, `Engine.stop` or Ctrl-C ended all of them.
         """
         contexts = self.memory.contexts
-        self.memory.table[-MARKS:] = 0  # marks of moves being searched, left behind by stopped threads
         for ctx in contexts:
-            ctx.exclude([*self.excluded, *excluded])
-            ctx.horizon_nodes = ctx.line_lengths[0] = 0
-            ctx.best_move = NO_MOVE
-            ctx.stop = False
+            ctx.begin([*self.excluded, *excluded])
             if self._stop_requested.is_set():  # read after the flag is cleared, so that no request is lost
                 ctx.stop = True
         deadline = None if self.limits.seconds is None else self._start_time + self.limits.seconds
         nodes = None if self.limits.nodes is None else self.limits.nodes - self.memory.nodes
-        calls = [
-            partial(self._kernel, *self._kernel_arguments(depth, alpha, beta, thread))
-            for thread in range(len(contexts))
-        ]
+        calls = self.memory.calls(self.state, self.evaluation, depth, alpha, beta)
         try:
             thread, score = parallel.run(calls, contexts, deadline, nodes, self.interrupt)
         except parallel.Stopped:
@@ -321,13 +292,13 @@ class RootSearch:
         """Make an analysis; `score` is that of the state if there are no lines."""
         state = self.state
         best = lines[0] if lines else None
-        is_over = state.is_over()
+        to_move, player = side_names(state)
         return Analysis(
             state=state,
             game=type(state).__name__,
             position=str(state),
-            to_move="none" if is_over else SIDES[state.to_move()],
-            player="none" if is_over else state.player_name(state.to_move()),
+            to_move=to_move,
+            player=player,
             best=best.names[0] if best else None,
             move=best.move if best else None,
             score=best.score if best else score or Score(estimate=0),
@@ -341,11 +312,3 @@ class RootSearch:
             algorithm="engine",
             threads=len(self.memory.contexts),
         )
-
-
-def _evaluation_name(state: State, evaluation: Evaluation) -> str:
-    """The game's name of the evaluation; that of its class if the game does not list it."""
-    for name, known in state.evaluations.items():
-        if known is evaluation or known == evaluation:  # comparing large weights takes milliseconds
-            return name
-    return type(evaluation).__name__.lower()

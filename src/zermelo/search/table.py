@@ -20,14 +20,15 @@ is made only if it is legal.
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias
-
-import numpy as np
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from zermelo._util.text import quoted
 from zermelo.core.bitboard import Bitboard
 from zermelo.errors import LimitError
 from zermelo.search.scores import LIMIT
+
+if TYPE_CHECKING:  # the command line names searches before it loads NumPy
+    import numpy as np
 
 Table: TypeAlias = "np.ndarray[Any, np.dtype[np.uint64]]"
 
@@ -54,6 +55,8 @@ def buckets_in(size: int) -> int:
 
 def new_table(buckets: int) -> Table:
     """An empty table with `buckets` buckets, followed by the marks of the threads."""
+    import numpy as np
+
     return np.zeros(buckets * BUCKET * ENTRY + MARKS, np.uint64)
 
 

@@ -24,6 +24,9 @@ fine scale of `zermelo.search.scores`. `expectiminimax` can also pass windows th
                     MAX moves and an upper bound where MIN moves, which narrows all windows [6]_, [7]_
     ==============  ========================================================================================
 
+Alpha-beta can be enhanced (`zermelo.search.enhancements`) by null windows (principal variation search), iterative
+deepening with aspiration windows, a transposition table, killer moves and quiescence search.
+
 An observer, if given, is called with an `Event` at each step.
 
 References
@@ -42,7 +45,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import NamedTuple
@@ -56,9 +59,10 @@ from zermelo.core.evaluation import (
     search_evaluation,
 )
 from zermelo.core.game import CHANCE, MAX, MIN, State
-from zermelo.core.history import PositionHistory, can_claim_draw, check_history
+from zermelo.core.history import PositionHistory, check_history, has_history_rules, utility_by_rule
 from zermelo.core.validation import as_game_error, check_state, validate_root
 from zermelo.errors import LimitError, ZermeloError
+from zermelo.search.enhancements import LOWER, UPPER, Enhancements, KillerMoves, TranspositionTable
 from zermelo.search.scores import (
     Scale,
     bound_of,
@@ -77,6 +81,9 @@ INFINITY = 1 << 62
 
 MINIMAX, FAIL_SOFT, FAIL_HARD, PATH = "minimax", "fail-soft", "fail-hard", "path"
 STAR1, STAR2 = "star1", "star2"
+PLAIN_ALPHABETA = Enhancements()
+#: Quiescence search ends at this depth below the horizon, so that it ends in every game.
+MAX_QUIESCENCE_PLIES = 32
 
 
 class Event(NamedTuple):
@@ -95,6 +102,17 @@ class Event(NamedTuple):
           node (Star1, Star2) `value` is a bound on the mean that lies outside the window;
         - `probe`: only the first move of the child reached by `move` will be searched (Star2);
         - `leave`: the state returns `value`; `move` is the best move found or None.
+
+        With enhancements also:
+
+        - `iteration`: at the root, the iteration to `depth` begins with the window (alpha, beta);
+        - `widen`: at the root, `value` is outside the aspiration window, and the search is repeated with (alpha, beta);
+        - `table-hit`: the state returns the `value` of the transposition table, of the kind `bound`;
+        - `table-move`, `killer`: `move` is tried first because it is the table's best move, or a killer move;
+        - `stand-pat`: at the depth limit, `value` is the evaluation, a bound for the side to move (quiescence search);
+        - `null-window`: the child reached by `move` will be searched with the null window (alpha, beta);
+        - `re-search`: it returned `value`, inside the window (alpha, beta), and will be searched again with that;
+        - `store`: `value`, of the kind `bound`, is stored in the transposition table with the best move `move`.
     node : int
         Number of the state in the order of visits; the root is 0.
     parent : int
@@ -112,6 +130,10 @@ class Event(NamedTuple):
         The moves that a cutoff skips, never empty in a `cut`.
     is_cutoff : bool
         Whether a leaf is an unfinished game that was evaluated.
+    bound : str
+        What `value` is in `table-hit` and `store`: "exact", "lower bound" or "upper bound" from the same point of view.
+    depth : int or None
+        The depth of an `iteration`.
     """
 
     kind: str
@@ -126,6 +148,8 @@ class Event(NamedTuple):
     move: int | None = None
     skipped: tuple[int, ...] = ()
     is_cutoff: bool = False
+    bound: str = ""
+    depth: int | None = None
 
 
 Observer = Callable[[Event], None]
@@ -216,10 +240,12 @@ def alphabeta(
     observer: Observer | None = None,
     history: Sequence[State] = (),
     rank_wins: bool | None = None,
+    enhancements: Enhancements = PLAIN_ALPHABETA,
 ) -> Result:
     """Compute the minimax value by alpha-beta pruning.
 
-    Parameters, result and errors are those of `zermelo.alphabeta`.
+    Parameters, result and errors are those of `zermelo.alphabeta`; `enhancements` are not for the variant `PATH`, and
+    their counts are the sums over all iterations.
 
     Notes
     -----
@@ -238,6 +264,7 @@ def alphabeta(
     search = _Search(
         state, depth, evaluation, order, cutoff, observer, variant, cut_on_equal, history=history, rank_wins=rank_wins
     )
+    search.enhance(enhancements)
     return search.run(alpha, beta)
 
 
@@ -250,6 +277,7 @@ def expectiminimax(
     alpha: int = -INFINITY,
     beta: int = INFINITY,
     bounds: tuple[int, int] | None = None,
+    exact_means: bool = False,
     order: str | Evaluation | None = None,
     cutoff: Callable[[State, int], bool] | None = None,
     observer: Observer | None = None,
@@ -257,7 +285,9 @@ def expectiminimax(
 ) -> Result:
     """Compute the value of a game of chance: minimax for the players, the mean over outcomes for chance.
 
-    Parameters, result and errors are those of `zermelo.expectiminimax`.
+    Parameters, result and errors are those of `zermelo.expectiminimax`. With `exact_means`, the windows of Star1 and
+    Star2 are those of Ballard's formulas, without a margin for rounding; all scores and bounds must then be such that
+    no mean and no window needs to be rounded.
 
     Notes
     -----
@@ -281,7 +311,7 @@ def expectiminimax(
             )
         return minimax(state, depth, evaluation, order=order, cutoff=cutoff, observer=observer, history=history)
     search = _Search(state, depth, evaluation, order, cutoff, observer, FAIL_SOFT, history=history)
-    search.pruning = pruning
+    search.pruning, search.exact_means = pruning, exact_means
     if bounds is not None:
         if bounds[0] > bounds[1]:
             raise LimitError(f"the bounds {bounds} are empty: the lower bound must not be above the upper bound")
@@ -303,10 +333,11 @@ def negamax(
     observer: Observer | None = None,
     history: Sequence[State] = (),
     rank_wins: bool | None = None,
+    enhancements: Enhancements = PLAIN_ALPHABETA,
 ) -> Result:
     """Compute the minimax value in negamax form: value(s) is the maximum of -value(child) over all moves.
 
-    Parameters, result and errors are those of `zermelo.negamax`.
+    Parameters, result and errors are those of `zermelo.negamax`; `enhancements` are for the search that prunes.
 
     Notes
     -----
@@ -334,6 +365,7 @@ def negamax(
         history=history,
         rank_wins=rank_wins,
     )
+    search.enhance(enhancements)
     result = search.run(alpha, beta) if sign == 1 else search.run(-beta, -alpha)
     expected = None if result.expected is None else sign * result.expected
     return replace(result, value=sign * result.value, expected=expected)
@@ -394,7 +426,8 @@ class _Search:
             raise LimitError(f"depth must be at least 0 (got {depth})")
         check_history(history, state)
         self.root = state
-        self.history = PositionHistory(history)
+        self.has_history_rules = has_history_rules(state)
+        self.history = PositionHistory(history if self.has_history_rules else ())
         self.depth = INFINITY if depth is None else depth
         resolved = search_evaluation(state, evaluation, depth is not None or cutoff is not None)
         self.evaluation: Evaluation = Nothing() if resolved is None else resolved
@@ -403,6 +436,7 @@ class _Search:
         bound = bound_of(state, self.scale, self.evaluation)
         self.bounds = (-bound, bound)
         self.pruning: str | None = None
+        self.exact_means = False
         self.is_rounded = False
         self.is_partly_searched = False  # whether the last call of `visit` was a probe that left moves out
         self.order = None if order is None else resolve_evaluation(state, order)
@@ -413,6 +447,24 @@ class _Search:
         self.relative = relative
         self.nodes = self.leaves = self.cuts = 0
         self.callback_error: Exception | None = None  # raised by `observer` or `cutoff`: not a GameError
+        self.enhance(PLAIN_ALPHABETA)
+
+    def enhance(self, enhancements: Enhancements) -> None:
+        """Set the enhancements of the search. Raises `LimitError` if they are not for this search."""
+        if self.variant in (MINIMAX, PATH) and enhancements != PLAIN_ALPHABETA:
+            raise LimitError(f"enhancements cannot be combined with {self.variant}")
+        self.enhancements = enhancements
+        self.null_windows = enhancements.null_windows
+        self.quiescence = enhancements.quiescence and self.root.has_tactical_moves
+        self.table: TranspositionTable | None = None
+        self.killers: KillerMoves | None = None
+        self.is_enhanced = self.quiescence or enhancements.table or enhancements.killers
+        if enhancements.table:
+            self.table = TranspositionTable(self.root, enhancements, self.has_history_rules, self.scale.step != 0)
+        if enhancements.killers:
+            self.killers = KillerMoves(enhancements.move_key)
+        if self.depth == INFINITY and enhancements.iterative_deepening:
+            raise LimitError("iterative deepening needs a depth limit")
 
     def run(self, alpha: int, beta: int) -> Result:
         """Search the root with a window."""
@@ -420,7 +472,10 @@ class _Search:
         started = time.perf_counter()
         with _raised_recursion_limit():
             try:
-                value, line = self.visit(self.root, 0, -1, alpha, beta)
+                if self.enhancements.iterative_deepening:
+                    value, line = self.deepen(alpha, beta)
+                else:
+                    value, line = self.visit(self.root, 0, -1, alpha, beta)
             except ZermeloError:
                 raise
             except Exception as error:
@@ -442,6 +497,28 @@ class _Search:
             self.is_rounded,
         )
 
+    def deepen(self, alpha: int, beta: int) -> tuple[int, tuple[int, ...]]:
+        """Search the root to depth 1, 2, ..., with an aspiration window if wanted. Returns the last value and line."""
+        root, last, width = self.root, self.depth, self.enhancements.aspiration
+        player = CHANCE if root.is_over() else root.to_move()
+        value: int | None = None
+        line: tuple[int, ...] = ()
+        for depth in range(min(1, last), last + 1):
+            self.depth = depth
+            low, high = alpha, beta
+            if width and value is not None:
+                low, high = max(alpha, value - width), min(beta, value + width)
+                if low >= high:  # the value of the last iteration is outside the root window
+                    low, high = alpha, beta
+            self._notify("iteration", self.nodes, -1, 0, root, player, low, high, depth=depth)
+            value, line = self.visit(root, 0, -1, low, high)
+            while (value <= low and low > alpha) or (value >= high and high < beta):
+                low, high = (alpha, high) if value <= low else (low, beta)
+                self._notify("widen", self.nodes, -1, 0, root, player, low, high, value)
+                value, line = self.visit(root, 0, -1, low, high)
+        assert value is not None
+        return value, line
+
     def visit(
         self, state: State, ply: int, parent: int, alpha: int, beta: int, is_probe: bool = False
     ) -> tuple[int, tuple[int, ...]]:
@@ -449,24 +526,24 @@ class _Search:
         node = self.nodes
         self.nodes += 1
         is_over = state.is_over()
-        is_drawn = can_claim_draw(state, self.history.push(state)) and ply > 0 and not is_over
-        player = CHANCE if is_over or is_drawn else state.to_move()
-        self._notify("enter", node, parent, ply, state, player, alpha, beta)
+        # The history is kept where a rule needs it, and events are made where they are observed: both cost more than
+        # all else that a node of a small game does.
+        has_history_rules, is_observed = self.has_history_rules, self.observer is not None
+        by_rule = utility_by_rule(state, self.history.push(state)) if has_history_rules else None
+        utility = state.utility() if is_over else by_rule if ply > 0 else None
+        is_over = utility is not None
+        player = CHANCE if is_over else state.to_move()
+        if is_observed:
+            self._notify("enter", node, parent, ply, state, player, alpha, beta)
 
         # Leaf: finished game, claimable draw, depth limit or cutoff test.
-        if is_over or is_drawn or ply >= self.depth or self._is_cut_off(state, ply):
-            self.history.pop()
-            self.leaves += 1
-            value = 0 if is_drawn else self._leaf_value(state, ply, is_over)
-            is_cutoff = not (is_over or is_drawn)
-            self._notify("leaf", node, parent, ply, state, player, alpha, beta, value, is_cutoff=is_cutoff)
-            return value, ()
-
+        is_horizon = ply >= self.depth
+        if is_horizon and self.quiescence and not is_over:
+            is_horizon = self._is_quiet(state, ply)
+        if is_over or is_horizon or (self.cutoff and self._is_cut_off(state, ply)):
+            return self._leaf(state, node, parent, ply, player, alpha, beta, utility), ()
         if player == CHANCE:
-            value = self._chance_value(state, node, ply, alpha, beta)
-            self.history.pop()
-            self._notify("leave", node, parent, ply, state, player, alpha, beta, value)
-            return value, ()
+            return self._chance_node(state, node, parent, ply, alpha, beta), ()
 
         # Maximum over the children for MAX, minimum for MIN; the first of equal moves is kept.
         original_alpha, original_beta = alpha, beta
@@ -474,12 +551,27 @@ class _Search:
         line: tuple[int, ...] = ()
         is_partly_searched = False
         moves = self._ordered(state, player)
+        table_key: Hashable = None
+        if self.is_enhanced:
+            if ply >= self.depth:  # quiescence search
+                moves, value, alpha, beta = self._stand_pat(state, moves, node, ply, player, alpha, beta)
+            else:
+                known, moves, table_key = self._remembered(state, moves, node, parent, ply, player, alpha, beta)
+                if known is not None:
+                    if has_history_rules:
+                        self.history.pop()
+                    return known, ()
         for index, move in enumerate(moves):
             if is_probe and index == 1:
                 is_partly_searched = True
                 break
-            score, child_line = self.visit(state.play(move), ply + 1, node, alpha, beta)
-            self._notify("value", node, parent, ply, state, player, alpha, beta, score, move)
+            child = state.play(move)
+            if self.null_windows and index > 0 and beta - alpha > 1 and ply < self.depth:
+                score, child_line = self._null_window_search(state, child, move, node, ply, player, alpha, beta)
+            else:
+                score, child_line = self.visit(child, ply + 1, node, alpha, beta)
+            if is_observed:
+                self._notify("value", node, parent, ply, state, player, alpha, beta, score, move)
             if score > value if player == MAX else score < value:
                 value, line = score, (move, *child_line)
             if self.variant == MINIMAX:
@@ -487,34 +579,140 @@ class _Search:
             # Beta cutoff at MAX, alpha cutoff at MIN.
             if self._reaches(score, beta) if player == MAX else self._reaches(-score, -alpha):
                 skipped = tuple(moves[index + 1 :])
+                if self.killers is not None and ply < self.depth:
+                    self.killers.add(state, move, ply)
                 if skipped:
                     self.cuts += 1
-                    self._notify("cut", node, parent, ply, state, player, alpha, beta, score, move, skipped)
+                    if is_observed:
+                        self._notify("cut", node, parent, ply, state, player, alpha, beta, score, move, skipped)
                 break
             if score > alpha if player == MAX else score < beta:
                 alpha, beta = (score, beta) if player == MAX else (alpha, score)
-                self._notify("bound", node, parent, ply, state, player, alpha, beta, score, move)
+                if is_observed:
+                    self._notify("bound", node, parent, ply, state, player, alpha, beta, score, move)
 
-        self.history.pop()
+        if has_history_rules:
+            self.history.pop()
         self.is_partly_searched = is_partly_searched
         value, line = self._returned(value, line, player, original_alpha, original_beta)
         best = line[0] if line else None
-        self._notify("leave", node, parent, ply, state, player, alpha, beta, value, best)
+        if self.table is not None and ply < self.depth and best is not None:
+            bound = self.table.store(table_key, self._remaining(ply), value, original_alpha, original_beta, best)
+            self._notify("store", node, parent, ply, state, player, alpha, beta, value, best, bound=bound)
+        if is_observed:
+            self._notify("leave", node, parent, ply, state, player, alpha, beta, value, best)
         return value, line
+
+    # ---- enhancements -----------------------------------------------------------------------------------------
+
+    def _is_quiet(self, state: State, ply: int) -> bool:
+        """Whether quiescence search evaluates a state at or below the depth limit instead of searching its moves."""
+        if state.to_move() == CHANCE or ply >= self.depth + MAX_QUIESCENCE_PLIES:
+            return True
+        return not self._is_in_check(state) and not any(map(state.is_tactical, state.moves()))
+
+    def _is_in_check(self, state: State) -> bool:
+        return state.has_in_check and bool(state.in_check())
+
+    def _stand_pat(
+        self, state: State, moves: list[int], node: int, ply: int, player: int, alpha: int, beta: int
+    ) -> tuple[list[int], int, int, int]:
+        """Return the moves that quiescence search tries, the value that is certain without any of them, and the window.
+
+        In check these are all moves, and no value is certain. After a cutoff there are no moves.
+        """
+        if self._is_in_check(state):
+            return moves, -INFINITY if player == MAX else INFINITY, alpha, beta
+        value = self._leaf_value(state, ply, None)
+        self._notify("stand-pat", node, -1, ply, state, player, alpha, beta, value)
+        tactical = [move for move in moves if state.is_tactical(move)]
+        if self._reaches(value, beta) if player == MAX else self._reaches(-value, -alpha):
+            self.cuts += 1
+            self._notify("cut", node, -1, ply, state, player, alpha, beta, value, None, tuple(tactical))
+            tactical = []
+        return tactical, value, *((max(alpha, value), beta) if player == MAX else (alpha, min(beta, value)))
+
+    def _remembered(
+        self, state: State, moves: list[int], node: int, parent: int, ply: int, player: int, alpha: int, beta: int
+    ) -> tuple[int | None, list[int], Hashable]:
+        """Use the transposition table and the killer moves.
+
+        Returns the value in the table if it suffices, the moves with those to try first in front, and the table's key.
+        """
+        first: list[tuple[int, str]] = []
+        key: Hashable = None
+        if self.table is not None:
+            key = self.table.key_of(state, ply)
+            entry = self.table.entry(key)
+            if entry is not None:
+                if self.table.suffices(entry, self._remaining(ply), alpha, beta):
+                    value, bound = entry.value, entry.bound
+                    self._notify("table-hit", node, parent, ply, state, player, alpha, beta, value, bound=bound)
+                    return value, moves, key
+                first.append((entry.move, "table-move"))
+        if self.killers is not None:
+            first += [(move, "killer") for move in self.killers.first(state, moves, ply)]
+        ordered: list[int] = []
+        for move, kind in first:
+            if move not in ordered:
+                rest = [other for other in moves if other not in ordered]
+                ordered.append(move)
+                if move != rest[0]:
+                    self._notify(kind, node, parent, ply, state, player, alpha, beta, None, move)
+        return None, [*ordered, *(move for move in moves if move not in ordered)], key
+
+    def _remaining(self, ply: int) -> int:
+        """The remaining depth at a ply."""
+        return INFINITY if self.depth == INFINITY else self.depth - ply
+
+    def _null_window_search(
+        self, state: State, child: State, move: int, node: int, ply: int, player: int, alpha: int, beta: int
+    ) -> tuple[int, tuple[int, ...]]:
+        """Search a child with a null window, and with the whole one if it is better than the best before it."""
+        low, high = (alpha, alpha + 1) if player == MAX else (beta - 1, beta)
+        self._notify("null-window", node, -1, ply, state, player, low, high, None, move)
+        score, line = self.visit(child, ply + 1, node, low, high)
+        if alpha < score < beta:
+            self._notify("re-search", node, -1, ply, state, player, alpha, beta, score, move)
+            return self.visit(child, ply + 1, node, alpha, beta)
+        return score, line
+
+    # ---- parts of all searches --------------------------------------------------------------------------------
 
     def _is_cut_off(self, state: State, ply: int) -> bool:
         """Apply the caller's cutoff test."""
         try:
-            return self.cutoff is not None and self.cutoff(state, ply)
+            return self.cutoff(state, ply)  # type: ignore[misc]
         except Exception as error:
             self.callback_error = error
             raise
 
-    def _leaf_value(self, state: State, ply: int, is_over: bool) -> int:
-        """Return the score of a finished game or the evaluation of an unfinished state."""
-        if is_over:
-            return finished_score(state.utility(), ply, *self.scale)
+    def _leaf(
+        self, state: State, node: int, parent: int, ply: int, player: int, alpha: int, beta: int, utility: int | None
+    ) -> int:
+        """Leave a leaf: return its value."""
+        if self.has_history_rules:
+            self.history.pop()
+        self.leaves += 1
+        value = self._leaf_value(state, ply, utility)
+        if self.observer is not None:
+            is_cutoff = utility is None
+            self._notify("leaf", node, parent, ply, state, player, alpha, beta, value, is_cutoff=is_cutoff)
+        return value
+
+    def _leaf_value(self, state: State, ply: int, utility: int | None) -> int:
+        """Return the score of a result, by the end of the game or by rule, or the evaluation of an unfinished state."""
+        if utility is not None:
+            return finished_score(utility, ply, *self.scale)
         return checked_score(self.evaluation, state) * self.grain
+
+    def _chance_node(self, state: State, node: int, parent: int, ply: int, alpha: int, beta: int) -> int:
+        """Search a chance node and leave it: return its value."""
+        value = self._chance_value(state, node, ply, alpha, beta)
+        if self.has_history_rules:
+            self.history.pop()
+        self._notify("leave", node, parent, ply, state, CHANCE, alpha, beta, value)
+        return value
 
     def _chance_value(self, state: State, node: int, ply: int, alpha: int, beta: int) -> int:
         """Return the weighted mean of a chance node's outcomes."""
@@ -546,7 +744,10 @@ class _Search:
         intervals = [(lowest, highest)] * len(outcomes)
         unsearched = {move for move, _ in outcomes}
         lower, upper = lowest * weights, highest * weights
-        fail_high, fail_low = least_total(beta, weights), most_total(alpha, weights)  # totals outside the window
+        # Totals outside the window, and how far an outcome's window reaches over the interval of its value.
+        fail_high, fail_low, margin = least_total(beta, weights), most_total(alpha, weights), 1
+        if self.exact_means:
+            fail_high, fail_low, margin = beta * weights, alpha * weights, 0
         has_leaf_children = ply + 1 >= self.depth
         for probing in (False,) if self.pruning == STAR1 or has_leaf_children else (True, False):
             for index, (move, weight) in enumerate(outcomes):
@@ -560,8 +761,8 @@ class _Search:
                     continue
                 if is_probe and not ((mover == MAX and beta < highest) or (mover == MIN and alpha > lowest)):
                     continue
-                child_alpha = max((fail_low - (upper - weight * high)) // weight, low - 1)
-                child_beta = min(least_share(fail_high - (lower - weight * low), weight), high + 1)
+                child_alpha = max((fail_low - (upper - weight * high)) // weight, low - margin)
+                child_beta = min(least_share(fail_high - (lower - weight * low), weight), high + margin)
                 if is_probe:
                     self._notify("probe", node, -1, ply, state, CHANCE, child_alpha, child_beta, None, move)
                 else:
@@ -638,6 +839,8 @@ class _Search:
         move: int | None = None,
         skipped: tuple[int, ...] = (),
         is_cutoff: bool = False,
+        bound: str = "",
+        depth: int | None = None,
     ) -> None:
         """Call the observer with an event."""
         if self.observer is None:
@@ -645,8 +848,13 @@ class _Search:
         if self.relative and player == MIN:
             alpha, beta = -beta, -alpha
             value = None if value is None else -value
+            bound = {LOWER: UPPER, UPPER: LOWER}.get(bound, bound)
         try:
-            self.observer(Event(kind, node, parent, ply, state, player, alpha, beta, value, move, skipped, is_cutoff))
+            self.observer(
+                Event(
+                    kind, node, parent, ply, state, player, alpha, beta, value, move, skipped, is_cutoff, bound, depth
+                )
+            )
         except Exception as error:
             self.callback_error = error
             raise

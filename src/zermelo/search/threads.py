@@ -7,14 +7,26 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Protocol
 
-from zermelo.search.context import NO_ERROR, NO_LIMIT, NO_MOVES, SearchContext
+from zermelo.errors import LimitError
+from zermelo.search.context import NO_ERROR, NO_LIMIT, NO_MOVES
 
 # Seconds between two checks for an interrupt: the longest delay of Ctrl-C.
 POLL_SECONDS = 0.05
 # Seconds to wait for a stopped call to return. It takes a hundredth of that, unless a rule loops forever.
 JOIN_SECONDS = 2.0
+
+
+class Context(Protocol):
+    """Counters, limits and flags of one call: the part of a search context that is used here."""
+
+    nodes: int
+    next_poll: int
+    node_limit: int
+    stop: bool
+    stopped: bool
+    error: int
 
 
 class Stopped(Exception):
@@ -41,10 +53,11 @@ class NoMoves(Exception):
 
 def run(
     calls: Sequence[Callable[[], Any]],
-    contexts: list[SearchContext],
+    contexts: Sequence[Context],
     deadline: float | None = None,
     nodes: int | None = None,
     interrupt: threading.Event | None = None,
+    wait_for_all: bool = False,
 ) -> tuple[int, Any]:
     """Run each call on a thread of its own, and stop the others when one finishes.
 
@@ -52,7 +65,7 @@ def run(
     ----------
     calls : sequence of callable
         The compiled calls; each writes to the search context of the same index.
-    contexts : list of SearchContext
+    contexts : sequence of Context
         A stop flag that is already set is obeyed.
     deadline : float or None
         Time on the clock of `time.perf_counter`.
@@ -60,6 +73,8 @@ def run(
         Number of nodes that all calls together may still visit.
     interrupt : threading.Event or None
         Stops the calls when it is set; see `catching_interrupts`.
+    wait_for_all : bool
+        Let every call finish, because each has results of its own.
 
     Returns
     -------
@@ -72,6 +87,8 @@ def run(
         If no call finished.
     Overflow, NoMoves
         If a search stopped itself.
+    LimitError
+        If the system refuses a thread.
     Exception
         Raised by a call.
     """
@@ -82,7 +99,8 @@ def run(
         ctx.node_limit = NO_LIMIT if nodes is None else ctx.nodes + max(nodes, 0) // len(contexts)
     raised: list[BaseException] = []
     finished: list[tuple[int, Any]] = []
-    first_end = threading.Event()
+    ended: list[int] = []
+    end = threading.Event()
 
     def work(index: int) -> None:
         try:
@@ -91,14 +109,15 @@ def run(
                 finished.append((index, value))
         except BaseException as error:
             raised.append(error)
-        first_end.set()
+        ended.append(index)
+        if raised or not wait_for_all or len(ended) == len(calls):
+            end.set()
 
     workers = [threading.Thread(target=work, args=(index,), daemon=True) for index in range(len(calls))]
     reason = ""
     try:
-        for worker in workers:
-            worker.start()
-        reason = _wait(first_end, deadline, interrupt)
+        _start(workers)
+        reason = _wait(end, deadline, interrupt)
     finally:
         for ctx in contexts:
             ctx.stop = True
@@ -115,6 +134,16 @@ def run(
     raise Stopped(reason)
 
 
+def _start(workers: list[threading.Thread]) -> None:
+    try:
+        for worker in workers:
+            worker.start()
+    except RuntimeError:
+        raise LimitError(
+            f"cannot start search threads ({len(workers)}): out of memory, or too many processes (ulimit -v, ulimit -u)"
+        ) from None
+
+
 def _wait(end: threading.Event, deadline: float | None, interrupt: threading.Event | None) -> str:
     """Wait for the end of a call, the deadline or an interrupt. Returns the reason, "" for the end of a call."""
     while not end.is_set():
@@ -128,10 +157,18 @@ def _wait(end: threading.Event, deadline: float | None, interrupt: threading.Eve
 
 
 @contextmanager
-def catching_interrupts(interrupt: threading.Event) -> Iterator[None]:
+def catching_interrupts(interrupt: threading.Event, raises: bool = True) -> Iterator[None]:
     """Context manager in which Ctrl-C sets the event instead of raising `KeyboardInterrupt`.
 
     A second Ctrl-C raises it. Only the main thread receives signals; in other threads nothing changes.
+
+    Parameters
+    ----------
+    interrupt : threading.Event
+        Set by Ctrl-C.
+    raises : bool
+        Raise `KeyboardInterrupt` at the end if the event is set, whatever the block did: it may have finished, or
+        failed, before it looked at the event. False: the caller looks at the event afterwards.
     """
     if threading.current_thread() is not threading.main_thread():
         yield
@@ -147,3 +184,5 @@ def catching_interrupts(interrupt: threading.Event) -> Iterator[None]:
         yield
     finally:
         signal.signal(signal.SIGINT, signal.default_int_handler if previous is None else previous)
+        if raises and interrupt.is_set():
+            raise KeyboardInterrupt from None

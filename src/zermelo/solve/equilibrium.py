@@ -16,46 +16,25 @@ O. Tammelin, "Solving Large Imperfect Information Games Using CFR+", arXiv:1407.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
+from typing import Any
+
+import numpy as np
 
 from zermelo.core.game import MAX, MIN, State
 from zermelo.errors import LimitError
+from zermelo.solve.approximation import Approximation, evaluated
+from zermelo.solve.profile import Equilibrium as Equilibrium
+from zermelo.solve.profile import Number
+from zermelo.solve.profile import Strategy as Strategy
 from zermelo.solve.sequence_form import InformationSet, SequenceForm
 from zermelo.solve.simplex import maximise
 
 #: The most sequences of one player for the exact solver: a few seconds.
 MAX_SEQUENCES = 150
-MAX_ITERATIONS = 10_000_000
-
-#: A behaviour strategy: for each information set (`State.information_state`), the probability of each move by name.
-Strategy = Mapping[str, Mapping[str, Fraction]]
-
-
-@dataclass(frozen=True, slots=True)
-class Equilibrium:
-    """Strategies of both players, and how close they are to an equilibrium."""
-
-    #: The expected utility of MAX if both follow their strategies.
-    value: Fraction
-    #: By player, `MAX` and `MIN`.
-    strategies: Mapping[int, Strategy]
-    #: The value of MAX's best response to MIN's strategy: no strategy of MAX gets more.
-    upper_bound: Fraction
-    #: The value of MAX's strategy against MIN's best response: it never gets less.
-    lower_bound: Fraction
-    #: The number of states in the game tree.
-    states: int
-    #: The numbers of information sets of MAX and MIN.
-    information_sets: tuple[int, int]
-    #: Iterations of `approximate`; 0 from `solve`.
-    iterations: int = 0
-
-    @property
-    def exploitability(self) -> Fraction:
-        """The sum of what both players could gain by best responses (NashConv); 0 proves an equilibrium."""
-        return self.upper_bound - self.lower_bound
+#: How far from 1 the sum of probabilities given as floats may be.
+FLOAT_ERROR = 1e-9
 
 
 def solve(state: State) -> Equilibrium:
@@ -93,40 +72,50 @@ def solve(state: State) -> Equilibrium:
         )
     plans = {player: _optimal_plan(game, player) for player in (MAX, MIN)}
     strategies = {player: _strategy(game, player, plans[player], plans[-player]) for player in (MAX, MIN)}
-    return _evaluate(game, strategies)
+    return evaluate(game, strategies)
 
 
-def approximate(state: State, iterations: int) -> Iterator[Equilibrium]:
-    """Approximate an equilibrium by CFR+.
-
-    The players update in turn. Each chooses moves in proportion to their positive cumulative regrets, negative regrets
-    are reset to 0, and the average strategy weights each iteration by its number.
+def approximate(
+    state: State,
+    iterations: int | None = None,
+    *,
+    seconds: float | None = None,
+    algorithm: str = "cfr+",
+    seed: int = 0,
+) -> Iterator[Equilibrium]:
+    """Approximate an equilibrium by counterfactual regret minimisation.
 
     Parameters
     ----------
     state : State
         The root; a state of a game with `perfect_information = False`.
-    iterations : int
-        1 to `MAX_ITERATIONS`.
+    iterations : int, optional
+        The number of iterations, from 1.
+    seconds : float, optional
+        The time after which to stop, in seconds without compiling.
+    algorithm : str
+        "cfr+", or "mccfr": outcome sampling.
+    seed : int
+        Seed of "mccfr".
 
     Yields
     ------
     Equilibrium
-        After 1, 10, 100, ... iterations and after the last. `exploitability` is computed exactly.
+        After 1, 2, 5, 10, 20, 50, ... iterations and after the last. `exploitability` is computed from best responses.
 
     Raises
     ------
     LimitError
-        If `iterations` is out of range, or the game is too large or has perfect information.
+        If neither limit is given or one is out of range, or the game is too large or has perfect information.
     GameError
         If a player does not have perfect recall.
     """
-    if not 1 <= iterations <= MAX_ITERATIONS:
-        raise LimitError(f"iterations must be from 1 to {MAX_ITERATIONS:,} (got {iterations:,})")
-    return _approximate(SequenceForm(state), iterations)
+    if iterations is None and seconds is None:
+        raise LimitError("an approximation needs a limit: iterations or seconds")
+    return Approximation(state, algorithm, seed).run(iterations, seconds)
 
 
-def best_responses(state: State, strategies: Mapping[int, Strategy]) -> tuple[Fraction, Fraction]:
+def best_responses(state: State, strategies: Mapping[int, Strategy]) -> tuple[Number, Number]:
     """Return the values of both players' best responses, for MAX.
 
     Parameters
@@ -138,35 +127,40 @@ def best_responses(state: State, strategies: Mapping[int, Strategy]) -> tuple[Fr
 
     Returns
     -------
-    upper_bound, lower_bound : Fraction
-        The values of MAX's best response to MIN's strategy, and of MAX's strategy against MIN's best response.
+    upper_bound, lower_bound : Fraction or float
+        The values of MAX's best response to MIN's strategy, and of MAX's strategy against MIN's best response; exact
+        unless a probability is a float.
 
     Raises
     ------
     LimitError
         If a strategy lacks an information set, or its probabilities do not sum to 1.
     """
-    found = _evaluate(SequenceForm(state), strategies)
+    found = evaluate(SequenceForm(state), strategies)
     return found.upper_bound, found.lower_bound
 
 
-def _evaluate(game: SequenceForm, strategies: Mapping[int, Strategy], iterations: int = 0) -> Equilibrium:
-    """Return strategies with their value and bounds, as exact fractions."""
-    plans = {}
-    for player in (MAX, MIN):
-        probabilities = {
-            each.information: _probabilities(game, each, strategies[player])
-            for each in game.players[player].information_sets
+def evaluate(game: SequenceForm, strategies: Mapping[int, Strategy]) -> Equilibrium:
+    """Return strategies with their value and bounds: exact fractions unless a probability is a float."""
+    probabilities = {
+        player: {each.information: _probabilities(game, each, strategies[player]) for each in sets}
+        for player, sets in ((player, game.players[player].information_sets) for player in (MAX, MIN))
+    }
+    if any(isinstance(number, float) for each in probabilities.values() for row in each.values() for number in row):
+        weights = {
+            player: np.array([1.0, *(float(number) for row in each.values() for number in row)])
+            for player, each in probabilities.items()
         }
-        plans[player] = game.realization_plan(player, probabilities, Fraction(1))
-    upper, _ = game.best_response(MAX, game.sequence_values(MAX, plans[MIN], game.payoffs))
-    negative_lower, _ = game.best_response(MIN, game.sequence_values(MIN, plans[MAX], game.payoffs))
+        mean, most, least = evaluated(game, weights)
+        return Equilibrium(mean, strategies, most, least, game.states, game.sizes)
+    plans = {player: game.realization_plan(player, each) for player, each in probabilities.items()}
+    upper, _ = game.best_response(MAX, game.sequence_values(MAX, plans[MIN]))
+    negative_lower, _ = game.best_response(MIN, game.sequence_values(MIN, plans[MAX]))
     value = sum((payoff * plans[MAX][a] * plans[MIN][b] for (a, b), payoff in game.payoffs.items()), Fraction(0))
-    sizes = (len(game.players[MAX].information_sets), len(game.players[MIN].information_sets))
-    return Equilibrium(value, strategies, upper, -negative_lower, game.states, sizes, iterations)
+    return Equilibrium(value, strategies, upper, -negative_lower, game.states, game.sizes)
 
 
-def _probabilities(game: SequenceForm, information_set: InformationSet, strategy: Strategy) -> list[Fraction]:
+def _probabilities(game: SequenceForm, information_set: InformationSet, strategy: Strategy) -> list[Any]:
     """Return the probabilities of the moves in an information set. Raises `LimitError` if they are not valid."""
     given = strategy.get(information_set.information)
     if given is None or set(given) - set(information_set.move_names):
@@ -174,11 +168,12 @@ def _probabilities(game: SequenceForm, information_set: InformationSet, strategy
             f"{game.name}: information set {information_set.information!r} needs probabilities for "
             f"{' '.join(information_set.move_names)}"
         )
-    probabilities = [Fraction(given.get(name, 0)) for name in information_set.move_names]
-    if min(probabilities) < 0 or sum(probabilities) != 1:
+    probabilities = [given.get(name, 0) for name in information_set.move_names]
+    total = sum(probabilities)
+    is_one = abs(total - 1) <= FLOAT_ERROR if isinstance(total, float) else total == 1
+    if min(probabilities) < 0 or not is_one:
         raise LimitError(
-            f"{game.name}: the probabilities in {information_set.information!r} must sum to 1 "
-            f"(got {float(sum(probabilities)):g})"
+            f"{game.name}: the probabilities in {information_set.information!r} must sum to 1 (got {float(total):g})"
         )
     return probabilities
 
@@ -240,7 +235,7 @@ def _shifted_payoffs(game: SequenceForm, player: int) -> dict[tuple[int, int], F
 
 def _strategy(game: SequenceForm, player: int, plan: list[Fraction], other: list[Fraction]) -> Strategy:
     """Convert a plan to a behaviour strategy; information sets that it never reaches get the best response."""
-    _, best = game.best_response(player, game.sequence_values(player, other, game.payoffs))
+    _, best = game.best_response(player, game.sequence_values(player, other))
     strategy: dict[str, dict[str, Fraction]] = {}
     for information_set in game.players[player].information_sets:
         total = sum(plan[sequence] for sequence in information_set.sequences)
@@ -251,69 +246,3 @@ def _strategy(game: SequenceForm, player: int, plan: list[Fraction], other: list
             probabilities = [Fraction(index == chosen) for index in range(len(information_set.moves))]
         strategy[information_set.information] = dict(zip(information_set.move_names, probabilities, strict=True))
     return strategy
-
-
-# ---- counterfactual regret minimisation ---------------------------------------------------------------------------
-
-
-class _RegretMatcher:
-    """One player's cumulative regrets and average strategy in CFR+."""
-
-    def __init__(self, game: SequenceForm, player: int) -> None:
-        self.game = game
-        self.payoffs = {end: float(payoff) for end, payoff in game.payoffs.items() if payoff}
-        self.player = player
-        self.information_sets = game.players[player].information_sets
-        self.regrets = [0.0] * game.players[player].sequences
-        self.plan_sums = [0.0] * game.players[player].sequences
-        self.plan = self._current_plan()
-
-    def _current_plan(self) -> list[float]:
-        """Return the plan of regret matching: moves in proportion to their regrets, uniform where all are 0."""
-        plan = [1.0] * len(self.regrets)
-        for information_set in self.information_sets:
-            regrets = [self.regrets[sequence] for sequence in information_set.sequences]
-            total = sum(regrets)
-            for sequence, regret in zip(information_set.sequences, regrets, strict=True):
-                plan[sequence] = plan[information_set.parent] * (regret / total if total > 0 else 1 / len(regrets))
-        return plan
-
-    def update(self, other_plan: list[float], iteration: int) -> None:
-        """Update the regrets against the other player's plan, then the current plan and the weighted sums."""
-        worth = self.game.sequence_values(self.player, other_plan, self.payoffs)
-        for information_set in reversed(self.information_sets):
-            regrets = [self.regrets[sequence] for sequence in information_set.sequences]
-            values = [worth[sequence] for sequence in information_set.sequences]
-            total = sum(regrets)
-            if total > 0:
-                mean = sum(value * regret for value, regret in zip(values, regrets, strict=True)) / total
-            else:
-                mean = sum(values) / len(values)
-            for sequence, value in zip(information_set.sequences, values, strict=True):
-                self.regrets[sequence] = max(0.0, self.regrets[sequence] + value - mean)
-            worth[information_set.parent] += mean
-        self.plan = self._current_plan()
-        self.plan_sums = [
-            before + iteration * probability for before, probability in zip(self.plan_sums, self.plan, strict=True)
-        ]
-
-    def average_strategy(self) -> Strategy:
-        strategy: dict[str, dict[str, Fraction]] = {}
-        for information_set in self.information_sets:
-            sums = [Fraction(self.plan_sums[sequence]) for sequence in information_set.sequences]
-            total = sum(sums)
-            probabilities = [each / total if total else Fraction(1, len(sums)) for each in sums]
-            strategy[information_set.information] = dict(zip(information_set.move_names, probabilities, strict=True))
-        return strategy
-
-
-def _approximate(game: SequenceForm, iterations: int) -> Iterator[Equilibrium]:
-    players = {player: _RegretMatcher(game, player) for player in (MAX, MIN)}
-    report_at = 1
-    for iteration in range(1, iterations + 1):
-        for player in (MAX, MIN):
-            players[player].update(players[-player].plan, iteration)
-        if iteration in (report_at, iterations):
-            report_at *= 10
-            strategies = {player: matcher.average_strategy() for player, matcher in players.items()}
-            yield _evaluate(game, strategies, iteration)

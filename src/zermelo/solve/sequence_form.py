@@ -16,18 +16,20 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import TypeVar
+from functools import cached_property
+from typing import NamedTuple
 
 from zermelo.core.game import CHANCE, MAX, MIN, State
 from zermelo.core.validation import as_game_error, checked_utility
 from zermelo.errors import GameError, LimitError
 
-#: Limits of the solver: states of the game tree, and plies of a game.
-MAX_STATES = 200_000
+#: Limits of the solver: states of the game tree, and plies of a game. A million states take about a minute to
+#: enumerate and 1 GB of memory.
+MAX_STATES = 1_000_000
 MAX_PLIES = 500
 
-#: The numbers of a plan: exact fractions, or floats where speed matters more.
-N = TypeVar("N", Fraction, float)
+#: The kind of a node where the game is over; the others are MAX, MIN and CHANCE.
+END = 2
 
 
 @dataclass(slots=True)
@@ -44,9 +46,14 @@ class InformationSet:
     move_names: list[str]
 
     @property
+    def end(self) -> int:
+        """The sequence after the last one that continues from here."""
+        return self.first + len(self.moves)
+
+    @property
     def sequences(self) -> range:
         """The sequences that continue from here, in the order of `moves`."""
-        return range(self.first, self.first + len(self.moves))
+        return range(self.first, self.end)
 
 
 @dataclass(slots=True)
@@ -55,11 +62,37 @@ class PlayerSequences:
 
     information_sets: list[InformationSet] = field(default_factory=list)
     sequences: int = 1
-    by_information: dict[str, InformationSet] = field(default_factory=dict)
+    #: The index of an information set by its text.
+    by_information: dict[str, int] = field(default_factory=dict)
+
+
+class Node(NamedTuple):
+    """A state of the game tree."""
+
+    #: MAX, MIN, CHANCE or `END`.
+    kind: int
+    #: The index of the information set where a player moves; the number of the end in `SequenceForm.ends`.
+    number: int
+    #: The place of its first child in `SequenceForm.children`; its last one is before the first child of the next node.
+    first: int
+    #: The weights of the children, where chance moves.
+    weights: tuple[int, ...] = ()
+
+
+class End(NamedTuple):
+    """A state where the game is over."""
+
+    #: The last sequences of MAX and MIN.
+    max_sequence: int
+    min_sequence: int
+    #: The probability of chance's moves.
+    probability: Fraction
+    #: The utility for MAX.
+    utility: int
 
 
 class SequenceForm:
-    """The sequences of both players and the payoffs of a game, from a state on.
+    """The game tree of a state: information sets and sequences of both players, nodes and payoffs.
 
     Parameters
     ----------
@@ -70,19 +103,20 @@ class SequenceForm:
     ----------
     players : dict of int to PlayerSequences
         By player, `MAX` and `MIN`.
-    end_probability : dict of (int, int) to Fraction
-        For each pair of last sequences of MAX and MIN that ends a game, the probability of chance's moves there.
-    payoffs : dict of (int, int) to Fraction
-        The same, times MAX's utility.
-    states : int
-        The number of states of the game tree.
+    nodes : list of Node
+        The states, parents first; the root is node 0.
+    children : list of int
+        The nodes after each move, in the order of the moves.
+    ends : list of End
+        The states where the game is over.
 
     Raises
     ------
     GameError
         If a player does not have perfect recall, or has different moves in states of one information set.
     LimitError
-        If the game has perfect information, more than `MAX_STATES` states, or games of more than `MAX_PLIES` plies.
+        If the game has perfect information, a side without perfect recall, more than `MAX_STATES` states, or games of
+        more than `MAX_PLIES` plies.
     """
 
     def __init__(self, state: State) -> None:
@@ -91,11 +125,16 @@ class SequenceForm:
                 f"{type(state).__name__} is a game of perfect information, whose optimal play needs no probabilities; "
                 "search it with `zermelo analyse`"
             )
+        if not state.perfect_recall:
+            raise LimitError(
+                f"{type(state).__name__} has a side without perfect recall (perfect_recall = False), which the solver "
+                "needs; play it with `zermelo play` or `zermelo match`"
+            )
         self.players = {MAX: PlayerSequences(), MIN: PlayerSequences()}
-        self.end_probability: dict[tuple[int, int], Fraction] = {}
-        self.payoffs: dict[tuple[int, int], Fraction] = {}
+        self.nodes: list[Node] = []
+        self.children: list[int] = []
+        self.ends: list[End] = []
         self.max_utility = state.max_utility
-        self.states = 0
         self.name = type(state).__name__
         try:
             self._expand(state)
@@ -104,88 +143,111 @@ class SequenceForm:
         except Exception as error:
             raise as_game_error(error, state) from error
 
+    @property
+    def states(self) -> int:
+        """The number of states of the game tree."""
+        return len(self.nodes)
+
+    @property
+    def sizes(self) -> tuple[int, int]:
+        """The numbers of information sets of MAX and MIN."""
+        return len(self.players[MAX].information_sets), len(self.players[MIN].information_sets)
+
+    @cached_property
+    def end_probability(self) -> dict[tuple[int, int], Fraction]:
+        """For each pair of last sequences of MAX and MIN that ends a game, the probability of chance's moves there."""
+        found: dict[tuple[int, int], Fraction] = {}
+        for a, b, probability, _ in self.ends:
+            found[a, b] = found.get((a, b), Fraction(0)) + probability
+        return found
+
+    @cached_property
+    def payoffs(self) -> dict[tuple[int, int], Fraction]:
+        """The same, times MAX's utility."""
+        found: dict[tuple[int, int], Fraction] = {}
+        for a, b, probability, utility in self.ends:
+            found[a, b] = found.get((a, b), Fraction(0)) + probability * utility
+        return found
+
     def _expand(self, root: State) -> None:
-        # Stack of states, each with the last sequences of MAX and MIN, its chance probability and its depth.
-        stack = [(root, 0, 0, Fraction(1), 0)]
+        # Stack of states, each with its place in `children`, the last sequences of MAX and MIN, its chance probability
+        # and its depth.
+        stack = [(root, -1, 0, 0, Fraction(1), 0)]
         while stack:
-            state, max_sequence, min_sequence, probability, plies = stack.pop()
-            self.states += 1
-            if self.states > MAX_STATES or plies > MAX_PLIES:
+            state, place, max_sequence, min_sequence, probability, plies = stack.pop()
+            if place >= 0:
+                self.children[place] = len(self.nodes)
+            if len(self.nodes) >= MAX_STATES or plies > MAX_PLIES:
                 raise LimitError(
                     f"{self.name} is too large to solve: more than {MAX_STATES:,} states, or games of more than "
                     f"{MAX_PLIES} moves"
                 )
             if state.is_over():
-                end = (max_sequence, min_sequence)
-                payoff = probability * checked_utility(state)
-                self.end_probability[end] = self.end_probability.get(end, Fraction(0)) + probability
-                self.payoffs[end] = self.payoffs.get(end, Fraction(0)) + payoff
+                self.nodes.append(Node(END, len(self.ends), len(self.children)))
+                self.ends.append(End(max_sequence, min_sequence, probability, checked_utility(state)))
                 continue
             mover = state.to_move()
+            first = len(self.children)
             if mover == CHANCE:
                 outcomes = list(state.outcomes())
-                total = sum(weight for _, weight in outcomes)
-                children = [
+                weights = tuple(weight for _, weight in outcomes)
+                total = sum(weights)
+                self.nodes.append(Node(CHANCE, 0, first, weights))
+                following = [
                     (move, max_sequence, min_sequence, probability * weight / total) for move, weight in outcomes
                 ]
             else:
-                found = self._information_set(state, mover, max_sequence if mover == MAX else min_sequence)
+                index, found = self._information_set(state, mover, max_sequence if mover == MAX else min_sequence)
+                self.nodes.append(Node(mover, index, first))
                 steps = zip(found.moves, found.sequences, strict=True)
                 if mover == MAX:
-                    children = [(move, sequence, min_sequence, probability) for move, sequence in steps]
+                    following = [(move, sequence, min_sequence, probability) for move, sequence in steps]
                 else:
-                    children = [(move, max_sequence, sequence, probability) for move, sequence in steps]
-            for move, a, b, child_probability in reversed(children):
-                stack.append((state.play(move), a, b, child_probability, plies + 1))
+                    following = [(move, max_sequence, sequence, probability) for move, sequence in steps]
+            self.children += [0] * len(following)
+            for number in range(len(following) - 1, -1, -1):
+                move, a, b, child_probability = following[number]
+                stack.append((state.play(move), first + number, a, b, child_probability, plies + 1))
 
-    def _information_set(self, state: State, mover: int, parent: int) -> InformationSet:
-        """Return the mover's information set of a state, added if it is new."""
+    def _information_set(self, state: State, mover: int, parent: int) -> tuple[int, InformationSet]:
+        """Return the index of the mover's information set of a state, and the set itself, added if it is new."""
         player = self.players[mover]
-        information = state.information_state()
+        information = state.information_state(mover)
         moves = state.legal_moves()
-        found = player.by_information.get(information)
-        if found is None:
+        index = player.by_information.get(information)
+        if index is None:
             names = [state.move_name(move) for move in moves]
             found = InformationSet(information, parent, player.sequences, moves, names)
-            player.by_information[information] = found
+            player.by_information[information] = index = len(player.information_sets)
             player.information_sets.append(found)
             player.sequences += len(moves)
-            return found
+            return index, found
+        found = player.information_sets[index]
         where = f"{self.name}: information set {information[:80]!r} of {state.player_name(mover)}"
         if found.parent != parent:
             raise GameError(
                 f"{where} is reached by different moves of that player (no perfect recall); "
-                "information_state(self) must tell them apart"
+                "information_state(self, player) must tell them apart"
             )
         if found.moves != moves:
             raise GameError(
-                f"{where} has different moves in different states; information_state(self) must tell them apart"
+                f"{where} has different moves in different states; information_state(self, player) must tell them apart"
             )
-        return found
+        return index, found
 
-    # ---- realization plans ----------------------------------------------------------------------------------
+    # ---- realization plans, in exact fractions ---------------------------------------------------------------
 
-    def sequence_values(self, player: int, plan: list[N], payoffs: Mapping[tuple[int, int], N]) -> list[N]:
-        """Return what a player earns where each of its sequences ends a game, against the other player's plan.
-
-        Parameters
-        ----------
-        player : int
-            MAX or MIN.
-        plan : list
-            The other player's realization plan.
-        payoffs : mapping
-            `self.payoffs`, or the same as floats.
-        """
-        values = [plan[0] * 0] * self.players[player].sequences
-        for (max_sequence, min_sequence), payoff in payoffs.items():
+    def sequence_values(self, player: int, plan: list[Fraction]) -> list[Fraction]:
+        """Return what a player earns where each of its sequences ends a game, against the other player's plan."""
+        values = [Fraction(0)] * self.players[player].sequences
+        for (max_sequence, min_sequence), payoff in self.payoffs.items():
             if player == MAX:
                 values[max_sequence] += payoff * plan[min_sequence]
             else:
                 values[min_sequence] -= payoff * plan[max_sequence]
         return values
 
-    def best_response(self, player: int, values: list[N]) -> tuple[N, dict[str, int]]:
+    def best_response(self, player: int, values: list[Fraction]) -> tuple[Fraction, dict[str, int]]:
         """Return the best value that a player can reach, and the index of the move to choose in each information set.
 
         `values` are those of `sequence_values`.
@@ -199,10 +261,10 @@ class SequenceForm:
             worth[information_set.parent] += best
         return worth[0], chosen
 
-    def realization_plan(self, player: int, strategy: dict[str, list[N]], one: N) -> list[N]:
+    def realization_plan(self, player: int, strategy: Mapping[str, list[Fraction]]) -> list[Fraction]:
         """Return the realization plan of a behaviour strategy: probabilities of moves, by information set."""
         sequences = self.players[player]
-        plan = [one] * sequences.sequences
+        plan = [Fraction(1)] * sequences.sequences
         for information_set in sequences.information_sets:
             probabilities = strategy[information_set.information]
             for sequence, probability in zip(information_set.sequences, probabilities, strict=True):

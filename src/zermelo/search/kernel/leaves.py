@@ -5,10 +5,11 @@ from __future__ import annotations
 from zermelo.core.evaluation import Evaluation
 from zermelo.core.game import CHANCE, State
 from zermelo.core.hints import inline, unlikely
+from zermelo.core.history import has_history_rules
 from zermelo.search.context import MAX_PLY, OVERFLOW, SearchContext, stop_with
 from zermelo.search.policy import Policy
-from zermelo.search.repetition import has_draw_rules, record_position
-from zermelo.search.scores import LIMIT, WIN
+from zermelo.search.repetition import NO_RULE, record_position, rule_utility
+from zermelo.search.scores import LIMIT, WIN, finished_score
 
 # Quiescence search ends at this depth below the horizon, so that it ends in every game.
 MAX_QUIESCENCE_PLIES = 32
@@ -21,9 +22,11 @@ def leaf_score(
     """Whether the node is a leaf, and its score."""
     if unlikely(ply >= MAX_PLY):
         return True, stop_with(OVERFLOW, ctx)
-    # 2a. A draw by rule; not at the root, where a move is wanted, and not below the horizon.
-    if has_draw_rules(state) and depth >= 0 and record_position(state, depth, ply, ctx) and ply > 0:
-        return True, 0
+    # 2a. A draw by rule, or a forbidden repetition; not at the root, where a move is wanted, and not below the horizon.
+    if has_history_rules(state) and depth >= 0:
+        rule = record_position(state, depth, ply, ctx)
+        if rule != NO_RULE and ply > 0:
+            return True, finished_score(rule_utility(state, rule), ply, ctx.base, ctx.unit, ctx.step)
     # 3. Horizon: static evaluation, unless quiescence search goes on.
     if depth <= 0:
         ctx.horizon_nodes += 1
@@ -43,7 +46,7 @@ def static_score(state: State, evaluation: Evaluation, ctx: SearchContext) -> in
 
 def can_use_gains(state: State, evaluation: Evaluation, policy: Policy) -> bool:
     """Whether the score after a move is the score before it plus the move's gain; a constant of the compiled code."""
-    if state.has_chance or has_draw_rules(state):
+    if state.has_chance or has_history_rules(state):
         return False
     return policy.move_gains and evaluation.has_gain and not (policy.quiescence and state.has_tactical_moves)
 

@@ -8,7 +8,9 @@ from zermelo.core.game import MIN, State
 from zermelo.core.hints import inline
 from zermelo.search.context import SearchContext
 from zermelo.search.kernel.leaves import best_gain, can_use_gains
+from zermelo.search.kernel.partition import probe_partition, save_partition, uses_partition
 from zermelo.search.policy import Policy
+from zermelo.search.repetition import table_key
 from zermelo.search.table import (
     AGES,
     EXACT,
@@ -35,24 +37,31 @@ MIN_TABLE_DEPTH = 2
 
 @inline
 def known_score(
-    state: State, evaluation: Evaluation, policy: Policy, depth: int, alpha: int, beta: int, ply: int, key: Bitboard,
+    state: State, evaluation: Evaluation, policy: Policy, depth: int, alpha: int, beta: int, ply: int,
     ctx: SearchContext, table: Table,
-) -> tuple[bool, int, int]:  # fmt: skip
-    """Whether a known score decides the window; that score; the table's move (NO_MOVE if there is none).
+) -> tuple[Bitboard, bool, int, int]:  # fmt: skip
+    """The state's key; whether a known score decides the window; that score; the table's move (NO_MOVE if none).
 
     On the principal variation no score is used, because it would cut the line short. A line ends at a chance node, so
     scores are used below it in every window, and everywhere if no line is kept.
     """
     is_off_pv = beta - alpha <= 1 or (state.has_chance and ctx.chance_depth > 0) or (not policy.keeps_line and ply > 0)
+    key = Bitboard(0)
     # 7. Transposition table.
+    if uses_partition(state, policy, depth, ctx):
+        key = state.partition_key()
+        is_known, score, move = probe_partition(state, alpha, beta, key, ctx, table)
+        return key, is_known, score, move
     if policy.transposition_table and depth >= MIN_TABLE_DEPTH:
-        return probe_table(key, depth, alpha, beta, ply, is_off_pv, ctx, table)
+        key = table_key(state, depth, ply, ctx) & ctx.key_mask
+        is_known, score, move = probe_table(key, depth, alpha, beta, ply, is_off_pv, ctx, table)
+        return key, is_known, score, move
     # 7a. Frontier node: the score of the best move from what the moves gain, without making them.
     if depth == 1 and is_off_pv and ply > 0 and can_use_gains(state, evaluation, policy) and not state.may_end():
         ctx.horizon_nodes += 1
         sign = -1 if state.to_move() == MIN else 1
-        return True, sign * best_gain(state, evaluation, sign, beta if sign > 0 else -alpha), NO_MOVE
-    return False, 0, NO_MOVE
+        return key, True, sign * best_gain(state, evaluation, sign, beta if sign > 0 else -alpha), NO_MOVE
+    return key, False, 0, NO_MOVE
 
 
 def probe_table(
@@ -79,22 +88,33 @@ def is_usable(data: Bitboard, depth: int, ctx: SearchContext) -> bool:
     return depth_in(data) == depth or (is_solved(data) and depth >= depth_in(data))
 
 
+@inline
 def save_score(
-    score: int, move: int, side: int, depth: int, ply: int, alpha: int, beta: int, horizon_nodes: int, key: Bitboard,
+    state: State, policy: Policy, score: int, move: int, side: int, depth: int, ply: int, alpha: int, beta: int,
+    before: tuple[int, int], key: Bitboard, ctx: SearchContext, table: Table,
+) -> None:  # fmt: skip
+    """Save the score and best move of a node searched in the window (alpha, beta), where the table is used.
+
+    `before` are the counts of nodes and horizon nodes before the node was searched: if the latter has not changed, the
+    score is solved. Not saved: a root some moves of which were excluded, and a probe's score that is no bound.
+    """
+    if ctx.stopped or (ply == 0 and ctx.excluded_count > 0):
+        return
+    if uses_partition(state, policy, depth, ctx):
+        save_partition(state, score, move, alpha, beta, ctx.nodes - before[0], key, ctx, table)
+    elif policy.transposition_table and depth >= MIN_TABLE_DEPTH:
+        save_entry(score, move, side, depth, ply, alpha, beta, ctx.horizon_nodes == before[1], key, ctx, table)
+
+
+def save_entry(
+    score: int, move: int, side: int, depth: int, ply: int, alpha: int, beta: int, solved: bool, key: Bitboard,
     ctx: SearchContext, table: Table,
 ) -> None:  # fmt: skip
-    """Save the score and best move of a node searched in the window (alpha, beta).
-
-    `horizon_nodes` is the count before the node was searched: if it has not changed, the score is solved. Not saved: a
-    root some moves of which were excluded, and a probe's score that is no bound.
-    """
-    if ply == 0 and ctx.excluded_count > 0:
-        return
+    """The part of `save_score` that writes to the table."""
     bound = LOWER if score >= beta else UPPER if score <= alpha else EXACT
     if ctx.partial:  # after one of several moves: a bound from one side at most
         if bound != EXACT:
             return
         bound = UPPER if side == MIN else LOWER
-    solved = ctx.horizon_nodes == horizon_nodes
     entry = to_entry(score, ply, ctx.base, ctx.step)
     store(table, ctx.buckets, key, pack(entry, move, depth, bound, solved, ctx.age))

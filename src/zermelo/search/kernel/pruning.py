@@ -20,6 +20,12 @@ def child_window(policy: Policy, side: int, low: int, upper: int) -> tuple[int, 
 
 
 @inline
+def uses_bounds(policy: Policy, depth: int, ctx: SearchContext) -> bool:
+    """Whether `bounds` and `candidates` may decide: in a search of utilities, the same in any number of plies."""
+    return policy.bounds and depth == UNLIMITED_DEPTH and ctx.step == 0
+
+
+@inline
 def score_ceiling(state: State, policy: Policy, depth: int, ply: int, ctx: SearchContext) -> int:
     """The largest score of the side to move: that of a win at the next move, or the bound of a game of chance."""
     if policy.mate_distance_pruning:
@@ -32,15 +38,25 @@ def score_ceiling(state: State, policy: Policy, depth: int, ply: int, ctx: Searc
 
 @inline
 def proven_score(
-    state: State, policy: Policy, depth: int, alpha: int, beta: int, ceiling: int, ctx: SearchContext
+    state: State, policy: Policy, depth: int, alpha: int, beta: int, ply: int, ceiling: int, ctx: SearchContext
 ) -> tuple[bool, int]:
-    """Whether the score is proven without a search, by the ceiling or the endgame solver; and the score."""
+    """Whether the score is proven without a search, by the ceiling, the bounds or the endgame solver; and the score."""
     # 5. Mate distance pruning: a window outside of -ceiling .. ceiling is decided.
     if policy.mate_distance_pruning:
         if alpha >= ceiling:
             return True, ceiling
         if beta <= -ceiling:
             return True, -ceiling
+    # 5a. Bounds of the utility; not at the root, where a move is wanted.
+    if state.has_bounds and uses_bounds(policy, depth, ctx) and ply > 0:
+        least, most = state.bounds()
+        low = finished_score(least, ply, ctx.base, ctx.unit, ctx.step)
+        high = finished_score(most, ply, ctx.base, ctx.unit, ctx.step)
+        if low >= beta or high <= alpha:
+            if state.has_partition:  # the relevance is that of the window's end, and may not cover a tighter bound
+                ctx.relevance = int(state.bounds_relevance(alpha, beta))
+                return True, beta if low >= beta else alpha
+            return True, low if low >= beta else high
     # 6. Endgame solver. It returns a utility, for the plain scale (base 0), and no line, so only for null windows.
     if policy.endgame_solver and state.has_endgame_solver and not state.has_chance:
         if depth == UNLIMITED_DEPTH and beta - alpha <= 1 and ctx.base == 0 and state.is_endgame():

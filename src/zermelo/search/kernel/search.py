@@ -24,12 +24,12 @@ from zermelo.core.pointer import as_pointer
 from zermelo.search.context import NO_MOVES, UNLIMITED_DEPTH, SearchContext, count_node, stop_with
 from zermelo.search.kernel.chance import chance_windows, push_outcomes, take_probe
 from zermelo.search.kernel.leaves import leaf_score, static_score
-from zermelo.search.kernel.probing import MIN_TABLE_DEPTH, known_score, save_score
-from zermelo.search.kernel.pruning import child_window, proven_score, score_ceiling
+from zermelo.search.kernel.partition import joint_relevance, uses_partition
+from zermelo.search.kernel.probing import known_score, save_score
+from zermelo.search.kernel.pruning import child_window, proven_score, score_ceiling, uses_bounds
 from zermelo.search.kernel.variation import clear_line, record_best
 from zermelo.search.ordering import is_shared, mark_busy, mark_free, record_cutoff, score_moves
 from zermelo.search.policy import Policy
-from zermelo.search.repetition import table_key
 from zermelo.search.scores import LIMIT, finished_score
 from zermelo.search.table import NO_MOVE, Table
 
@@ -46,6 +46,9 @@ def search(
     clear_line(policy, ply, ctx)
     is_probe = state.has_chance and policy.star2 and take_probe(ctx)
     # 2. Terminal node: the utility.
+    in_partition = uses_partition(state, policy, depth, ctx)
+    if in_partition:
+        ctx.relevance = 0
     if state.is_over():
         return finished_score(state.utility(), ply, ctx.base, ctx.unit, ctx.step)
     # 2a, 3. Draw by rule, or horizon.
@@ -56,39 +59,33 @@ def search(
     # 4. Negamax: (low, high) is the window of the side to move; at a chance node it is MAX's.
     side = state.to_move()
     sign = -1 if side == MIN else 1
-    low = -beta if side == MIN else alpha
-    high = -alpha if side == MIN else beta
-    # 5, 6. Mate distance pruning, and the game's endgame solver.
+    low, high = (-beta, -alpha) if side == MIN else (alpha, beta)
+    # 5, 5a, 6. Mate distance pruning, and the game's bounds and endgame solver.
     ceiling = score_ceiling(state, policy, depth, ply, ctx)
-    is_proven, score = proven_score(state, policy, depth, alpha, beta, ceiling, ctx)
+    is_proven, score = proven_score(state, policy, depth, alpha, beta, ply, ceiling, ctx)
     if unlikely(is_proven):
         return score
     # 7, 7a. Transposition table; at a frontier node, the gains of the moves.
-    uses_table = policy.transposition_table and depth >= MIN_TABLE_DEPTH
-    key = table_key(state, depth, ply, ctx) & ctx.key_mask if uses_table else Bitboard(0)
-    is_known, score, table_move = known_score(state, evaluation, policy, depth, alpha, beta, ply, key, ctx, table)
+    key, is_known, score, table_move = known_score(state, evaluation, policy, depth, alpha, beta, ply, ctx, table)
     if unlikely(is_known):
         return score
-    horizon_nodes = ctx.horizon_nodes
+    before, relevance = (ctx.nodes, ctx.horizon_nodes), Bitboard(0)
     # 7b. Chance node: the mean of the outcomes, with Star1 and Star2 cutoffs.
     if state.has_chance and side == CHANCE:
         end = push_outcomes(state, policy, top, ctx)
         for child, lower, upper in chance_windows(state, policy, remaining, alpha, beta, top, end, ctx):
             ctx.child_score = search(child, evaluation, policy, remaining, lower, upper, ply + 1, end, ctx, table)
-        if uses_table and not ctx.stopped:
-            save_score(ctx.mean, NO_MOVE, side, depth, ply, alpha, beta, horizon_nodes, key, ctx, table)
+        save_score(state, policy, ctx.mean, NO_MOVE, side, depth, ply, alpha, beta, before, key, ctx, table)
         return ctx.mean
     # 8. Search the moves. In quiescence the side to move may stand pat, unless it is in check.
     can_stand_pat = depth <= 0 and not (state.has_in_check and state.in_check())
-    best = -LIMIT
-    low = low if policy.deep_cutoffs else -LIMIT
-    if can_stand_pat:
-        best = sign * static_score(state, evaluation, ctx)
-        if best >= high:
-            return sign * best
-        low = max(low, best)
-    count = score_moves(state, evaluation, policy, table_move, depth, ply, top, can_stand_pat, ctx)
-    is_marked = uses_table and is_shared(depth, ctx)
+    best = sign * static_score(state, evaluation, ctx) if can_stand_pat else -LIMIT
+    if best >= high:
+        return sign * best
+    low = max(low, best) if policy.deep_cutoffs else best
+    candidates_only = uses_bounds(policy, depth, ctx) and ply > 0
+    count = score_moves(state, evaluation, policy, table_move, depth, ply, top, can_stand_pat, candidates_only, ctx)
+    is_marked = policy.transposition_table and not in_partition and is_shared(depth, ctx)
     best_move, searched, is_partial = NO_MOVE, 0, False
     for move in policy.move_order(state, can_stand_pat, depth, key, count, top, ctx, table):
         if is_probe and searched > 0:
@@ -113,6 +110,8 @@ def search(
         if is_marked:
             mark_free(move, key, ctx, table)
         searched += 1
+        if in_partition:
+            relevance = joint_relevance(state, move, relevance, score >= high, ctx)
         # 8c. A better move raises low.
         if score > best:
             best, best_move = score, move
@@ -130,8 +129,9 @@ def search(
     # 9. Save the score.
     if state.has_chance and policy.star2:
         ctx.partial = is_partial
-    if uses_table:
-        save_score(sign * best, best_move, side, depth, ply, alpha, beta, horizon_nodes, key, ctx, table)
+    if in_partition:
+        ctx.relevance = int(relevance)
+    save_score(state, policy, sign * best, best_move, side, depth, ply, alpha, beta, before, key, ctx, table)
     return sign * best
 
 

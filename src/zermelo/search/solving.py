@@ -1,0 +1,152 @@
+"""Values of states at the end of the game, by null-window searches."""
+
+from __future__ import annotations
+
+import threading
+import time
+from typing import Self
+
+from zermelo.core.evaluation import Nothing
+from zermelo.core.game import CHANCE, State
+from zermelo.core.validation import check_state, validate_root
+from zermelo.errors import LimitError, SearchTimeout
+from zermelo.search import threads as parallel
+from zermelo.search.compiled_textbook import failure
+from zermelo.search.context import UNLIMITED_DEPTH
+from zermelo.search.interpreted import InterpretedMemory, note_interpreted
+from zermelo.search.memory import SearchMemory
+from zermelo.search.scores import PLAIN
+
+
+class Solver:
+    """Solves states: the utility for MAX with best play by both sides, and that of each move.
+
+    The value is found by MTD(f): searches with null windows, which ask whether it is at least v, from a first guess on.
+    The table is kept from one state to the next. Use the solver as a context manager, or call `close`, to free it.
+
+    Parameters
+    ----------
+    table : str or int
+        Size of the transposition table in bytes, for example "256M".
+    open_information : bool
+        Solve states of games with hidden information as if both players saw all of them; otherwise they are refused.
+
+    Raises
+    ------
+    LimitError
+        If the size cannot be read or the table does not fit into memory.
+
+    References
+    ----------
+    A. Plaat, J. Schaeffer, W. Pijls and A. de Bruin, "Best-First Fixed-Depth Minimax Algorithms", Artificial
+    Intelligence 87, 1996.
+
+    Examples
+    --------
+    >>> import zermelo
+    >>> from zermelo.search.solving import Solver
+    >>> with Solver() as solver:
+    ...     solver.value(zermelo.load("tictactoe").start())
+    0
+    """
+
+    def __init__(self, table: str | int = "64M", open_information: bool = False) -> None:
+        self._open_information = open_information
+        self._compiled, self._interpreted = SearchMemory(table, 1, 64), InterpretedMemory(table)
+        #: States visited, and seconds of search, so far; without compiling.
+        self.nodes = 0
+        self.seconds = 0.0
+
+    def value(self, state: State, guess: int | None = None, nodes: int | None = None) -> int:
+        """Return the utility of a state for MAX if both sides play best.
+
+        Parameters
+        ----------
+        state : State
+            The state to solve, of a game without chance.
+        guess : int, optional
+            What the value may be. A good guess saves searches.
+        nodes : int, optional
+            Number of states that may be visited.
+
+        Raises
+        ------
+        SearchTimeout
+            If the state is not solved after `nodes` states.
+        LimitError
+            If the game has chance, or a line is too long to search.
+        GameError
+            If the game has hidden information, or breaks the contract.
+        KeyboardInterrupt
+            On Ctrl-C.
+        """
+        check_state(state)
+        moves = validate_root(state, searched=not self._open_information)
+        if state.has_chance:
+            raise LimitError(f"{type(state).__name__} has chance: its value is a mean; use `analyse --exact`")
+        if not moves:
+            return state.utility()
+        assert state.to_move() != CHANCE
+        low, high = state.bounds()
+        middle = (low + high + 1) // 2 if guess is None else guess
+        end = None if nodes is None else self.nodes + nodes
+        interrupt = threading.Event()
+        with parallel.catching_interrupts(interrupt):
+            self._begin(state)
+            while low < high:
+                middle = min(max(middle, low + 1), high)
+                score = self._search(state, middle, interrupt, end)
+                if score >= middle:
+                    low = max(low, score)
+                    middle = low + 1
+                else:
+                    high = min(high, score)
+                    middle = high
+        return low
+
+    def move_values(self, state: State, guess: int | None = None, nodes: int | None = None) -> dict[int, int]:
+        """Return the value of the state after each legal move, in the order of the rules; parameters as in `value`."""
+        values: dict[int, int] = {}
+        end = None if nodes is None else self.nodes + nodes
+        for move in state.legal_moves():
+            guess = values[move] = self.value(state.play(move), guess, None if end is None else end - self.nodes)
+        return values
+
+    def _begin(self, state: State) -> None:
+        self._memory: SearchMemory | InterpretedMemory = self._compiled if state.is_compiled else self._interpreted
+        if not state.is_compiled:
+            note_interpreted(type(state))
+        self._memory.prepare(state, Nothing())
+        self._memory.begin_search(state, ())
+        self._memory.begin_scale(state, PLAIN, Nothing(), (type(state), Nothing(), PLAIN))
+
+    def _search(self, state: State, value: int, interrupt: threading.Event, end: int | None) -> int:
+        """Search in the null window below a value, until `end` states have been visited in all."""
+        memory = self._memory
+        for ctx in memory.contexts:
+            ctx.begin([])
+        before, began = memory.nodes, time.perf_counter()
+        try:
+            calls = memory.calls(state, Nothing(), UNLIMITED_DEPTH, value - 1, value)
+            nodes = None if end is None else end - self.nodes
+            return int(parallel.run(calls, memory.contexts, nodes=nodes, interrupt=interrupt)[1])
+        except parallel.Stopped as stopped:
+            if stopped.reason:
+                raise KeyboardInterrupt from None
+            raise SearchTimeout(f"{type(state).__name__}: not solved within the limit of nodes") from None
+        except Exception as error:
+            raise failure(error, state) from None
+        finally:
+            self.nodes += memory.nodes - before
+            self.seconds += time.perf_counter() - began
+
+    def close(self) -> None:
+        """Free the table. The solver cannot solve any more."""
+        self._compiled.free()
+        self._interpreted.free()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
