@@ -86,6 +86,7 @@ def test_a_draw_is_agreed_after_the_given_ply() -> None:
     assert points(rule, scores(99, 99, 10, -11, 0, 5)) is None
 
 
+@pytest.mark.long
 def test_a_proven_result_is_the_minimax_value() -> None:
     """In random games, verdicts equal the minimax value, and near the end there is always one."""
     import random
@@ -115,6 +116,7 @@ def test_exact_is_refused_for_games_of_chance() -> None:
     Adjudicator(registry.load("backgammon"), "agreed:score=5,plies=4")
 
 
+@pytest.mark.long
 def test_an_adjudicated_game_has_its_termination() -> None:
     job = GameJob(0, "tictactoe", ("random", "random"), ("a", "b"), seed=3, adjudication="exact")
     played = play(job)

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 from cpu_usage import becomes_stopped, cpu_time, uses_cpu
-from leftovers import alive, remaining, unique_mark
+from leftovers import alive, mark_temporary_folders, remaining, unique_mark
 
 from zermelo.arena.game_record import GameJob
 from zermelo.arena.players.agents import LIMITS, PythonPlayer
@@ -238,7 +238,7 @@ WAYS = {
     "crash, at once": ("import os; os._exit(3)", "", Reason.CRASH, "exited with code 3"),
     "crash, deep": ("return choose(state)", "", Reason.CRASH, "RecursionError"),
     "crash, hard": ("import ctypes; ctypes.string_at(0)", "", Reason.CRASH, "SIGSEGV"),
-    "hang": ("while True: pass", "patience=0.3", Reason.HANG, "no reply within 0.3 s"),
+    "hang": ("while True: pass", "patience=0.3", Reason.HANG, "no move within 0.3 s"),
     "late": ("while True: pass", "seconds=0.2", Reason.OUT_OF_TIME, "no move within 0.2 s"),
     "late, deaf": ("import time; time.sleep(99)", "clock=0.2+0.1", Reason.OUT_OF_TIME, "no move within 0.2 s"),
     "flood": ("while True: print('x' * 100)", "", Reason.FLOOD, "bytes per second; last output: xxx"),
@@ -255,11 +255,14 @@ WAYS = {
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_kinds_of_failure(agent: Agent, nim: type[State], way: str) -> None:
+def test_kinds_of_failure(
+    agent: Agent, nim: type[State], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, way: str
+) -> None:
     source, control, reason, expected = WAYS[way]
     if sys.platform != "linux" and reason in (Reason.MEMORY, Reason.CPU_TIME):
         pytest.skip("what a process uses is in Linux's /proc")
     word = f"{unique_mark()}.py"
+    mark_temporary_folders(monkeypatch, tmp_path, word)
     if not source.startswith("def "):
         source = f"def choose(state):\n    {source}"
     player = agent(source, limits=QUICK, name=word)
@@ -303,6 +306,7 @@ def test_failed_starts(agent: Agent, nim: type[State], source: str, expected: st
         '["ready"]',
         '["ready", null, null]',
         '["fault", {"line": [], "type": {}, "text": [[1]]}]',
+        '["fault", {"doing": "import", "line": 1, "type": "E", "text": ""}]',
         '["fault", 7]',
         '["move", 1, {"move": 1}]',
         '"ready"',
@@ -318,8 +322,64 @@ def test_invalid_messages_lose_the_game(agent: Agent, nim: type[State], tmp_path
     )
     players = (f"python:{tmp_path / 'agent.py'}", "random")
     played = play(GameJob(0, f"{tmp_path / 'nim.py'}:Nim", players, players))
-    assert (played.termination, played.forfeited_by) == (Reason.NO_START, 0)
-    assert "agent.py: " in played.detail
+    assert (played.termination, played.forfeited_by) == (Reason.GARBAGE, 0)
+    assert "agent.py: wrote invalid data to the message channel" in played.detail
+
+
+@linux
+@pytest.mark.parametrize(
+    "written",
+    [
+        '["move", 1, {"move": ' + "7" * 3000 + "}]",
+        '["move", ' + "7" * 3000 + ', {"move": 1}]',
+        '["move", 1, {"move": NaN}]',
+        '["move", 1, {"move": 1e300}]',
+        '["move", 1, {"move": true}]',
+        '["move", 1, {"move": 1, "text": "take1"}]',
+        '["move", 1, {"text": "' + "x" * 1000 + '"}]',
+        '["move", 1, {"error": "' + "x" * 1000 + '"}]',
+        '["move", 2, {"move": 1}]',
+        '["fault", {"doing": "call", "line": ' + "7" * 3000 + ', "type": "E", "text": "", "is_memory": false}]',
+        '["ready", null]',
+        '["answer", 3]',
+    ],
+)
+def test_a_forged_reply_is_garbage(agent: Agent, nim: type[State], written: str) -> None:
+    source = (
+        "import os\ndef choose(state):\n    for fd in range(3, 9):\n        try:\n"
+        f"            os.write(fd, {written!r}.encode() + b'\\n')\n"
+        "        except OSError:\n            pass\n    while True: pass\n"
+    )
+    failed = failure(agent(source), nim)
+    assert failed.reason is Reason.GARBAGE
+    assert "wrote invalid data to the message channel" in failed.detail
+
+
+@linux
+def test_the_description_of_a_forged_fault_is_one_printable_line(agent: Agent, nim: type[State]) -> None:
+    text = '"\\ud800\\u001b[2J\\nx"'
+    written = f'["fault", {{"doing": "call", "line": 1, "type": "E", "text": {text}, "is_memory": false}}]'
+    source = (
+        "import os\ndef choose(state):\n    for fd in range(3, 9):\n        try:\n"
+        f"            os.write(fd, {written!r}.encode() + b'\\n')\n"
+        "        except OSError:\n            pass\n    while True: pass\n"
+    )
+    failed = failure(agent(source), nim)
+    assert failed.detail.startswith("agent.py: line 1: E: ")
+    assert failed.detail.isprintable()
+
+
+@linux
+def test_a_move_sent_twice_is_garbage(agent: Agent, nim: type[State]) -> None:
+    twice = """b'["move", 1, {"move": 1}]\\n' * 2"""
+    source = (
+        "import os\ndef choose(state):\n    for fd in range(3, 9):\n        try:\n"
+        f"            os.write(fd, {twice})\n"
+        "        except OSError:\n            pass\n    while True: pass\n"
+    )
+    with pytest.raises(ProgramFailure) as raised:
+        first_moves(agent(source), nim, moves=2)
+    assert raised.value.reason is Reason.GARBAGE
 
 
 def test_invalid_specs(tmp_path: Path, nim: type[State]) -> None:
@@ -327,9 +387,9 @@ def test_invalid_specs(tmp_path: Path, nim: type[State]) -> None:
     (tmp_path / "long.py").write_bytes(b"#" * 1_000_001)
     for text, expected in {
         str(tmp_path / "none.py"): "none.py: No such file",
-        str(tmp_path): "Is a directory|Permission denied",
-        str(tmp_path / "latin.py"): "byte 4 is not valid UTF-8",
-        str(tmp_path / "long.py"): "1,000,001 bytes; the maximum is 1,000,000",
+        str(tmp_path): "is a directory, not a file|Permission denied",
+        str(tmp_path / "latin.py"): "not UTF-8 text \\(line 1, byte 4\\)",
+        str(tmp_path / "long.py"): "file too large: expected at most 1,000,000 bytes",
         f"{tmp_path / 'latin.py'}:two words": "'two words' is not a function name",
         f"{tmp_path / 'latin.py'}:": "'' is not a function name",
     }.items():
@@ -367,12 +427,10 @@ def test_sandbox_limits_are_enforced(agent: Agent, nim: type[State], tmp_path: P
 
 def test_no_environment_is_inherited(agent: Agent, nim: type[State], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SECRET_OF_THE_ARENA", "42")
-    code = (
-        "import os, sys; print('SECRET_OF_THE_ARENA' in os.environ, os.listdir('.'), sys.stdin.read() == ''); return 1"
-    )
+    code = "import os, sys; print('SECRET_OF_THE_ARENA' in os.environ, sys.stdin.read() == ''); return 1"
     player = agent(code)
     first_moves(player, nim)
-    assert printed(player) == ["False [] True"]
+    assert printed(player) == ["False True"]
 
 
 @linux
@@ -385,6 +443,24 @@ def test_each_agent_has_a_user_of_its_own(agent: Agent, nim: type[State]) -> Non
     (first,), (second,) = map(printed, players)
     assert first != second
     assert "0" not in [*first.split(), *second.split()]
+
+
+@linux
+def test_nothing_of_a_game_is_in_arguments_or_environment(
+    agent: Agent, nim: type[State], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What other programs could read in /proc."""
+    mark_temporary_folders(monkeypatch, tmp_path, word := unique_mark())
+    player = agent("return 1", name="ann.py")
+    player.new_game(GameSetup(nim.start(), 1, 314159265))
+    found = alive(word)
+    assert len(found) >= 2
+    for number, line in found.items():
+        shown = line.partition(" in ")[0].encode() + Path(f"/proc/{number}/environ").read_bytes()
+        for secret in (b"314159265", b"ann.py", b"nim.py", b"memory"):
+            assert secret not in shown
+    player.game_over()
+    assert not remaining(word)
 
 
 def test_changes_stay_in_the_agent_s_process(agent: Agent, nim: type[State]) -> None:
@@ -412,7 +488,8 @@ def test_no_orphan_is_left_by_a_killed_arena(tmp_path: Path, nim: type[State], c
         "print('go', flush=True)\n"
         "time.sleep(100)\n"
     )
-    env = {**os.environ, "TMPDIR": str(tmp_path)}  # what is killed cleans nothing up
+    (temporary := tmp_path / f"temporary-{word}").mkdir()
+    env = {**os.environ, "TMPDIR": str(temporary)}  # what is killed cleans nothing up
     with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, env=env) as arena:
         assert arena.stdout is not None
         assert arena.stdout.readline() == b"go\n"
@@ -445,9 +522,12 @@ def choose(state):
 """
 
 
+@pytest.mark.long
 @linux
-def test_an_agent_is_stopped_on_its_opponent_s_time(agent: Agent, nim: type[State]) -> None:
-    word = unique_mark()
+def test_an_agent_is_stopped_on_its_opponent_s_time(
+    agent: Agent, nim: type[State], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mark_temporary_folders(monkeypatch, tmp_path, word := unique_mark())
     player = agent(PONDERS, name=f"{word}.py")
     player.new_game(GameSetup(nim.start(), 1, 0))
     for _ in range(2):  # before its first move, and after one
@@ -461,8 +541,34 @@ def test_an_agent_is_stopped_on_its_opponent_s_time(agent: Agent, nim: type[Stat
 
 
 @linux
-def test_an_agent_that_ponders_is_not_stopped(agent: Agent, nim: type[State]) -> None:
-    word = unique_mark()
+def test_an_agent_that_ponders_is_not_stopped(
+    agent: Agent, nim: type[State], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mark_temporary_folders(monkeypatch, tmp_path, word := unique_mark())
     player = agent(PONDERS, name=f"{word}.py", limits=replace(LIMITS, ponders=True))
     player.new_game(GameSetup(nim.start(), 1, 0))
     assert uses_cpu(word)
+
+
+@linux
+def test_an_agent_reads_packages_and_its_game_only(agent: Agent, nim: type[State], tmp_path: Path) -> None:
+    """Not the teacher's files, other agents, the store or processes, whoever runs the arena."""
+    (tmp_path / "store.db").write_text("seed")
+    tmp_path.chmod(0o777)
+    (tmp_path / "store.db").chmod(0o666)
+    game = sys.modules[nim.__module__].__file__
+    code = (
+        "import os\ndef choose(state):\n"
+        "    def reads(path):\n"
+        "        try: os.close(os.open(path, 0)); return 1\n"
+        "        except OSError: return 0\n"
+        f"    print([reads(path) for path in ({str(tmp_path / 'store.db')!r}, {str(tmp_path)!r}, '/etc/passwd', '.',"
+        f" '/proc/self/cmdline', {os.path.expanduser('~')!r})], reads({game!r}))\n"
+        "    import numpy.polynomial, zermelo.games.othello\n"
+        "    return 1"
+    )
+    player = agent(code)
+    first_moves(player, nim)
+    if "reading" not in player.enforced:
+        pytest.skip("no Landlock")
+    assert printed(player) == ["[0, 0, 0, 0, 0, 0] 1"]

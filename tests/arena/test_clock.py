@@ -44,6 +44,7 @@ def test_invalid_time_controls(text: str, expected: str) -> None:
     assert expected in str(raised.value)
 
 
+@pytest.mark.long
 @given(st.text(max_size=60))
 def test_fuzzed_time_controls(text: str) -> None:
     with contextlib.suppress(LimitError):

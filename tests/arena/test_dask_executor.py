@@ -80,6 +80,7 @@ def is_gone(pid: int) -> bool:
     return not alive(pid)
 
 
+@pytest.mark.long
 def test_results_are_those_of_a_local_worker(dask: LocalDaskCluster) -> None:
     """Including errors, and although one of the two workers is killed."""
     work = [*tasks(range(20), seconds=0.02), Task(20, "refuse", "{}"), Task(21, "raise", "{}")]
@@ -94,6 +95,7 @@ def test_results_are_those_of_a_local_worker(dask: LocalDaskCluster) -> None:
     assert (found[20].bad_input, found[21].bad_input) == (True, False)
 
 
+@pytest.mark.long
 def test_a_tournament_has_the_same_games_and_table(dask: LocalDaskCluster, tmp_path: Path) -> None:
     """With two Dask workers, one of which is killed, as with one local worker."""
     entrants = (Entrant("r", "random"), Entrant("s", "random"), Entrant("t", "engine:depth=2"))
@@ -222,6 +224,7 @@ PARENT = """
 """
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("closes", [True, False], ids=["closed", "killed"])
 def test_no_processes_are_left(closes: bool) -> None:
     """Workers in compiled code end when the executor is closed or its process is killed; warnings are errors."""

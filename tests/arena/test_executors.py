@@ -107,6 +107,7 @@ def test_a_worker_killed_from_outside_loses_no_task() -> None:
     assert sum(result.attempts for result in found.values()) in (12, 13)
 
 
+@pytest.mark.long
 def test_only_the_task_that_kills_its_worker_fails(tmp_path: Path) -> None:
     bad = [Task(3, "killed", ""), Task(11, "exit", "")]
     once = Task(15, "killed once", json.dumps({"number": 15, "file": str(tmp_path / "once")}))
@@ -123,6 +124,7 @@ def test_only_the_task_that_kills_its_worker_fails(tmp_path: Path) -> None:
     assert [found[task.number].attempts for task in good] == [1] * len(good)
 
 
+@pytest.mark.long
 def test_close_ends_workers_in_compiled_code() -> None:
     executor = LocalExecutor(2, perform=PERFORM)
     executor.submit(tasks(range(3), "loop"))

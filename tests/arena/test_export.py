@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from keptgames import made_up, played_out
+from keptgames import forge_game, made_up, plan_of, played_out
 from pythonchess import python_with_chess
 
 from zermelo.arena.export import TERMINATIONS, _duration, formats_for, record_of, score_text
@@ -38,6 +38,7 @@ FORMS = [
     ("checkers", "pdn", 1000),
     ("checkers", "moves", 1000),
     ("othello", "ggf", 1000),
+    ("go", "sgf", 40),
     ("othello", "moves", 1000),
     ("othello", "json", 1000),
     ("backgammon", "match", 1000),
@@ -78,6 +79,7 @@ def test_exported_games_are_read_back_unchanged(game: str, form: str, plies: int
         ("chess", "pgn", "1r2k1rr/8/8/8/8/8/8/1R2K1RR b GBgb - 3 17"),
         ("checkers", "pdn", "W:WK6,25:B12,K30"),
         ("othello", "ggf", "f5d6c3"),
+        ("go", "sgf", "9x9 handicap 2 komi 0.5"),
     ],
 )
 def test_other_start_positions(game: str, form: str, start: str) -> None:
@@ -240,6 +242,18 @@ def test_ggf_has_the_termination() -> None:
     assert "PB[a(1)]PW[b )]TI[01:30/0.5]" in exported("othello", "ggf", [odd]).decode()
 
 
+def test_sgf_has_the_result() -> None:
+    cut = played_out("go", 1, 20)
+    cases = {
+        (RESIGNED, 1.0): "RE[B+R]", (str(Reason.OUT_OF_TIME), 0.0): "RE[W+T]", (str(Reason.ILLEGAL), 1.0): "RE[B+F]",
+        (ADJUDICATED, 0.0): "RE[W+]", (AGREED, 0.5): "RE[0]",
+    }  # fmt: skip
+    for (ending, points), message in cases.items():
+        assert message in exported("go", "sgf", [replace(cut, termination=ending, points=points)]).decode()
+    odd = replace(cut, job=replace(cut.job, names=("a[1]", "b\n]")))
+    assert "EV[Autumn]PC[Zermelo]RO[1]DT[2023-11-14]PB[a[1\\]]PW[b \\]]" in exported("go", "sgf", [odd]).decode()
+
+
 def test_match_text_has_the_result() -> None:
     whole, cut = played_out("backgammon", 1), played_out("backgammon", 2, 30)
     lost = replace(cut, points=0.0, termination=str(Reason.CRASH), forfeited_by=0)
@@ -258,8 +272,8 @@ def test_csv_rows() -> None:
     for row, played in zip(rows, games, strict=True):
         assert tuple(map(int, row["moves"].split())) == played.moves
         assert float(row["points"]) == played.points
-        assert int(row["max_nodes"]) == played.nodes_by(0)
-        assert float(row["min_seconds"]) == played.seconds_by(1)
+        assert int(row["max_nodes"]) == played.result.nodes[0]
+        assert float(row["min_seconds"]) == played.result.seconds[1]
     assert rows[1]["detail"] == 'a "quoted"\nline'
     assert [row["forfeited_by"] for row in rows] == ["", "1", ""]
     lines = exported("othello", "jsonl", games).splitlines()
@@ -288,6 +302,7 @@ def test_games_that_a_format_cannot_represent_are_skipped() -> None:
     assert "game 1: " in str(lost[0])
 
 
+@pytest.mark.long
 def test_memory_does_not_grow_with_the_games() -> None:
     class Nothing(io.RawIOBase):
         def writable(self) -> bool:
@@ -422,7 +437,7 @@ def zermelo(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str])
 def store_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A store of five games of Othello in the working directory."""
     monkeypatch.chdir(tmp_path)
-    with Store.create("games.db", {"game": "othello", "title": "Autumn"}) as store:
+    with Store.create("games.db", plan_of("othello", title="Autumn")) as store:
         for number in range(5):
             store.add(played_out("othello", number))
     return tmp_path / "games.db"
@@ -451,14 +466,10 @@ def test_formats_are_listed(zermelo: Callable[..., Any], store_path: Path) -> No
 
 
 def test_damaged_games_are_skipped_and_reported(zermelo: Callable[..., Any], store_path: Path) -> None:
-    from zermelo.arena import store as module
-
+    forge_game(store_path, 2, moves="[0]", reports="[]", plies=1)  # consistent digests, wrong content
     connection = sqlite3.connect(store_path)
     with connection:
         connection.execute("UPDATE games SET points = 0.25 WHERE number = 1")  # damaged
-        row = list(connection.execute(f"SELECT {module._RECORD_COLUMNS} FROM games WHERE number = 2").fetchone())
-        row[-2] = "[0]"  # consistent digest, wrong content
-        connection.execute("UPDATE games SET moves = '[0]', digest = ? WHERE number = 2", [module._digest(row)])
     connection.close()
     code, out, err = zermelo("games.db", "-o", "a.moves", "--check")
     assert (code, out) == (2, "a.moves: 3 games, 2 skipped\n")
@@ -492,7 +503,7 @@ REFUSALS = {
 
 @pytest.mark.parametrize("words", REFUSALS)
 def test_bad_export_requests_have_clear_messages(zermelo: Callable[..., Any], store_path: Path, words: str) -> None:
-    Store.create("empty.db", {"game": "othello"}).close()
+    Store.create("empty.db", plan_of()).close()
     Path("a.csv").write_text("as it was")
     before = store_path.read_bytes()
     code, out, err = zermelo(*words.split())
@@ -504,7 +515,7 @@ def test_bad_export_requests_have_clear_messages(zermelo: Callable[..., Any], st
 
 
 def test_games_without_rules_are_exported_as_tables(zermelo: Callable[..., Any], store_path: Path) -> None:
-    with Store.create("gone.db", {"game": "gone.py:Gone"}) as store:
+    with Store.create("gone.db", plan_of("gone.py:Gone")) as store:
         store.add(made_up(0, job=replace(made_up(0).job, game="gone.py:Gone")))
     assert zermelo("gone.db", "--to", "csv")[0] == 0
     code, _, err = zermelo("gone.db", "--to", "moves")

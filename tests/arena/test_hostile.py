@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from leftovers import remaining, unique_mark
+from leftovers import mark_temporary_folders, remaining, unique_mark
 
 from zermelo.arena.game_record import GameJob
 from zermelo.arena.referee import play
@@ -26,12 +26,13 @@ BEHAVIOURS = {
 
 
 @pytest.mark.parametrize("name", BEHAVIOURS)
-@pytest.mark.parametrize("place", [0, 1])
-def test_the_reason_of_each_loss(tmp_path: Path, name: str, place: int) -> None:
+@pytest.mark.parametrize("place", [0, pytest.param(1, marks=pytest.mark.long)])
+def test_the_reason_of_each_loss(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, place: int) -> None:
     code, control, reason = BEHAVIOURS[name]
     if sys.platform != "linux" and name == "memory":
         pytest.skip("this system has no memory limit")
     word = f"{unique_mark()}.py"
+    mark_temporary_folders(monkeypatch, tmp_path, word)
     (tmp_path / word).write_text(
         f"calls = 0\ndef choose(state):\n    global calls\n    calls += 1\n    if calls == 1: return 1\n    {code}\n"
     )

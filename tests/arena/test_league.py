@@ -140,6 +140,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     return agents / "league", output.getvalue()
 
 
+@pytest.mark.long
 def test_one_command_plays_a_league_and_writes_its_pages(run: tuple[Path, str]) -> None:
     pages, output = run
     data = json.loads((pages / "league.json").read_text(encoding="utf-8"))
@@ -156,6 +157,7 @@ def test_one_command_plays_a_league_and_writes_its_pages(run: tuple[Path, str]) 
     assert names == {*AGENTS, "binary"} - APART
 
 
+@pytest.mark.long
 def test_the_page_links_the_reports_and_has_no_scripts(run: tuple[Path, str]) -> None:
     from urllib.parse import unquote
 
@@ -181,7 +183,7 @@ def test_reports_have_line_error_and_final_position(run: tuple[Path, str]) -> No
     syntax = Page((pages / "students" / "syntax <b>.html").read_text(encoding="utf-8"))
     assert "line 1: SyntaxError" in syntax.text
     binary = Page((pages / "students" / "binary.html").read_text(encoding="utf-8"))
-    assert "not valid UTF-8" in binary.text
+    assert "not UTF-8 text (line 1, byte 1)" in binary.text
 
 
 def test_reports_as_json_add_up(run: tuple[Path, str]) -> None:
@@ -209,6 +211,9 @@ def test_a_second_run_continues_and_refuses_changed_agents(
     with Store.open(pages / "games.zermelo") as store:
         assert store.plan["seed"] != 0  # nobody is to guess the dice
     (pages / "index.html").unlink()
+    assert main([*words, "--pages-only"]) == 0
+    assert (pages / "index.html").is_file()
+    (pages / "index.html").unlink()
     assert main(words) == 0
     assert "all games were already played" in capsys.readouterr().err
     assert (pages / "league.json").read_bytes() == before
@@ -225,6 +230,41 @@ def test_a_second_run_continues_and_refuses_changed_agents(
         agent.write_text(source)
 
 
+def test_pages_only_needs_saved_games(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    from zermelo.cli import main
+
+    for name in ("anna_meyer", "ben"):
+        (tmp_path / f"{name}.py").write_text(AGENTS[name])
+    assert main(["league", str(tmp_path), "--game", "tictactoe", "--pages-only"]) == 2
+    assert "no saved games; leave out --pages-only to play them" in capsys.readouterr().err
+    assert not (tmp_path / "league").exists()
+
+
+def test_an_interrupted_league_writes_no_pages(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It would have to load SciPy for the ratings, and to replay all games for the pages."""
+    from zermelo.arena.tables import ratings, standings
+    from zermelo.arena.tournament import Tournament
+    from zermelo.cli import main
+
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    def refuse(*_: object) -> None:
+        raise AssertionError("ratings after Ctrl-C")
+
+    monkeypatch.setattr(Tournament, "run", interrupt)
+    monkeypatch.setattr(ratings, "is_loaded", lambda: False)
+    monkeypatch.setattr(standings, "ratings", refuse)
+    for name in ("anna_meyer", "ben"):
+        (tmp_path / f"{name}.py").write_text(AGENTS[name])
+    assert main(["league", str(tmp_path), "--game", "tictactoe", "--workers", "0", "--json"]) == 130
+    assert json.loads(capsys.readouterr().out)["over"] is False
+    assert not (tmp_path / "league" / "index.html").exists()
+
+
+@pytest.mark.long
 def test_failing_agents_lose_and_the_others_play(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     from zermelo.cli import main
 

@@ -77,6 +77,7 @@ def test_points_of_the_slide():
     }  # fmt: skip
 
 
+@pytest.mark.long
 def test_alpha_beta_without_deep_cutoffs_visits_more_boards():
     made = {"alphabeta": 0, "shallow": 0}
     for line in ("f5 d6 c3 d3 c4", "f5 f6 e6 f4 g5 e7 e3"):

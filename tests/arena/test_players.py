@@ -21,6 +21,7 @@ from zermelo.search import textbook
 
 TICTACTOE = zermelo.load("tictactoe")
 OTHELLO = zermelo.load("othello")
+CONNECT4 = zermelo.load("connect4")
 
 
 def turn(state: State, control: str = "") -> Turn:
@@ -57,17 +58,18 @@ def test_invalid_specs_suggest_similar_names(text: str, error: type[ZermeloError
 
 def test_hidden_information_is_refused() -> None:
     with pytest.raises(UnknownGame, match="has hidden information"):
-        check_player(zermelo.load("kuhn"), "random")
+        check_player(zermelo.load("kuhn"), "engine:depth=1")
 
 
-@pytest.mark.parametrize("text", ["diff:3", "minimax:diff:3", "alphabeta:diff:3"])
+@pytest.mark.long
+@pytest.mark.parametrize("text", ["lines:3", "minimax:lines:3", "alphabeta:lines:3"])
 def test_of_equal_moves_the_first_is_played(text: str) -> None:
     """As in the textbook searches, with and without pruning."""
-    player = player_for(OTHELLO, text)
-    state = OTHELLO.start()
+    player = player_for(CONNECT4, text)
+    state = CONNECT4.start()
     player.new_game(GameSetup(state, MAX, 1))
     for _ in range(12):
-        found = textbook.minimax(state, 3, "diff")
+        found = textbook.minimax(state, 3, "lines")
         choice = player.choose(turn(state))
         assert (choice.move, choice.score) == (found.best, found.value)
         if text.startswith("minimax"):
@@ -75,23 +77,23 @@ def test_of_equal_moves_the_first_is_played(text: str) -> None:
         state = state.play(choice.move)
 
 
-@pytest.mark.parametrize("text", ["minimax:diff:30", "diff:30"])
+@pytest.mark.parametrize("text", ["minimax:lines:30", "lines:30"])
 @pytest.mark.parametrize(
     ("control", "reason"),
     [("seconds=0.1", Reason.OUT_OF_TIME), ("clock=0.1+0", Reason.OUT_OF_TIME), ("patience=0.1", Reason.HANG)],
 )
 def test_a_textbook_search_is_stopped_at_its_time_limit(text: str, control: str, reason: Reason) -> None:
-    player = player_for(OTHELLO, text)
-    player.new_game(GameSetup(OTHELLO.start(), MAX, 1))
+    player = player_for(CONNECT4, text)
+    player.new_game(GameSetup(CONNECT4.start(), MAX, 1))
     with pytest.raises(ProgramFailure, match=f"{text}: the search did not finish in 0.15? s") as raised:
-        player.choose(turn(OTHELLO.start(), control))
+        player.choose(turn(CONNECT4.start(), control))
     assert raised.value.reason is reason
 
 
 def test_a_late_textbook_player_loses_only_this_game() -> None:
     control = "seconds=0.1"
-    for number, (first, second) in enumerate((("minimax:diff:30", "random"), ("random", "minimax:diff:30"))):
-        played = play(GameJob(number, "othello", (first, second), ("a", "b"), seed=7, controls=(control, control)))
+    for number, (first, second) in enumerate((("minimax:lines:30", "random"), ("random", "minimax:lines:30"))):
+        played = play(GameJob(number, "connect4", (first, second), ("a", "b"), seed=7, controls=(control, control)))
         assert (played.termination, played.forfeited_by, played.points) == (
             str(Reason.OUT_OF_TIME),
             number,
@@ -124,6 +126,15 @@ def test_the_engine_observes_the_tightest_limit() -> None:
         player = player_for(TICTACTOE, text)
         player.new_game(GameSetup(state, MAX, 0))
         assert player.choose(turn(state, control)).depth == depth
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("spec", ["engine:depth=100", f"engine:nodes={10**18}", "engine:seconds=1000,depth=100"])
+def test_the_engine_keeps_to_the_patience_where_no_clock_runs(spec: str) -> None:
+    player = player_for(CONNECT4, spec)
+    choice = player.choose(turn(CONNECT4.start(), "patience=0.2"))  # it would search for hours
+    assert choice.move in CONNECT4.start().moves()
+    assert choice.depth < 100
 
 
 def test_the_engine_finds_a_win() -> None:
@@ -161,7 +172,7 @@ def test_players_average_over_chance(text: str) -> None:
 def test_a_human_is_asked_again_after_an_illegal_move(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(sys, "stdin", io.StringIO("moves\nz9\nb2\nresign\n"))
+    monkeypatch.setattr(sys, "stdin", io.StringIO("help\nmoves\nboard\nz9\nb2\nRESIGN\n"))
     player = player_for(TICTACTOE, "human")
     state = TICTACTOE.start()
     player.new_game(GameSetup(state, MAX, 0))

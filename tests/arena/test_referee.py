@@ -10,9 +10,10 @@ from dataclasses import replace
 import pytest
 
 import zermelo
+from zermelo.arena.game_course import seed_of
 from zermelo.arena.game_record import BY_RULES, NO_PROGRESS, REPETITION, RESIGNED, TOO_MANY_MOVES, GameJob, GameRecord
 from zermelo.arena.players.player import GameSetup, Player, PlayResult, Turn
-from zermelo.arena.referee import play, seed_of
+from zermelo.arena.referee import play
 from zermelo.errors import ZermeloError
 from zermelo.sandbox.failure import ProgramFailure, Reason
 
@@ -111,11 +112,11 @@ def test_openings_are_played_before_the_players_move() -> None:
     assert tuple(asked[0].moves) == moves
     assert asked[0].start == othello.start()
     assert [report.player for report in played.reports[:3]] == [-1, -1, -1]
-    assert played.nodes_by(0) == 5 * played.moves_by(0) > 0
+    assert played.result.nodes[0] == 5 * played.result.move_counts[0] > 0
 
 
 def test_an_illegal_opening_is_an_error_of_the_job() -> None:
-    with pytest.raises(ZermeloError, match="move 0 is illegal"):
+    with pytest.raises(ZermeloError, match="move 0: illegal"):
         play(job("othello", opening=(0,)))
 
 

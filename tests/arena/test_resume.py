@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import shlex
-import sqlite3
 import sys
 from collections.abc import Callable
 from dataclasses import replace
@@ -12,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from keptgames import played_out
+from keptgames import change_property, plan_of, played_out
 
 from zermelo.arena import resume_checks as resuming
 from zermelo.arena.plans.entrants import parse_entrants
@@ -21,19 +20,6 @@ from zermelo.arena.store import Store
 from zermelo.errors import StoreError
 
 Command = Callable[..., tuple[int, str, str]]
-
-
-@pytest.fixture
-def zermelo(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Command:
-    from zermelo.cli import main
-
-    monkeypatch.delenv("ZERMELO_TRACE", raising=False)
-
-    def run(*words: str) -> tuple[int, str, str]:
-        capsys.readouterr()
-        return main(words), *capsys.readouterr()
-
-    return run
 
 
 @pytest.fixture
@@ -61,8 +47,9 @@ def test_programs_of_a_foreign_store_are_not_run(
     elsewhere()
     code, _, err = zermelo("resume", store, "--workers", "0", "--quiet")
     assert code == 2
-    assert len(err.splitlines()) == 1
-    assert "not started here, and it would run 'uci:" in err
+    listed, refused = err.splitlines()
+    assert listed == f"would run: {text}"
+    assert "not started here, and it would run what is listed above" in refused
     assert zermelo("standings", store)[0] == 0
     assert not mark.exists()
     zermelo("resume", store, "--workers", "0", "--quiet", "--trust")
@@ -85,7 +72,7 @@ def test_a_game_file_of_a_foreign_store_is_not_loaded(
     nim = (Path(__file__).parents[1] / "support" / "nim.py").read_text()
     (tmp_path / "nim.py").write_text(f"{nim}\nopen({str(mark)!r}, 'w').close()\n")
     game = f"{tmp_path / 'nim.py'}:Nim"
-    store, goal = saved_store(tmp_path / "a.zermelo", game), str(tmp_path / "out")
+    store, goal = saved_store(tmp_path / "a.zermelo", game, "one 0=random", "two 0=random"), str(tmp_path / "out")
     with Store.open(store, write=True) as opened:
         opened.add(played_out(game, 0))
     mark.unlink()
@@ -97,7 +84,8 @@ def test_a_game_file_of_a_foreign_store_is_not_loaded(
         ["games", "export", str(store), "--to", "csv", "--check"],
     ):
         code, _, err = zermelo(*words)
-        assert (code, len(err.splitlines())) == (2, 1)
+        assert (code, len(err.splitlines())) == (2, 1 + (words[0] == "resume"))
+        assert str(tmp_path / "nim.py") in err
         assert "--trust" in err
     assert zermelo("games", "export", str(store), "-o", f"{goal}.csv")[0] == 0
     assert zermelo("games", "export", str(store), "--formats")[0] == 0
@@ -111,20 +99,36 @@ def test_trust_does_not_extend_to_a_changed_plan(tmp_path: Path, elsewhere: Call
     path = saved_store(tmp_path / "a.zermelo", "tictactoe", "one=uci:stockfish")
     with Store.open(path) as store:
         resuming.check_trusted(store)
-    with sqlite3.connect(path) as connection:
-        connection.execute("UPDATE store SET value = replace(value, 'stockfish', 'evil') WHERE name = 'plan'")
-    connection.close()
-    with Store.open(path) as store, pytest.raises(StoreError, match="would run 'uci:evil'"):
+    change_property(path, "plan", lambda plan: plan.replace("stockfish", "evil"))
+    with Store.open(path) as store, pytest.raises(StoreError, match="would run") as error:
         resuming.check_trusted(store)
-    with sqlite3.connect(path) as connection:
-        connection.execute("UPDATE store SET value = '../../x' WHERE name = 'id'")
-    connection.close()
+    assert error.value.__notes__ == ["would run: uci:evil"]
+    change_property(path, "id", lambda _: "../../x")
     with Store.open(path) as store, pytest.raises(StoreError, match="would run"):
         resuming.check_trusted(store)
 
 
+def test_all_that_would_run_is_listed_in_full(tmp_path: Path, zermelo: Command, elsewhere: Callable[[], None]) -> None:
+    """Control characters are visible, and nothing is shortened, not even what a plan says under an old name."""
+    path = saved_store(tmp_path / "a.zermelo", "tictactoe")
+    commands = [f"uci:sh -c 'echo {number}{'x' * 3000}\x1b[2K\nrm'" for number in range(12)]
+    entrants = [{"name": f"p{number}", "player": command} for number, command in enumerate(commands)]
+    change_property(path, "plan", lambda plan: json.dumps({**json.loads(plan), "entrants": entrants}))
+    elsewhere()
+    code, _, err = zermelo("resume", str(path), "--workers", "0")
+    lines = err.splitlines()
+    assert code == 2
+    escaped = [command.replace("\x1b", "\\x1b").replace("\n", "\\n") for command in commands]
+    assert lines[:-1] == [f"would run: {command}" for command in escaped]
+    entrants[0] = {"name": "p0", "player": "random", "text": "uci:evil"}
+    change_property(path, "plan", lambda plan: json.dumps({**json.loads(plan), "entrants": entrants[:2]}))
+    code, _, err = zermelo("resume", str(path), "--workers", "0")
+    assert (code, len(err.splitlines())) == (2, 1)
+    assert "damaged: not a tournament plan" in err
+
+
 def test_a_game_of_another_game_is_damaged(tmp_path: Path) -> None:
-    with Store.create(tmp_path / "a.zermelo", {"game": "tictactoe"}) as store:
+    with Store.create(tmp_path / "a.zermelo", plan_of("tictactoe")) as store:
         store.add(played_out("othello", 0, plies=3))
         with pytest.raises(StoreError, match="of another game than the plan"):
             list(store.games())

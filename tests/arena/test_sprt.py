@@ -68,7 +68,7 @@ def verdicts(sprt: Sprt, chances: np.ndarray, matches: int, seed: int) -> tuple[
 @pytest.mark.parametrize(
     ("text", "drawn", "bias"),
     [
-        ("elo0=-50,elo1=50", 0.4, 200),
+        pytest.param("elo0=-50,elo1=50", 0.4, 200, marks=pytest.mark.long),
         pytest.param("elo0=-50,elo1=50", 0.4, 0, marks=pytest.mark.nightly),
         pytest.param("elo0=0,elo1=50", 0.4, 0, marks=pytest.mark.nightly),
         pytest.param("elo0=0,elo1=50", 0.4, 200, marks=pytest.mark.nightly),

@@ -137,7 +137,7 @@ def test_the_first_game_of_each_failure_is_shown() -> None:
         for room in (80, 1000):
             lines = [line for line in drawing(table, room).splitlines() if "ann: " in line]
             assert lines[0].startswith("  failed      ann: crashed 2, first in game 3: a.py: line 2: IndexErr")
-            assert lines[0].endswith("…" if room == 80 else "at some length [2J more")
+            assert lines[0].endswith("…" if room == 80 else "at some length\\x1b[2J\\nmore")
             assert lines[1] == "  failed      ann: hung 1, in game 5"
             assert max(map(len, lines)) <= room
 
@@ -218,6 +218,7 @@ def test_a_table_without_games() -> None:
     assert "ann" in drawing(table, 80)
 
 
+@pytest.mark.long
 def test_100_000_games_take_little_memory() -> None:
     results = 20_000
     count = StandingsCounter(NAMES)

@@ -8,26 +8,28 @@ import signal
 import sqlite3
 import subprocess
 import sys
+import threading
 import tracemalloc
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from random import Random
 from typing import Any
 
 import pytest
-from keptgames import made_up
+from keptgames import made_up, plan_of
 
 from zermelo import arena
-from zermelo.arena import store as module
 from zermelo.arena.game_record import GameRecord, MoveReport
 from zermelo.arena.plans.plan import Plan
 from zermelo.arena.replay import check
-from zermelo.arena.store import APPLICATION_ID, SCHEMA_VERSION, Store
+from zermelo.arena.store import APPLICATION_ID, SCHEMA_VERSION, Store, database, rows, schema
+from zermelo.arena.store import store as module
 from zermelo.errors import StoreError
 from zermelo.sandbox.failure import Reason
 
-PLAN = {"game": "othello", "entrants": [{"name": "é"}], "seed": 1 << 61}
+PLAN = plan_of(seed=1 << 61, title="é")
 
 
 @pytest.fixture
@@ -125,7 +127,7 @@ def test_columns_for_sql(store: Store, path: Path) -> None:
     columns = "game, seed, max_clock, min_clock, max_nodes, min_moves, json_array_length(moves)"
     row = connection.execute(f"SELECT {columns} FROM games").fetchone()
     connection.close()
-    assert row == ("othello", game.job.seed, "seconds=0.1", "", game.nodes_by(0), game.moves_by(1), 60)
+    assert row == ("othello", game.job.seed, "seconds=0.1", "", game.result.nodes[0], game.result.move_counts[1], 60)
 
 
 def test_more_games_than_a_block(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -147,24 +149,18 @@ def test_memory_does_not_grow(store: Store, monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(module, "BLOCK", 50)
 
     def most(games: int) -> int:
-        with sqlite3.connect(store.path) as connection:
-            have = len(store)
-            columns = ", ".join(row[1] for row in connection.execute("PRAGMA table_info(games)") if row[1] != "number")
-            connection.execute(
-                f"WITH RECURSIVE n(i) AS (VALUES({have}) UNION ALL SELECT i + 1 FROM n WHERE i < {games - 1}) "
-                f"INSERT INTO games (number, {columns}) SELECT i, {columns} FROM games, n WHERE number = 0"
-            )
-        connection.close()
+        for number in range(len(store), games):
+            store.add(made_up(number))
         tracemalloc.start()
         assert sum(1 for _ in store.results()) == games
-        assert sum(1 for _ in store.games(on_error=lambda error: None)) <= games
+        assert sum(1 for _ in store.games()) == games
         peak = tracemalloc.get_traced_memory()[1]
         tracemalloc.stop()
         return peak
 
     store.add(made_up(0))
     few = most(200)
-    assert most(800) < 1.05 * few + 20_000
+    assert most(800) < 1.5 * few  # the times of the garbage collector vary; all games would take four times as much
 
 
 # ---- readers and writers ------------------------------------------------------------------------------------------
@@ -241,18 +237,21 @@ def test_a_read_only_directory(store: Store, path: Path) -> None:
         from zermelo.arena.store import Store
         from zermelo.errors import StoreError
         import filelock, json
+        plan = json.loads(sys.argv[2])
         if os.getuid() == 0:
             os.setuid(65534)
         with Store.open(sys.argv[1]) as store:
             print(len(store), len(list(store.games())))
-        for attempt in (lambda: Store.open(sys.argv[1], write=True), lambda: Store.create(sys.argv[1] + "x", {})):
+        for attempt in (lambda: Store.open(sys.argv[1], write=True), lambda: Store.create(sys.argv[1] + "x", plan)):
             try:
                 attempt()
             except StoreError as error:
                 print(error)
     """
     try:
-        done = subprocess.run([sys.executable, "-c", script, str(path)], capture_output=True, text=True, timeout=60)
+        done = subprocess.run(
+            [sys.executable, "-c", script, str(path), json.dumps(PLAN)], capture_output=True, text=True, timeout=60
+        )
     finally:
         path.parent.chmod(0o755)
         path.chmod(0o644)
@@ -319,7 +318,7 @@ def test_a_file_that_is_not_a_store_is_unchanged(path: Path, what: str, write: b
 
 def test_invalid_file_names(tmp_path: Path) -> None:
     for name in ("", "a\0b", str(tmp_path / "nowhere" / "games.db")):
-        for attempt in (Store.open, lambda name: Store.create(name, {})):
+        for attempt in (Store.open, lambda name: Store.create(name, PLAN)):
             with pytest.raises(StoreError) as error:
                 attempt(name)
             assert len(str(error.value).splitlines()) == 1
@@ -350,7 +349,7 @@ def test_existing_files_are_not_overwritten(path: Path) -> None:
 
 
 def test_a_store_is_created_completely_or_not_at_all(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "_TABLES", module._TABLES.replace("CREATE TABLE failures", "CREATE TABLE games"))
+    monkeypatch.setitem(schema.TABLES, SCHEMA_VERSION, (schema.TABLES[2][1], *schema.TABLES[SCHEMA_VERSION]))
     with pytest.raises(StoreError):
         Store.create(path, PLAN)
     assert not os.listdir(path.parent)
@@ -428,21 +427,33 @@ def test_forged_games_are_damaged(store: Store, path: Path, job: str) -> None:
     store.add(made_up(1))
     store.close()
     connection = sqlite3.connect(path)
-    row = list(connection.execute(f"SELECT {module._RECORD_COLUMNS} FROM games").fetchone())
-    row[-3] = job
+    values = rows.encode(made_up(1))
+    results, content = values[: len(schema.RESULT_COLUMNS)], [job, *values[-2:]]
+    forged = rows.with_digests(results, content)
+    table = rows.TableDigest()
+    table.add(forged[len(results) + 1])
     with connection:
-        connection.execute("UPDATE games SET job = ?, digest = ?", (job, module._digest(row)))
+        connection.execute("DELETE FROM games")
+        connection.execute(f"INSERT INTO games VALUES ({', '.join('?' * len(forged))})", forged)
+        property_row = ["games", str(table), rows.digest(["games", str(table)])]
+        connection.execute("INSERT OR REPLACE INTO store VALUES (?, ?, ?)", property_row)
     connection.close()
     with Store.open(path) as opened, pytest.raises(StoreError, match="game 1 is damaged") as error:
         opened.game(1)
     assert len(str(error.value).splitlines()) == 1
 
 
-def test_a_damaged_plan(store: Store) -> None:
-    for plan in ("", "[1]", "{"):
-        store._connection.execute("UPDATE store SET value = ? WHERE name = 'plan'", [plan])
-        with pytest.raises(StoreError, match="the plan cannot be read"):
-            _ = store.plan
+@pytest.mark.parametrize("plan", ["", "[1]", "{", "[" * 9000, '{"game": 3}'])
+def test_a_damaged_plan(store: Store, path: Path, plan: str) -> None:
+    store.close()
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        connection.execute("UPDATE store SET value = ?, digest = ? WHERE name = 'plan'", [plan, "no"])
+        with pytest.raises(StoreError, match="damaged: the plan cannot be read"):
+            Store.open(path)
+        connection.execute("UPDATE store SET digest = ? WHERE name = 'plan'", [rows.digest(["plan", plan])])
+    with pytest.raises(StoreError, match=r"damaged: (the plan cannot be read|not a tournament plan)") as error:
+        assert Store.open(path).checked_plan
+    assert len(str(error.value).splitlines()) == 1
 
 
 # ---- failures of the disk ------------------------------------------------------------------------------------------
@@ -450,7 +461,7 @@ def test_a_damaged_plan(store: Store) -> None:
 
 def test_a_full_disk(store: Store, path: Path) -> None:
     """A page limit in SQLite gives the same error as a full disk."""
-    store._connection.execute("PRAGMA max_page_count = 40")
+    store._database.connection.execute("PRAGMA max_page_count = 40")
     saved, output = 0, ""
     while not output:
         try:
@@ -475,8 +486,8 @@ def test_ctrl_c_while_saving(store: Store, monkeypatch: pytest.MonkeyPatch) -> N
         def __getitem__(self, index: Any) -> Any:
             raise KeyboardInterrupt
 
-    row = module._row
-    monkeypatch.setattr(module, "_row", lambda played: Interrupted(row(played)))
+    encode = rows.encode
+    monkeypatch.setattr(rows, "encode", lambda played: Interrupted(encode(played)))
     with pytest.raises(KeyboardInterrupt):
         store.add(made_up(0))
     monkeypatch.undo()
@@ -485,14 +496,60 @@ def test_ctrl_c_while_saving(store: Store, monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_a_store_locked_by_another_program(store: Store, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    store._connection.execute("PRAGMA busy_timeout = 10")
+    monkeypatch.setattr(database, "REPORT_AFTER", 0.2)
+    waits: list[str] = []
+    store.on_wait = waits.append
+    store._database.patience = 0.5
+    store._database.connection.execute("PRAGMA busy_timeout = 10")
     other = sqlite3.connect(path, isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
     with pytest.raises(StoreError, match="locked by another program"):
         store.add(made_up(0))
-    other.execute("ROLLBACK")
-    other.close()
+    assert waits == [f"{path}: locked by another program; waiting for it"]
+    store._database.patience = 60
+
+    def end_the_wait(text: str) -> None:
+        waits.append(text)
+        other.execute("ROLLBACK")
+
+    store.on_wait = end_the_wait
     assert store.add(made_up(0))
+    assert len(waits) == 2
+    other.close()
+
+
+def test_ctrl_c_ends_a_wait_for_a_lock(store: Store, path: Path) -> None:
+    with closing(sqlite3.connect(path, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        timer = threading.Timer(0.2, store.interrupt.set)
+        timer.start()
+        with pytest.raises(KeyboardInterrupt):  # and not after an hour, as `StoreError`
+            store.add(made_up(0))
+        timer.join()
+        other.execute("ROLLBACK")
+    assert store.add(made_up(0))  # without a lock nothing is interrupted
+
+
+def test_a_damaged_store_is_not_locked(store: Store, path: Path) -> None:
+    """A statement that an error left unfinished would keep its lock until the error is forgotten."""
+    store.add(made_up(0))
+    store.add(made_up(1))
+    store.close()
+    with closing(sqlite3.connect(path, isolation_level=None)) as other:
+        other.execute("UPDATE games SET number = -1 WHERE number = 0")
+    with Store.open(path) as damaged, pytest.raises(StoreError, match="missing or were changed") as kept:
+        damaged.numbers()
+    with closing(sqlite3.connect(path, isolation_level=None, timeout=0)) as other:
+        other.execute("DELETE FROM games")
+    assert kept.value.__traceback__ is not None
+
+
+def test_an_error_that_quotes_the_file(store: Store, path: Path) -> None:
+    """SQLite's message quotes the schema, which need not be UTF-8."""
+    store.close()
+    path.write_bytes(path.read_bytes().replace(b"CREATE TABLE games", b"CREATE TABL\xac games"))
+    with pytest.raises(StoreError, match="damaged"):
+        Store.open(path)
 
 
 # ---- kill -9 --------------------------------------------------------------------------------------------------
@@ -500,13 +557,13 @@ def test_a_store_locked_by_another_program(store: Store, path: Path, monkeypatch
 CHILD = """if 1:
     import os, sys, random
     from pathlib import Path
-    from keptgames import made_up
+    from keptgames import made_up, plan_of
     from zermelo.arena.store import Store
     path, chance = Path(sys.argv[1]), random.Random(int(sys.argv[2]))
     number = int(sys.argv[3])
     while True:
-        store = Store.open(path, write=True) if path.exists() else Store.create(path, {"game": "othello"})
-        store._connection.execute("PRAGMA wal_autocheckpoint = %d" % chance.choice((1, 10, 1000)))
+        store = Store.open(path, write=True) if path.exists() else Store.create(path, plan_of())
+        store._database.connection.execute("PRAGMA wal_autocheckpoint = %d" % chance.choice((1, 10, 1000)))
         for _ in range(chance.choice((1, 10, 300))):
             assert store.add(made_up(number)), number
             os.write(1, b"%d\\n" % number)
@@ -545,7 +602,7 @@ def kill(path: Path, times: int, seed: int) -> None:
             assert len(saved) <= len(output) + run + 1
             for number in (*saved[-3:], *random.sample(saved, min(5, len(saved)))):
                 assert store.game(number) == made_up(number)
-            assert store._connection.execute("PRAGMA integrity_check").fetchone()[0] == "ok"
+            assert store._database.connection.execute("PRAGMA integrity_check").fetchone()[0] == b"ok"
             output = set(saved)
             first = len(saved)
     assert len(output) > times
@@ -566,12 +623,12 @@ def test_many_kills_lose_no_game(path: Path) -> None:
 @pytest.mark.parametrize("write", [False, True])
 def test_a_log_that_was_being_merged(store: Store, path: Path, tmp_path: Path, write: bool) -> None:
     """A full disk or a kill may leave a half-merged file: the log has all pages."""
-    store._connection.execute("PRAGMA wal_autocheckpoint = 0")
+    store._database.connection.execute("PRAGMA wal_autocheckpoint = 0")
     first = path.stat().st_size // 4096
     for number in range(20):
         store.add(made_up(number))
     log = Path(f"{path}-wal").read_bytes()
-    store._connection.execute("PRAGMA wal_checkpoint(FULL)")
+    store._database.connection.execute("PRAGMA wal_checkpoint(FULL)")
     folded = path.read_bytes()
     assert len(folded) > 20 * 4096
     left = tmp_path / "left.db"
@@ -585,13 +642,13 @@ def test_a_log_that_was_being_merged(store: Store, path: Path, tmp_path: Path, w
 
 def test_the_lock_ends_with_the_process(path: Path) -> None:
     script = """if 1:
-        import sys, time
+        import json, sys, time
         from zermelo.arena.store import Store
-        store = Store.create(sys.argv[1], {})
+        store = Store.create(sys.argv[1], json.loads(sys.argv[2]))
         print("there", flush=True)
         time.sleep(600)
     """
-    with subprocess.Popen([sys.executable, "-c", script, str(path)], stdout=subprocess.PIPE) as child:
+    with subprocess.Popen([sys.executable, "-c", script, str(path), json.dumps(PLAN)], stdout=subprocess.PIPE) as child:
         assert child.stdout is not None
         child.stdout.readline()
         try:
@@ -601,10 +658,7 @@ def test_the_lock_ends_with_the_process(path: Path) -> None:
             child.kill()
             child.wait()
     with Store.open(path, write=True) as again:
-        assert (
-            json.loads(again._connection.execute("SELECT value FROM store WHERE name='run'").fetchone()[0])["process"]
-            == os.getpid()
-        )
+        assert json.loads(again._property("run"))["process"] == os.getpid()
 
 
 # ---- older schema versions -------------------------------------------------------------------------------------
@@ -652,8 +706,31 @@ def test_a_store_of_version_1_is_migrated_and_resumed(old_store: Path, tmp_path:
         assert list(store.games())[:5] == games
         assert len(store) == 12
         assert store.failures() == {}
-        assert store._connection.execute("PRAGMA user_version").fetchone() == (SCHEMA_VERSION,)
-        assert store._connection.execute("SELECT DISTINCT termination FROM games ORDER BY 1").fetchall()
+        assert store._database.connection.execute("PRAGMA user_version").fetchone() == (SCHEMA_VERSION,)
+        assert store._database.connection.execute("SELECT DISTINCT termination FROM games ORDER BY 1").fetchall()
     fresh = arena.play(plan, store=tmp_path / "fresh.zermelo")
     for row, other in zip(table.rows, fresh.rows, strict=True):
         assert (row.name, row.score, row.elo, row.nodes) == (other.name, other.score, other.elo, other.nodes)
+
+
+def test_a_store_of_version_2_is_read_and_migrated(tmp_path: Path) -> None:
+    path = tmp_path / "version-2.zermelo"
+    path.write_bytes((DATA / "version-2.zermelo").read_bytes())
+    before = path.read_bytes()
+    with Store.open(path) as store:
+        games, failures, identity = list(store.games()), store.failures(), store._run_id
+    assert len(games) == 5
+    assert failures == {11: "3 workers ended"}
+    assert path.read_bytes() == before
+    with Store.open(path, write=True) as store:
+        assert (list(store.games()), store.failures(), store._run_id) == (games, failures, identity)
+    with closing(sqlite3.connect(path)) as connection:
+        assert connection.execute("PRAGMA user_version").fetchone() == (SCHEMA_VERSION,)
+        assert schema.is_exact(connection, SCHEMA_VERSION)
+    assert integrity(path) == "ok"
+    path.write_bytes(before)
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("UPDATE games SET points = 0.25 WHERE number = 3")
+    for write in (False, True):
+        with pytest.raises(StoreError, match="game 3 is damaged: its digest does not match"):
+            Store.open(path, write=write)

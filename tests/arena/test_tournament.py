@@ -107,6 +107,7 @@ def test_an_interrupted_tournament_continues(tmp_path: Path) -> None:
     assert found.table == whole.table
 
 
+@pytest.mark.long
 def test_sprt_stops_at_the_same_pair_in_any_order(tmp_path: Path) -> None:
     of = plan("engine:depth=3", "random", format="match", games=2000, sprt="elo0=0,elo1=50", seed=1)
     alone, together = run(tmp_path, of, "alone"), run(tmp_path, of, "together", workers=2)
@@ -188,7 +189,7 @@ def _descendants(mark: str) -> list[int]:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="looks at /proc for what is left")
 @pytest.mark.parametrize(
-    "kills", [3, pytest.param(10, marks=pytest.mark.long), pytest.param(100, marks=pytest.mark.nightly)]
+    "kills", [pytest.param(10, marks=pytest.mark.long), pytest.param(100, marks=pytest.mark.nightly)]
 )
 def test_kill_9_neither_loses_nor_duplicates_games(tmp_path: Path, kills: int) -> None:
     games = 60 * kills

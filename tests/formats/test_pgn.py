@@ -112,6 +112,11 @@ def test_games_without_tags_and_tags_without_games(read: Any) -> None:
     assert [names(record) for record in games] == ["e4", "d4 d5", "c4", "", ""]
 
 
+def test_an_annotation_given_twice_is_one(read: Any) -> None:
+    (record,), _ = read("chess", "pgn", game("1. e4? $2 $14 *"))
+    assert record.line.steps[0].nags == [2, 14]
+
+
 BAD = {
     "1. e4 e5 2. Ke3 Nc6 *": "line 4: 'Ke3' is not a legal move here; similar: Ke2",
     "1. e4 (1. d4 e5 (1... Nf7)) *": "line 4: 'Nf7' is not a legal move here; similar: Na6 Nc6 Nf6 Nh6",

@@ -223,7 +223,7 @@ def test_error_message_for_invalid_path(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     for path, message in (
         ("none.bin", "No such file"),
-        ("", "not a regular file"),
+        ("", "is a directory, not a file"),
         ("pipe", "not a regular file"),
         ("\0", ""),
     ):
@@ -246,7 +246,9 @@ def test_error_for_truncated_book(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@settings(deadline=None, max_examples=200, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    deadline=None, max_examples=200, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+)
 @given(
     content=st.binary(max_size=96)
     | st.lists(st.tuples(st.sampled_from([0, 1, START, 2**64 - 1]), st.integers(0, 65_535)), max_size=8).map(

@@ -23,9 +23,10 @@ from zermelo.arena.referee import play
 from zermelo.errors import LimitError
 from zermelo.games.chess import notation
 from zermelo.games.chess.rules import Chess
-from zermelo.protocols.uci_commands import parse_go, parse_position, parse_setoption
+from zermelo.protocols.uci_commands import MAX_NUMBER, parse_go, parse_position, parse_setoption
 from zermelo.protocols.uci_server import UciServer
 from zermelo.search.engine import Engine, Limits
+from zermelo.search.limits import MAX_DEPTH, MAX_NODES
 
 ROOT = Path(__file__).resolve().parents[2]
 CHESS = load("chess")
@@ -70,10 +71,10 @@ class Session:
         return not any(line.startswith(start) for line in self.lines[self._read :])
 
     def go(self, words: str, position: str = "startpos") -> tuple[str, list[str]]:
-        """Return the best move, and the `info` lines before it."""
+        """Return the best move, and the `info` lines before it that report a search (others tell of compiling)."""
         self.send(f"position {position}", f"go {words}")
-        *infos, best = self.until("bestmove")
-        return best.split()[1], infos
+        *lines, best = self.until("bestmove")
+        return best.split()[1], [line for line in lines if not line.startswith("info string")]
 
 
 @pytest.fixture
@@ -110,7 +111,19 @@ def test_go_parameters_in_any_order() -> None:
         "go: unknown parameter 'blah' ignored",
         "go: movetime expects an integer",
     ]
-    assert parse_go(["depth", "9" * 5000]).depth is None
+    assert parse_go(["depth", "9" * 5000 + "x"]).depth is None
+
+
+@pytest.mark.parametrize("digits", ["9" * 12, "9" * 15, "9" * 16, "9" * 30, "9" * 5000])
+def test_huge_numbers_are_clamped(digits: str) -> None:
+    names = ("wtime", "btime", "winc", "binc", "movestogo", "depth", "nodes", "mate", "movetime", "perft")
+    go = parse_go([word for name in names for word in (name, digits)])
+    assert (go.depth, go.mate, go.perft) == (MAX_DEPTH, MAX_DEPTH, MAX_DEPTH)
+    assert go.nodes == min(int(digits[:30]), MAX_NODES)
+    assert {go.wtime, go.btime, go.winc, go.binc, go.movestogo, go.movetime} == {MAX_NUMBER}
+    assert parse_go(["wtime", f"-{digits}"]).wtime == -MAX_NUMBER
+    assert parse_go(["movetime", "0" * 5000 + "7"]).movetime == 7
+    assert not go.warnings
 
 
 def test_positions_and_options_are_parsed() -> None:
@@ -133,6 +146,7 @@ def test_identification_and_options(session: Session) -> None:
         "Threads type spin default 1 min 1 max 256",
         "MultiPV type spin default 1 min 1 max 218",
         "Move Overhead type spin default 20 min 0 max 5000",
+        "Skill Level type spin default 10 min 1 max 10",
         "Clear Hash type button",
         "Ponder type check default false",
         "UCI_Chess960 type check default false",
@@ -218,12 +232,69 @@ def test_combined_limits(session: Session) -> None:
     assert best
 
 
+@pytest.mark.parametrize("digits", ["9" * 15, "9" * 30])
+@pytest.mark.parametrize(
+    "words", ["movetime {}", "wtime {0} btime {0} winc {0} binc {0} movestogo {0}", "nodes {}", "depth {}", "mate {}"]
+)
+def test_huge_limits_do_not_end_the_search(session: Session, words: str, digits: str) -> None:
+    """Neither before the first depth nor with an error: the move that follows `stop` was searched."""
+    session.send("position startpos", f"go {words.format(digits)}")
+    infos = session.until("info depth 3")
+    session.send("stop")
+    session.until("bestmove")
+    assert all(info.startswith("info depth") for info in infos)
+    session.send(f"go ponder {words.format(digits)}", "ponderhit")
+    session.until("info depth 3")
+    session.send("stop")
+    session.until("bestmove")
+
+
+def test_many_search_moves_do_not_delay_stop(session: Session) -> None:
+    words = " ".join(f"x{number}" for number in range(10_000))
+    session.send("position startpos", f"go infinite searchmoves {words} e2e4", "stop")
+    assert len(session.until("bestmove")) < 1000
+
+
+@pytest.mark.parametrize(
+    "position",
+    [
+        "fen " + "8/" * 30_000,
+        "fen " + "9" * 5000 + " w - - 0 1",
+        "fen 4k3/8/8/8/8/8/4P3/4K3 w - - " + "9" * 5000 + " " + "9" * 5000,
+        "fen 4k3/8/8/8/8/8/4P3/4K3 w - - -1 -1",
+        "fen 4k3/8/8/8/8/8/4P3/4K3 w KQkq-HhAa" + "-" * 5000 + " e3 0 1",
+        "fen 4k3/8/8/8/8/8/4P3/4K3 w - \ud800 0 1",
+        "startpos moves " + "e2e4 " * 20_000,
+        "startpos moves " + "x" * 100_000,
+        "startpos moves " + "(" * 50_000,
+    ],
+)
+def test_absurd_positions_are_refused_in_one_line(session: Session, position: str) -> None:
+    session.send(f"position {position}")
+    assert all(line.startswith("info string ") and len(line) < 1000 for line in session.lines)
+    assert "internal error" not in "".join(session.lines)
+
+
 def test_searchmoves(session: Session) -> None:
     assert session.go("depth 3 searchmoves a2a3")[0] == "a2a3"
     assert session.go("searchmoves h2h3 h2h4 depth 3")[0] in ("h2h3", "h2h4")
-    best, infos = session.go("depth 2 searchmoves e2e5")
-    assert any("info string go searchmoves" in info for info in infos)
-    assert best
+    assert session.go("depth 2 searchmoves e2e5")[0]
+    assert any("info string go searchmoves" in line for line in session.lines)
+
+
+@pytest.mark.long
+def test_skill_level(session: Session) -> None:
+    """A low level visits its number of nodes, shows one line, and does not always play the same move."""
+    session.send("setoption name Skill Level value 2")
+    moves, counts = set(), set()
+    for _ in range(12):
+        best, infos = session.go("depth 6")
+        moves.add(best)
+        counts.update(int(value(info, "nodes")) for info in infos if " nodes " in info)
+        assert not any(" multipv 2 " in info for info in infos)
+    assert max(counts) <= 100
+    assert len(moves) > 1
+    session.send("setoption name Skill Level value 10")
 
 
 def test_multipv(session: Session) -> None:
@@ -541,6 +612,49 @@ def test_a_session_of_the_program(tmp_path: Path) -> None:
     assert transcript[0] == "> uci"
     assert "> go infinite" in transcript
     assert "< uciok" in transcript
+
+
+def test_isready_before_the_end_of_input_is_answered() -> None:
+    done = subprocess.run(
+        [*PROGRAM, "uci", "--table", "1M"], input="isready\nisready\n", capture_output=True, text=True, check=False
+    )
+    lines = [line for line in done.stdout.splitlines() if not line.startswith("info string compiling")]
+    assert (done.returncode, lines) == (0, ["readyok", "readyok"])
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+@pytest.mark.parametrize("typed", ["uci\n", "isready\n", "position startpos\ngo depth 1\n"])
+def test_a_full_output_ends_the_engine(typed: str) -> None:
+    """Though its input stays open."""
+    with open("/dev/full", "wb") as full:
+        process = subprocess.Popen(
+            [*PROGRAM, "uci", "--table", "1M"],
+            stdin=subprocess.PIPE, stdout=full, stderr=subprocess.PIPE, text=True,
+        )  # fmt: skip
+    assert process.stdin is not None
+    assert process.stderr is not None
+    with process:
+        process.stdin.write(typed)
+        process.stdin.flush()
+        assert process.stderr.read() == "zermelo: standard output: No space left on device\n"
+        assert process.wait(TIMEOUT) == 1
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="POSIX pipes")
+def test_a_closed_output_ends_the_engine() -> None:
+    process = subprocess.Popen(
+        [*PROGRAM, "uci", "--table", "1M"],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    assert process.stdin is not None
+    assert process.stdout is not None
+    assert process.stderr is not None
+    with process:
+        process.stdout.close()
+        process.stdin.write("isready\n")
+        process.stdin.flush()
+        assert process.stderr.read() == ""
+        assert process.wait(TIMEOUT) == 1
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from zermelo.arena.export import ExportSummary, export_games
     from zermelo.arena.game_record import GameJob, GameRecord, GameResult, MoveReport
     from zermelo.arena.leagues import play_league
-    from zermelo.arena.matches import match, play, resume, standings
+    from zermelo.arena.matches import match, play, play_tournament, resume, standings
     from zermelo.arena.plans.entrants import Entrant, parse_entrants
     from zermelo.arena.plans.plan import Plan
     from zermelo.arena.players.player import GameSetup, Player, PlayResult, Turn
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from zermelo.arena.tables.league import League
     from zermelo.arena.tables.standings import Standings
     from zermelo.arena.tournament import Tournament
+    from zermelo.core.player_view import PlayerView
 
 # Modules are imported on first use: a worker needs only a few of them and starts faster.
 _MODULES = {
@@ -30,9 +31,10 @@ _MODULES = {
     "export": ("ExportSummary", "export_games"),
     "game_record": ("GameJob", "GameRecord", "GameResult", "MoveReport"),
     "leagues": ("play_league",),
-    "matches": ("match", "play", "resume", "standings"),
+    "matches": ("match", "play", "play_tournament", "resume", "standings"),
     "plans.entrants": ("Entrant", "parse_entrants"),
     "plans.plan": ("Plan",),
+    "players.objects": ("PlayerView",),
     "players.player": ("GameSetup", "PlayResult", "Player", "Turn"),
     "store": ("Store",),
     "tables.league": ("League",),
@@ -53,6 +55,7 @@ __all__ = [
     "Plan",
     "PlayResult",
     "Player",
+    "PlayerView",
     "Standings",
     "Store",
     "Tournament",
@@ -63,6 +66,7 @@ __all__ = [
     "parse_entrants",
     "play",
     "play_league",
+    "play_tournament",
     "resume",
     "standings",
 ]

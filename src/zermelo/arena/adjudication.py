@@ -135,6 +135,11 @@ class Adjudicator:
                 f"adjudication 'exact' does not apply to {cls.__name__}: the result of a game of chance cannot be "
                 "proven; leave it out"
             )
+        if self.rules.exact and not cls.perfect_information:
+            raise LimitError(
+                f"adjudication 'exact' does not apply to {cls.__name__}: with hidden information a position has no "
+                "result that a search can prove; leave it out"
+            )
         self._engine: Engine | None = None
 
     def after_move(

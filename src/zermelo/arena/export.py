@@ -19,7 +19,7 @@ from itertools import chain
 from typing import Any, BinaryIO, cast
 
 from zermelo._util.atomic_files import writing
-from zermelo._util.text import quoted, single_line
+from zermelo._util.text import quoted
 from zermelo.arena.executors.row_files import WRITERS
 from zermelo.arena.game_record import (
     ADJUDICATED,
@@ -33,9 +33,12 @@ from zermelo.arena.game_record import (
     MoveReport,
 )
 from zermelo.arena.plans.entrants import game_file
+from zermelo.arena.plans.plan import Plan
 from zermelo.arena.players.clock import TimeControl
+from zermelo.arena.replay import replay
 from zermelo.arena.store import Store
 from zermelo.core.game import MAX, MIN, State
+from zermelo.core.move_numbers import move_of
 from zermelo.errors import FormatError, LimitError, StoreError, ZermeloError
 from zermelo.formats.record import UNKNOWN, Line, Record, Step
 from zermelo.formats.registry import Format, formats_of
@@ -171,7 +174,7 @@ def export_games(
             yield record
 
     with Store.open(store) as opened:
-        plan = opened.plan
+        plan = opened.checked_plan
         untrusted = is_untrusted(opened) and not trust
         if untrusted and check:
             raise StoreError(f"{os.fspath(store)}: --check needs the rules in {_untrusted_game(plan)}")
@@ -179,7 +182,7 @@ def export_games(
             raise FormatError(f"cannot export to the store itself: {name}")
         known = export_formats(opened, trust=trust)
         try:
-            chosen = _choose_format(str(plan.get("game")), known, format, name)
+            chosen = _choose_format(plan.game, known, format, name)
         except FormatError as error:
             if not untrusted:
                 raise
@@ -194,7 +197,7 @@ def export_games(
             chosen.write(file, chain([first], games), skip)
             if not written:  # an existing file must not be replaced by nothing
                 raise StoreError(f"{os.fspath(store)}: {_why_no_games(opened, player, termination, errors)}")
-    return ExportSummary(str(plan.get("game")), chosen.name, written, tuple(errors))
+    return ExportSummary(plan.game, chosen.name, written, tuple(errors))
 
 
 def export_formats(store: Store, *, trust: bool = False) -> dict[str, ExportFormat]:
@@ -206,12 +209,12 @@ def export_formats(store: Store, *, trust: bool = False) -> dict[str, ExportForm
 
     if is_untrusted(store) and not trust:
         return formats_for(None)
-    plan = store.plan
+    plan = store.checked_plan
     try:
-        cls = registry.load(str(plan.get("game", "")))
+        cls = registry.load(plan.game)
     except ZermeloError:
         return formats_for(None)
-    return formats_for(cls, str(plan.get("title") or ""))
+    return formats_for(cls, plan.title)
 
 
 def formats_for(cls: type[State] | None, title: str = "") -> dict[str, ExportFormat]:
@@ -234,11 +237,11 @@ def formats_for(cls: type[State] | None, title: str = "") -> dict[str, ExportFor
 
 def is_untrusted(store: Store) -> bool:
     """Return whether the plan's game is a Python file and the store was not created here."""
-    return bool(game_file(store.plan)) and not store.was_started_here
+    return bool(game_file(store.checked_plan)) and not store.was_started_here
 
 
-def _untrusted_game(plan: dict[str, Any]) -> str:
-    return f"{plan['game']}, which is not loaded: the store was not created here; use --trust if you trust its author"
+def _untrusted_game(plan: Plan) -> str:
+    return f"{plan.game}, which is not loaded: the store was not created here; use --trust if you trust its author"
 
 
 def _choose_format(game: str, known: dict[str, ExportFormat], name: str, target: str) -> ExportFormat:
@@ -302,7 +305,7 @@ def _write_records(
 ) -> None:
     for count, played in enumerate(games, 1):
         try:
-            file.write(form.write(record_of(played, cls, form.name, title, count)).encode())
+            file.write(form.text(record_of(played, cls, form.name, title, count)).encode())
         except FormatError as error:
             on_error(FormatError(f"game {played.job.number}: {error}"))
 
@@ -325,12 +328,18 @@ def record_of(played: GameRecord, cls: type[State], form: str, title: str = "", 
     """
     start = cls.parse(played.job.start) if played.job.start else cls.start()
     record = Record(start, result={1.0: "1-0", 0.5: "1/2-1/2", 0.0: "0-1"}.get(played.points, UNKNOWN))
-    record.line.steps = [Step("", move) for move in played.moves]  # the writer adds the moves' names
+    moves = played.moves if cls.is_compiled else map(move_of, replay(played), played.moves)
+    record.line.steps = [Step("", move) for move in moves]  # the writer adds the moves' names
     if form == "match":
         _for_match(record, played, count)
         return record
     _comment(record.line, start, played, with_depth=form != "ggf")
-    record.tags = _ggf_tags(played) if form == "ggf" else _tags(played, start, title)
+    if form == "ggf":
+        record.tags = _ggf_tags(played)
+    elif form == "sgf":
+        record.tags = _sgf_tags(played, title)
+    else:
+        record.tags = _tags(played, start, title)
     return record
 
 
@@ -340,13 +349,13 @@ def _tags(played: GameRecord, start: State, title: str) -> dict[str, str]:
     sides = _sides(start)
     began = time.gmtime(played.started_at)
     day = time.strftime("%Y.%m.%d", began) if played.started_at else "????.??.??"
-    tags = {"Event": title or "Zermelo match", "Site": SITE, "Date": day, "Round": str(job.round + 1)}
-    tags |= dict(zip(sides, job.names, strict=True))
+    tags = {"Event": _one_line(title) or "Zermelo match", "Site": SITE, "Date": day, "Round": str(job.round + 1)}
+    tags |= dict(zip(sides, map(_one_line, job.names), strict=True))
     if played.started_at:
         tags |= {"UTCDate": day, "UTCTime": time.strftime("%H:%M:%S", began)}
     tags |= {"Termination": TERMINATIONS.get(played.termination, "abandoned"), "Reason": played.termination}
     if played.detail:
-        tags["Detail"] = single_line(played.detail)
+        tags["Detail"] = _one_line(played.detail)
     controls = [_time_control(text) for text in job.controls]
     if controls[0] == controls[1]:
         tags["TimeControl"] = controls[0]
@@ -356,7 +365,7 @@ def _tags(played: GameRecord, start: State, title: str) -> dict[str, str]:
         if limit:
             tags[f"{side}Limit"] = limit
         if version:
-            tags[f"{side}Version"] = single_line(version)
+            tags[f"{side}Version"] = _one_line(version)
     tags |= {"PlyCount": str(len(played.moves)), "GameId": str(job.number), "Seed": str(job.seed)}
     return tags
 
@@ -435,13 +444,25 @@ def _duration(seconds: float) -> str:
     return f"{whole // 3600}:{whole // 60 % 60:02}:{whole % 60:02}{f'.{rest:03}'.rstrip('0') if rest else ''}"
 
 
+def _sgf_tags(played: GameRecord, title: str) -> dict[str, str]:
+    """Return the SGF tags of a game of Go."""
+    job = played.job
+    tags = {"Event": _one_line(title) or "Zermelo match", "Site": SITE, "Round": str(job.round + 1)}
+    if played.started_at:
+        tags["Date"] = time.strftime("%Y-%m-%d", time.gmtime(played.started_at))
+    tags |= dict(zip(("Black", "White"), map(_one_line, job.names), strict=True))
+    flags = {"time forfeit": "time forfeit", "rules infraction": "forfeit"}
+    flag = "resignation" if played.termination == RESIGNED else flags.get(TERMINATIONS.get(played.termination, ""), "")
+    return {**tags, "Termination": flag} if flag else tags
+
+
 def _ggf_tags(played: GameRecord) -> dict[str, str]:
     """Return the GGF tags of a game of Othello."""
     job = played.job
     tags = {"Site": SITE}
     if played.started_at:
         tags["Date"] = time.strftime("%Y.%m.%d_%H:%M:%S.UTC", time.gmtime(played.started_at))
-    names = (single_line(name).replace("[", "(").replace("]", ")") for name in job.names)
+    names = (_one_line(name).replace("[", "(").replace("]", ")") for name in job.names)
     tags |= dict(zip(("Black", "White"), names, strict=True))
     clocks = [_ggf_clock(text) for text in job.controls]
     if clocks[0] == clocks[1]:
@@ -470,7 +491,7 @@ def _ggf_clock(text: str) -> str:
 
 def _for_match(record: Record, played: GameRecord, count: int) -> None:
     """Complete a record of a money game of backgammon: X is MAX; a loss not shown by the moves is a resignation."""
-    names = [single_line(name) or "?" for name in played.job.names]
+    names = [_one_line(name) or "?" for name in played.job.names]
     record.tags = {"X": names[0], "O": names[1], "Match": "0", "Game": str(count)}
     if played.points not in (0.0, 1.0):
         record.result = UNKNOWN
@@ -525,6 +546,11 @@ def _report_lists(played: GameRecord) -> list[list[Any]]:
         [_number(each.depth) for each in reports],
         [_number(each.score) for each in reports],
     ]
+
+
+def _one_line(text: str) -> str:
+    """Return text for a tag: the formats have no newlines there, and some no way to escape them."""
+    return " ".join(text.split())
 
 
 def _number(number: int | None) -> int | None:

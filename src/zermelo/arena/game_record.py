@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 #: Terminations without a failure. The other terminations are the values of `zermelo.sandbox.failure.Reason`.
@@ -62,7 +62,7 @@ class GameJob:
 
     def to_json(self) -> str:
         """Return the job as one line of JSON."""
-        return json.dumps(asdict(self), separators=(",", ":"))
+        return json.dumps(_fields(self), separators=(",", ":"))
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> GameJob:
@@ -115,6 +115,13 @@ class GameRecord:
     def result(self) -> GameResult:
         """The part of the record that tables and ratings need."""
         job = self.job
+        nodes, seconds, move_counts = [0, 0], [0.0, 0.0], [0, 0]
+        for report in self.reports:
+            player = report.player
+            if player >= 0:
+                nodes[player] += report.nodes
+                seconds[player] += report.seconds
+                move_counts[player] += 1
         return GameResult(
             number=job.number,
             names=job.names,
@@ -124,30 +131,18 @@ class GameRecord:
             forfeited_by=self.forfeited_by,
             utility=self.utility,
             plies=len(self.moves),
-            nodes=(self.nodes_by(0), self.nodes_by(1)),
-            seconds=(self.seconds_by(0), self.seconds_by(1)),
-            move_counts=(self.moves_by(0), self.moves_by(1)),
+            nodes=(nodes[0], nodes[1]),
+            seconds=(seconds[0], seconds[1]),
+            move_counts=(move_counts[0], move_counts[1]),
             round=job.round,
             game_pair=job.game_pair,
             opening=f"{job.start}|{' '.join(map(str, job.opening))}",
             moves_hash=hashlib.sha256(f"{job.start}|{self.moves}".encode()).hexdigest()[:16],
         )
 
-    def moves_by(self, player: int) -> int:
-        """Return the number of moves that a player (0: MAX's, 1: MIN's) chose."""
-        return sum(report.player == player for report in self.reports)
-
-    def seconds_by(self, player: int) -> float:
-        """Return the thinking time of a player (0: MAX's, 1: MIN's) in the whole game, in seconds."""
-        return sum(report.seconds for report in self.reports if report.player == player)
-
-    def nodes_by(self, player: int) -> int:
-        """Return the number of nodes that a player (0: MAX's, 1: MIN's) searched in the whole game."""
-        return sum(report.nodes for report in self.reports if report.player == player)
-
     def to_json(self) -> str:
         """Return the record as one line of JSON."""
-        return json.dumps(asdict(self) | {"reports": [list(report) for report in self.reports]}, separators=(",", ":"))
+        return json.dumps(_fields(self) | {"job": _fields(self.job)}, separators=(",", ":"))
 
     @classmethod
     def from_json(cls, text: str) -> GameRecord:
@@ -183,6 +178,10 @@ class GameResult:
     opening: str = ""
     #: Hash of the start position and all moves; equal for identical games.
     moves_hash: str = ""
+
+
+def _fields(item: GameJob | GameRecord) -> dict[str, Any]:
+    return {name: getattr(item, name) for name in item.__slots__}
 
 
 def _as_tuples(value: Any) -> Any:

@@ -6,9 +6,10 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
+from zermelo._util.user_files import shown_path
 from zermelo.arena.executors.dask_executor import create_executor
-from zermelo.arena.matches import OnProgress, default_openings, open_or_create
-from zermelo.arena.plans.plan import Plan
+from zermelo.arena.matches import OnProgress, open_or_create
+from zermelo.arena.plans.plan import DEFAULT_OPENINGS
 from zermelo.arena.resume_checks import check_unchanged
 from zermelo.arena.store import Store
 from zermelo.arena.tables.league import League, collect_league, find_agents, league_plan
@@ -89,7 +90,7 @@ def play_league(
         title or default_title(source, game),
         against=against,
         games=games,
-        openings=default_openings(game) if openings is None else openings,
+        openings=DEFAULT_OPENINGS if openings is None else openings,
         control=control or move_time(seconds),
         seed=stored_seed(path) if seed is None else seed,
     )
@@ -106,7 +107,7 @@ def play_league(
 
 def default_title(directory: Path, game: str) -> str:
     """Return the default title of a league."""
-    return f"League of {directory.resolve().name}: {game}"
+    return f"League of {shown_path(directory.resolve().name)}: {game}"
 
 
 def move_time(seconds: float) -> str:
@@ -121,4 +122,4 @@ def stored_seed(store: Path) -> int | None:
     if not store.exists():
         return None
     with Store.open(store) as opened:
-        return Plan.from_dict(opened.plan).seed
+        return opened.checked_plan.seed

@@ -3,29 +3,35 @@
 from __future__ import annotations
 
 import os
-import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from zermelo._util import temporary
 from zermelo.arena.executors.dask_executor import create_executor
 from zermelo.arena.game_record import GameRecord
-from zermelo.arena.plans.entrants import choose_seed, is_external, parse_entrants
-from zermelo.arena.plans.plan import Plan
+from zermelo.arena.plans.entrants import Entrant, choose_seed, is_external, parse_entrant, with_default_names
+from zermelo.arena.plans.plan import DEFAULT_OPENINGS, Plan
 from zermelo.arena.resume_checks import check_trusted, check_unchanged
 from zermelo.arena.run_directories import latest_store
 from zermelo.arena.store import Store
 from zermelo.arena.tables.standings import Standings
 from zermelo.arena.tournament import Tournament
-from zermelo.errors import StoreError, ZermeloError
+from zermelo.core.game import State
+from zermelo.errors import InputError, LimitError, StoreError, ZermeloError
+
+if TYPE_CHECKING:
+    from zermelo.arena.players.objects import PlayerLike
 
 #: Called with the tournament and the finished game, or None; see `Tournament.on_progress`.
 OnProgress = Callable[[Tournament, GameRecord | None], None]
 
 
 def match(
-    game: str,
-    first: str,
-    second: str,
+    game: str | type[State],
+    first: PlayerLike,
+    second: PlayerLike,
     *,
     games: int = 10,
     openings: str | None = None,
@@ -42,10 +48,13 @@ def match(
 
     Parameters
     ----------
-    game : str
-        Name of the game, or path/to/game.py:Class.
-    first, second : str
-        Players as on the command line: `SPEC` or `NAME=SPEC`, such as "engine:depth=6" or "SF=uci:stockfish".
+    game : str or type of State
+        Name of the game, path/to/game.py:Class, or its class.
+    first, second : str, Evaluation, Engine, MonteCarlo, Player or callable
+        Players as on the command line: `SPEC` or `NAME=SPEC`, such as "engine:depth=6" or "SF=uci:stockfish". Or
+        Python objects, which play in this process: an evaluation (the engine plays with it), an engine (which keeps
+        its memory), a `Player`, or a function `(state, clock) -> move`. In games with hidden information a function
+        gets the player's view, `zermelo.arena.PlayerView`, instead of the state.
     games : int
         Number of games: even, because each opening is played twice with reversed sides, or 1.
     openings : str, optional
@@ -72,20 +81,108 @@ def match(
     >>> table.games, sum(row.points for row in table.rows)
     (4, 4.0)
     """
-    entrants = parse_entrants([first, second])
-    plan = Plan(
+    return play_tournament(
         game,
-        entrants,
+        [first, second],
         "match",
-        games,
-        openings=default_openings(game) if openings is None else openings,
+        games=games,
+        openings=openings,
         control=control,
         adjudication=adjudication,
-        seed=choose_seed(seed, entrants),
-        max_plies=max_plies,
         sprt=sprt,
+        seed=seed,
+        max_plies=max_plies,
+        workers=workers,
+        cluster=cluster,
+        store=store,
     )
-    return play(plan, workers=workers, cluster=cluster, store=store)
+
+
+def play_tournament(
+    game: str | type[State],
+    players: Sequence[PlayerLike] | Mapping[str, PlayerLike],
+    format: str = "round-robin",
+    *,
+    games: int = 2,
+    rounds: int = 0,
+    openings: str | None = None,
+    control: str = "",
+    adjudication: str = "",
+    sprt: str = "",
+    seed: int | None = None,
+    max_plies: int = 1000,
+    workers: int = 0,
+    cluster: str | None = None,
+    store: str | os.PathLike[str] | None = None,
+) -> Standings:
+    """Play a tournament and return its table.
+
+    Parameters not listed here are those of `match`.
+
+    Parameters
+    ----------
+    players : sequence or mapping
+        The players, as in `match`; in a mapping by the names that the table shows.
+    format : str
+        "round-robin", "gauntlet", "knock-out", "swiss" or "match"; see `Plan`.
+    games : int
+        Games per pairing: even, or 1.
+    rounds : int
+        Rounds of a Swiss tournament; 0: the default of `Plan`.
+
+    Raises
+    ------
+    LimitError
+        A parameter is out of range, or `workers` or `cluster` is given for players that are Python objects.
+    ZermeloError
+        As `match`.
+
+    Examples
+    --------
+    >>> import zermelo
+    >>> connect4 = zermelo.load("connect4")
+    >>> first = lambda state, clock: state.legal_moves()[0]
+    >>> table = play_tournament(connect4, {"first": first, "a": "random", "b": "random"}, games=2, seed=1)
+    >>> table.games, {row.name for row in table.rows} == {"first", "a", "b"}
+    (6, True)
+    """
+    from zermelo import registry
+    from zermelo.arena.players.objects import object_name, registered
+
+    if not isinstance(game, str) and not (isinstance(game, type) and issubclass(game, State)):
+        raise InputError(f"game: expected a name or the class of a game, got {game!r}")
+    name = game if isinstance(game, str) else registry.name_of(game)
+    named = list(players.items()) if isinstance(players, Mapping) else [("", player) for player in players]
+    objects = [player for _, player in named if not isinstance(player, str)]
+    in_process = "player" if objects else "game" if name.startswith("class:") else ""
+    if in_process and (workers or cluster is not None):
+        raise LimitError(f"a {in_process} that is a Python object is in this process: leave out workers and cluster")
+    with registered([player for _, player in named]) as specs:
+        # A game file is code, so it is not loaded before the plan is checked, unless objects of its own play.
+        cls = registry.load(name) if objects else State
+        texts = [player if isinstance(player, str) else object_name(cls, player) for _, player in named]
+        rows = [
+            Entrant(label, text) if label or not isinstance(player, str) else parse_entrant(text)
+            for (label, player), text in zip(named, texts, strict=True)
+        ]
+        entrants = tuple(
+            entrant if isinstance(player, str) else replace(entrant, player=spec)
+            for entrant, (_, player), spec in zip(with_default_names(rows), named, specs, strict=True)
+        )
+        plan = Plan(
+            name,
+            entrants,
+            format,
+            games,
+            rounds,
+            openings=DEFAULT_OPENINGS if openings is None else openings,
+            control=control,
+            adjudication=adjudication,
+            seed=choose_seed(seed, entrants),
+            max_plies=max_plies,
+            sprt=sprt,
+        )
+        return play(plan, workers=workers, cluster=cluster, store=store)
 
 
 def play(
@@ -122,7 +219,7 @@ def play(
         Ctrl-C was pressed; all finished games are saved.
     """
     if store is None:
-        with tempfile.TemporaryDirectory(prefix="zermelo-") as directory:
+        with temporary.Folder() as directory:
             path = Path(directory) / "games.zermelo"
             return play(plan, workers=workers, cluster=cluster, store=path, on_progress=on_progress)
     with open_or_create(store, plan) as opened:
@@ -159,7 +256,7 @@ def resume(
     with Store.open(store if store is not None else latest_store(), write=True) as opened:
         if not trust:
             check_trusted(opened)
-        plan = Plan.from_dict(opened.plan)
+        plan = opened.checked_plan
         check_unchanged(plan, opened)
         return _play(plan, opened, workers, cluster, on_progress)
 
@@ -187,7 +284,7 @@ def standings(store: str | os.PathLike[str] | None = None, *, anchor: str | None
 
 def stored_tournament(store: Store) -> Tournament:
     """Return the tournament of a store with its failed games, for reading its state."""
-    tournament = Tournament(Plan.from_dict(store.plan), store)
+    tournament = Tournament(store.checked_plan, store)
     tournament.failed.update(store.failures())
     return tournament
 
@@ -205,7 +302,7 @@ def open_or_create(store: str | os.PathLike[str], plan: Plan) -> Store:
         return Store.create(path, plan.as_dict())
     opened = Store.open(path, write=True)
     try:
-        same = Plan.from_dict(opened.plan) == plan
+        same = opened.checked_plan == plan
     except BaseException:
         opened.close()
         raise
@@ -213,13 +310,6 @@ def open_or_create(store: str | os.PathLike[str], plan: Plan) -> Store:
         opened.close()
         raise StoreError(f"{path}: contains the games of another plan; choose another file")
     return opened
-
-
-def default_openings(game: str) -> str:
-    """Return the default openings of a game: 4 random plies, or the start position if the game has dice."""
-    from zermelo import registry
-
-    return "" if registry.load(game).has_chance else "plies=4"
 
 
 def check_players_start(plan: Plan) -> None:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import random
+
+from zermelo.arena.game_course import chance_move
 from zermelo.arena.game_record import BY_RULES, NO_PROGRESS, REPETITION, TOO_MANY_MOVES, GameRecord
-from zermelo.arena.referee import chance_move, dice_for
+from zermelo.arena.referee import dice_for
 from zermelo.core.game import CHANCE, State
 from zermelo.core.history import PositionHistory, is_drawn_by_repetition
-from zermelo.errors import StoreError, ZermeloError
+from zermelo.core.move_numbers import move_of, number_of
+from zermelo.errors import IllegalMove, StoreError, ZermeloError
 
 
 def replay(record: GameRecord) -> list[State]:
@@ -26,11 +30,11 @@ def replay(record: GameRecord) -> list[State]:
     except ZermeloError as error:
         raise StoreError(f"game {job.number}: invalid start position: {error}") from None
     states = [state]
-    for ply, move in enumerate(record.moves, 1):
-        if move not in state.legal_moves():
-            why = "the game is over" if state.is_over() else f"illegal in {state}"
-            raise StoreError(f"game {job.number}, ply {ply}: move {move}: {why}")
-        state = state.play(move)
+    for ply, number in enumerate(record.moves, 1):
+        try:
+            state = state.play(move_of(state, number))
+        except IllegalMove as error:
+            raise StoreError(f"game {job.number}, ply {ply}: {error}") from None
         states.append(state)
     return states
 
@@ -53,7 +57,7 @@ def check(record: GameRecord) -> None:
         raise StoreError(f"game {number}: {len(record.moves)} moves but {len(record.reports)} move reports")
     dice = dice_for(record.job)
     for ply in range(len(record.job.opening), len(record.moves)):
-        if states[ply].to_move() == CHANCE and record.moves[ply] != chance_move(states[ply], dice):
+        if states[ply].to_move() == CHANCE and _differs(states[ply], record.moves[ply], dice):
             raise StoreError(f"game {number}, ply {ply + 1}: chance event {record.moves[ply]} does not match the seed")
     if record.utility != utility:
         raise StoreError(f"game {number}: the moves lead to utility {utility}, the record has {record.utility}")
@@ -71,6 +75,11 @@ def check(record: GameRecord) -> None:
         points = record.points  # agreed, adjudicated or resigned: cannot be derived from the moves
     if record.points != points:
         raise StoreError(f"game {number}: MAX must have {points:g} points, the record has {record.points:g}")
+
+
+def _differs(state: State, number: int, dice: random.Random) -> bool:
+    """Whether a chance event is not the next one that the dice give."""
+    return number != number_of(state, chance_move(state, dice))
 
 
 def _is_drawn(states: list[State], record: GameRecord) -> bool:

@@ -11,6 +11,9 @@ from collections.abc import Iterator, Mapping
 from zermelo.arena.game_record import GameResult
 from zermelo.arena.store import Store
 
+# Numbers per bit set: a word of the machine.
+_BLOCK = 64
+
 
 class StoredResults(Mapping[int, GameResult]):
     """The results of a store; games that are `add`ed later come last in iteration order."""
@@ -18,15 +21,15 @@ class StoredResults(Mapping[int, GameResult]):
     def __init__(self, store: Store) -> None:
         self._store = store
         self._numbers = array("q")
-        self._known = bytearray()  # a flag per number: numbers are dense from 0
+        #: Bit sets of the numbers, by block of numbers: a store may hold one game with a huge number.
+        self._known: dict[int, int] = {}
         for number in store.numbers():
             self.add(number)
 
     def add(self, number: int) -> None:
         """Register a game that was added to the store."""
-        if number >= len(self._known):
-            self._known.extend(bytes(number + 1 - len(self._known)))
-        self._known[number] = 1
+        block, bit = divmod(number, _BLOCK)
+        self._known[block] = self._known.get(block, 0) | 1 << bit
         self._numbers.append(number)
 
     def __getitem__(self, number: int) -> GameResult:
@@ -35,7 +38,10 @@ class StoredResults(Mapping[int, GameResult]):
         return self._store.result(number)
 
     def __contains__(self, number: object) -> bool:
-        return isinstance(number, int) and 0 <= number < len(self._known) and self._known[number] == 1
+        if not isinstance(number, int):
+            return False
+        block, bit = divmod(number, _BLOCK)
+        return bool(self._known.get(block, 0) >> bit & 1)
 
     def __iter__(self) -> Iterator[int]:
         return iter(self._numbers)

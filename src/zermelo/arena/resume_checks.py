@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from zermelo._util.text import quoted
 from zermelo.arena.plans.entrants import external_parts
 from zermelo.errors import StoreError, ZermeloError
 
@@ -17,20 +16,21 @@ if TYPE_CHECKING:
     from zermelo.arena.plans.plan import Plan
     from zermelo.arena.store import Store
 
-# Maximum number of external parts that a message lists.
-_MAX_LISTED = 5
-
 
 def check_trusted(store: Store) -> None:
-    """Raise `StoreError` if the store was not started here and its plan runs external programs or files."""
-    parts = external_parts(store.plan)
+    """Raise `StoreError` if the store was not started here and its plan runs external programs or files.
+
+    The notes of the error (`__notes__`) name all of them, in full.
+    """
+    parts = external_parts(store.checked_plan)
     if not parts or store.was_started_here:
         return
-    more = f" and {len(parts) - _MAX_LISTED} more" if len(parts) > _MAX_LISTED else ""
-    raise StoreError(
-        f"{store.path}: not started here, and it would run {', '.join(map(quoted, parts[:_MAX_LISTED]))}{more}; "
-        "use --trust if you trust its author"
+    error = StoreError(
+        f"{store.path}: not started here, and it would run what is listed above; use --trust if you trust its author"
     )
+    for part in parts:
+        error.add_note(f"would run: {part}")
+    raise error
 
 
 def check_unchanged(plan: Plan, store: Store) -> None:

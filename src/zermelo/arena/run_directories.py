@@ -10,6 +10,7 @@ from pathlib import Path
 
 import platformdirs
 
+from zermelo._util.user_folders import user_folder
 from zermelo.errors import FileError
 
 #: File name extension of stores.
@@ -20,20 +21,20 @@ _OLD_STARTED_HERE = "begun-here"
 
 
 def runs_directory() -> Path:
-    """Return `$ZERMELO_RUNS_DIR`, or `runs` in the user's data directory."""
-    chosen = os.environ.get("ZERMELO_RUNS_DIR")
-    return Path(chosen) if chosen else Path(platformdirs.user_data_dir("zermelo")) / "runs"
+    """Return `$ZERMELO_RUNS_DIR`, or `runs` in the user's data directory. Raises `FileError` if there is neither."""
+    return user_folder("ZERMELO_RUNS_DIR", lambda: os.path.join(platformdirs.user_data_dir("zermelo"), "runs"))
 
 
 def new_store_path(title: str) -> Path:
     """Return an unused path for the store of a new run, named by the time and the title. Raises `FileError`."""
     slug = "".join(letter if letter.isalnum() else "-" for letter in title)[:40].strip("-") or "run"
     now = time.strftime("%Y-%m-%d-%H%M%S")
-    directory = runs_directory()
     try:
+        directory = runs_directory()
         directory.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise FileError(f"cannot create {directory}: {error.strerror}; choose a file with --store") from None
+        reason = f"cannot create {error.filename}: {error.strerror}" if error.strerror else str(error)
+        raise FileError(f"{reason}; choose a file with --store") from None
     names = (f"{now}-{slug}{suffix}{SUFFIX}" for suffix in ("", *(f"-{number}" for number in range(2, 1000))))
     return next(directory / name for name in names if not (directory / name).exists())
 
@@ -55,7 +56,9 @@ def was_started_here(run_id: str) -> bool:
     """Return whether a run was registered with `register_run`, also by older versions."""
     if re.fullmatch("[0-9a-f]{32,}", run_id) is None:
         return False
-    return any((runs_directory() / name / run_id).is_file() for name in (STARTED_HERE, _OLD_STARTED_HERE))
+    with suppress(OSError):
+        return any((runs_directory() / name / run_id).is_file() for name in (STARTED_HERE, _OLD_STARTED_HERE))
+    return False
 
 
 def latest_store() -> Path:

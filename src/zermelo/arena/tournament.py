@@ -11,9 +11,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import nullcontext
 from dataclasses import dataclass, field
-from itertools import takewhile
 
 from zermelo.arena.executors.executor import Executor, Task, TaskResult
 from zermelo.arena.game_record import GameRecord, GameResult
@@ -23,7 +21,6 @@ from zermelo.arena.results import StoredResults
 from zermelo.arena.sprt import SprtMonitor
 from zermelo.arena.store import Store
 from zermelo.arena.tables.standings import Standings, StandingsCounter
-from zermelo.search.threads import catching_interrupts
 
 #: Seconds to wait for a result before the loop checks for interrupts and reports progress.
 TICK = 0.1
@@ -78,7 +75,7 @@ class Tournament:
     def counted_results(self) -> Iterator[GameResult]:
         """The results that count, by number; independent of the order in which the games finished."""
         until = self.schedule.counted_until(self.results, self.failed)
-        return takewhile(lambda result: result.number < until, self.store.results())
+        return (result for result in self.store.results() if result.number < until)
 
     @property
     def total_games(self) -> int:
@@ -114,7 +111,8 @@ class Tournament:
     def run(self, executor: Executor) -> None:
         """Play until no game is left. After an error or Ctrl-C, `run` may be called again.
 
-        Ctrl-C takes effect between games, so it never interrupts saving one; a second Ctrl-C takes effect at once.
+        Ctrl-C takes effect between games, so it never interrupts saving one, but for a wait for a lock of another
+        program; a second Ctrl-C takes effect at once.
 
         Raises
         ------
@@ -123,8 +121,8 @@ class Tournament:
         KeyboardInterrupt
             Ctrl-C was pressed; all finished games are saved.
         """
-        stop = threading.Event()
-        with nullcontext() if executor.is_inline else catching_interrupts(stop):
+        stop = self.store.interrupt = threading.Event()
+        with executor.catching_interrupts(stop):
             try:
                 self._play(executor, stop)
             finally:

@@ -265,7 +265,8 @@ class _Reader:
                 raise FormatError(reason, line=number)
             if not line.steps or self._after_variation:
                 raise FormatError(f"annotation {found[0].strip()} without a move before it", line=number)
-            line.steps[-1].nags.append(nag)
+            if nag not in line.steps[-1].nags:  # `Nxd5? $2` says the same twice
+                line.steps[-1].nags.append(nag)
         elif kind == "open":
             if not line.steps:
                 raise FormatError("( begins a variation before the first move", line=number)

@@ -16,7 +16,6 @@ References
 from __future__ import annotations
 
 import os
-import stat
 import struct
 from collections import Counter
 from collections.abc import Iterable
@@ -25,6 +24,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import cast
 
+from zermelo._util.user_files import open_file, shown_path
 from zermelo.core.bitboard import Bitboard
 from zermelo.core.game import MAX, State
 from zermelo.errors import FileError, FormatError
@@ -105,12 +105,7 @@ class Book:
 
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path)
-        try:
-            if not stat.S_ISREG(self.path.stat().st_mode):
-                raise OSError(0, "not a regular file")
-            self._file = self.path.open("rb", buffering=0)
-        except (OSError, ValueError) as error:  # a ValueError: a NUL in the name, a closed file
-            raise FileError(f"book {self.path}: {getattr(error, 'strerror', None) or error}") from None
+        self._file = open_file(path, label=f"book {shown_path(path)}", buffering=0)
         try:
             size = os.fstat(self._file.fileno()).st_size
             if not size or size % ENTRY.size:
@@ -200,7 +195,7 @@ class Book:
         try:
             self._file.seek(index * ENTRY.size)
             data = self._file.read(count * ENTRY.size)
-        except (OSError, ValueError) as error:  # a ValueError: a NUL in the name, a closed file
+        except (OSError, ValueError) as error:  # a ValueError: a closed file
             raise FileError(f"book {self.path}: {getattr(error, 'strerror', None) or error}") from None
         if len(data) != count * ENTRY.size:
             raise self._error(f"entry {index + 1:,} cannot be read; the file has become shorter")

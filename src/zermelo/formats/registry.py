@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 
+from zermelo._util.text import without_controls
 from zermelo.core.game import State
 from zermelo.errors import FormatError
 from zermelo.formats.line_reader import TextLine
@@ -30,6 +31,12 @@ class Format:
     write: Callable[[Record], str]
     #: The suffixes of file names.
     suffixes: tuple[str, ...] = ()
+    #: What the format keeps beside the moves: "all" annotations, "evaluations" of moves, or "" nothing.
+    annotations: str = ""
+
+    def text(self, record: Record) -> str:
+        """Return a game as the text of a file; control characters of its tags and comments become U+FFFD."""
+        return without_controls(self.write(record))
 
 
 def formats_of(cls: type[State]) -> dict[str, Format]:
@@ -58,7 +65,7 @@ def _common_formats(cls: type[State]) -> Iterator[Format]:
     from zermelo.formats import text_formats as texts
 
     read = partial(texts.read_json, cls)
-    yield Format("json", "games with all annotations, one per line", read, texts.write_json, (".json", ".jsonl"))
+    yield Format("json", "games with all annotations, one per line", read, texts.write_json, (".json", ".jsonl"), "all")
 
 
 def _notation_formats(cls: type[State]) -> Iterator[Format]:
@@ -74,7 +81,7 @@ def _chess() -> Iterator[Format]:
     from zermelo.games.chess import Chess
 
     read_moves = partial(texts.read_moves, Chess)
-    yield Format("pgn", "games with comments and variations", pgn.read, pgn.write, (".pgn",))
+    yield Format("pgn", "games with comments and variations", pgn.read, pgn.write, (".pgn",), "all")
     yield Format("epd", "positions with operations, one per line", epd.read, epd.write, (".epd",))
     yield Format("fen", "positions, one per line", epd.read_fens, epd.write_fen, (".fen",))
     yield Format("uci", "games as lines of moves in UCI notation", read_moves, pgn.write_uci, (".uci",))
@@ -87,7 +94,7 @@ def _checkers() -> Iterator[Format]:
     from zermelo.games.checkers import Checkers
 
     read_positions = partial(texts.read_positions, Checkers)
-    yield Format("pdn", "games with comments and variations", pdn.read, pdn.write, (".pdn",))
+    yield Format("pdn", "games with comments and variations", pdn.read, pdn.write, (".pdn",), "all")
     yield Format("fen", "positions, one per line", read_positions, texts.write_position, (".fen",))
     yield Format(
         "moves", "games as lines of moves", partial(texts.read_moves, Checkers), texts.write_moves, (".moves",)
@@ -98,7 +105,7 @@ def _othello() -> Iterator[Format]:
     from zermelo.formats import ggf
     from zermelo.games.othello import Othello
 
-    yield Format("ggf", "games with evaluations and times", ggf.read, ggf.write, (".ggf",))
+    yield Format("ggf", "games with evaluations and times", ggf.read, ggf.write, (".ggf",), "evaluations")
     yield from _notation_formats(Othello)
 
 
@@ -113,9 +120,20 @@ def _backgammon() -> Iterator[Format]:
     yield Format("moves", "games as lines of rolls and plays", partial(texts.read_moves, Backgammon), texts.write_moves)
 
 
+def _go(name: str) -> Iterator[Format]:
+    from zermelo.formats import sgf
+    from zermelo.games import go
+
+    cls = {"Go": go.Go, "Go19": go.Go19}[name]
+    yield Format("sgf", "games with comments and variations", partial(sgf.read, cls), sgf.write, (".sgf",), "all")
+    yield from _notation_formats(cls)
+
+
 _GAME_FORMATS: dict[str, Callable[[], Iterator[Format]]] = {
     "zermelo.games.chess.rules.Chess": _chess,
     "zermelo.games.checkers.rules.Checkers": _checkers,
     "zermelo.games.othello.rules.Othello": _othello,
     "zermelo.games.backgammon.rules.Backgammon": _backgammon,
+    "zermelo.games.go.rules.Go": partial(_go, "Go"),
+    "zermelo.games.go.rules.Go19": partial(_go, "Go19"),
 }

@@ -28,6 +28,8 @@ from dataclasses import dataclass, field
 from zermelo._util.text import quoted
 from zermelo.core.game import MAX, MIN, State
 from zermelo.errors import IllegalMove, UnknownGame
+from zermelo.games.go.notation import komi_text
+from zermelo.games.go.rules import Go
 from zermelo.protocols.client import ProtocolClient, startup
 from zermelo.sandbox.failure import ProgramFailure, Reason
 from zermelo.sandbox.program import Program
@@ -46,21 +48,27 @@ class GtpGame:
     ----------
     name : str
         Argument of `set_game`.
-    size : int
-        Argument of `boardsize`.
+    size : callable
+        Returns the argument of `boardsize` for a starting position.
     colors : mapping of int to str
         Names of MAX and MIN.
     pass_move : str
         Text of the pass, which some engines play by themselves.
     setup_commands : mapping of str to callable
-        Nonstandard commands that set up a position, with functions that return their arguments.
+        Commands that set up a position, with functions that return their arguments, or None where they cannot.
+    komi : callable, optional
+        Returns the argument of `komi`.
+    is_empty : callable
+        Whether a starting position needs no command but these.
     """
 
     name: str
-    size: int
+    size: Callable[[State], int]
     colors: Mapping[int, str] = field(default_factory=lambda: {MAX: "black", MIN: "white"})
     pass_move: str = "pass"
-    setup_commands: Mapping[str, Callable[[State], str]] = field(default_factory=dict)
+    setup_commands: Mapping[str, Callable[[State], str | None]] = field(default_factory=dict)
+    komi: Callable[[State], str] | None = None
+    is_empty: Callable[[State], bool] = lambda state: state == type(state).start()
 
 
 def _rhino_board(state: State) -> str:
@@ -68,8 +76,36 @@ def _rhino_board(state: State) -> str:
     return f"{squares} {'black' if side == 'X' else 'white'}"
 
 
+def _is_empty(state: State) -> bool:
+    assert isinstance(state, Go)
+    return not (state.black | state.white) and state.turn == MAX and not state.passes
+
+
+def _handicap(state: State) -> str | None:
+    """The points of black stones, if white has none and moves."""
+    assert isinstance(state, Go)
+    if state.white or state.turn == MAX or state.passes or state.black.count() < 2:
+        return None
+    return " ".join(map(state.move_name, state.black))
+
+
+def _size(state: State) -> int:
+    assert isinstance(state, Go)
+    return state.size
+
+
+def _komi(state: State) -> str:
+    assert isinstance(state, Go)
+    return komi_text(state.komi)
+
+
+_GO = GtpGame("Go", _size, setup_commands={"set_free_handicap": _handicap}, komi=_komi, is_empty=_is_empty)
 #: Games that can be played over GTP, by class name.
-GAMES = {"Othello": GtpGame("Othello", 8, setup_commands={"grhino-setup_board": _rhino_board})}
+GAMES = {
+    "Go": _GO,
+    "Go19": _GO,
+    "Othello": GtpGame("Othello", lambda _: 8, setup_commands={"grhino-setup_board": _rhino_board}),
+}
 
 
 class GtpError(ProgramFailure):
@@ -171,7 +207,8 @@ class GtpClient(ProtocolClient):
         engine = self.name or self.program.name
         deadline = time.monotonic() + self.program.limits.start
         steps = [f"set_game {self.game.name}"] if "set_game" in self.commands else []
-        steps += [f"boardsize {self.game.size}"] if "boardsize" in self.commands else []
+        steps += [f"boardsize {self.game.size(start)}"] if "boardsize" in self.commands else []
+        steps += [f"komi {self.game.komi(start)}"] if self.game.komi and "komi" in self.commands else []
         with startup():
             for step in steps:
                 try:
@@ -179,11 +216,12 @@ class GtpClient(ProtocolClient):
                 except GtpError as error:
                     raise UnknownGame(f"{engine} does not play {self.game.name}: {error.detail}") from None
             self.command("clear_board", deadline)
-            if start == type(start).start():
+            if self.game.is_empty(start):
                 return
             for command, arguments in self.game.setup_commands.items():
-                if command in self.commands:
-                    self.command(f"{command} {arguments(start)}", deadline)
+                text = arguments(start) if command in self.commands else None
+                if text is not None:
+                    self.command(f"{command} {text}", deadline)
                     return
         raise UnknownGame(
             f"{engine} cannot set up a position of {self.game.name}: it does not support "

@@ -5,7 +5,8 @@
        [depth N] [nodes N] [mate N] [movetime MS] [perft N]
     setoption name NAME [value VALUE]
 
-Unknown words are reported and ignored, as the protocol requires.
+Unknown words are reported and ignored, as the protocol requires. Numbers out of range are clamped: a GUI that sends a
+huge number means "no limit", and an engine must answer `go` with a move it has searched.
 
 References
 ----------
@@ -20,11 +21,18 @@ from dataclasses import dataclass, field
 
 from zermelo._util.text import quoted
 from zermelo.errors import PositionError
+from zermelo.search.limits import MAX_DEPTH, MAX_NODES
 
+#: Largest number of milliseconds and moves: 32 bits, as in most GUIs; 24 days, which every system's timers allow.
+MAX_NUMBER = (1 << 31) - 1
+_MAXIMA = {"depth": MAX_DEPTH, "nodes": MAX_NODES, "mate": MAX_DEPTH, "perft": MAX_DEPTH}
 _NUMBERS = (
     "wtime", "btime", "winc", "binc", "movestogo", "depth", "nodes", "mate", "movetime", "perft"
 )  # fmt: skip
-_NUMBER = re.compile(r"-?[0-9]{1,15}")
+_KEYWORDS = frozenset((*_NUMBERS, "ponder", "infinite", "searchmoves"))
+_NUMBER = re.compile(r"(-?)0*([0-9]+)")
+#: Digits of the largest number that is converted; Python refuses texts of more than 4,300.
+_MAX_DIGITS = 19
 
 
 @dataclass
@@ -57,18 +65,28 @@ def parse_go(words: list[str]) -> GoParameters:
         if word in ("ponder", "infinite"):
             setattr(go, word, True)
         elif word == "searchmoves":
-            while following is not None and following not in (*_NUMBERS, "ponder", "infinite", "searchmoves"):
+            while following is not None and following not in _KEYWORDS:
                 go.searchmoves.append(following)
                 following = next(rest, None)
         elif word not in _NUMBERS:
             go.warnings.append(f"go: unknown parameter {quoted(word)} ignored")
-        elif following is None or not _NUMBER.fullmatch(following):
+        elif following is None or (number := _number(following, word)) is None:
             go.warnings.append(f"go: {word} expects an integer")
         else:
-            setattr(go, word, int(following))
+            setattr(go, word, number)
             following = next(rest, None)
         word = following
     return go
+
+
+def _number(text: str, name: str) -> int | None:
+    """Return the value of a `go` parameter, clamped to its range; None if the text is not an integer."""
+    found = _NUMBER.fullmatch(text)
+    if found is None:
+        return None
+    maximum = _MAXIMA.get(name, MAX_NUMBER)
+    number = min(int(found[2]), maximum) if len(found[2]) <= _MAX_DIGITS else maximum
+    return -number if found[1] else number
 
 
 def parse_position(words: list[str]) -> tuple[str, list[str]]:

@@ -17,6 +17,7 @@ R. Huber and S. Meyer-Kahlen, "Description of the universal chess interface (UCI
 
 from __future__ import annotations
 
+import random
 import threading
 import time
 from collections.abc import Callable
@@ -34,12 +35,13 @@ from zermelo.protocols.uci_commands import GoParameters, parse_go, parse_positio
 from zermelo.search import compiled_textbook
 from zermelo.search.analysis import Analysis, Line, Score
 from zermelo.search.engine import MAX_DEPTH, MAX_THREADS, Engine, Limits
+from zermelo.search.levels import MAX_LEVEL, Strength
 from zermelo.search.timing import MIN_SECONDS, OVERHEAD, Budget, time_budget
 
 _MEGABYTE = 1 << 20
 #: Maximum of the option Hash, in megabytes.
 MAX_HASH = 1 << 16
-#: Maximum of the option MultiPV: no position has more legal moves.
+#: Maximum of the option MultiPV, and of the moves of `searchmoves`: no position has more legal moves.
 MAX_MULTIPV = 218
 #: Maximum of scores that are not proven mates, in centipawns.
 MAX_CENTIPAWNS = 20_000
@@ -61,6 +63,7 @@ class _Options(NamedTuple):
     lines: int = 1
     overhead: int = round(1000 * OVERHEAD)
     chess960: bool = False
+    level: int = MAX_LEVEL
     evaluation: str = next(iter(Chess.evaluations))
 
 
@@ -78,17 +81,20 @@ _SPINS = {
     "Threads": _Spin("threads", 1, MAX_THREADS),
     "MultiPV": _Spin("lines", 1, MAX_MULTIPV),
     "Move Overhead": _Spin("overhead", 0, 5000),
+    "Skill Level": _Spin("level", 1, MAX_LEVEL),
 }
 #: Only UCI_Chess960 has an effect; GUIs use pondering and analysis mode only if the other options exist.
 _CHECKS = ("Ponder", "UCI_Chess960", "UCI_AnalyseMode")
 
 
 class _Preparation:
-    """Compilation of the search for an evaluation. `waiting`: number of unanswered `isready` commands."""
+    """Compilation of the search for an evaluation. `waiting`: number of `isready` commands that came before its end."""
 
     def __init__(self) -> None:
         self.done = threading.Event()
         self.waiting = 0
+        #: Set when `readyok` has been sent for each of them.
+        self.answered = threading.Event()
 
 
 @dataclass
@@ -174,6 +180,7 @@ class UciServer:
         self._preparations: dict[str, _Preparation] = {}
         self._search: _GoSearch | None = None
         self._debug = False
+        self._random = random.Random()
         self._start, self._moves = "", list[str]()
         self._state: Any = Chess()
         self._history = PositionHistory()
@@ -216,6 +223,14 @@ class UciServer:
         if words:
             self._send_info(f"{quoted(words[0])} is not a command; expected uci, isready, position, go, stop or quit")
         return True
+
+    def wait_until_ready(self) -> None:
+        """Wait until each `isready` has been answered."""
+        for ready in [*self._preparations.values()]:
+            with self._lock:
+                is_waiting = ready.waiting > 0
+            if is_waiting:
+                ready.answered.wait()
 
     def close(self) -> None:
         """Stop the current search, which sends its move. Nothing is sent afterwards."""
@@ -325,6 +340,7 @@ class UciServer:
                 ready.done.set()
                 for _ in range(ready.waiting):
                     self._send("readyok")
+            ready.answered.set()
 
     # ---- position -------------------------------------------------------------------------------------------
 
@@ -391,7 +407,7 @@ class UciServer:
     def _root_moves(self, go: GoParameters) -> list[int]:
         """Return the root moves of `searchmoves`, if any."""
         moves: list[int] = []
-        for text in go.searchmoves:
+        for text in [*dict.fromkeys(go.searchmoves)][:MAX_MULTIPV]:
             try:
                 moves.append(self._state.parse_move(text))
             except IllegalMove as error:
@@ -446,13 +462,15 @@ class UciServer:
     def _run_search(self, search: _GoSearch) -> Line | None:
         """Run the search; return the best line."""
         options, go = search.options, search.go
+        # The largest level is the engine's full strength, within the limits of the GUI.
+        strength = Strength(None if options.level == MAX_LEVEL else options.level)
         analyses = search.engine.analysis(
             search.state,
-            _limits(search),
+            strength.limits(_limits(search), by_playouts=False),
             evaluation=options.evaluation,
-            lines=options.lines,
+            lines=max(options.lines, strength.lines(len(search.moves))),
             history=search.history,
-            moves=search.root_moves,
+            moves=search.root_moves or strength.root_moves(search.moves, self._random),
         )
         if search.stopped.is_set():  # stopped before the engine began, which cleared the request
             search.engine.stop()
@@ -470,7 +488,7 @@ class UciServer:
                 and line.score.plies < 2 * go.mate
             ):
                 break
-        return previous.lines[0] if previous is not None else None
+        return strength.choose(previous, self._random).lines[0] if previous is not None else None
 
     def _send_analysis(self, search: _GoSearch, analysis: Analysis, previous: Analysis | None) -> None:
         """Send the lines of a depth; of an interrupted depth only the new ones, which were searched a ply deeper."""
@@ -478,7 +496,8 @@ class UciServer:
         lines = [line for line in analysis.lines if not interrupted or line not in (previous.lines if previous else ())]
         fullness = search.engine.fullness
         elapsed = max(search.seconds, MIN_SECONDS)
-        for number, line in enumerate(lines[:1] if interrupted else lines, 1):
+        shown = 1 if interrupted else search.options.lines
+        for number, line in enumerate(lines[:shown], 1):
             score = _score(line.score.pov(search.state.to_move()), _CENTIPAWNS.get(search.options.evaluation, 1))
             if interrupted and len(line.moves) == 1 and not line.score.is_proven:
                 score += " lowerbound"

@@ -110,9 +110,21 @@ class LineReader:
         lines = [*self._recent, (time.monotonic(), unfinished)] if unfinished else list(self._recent)
         return [(when, line.decode("utf-8", "replace").rstrip("\r")) for when, line in lines]
 
-    def close(self, timeout: float = 0.2) -> None:
-        """Wait up to `timeout` seconds for the reader to close the pipe. Call it after the process has exited."""
-        self._thread.join(timeout=timeout)
+    def close(self, timeout: float = 0.2, quiet: float | None = None) -> None:
+        """Wait for the reader to close the pipe. Call it after the process has exited.
+
+        Parameters
+        ----------
+        timeout : float
+            Seconds to wait at most.
+        quiet : float, optional
+            Seconds without input after which the wait ends: another process may hold the pipe open.
+        """
+        deadline = time.monotonic() + timeout
+        bytes_read = -1
+        while self._thread.is_alive() and bytes_read != self._bytes_read and time.monotonic() < deadline:
+            bytes_read = self._bytes_read
+            self._thread.join(timeout if quiet is None else quiet)
 
 
 def kill_group(process: subprocess.Popen[bytes]) -> None:

@@ -264,8 +264,8 @@ class Program:
             line = self._lines.next_line(timeout)
         except queue.Empty:
             raise self._make_failure(Reason.HANG, f"no reply within {timeout:.3g} s") from None
+        self._check()  # a program whose flooded pipe was closed may still report that as a fault of its own
         if line is None:
-            self._check()
             raise self._exit_failure()
         self._has_replied = True
         return line.decode("utf-8", "replace").rstrip("\r")
@@ -299,9 +299,13 @@ class Program:
             raise self._failure
         if self._is_over or self._process is None:
             raise ProgramFailure(Reason.CRASH, f"{self.name}: already terminated")
-        flood = self._lines.flood or self._errors.flood
-        if flood is not None:
-            raise self._fail(Reason.FLOOD, flood)
+        if self._flood is not None:
+            raise self.fail(Reason.FLOOD, self._flood)
+
+    @property
+    def _flood(self) -> str | None:
+        """Which output limit was exceeded, in words; None while none was."""
+        return next((reader.flood for reader in self._readers if reader.flood is not None), None)
 
     def _exit_failure(self) -> ProgramFailure:
         """Return why the program no longer replies: it exited, exceeded a limit, or closed its output."""
@@ -319,11 +323,16 @@ class Program:
         elif self._process is not None and exits_within(self._process, 1.0):
             kill_group(self._process)  # processes that it left behind
             why = describe_exit(self._process.wait())
-        return self._fail(reason, why)
+        return self.fail(reason, why)
 
-    def _fail(self, reason: Reason, why: str) -> ProgramFailure:
+    def fail(self, reason: Reason, why: str) -> ProgramFailure:
+        """End the program and return its failure, for the caller to raise.
+
+        Whether there was too much output is known only when all of it has been read. Then that is the reason: an exit,
+        or an exception in the program, is usually its consequence.
+        """
         self.close()
-        self._failure = self._make_failure(reason, why)
+        self._failure = self._make_failure(*((reason, why) if self._flood is None else (Reason.FLOOD, self._flood)))
         return self._failure
 
     def _make_failure(self, reason: Reason, why: str) -> ProgramFailure:
@@ -368,7 +377,7 @@ class Program:
             self._in.close()
         for reader in self._readers:
             # An unsupervised program may have left processes that hold the pipe open.
-            reader.close(_SHUTDOWN_SECONDS if is_supervised else 0.2)
+            reader.close(_SHUTDOWN_SECONDS, quiet=None if is_supervised else 0.5)
 
     def _close_supervisor(self) -> None:
         for end in (self._lifeline, self._status):
@@ -390,8 +399,8 @@ def _resolve(command: list[str]) -> str:
 
 
 def join_lines(lines: Sequence[str]) -> str:
-    """Join the last few lines into one for an error message, control characters removed."""
-    cleaned = [line for line in map(single_line, lines) if line]
+    """Join the last few lines into one for an error message, with visible control characters."""
+    cleaned = [single_line(line.strip()) for line in lines if line.strip()]
     shortened = [line if len(line) <= _QUOTED_LENGTH else line[: _QUOTED_LENGTH - 3] + "..." for line in cleaned]
     return " | ".join(shortened[-_QUOTED_LINES:])
 

@@ -1,6 +1,7 @@
 """Run a Python script in a sandboxed process and exchange JSON messages with it.
 
-    with SandboxedScript(Path("script.py"), ScriptLimits(seconds=2)) as script:
+    shapes = {"answer": (messages.number,)}                 # what it may send; anything else ends it
+    with SandboxedScript(Path("script.py"), ScriptLimits(seconds=2), shapes) as script:
         script.send({"any": "data"})
         while (message := script.receive()) is not None:    # None: no more messages
             ...
@@ -17,20 +18,25 @@ import os
 import queue
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any, Self, cast
 
+from zermelo._util import temporary
 from zermelo.errors import LimitError, ZermeloError
+from zermelo.sandbox.failure import Reason
 from zermelo.sandbox.line_io import LineReader, describe_exit, exits_within, kill_group
+from zermelo.sandbox.messages import InvalidMessage, Shapes, array, decode, text
 
+_LIMITS_SCRIPT = Path(__file__).with_name("limits.py")
 #: Maximum length of a message from the script, in bytes. Legitimate messages need less than a tenth of it.
 MAX_MESSAGE = 4096
 #: Maximum number of unread bytes from the script. A request-reply exchange never comes near it.
 MAX_UNREAD = 64 << 10
+#: The message of `limits.py` before the script runs: the restrictions in force.
+_FIRST_MESSAGE: Shapes = {"limits": (array(text(40), 40),)}
 #: Seconds allowed for the interpreter to start; not counted as the script's own time. Busy machines are slow.
 STARTUP_SECONDS = 20.0
 
@@ -77,6 +83,8 @@ class SandboxedScript:
         Python file; it runs after the limits have been applied.
     limits : ScriptLimits
         Resource limits.
+    shapes : dict
+        The messages that it may send; see `messages.decode`.
 
     Attributes
     ----------
@@ -90,7 +98,7 @@ class SandboxedScript:
         Wall-clock time used.
     """
 
-    def __init__(self, script: Path, limits: ScriptLimits) -> None:
+    def __init__(self, script: Path, limits: ScriptLimits, shapes: Shapes) -> None:
         if not sys.executable:
             raise ZermeloError("cannot start a Python process: sys.executable is not set")
         self.limits = limits
@@ -100,13 +108,14 @@ class SandboxedScript:
         self._printed = bytearray()
         self._dropped = 0
         self._script = script
+        self._message_shapes, self._shapes = shapes, _FIRST_MESSAGE
         self._is_over = False
 
     def __enter__(self) -> Self:
-        self._folder = tempfile.TemporaryDirectory(prefix="zermelo-", ignore_cleanup_errors=True)
+        self._folder = temporary.Folder()
         os.chmod(self._folder.name, 0o755)  # the script may run as another user
         limits = {"memory": self.limits.memory, "seconds": int(self.limits.seconds) + 2}
-        command = [sys.executable, "-I", "-S", "-B", "-X", "utf8", str(Path(__file__).with_name("limits.py"))]
+        command = [sys.executable, "-I", "-S", "-B", "-X", "utf8", str(_LIMITS_SCRIPT)]
         self._process = subprocess.Popen(
             [*command, json.dumps(limits), str(self._script)],
             stdin=subprocess.PIPE,
@@ -129,8 +138,9 @@ class SandboxedScript:
         first = self.receive()
         self._start_time = time.monotonic()
         self._deadline = self._start_time + self.limits.seconds
-        if isinstance(first, list) and first[:1] == ["limits"]:
+        if first is not None:
             self.enforced = first[1]
+            self._shapes = self._message_shapes
         else:
             output = self.output.strip().splitlines()
             self.close()
@@ -157,8 +167,8 @@ class SandboxedScript:
             except OSError:
                 return  # the process has exited; `receive` reports it
 
-    def receive(self) -> Any:
-        """Return the next message, or None when there are no more."""
+    def receive(self) -> list[Any] | None:
+        """Return the next message, which has one of the shapes, or None when there are no more."""
         if self._is_over:
             return None
         try:
@@ -166,12 +176,15 @@ class SandboxedScript:
         except queue.Empty:
             self._kill(f"exceeded the time limit of {self.limits.seconds:g} s")
             return None
-        if line is None and self._lines.flood is None:
-            self.close()
+        if line is None:
+            if self._lines.flood is None:
+                self.close()
+            else:
+                self._kill(f"{Reason.FLOOD}: {self._lines.flood}")
             return None
         try:
-            return json.loads(line or b"")
-        except (ValueError, RecursionError):
+            return decode(line, self._shapes)
+        except InvalidMessage:
             self._kill("wrote invalid data to the message channel")
             return None
 
@@ -218,8 +231,7 @@ class SandboxedScript:
         self._reader.join(timeout=0.2)
         if not self._reader.is_alive():
             self._pipes[2].close()
-        with contextlib.suppress(RecursionError):  # deeply nested folders, where the script may create them
-            self._folder.cleanup()
+        self._folder.cleanup()
 
 
 def _environment() -> dict[str, str]:

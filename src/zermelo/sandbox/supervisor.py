@@ -36,9 +36,15 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any, NoReturn
 
-# From <linux/prctl.h> and <linux/sched.h>.
+    from zermelo.sandbox import namespaces
+else:  # run as a script: importing the package `zermelo` would take longer than everything else here
+    sys.path.insert(0, os.path.dirname(__file__))
+    import namespaces
+
+    del sys.path[0]
+
+# From <linux/prctl.h>.
 _PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36
-_CLONE_NEWUSER, _CLONE_NEWPID = 0x10000000, 0x20000000
 # Signal numbers: importing `signal` would take time as well. SIGSTOP and SIGCONT differ on BSD and macOS.
 _SIGKILL, _SIGPIPE, _SIGXFSZ = 9, 13, 25
 _SIGSTOP, _SIGCONT = (19, 18) if sys.platform == "linux" else (17, 19)
@@ -57,10 +63,10 @@ def main() -> NoReturn:
     """Start the program, watch it, and finally end all of its processes."""
     lifeline, status, parent, memory = map(int, sys.argv[1:5])
     processor, command = float(sys.argv[5]), sys.argv[6:]
-    library = _library()
+    library = namespaces.c_library()
     if library is not None:
         library.prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
-    has_namespace = library is not None and _enter_namespace(library)
+    has_namespace = library is not None and namespaces.enter_process_namespace(library)
     events, event_sink = os.pipe()
     supervisor = os.getpid()
     launcher = os.fork()
@@ -70,49 +76,13 @@ def main() -> NoReturn:
         os.close(status)
         _launch(command, event_sink, supervisor, memory, library, has_namespace)
     os.close(event_sink)
-    _close_standard_streams()
+    namespaces.close_standard_streams()
     watch = _Watch(lifeline, status, parent, events, launcher, memory, processor, has_namespace)
     try:
         _run(watch)
     finally:
         _end(launcher, watch.group)
         os._exit(0)
-
-
-def _library() -> Any:
-    """Return the C library, for calls that Python does not wrap; None except on Linux."""
-    if sys.platform != "linux":
-        return None
-    try:
-        import ctypes
-
-        return ctypes.CDLL(None)
-    except (ImportError, OSError):
-        return None
-
-
-def _enter_namespace(library: Any) -> bool:
-    """Make the next child the first process of a new process namespace. Return whether that succeeded."""
-    if os.geteuid() == 0:
-        return bool(library.unshare(_CLONE_NEWPID) == 0)
-    user, group = os.geteuid(), os.getegid()
-    if library.unshare(_CLONE_NEWUSER | _CLONE_NEWPID) != 0:
-        return False
-    # Map the user to itself: no additional rights.
-    for name, text in (("setgroups", "deny"), ("uid_map", f"{user} {user} 1"), ("gid_map", f"{group} {group} 1")):
-        try:
-            with open(f"/proc/self/{name}", "w") as file:
-                file.write(text)
-        except OSError:
-            continue
-    return True
-
-
-def _close_standard_streams() -> None:
-    """Point standard input and outputs to the null device: only the program shall hold the pipes."""
-    null = os.open(os.devnull, os.O_RDWR)
-    for number in range(3):
-        os.dup2(null, number)
 
 
 # ---- launcher: starts the program and waits for it ----------------------------------------------------------------
@@ -141,7 +111,7 @@ def _launch(
             os.write(exec_error_sink, str(error.errno or 0).encode())
         os._exit(127)
     os.close(exec_error_sink)
-    _close_standard_streams()
+    namespaces.close_standard_streams()
     errno = os.read(exec_error, 20)
     os.write(event_sink, b"failed %s\n" % errno if errno else b"started %d\n" % program)
     while True:

@@ -16,7 +16,6 @@ import re
 import shutil
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 import warnings
@@ -28,6 +27,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import IO, Any, NamedTuple, cast
 
+from zermelo._util import temporary
 from zermelo._util.text import quoted
 from zermelo.arena.executors.executor import (
     MAX_ATTEMPTS,
@@ -380,9 +380,9 @@ class LocalDaskCluster:
 
     def __init__(self, workers: int) -> None:
         _import_distributed()
-        self._folder = tempfile.mkdtemp(prefix="zermelo-dask-")
+        self._folder = temporary.Folder()
         self.process = start_process(
-            "zermelo.arena.executors.dask_executor", "run_local_cluster", str(workers), self._folder
+            "zermelo.arena.executors.dask_executor", "run_local_cluster", str(workers), self._folder.name
         )
         try:
             self.address = self._read_address()
@@ -415,7 +415,7 @@ class LocalDaskCluster:
             self.process.kill()
             self.process.wait()
         cast(IO[bytes], self.process.stdout).close()
-        shutil.rmtree(self._folder, ignore_errors=True)
+        self._folder.cleanup()
 
 
 def run_local_cluster(workers: str, folder: str) -> None:

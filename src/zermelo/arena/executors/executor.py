@@ -10,15 +10,18 @@ from __future__ import annotations
 
 import os
 import queue
+import threading
 import time
 import traceback
 from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import Any, Self
 
 from zermelo.errors import ZermeloError
+from zermelo.search.threads import catching_interrupts
 
 #: Attempts before a task is reported as failed, where its worker dies or it raises an unexpected error.
 MAX_ATTEMPTS = 3
@@ -119,6 +122,14 @@ class Executor(ABC):
     def close(self) -> None:
         """Stop everything at once and end all worker processes."""
 
+    def catching_interrupts(self, interrupt: threading.Event) -> AbstractContextManager[None]:
+        """Return a context manager in which Ctrl-C sets the event, to be looked at between results.
+
+        Then it interrupts neither the saving of a result nor an import with its lock taken. An executor that runs the
+        tasks itself does not catch it: a task may take long.
+        """
+        return nullcontext() if self.is_inline else catching_interrupts(interrupt)
+
     def __enter__(self) -> Self:
         return self
 
@@ -202,23 +213,32 @@ def results_in_order(
         Consumed lazily.
     tick : callable
         Called about ten times a second while waiting.
+
+    Raises
+    ------
+    KeyboardInterrupt
+        Ctrl-C was pressed.
     """
     source = iter(tasks)
     numbers: deque[int] = deque()
     results: dict[int, TaskResult] = {}
-    while True:
-        new = [task for task, _ in zip(source, range(MAX_AHEAD - len(numbers)), strict=False)]
-        numbers.extend(task.number for task in new)
-        executor.submit(new)
-        if not numbers:
-            return
-        while numbers[0] not in results:
-            result = executor.next_result(0.1)
-            tick()
-            if result is not None:
-                results[result.number] = result
-        while numbers and numbers[0] in results:
-            yield results.pop(numbers.popleft())
+    interrupt = threading.Event()
+    with executor.catching_interrupts(interrupt):
+        while True:
+            new = [task for task, _ in zip(source, range(MAX_AHEAD - len(numbers)), strict=False)]
+            numbers.extend(task.number for task in new)
+            executor.submit(new)
+            if not numbers:
+                return
+            while numbers[0] not in results:
+                result = executor.next_result(0.1)
+                tick()
+                if interrupt.is_set():
+                    raise KeyboardInterrupt
+                if result is not None:
+                    results[result.number] = result
+            while numbers and numbers[0] in results:
+                yield results.pop(numbers.popleft())
 
 
 def should_retry(outcome: dict[str, Any]) -> bool:
@@ -238,6 +258,7 @@ def run_task(perform: TaskFunction, kind: str, data: str) -> dict[str, Any]:
     except ZermeloError as error:
         return {"error": str(error), "bad_input": True}
     except Exception as error:
-        frame = traceback.extract_tb(error.__traceback__)[-1]
-        location = f"{os.path.basename(frame.filename)}:{frame.lineno}, {frame.name}"
+        *_, (frame, line) = traceback.walk_tb(error.__traceback__)
+        code = frame.f_code
+        location = f"{os.path.basename(code.co_filename)}:{line}, {code.co_name}"
         return {"error": " ".join(f"{type(error).__name__}: {error} ({location})".split()), "bad_input": False}

@@ -71,13 +71,14 @@ def analysis_tasks(game: str, texts: Iterable[str], options: AnalysisOptions) ->
 def run_analysis(data: str) -> str:
     """Perform an analysis task; returns `Analysis.as_dict` as JSON."""
     from zermelo import registry
-    from zermelo.search.engine import Engine, Limits
+    from zermelo.search.default import DefaultSearcher
+    from zermelo.search.limits import Limits
 
     options = json.loads(data)
     cls = registry.load(options["game"])
     state = cls.parse(options["position"])
     limits = Limits(options["depth"], options["seconds"], options["nodes"], options["exact"])
-    engine = Engine(options["table"], options["threads"])
+    engine = DefaultSearcher(options["table"], options["threads"])
     history = preceding_states(state, options["position"])
     *_, analysis = engine.analysis(
         state, limits, evaluation=options["evaluation"], lines=options["lines"], history=history

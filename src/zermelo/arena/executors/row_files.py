@@ -8,7 +8,6 @@ with RowFile(path, plan, columns) as rows:      # FILE.part: the plan, then one 
 
 from __future__ import annotations
 
-import csv
 import io
 import json
 import os
@@ -23,6 +22,8 @@ from typing import IO, Any, BinaryIO, Self
 from filelock import FileLock, Timeout
 
 from zermelo._util.atomic_files import writing
+from zermelo._util.csv_files import write_csv
+from zermelo._util.user_files import open_file
 from zermelo.errors import FileError, FormatError, MissingDependency, ZermeloError
 
 SUFFIXES = (".jsonl", ".csv", ".parquet")
@@ -103,6 +104,8 @@ class RowFile:
 
     def _open(self) -> IO[bytes]:
         """Open the partial file at the end of its last complete line; cut off what a killed run left unfinished."""
+        if os.path.lexists(self._part):
+            open_file(self._part).close()  # only a regular file
         file = open(self._part, "a+b")  # noqa: SIM115  closed by __exit__
         try:
             file.seek(0)
@@ -172,9 +175,7 @@ def _write_jsonl(file: BinaryIO, columns: Mapping[str, Any], rows: Iterator[Sequ
 def _write_csv(file: BinaryIO, columns: Mapping[str, Any], rows: Iterator[Sequence[Any]]) -> None:
     text = io.TextIOWrapper(file, "utf-8", newline="", write_through=True)
     try:
-        writer = csv.writer(text)
-        writer.writerow(columns)
-        writer.writerows(rows)
+        write_csv(text, chain([list(columns)], rows))
     finally:
         text.detach()
 

@@ -11,6 +11,7 @@ import subprocess
 import sys
 from typing import IO
 
+from zermelo._util.terminal import guarded
 from zermelo.errors import ZermeloError
 from zermelo.sandbox.limits import take_standard_streams
 
@@ -58,5 +59,5 @@ def parent_streams() -> tuple[IO[bytes], IO[bytes]]:
     that the parent sees this process exit.
     """
     source, sink = take_standard_streams()
-    sys.stdout = sys.stderr
+    sys.stdout = sys.stderr = guarded(sys.stderr)
     return os.fdopen(source, "rb"), os.fdopen(sink, "wb")

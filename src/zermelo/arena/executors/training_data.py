@@ -20,14 +20,17 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from zermelo.arena.executors.executor import Task
+from zermelo.arena.game_course import seed_of
 from zermelo.arena.game_record import GameJob
 from zermelo.arena.players.clock import TimeControl
 from zermelo.arena.players.player import GameSetup, Player, PlayResult, Turn
 from zermelo.arena.players.specs import check_player, player_for
 from zermelo.arena.referee import play as play_game
-from zermelo.arena.referee import seed_of
+from zermelo.arena.replay import replay
 from zermelo.core.evaluation import resolve_evaluation
 from zermelo.core.game import CHANCE, State
+from zermelo.core.history import PositionHistory, allowed_moves
+from zermelo.core.move_numbers import move_of, number_of
 from zermelo.errors import LimitError, ZermeloError
 
 if TYPE_CHECKING:
@@ -135,7 +138,7 @@ class _RandomizedPlayer(Player):
 
     def choose(self, turn: Turn) -> PlayResult:
         if self.random.random() < self.mix:
-            return PlayResult(self.random.choice(turn.state.legal_moves()))
+            return PlayResult(self.random.choice(allowed_moves(turn.state, turn.positions or PositionHistory())))
         return self.player.choose(turn)
 
     def game_over(self) -> None:
@@ -162,9 +165,7 @@ def play_labelled_game(data: str) -> str:
     played = play_game(job, players=[_RandomizedPlayer(player_for(cls, plan.player), plan.mix) for _ in range(2)])
     if played.forfeited_by is not None:
         raise ZermeloError(f"game {number}: {plan.player}: {played.termination}: {played.detail}")
-    states = [cls.start()]
-    for move in played.moves:
-        states.append(states[-1].play(move))
+    states = replay(played)
     plies = [ply for ply, state in enumerate(states[:-1]) if state.to_move() != CHANCE]
     if plan.positions and plan.positions < len(plies):
         plies = sorted(random.Random(seed_of("positions", seed)).sample(plies, plan.positions))
@@ -175,7 +176,8 @@ def play_labelled_game(data: str) -> str:
         state = states[ply]
         *_, analysis = engine.analysis(state, limits, evaluation=plan.evaluation, history=states[:ply])
         score = analysis.score
-        found = [score.number, score.is_proven, analysis.depth, analysis.best, state.move_name(played.moves[ply])]
+        made = state.move_name(move_of(state, played.moves[ply]))
+        found = [score.number, score.is_proven, analysis.depth, analysis.best, made]
         rows.append([number, ply, str(state), state.to_move(), *found, played.points, played.utility or 0])
     return json.dumps(rows)
 
@@ -189,9 +191,10 @@ def _limits(label: str) -> Limits:
 
 def _random_moves(state: State, plies: int, rng: random.Random) -> tuple[int, ...]:
     """Return random moves, fewer if the game ends; chance moves are drawn by their weights."""
-    moves: list[int] = []
+    moves: list[int] = []  # as numbers
     while len(moves) < plies and not state.is_over():
         choices = list(state.outcomes()) if state.to_move() == CHANCE else [(move, 1) for move in state.legal_moves()]
-        moves.append(rng.choices([move for move, _ in choices], [weight for _, weight in choices])[0])
-        state = state.play(moves[-1])
+        move = rng.choices([move for move, _ in choices], [weight for _, weight in choices])[0]
+        moves.append(number_of(state, move))
+        state = state.play(move)
     return tuple(moves)

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import re
 import secrets
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from zermelo.arena.plans.plan import Plan
 
 #: Maximum length of a name in the table, in characters.
 MAX_NAME_LENGTH = 80
@@ -14,7 +18,7 @@ MAX_NAME_LENGTH = 80
 EXTERNAL_KINDS = ("python", "uci", "gtp")
 _MAX_DEFAULT_NAME = MAX_NAME_LENGTH - 5  # leaves room for a number
 # NAME=SPEC. A name has no colon, so `engine:depth=6` is a spec without a name.
-_NAMED = re.compile(r"\s*([^:=,]{1,200})=(.+)", re.DOTALL)
+_NAMED = re.compile(r"([^:=,]{1,200})=(.+)", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -49,24 +53,26 @@ def parse_entrants(texts: Sequence[str]) -> tuple[Entrant, ...]:
 
 def parse_entrant(text: str) -> Entrant:
     """Parse `SPEC` or `NAME=SPEC`; without a name the entrant's name is empty."""
+    text = text.strip()
     found = _NAMED.fullmatch(text)
-    return Entrant(found[1].strip(), found[2].strip()) if found else Entrant("", text.strip())
+    return Entrant(found[1].strip(), found[2].strip()) if found else Entrant("", text)
 
 
 def with_default_names(entrants: Sequence[Entrant]) -> tuple[Entrant, ...]:
     """Name entrants without a name after their specs, followed by a number if that name is taken."""
     taken = {entrant.name for entrant in entrants}
+    numbers: Counter[str] = Counter()  # the last number of each base, so that a long list takes linear time
     rows = []
     for entrant in entrants:
-        name, number = entrant.name, 1
+        name = entrant.name
         if not name:
             base = entrant.player
             if len(base) > _MAX_DEFAULT_NAME:
                 base = f"{base[: _MAX_DEFAULT_NAME - 3]}..."
             name = base
             while name in taken:
-                number += 1
-                name = f"{base} {number}"
+                numbers[base] += 1
+                name = f"{base} {numbers[base] + 1}"
             taken.add(name)
         rows.append(replace(entrant, name=name))
     return tuple(rows)
@@ -88,22 +94,12 @@ def is_external(player: str) -> bool:
     return player.partition(":")[0] in EXTERNAL_KINDS
 
 
-def game_file(plan: Mapping[str, Any]) -> str:
-    """Return the Python file of a plan's game, from the plan as JSON; empty if the game is an installed one."""
-    game = str(plan.get("game", ""))
-    return game if ".py" in game else ""
+def game_file(plan: Plan) -> str:
+    """Return the Python file of a plan's game; empty if the game is an installed one."""
+    return plan.game if ".py" in plan.game else ""
 
 
-def external_parts(plan: Mapping[str, Any]) -> list[str]:
-    """Return what playing a plan runs from outside the package: a game file, programs, agents.
-
-    Parameters
-    ----------
-    plan : mapping
-        The plan as JSON, possibly from an untrusted store.
-    """
-    entrants = plan.get("entrants")
-    rows = [each for each in entrants if isinstance(each, dict)] if isinstance(entrants, list) else []
-    players = [each.get("player", each.get("text")) for each in rows]  # "text" in stores of schema version 1
-    external = [player for player in players if isinstance(player, str) and is_external(player)]
+def external_parts(plan: Plan) -> list[str]:
+    """Return what playing a plan runs from outside the package: a game file, programs, agents."""
+    external = [entrant.player for entrant in plan.entrants if is_external(entrant.player)]
     return [*filter(None, [game_file(plan)]), *dict.fromkeys(external)]

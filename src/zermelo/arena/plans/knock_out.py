@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from zermelo.arena.game_course import seed_of
 from zermelo.arena.game_record import GameResult
 from zermelo.arena.plans.stages import Pairing, Stage, TournamentFormat
-from zermelo.arena.referee import seed_of
 
 #: Maximum number of tiebreaks (game pairs) of a level match; after them lots are drawn.
 MAX_TIEBREAKS = 3

@@ -16,10 +16,10 @@ from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, cast
 
+from zermelo.arena.game_course import seed_of
 from zermelo.arena.plans.opening import MAX_TRIES, Opening, parse_settings
-from zermelo.arena.referee import seed_of
 from zermelo.core.game import State
-from zermelo.core.history import PositionHistory, can_claim_draw
+from zermelo.core.history import PositionHistory, utility_by_rule
 from zermelo.errors import FormatError, LimitError
 
 if TYPE_CHECKING:
@@ -112,7 +112,7 @@ class _Walk:
             # Only Random.random() is the same in all versions of Python.
             move = known.moves[bisect(known.cumulative, self._random.random() * known.cumulative[-1])]
             after, over = self._successor(state, move)
-            if over or can_claim_draw(after, history.push(after)):
+            if over or utility_by_rule(after, history.push(after)) is not None:
                 break
             moves.append(move)
             state = after

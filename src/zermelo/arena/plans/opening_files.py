@@ -15,13 +15,15 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, BinaryIO
 
 from zermelo._util.text import quoted
+from zermelo._util.user_files import open_file, shown_path
+from zermelo.arena.game_course import seed_of
 from zermelo.arena.plans.opening import Opening, parse_settings, shuffle
-from zermelo.arena.referee import seed_of
 from zermelo.core.game import State
-from zermelo.core.history import PositionHistory, can_claim_draw
+from zermelo.core.history import PositionHistory, utility_by_rule
+from zermelo.core.move_numbers import number_of
 from zermelo.errors import FileError, FormatError, IllegalMove, LimitError, PositionError
 
 if TYPE_CHECKING:
@@ -32,6 +34,8 @@ if TYPE_CHECKING:
 
 #: Maximum number of openings that are shuffled; all of them are read for that.
 MAX_SHUFFLED = 100_000
+#: Maximum size of a file, in bytes. It is read line by line, so it takes no memory, only time.
+MAX_BYTES = 1_000_000_000
 ORDERS = ("file", "random")
 
 
@@ -62,6 +66,15 @@ class OpeningFile:
             raise LimitError(f"openings file:{path}: order must be {' or '.join(ORDERS)} (got {order})")
         return cls(Path(path), plies, order)
 
+    @property
+    def label(self) -> str:
+        """How messages name the file."""
+        return f"openings file {shown_path(self.path)}"
+
+    def stream(self) -> BinaryIO:
+        """Open the file. Raises `FileError`."""
+        return open_file(self.path, label=self.label, max_bytes=MAX_BYTES)
+
 
 def read_opening_file(plan: Plan, count: int) -> list[Opening]:
     """Read the openings of a plan's file, at most `count`.
@@ -80,26 +93,28 @@ def read_opening_file(plan: Plan, count: int) -> list[Opening]:
     cls = registry.load(plan.game)
     most = count if source.order == "file" else MAX_SHUFFLED + 1
     openings: dict[State, Opening] = {}
+    label = source.label
     try:
-        with source.path.open("rb") as file:
+        with source.stream() as file:
             for place, record in _records(cls, source.path, read_lines(file)):
                 for opening, end in _opening(record, source.plies, place):
                     openings.setdefault(end, opening)
                 if len(openings) >= most:
                     break
+    except FileError:
+        raise
     except OSError as error:
-        raise FileError(f"openings file {source.path}: {error.strerror or error}") from None
+        raise FileError(f"{label}: {error.strerror or error}") from None
     except FormatError as error:
-        raise FormatError(f"openings file {source.path}: {error}") from None
+        raise FormatError(f"{label}: {error}") from None
     if not openings:
-        raise FormatError(f"openings file {source.path}: no openings found")
+        raise FormatError(f"{label}: no openings found")
     rows = list(openings.values())
     if source.order == "file":
         return rows
     if len(rows) > MAX_SHUFFLED:
         raise FormatError(
-            f"openings file {source.path}: order=random takes at most {MAX_SHUFFLED:,} openings; "
-            "order=file reads the first ones"
+            f"{label}: order=random takes at most {MAX_SHUFFLED:,} openings; order=file reads the first ones"
         )
     indices = list(range(len(rows)))
     shuffle(indices, seed_of("openings", plan.seed))
@@ -114,9 +129,9 @@ def _opening(record: Record, plies: int, place: str) -> Iterator[tuple[Opening, 
     for step in record.line.steps:
         if step.move is None or (plies and len(moves) == plies):
             break
-        moves.append(step.move)
+        moves.append(number_of(state, step.move))
         state = state.play(step.move)
-        drawn = can_claim_draw(state, history.push(state))
+        drawn = utility_by_rule(state, history.push(state)) is not None
     if not state.is_over() and not drawn:
         start = "" if record.start == type(record.start).start() else str(record.start)
         yield Opening(start, tuple(moves)), state

@@ -20,13 +20,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from zermelo._util.text import quoted
+from zermelo.arena.game_course import seed_of
 from zermelo.arena.plans.formats import format_of
 from zermelo.arena.plans.opening import MAX_TRIES, Opening, shuffle
-from zermelo.arena.plans.opening_books import read_opening_book
-from zermelo.arena.plans.opening_files import read_opening_file
-from zermelo.arena.referee import seed_of
+from zermelo.arena.plans.opening_books import OpeningBook, read_opening_book
+from zermelo.arena.plans.opening_files import OpeningFile, read_opening_file
 from zermelo.core.game import MAX, State
-from zermelo.core.history import PositionHistory, can_claim_draw
+from zermelo.core.history import PositionHistory, utility_by_rule
+from zermelo.core.move_numbers import number_of
 from zermelo.errors import LimitError
 
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ DEPTH, MAX_DEPTH = 4, 20
 #: Sources that are read once: a plan holds the openings that it needs.
 READERS = {"file:": read_opening_file, "book:": read_opening_book}
 
-_SYNTAX = "plies=N, plies=N,within=SCORE,depth=N, chess960, file:PATH or book:PATH"
+_SYNTAX = "plies=N, plies=N,within=SCORE,depth=N, chess960, file:PATH, book:PATH or start"
 
 
 class Openings(ABC):
@@ -70,6 +71,22 @@ def openings_for(plan: Plan) -> Openings:
     from zermelo import registry
 
     return RandomOpenings(registry.load(plan.game), settings, plan.seed)
+
+
+def check_openings(text: str) -> None:
+    """Check what does not depend on the game: the syntax, and that a file or book can be opened.
+
+    Raises `FileError`, `FormatError` and `LimitError`.
+    """
+    text = text.strip()
+    if text.startswith("file:"):
+        OpeningFile.parse(text.removeprefix("file:")).stream().close()
+    elif text.startswith("book:"):
+        from zermelo.formats.polyglot import Book
+
+        Book(OpeningBook.parse(text.removeprefix("book:")).path).close()
+    elif text not in ("", "chess960"):
+        RandomMoves.parse(text)
 
 
 def read_opening_lines(plan: Plan) -> tuple[str, ...]:
@@ -205,9 +222,9 @@ class RandomOpenings(Openings):
                 return None, ()
             # Only Random.random() is the same in all versions of Python.
             move = legal[int(self._random.random() * len(legal))]
-            moves.append(move)
+            moves.append(number_of(state, move))
             state = state.play(move)
-            if can_claim_draw(state, history.push(state)):
+            if utility_by_rule(state, history.push(state)) is not None:
                 return None, ()
         return (None, ()) if state.is_over() else (state, tuple(moves))
 

@@ -11,12 +11,16 @@ from __future__ import annotations
 
 import os
 from collections import Counter
+from collections.abc import Callable, Mapping
 from dataclasses import InitVar, asdict, dataclass, fields, replace
+from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from zermelo._util.text import did_you_mean, quoted
-from zermelo.arena.plans.entrants import MAX_NAME_LENGTH, Entrant, choose_seed
+from zermelo._util.user_files import shown_path
+from zermelo.arena.plans.entrants import MAX_NAME_LENGTH, Entrant, choose_seed, external_parts, game_file
 from zermelo.errors import FileError, LimitError, UnknownGame, ZermeloError
 
 #: Tournament formats; see `zermelo.arena.plans.schedule`.
@@ -24,6 +28,9 @@ FORMATS = ("match", "round-robin", "gauntlet", "knock-out", "swiss")
 #: Maximum number of players, of games per pairing, of games in total, of rounds of a Swiss tournament.
 MAX_ENTRANTS, MAX_GAMES, MAX_TOTAL_GAMES, MAX_ROUNDS = 1_000, 1_000_000, 10_000_000, 1_000
 MAX_TEXT_LENGTH = 5_000
+#: Openings that stand for the game's default: 4 random plies, or the start position in games of chance, whose dice vary
+#: the games. The plan that is made has their value.
+DEFAULT_OPENINGS = "default"
 # Names of fields in stores of schema version 1.
 _OLD_FIELDS = {"most_plies": "max_plies", "book": "opening_lines"}
 _OLD_ENTRANT_FIELDS = {"text": "player"}
@@ -47,7 +54,8 @@ class Plan:
     rounds : int
         Rounds of a Swiss tournament; 0: ceil(log2(players)) + 1.
     openings : str
-        Where games begin, such as "plies=8" or "file:openings.pgn"; see `zermelo.arena.plans.openings`.
+        Where games begin, such as "plies=8" or "file:openings.pgn"; see `zermelo.arena.plans.openings`. "start"
+        or "": the start position. "default": 4 random plies, or the start position in games of chance.
     control : str
         Time control or search limit, such as "seconds=0.1" or "clock=60+0.6"; see `zermelo.arena.players.clock`.
     adjudication : str
@@ -107,21 +115,39 @@ class Plan:
     def from_dict(cls, data: dict[str, Any]) -> Plan:
         """Return the plan of `as_dict` data, also of older versions. Game and players are not looked up again."""
         try:
-            known = {field.name for field in fields(cls)}
-            values = {_OLD_FIELDS.get(name, name): value for name, value in data.items()}
-            values = {name: value for name, value in values.items() if name in known}
-            values["entrants"] = tuple(
-                Entrant(**{_OLD_ENTRANT_FIELDS.get(name, name): value for name, value in entrant.items()})
-                for entrant in data["entrants"]
-            )
-            values["opening_lines"] = tuple(values.get("opening_lines", ()))
+            types = {field.name: {"str": str, "int": int}.get(str(field.type), list) for field in fields(cls)}
+            values = {name: value for name, value in _renamed(data, _OLD_FIELDS).items() if name in types}
+            rows = [_renamed(entrant, _OLD_ENTRANT_FIELDS) for entrant in values["entrants"]]
+            lines = values.get("opening_lines", [])
+            texts = chain(lines, *(row.values() for row in rows))
+            if not all(type(value) is types[name] for name, value in values.items()) or set(map(type, texts)) - {str}:
+                raise TypeError
+            values |= {"entrants": tuple(Entrant(**row) for row in rows), "opening_lines": tuple(lines)}
             return cls(**values, is_checked=True)
         except (KeyError, TypeError, AttributeError):
             raise LimitError("not a tournament plan: a field is missing or has the wrong type") from None
 
     @classmethod
-    def from_file(cls, path: str | os.PathLike[str]) -> Plan:
+    def from_file(
+        cls,
+        path: str | os.PathLike[str],
+        *,
+        changes: Mapping[str, Any] | None = None,
+        announce: Callable[[list[str]], None] | None = None,
+    ) -> Plan:
         """Read a plan from a TOML file; paths in it are relative to the file.
+
+        No program is started. A game file is imported, after everything that can be checked without it is valid.
+
+        Parameters
+        ----------
+        path : path
+            The file.
+        changes : mapping, optional
+            Parameters of `Plan` that replace those of the file. Paths in them are relative to the working directory.
+        announce : callable, optional
+            Called with what the plan runs from outside the package (game file, programs, agents), if anything, before
+            any of it is loaded.
 
         Raises
         ------
@@ -134,14 +160,16 @@ class Plan:
 
         path = Path(path)
         try:
-            values = read_plan_file(path)
+            values = read_plan_file(path) | dict(changes or {})
+            if changes and "openings" in changes:
+                values["openings"] = _absolute_openings(changes["openings"], Path())
             values["seed"] = choose_seed(values.get("seed"), values["entrants"])
             plan = cls(**values, is_checked=True)
-            plan._resolve(path.parent)
+            plan._resolve(path.parent, announce)
         except FileError as error:
-            raise FileError(f"{path}: {error}") from None
+            raise FileError(f"{shown_path(path)}: {error}") from None
         except ZermeloError as error:
-            raise LimitError(f"{path}: {error}") from None
+            raise LimitError(f"{shown_path(path)}: {error}") from None
         return plan
 
     # ---- checks --------------------------------------------------------------------------------------------------
@@ -199,43 +227,80 @@ class Plan:
             if times > 1:
                 raise LimitError(f"two players are named {quoted(name)}; name them with NAME=PLAYER")
 
+    def _check_without_game(self) -> None:
+        """Check all that does not depend on the game: limits, syntax, and that files and programs exist."""
+        from zermelo.arena.adjudication import Adjudication
+        from zermelo.arena.plans.openings import check_openings
+        from zermelo.arena.players.specs import check_spec
+
+        self._check_controls(check_spec)
+        Adjudication.parse(self.adjudication)
+        if self.openings != DEFAULT_OPENINGS:
+            check_openings(self.openings)
+
     def _check_meaning(self) -> None:
         """Check that game, players, limits, adjudication and test exist and fit together."""
         from zermelo import registry
         from zermelo.arena.adjudication import Adjudicator
-        from zermelo.arena.players.clock import TimeControl
         from zermelo.arena.players.specs import check_player
-        from zermelo.arena.sprt import Sprt
 
         cls = registry.load(self.game)
+        self._check_controls(partial(check_player, cls))
+        Adjudicator(cls, self.adjudication)
+
+    def _check_controls(self, check_player: Callable[[str], None]) -> None:
+        """Check the players, with `check_player`, and all limits and tests."""
+        from zermelo.arena.players.clock import TimeControl
+        from zermelo.arena.sprt import Sprt
+
         TimeControl.parse(self.control)
         for entrant in self.entrants:
             try:
                 TimeControl.parse(entrant.control)
-                check_player(cls, entrant.player)
+                check_player(entrant.player)
             except ZermeloError as error:
                 if entrant.name == entrant.player:
                     raise
                 kind = UnknownGame if isinstance(error, UnknownGame) else LimitError
                 raise kind(f"player {entrant.name}: {error}") from None
-        Adjudicator(cls, self.adjudication)
         if self.sprt:
             Sprt.parse(self.sprt)
 
-    def _resolve(self, base: Path) -> None:
-        """Make paths absolute (relative to `base`), check all names, copy the openings of a file or book."""
+    def _resolve(self, base: Path, announce: Callable[[list[str]], None] | None = None) -> None:
+        """Make paths absolute (relative to `base`), check all names, copy the openings of a file or book.
+
+        A game file is code: it is announced and loaded when all that can be checked without it is valid.
+        """
+        from zermelo import registry
         from zermelo.arena.plans.openings import openings_for, read_opening_lines
 
         entrants = tuple(replace(each, player=_absolute_player(each.player, base)) for each in self.entrants)
         object.__setattr__(self, "entrants", entrants)
         object.__setattr__(self, "game", _absolute_game(self.game, base))
-        kind, _, path = self.openings.partition(":")
-        if kind in ("file", "book"):
-            object.__setattr__(self, "openings", f"{kind}:{_absolute(path, base)}")
+        object.__setattr__(self, "openings", _absolute_openings(self.openings, base))
+        self._check_texts()  # a directory of the path may not be text
+        parts = external_parts(self) if announce is not None else []
+        loads_file = bool(game_file(self))
+        if loads_file:
+            self._check_without_game()
+            if parts and announce is not None:
+                announce(parts)
         self._check_meaning()
+        if self.openings == DEFAULT_OPENINGS:
+            object.__setattr__(self, "openings", "" if registry.load(self.game).has_chance else "plies=4")
         if not self.opening_lines:
             object.__setattr__(self, "opening_lines", read_opening_lines(self))
         openings_for(self).at(0)
+        if parts and announce is not None and not loads_file:
+            announce(parts)
+
+
+def _renamed(data: dict[str, Any], old_names: dict[str, str]) -> dict[str, Any]:
+    """Return data under the current names of its fields. Raises `KeyError` if it has both names of a field."""
+    renamed = {old_names.get(name, name): value for name, value in data.items()}
+    if len(renamed) != len(data):
+        raise KeyError
+    return renamed
 
 
 def _absolute_game(game: str, base: Path) -> str:
@@ -243,6 +308,13 @@ def _absolute_game(game: str, base: Path) -> str:
     if colon and path.endswith(".py"):
         return f"{_absolute(path, base)}:{name}"
     return _absolute(game, base) if game.endswith(".py") else game
+
+
+def _absolute_openings(openings: str, base: Path) -> str:
+    if openings == "start":
+        return ""
+    kind, _, path = openings.partition(":")
+    return f"{kind}:{_absolute(path, base)}" if kind in ("file", "book") else openings
 
 
 def _absolute_player(spec: str, base: Path) -> str:

@@ -12,16 +12,19 @@ The keys are the parameters of `Plan`, with `players` for the entrants.
 
 from __future__ import annotations
 
-import tomllib
 from pathlib import Path
 from typing import Any
 
 from zermelo._util.text import did_you_mean, quoted
+from zermelo._util.toml import parse_toml
+from zermelo._util.user_files import read_text
 from zermelo.arena.plans.entrants import Entrant, parse_entrant, with_default_names
-from zermelo.errors import FileError, LimitError
+from zermelo.errors import LimitError
 
 #: Maximum size of a file, in bytes.
 MAX_BYTES = 1_000_000
+#: Maximum number of parts of a dotted key, and depth of nested brackets. A plan needs 1 and 2.
+MAX_KEY_PARTS, MAX_NESTING = 8, 8
 #: Keys of the file and of a player's table, with the types of their values.
 KEYS: dict[str, type] = {
     "game": str, "players": list, "format": str, "games": int, "rounds": int, "openings": str, "control": str,
@@ -38,35 +41,18 @@ def read_plan_file(path: Path) -> dict[str, Any]:
     Raises
     ------
     FileError
-        The file cannot be read.
+        The file cannot be read, is too large, or is not UTF-8 text.
     LimitError
         The file is not TOML, or has an unknown key or a value of the wrong type.
     """
-    values = _parse_toml(path)
+    text = read_text(path, MAX_BYTES, label="")
+    values = parse_toml(text, max_key_parts=MAX_KEY_PARTS, max_nesting=MAX_NESTING, error=LimitError)
     _check_keys(values, KEYS, "")
     for key in ("game", "players"):
         if key not in values:
             raise LimitError(f'missing key: {key}; expected game = "NAME" and players = ["PLAYER", "PLAYER", ...]')
     values["entrants"] = _entrants(values.pop("players"))
     return values
-
-
-def _parse_toml(path: Path) -> dict[str, Any]:
-    try:
-        with path.open("rb") as file:
-            content = file.read(MAX_BYTES + 1)
-    except OSError as error:
-        raise FileError(error.strerror or str(error)) from None
-    if len(content) > MAX_BYTES:
-        raise LimitError(f"file too large: a tournament file has at most {MAX_BYTES:,} bytes")
-    try:
-        return tomllib.loads(content.decode())
-    except UnicodeDecodeError as error:
-        raise LimitError(f"not UTF-8 at byte {error.start}; TOML files are UTF-8 text") from None
-    except tomllib.TOMLDecodeError as error:
-        raise LimitError(f"not valid TOML: {error}") from None
-    except (RecursionError, ValueError):
-        raise LimitError("not valid TOML: brackets nested too deep, or a number too long") from None
 
 
 def _entrants(players: list[Any]) -> tuple[Entrant, ...]:

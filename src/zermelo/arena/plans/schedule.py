@@ -20,12 +20,12 @@ from dataclasses import replace
 from itertools import islice
 from typing import cast
 
+from zermelo.arena.game_course import seed_of
 from zermelo.arena.game_record import GameJob, GameResult
 from zermelo.arena.plans.formats import format_of
 from zermelo.arena.plans.openings import Openings, openings_for
 from zermelo.arena.plans.plan import Plan
 from zermelo.arena.plans.stages import Stage
-from zermelo.arena.referee import seed_of
 from zermelo.arena.sprt import Sprt, SprtMonitor
 
 #: How many games beyond the first unfinished one are handed out, at the start and later: more than an executor keeps

@@ -18,7 +18,7 @@ class Swiss(TournamentFormat):
 
     Within a score group the upper half, in the order of the plan, meets the lower half, as in FIDE's Dutch system
     (FIDE Handbook, C.04.3). With an odd number of players one has a bye in each round: the lowest-ranked of those with
-    the fewest byes. A bye counts like a pairing won.
+    the fewest byes; a second bye is preferred to a rematch. A bye counts like a pairing won.
     """
 
     def __init__(self, plan: Plan) -> None:

@@ -1,7 +1,8 @@
 """The process of an agent: load the game, apply the sandbox limits, load the agent, and ask it for moves.
 
-`python -s -S -P -B agent_process.py SETTINGS`, SETTINGS as JSON; see `agents.py`. The game is trusted and is loaded
-before the limits are applied, the agent after. The agent has its own copy of the state; a move is all it can send.
+`python -s -S -P -B agent_process.py`; see `agents.py`. The settings, the agent and the requests for moves arrive on
+standard input, a line of JSON each. The game is trusted and is loaded before the limits are applied, the agent after.
+The agent has its own copy of the state; a move is all it can send.
 """
 
 from __future__ import annotations
@@ -81,11 +82,16 @@ def _argument_count(function: Any) -> int:
     return count
 
 
-def _encode_answer(answer: Any, function: str) -> dict[str, Any]:
+def _encode_answer(answer: Any, function: str, state: State) -> dict[str, Any]:
     """Return the message for what the agent returned: a move, its text, or why it is neither."""
     if isinstance(answer, str):
         if len(answer) <= 80:
             return {"text": answer}
+    elif not state.is_compiled:
+        from zermelo.core.move_numbers import number_of
+
+        with contextlib.suppress(Exception):  # not a legal move, or its comparison fails
+            return {"move": number_of(state, answer)}
     elif not isinstance(answer, (bool, float)) and hasattr(type(answer), "__index__"):  # includes NumPy's integers
         number = answer.__index__()
         if type(number) is int and abs(number) < 1 << 63:
@@ -94,15 +100,29 @@ def _encode_answer(answer: Any, function: str) -> dict[str, Any]:
         text = f"{answer!r}"[:60]
     except Exception:  # a broken __repr__, or an integer with too many digits
         text = "a value"
-    return {"error": f"{function} returned {text} ({type(answer).__name__}); expected a move: an int or its text"}
+    kind = type(answer).__name__[:80]
+    return {"error": f"{function[:80]} returned {text} ({kind}); expected a move: an int or its text"}
+
+
+def _first_line() -> bytes:
+    """Read a line from standard input. The parent sends no other before it has got a message."""
+    line = b""
+    while not line.endswith(b"\n"):
+        chunk = os.read(0, 1 << 16)
+        if not chunk:
+            os._exit(0)
+        line += chunk
+    return line
 
 
 def _main() -> None:
-    settings = json.loads(sys.argv[1])
+    settings = json.loads(_first_line())
     sys.path += settings["paths"]
     import random
 
     game = _load_game(settings)
+    from zermelo.core.move_numbers import move_of  # while files can still be read
+    from zermelo.core.player_view import PlayerView
     from zermelo.sandbox import limits as sandbox
 
     channel = sandbox.open_channel()
@@ -121,22 +141,27 @@ def _main() -> None:
             sys.modules["numpy.random"].seed(agent["seed"] % (1 << 32))
         function: Callable[..., Any] | None = vars(module).get(agent["function"])
         if not callable(function):
-            functions = [name for name in vars(module) if callable(vars(module)[name]) and name[:1] != "_"]
-            channel.send("ready", {"error": f"function {agent['function']} not found", "functions": functions[:10]})
+            problem = f"function {agent['function'][:80]} not found"
+            functions = [name[:80] for name in vars(module) if callable(vars(module)[name]) and name[:1] != "_"]
+            channel.send("ready", {"error": problem, "functions": functions[:10]})
             os._exit(0)
         count = _argument_count(function)
         if not 1 <= count <= 3:
-            channel.send("ready", {"error": f"{agent['function']} takes {count} arguments", "functions": None})
+            channel.send("ready", {"error": f"{agent['function'][:80]} takes {count} arguments", "functions": None})
             os._exit(0)
         doing = "call"
         channel.send("ready", None)
         while True:
             _flush()
             request = channel.receive()
-            for move in request["moves"][len(states) - 1 :]:
-                states.append(states[-1].play(move))
-            arguments = (states[-1], Clock(request["clock"]), states[:-1])
-            answer = _encode_answer(function(*arguments[:count]), agent["function"])
+            if game.perfect_information:
+                for move in request["moves"][len(states) - 1 :]:
+                    states.append(states[-1].play(move if game.is_compiled else move_of(states[-1], move)))
+            else:
+                states = [game.parse(request["state"])]
+            seen = states[-1] if game.perfect_information else PlayerView.of(states[-1])
+            arguments = (seen, Clock(request["clock"]), states[:-1])
+            answer = _encode_answer(function(*arguments[:count]), agent["function"], states[-1])
             _flush()
             channel.send("move", request["number"], answer)
     except BaseException as error:  # report everything that the agent raises, SystemExit included

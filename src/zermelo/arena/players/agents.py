@@ -13,21 +13,25 @@ import json
 import os
 import platform
 import sys
-import tempfile
 import time
-from collections.abc import Callable
+from dataclasses import dataclass
 from importlib.machinery import PathFinder
 from itertools import count
 from pathlib import Path
 from typing import Any
 
-from zermelo._util.text import quoted
+from zermelo._util import temporary
+from zermelo._util.text import quoted, single_line
+from zermelo._util.user_files import decode_text, read_bytes, shown_path
 from zermelo.arena.players.clock import Clock
 from zermelo.arena.players.player import GameSetup, Player, PlayResult, Turn
 from zermelo.core.game import State
-from zermelo.errors import FileError, IllegalMove, InputError, ZermeloError
+from zermelo.core.move_numbers import move_of, number_of
+from zermelo.errors import IllegalMove, InputError, ZermeloError
+from zermelo.sandbox import messages
 from zermelo.sandbox.failure import ProgramFailure, Reason
-from zermelo.sandbox.program import Program, ProgramLimits, join_lines
+from zermelo.sandbox.messages import EXCEPTION, InvalidMessage, Shapes, decode
+from zermelo.sandbox.program import Program, ProgramLimits
 
 #: Function called by default.
 DEFAULT_FUNCTION = "choose"
@@ -43,11 +47,35 @@ _AGENT_PROCESS = Path(__file__).with_name("agent_process.py")
 _PACKAGE_ROOT = Path(__file__).parents[3]
 
 
+@dataclass(frozen=True)
+class AgentFile:
+    """An agent's file as it was read: its name, the function to call, the source and the source's digest."""
+
+    name: str
+    function: str
+    source: str
+    digest: str
+
+    @classmethod
+    def read(cls, text: str) -> AgentFile:
+        """Read `FILE.py:FUNCTION`, or `FILE.py` for the function `choose`. Raises `FileError` and `InputError`."""
+        path, colon, function = text.rpartition(":")
+        if not colon or not path.endswith(".py"):
+            path, function = text, DEFAULT_FUNCTION
+        if not function.isidentifier():
+            raise InputError(f"python:{text}: {quoted(function)} is not a function name; expected FILE.py:FUNCTION")
+        label = f"agent {shown_path(path)}"
+        source = read_bytes(path, MAX_AGENT_SIZE, label=label)
+        digest = hashlib.sha256(source).hexdigest()[:12]
+        return cls(os.path.basename(path), function, decode_text(source, label), digest)
+
+
 class PythonPlayer(Player):
     """A Python function as a player.
 
     The function is called as choose(state), choose(state, clock) or choose(state, clock, history), by the number of
-    its parameters. It returns a move: an int, or its text in the game's notation.
+    its parameters. It returns a move: an int, or its text in the game's notation. Where information is hidden it gets
+    a `PlayerView` in place of the state, and no history.
 
     Parameters
     ----------
@@ -66,9 +94,9 @@ class PythonPlayer(Player):
     Raises
     ------
     FileError
-        The file cannot be read.
+        The file cannot be read, is too large, or is not UTF-8 text.
     InputError
-        The file is not valid UTF-8, or FUNCTION is not an identifier.
+        FUNCTION is not an identifier.
     """
 
     is_external = True
@@ -79,18 +107,12 @@ class PythonPlayer(Player):
         self.text = f"python:{text}"
         self.limits = limits
         self.enforced: list[str] = []
-        path, colon, function = text.rpartition(":")
-        if not colon or not path.endswith(".py"):
-            path, function = text, DEFAULT_FUNCTION
-        if not function.isidentifier():
-            raise InputError(f"python:{text}: {quoted(function)} is not a function name; expected FILE.py:FUNCTION")
-        self._function = function
-        self._file = os.path.basename(path)
-        self._source, digest = _read(path)
-        self.version = f"Python {platform.python_version()}, {self._file} {digest}"
+        agent = AgentFile.read(text)
+        self._function, self._file, self._source = agent.function, agent.name, agent.source
+        self.version = f"Python {platform.python_version()}, {self._file} {agent.digest}"
         self._settings = _settings(cls, limits)
         self._program: Program | None = None
-        self._folder: tempfile.TemporaryDirectory[str] | None = None
+        self._folder: temporary.Folder | None = None
         self._number = 0
 
     # ---- games ------------------------------------------------------------------------------------------------
@@ -98,27 +120,28 @@ class PythonPlayer(Player):
     def new_game(self, setup: GameSetup) -> None:
         """Start a process and load the agent in it. Raises `ProgramFailure` with NO_START if that fails."""
         self.close()
-        self._folder = tempfile.TemporaryDirectory(prefix="zermelo-", ignore_cleanup_errors=True)
+        self._folder = temporary.Folder()
         os.chmod(self._folder.name, 0o755)  # the agent may run as another user
         self._number = 0
         settings = {
             **self._settings,
             "limits": {**self._settings["limits"], "user": os.getpid() * 64 + next(_agent_numbers)},
         }
-        command = [sys.executable, "-s", "-S", "-P", "-B", "-X", "utf8", str(_AGENT_PROCESS), json.dumps(settings)]
-        command.append(self._file)  # only for process listings
+        # No settings and no name as arguments: another program could read them in /proc.
+        command = [sys.executable, "-s", "-S", "-P", "-B", "-X", "utf8", str(_AGENT_PROCESS)]
         self._program = Program(command, self.limits, self._folder.name, _environment(), self._file, text_output=False)
         try:
             self._program.__enter__()
-            self._load(setup)
+            self._load(settings, setup)
         except BaseException:
             self.close()
             raise
         self._program.pause()
 
-    def _load(self, setup: GameSetup) -> None:
+    def _load(self, settings: dict[str, Any], setup: GameSetup) -> None:
         deadline = time.monotonic() + self.limits.start
         try:
+            self._send(settings)
             self.enforced = self._receive("limits", deadline)[1]
             agent = {"file": self._file, "source": self._source, "function": self._function}
             self._send(agent | {"start": str(setup.start), "seed": setup.seed})
@@ -128,38 +151,46 @@ class PythonPlayer(Player):
         try:
             problem = self._receive("ready", deadline)[1]
         except ProgramFailure as failure:
-            raise ProgramFailure(Reason.NO_START, failure.detail) from None
+            reason = Reason.NO_START if failure.reason in (Reason.CRASH, Reason.HANG) else failure.reason
+            raise ProgramFailure(reason, failure.detail) from None
         if problem is not None:
             names = ", ".join(problem["functions"] or ()) or "none"
             hint = (
                 "expected state, clock, history" if problem["functions"] is None else f"functions in the file: {names}"
             )
-            raise ProgramFailure(Reason.NO_START, f"{self._file}: {problem['error']}; {hint}")
+            raise ProgramFailure(Reason.NO_START, single_line(f"{self._file}: {problem['error']}; {hint}"))
 
     def choose(self, turn: Turn) -> PlayResult:
         """Return the move of the agent. Raises `ProgramFailure`."""
         deadline = time.monotonic() + turn.clock.deadline
         self._number += 1
+        request: dict[str, Any] = {"number": self._number, "clock": _clock_fields(turn.clock)}
+        if turn.state.perfect_information:
+            request["moves"] = list(map(number_of, turn.history, turn.moves))
+        else:
+            request["state"] = str(turn.state)
         try:
-            self._send({"number": self._number, "moves": list(turn.moves), "clock": _clock_fields(turn.clock)})
+            self._send(request)
             _, number, answer = self._receive("move", deadline)
             if self._program is not None:
                 self._program.pause()  # no thinking on the opponent's time
         except ProgramFailure as failure:
-            if failure.reason is Reason.HANG and turn.clock.limit is not None:
-                why = f"{self._file}: no move within {turn.clock.limit:.3g} s"
-                raise ProgramFailure(Reason.OUT_OF_TIME, why + self._last_output()) from None
-            raise
-        if number != self._number or not isinstance(answer, dict):
-            raise self._invalid_message()
-        if isinstance(answer.get("text"), str):
-            try:
-                return PlayResult(turn.state.parse_move(answer["text"]))
-            except IllegalMove as error:
-                raise ProgramFailure(Reason.ILLEGAL, f"{self._file}: {error}") from None
-        if type(answer.get("move")) is int and abs(answer["move"]) < 1 << 63:
-            return PlayResult(answer["move"])
-        raise ProgramFailure(Reason.GARBAGE, f"{self._file}: {str(answer.get('error'))[:300]}" + self._last_output())
+            if failure.reason is not Reason.HANG:
+                raise
+            clock = turn.clock
+            reason = Reason.HANG if clock.limit is None else Reason.OUT_OF_TIME
+            allowed = clock.deadline if clock.limit is None else clock.limit
+            raise self._fail(reason, f"no move within {allowed:.3g} s") from None
+        if number != self._number:
+            raise self._fail(Reason.GARBAGE, _INVALID)
+        if "error" in answer:
+            raise self._fail(Reason.GARBAGE, answer["error"])
+        try:
+            if "move" in answer:
+                return PlayResult(answer["move"] if turn.state.is_compiled else move_of(turn.state, answer["move"]))
+            return PlayResult(turn.state.parse_move(answer["text"]))
+        except IllegalMove as error:
+            raise ProgramFailure(Reason.ILLEGAL, f"{self._file}: {error}") from None
 
     def game_over(self) -> None:
         """End the process."""
@@ -186,71 +217,50 @@ class PythonPlayer(Player):
         assert self._program is not None
         line = self._program.receive(deadline - time.monotonic())
         try:
-            message = json.loads(line)
-        except (ValueError, RecursionError):
-            raise self._invalid_message() from None
-        if not isinstance(message, list) or not message:
-            raise self._invalid_message()
-        if message[0] == "fault" and len(message) == 2 and isinstance(message[1], dict):
-            raise self._fault(message[1])
-        if message[0] != kind or not _VALIDATORS[kind](message[1:]):
-            raise self._invalid_message()
+            message = decode(line, _MESSAGES)
+        except InvalidMessage:
+            raise self._fail(Reason.GARBAGE, _INVALID) from None
+        if message[0] == "fault":
+            fault = message[1]
+            line = "" if fault["line"] is None else f"line {fault['line']}: "
+            text = line + f"{fault['type']}: {fault['text']}".rstrip(": ")
+            if fault["is_memory"]:
+                limit = f"{self.limits.memory / (1 << 20):,.0f} MB"
+                raise self._fail(Reason.MEMORY, f"{text}; memory limit {limit}")
+            raise self._fail(Reason.CRASH, text)
+        if message[0] != kind:
+            raise self._fail(Reason.GARBAGE, _INVALID)
         return message
 
-    def _invalid_message(self) -> ProgramFailure:
-        return ProgramFailure(Reason.GARBAGE, f"{self._file}: wrote invalid data to the message channel")
-
-    def _fault(self, fault: dict[str, Any]) -> ProgramFailure:
-        line = f"line {fault['line']}: " if isinstance(fault.get("line"), int) else ""
-        text = " ".join(f"{fault.get('type')}: {fault.get('text')}".split())[:300].rstrip(": ")
-        if fault.get("is_memory") is True:
-            limit = f"{self.limits.memory / (1 << 20):,.0f} MB"
-            return ProgramFailure(Reason.MEMORY, f"{self._file}: {line}{text}; memory limit {limit}")
-        return ProgramFailure(Reason.CRASH, f"{self._file}: {line}{text}" + self._last_output())
-
-    def _last_output(self) -> str:
-        """End the process and return its last output, as the end of an error message."""
-        if self._program is None:
-            return ""
-        self._program.close()  # so that all of its output has been read
-        output = join_lines(self._program.last_errors)
-        return f"; last output: {output}" if output else ""
+    def _fail(self, reason: Reason, why: str) -> ProgramFailure:
+        """End the process and return its failure, its last output included."""
+        assert self._program is not None
+        return self._program.fail(reason, single_line(why))
 
 
-def _is_ready(fields: list[Any]) -> bool:
-    """Check the fields of a `ready` message: null, or an error with the names of the functions in the file."""
-    if len(fields) != 1 or fields[0] is None:
-        return len(fields) == 1
-    if not isinstance(fields[0], dict) or fields[0].keys() != {"error", "functions"}:
-        return False
-    error, functions = fields[0]["error"], fields[0]["functions"]
-    texts = [error] if functions is None else [error, *functions] if isinstance(functions, list) else [None]
-    return len(texts) <= 11 and all(isinstance(text, str) for text in texts)
+_INVALID = "wrote invalid data to the message channel"
 
-
-#: Checks the fields after the kind of a message: the agent can write to the channel as well.
-_VALIDATORS: dict[str, Callable[[list[Any]], bool]] = {
-    "limits": lambda fields: len(fields) == 1 and isinstance(fields[0], list),
-    "start": lambda fields: not fields,
-    "ready": _is_ready,
-    "move": lambda fields: len(fields) == 2,
+#: The messages of an agent. It can write to the channel itself, before its function is called or later.
+_MESSAGES: Shapes = {
+    "limits": (messages.array(messages.text(40), 40),),
+    "start": (),
+    "ready": (
+        messages.optional(
+            messages.record(
+                error=messages.text(300), functions=messages.optional(messages.array(messages.text(80), 10))
+            )
+        ),
+    ),
+    "move": (
+        messages.integer(1, messages.MAX_INT64),
+        messages.one_of(
+            messages.record(move=messages.int64),
+            messages.record(text=messages.text(80)),
+            messages.record(error=messages.text(400)),
+        ),
+    ),
+    "fault": (messages.record(**EXCEPTION, is_memory=messages.boolean),),
 }
-
-
-def _read(path: str) -> tuple[str, str]:
-    """Return the source of an agent and its digest."""
-    try:
-        size = os.path.getsize(path)
-        if size > MAX_AGENT_SIZE:
-            raise InputError(f"agent {path}: {size:,} bytes; the maximum is {MAX_AGENT_SIZE:,}")
-        with open(path, "rb") as file:
-            source = file.read(MAX_AGENT_SIZE + 1)
-    except OSError as error:
-        raise FileError(f"agent {path}: {error.strerror or error}") from None
-    try:
-        return source.decode("utf-8-sig"), hashlib.sha256(source).hexdigest()[:12]
-    except UnicodeDecodeError as error:
-        raise InputError(f"agent {path}: byte {error.start + 1} is not valid UTF-8") from None
 
 
 def _settings(cls: type[State], limits: ProgramLimits) -> dict[str, Any]:
@@ -262,13 +272,20 @@ def _settings(cls: type[State], limits: ProgramLimits) -> dict[str, Any]:
     if path is None:
         raise InputError(f"{cls.__name__}: a game for agents must be defined in a file")
     root = Path(path).resolve().parents[name.count(".") + hasattr(sys.modules[name], "__path__")]
+    package = root / name.partition(".")[0]
+    game = package if is_importable and package.is_dir() else path
     libraries = [each for each in sys.path if "-packages" in each and os.path.isabs(each)]
+    readable = [str(_PACKAGE_ROOT / "zermelo"), str(game), *libraries]
     return {
         "module": name,
         "class": cls.__qualname__,
         "file": None if is_importable else path,
         "paths": list(dict.fromkeys([str(_PACKAGE_ROOT), *([str(root)] if is_importable else []), *libraries])),
-        "limits": {"memory": limits.memory, "seconds": int(min(limits.processor, 1e9)) + 5},
+        "limits": {
+            "memory": limits.memory,
+            "seconds": int(min(limits.processor, 1e9)) + 5,
+            "readable": list(dict.fromkeys(readable)),
+        },
     }
 
 

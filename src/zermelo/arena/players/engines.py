@@ -146,6 +146,7 @@ class _ExternalEngine(Player):
     """An external engine; a new process for each game."""
 
     is_external = True
+    needs_perfect_information = True
 
     def __init__(self, text: str) -> None:
         self.text = text

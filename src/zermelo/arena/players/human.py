@@ -5,14 +5,24 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
+from zermelo._util.terminal import print_block, print_line
+from zermelo._util.user_files import LONGEST_LINE
 from zermelo.arena.players.player import GameSetup, Player, PlayResult, Turn
 from zermelo.core.game import MAX, State
+from zermelo.core.player_view import board_of
 from zermelo.errors import IllegalMove, ZermeloError
 
 if TYPE_CHECKING:
     from zermelo.arena.game_record import GameRecord
 
-HELP = "a move, resign (lose this game), quit (stop; `zermelo resume` restarts this game), help"
+#: The commands of `zermelo play` that do not help the player, with what they do here.
+COMMANDS = {
+    "moves": "list the legal moves",
+    "board": "print the board again",
+    "resign": "resign the game",
+    "quit": "stop the match (also exit, Ctrl-D); `zermelo resume` restarts this game",
+}
+OTHER_NAMES = {"exit": "quit", "?": "help"}
 
 
 class HumanPlayer(Player):
@@ -27,28 +37,35 @@ class HumanPlayer(Player):
         self._side = setup.side
         #: Number of moves of the game already shown.
         self._shown = 0
-        self._print(f"\nYou are {setup.start.player_name(setup.side)}. Type {HELP}.")
+        self._print(f"\nYou are {setup.start.player_name(setup.side)}. Type a move, or help.")
 
     def choose(self, turn: Turn) -> PlayResult:
         state = turn.state
         self._show_moves(turn)
-        self._print(f"\n{state.board()}")
+        self._print(f"\n{board_of(state, self._side)}")
         while True:
-            print(f"{state.player_name(state.to_move())}> ", end="", file=sys.stderr, flush=True)
-            line = sys.stdin.readline()
+            print_line(f"{state.player_name(state.to_move())}> ", error=True, end="")
+            line = sys.stdin.readline(LONGEST_LINE)
             text = line.strip()
-            if not line or text == "quit":
-                self._print("")
-                raise KeyboardInterrupt
-            if text == "resign":
-                return PlayResult(-1, resigned=True)
-            if text in ("?", "help", "moves"):
-                self._print(f"{HELP}; moves: {' '.join(map(state.move_name, state.legal_moves()))}")
-                continue
+            word = OTHER_NAMES.get(text.casefold(), text.casefold())
             try:
                 return PlayResult(state.parse_move(text))
             except IllegalMove as error:
-                self._print(str(error))
+                refusal = str(error)
+            if not line or word == "quit":
+                self._print("")
+                raise KeyboardInterrupt
+            if word == "resign":
+                return PlayResult(-1, resigned=True)
+            if word == "help":
+                self._print("  a move  play it, in the notation of the legal moves")
+                self._print("\n".join(f"  {name:6}  {does}" for name, does in COMMANDS.items()))
+            elif word == "moves":
+                self._print(f"  {' '.join(map(state.move_name, state.legal_moves()))}")
+            elif word == "board":
+                self._print(f"\n{board_of(state, self._side)}")
+            else:
+                self._print(f"  {refusal} (help lists the commands)")
 
     def show_result(self, played: GameRecord, state: State) -> None:
         """Show the final position, the winner and the reason."""
@@ -71,4 +88,4 @@ class HumanPlayer(Player):
 
     @staticmethod
     def _print(text: str) -> None:
-        print(text, file=sys.stderr, flush=True)
+        print_block(text, error=True)

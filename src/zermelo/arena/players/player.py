@@ -28,7 +28,8 @@ class GameSetup:
     Parameters
     ----------
     start : State
-        Starting position, before any opening moves.
+        Starting position, before any opening moves; where information is hidden, one that the player cannot tell from
+        it.
     side : int
         The player's side, MAX or MIN.
     seed : int
@@ -47,11 +48,11 @@ class Turn:
     Parameters
     ----------
     state : State
-        The position.
+        The position; where information is hidden, one drawn from those that the player cannot tell from it.
     history : sequence of State
-        All earlier positions, from the start of the game.
+        All earlier positions, from the start of the game; none where information is hidden.
     moves : sequence of int
-        The moves that led here, chance moves included.
+        The moves that led here, chance moves included; none where information is hidden.
     clock : Clock
         Time control and remaining times.
     positions : PositionHistory, optional
@@ -106,11 +107,14 @@ class Player(ABC):
         Program and version, stored with each game; empty if unknown.
     is_external : bool
         Whether it is an external program or function: any error while it plays then loses it the game.
+    needs_perfect_information : bool
+        Whether it plays only games without hidden information, because it takes a state for the true one.
     """
 
     text: str
     version: str = ""
     is_external = False
+    needs_perfect_information = False
 
     @abstractmethod
     def new_game(self, setup: GameSetup) -> None:

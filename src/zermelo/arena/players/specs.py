@@ -5,37 +5,71 @@ diff:3                              textbook alpha-beta: an evaluation and a dep
 minimax:diff:3                      the same moves, without pruning
 shallow:diff:3                      the same moves, by alpha-beta without deep cutoffs, as in lecture 004
 sparing:diff:3                      equally good moves, with move ordering and a transposition table: fewer nodes
-engine:seconds=0.1,evaluation=NAME  the engine; also depth=, nodes=, threads=, table=
+engine:seconds=0.1,evaluation=NAME  the engine; also depth=, nodes=, threads=, table=,
+                                    level= (1 to 10), variety= (margin of a random choice)
+mcts:nodes=10000,evaluation=NAME    Monte Carlo tree search; also seconds=, threads=, memory=, playout_plies=,
+                                    rave=, level=, variety=
+ismcts:nodes=10000                  information-set Monte Carlo tree search, for hidden information; also seconds=,
+                                    observers=multiple|single, memory=
+pimc:samples=20,depth=9             alpha-beta on sampled states; also evaluation=, nodes=, seconds=; without depth= to
+                                    the end
+strategy:NAME                       a strategy of the game's own (`State.strategies`)
+policy:FILE                         a strategy file of `zermelo equilibrium` (policies.py)
 human                               a person at the terminal
 uci:COMMAND  gtp:COMMAND            an external program (engines.py)
 python:FILE:FUNCTION                a sandboxed Python agent (agents.py)
+object:N                            a Python object of this process (objects.py)
 """
 
 from __future__ import annotations
 
 import random
 import re
+import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from zermelo._util.text import did_you_mean, quoted
+from zermelo.arena.players.options import parse_options
 from zermelo.arena.players.player import GameSetup, Player, PlayResult, Turn
+from zermelo.core.evaluation import Evaluation
 from zermelo.core.game import CHANCE, State
+from zermelo.core.history import PositionHistory, allowed_moves, has_repetition_rule
 from zermelo.errors import LimitError, SearchTimeout, UnknownGame
 from zermelo.sandbox.failure import ProgramFailure, Reason
+from zermelo.search.mcts.formulas import RAVE
 
 if TYPE_CHECKING:
-    from zermelo.search.engine import Limits
+    from zermelo.search.levels import Strength
+    from zermelo.search.limits import Limits
+    from zermelo.search.searcher import Searcher
+    from zermelo.search.textbook import Result
 
-#: Seconds per move of the engine where neither its spec nor the match sets a limit.
+#: Seconds per move of the engines where neither its spec nor the match sets a limit.
 DEFAULT_SECONDS = 0.1
 #: Default size of the engine's transposition table in a match: cheap to clear for each game.
 DEFAULT_TABLE = "16M"
+#: Default memory of Monte Carlo trees in a match. Memory that a tree does not reach is not used.
+DEFAULT_MEMORY = "128M"
 #: Seconds subtracted from a fixed time per move, for everything outside the search.
 _OVERHEAD = 0.01
 
-_KINDS = ("random", "minimax", "alphabeta", "shallow", "sparing", "engine", "human", "uci", "gtp", "python")
+_TEXTBOOK_KINDS = ("minimax", "alphabeta", "shallow", "sparing")
+_KINDS = (
+    "random",
+    *_TEXTBOOK_KINDS,
+    "engine",
+    "mcts",
+    "ismcts",
+    "pimc",
+    "strategy",
+    "policy",
+    "human",
+    "uci",
+    "gtp",
+    "python",
+)
 
 
 def player_for(cls: type[State], text: str) -> Player:
@@ -64,22 +98,50 @@ def player_for(cls: type[State], text: str) -> Player:
         from zermelo.arena.players.human import HumanPlayer
 
         player = HumanPlayer()
-    elif kind == "engine":
-        player = EnginePlayer(cls, rest)
-    elif kind in ("minimax", "alphabeta", "shallow", "sparing"):
+    elif kind in _SETTINGS:
+        player = EnginePlayer(cls, kind, rest)
+    elif kind in _TEXTBOOK_KINDS:
         player = _textbook(cls, text, rest, kind)
     elif kind in ("uci", "gtp"):
         from zermelo.arena.players.engines import GtpPlayer, UciPlayer
 
         player = (UciPlayer if kind == "uci" else GtpPlayer)(cls, rest)
+    elif kind in ("ismcts", "pimc"):
+        from zermelo.arena.players.hidden_search import InformationSetPlayer, SamplingPlayer
+
+        player = InformationSetPlayer(rest) if kind == "ismcts" else SamplingPlayer(cls, rest)
+    elif kind == "strategy":
+        player = StrategyPlayer(cls, rest)
+    elif kind == "policy":
+        from zermelo.arena.players.policies import PolicyPlayer
+
+        player = PolicyPlayer(cls, rest)
     elif kind == "python":
         from zermelo.arena.players.agents import PythonPlayer
 
         player = PythonPlayer(cls, rest)
+    elif kind == "object":
+        player = _object_player(cls, text)
     else:
         player = _textbook(cls, text, text, "alphabeta")
     player.text = text
     return player
+
+
+def _object_player(cls: type[State], text: str) -> Player:
+    """Return the player of a Python object of this process; see `zermelo.arena.players.objects`."""
+    from zermelo.arena.players.objects import FunctionPlayer, registered_object
+    from zermelo.search.mcts.engine import MonteCarlo
+    from zermelo.search.searcher import Searcher
+
+    found = registered_object(text)
+    if isinstance(found, Player):
+        return found
+    if isinstance(found, Evaluation):
+        return EnginePlayer(cls, "engine", "", evaluation=found)
+    if isinstance(found, Searcher):
+        return EnginePlayer(cls, "mcts" if isinstance(found, MonteCarlo) else "engine", "", engine=found)
+    return FunctionPlayer(found)
 
 
 def check_player(cls: type[State], text: str) -> None:
@@ -92,11 +154,44 @@ def check_player(cls: type[State], text: str) -> None:
     LimitError
         As `player_for`.
     """
-    if not cls.perfect_information:
+    player = player_for(cls, text)
+    player.close()
+    if player.needs_perfect_information and not cls.perfect_information:
         raise UnknownGame(
-            f"{cls.__name__} has hidden information; matches need perfect information (see `zermelo equilibrium`)"
+            f"{cls.__name__} has hidden information, and {text} would see what its player cannot; play random, human, "
+            "ismcts, pimc, strategy:NAME, policy:FILE, an agent (python:FILE) or a function "
+            "(see docs/hidden-information.md)"
         )
-    player_for(cls, text).close()
+
+
+def check_spec(text: str) -> None:
+    """Check what does not depend on the game: the syntax, and that a file can be read and a program exists.
+
+    Raises `ZermeloError`, as `player_for`.
+    """
+    kind, _, rest = text.partition(":")
+    if kind in _SETTINGS:
+        settings = parse_options(kind, _SETTINGS[kind], rest)
+        settings.new_engine(seed=0)
+        settings.strength  # noqa: B018  out of range: raises
+    elif kind in ("uci", "gtp"):
+        from zermelo.arena.players.engines import read_command
+
+        read_command(rest)
+    elif kind == "python":
+        from zermelo.arena.players.agents import AgentFile
+
+        AgentFile.read(rest)
+    elif kind in ("ismcts", "pimc"):
+        from zermelo.arena.players.hidden_search import check_options
+
+        check_options(kind, rest)
+    elif kind == "policy":
+        from zermelo.solve.strategy_file import read_any_strategy
+
+        read_any_strategy(rest)
+    elif kind not in ("object", "strategy") and text not in ("random", "human"):
+        _textbook_spec(text, rest if kind in _TEXTBOOK_KINDS else text)
 
 
 def _check_evaluation(cls: type[State], name: str, text: str) -> None:
@@ -113,14 +208,18 @@ def _check_evaluation(cls: type[State], name: str, text: str) -> None:
 
 
 def _textbook(cls: type[State], text: str, rest: str, algorithm: str) -> Player:
+    name, colon, _ = rest.rpartition(":")
+    _check_evaluation(cls, name if colon else rest, text)
+    return TextbookPlayer(*_textbook_spec(text, rest), algorithm)
+
+
+def _textbook_spec(text: str, rest: str) -> tuple[str, int]:
+    """Return the evaluation and the depth of a textbook player."""
     name, colon, depth = rest.rpartition(":")
-    if not colon:
-        name, depth = rest, ""
-    _check_evaluation(cls, name, text)
     if not re.fullmatch(r"\d{1,3}", depth) or not 1 <= int(depth) <= 200:
         example = f"{text.rpartition(':')[0] if colon else text}:3"
         raise LimitError(f"player {quoted(text)}: the depth must be from 1 to 200 plies, as in {example}")
-    return TextbookPlayer(name, int(depth), algorithm)
+    return name, int(depth)
 
 
 class RandomPlayer(Player):
@@ -130,7 +229,36 @@ class RandomPlayer(Player):
         self._random = random.Random(setup.seed)
 
     def choose(self, turn: Turn) -> PlayResult:
-        return PlayResult(self._random.choice([*turn.state.moves()]))
+        return PlayResult(self._random.choice(allowed_moves(turn.state, turn.positions or PositionHistory())))
+
+
+class StrategyPlayer(Player):
+    """Follows a strategy of the game's own.
+
+    Parameters
+    ----------
+    cls : type of State
+        The game.
+    name : str
+        A key of its `strategies`.
+    """
+
+    def __init__(self, cls: type[State], name: str) -> None:
+        if name not in cls.strategies:
+            known = did_you_mean(name, list(cls.strategies)) if cls.strategies else "it has none"
+            raise UnknownGame(f"{cls.__name__} has no strategy {quoted(name)}; {known}")
+        self._strategy = cls.strategies[name]
+
+    def new_game(self, setup: GameSetup) -> None:
+        self._random = random.Random(setup.seed)
+        state = setup.start
+        while not state.is_over() and state.to_move() == CHANCE:
+            state = state.play(state.legal_moves()[0])
+        if not state.is_over():
+            self._strategy(state, 0)  # compiles before the clock runs
+
+    def choose(self, turn: Turn) -> PlayResult:
+        return PlayResult(self._strategy(turn.state, self._random.getrandbits(62)))
 
 
 class TextbookPlayer(Player):
@@ -149,6 +277,8 @@ class TextbookPlayer(Player):
         `minimax`, `alphabeta`, `shallow` or `sparing`.
     """
 
+    needs_perfect_information = True
+
     def __init__(self, evaluation: str, depth: int, algorithm: str) -> None:
         self.text = f"{algorithm}:{evaluation}:{depth}"
         self.evaluation = evaluation
@@ -166,12 +296,13 @@ class TextbookPlayer(Player):
             raise ProgramFailure(
                 Reason.HANG if clock.limit is None else Reason.OUT_OF_TIME, f"{self.text}: {error}"
             ) from None
-        assert found.move >= 0
         return found
 
     def _search(self, turn: Turn, depth: int = 0, seconds: float | None = None) -> PlayResult:
         from zermelo.search.compiled_textbook import compiled_textbook
 
+        if not turn.state.is_compiled:
+            return self._search_interpreted(turn, depth or self.depth, seconds)
         algorithm = self.algorithm
         if turn.state.has_chance:
             algorithm = {"minimax": "expectiminimax", "alphabeta": "star1", "shallow": "star1"}.get(
@@ -182,65 +313,171 @@ class TextbookPlayer(Player):
         )
         return PlayResult(-1 if found.best is None else found.best, found.nodes, self.depth, found.value)
 
+    def _search_interpreted(self, turn: Turn, depth: int, seconds: float | None) -> PlayResult:
+        """Search a state that cannot be compiled: the same value and move; only `minimax` visits the same states."""
+        from zermelo.search import textbook
+
+        deadline = None if seconds is None else time.perf_counter() + seconds
+
+        def check_time(state: State, ply: int) -> bool:
+            if deadline is not None and time.perf_counter() > deadline:
+                raise SearchTimeout(f"the search did not finish in {seconds:.3g} s")
+            return False
+
+        if self.algorithm == "minimax" or turn.state.has_chance:
+            search: Callable[..., Result] = textbook.minimax
+        else:
+            search = textbook.alphabeta
+        history = turn.history if has_repetition_rule(turn.state) else ()
+        found = search(turn.state, depth, self.evaluation, cutoff=check_time, history=history)
+        return PlayResult(-1 if found.best is None else found.best, found.nodes, depth, found.value)
+
 
 @dataclass(frozen=True)
 class _Settings:
+    """Options that the engines share."""
+
+    nodes: int | None = None
+    seconds: float | None = None
+    evaluation: str | Evaluation | None = None
+    threads: int = 1
+    level: int | None = None
+    variety: int | None = None
+
+    @property
+    def strength(self) -> Strength:
+        """Level and variety. Raises `LimitError`."""
+        from zermelo.search.levels import Strength
+
+        return Strength(self.level, self.variety)
+
+    @property
+    def largest_depth(self) -> int | None:
+        """Maximum depth in plies, for an engine that has one."""
+        return None
+
+    def new_engine(self, seed: int) -> Searcher:
+        """Return an engine with these settings. Raises `LimitError`."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True)
+class _EngineSettings(_Settings):
     """Options of `engine:`."""
 
     depth: int | None = None
-    nodes: int | None = None
-    seconds: float | None = None
-    evaluation: str | None = None
-    threads: int = 1
     table: str = DEFAULT_TABLE
+
+    @property
+    def largest_depth(self) -> int | None:
+        return self.depth
+
+    def new_engine(self, seed: int) -> Searcher:
+        from zermelo.search.engine import Engine, Limits
+
+        Limits(self.depth, self.seconds, self.nodes)
+        return Engine(self.table, self.threads)
+
+
+@dataclass(frozen=True)
+class _MonteCarloSettings(_Settings):
+    """Options of `mcts:`."""
+
+    memory: str = DEFAULT_MEMORY
+    playout_plies: int = 0
+    rave: int = RAVE
+
+    def new_engine(self, seed: int) -> Searcher:
+        from zermelo.search.limits import Limits
+        from zermelo.search.mcts.engine import MAX_SEED, MonteCarlo
+
+        Limits(None, self.seconds, self.nodes)
+        return MonteCarlo(
+            self.memory, self.threads, seed=seed & MAX_SEED, playout_plies=self.playout_plies, rave=self.rave
+        )
+
+
+_SETTINGS: dict[str, type[_Settings]] = {"engine": _EngineSettings, "mcts": _MonteCarloSettings}
 
 
 class EnginePlayer(Player):
-    """The engine, within the limits of its spec and those of the match, whichever are tighter.
+    """An engine, within the limits of its spec and those of the match, whichever are tighter.
 
-    Each game starts with an empty transposition table, so that games limited by depth or nodes are reproducible.
+    Where no clock runs, it plays the best move that it finds within the patience of the match. Each game starts with an
+    empty memory, so that games limited by depth or nodes are reproducible.
 
     Parameters
     ----------
     cls : type of State
         The game.
+    kind : str
+        "engine" or "mcts".
     text : str
         Options `NAME=VALUE`, separated by commas.
+    evaluation : Evaluation, optional
+        The evaluation, in place of the option.
+    engine : Searcher, optional
+        The engine to search with. It keeps its memory from game to game.
     """
 
-    def __init__(self, cls: type[State], text: str) -> None:
-        from zermelo.search.engine import Engine, Limits
+    needs_perfect_information = True
 
-        self._settings = settings = _settings(cls, text)
-        Limits(settings.depth, settings.seconds, settings.nodes)
-        self._engine = Engine(settings.table, settings.threads)
+    def __init__(
+        self,
+        cls: type[State],
+        kind: str,
+        text: str,
+        *,
+        evaluation: Evaluation | None = None,
+        engine: Searcher | None = None,
+    ) -> None:
+        self._kind = kind
+        self._settings = parse_options(kind, _SETTINGS[kind], text)
+        if evaluation is not None:
+            self._settings = replace(self._settings, evaluation=evaluation)
+        self._given_engine = engine
+        name = self._settings.evaluation
+        if isinstance(name, str):
+            _check_evaluation(cls, name, name)
+        self._engine = engine or self._settings.new_engine(seed=0)
+        self._strength = self._settings.strength
+        self._random = random.Random(0)
 
     def new_game(self, setup: GameSetup) -> None:
-        from zermelo.search.engine import Engine
-
         _search_once(setup.start, self._search)
-        self._engine = Engine(self._settings.table, self._settings.threads)
+        self._engine = self._given_engine or self._settings.new_engine(setup.seed)
+        self._random = random.Random(setup.seed)
 
     def choose(self, turn: Turn) -> PlayResult:
         return self._search(turn)
 
     def _search(self, turn: Turn, depth: int = 0) -> PlayResult:
-        from zermelo.search.engine import Limits
+        from zermelo.search.limits import Limits
 
-        limits = Limits(depth) if depth else self._limits(turn)
-        *_, found = self._engine.analysis(
-            turn.state, limits, evaluation=self._settings.evaluation, history=turn.positions or ()
-        )
-        if found.reason == "interrupted":  # Ctrl-C stops the whole run
-            raise KeyboardInterrupt
+        is_tree_search = self._kind == "mcts"
+        # Monte Carlo tree search finds the position in its last tree by the states between them.
+        history = turn.history if is_tree_search else turn.positions or ()
+        evaluation, strength = self._settings.evaluation, self._strength
+        if depth:
+            limits = Limits(nodes=depth) if is_tree_search else Limits(depth)
+            *_, found = self._engine.analysis(turn.state, limits, evaluation=evaluation, history=history)
+        else:
+            legal = turn.state.legal_moves()
+            *_, found = self._engine.analysis(
+                turn.state, strength.limits(self._limits(turn), is_tree_search), evaluation=evaluation,
+                lines=strength.lines(len(legal)), history=history, moves=strength.root_moves(legal, self._random),
+            )  # fmt: skip
+            found = strength.choose(found, self._random)
         return PlayResult(-1 if found.move is None else found.move, found.nodes, found.depth, found.score.number)
 
     def _limits(self, turn: Turn) -> Limits:
-        from zermelo.search.engine import Limits
+        from zermelo.search.limits import Limits
         from zermelo.search.timing import time_budget
 
         own, control, clock = self._settings, turn.clock.control, turn.clock
-        depth = min((each for each in (own.depth, control.depth) if each), default=None)
+        depth = None
+        if self._kind == "engine":
+            depth = min((each for each in (own.largest_depth, control.depth) if each), default=None)
         nodes = min((each for each in (own.nodes, control.nodes) if each), default=None)
         times = [own.seconds] if own.seconds else []
         if control.seconds:
@@ -250,33 +487,11 @@ class EnginePlayer(Player):
             budget = time_budget(clock.left, control.increment, clock.moves_to_go)
             times.append(budget.hard)
             soft = budget.soft
-        if not times and depth is None and nodes is None:
+        if not times and depth is None and nodes is None and own.level is None:
             times.append(DEFAULT_SECONDS)
+        if clock.limit is None:
+            times.append(clock.deadline - min(_OVERHEAD, clock.deadline / 2))
         return Limits(depth, min(times, default=None), nodes, soft_seconds=soft)
-
-
-def _settings(cls: type[State], text: str) -> _Settings:
-    options: dict[str, str | int | float] = {}
-    for part in filter(None, text.split(",")):
-        name, equals, value = part.partition("=")
-        if name in options:
-            raise LimitError(f"engine: {name}= is given twice")
-        if name not in _Settings.__dataclass_fields__ or not equals:
-            meant = did_you_mean(
-                f"{name}=", (f"{each}=" for each in _Settings.__dataclass_fields__ if each not in options), ""
-            )
-            raise LimitError(
-                f"engine: {quoted(part)} is not an option; expected {'=, '.join(_Settings.__dataclass_fields__)}=, "
-                "each at most once" + (meant and f"; {meant}")
-            )
-        try:
-            options[name] = {"depth": int, "nodes": int, "seconds": float, "threads": int}.get(name, str)(value)
-        except ValueError:
-            raise LimitError(f"engine: {quoted(value)} in {quoted(part)} is not a number") from None
-    settings = _Settings(**options)  # type: ignore[arg-type]
-    if settings.evaluation is not None:
-        _check_evaluation(cls, settings.evaluation, settings.evaluation)
-    return settings
 
 
 def _search_once(start: State, search: Callable[[Turn, int], PlayResult]) -> None:

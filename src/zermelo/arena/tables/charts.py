@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from zermelo._util.atomic_files import write
-from zermelo._util.text import quoted
+from zermelo._util.text import quoted, single_line
 from zermelo.arena.game_record import GameResult
 from zermelo.arena.sprt import SprtMonitor
 from zermelo.arena.tables.ratings import elo_text
@@ -237,4 +237,4 @@ def _plot(draw: Callable[[Any], None], form: str, size: tuple[float, float]) -> 
 def _label(name: str) -> str:
     """Return a name that Matplotlib draws as text, not as a formula."""
     cut = name if len(name) <= MAX_NAME else name[: MAX_NAME - 1] + "…"
-    return "".join(sign if sign.isprintable() else " " for sign in cut).replace("$", r"\$")
+    return single_line(cut).replace("$", r"\$")

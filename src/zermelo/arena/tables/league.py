@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from zermelo._util.text import quoted
+from zermelo._util.user_files import list_folder, refuse_link, shown_path
 from zermelo.arena.game_record import GameRecord
 from zermelo.arena.plans.entrants import MAX_NAME_LENGTH, Entrant, choose_seed, with_default_names
 from zermelo.arena.plans.plan import Plan
@@ -52,8 +53,8 @@ class Agent:
 
     @property
     def file(self) -> str:
-        """The file name as text, with invalid bytes replaced."""
-        return os.fsencode(self.path.name).decode("utf-8", "replace")
+        """The file name as text, with invalid bytes escaped."""
+        return shown_path(self.path.name)
 
 
 @dataclass(frozen=True)
@@ -179,16 +180,14 @@ def find_agents(directory: Path, game: str) -> list[Agent]:
     from zermelo import registry
     from zermelo.arena.players.specs import check_player
 
-    if not directory.is_dir():
-        raise FileError(f"not a directory: {directory}; a league needs a directory with one file per agent")
-    try:
-        paths = sorted(path for path in directory.iterdir() if path.suffix == ".py" and path.name[0] not in "._")
-    except OSError as error:
-        raise FileError(f"{directory}: {error.strerror or error}") from None
+    name = shown_path(directory)
+    if not os.path.isdir(directory):
+        raise FileError(f"not a directory: {name}; a league needs a directory with one file per agent")
+    paths = [path for path in list_folder(directory, ".py") if not path.name.startswith("_")]
     if not paths:
-        raise FileError(f"{directory}: no agents found; an agent is a file NAME.py with a function choose(state)")
+        raise FileError(f"{name}: no agents found; an agent is a file NAME.py with a function choose(state)")
     if len(paths) > MAX_AGENTS:
-        raise InputError(f"{directory}: a league has at most {MAX_AGENTS} agents (got {len(paths):,})")
+        raise InputError(f"{name}: a league has at most {MAX_AGENTS} agents (got {len(paths):,})")
     cls = registry.load(game)
     agents: list[Agent] = []
     taken = {path.stem for path in paths}
@@ -196,6 +195,7 @@ def find_agents(directory: Path, game: str) -> list[Agent]:
         name, problem = path.stem, _name_problem(path.stem)
         if problem is None:
             try:
+                refuse_link(path)
                 check_player(cls, f"python:{path}")
             except ZermeloError as error:
                 problem = str(error)

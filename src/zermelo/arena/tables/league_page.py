@@ -9,11 +9,11 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from functools import cache
-from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from zermelo._util.atomic_files import write
+from zermelo._util.text import visible
 from zermelo.arena.tables.league import League, LeagueGame, Student
 from zermelo.arena.tables.ratings import elo_text
 from zermelo.arena.tables.standings import Row
@@ -150,12 +150,15 @@ def _summary(league: League, student: Student, row: Row) -> list[tuple[str, str]
 
 
 def _render(template: str, **values: Any) -> str:
-    return _environment().get_template(template).render(css=_css(), **values)
+    return _environment().get_template(template).render(**values)
 
 
 @cache
 def _environment() -> Environment:
     from jinja2 import Environment, PackageLoader, StrictUndefined
+    from markupsafe import Markup
+
+    from zermelo.drawing.style import page_variables
 
     environment = Environment(
         loader=PackageLoader("zermelo.arena.tables"),
@@ -164,8 +167,9 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    environment.globals["page_variables"] = Markup(page_variables())
     environment.filters |= {
-        "visible": _visible,
+        "visible": visible,
         "points": _points,
         "duration": _duration,
         "drawing": _drawing,
@@ -173,13 +177,6 @@ def _environment() -> Environment:
         "percent": lambda chance: f"{min(max(100 * chance, 0.1), 99.9):.1f}",
     }
     return environment
-
-
-@cache
-def _css() -> Markup:
-    from markupsafe import Markup
-
-    return Markup(resources.files("zermelo.arena.tables").joinpath("templates", "league.css").read_text("utf-8"))
 
 
 def _drawing(game: LeagueGame) -> Markup:
@@ -191,11 +188,6 @@ def _drawing(game: LeagueGame) -> Markup:
 
     final, before = game.states
     return Markup(draw(final, before=before, theme=AUTO, standalone=False, prefix=f"g{game.number}-").svg())
-
-
-def _visible(text: str) -> str:
-    """Replace characters that would disturb the text around them: controls, and changes of the writing direction."""
-    return "".join(letter if letter.isprintable() or letter == "\n" else "\ufffd" for letter in text)
 
 
 def _points(points: float) -> str:

@@ -30,8 +30,8 @@ Hunter, MM Algorithms for Generalized Bradley-Terry Models, Annals of Statistics
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Iterable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -258,12 +258,9 @@ def elo_text(elo: float, bound: str = "") -> str:
     return f"{bound}{round(elo):+d}"
 
 
-def preload() -> None:
-    """Import SciPy in advance, which takes most of a second; does nothing if it is not installed."""
-    with suppress(ImportError):
-        import scipy.optimize
-        import scipy.sparse.csgraph
-        import scipy.special  # noqa: F401
+def is_loaded() -> bool:
+    """Whether SciPy has been imported already, which takes most of a second."""
+    return "scipy.optimize" in sys.modules and "scipy.sparse.csgraph" in sys.modules
 
 
 def tally_of(results: Iterable[GameResult]) -> Tally:

@@ -15,6 +15,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from zermelo._util.text import single_line
 from zermelo.arena.game_record import GameResult
 from zermelo.arena.tables.ratings import Difference, Tally, elo_text, ratings
 from zermelo.arena.tables.rounds import FORMATS, Round, RoundsCounter
@@ -206,18 +207,33 @@ class Standings:
         """Return the row of a player."""
         return next(row for row in self.rows if row.name == name)
 
+    def __str__(self) -> str:
+        """The table as text, for `print`."""
+        head, rows, caption = self._table()
+        cells = [[single_line(str(cell)) for cell in row] for row in (head, *rows)]
+        widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+        lines = []
+        for rank, name, *numbers in cells:
+            aligned = (number.rjust(width) for number, width in zip(numbers, widths[2:], strict=True))
+            lines.append("  ".join([rank.rjust(widths[0]), name.ljust(widths[1]), *aligned]))
+        return "\n".join([*lines, single_line(caption)])
+
     def _repr_html_(self) -> str:
         """A table for notebooks."""
         from zermelo._util.html import table
 
-        rows = [
+        return table(*self._table())
+
+    def _table(self) -> tuple[tuple[str, ...], list[tuple[object, ...]], str]:
+        """Heads, rows and caption of the table in text and notebooks."""
+        rows: list[tuple[object, ...]] = [
             (row.rank, row.name, row.score.games, row.points, row.score.wins, row.score.draws, row.score.losses)
             for row in self.rows
         ]
         caption = f"{self.games:,} games"
         if self.difference is not None:
             caption += f"; {self.names[0]} against {self.names[1]}: {elo_text(self.difference.elo)} Elo"
-        return table(("", "player", "games", "points", "won", "drawn", "lost"), rows, caption)
+        return ("", "player", "games", "points", "won", "drawn", "lost"), rows, caption
 
     def as_dict(self) -> dict[str, Any]:
         """Return the data as JSON."""

@@ -1,0 +1,137 @@
+"""The GTP server: each command, responses to wrong ones, and a whole game against the client."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import zermelo
+from zermelo.cli.gtp import read_sgf
+from zermelo.core.game import MAX, MIN
+from zermelo.games.go import Go, Go19
+from zermelo.games.hex import Hex
+from zermelo.games.othello import Othello
+from zermelo.protocols.gtp_client import GAMES
+from zermelo.protocols.gtp_server import GtpServer
+from zermelo.search.limits import Limits
+
+
+def server_of(name: str = "go", game: Any = Go) -> GtpServer:
+    """A server whose search is the textbook's, with few playouts."""
+    return GtpServer(name, game, zermelo.MonteCarlo(seed=1, compiled=False), Limits(nodes=2))
+
+
+def talk(server: GtpServer, *lines: str) -> list[str]:
+    return [server.command(line).removesuffix("\n\n") for line in lines]
+
+
+@pytest.mark.quick
+def test_a_session() -> None:
+    server = server_of()
+    assert talk(server, "1 protocol_version", "name", "known_command play", "known_command x", "", "# comment") == [
+        "=1 2", "= Zermelo", "= true", "= false", "", ""
+    ]  # fmt: skip
+    assert "\ngenmove\n" in server.command("list_commands")
+    assert talk(server, "boardsize 3", "clear_board", "komi 0.5", "play b B2", "play WHITE c3", "final_score") == [
+        "=", "=", "=", "=", "=", "= W+0.5"
+    ]  # fmt: skip
+    assert server.command("7 showboard") == ("=7 \n    A B C\n 3  . .(O) 3\n 2  . X .  2\n 1  . . .  1\n    A B C\n\n")
+    assert talk(server, "undo", "undo", "undo", "9 genmove b # now")[:3] == ["=", "=", "? cannot undo"]
+    assert server.state.to_move() == MIN
+    assert talk(server, "set_game Go", "set_game Hex") == ["=", "? unsupported game 'Hex': this is go"]
+    assert server.command("quit") == "=\n\n"
+    assert server.has_quit
+
+
+@pytest.mark.quick
+def test_sizes_and_handicap() -> None:
+    server = server_of()
+    assert talk(server, "boardsize 19", "komi 6.5", "fixed_handicap 3") == ["=", "=", "= D4 Q16 D16"]
+    assert isinstance(server.state, Go19)
+    assert (server.state.to_move(), server.state.komi) == (MIN, 13)
+    assert talk(server, "fixed_handicap 2", "clear_board", "set_free_handicap C3 D4 E5", "clear_board") == [
+        "? board not empty", "=", "=", "="
+    ]  # fmt: skip
+    assert talk(server, "boardsize 7", "place_free_handicap 9", "clear_board", "fixed_handicap 9") == [
+        "=", "= C3 E5 C5 E3", "=", "? invalid number of stones"
+    ]  # fmt: skip
+    assert talk(server, "set_free_handicap C3 C3", "boardsize 20", "boardsize x", "komi 1/3") == [
+        "? bad vertex list", "? unacceptable size", "? size expected, an integer from 0 to 1000",
+        "? komi '1/3' is not a number of half points from -200 to 200",
+    ]  # fmt: skip
+
+
+@pytest.mark.quick
+def test_illegal_moves() -> None:
+    server = server_of()
+    talk(server, "boardsize 2")
+    assert talk(server, "play b A1", "play w A1") == ["=", "? illegal move"]
+    assert talk(server, "play b I1", "play red A1", "play b", "genmove", "fly") == [
+        "? illegal move", "? invalid color 'red'", "? play needs a color and a move", "? color expected",
+        "? unknown command",
+    ]  # fmt: skip
+    assert talk(server, "play b pass", "play w pass", "play b A1")[:2] == ["=", "="]
+
+
+@pytest.mark.quick
+def test_superko_is_an_illegal_move() -> None:
+    server = server_of()
+    talk(server, "boardsize 2", "clear_board")
+    moves = ("b A1", "w B1", "b A2", "w B2", "b A1", "w A2")
+    assert talk(server, *(f"play {move}" for move in moves)) == ["="] * 6
+    assert talk(server, "play b A1", "play b pass") == ["? illegal move", "="]
+
+
+@pytest.mark.quick
+def test_time() -> None:
+    server = server_of()
+    assert server.limits_of(MAX) == Limits(nodes=2)
+    talk(server, "time_settings 0 2 1")
+    assert server.limits_of(MAX).seconds == pytest.approx(1.95)
+    talk(server, "time_settings 100 0 0", "time_left w 10 5")
+    assert server.limits_of(MIN).seconds == pytest.approx(1.95)
+    seconds = server.limits_of(MAX).seconds
+    assert seconds is not None
+    assert 0.5 < seconds < 10
+    talk(server, "time_settings 0 1 0")
+    assert server.limits_of(MAX) == Limits(nodes=2)
+
+
+@pytest.mark.quick
+def test_other_games() -> None:
+    server = server_of("othello", Othello)
+    assert talk(server, "boardsize 8", "boardsize 9", "komi 5", "play w d3", "play b d3", "final_score") == [
+        "=", "? unacceptable size", "? unknown command", "? black is to move",
+        "=", "? cannot score: the game is not over",
+    ]  # fmt: skip
+    server = server_of("hex", Hex)
+    assert talk(server, "boardsize 5", "play b c3", "showboard")[:2] == ["=", "="]
+    assert server.state.to_move() == MIN
+
+
+@pytest.mark.quick
+def test_the_client_sets_up_go() -> None:
+    go = GAMES["Go19"]
+    start = Go19.parse("13x13 komi 0.5 handicap 2")
+    assert (go.size(start), go.komi and go.komi(start), go.is_empty(start)) == (13, "0.5", False)
+    assert go.setup_commands["set_free_handicap"](start) == "D4 K10"
+    assert go.setup_commands["set_free_handicap"](start.after("C3")) is None
+    assert go.is_empty(Go.parse("7x7 komi 3"))
+
+
+@pytest.mark.quick
+def test_games_are_loaded(tmp_path) -> None:
+    file = tmp_path / "a game.sgf"
+    file.write_text("(;GM[1]SZ[13]KM[6.5];B[cc];W[dd];B[ee])")
+    server = GtpServer("go", Go, zermelo.MonteCarlo(compiled=False), Limits(nodes=2), read_game=read_sgf)
+    assert talk(server, f"loadsgf {file}", "undo", "play b F6") == ["=", "=", "="]
+    assert isinstance(server.state, Go19)
+    assert (server.state.size, server.state.komi) == (13, 13)
+    assert talk(server, f"loadsgf {file} 2", "play w K10") == ["=", "="]
+    assert server.command("final_score") == "= W+6.5\n\n"
+    file.write_text("(;GM[1]SZ[9];B[cc];W[cc])")
+    assert talk(server, f"loadsgf {file}", f"loadsgf {tmp_path}/none", "loadsgf", "undo") == [
+        "? cannot load file: game 1, line 1: W[cc] cannot be played: there is a stone on the point",
+        f"? cannot load file: {tmp_path}/none: No such file or directory", "? cannot load file", "="
+    ]  # fmt: skip
