@@ -23,7 +23,23 @@ from zermelo.errors import GameError, InputError
 
 pytestmark = pytest.mark.quick
 
-GAMES = ("backgammon", "checkers", "chess", "connect4", "kuhn", "othello", "pennies", "tictactoe")
+GAMES = (
+    "backgammon",
+    "checkers",
+    "chess",
+    "connect4",
+    "gomoku",
+    "hex",
+    "kuhn",
+    "leduc",
+    "liarsdice",
+    "othello",
+    "pennies",
+    "property",
+    "river",
+    "scrabble",
+    "tictactoe",
+)
 
 
 def game_of(name: str, seed: int, longest: int = 60) -> list[State]:
@@ -204,6 +220,15 @@ def test_pieces_are_on_their_squares() -> None:
                     assert MARGIN + SQUARE * row < y < MARGIN + SQUARE * (row + 1)
 
 
+def test_hexagons_touch_their_six_neighbours() -> None:
+    scene = board_scene(zermelo.load("hex").parse("3x3"))
+    cells = [{(round(x, 3), round(y, 3)) for x, y in part.points}
+             for group in scene.groups for part in group.parts if isinstance(part, Polygon)]  # fmt: skip
+    touching = [{other for other in range(9) if len(cells[cell] & cells[other]) == 2} for cell in range(9)]
+    assert touching[4] == {1, 2, 3, 5, 6, 7}
+    assert touching[0] == {1, 3}
+
+
 def test_a_large_stack_shows_its_number() -> None:
     svg = drawn(Shown(2))
     assert [each.text for each in classes(svg, "count")] == ["15", "6"]
@@ -284,6 +309,7 @@ PICTURES: list[Grid | Points | None] = [
     Points((0,) * 24, off=(16, 0)),
     Points((0,) * 24, mover="green"),
     Grid(2, 2, pieces=(Piece(0, 0, "disc", "red"), Piece(0, 0, "disc", "red"))),
+    Grid(2, 2, tinted=((0, 0, "green"),)),
     *(Grid(len(KINDS), len(COLOURS), background, tuple(
         Piece(column, row, kind, colour) for column, kind in enumerate(KINDS) for row, colour in enumerate(COLOURS)
     )) for background in BACKGROUNDS),
@@ -293,7 +319,7 @@ PICTURES: list[Grid | Points | None] = [
 @pytest.mark.parametrize(
     ("number", "expected"),
     [
-        (0, "background 'woods' is not one of chequered, felt, frame, lines, bare"),
+        (0, "background 'woods' is not one of chequered, felt, frame, lines, crossings, hexagons, bare"),
         (1, "column 2, row 0 is outside the board of 2 columns and 2 rows"),
         (3, "expected 24 points"),
         (4, "at most four dice from 1 to 6"),
@@ -303,6 +329,7 @@ PICTURES: list[Grid | Points | None] = [
         (10, "column 0, row -1 is outside the board"),
         (11, "expected at most 15 checkers borne off per side, and mover white or black"),
         (13, "two pieces on one square"),
+        (14, "tint 'green' is not one of rose, pink, sky, blue"),
         (12, "expected at most 15 checkers borne off per side, and mover white or black"),
     ],
 )
@@ -317,7 +344,7 @@ def test_no_picture_or_a_too_large_one_is_drawn_as_text(number: int) -> None:
     assert [each.text for each in classes(svg, "state")] == ["<b>&\ufffd", "line"]
 
 
-@pytest.mark.parametrize("number", range(14, 14 + len(BACKGROUNDS)))
+@pytest.mark.parametrize("number", range(15, 15 + len(BACKGROUNDS)))
 def test_every_piece_on_every_background(number: int) -> None:
     assert len(classes(drawn(Shown(number)), "piece")) == len(KINDS) * len(COLOURS)
 

@@ -63,13 +63,13 @@ def test_pruned_arcs_of_lecture_002() -> None:
     assert not read.parts(f"a{trace.tree['U'].index}", "cross")
     # The reasons: at the nodes, and in full below the tree; the numbers lead from one to the other.
     assert [read.texts(f"n{trace.tree[name].index}", "reason") for name in "OJE"] == [
-        ["alpha 4 >= beta -3"], ["alpha 9 >= beta 3"], ["alpha 3 >= beta 2"],
+        ["-3 ≤ α = 4"], ["9 ≥ β = 3"], ["2 ≤ α = 3"],
     ]  # fmt: skip
     assert [read.texts(f"a{trace.tree[name].index}", "number") for name in "XQRM"] == [["1"], ["2"], ["2"], ["3"]]
     legend = read.texts("legend", "caption")
-    assert "alpha 4 >= beta -3 at O: X pruned" in legend
-    assert "alpha 9 >= beta 3 at J: Q, R pruned" in legend
-    assert "alpha 3 >= beta 2 at E: M pruned" in legend
+    assert "O: -3 ≤ α = 4; X pruned" in legend
+    assert "J: 9 ≥ β = 3; Q, R pruned" in legend
+    assert "E: 2 ≤ α = 3; M pruned" in legend
 
 
 def test_texts_of_nodes_agree_with_the_trace() -> None:
@@ -318,8 +318,8 @@ def test_a_pipe_is_written_to_and_not_replaced(tmp_path: Path) -> None:
 
 def test_draw_has_a_keyword_for_each_option() -> None:
     keywords = dict(signature(drawing.draw).parameters)
-    assert list(keywords)[:2] == ["subject", "before"]
-    assert {name: each.default for name, each in list(keywords.items())[2:]} == vars(Options())
+    assert list(keywords)[:3] == ["subject", "before", "view"]
+    assert {name: each.default for name, each in list(keywords.items())[3:]} == vars(Options())
 
 
 def test_an_invalid_file_name_is_refused(tmp_path: Path) -> None:
@@ -330,7 +330,20 @@ def test_an_invalid_file_name_is_refused(tmp_path: Path) -> None:
 def test_other_objects_cannot_be_drawn() -> None:
     with pytest.raises(InputError, match=r"cannot draw str '\[\[1,2\]\]': expected a state, a tree or a trace"):
         drawing.draw("[[1,2]]")
-    with pytest.raises(InputError, match="`before` is for states only"):
+    with pytest.raises(InputError, match="`before` and `view` are for states only"):
         drawing.draw(tree.read(AIMA), before=load("tictactoe").start())
     with pytest.raises(InputError, match="search the tree first"):
         drawing.draw(tree.read(AIMA)).html()
+
+
+def test_a_board_that_is_used_again_contains_its_style_class() -> None:
+    """Browsers match selectors in a copy alone: `.zermelo-board .dark .square` needs both classes in it."""
+    trace = tree.trace(tree.game_tree(load("chess").start(), 1))
+    root = xml.fromstring(svg(trace, Options(boards=True, prefix="p-")))
+    shared = {group.get("id"): group for group in root.iter(f"{SVG}g")}
+    uses = [use.get("href", "") for use in root.iter(f"{SVG}use")]
+    assert len(uses) > 20 * 30  # each of the 20 boards repeats most pieces of the first one
+    for target in set(uses):
+        outer = shared[target.removeprefix("#")]
+        assert outer.get("class") == "zermelo-board"
+        assert [child.tag for child in outer] == [f"{SVG}g"]

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from math import cos, pi, sin
+from functools import lru_cache
+from math import cos, pi, sin, sqrt
 
 from zermelo.core.game import MAX, MIN, State
-from zermelo.core.picture import BACKGROUNDS, CHESS_PIECES, COLOURS, KINDS, Grid, Piece, Points
+from zermelo.core.picture import BACKGROUNDS, CHESS_PIECES, COLOURS, KINDS, TINTS, Grid, Picture, Piece, Points
+from zermelo.core.player_view import board_of
 from zermelo.drawing import chess_pieces
 from zermelo.drawing.fonts import text_width
-from zermelo.drawing.scene import Circle, Group, Line, Part, Point, Polygon, Scene, Text
+from zermelo.drawing.scene import Circle, Group, Line, Part, Point, Polygon, Scene, Text, moved
 from zermelo.drawing.style import StyleSheet
 from zermelo.errors import GameError
 
@@ -18,6 +20,7 @@ SQUARE = 45.0
 MARGIN = 12.0
 LABELS = 18.0
 LEADING = 19.0
+BELOW_GRID = 4.0
 #: Larger boards are drawn as text.
 MAX_SQUARES = 10_000
 
@@ -30,6 +33,8 @@ BOARD_STYLES = StyleSheet(
         "light": ("#f0e1c5", "#f0e1c5"),
         "dark": ("#b28d67", "#b28d67"),
         "edge": ("#6e5138", "#6e5138"),
+        "wood": ("#e0b468", "#e0b468"),
+        "woodmark": ("#f7e3b0", "#f7e3b0"),
         "felt": ("#2f8a57", "#2f8a57"),
         "line": ("#12402a", "#12402a"),
         "frame": ("#2f5fae", "#2f5fae"),
@@ -40,6 +45,7 @@ BOARD_STYLES = StyleSheet(
         "framemark": ("#9dbbe8", "#9dbbe8"),
         "dot": ("#8f8f8f", "#8f8f8f"),
         "black": ("#262626", "#262626"),
+        "blackrim": ("#1a1a1a", "#8c8c86"),
         "white": ("#fbfaf6", "#fbfaf6"),
         "outline": ("#1a1a1a", "#1a1a1a"),
         "soft": ("#8c8c86", "#8c8c86"),
@@ -50,6 +56,13 @@ BOARD_STYLES = StyleSheet(
         "copper": ("#c8793c", "#c8793c"),
         "brown": ("#7d4318", "#7d4318"),
         "blue": ("#1f5fb4", "#7fb2ff"),
+        "nought": ("#cc2f2f", "#ff8a80"),
+        "papermark": ("#f6de7a", "#4a4113"),
+        "tile": ("#f2dfb0", "#f2dfb0"),
+        "roseground": ("#e98b80", "#e98b80"),
+        "pinkground": ("#f6c8c0", "#f6c8c0"),
+        "skyground": ("#c3def0", "#c3def0"),
+        "blueground": ("#74b3dd", "#74b3dd"),
     },
     (
         ("", "square", {"fill": "light"}),
@@ -69,6 +82,8 @@ BOARD_STYLES = StyleSheet(
         ("", "die", {"stroke": "outline", "fill": "white", "width": 1.2}),
         ("", "pip", {"fill": "outline"}),
         ("", "point", {"fill": "light"}),
+        ("", "tile", {"stroke": "edge", "fill": "tile", "width": 1.0}),
+        ("", "letter", {"fill": "outline", "size": 20.0, "bold": True}),
         ("", "label", {"fill": "grey", "size": 12.0}),
         ("", "note", {"fill": "edge", "size": 8.0}),
         ("", "count", {"fill": "outline", "size": 12.0, "bold": True}),
@@ -79,15 +94,27 @@ BOARD_STYLES = StyleSheet(
         ("dark", "point", {"fill": "edge"}),
         ("dark", "mark", {"fill": "darkmark"}),
         ("even", "point", {"fill": "dark"}),
+        ("lines", "mark", {"fill": "papermark"}),
+        ("lines", "note", {"fill": "grey"}),
+        ("bare", "note", {"fill": "grey"}),
         ("felt", "square", {"fill": "felt"}),
         ("felt", "dot", {"fill": "line"}),
         ("felt", "mark", {"fill": "feltmark"}),
         ("felt", "border", {"stroke": "line"}),
+        ("crossings", "square", {"fill": "wood"}),
+        ("crossings", "dot", {"fill": "outline"}),
+        ("crossings", "rule", {"stroke": "outline"}),
+        ("crossings", "mark", {"fill": "woodmark"}),
+        ("hexagons", "square", {"fill": "wood"}),
+        ("hexagons", "dot", {"fill": "outline"}),
+        ("hexagons", "rule", {"stroke": "edge"}),
+        ("hexagons", "wall", {"stroke": "black", "width": 4.0}),
+        ("hexagons", "mark", {"fill": "woodmark"}),
         ("frame", "square", {"fill": "frame"}),
         ("frame", "mark", {"fill": "framemark"}),
         ("frame", "border", {"stroke": "rim"}),
         ("bar", "square", {"fill": "edge"}),
-        ("black", "disc", {"fill": "black"}),
+        ("black", "disc", {"fill": "black", "stroke": "blackrim"}),
         ("black", "body", {"fill": "black"}),
         ("black", "detail", {"stroke": "light"}),
         ("black", "eye", {"fill": "light"}),
@@ -100,13 +127,14 @@ BOARD_STYLES = StyleSheet(
         ("yellow", "ring", {"stroke": "gold"}),
         ("copper", "disc", {"fill": "copper", "stroke": "brown"}),
         ("copper", "ring", {"stroke": "brown"}),
+        *((tint, "square", {"fill": f"{tint}ground"}) for tint in TINTS),
         ("cross", "stroke", {"stroke": "blue"}),
-        ("nought", "stroke", {"stroke": "red"}),
+        ("nought", "stroke", {"stroke": "nought"}),
     ),
 )
 
 
-def board_scene(state: State, before: State | None = None) -> Scene:
+def board_scene(state: State, before: State | None = None, *, player: int | None = None) -> Scene:
     """The scene of a position.
 
     Parameters
@@ -115,26 +143,17 @@ def board_scene(state: State, before: State | None = None) -> Scene:
         The position to draw.
     before : State, optional
         The position before the last move; the squares that the move changed are highlighted.
+    player : int, optional
+        The player, MAX or MIN, who sees the picture: what is hidden from it is not drawn.
 
     Raises
     ------
     GameError
         If the game's `picture` is invalid.
     """
-    picture = state.picture()
-    captions: tuple[str, ...] = ()
-    if isinstance(picture, Grid) and 0 < picture.columns * picture.rows <= MAX_SQUARES:
-        earlier = None if before is None else before.picture()
-        if isinstance(earlier, Grid) and not picture.highlighted:
-            picture = replace(picture, highlighted=changed_squares(earlier, picture))
-        groups, width, height = _grid(picture)
-        captions = picture.captions
-    elif isinstance(picture, Points):
-        groups, width, height = _points(picture)
-        captions = picture.captions
-    else:
-        groups, width, height = _text(state.board())
-    lines = [*captions, *_result(state)]
+    picture = _marked(checked_picture(state, player), None if before is None else checked_picture(before, player))
+    groups, width, height = _groups(state, picture, player)
+    lines = [*(picture.captions if picture else ()), *_result(state)]
     base = height + 4
     parts: list[Part] = [
         Text("caption", MARGIN, base + LEADING * number + 10, line, "start") for number, line in enumerate(lines)
@@ -142,7 +161,76 @@ def board_scene(state: State, before: State | None = None) -> Scene:
     groups.append(Group("caption", ("caption",), parts))
     width = max([width, *(2 * MARGIN + text_width(line, 13.0) for line in lines)])
     height = base + LEADING * len(lines) + 2
-    return Scene(width, height, f"{type(state).__name__}: {lines[-1]}", str(state), groups, BOARD_STYLES)
+    description = str(state)
+    if player is not None and not state.perfect_information:
+        description = state.information_state(player)
+    return Scene(width, height, f"{type(state).__name__}: {lines[-1]}", description, groups, BOARD_STYLES)
+
+
+@lru_cache(maxsize=1024)
+def bare_board_scene(state: State, before: State | None = None) -> Scene:
+    """The scene of a position for a small picture: the board alone, without labels, captions and margins.
+
+    The parameters and errors are those of `board_scene`. The scenes of the last positions are cached, because the
+    pictures of all steps of a search contain the same boards.
+    """
+    picture = _marked(checked_picture(state), None if before is None else checked_picture(before))
+    if isinstance(picture, Grid):
+        picture = replace(picture, column_labels=(), row_labels=())
+    groups, width, height = _groups(state, picture, None)
+    top, bottom = MARGIN, height - MARGIN
+    if isinstance(picture, Points):
+        groups = [group for group in groups if group.id != "labels"]
+        top, bottom = MARGIN + LABELS, height - LABELS
+    elif isinstance(picture, Grid):
+        bottom = height - BELOW_GRID
+    groups = [Group(group.id, group.classes, [moved(part, -MARGIN, -top) for part in group.parts]) for group in groups]
+    return Scene(width - 2 * MARGIN, bottom - top, type(state).__name__, str(state), groups, BOARD_STYLES)
+
+
+def squares_across(state: State) -> int:
+    """The width of a position's board in squares, 0 if it is drawn as text: a measure of the size that it needs."""
+    picture = checked_picture(state)
+    if isinstance(picture, Points):
+        return 14
+    return picture.columns if isinstance(picture, Grid) and _is_drawn(picture) else 0
+
+
+def checked_picture(state: State, player: int | None = None) -> Picture | None:
+    """Return the picture of a state, as a player sees it; None if its board is text.
+
+    Raises
+    ------
+    GameError
+        If the game's `picture` is invalid.
+    """
+    seen = state if player is None else state.view(player)
+    picture = None if seen is None else seen.picture()
+    if isinstance(picture, Grid):
+        if not _is_drawn(picture):
+            return None
+        _check_grid(picture)
+    return picture
+
+
+def _is_drawn(grid: Grid) -> bool:
+    return 0 < grid.columns * grid.rows <= MAX_SQUARES
+
+
+def _marked(picture: Picture | None, before: Picture | None) -> Picture | None:
+    """The picture with the squares highlighted that the last move changed."""
+    if isinstance(picture, Grid) and isinstance(before, Grid) and not picture.highlighted:
+        return replace(picture, highlighted=changed_squares(before, picture))
+    return picture
+
+
+def _groups(state: State, picture: Picture | None, player: int | None) -> tuple[list[Group], float, float]:
+    """The groups of a board, and the width and the height that it takes."""
+    if isinstance(picture, Grid):
+        return _grid(picture)
+    if isinstance(picture, Points):
+        return _points(picture)
+    return _text(state.board() if player is None else board_of(state, player))
 
 
 def changed_squares(before: Grid, after: Grid) -> tuple[tuple[int, int], ...]:
@@ -150,7 +238,8 @@ def changed_squares(before: Grid, after: Grid) -> tuple[tuple[int, int], ...]:
     if (before.columns, before.rows) != (after.columns, after.rows) or after.background == "bare":
         return ()
     old, new = (
-        {(piece.row, piece.column): (piece.kind, piece.colour) for piece in grid.pieces} for grid in (before, after)
+        {(piece.row, piece.column): (piece.kind, piece.colour, piece.letter) for piece in grid.pieces}
+        for grid in (before, after)
     )
     squares = sorted(square for square in old.keys() | new.keys() if old.get(square) != new.get(square))
     return tuple((column, row) for row, column in squares)
@@ -180,18 +269,20 @@ def _text(text: str) -> tuple[list[Group], float, float]:
 
 
 def _grid(grid: Grid) -> tuple[list[Group], float, float]:
-    _check_grid(grid)
     labels = max((text_width(label, 12.0) for label in grid.row_labels), default=0.0)
     left = MARGIN + (labels + 7 if labels else 0)
     right, bottom = left + SQUARE * grid.columns, MARGIN + SQUARE * grid.rows
-    groups = [*_squares(grid, left), *_marks(grid, left)]
+    if grid.background == "hexagons":
+        x, y = _corner(grid, left, grid.columns - 1, grid.rows - 1)
+        right, bottom = x + SQUARE, y + 1.15 * SQUARE  # hexagons are higher than wide
+    groups = [*_squares(grid, left), *_tints(grid, left), *_marks(grid, left)]
     if grid.background == "frame":
         groups.append(_holes(grid, left))
     groups += _lines(grid, left, right, bottom)
     for piece in grid.pieces:
         groups.append(_piece(piece, grid, left))
     groups.append(_labels(grid, left, bottom))
-    return groups, right + MARGIN, bottom + (LABELS if any(grid.column_labels) else 4)
+    return groups, right + MARGIN, bottom + (LABELS if any(grid.column_labels) else BELOW_GRID)
 
 
 def _check_grid(grid: Grid) -> None:
@@ -202,12 +293,16 @@ def _check_grid(grid: Grid) -> None:
             raise GameError(f"picture: {len(texts)} labels for {count} {what}: expected one each, or none")
     occupied = [(piece.column, piece.row) for piece in grid.pieces]
     labelled = [(column, row) for column, row, _ in grid.corner_labels]
-    for column, row in (*grid.highlighted, *grid.dotted, *labelled, *occupied):
+    tinted = [(column, row) for column, row, _ in grid.tinted]
+    for column, row in (*grid.highlighted, *grid.dotted, *labelled, *tinted, *occupied):
         if not (0 <= column < grid.columns and 0 <= row < grid.rows):
             size = f"{grid.columns} columns and {grid.rows} rows"
             raise GameError(f"picture: column {column}, row {row} is outside the board of {size}")
     if len(set(occupied)) < len(occupied):
         raise GameError("picture: two pieces on one square")
+    for _, _, tint in grid.tinted:
+        if tint not in TINTS:
+            raise GameError(f"picture: tint {tint!r} is not one of {', '.join(TINTS)}")
     for piece in grid.pieces:
         if piece.kind not in KINDS or piece.colour not in COLOURS:
             known = f"kind {', '.join(KINDS)}; colour {', '.join(filter(None, COLOURS))}"
@@ -218,11 +313,32 @@ def _box(x: float, y: float, width: float, height: float) -> list[Point]:
     return [(x, y), (x + width, y), (x + width, y + height), (x, y + height)]
 
 
+def _corner(grid: Grid, left: float, column: int, row: int) -> Point:
+    """The upper left corner of a square, or of the square around the middle of a hexagon."""
+    if grid.background == "hexagons":
+        return left + SQUARE * (column + 0.5 * row), MARGIN + SQUARE * sqrt(0.75) * row
+    return left + SQUARE * column, MARGIN + SQUARE * row
+
+
+def _cell(grid: Grid, left: float, column: int, row: int) -> list[Point]:
+    """The outline of a square or a hexagon."""
+    x, y = _corner(grid, left, column, row)
+    if grid.background != "hexagons":
+        return _box(x, y, SQUARE, SQUARE)
+    x, y, half, side = x + SQUARE / 2, y + SQUARE / 2, SQUARE / 2, SQUARE / sqrt(3)
+    low, high = y + side / 2, y - side / 2
+    return [(x - half, high), (x, y - side), (x + half, high), (x + half, low), (x, y + side), (x - half, low)]
+
+
 def _squares(grid: Grid, left: float) -> list[Group]:
     """The squares: for chequered boards one polygon for all light squares and one for each dark square."""
     board = _box(left, MARGIN, SQUARE * grid.columns, SQUARE * grid.rows)
     if grid.background in ("lines", "bare"):
         return []
+    if grid.background == "hexagons":
+        places = [(column, row) for row in range(grid.rows) for column in range(grid.columns)]
+        cells: list[Part] = [Polygon("square", _cell(grid, left, *place)) for place in places]
+        return [Group("ground", (grid.background,), cells)]
     if grid.background != "chequered":
         return [Group("ground", (grid.background,), [Polygon("square", board)])]
     dark: list[Part] = [
@@ -234,26 +350,41 @@ def _squares(grid: Grid, left: float) -> list[Group]:
     return [Group("light", ("light",), [Polygon("square", board)]), Group("dark", ("dark",), dark)]
 
 
+def _tints(grid: Grid, left: float) -> list[Group]:
+    """Tinted squares, one group for each colour."""
+    groups = []
+    for tint in TINTS:
+        parts: list[Part] = [
+            Polygon("square", _cell(grid, left, column, row)) for column, row, colour in grid.tinted if colour == tint
+        ]
+        if parts:
+            groups.append(Group(f"tint-{tint}", (tint,), parts))
+    return groups
+
+
 def _marks(grid: Grid, left: float) -> list[Group]:
     """Highlighted squares, dots and notes."""
     groups: list[Group] = []
     for tone in ("light", "dark", *BACKGROUNDS[1:]):
         marks: list[Part] = [
-            Polygon("mark", _box(left + SQUARE * column, MARGIN + SQUARE * row, SQUARE, SQUARE))
+            Polygon("mark", _cell(grid, left, column, row))
             for column, row in grid.highlighted
             if tone == _square_class(grid, column, row)
         ]
         if marks:
             groups.append(Group(f"marks-{tone}", (tone,), marks))
     dots: list[Part] = [
-        Circle("dot", (left + SQUARE * (column + 0.5), MARGIN + SQUARE * (row + 0.5)), 0.1 * SQUARE)
-        for column, row in grid.dotted
+        Circle("dot", (x + SQUARE / 2, y + SQUARE / 2), 0.1 * SQUARE)
+        for x, y in (_corner(grid, left, column, row) for column, row in grid.dotted)
     ]
     if dots:
         groups.append(Group("dots", (grid.background,), dots))
+    tinted = {(column, row) for column, row, _ in grid.tinted}
     for number, (column, row, text) in enumerate(grid.corner_labels):
-        x, y = left + SQUARE * column + 2.5, MARGIN + SQUARE * row + 9
-        groups.append(Group(f"note{number}", (_square_class(grid, column, row),), [Text("note", x, y, text, "start")]))
+        x, y = _corner(grid, left, column, row)
+        x, y = x + 2.5, y + 9
+        tone = "light" if (column, row) in tinted else _square_class(grid, column, row)
+        groups.append(Group(f"note{number}", (tone,), [Text("note", x, y, text, "start")]))
     return groups
 
 
@@ -283,6 +414,21 @@ def _lines(grid: Grid, left: float, right: float, bottom: float) -> list[Group]:
             parts.append(Line(kind, [(left + SQUARE * column, MARGIN), (left + SQUARE * column, bottom)]))
         for row in range(1, grid.rows):
             parts.append(Line(kind, [(left, MARGIN + SQUARE * row), (right, MARGIN + SQUARE * row)]))
+    if grid.background == "crossings":
+        half = SQUARE / 2
+        for column in range(grid.columns):
+            x = left + SQUARE * column + half
+            parts.append(Line("rule", [(x, MARGIN + half), (x, bottom - half)]))
+        for row in range(grid.rows):
+            y = MARGIN + SQUARE * row + half
+            parts.append(Line("rule", [(left + half, y), (right - half, y)]))
+    if grid.background == "hexagons":
+        for column, row in ((column, row) for row in range(grid.rows) for column in range(grid.columns)):
+            outline = _cell(grid, left, column, row)
+            parts.append(Line("rule", [*outline, *outline[:2]]))
+        for row, part in ((0, slice(0, 3)), (grid.rows - 1, slice(3, 6))):  # the upper and the lower edge
+            cells = [_cell(grid, left, column, row) for column in range(grid.columns)]
+            parts.append(Line("wall", [point for cell in cells for point in sorted(cell[part])]))
     if grid.background in ("chequered", "felt", "frame"):
         corners = _box(left, MARGIN, right - left, bottom - MARGIN)
         parts.append(Line("border", [*corners, *corners[:2]]))
@@ -291,12 +437,12 @@ def _lines(grid: Grid, left: float, right: float, bottom: float) -> list[Group]:
 
 def _labels(grid: Grid, left: float, bottom: float) -> Group:
     parts: list[Part] = [
-        Text("label", left + SQUARE * (column + 0.5), bottom + 14, text)
+        Text("label", _corner(grid, left, column, grid.rows - 1)[0] + SQUARE / 2, bottom + 14, text)
         for column, text in enumerate(grid.column_labels)
     ]
     parts += [
-        Text("label", left - 6, MARGIN + SQUARE * (row + 0.5) + 4.5, text, "end")
-        for row, text in enumerate(grid.row_labels)
+        Text("label", x - 6, y + SQUARE / 2 + 4.5, text, "end")
+        for (x, y), text in ((_corner(grid, left, 0, row), text) for row, text in enumerate(grid.row_labels))
     ]
     return Group("labels", ("labels",), parts)
 
@@ -305,7 +451,7 @@ def _labels(grid: Grid, left: float, bottom: float) -> Group:
 
 
 def _piece(piece: Piece, grid: Grid, left: float) -> Group:
-    x, y = left + SQUARE * piece.column, MARGIN + SQUARE * piece.row
+    x, y = _corner(grid, left, piece.column, piece.row)
     centre = (x + SQUARE / 2, y + SQUARE / 2)
     parts: list[Part]
     if piece.kind in CHESS_PIECES:
@@ -318,6 +464,11 @@ def _piece(piece: Piece, grid: Grid, left: float) -> Group:
         ]
     elif piece.kind == "nought":
         parts = [Line("stroke", _round(centre, 0.3 * SQUARE))]
+    elif piece.kind == "tile":
+        parts = [
+            Polygon("tile", _box(x + 2, y + 2, SQUARE - 4, SQUARE - 4)),
+            Text("letter", centre[0], centre[1] + 7, piece.letter),
+        ]
     else:
         parts = _disc(centre, 0.38 * SQUARE if grid.corner_labels else 0.4 * SQUARE)
         if piece.kind == "crowned":
@@ -325,7 +476,7 @@ def _piece(piece: Piece, grid: Grid, left: float) -> Group:
     square = (grid.column_labels[piece.column] if grid.column_labels else "") + (
         grid.row_labels[piece.row] if grid.row_labels else ""
     )
-    title = " ".join(word for word in (piece.colour, piece.kind, square) if word)
+    title = " ".join(word for word in (piece.colour, piece.kind, piece.letter, square) if word)
     classes = tuple(word for word in ("piece", piece.kind, piece.colour) if word)
     return Group(f"p{piece.column}-{piece.row}", classes, parts, title)
 

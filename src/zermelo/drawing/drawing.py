@@ -14,11 +14,12 @@ from typing import ClassVar
 from zlib import crc32
 
 from zermelo._util.text import quoted
-from zermelo.core.game import State
+from zermelo.core.game import MAX, MIN, State
+from zermelo.core.player_view import board_of
 from zermelo.drawing.boards import board_scene
-from zermelo.drawing.options import LIGHT, Options
+from zermelo.drawing.options import DOWN, LIGHT, Options
 from zermelo.drawing.scene import Scene
-from zermelo.errors import InputError
+from zermelo.errors import InputError, LimitError
 
 #: Output formats, each with its file extensions.
 FORMATS = {
@@ -57,8 +58,8 @@ class Drawing:
     def _scene(self, options: Options) -> Scene:
         raise NotImplementedError
 
-    def _static_scene(self) -> Scene:
-        """The scene without hidden elements, for formats that no script works on."""
+    def scene(self) -> Scene:
+        """The shapes and texts of the picture, without elements that only a script shows."""
         return self._scene(replace(self.options, interactive=False))
 
     def svg(self) -> str:
@@ -82,19 +83,19 @@ class Drawing:
         """Render as PNG. Raises `MissingDependency` without matplotlib."""
         from zermelo.drawing.raster import png
 
-        return png(self._static_scene(), dpi=self.options.dpi)
+        return png(self.scene(), dpi=self.options.dpi)
 
     def pdf(self) -> bytes:
         """Render as a one-page PDF with searchable text. Raises `MissingDependency` without matplotlib."""
         from zermelo.drawing.raster import pdf
 
-        return pdf(self._static_scene())
+        return pdf(self.scene())
 
     def tikz(self) -> str:
         """Render as TikZ code for LaTeX."""
         from zermelo.drawing.tikz import tikz
 
-        return tikz(self._static_scene(), standalone=self.options.standalone)
+        return tikz(self.scene(), standalone=self.options.standalone)
 
     def dot(self) -> str:
         """Render a tree or a trace in the DOT language of Graphviz.
@@ -131,10 +132,33 @@ class Drawing:
         FileError
             If the file cannot be written.
         """
-        from zermelo._util.atomic_files import write
+        write_drawing(path, self.render(format_of_path(path, self.formats)))
 
-        content = self.render(format_of_path(path, self.formats))
-        write(path, content if isinstance(content, bytes) or content.endswith("\n") else content + "\n")
+    def save_steps(self, path: str | Path, format: str | None = None) -> list[Path]:
+        """Write the pictures before a search and after each of its steps. Nothing moves from one to the next.
+
+        Parameters
+        ----------
+        path : str or Path
+            The file. `.pdf` gets a page for each picture, `.tex` a slide of LaTeX Beamer with an overlay for each
+            picture, and `.html` a page that steps through all of them. Other formats get a file for each,
+            `tree-000.svg`, `tree-001.svg`, ...
+        format : str, optional
+            One of the formats of `render`; by default the extension of the path selects it.
+
+        Returns
+        -------
+        list of Path
+            The files written.
+
+        Raises
+        ------
+        InputError
+            If the subject is not a search.
+        LimitError
+            If the search has more than 1,000 steps.
+        """
+        raise InputError(f"{self._kind} has no steps: expected a search")
 
     def _repr_svg_(self) -> str:
         """The SVG for a notebook: without XML declaration, with ids that are unique on the page."""
@@ -156,15 +180,18 @@ class BoardDrawing(Drawing):
 
     subject: State
 
-    def __init__(self, state: State, options: Options | None = None, *, before: State | None = None) -> None:
+    def __init__(
+        self, state: State, options: Options | None = None, *, before: State | None = None, view: int | None = None
+    ) -> None:
         super().__init__(state, options)
         self.before = before
+        self.view = view
 
     def _scene(self, options: Options) -> Scene:
-        return board_scene(self.subject, self.before)
+        return board_scene(self.subject, self.before, player=self.view)
 
     def text(self, width: int | None = None) -> str:
-        return self.subject.board()
+        return self.subject.board() if self.view is None else board_of(self.subject, self.view)
 
 
 @singledispatch
@@ -189,6 +216,7 @@ def draw(
     /,
     *,
     before: State | None = None,
+    view: int | None = None,
     max_nodes: int = 200,
     names: bool = True,
     windows: bool = True,
@@ -196,6 +224,10 @@ def draw(
     order: bool = False,
     moves: bool = True,
     states: bool = False,
+    boards: bool = False,
+    board_size: float | None = None,
+    direction: str = DOWN,
+    fit: tuple[float, float] | None = None,
     reasons: bool | None = None,
     legend: bool = True,
     step: int | None = None,
@@ -214,7 +246,11 @@ def draw(
         What to draw.
     before : State, optional
         The state before the last move. The squares that the move changed are marked. Boards only.
-    max_nodes, names, windows, values, order, moves, states, reasons, legend, step, interactive, answer_boxes
+    view : int, optional
+        The player, MAX or MIN, whose view is drawn, in a game with hidden information. Boards only. By default all is
+        drawn.
+    max_nodes, names, windows, values, order, moves, states, boards, board_size, direction, fit, reasons, legend, \
+    step, interactive, answer_boxes
         What a tree or a trace shows; see `Options`. Boards ignore them.
     theme, prefix, dpi, standalone
         Output options of all drawings; see `Options`.
@@ -240,14 +276,16 @@ def draw(
     """
     options = Options(
         max_nodes=max_nodes, names=names, windows=windows, values=values, order=order, moves=moves, states=states,
-        reasons=reasons, legend=legend, step=step, interactive=interactive, answer_boxes=answer_boxes, theme=theme,
-        prefix=prefix, dpi=dpi, standalone=standalone,
+        boards=boards, board_size=board_size, direction=direction, fit=fit, reasons=reasons, legend=legend, step=step,
+        interactive=interactive, answer_boxes=answer_boxes, theme=theme, prefix=prefix, dpi=dpi, standalone=standalone,
     )  # fmt: skip
-    if before is None:
+    if before is None and view is None:
         return drawing_of(subject, options)
     if not isinstance(subject, State):
-        raise InputError("draw: `before` is for states only")
-    return BoardDrawing(subject, options, before=before)
+        raise InputError("draw: `before` and `view` are for states only")
+    if view not in (None, MAX, MIN):
+        raise LimitError(f"view must be MAX (1) or MIN (-1) (got {view!r})")
+    return BoardDrawing(subject, options, before=before, view=view)
 
 
 def parse_format(name: str, formats: Iterable[str] = FORMATS) -> str:
@@ -266,3 +304,10 @@ def format_of_path(path: str | Path, formats: Iterable[str] = FORMATS) -> str:
             return format
     known = " ".join(suffix for format in formats for suffix in FORMATS[format])
     raise InputError(f"{path}: unknown file extension: expected one of {known}")
+
+
+def write_drawing(path: str | Path, content: str | bytes) -> None:
+    """Write a rendered drawing to a file. Raises `FileError` if the file cannot be written."""
+    from zermelo._util.atomic_files import write
+
+    write(path, content if isinstance(content, bytes) or content.endswith("\n") else content + "\n")

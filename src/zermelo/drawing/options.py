@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from zermelo._util.text import quoted
-from zermelo.errors import LimitError
+from zermelo.errors import InputError, LimitError
 
 LIGHT, AUTO = "light", "auto"
+DOWN, RIGHT = "down", "right"
 #: Smallest `max_nodes`: a root and its children, collapsed into two groups.
 MIN_NODES = 3
 MIN_DPI, MAX_DPI = 24, 1200
+#: Width and height of a 16:9 slide in points, as in presentation programs.
+SLIDE = (960.0, 540.0)
+#: Sides of the page that a tree is fitted to, in points.
+MIN_SIDE, MAX_SIDE = 100.0, 10_000.0
+#: Width of a board in a tree, in points.
+MIN_BOARD, MAX_BOARD = 10.0, 1000.0
 
 
 @dataclass(frozen=True)
@@ -32,7 +40,17 @@ class Options:
     moves : bool, default True
         Move names at the arcs.
     states : bool, default False
-        Positions at the nodes of a game tree.
+        Positions at the nodes of a game tree, as text.
+    boards : bool, default False
+        Positions at the nodes of a game tree, as pictures of the board.
+    board_size : float, optional
+        Width of these pictures in points, 10 to 1000. By default it follows from the number of squares.
+    direction : {"down", "right"}, default "down"
+        Where the children of a node are: below it, or to its right.
+    fit : tuple of float, optional
+        Width and height of a page in points, each 100 to 10,000, such as `SLIDE`. Nodes are collapsed until the tree
+        fits at two thirds of its size. The picture has the proportions of the page; its text is at most twice as large
+        on the page as normal.
     reasons : bool, optional
         The reason of each cutoff at its node. By default only in pictures of few nodes; the legend lists all reasons.
     legend : bool, default True
@@ -65,6 +83,10 @@ class Options:
     order: bool = False
     moves: bool = True
     states: bool = False
+    boards: bool = False
+    board_size: float | None = None
+    direction: str = DOWN
+    fit: tuple[float, float] | None = None
     reasons: bool | None = None
     legend: bool = True
     step: int | None = None
@@ -78,6 +100,15 @@ class Options:
     def __post_init__(self) -> None:
         if self.max_nodes < MIN_NODES:
             raise LimitError(f"max_nodes must be at least {MIN_NODES} (got {self.max_nodes})")
+        if self.board_size is not None and not MIN_BOARD <= self.board_size <= MAX_BOARD:
+            raise LimitError(
+                f"board_size must be between {MIN_BOARD:g} and {MAX_BOARD:g} points (got {self.board_size:g})"
+            )
+        if self.direction not in (DOWN, RIGHT):
+            raise LimitError(f"direction must be {DOWN} or {RIGHT} (got {quoted(self.direction)})")
+        if self.fit is not None and not all(MIN_SIDE <= side <= MAX_SIDE for side in self.fit):
+            sides = "x".join(f"{side:g}" for side in self.fit)
+            raise LimitError(f"fit: sides must be between {MIN_SIDE:g} and {MAX_SIDE:g} points (got {sides})")
         if self.theme not in (LIGHT, AUTO):
             raise LimitError(f"theme must be {LIGHT} or {AUTO} (got {quoted(self.theme)})")
         if not MIN_DPI <= self.dpi <= MAX_DPI:
@@ -88,3 +119,13 @@ class Options:
             raise LimitError(
                 f"prefix must be letters, digits, - and _, not starting with a digit (got {quoted(self.prefix)})"
             )
+
+
+def parse_page(text: str) -> tuple[float, float]:
+    """Parse the size of a page: `slide`, or width and height in points, `480x270`. Raises `InputError`."""
+    if text.casefold() == "slide":
+        return SLIDE
+    match = re.fullmatch(r"\s*(\d{1,5}(?:\.\d{1,3})?)\s*[x×,]\s*(\d{1,5}(?:\.\d{1,3})?)\s*", text)
+    if match is None:
+        raise InputError(f"fit must be slide or WIDTHxHEIGHT in points, such as 480x270 (got {quoted(text)})")
+    return float(match[1]), float(match[2])

@@ -6,12 +6,18 @@ The output is deterministic for a given version of matplotlib.
 from __future__ import annotations
 
 import io
+import logging
 import warnings
-from typing import Any
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
 
-from zermelo.drawing.scene import Circle, Line, Polygon, Scene, Text
+from zermelo.drawing.scene import Circle, Inset, Line, Polygon, Scene, Text
 from zermelo.drawing.style import Style, style
-from zermelo.errors import MissingDependency
+from zermelo.errors import FileError, MissingDependency
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 #: Largest side of a PDF page in points, the limit of the PDF format; larger scenes are scaled down.
 MAX_PDF_SIDE = 14_400.0
@@ -23,44 +29,76 @@ COMPRESS_LEVEL = 3  # zlib level of PNGs: three times as fast as the default, li
 
 def png(scene: Scene, *, dpi: float = 144) -> bytes:
     """Render a scene as PNG. Raises `MissingDependency` without matplotlib."""
-    _require_matplotlib()
+    require_matplotlib("PNG and PDF need")
     longest = max(scene.width, scene.height) * dpi / 72
     area = scene.width * scene.height * (dpi / 72) ** 2
     dpi *= min(1.0, MAX_PNG_SIDE / longest, (MAX_PNG_AREA / area) ** 0.5)
     metadata = {"Software": None, "Title": scene.title, "Description": scene.description}
-    return _render(scene, "png", 1.0, dpi, metadata)
+    file = io.BytesIO()
+    with _settings():
+        fast = {"compress_level": COMPRESS_LEVEL}
+        _figure(scene, 1.0, dpi).savefig(file, format="png", dpi=dpi, metadata=metadata, pil_kwargs=fast)
+    return file.getvalue()
 
 
-def pdf(scene: Scene) -> bytes:
-    """Render a scene as a one-page PDF with searchable text. Raises `MissingDependency` without matplotlib."""
-    _require_matplotlib()
-    scale = min(1.0, MAX_PDF_SIDE / max(scene.width, scene.height))
-    metadata = {"Creator": None, "Producer": None, "CreationDate": None, "Title": scene.title}
-    return _render(scene, "pdf", scale, 72.0, metadata | {"Subject": scene.description})
+def pdf(*scenes: Scene) -> bytes:
+    """Render scenes as the pages of a PDF with searchable text. Raises `MissingDependency` without matplotlib."""
+    require_matplotlib("PNG and PDF need")
+    from matplotlib.backends.backend_pdf import PdfPages
+
+    last = scenes[-1]
+    metadata = {"Creator": None, "Producer": None, "CreationDate": None, "Title": last.title}
+    file = io.BytesIO()
+    with _settings(), PdfPages(file, metadata=metadata | {"Subject": last.description}) as pages:
+        for scene in scenes:
+            scale = min(1.0, MAX_PDF_SIDE / max(scene.width, scene.height))
+            pages.savefig(_figure(scene, scale, 72.0), dpi=72.0)
+    return file.getvalue()
 
 
-def _require_matplotlib() -> None:
+def require_matplotlib(needing: str) -> None:
+    """Import matplotlib for what `needing` names, such as "plots need".
+
+    Raises
+    ------
+    MissingDependency
+        If matplotlib is not installed.
+    FileError
+        If matplotlib finds no folder for its settings and fonts that it can write to.
+    """
+    log = logging.getLogger("matplotlib")  # it would print that it uses a temporary folder, or finds none
+    level = log.level
+    log.setLevel(logging.CRITICAL)
     try:
         import matplotlib  # noqa: F401
     except ImportError:
-        raise MissingDependency("PNG and PDF need matplotlib: pip install 'zermelo[draw]'") from None
+        raise MissingDependency(f"{needing} matplotlib: pip install 'zermelo[draw]'") from None
+    except OSError:
+        raise FileError(
+            f"{needing} matplotlib, and matplotlib needs a folder that it can write to: set MPLCONFIGDIR or TMPDIR"
+        ) from None
+    finally:
+        log.setLevel(level)
 
 
-def _render(scene: Scene, format: str, scale: float, dpi: float, metadata: dict[str, Any]) -> bytes:
+@contextmanager
+def _settings() -> Iterator[None]:
+    """The settings of matplotlib: its defaults, not the user's, and TrueType fonts, so that text can be copied."""
     import matplotlib
-    from matplotlib.figure import Figure
 
-    # TrueType fonts, so that text can be searched and copied. The defaults, not the user's settings.
     settings = {**matplotlib.rcParamsDefault, "pdf.fonttype": 42, "backend": "agg"}
     with matplotlib.rc_context(settings), warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="Glyph .* missing")
-        figure = Figure(figsize=(scene.width * scale / 72, scene.height * scale / 72), dpi=dpi)
-        figure.patch.set_facecolor(scene.styles.colours["paper"][0])
-        figure.add_artist(scene_artist(scene, scale))
-        file = io.BytesIO()
-        extra: dict[str, Any] = {"pil_kwargs": {"compress_level": COMPRESS_LEVEL}} if format == "png" else {}
-        figure.savefig(file, format=format, dpi=dpi, metadata=metadata, **extra)
-    return file.getvalue()
+        yield
+
+
+def _figure(scene: Scene, scale: float, dpi: float) -> Figure:
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(scene.width * scale / 72, scene.height * scale / 72), dpi=dpi)
+    figure.patch.set_facecolor(scene.styles.colours["paper"][0])
+    figure.add_artist(scene_artist(scene, scale))
+    return figure
 
 
 def scene_artist(scene: Scene, scale: float) -> Any:
@@ -73,10 +111,15 @@ def scene_artist(scene: Scene, scale: float) -> Any:
 
     class SceneArtist(Artist):
         def draw(self, renderer: Any) -> None:
-            unit = renderer.points_to_pixels(1.0) * scale
-            height = scene.height * unit
-            transform = Affine2D().scale(unit, -unit).translate(0, height)
-            fonts: dict[Style, Any] = {}
+            self._draw(renderer, scene, scene.height * scale, 0.0, 0.0, scale, {})
+
+        def _draw(
+            self, renderer: Any, scene: Scene, height: float, x: float, y: float, scale: float, fonts: dict[Any, Any]
+        ) -> None:
+            """Draw a scene, scaled, with its upper left corner at (x, y) of a page of this height, in points."""
+            pixels = renderer.points_to_pixels(1.0)
+            unit = scale * pixels
+            transform = Affine2D().scale(unit, -unit).translate(x * pixels, (height - y) * pixels)
             colours = scene.styles.colours
 
             def context(look: Style) -> Any:
@@ -90,9 +133,9 @@ def scene_artist(scene: Scene, scale: float) -> Any:
                 return gc
 
             def write(part: Text, look: Style) -> None:
-                font = fonts.get(look)
+                font = fonts.get((look, scale))
                 if font is None:
-                    font = fonts[look] = FontProperties(
+                    font = fonts[look, scale] = FontProperties(
                         family="DejaVu Sans Mono" if look.mono else "DejaVu Sans",
                         size=look.size * scale,
                         weight="bold" if look.bold else "normal",
@@ -100,16 +143,22 @@ def scene_artist(scene: Scene, scale: float) -> Any:
                     )
                 gc = renderer.new_gc()
                 gc.set_foreground(to_rgba(colours[look.fill][0]), isRGBA=True)
-                x = part.x * unit
+                left = x * pixels + part.x * unit
                 if part.anchor != "start":
                     width, _, _ = renderer.get_text_width_height_descent(part.text, font, False)
-                    x -= width / 2 if part.anchor == "middle" else width
-                y = part.y * unit if renderer.flipy() else height - part.y * unit
-                renderer.draw_text(gc, x, y, part.text, font, 0, ismath=False)
+                    left -= width / 2 if part.anchor == "middle" else width
+                down = y * pixels + part.y * unit
+                renderer.draw_text(
+                    gc, left, down if renderer.flipy() else height * pixels - down, part.text, font, 0, ismath=False
+                )
                 gc.restore()
 
             for group in scene.groups:
                 for part in group.parts:
+                    if isinstance(part, Inset):
+                        place = x + part.x * scale, y + part.y * scale
+                        self._draw(renderer, part.scene, height, *place, scale * part.scale, fonts)
+                        continue
                     look = style(group.classes, part.kind, scene.styles)
                     if isinstance(part, Text):
                         write(part, look)

@@ -51,8 +51,19 @@ class Text:
     anchor: str = "middle"
 
 
+@dataclass(slots=True)
+class Inset:
+    """A scene within another one, scaled, with its upper left corner at (x, y)."""
+
+    kind: str
+    x: float
+    y: float
+    scale: float
+    scene: Scene
+
+
 #: A part of a group. Its `kind` is its style class.
-Part = Line | Polygon | Circle | Text
+Part = Line | Polygon | Circle | Text | Inset
 
 
 @dataclass(slots=True)
@@ -78,3 +89,20 @@ class Scene:
     description: str
     groups: list[Group]
     styles: StyleSheet = TREE_STYLES
+
+
+def moved(part: Part, x: float, y: float, scale: float = 1.0) -> Part:
+    """A part scaled and moved by (x, y). Texts keep their size."""
+    if isinstance(part, Text):
+        return Text(part.kind, x + part.x * scale, y + part.y * scale, part.text, part.anchor)
+    if isinstance(part, Circle):
+        return Circle(part.kind, (x + part.centre[0] * scale, y + part.centre[1] * scale), part.radius * scale)
+    if isinstance(part, Inset):
+        return Inset(part.kind, x + part.x * scale, y + part.y * scale, part.scale * scale, part.scene)
+    return type(part)(part.kind, [(x + across * scale, y + down * scale) for across, down in part.points])
+
+
+def sheets(scene: Scene) -> list[StyleSheet]:
+    """The style sheets of a scene and of the scenes in it."""
+    insets = (part.scene for group in scene.groups for part in group.parts if isinstance(part, Inset))
+    return list(dict.fromkeys([scene.styles, *(inner.styles for inner in insets)]))

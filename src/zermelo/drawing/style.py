@@ -23,6 +23,51 @@ COLOURS = {
     "cut": ("#b00020", "#ff8a94"),
 }
 
+#: Colours of pages around the drawings: text, lines, controls. Texts keep a contrast ratio of 4.5:1 (WCAG AA) on
+#: `ground`, `panel` and `raised`, and lines of controls 3:1.
+PAGE_COLOURS = {
+    "ground": COLOURS["paper"],
+    "panel": ("#f4f6f9", "#20242c"),
+    "raised": ("#ffffff", "#1b1f25"),
+    "ink": ("#1b1d22", "#e7e9ee"),
+    "soft": ("#5a606b", "#a9b0bd"),
+    "line": ("#868c97", "#7a818e"),
+    "hairline": ("#dde1e8", "#343a44"),
+    "here": ("#0b57d0", "#8ab4f8"),
+    "on-here": ("#ffffff", "#0b1c38"),
+    "bad": ("#a50e0e", "#ffb4a9"),
+    "good": ("#146c2e", "#8fd6a0"),
+    "warn": ("#7a4f00", "#f2c46d"),
+    "max": COLOURS["max"],
+    "min": COLOURS["min"],
+    "chance": COLOURS["chance"],
+    "cut": COLOURS["cut"],
+}
+
+#: Colours of moves on boards, which are as light in both themes: arrows, the chosen square, the squares to choose from.
+MOVE_COLOURS = {
+    "best": "#15781b",
+    "good": "#1d6fb8",
+    "bad": "#b3261e",
+    "hint": "#8a5a00",
+    "drawn": "#b35f00",
+    "selected": "#3f9a2f",
+    "target": "#14531f",
+    "focus": "#0b57d0",
+}
+
+
+def page_variables() -> str:
+    """`PAGE_COLOURS` as CSS variables (`--ink`) of a page that follows the reader's light or dark setting."""
+    light, dark = (
+        "".join(f" --{name}: {pair[theme]};" for name, pair in PAGE_COLOURS.items() if theme == 0 or pair[0] != pair[1])
+        for theme in (0, 1)
+    )
+    return (
+        f":root {{ color-scheme: light dark;{light} }}\n"
+        f"@media screen and (prefers-color-scheme: dark) {{ :root {{{dark} }} }}\n"
+    )
+
 
 @dataclass(frozen=True, slots=True)
 class Style:
@@ -43,6 +88,7 @@ RULES: tuple[tuple[str, str, dict[str, Any]], ...] = (
     ("", "edge", {"stroke": "ink", "width": 1.1}),
     ("", "cross", {"stroke": "cut", "width": 2.0}),
     ("", "shape", {"stroke": "ink", "fill": "leaf", "width": 1.1}),
+    ("", "player", {"stroke": "ink", "fill": "leaf", "width": 0.7}),
     ("", "frame", {"stroke": "grey", "fill": "paper", "width": 0.7}),
     ("", "answer", {"stroke": "grey", "width": 0.7, "dash": (2.0, 2.0)}),
     ("", "name", {"fill": "ink", "size": 11.0}),
@@ -60,6 +106,9 @@ RULES: tuple[tuple[str, str, dict[str, Any]], ...] = (
     ("max", "shape", {"fill": "max"}),
     ("min", "shape", {"fill": "min"}),
     ("chance", "shape", {"fill": "chance"}),
+    ("max", "player", {"fill": "max"}),
+    ("min", "player", {"fill": "min"}),
+    ("chance", "player", {"fill": "chance"}),
     ("fold", "shape", {"stroke": "grey", "fill": "pale", "dash": (3.0, 2.0)}),
     ("leaf", "value", {"size": 12.0, "bold": False}),
     ("leaf", "name", {"fill": "grey", "size": 10.0}),

@@ -6,6 +6,9 @@
       <g class="node min visited line" id="n4">  node 4: .shape, and text: .name, .value, .window, .order, ...
       <g class="fold" id="f7">                   collapsed nodes, from node 7 on
       <g class="row">, <g class="key">, <g class="legend">
+      <g class="board">                          a board in a node: <g class="zermelo-board"> for each of its groups
+
+Boards of one picture share what they have in common: a group that occurs again is a `use` of the first one.
 
 `zermelo.teaching.diagrams.labels.Label.classes` lists the classes of nodes and arcs. Interactive scenes also contain
 elements that are still empty or hidden.
@@ -18,7 +21,7 @@ from functools import cache
 from xml.sax.saxutils import escape, quoteattr
 
 from zermelo.drawing.options import AUTO, LIGHT
-from zermelo.drawing.scene import Circle, Group, Line, Part, Scene, Text
+from zermelo.drawing.scene import Circle, Group, Inset, Line, Part, Scene, Text, sheets
 from zermelo.drawing.style import TREE_STYLES, StyleSheet
 
 FONT = "'DejaVu Sans', Verdana, 'Segoe UI', Arial, sans-serif"
@@ -29,7 +32,7 @@ _NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]
 _MAX_TOOLTIPS = 3000
 
 
-def svg(scene: Scene, *, theme: str = LIGHT, prefix: str = "", standalone: bool = True) -> str:
+def svg(scene: Scene, *, theme: str = LIGHT, prefix: str = "", standalone: bool = True, has_styles: bool = True) -> str:
     """Render a scene as SVG.
 
     Parameters
@@ -41,6 +44,8 @@ def svg(scene: Scene, *, theme: str = LIGHT, prefix: str = "", standalone: bool 
         Prefix of all ids.
     standalone : bool, default True
         Start with an XML declaration.
+    has_styles : bool, default True
+        Contain the style sheets. A page whose policy forbids inline styles has them in a file of its own.
     """
     width, height = _number(scene.width), _number(scene.height)
     classes = f"{scene.styles.name} auto" if theme == AUTO else scene.styles.name
@@ -50,22 +55,47 @@ def svg(scene: Scene, *, theme: str = LIGHT, prefix: str = "", standalone: bool 
         f'viewBox="0 0 {width} {height}" aria-labelledby="{prefix}title {prefix}desc">',
         f'<title id="{prefix}title">{_escape(scene.title)}</title>',
         f'<desc id="{prefix}desc">{_escape(scene.description)}</desc>',
-        f"<style>{css(scene.styles)}</style>",
+        *([f"<style>{''.join(map(css, sheets(scene)))}</style>"] if has_styles else []),
         f'<rect class="paper" width="{width}" height="{height}"/>',
     ]
     with_tooltips = len(scene.groups) <= _MAX_TOOLTIPS
-    lines += [_group(group, prefix, with_tooltips) for group in scene.groups]
+    boards = _Boards(prefix, " auto" if theme == AUTO else "")
+    lines += [_group(group, prefix, with_tooltips, boards) for group in scene.groups]
     lines.append("</svg>\n")
     return "\n".join(lines)
 
 
-def _group(group: Group, prefix: str, with_tooltip: bool) -> str:
+def _group(group: Group, prefix: str, with_tooltip: bool, boards: _Boards) -> str:
     title = f"<title>{_escape(group.title)}</title>" if group.title and with_tooltip else ""
-    parts = "".join(_part(part) for part in group.parts)
+    parts = "".join(boards.inset(part) if isinstance(part, Inset) else _part(part) for part in group.parts)
     return f'<g class="{" ".join(group.classes)}" id="{prefix}{group.id}">{title}{parts}</g>'
 
 
+class _Boards:
+    """Writes the boards of a picture; a group that occurs again refers to the first one."""
+
+    def __init__(self, prefix: str, theme: str) -> None:
+        self.prefix, self.theme = prefix, theme
+        self.ids: dict[str, str] = {}  # of the groups written so far, by their text
+
+    def inset(self, part: Inset) -> str:
+        groups = "".join(self._group(group, part.scene.styles.name) for group in part.scene.groups)
+        place = f"translate({_number(part.x)} {_number(part.y)}) scale({part.scale:.4g})"
+        return f'<g class="{part.kind}" transform="{place}">{groups}</g>'
+
+    def _group(self, group: Group, sheet: str) -> str:
+        if not group.parts:
+            return ""
+        # The class of the style sheet is inside of what is used again: browsers match selectors in a copy alone.
+        inner = f'<g class="{" ".join(group.classes)}">{"".join(map(_part, group.parts))}</g>'
+        if inner in self.ids:
+            return f'<use href="#{self.ids[inner]}"/>'
+        id = self.ids[inner] = f"{self.prefix}b{len(self.ids)}"
+        return f'<g id="{id}" class="{sheet}{self.theme}">{inner}</g>'
+
+
 def _part(part: Part) -> str:
+    assert not isinstance(part, Inset)  # boards contain no boards
     if isinstance(part, Text):
         space = ' xml:space="preserve"' if part.kind == "state" else ""
         place = f'x="{_number(part.x)}" y="{_number(part.y)}"{_ANCHORS[part.anchor]}{space}'
@@ -89,10 +119,10 @@ def _escape(text: str) -> str:
 
 
 @cache
-def css(sheet: StyleSheet = TREE_STYLES) -> str:
-    """A style sheet as CSS, with dark colours for the theme `auto`."""
-    dark = f"@media (prefers-color-scheme:dark){{{_rules(sheet, '.auto', 1)}}}"
-    return f"{_rules(sheet, '', 0)}{sheet.extra_css}{dark}"
+def css(sheet: StyleSheet = TREE_STYLES, dark: bool = True) -> str:
+    """A style sheet as CSS, with `dark` colours for the theme `auto`."""
+    light = f"{_rules(sheet, '', 0)}{sheet.extra_css}"
+    return f"{light}@media (prefers-color-scheme:dark){{{_rules(sheet, '.auto', 1)}}}" if dark else light
 
 
 def _rules(sheet: StyleSheet, theme: str, dark: int) -> str:
@@ -109,6 +139,8 @@ def _rules(sheet: StyleSheet, theme: str, dark: int) -> str:
             properties.append(f"fill:{colours[look['fill']][dark]}")
         elif not group_class and "stroke" in look:
             properties.append("fill:none")
+        if not (dark or group_class or "stroke" in look or "size" in look):
+            properties.append("stroke:none")
         if not dark:
             properties += [f"stroke-width:{look['width']:g}"] if "width" in look else []
             if "dash" in look:

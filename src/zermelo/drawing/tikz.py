@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from zermelo.drawing.scene import Circle, Line, Part, Point, Scene, Text
+from zermelo.drawing.scene import Circle, Group, Inset, Line, Part, Point, Scene, Text, sheets
 from zermelo.drawing.style import Style, StyleSheet, style
 
 #: Largest side in points; larger scenes are scaled down. TeX's lengths end at 16,384 points.
@@ -46,8 +46,8 @@ def tikz(scene: Scene, *, standalone: bool = True) -> str:
         return picture
     return "\n".join(
         [
-            rf"% {_comment(scene.title)}",
-            rf"% {_comment(scene.description)}",
+            rf"% {comment(scene.title)}",
+            rf"% {comment(scene.description)}",
             r"\documentclass[tikz,border=2pt]{standalone}",
             r"\begin{document}",
             picture + r"\end{document}",
@@ -58,24 +58,15 @@ def tikz(scene: Scene, *, standalone: bool = True) -> str:
 
 def _picture(scene: Scene) -> str:
     scale = min(1.0, MAX_SIDE / max(scene.width, scene.height))
-    looks: dict[str, Style] = {}
-    lines: list[str] = []
-    for group in scene.groups:
-        for part in group.parts:
-            look = style(group.classes, part.kind, scene.styles)
-            lines.append("  " + _tikz_part(part, _style_name(part.kind, group.classes, look, looks, scene.styles)))
-    colours = [
-        rf"  \definecolor{{zermelo-{name}}}{{HTML}}{{{pair[0][1:].upper()}}}"
-        for name, pair in scene.styles.colours.items()
-    ]
-    texts = {kind for _, kind, look in scene.styles.rules if "size" in look}
+    styles = Styles()
+    lines = ["  " + line for group in scene.groups for line in styles.group(group, scene.styles)]
     size = f"scale={scale:.4f}, transform shape, " if scale < 1 else ""
     return "\n".join(
         [
             rf"\begin{{tikzpicture}}[{size}x=1bp, y=-1bp, line join=round,",
-            *(f"  {name}/.style={{{_style(look, name, texts)}}}," for name, look in sorted(looks.items())),
+            *styles.definitions(),
             "  ]",
-            *colours,
+            *(line for sheet in sheets(scene) for line in colours(sheet)),
             *lines,
             r"\end{tikzpicture}",
             "",
@@ -83,28 +74,76 @@ def _picture(scene: Scene) -> str:
     )
 
 
-def _style_name(kind: str, classes: tuple[str, ...], look: Style, looks: dict[str, Style], sheet: StyleSheet) -> str:
-    """Name a style after the part's kind and those classes of its group that have a rule for it; add it to `looks`."""
-    relevant = [name for name, of, _ in sheet.rules if of == kind and name and name in classes]
-    name = "zermelo " + " ".join([kind, *relevant])
-    looks[name] = look
-    return name
+def colours(sheet: StyleSheet) -> list[str]:
+    """Definitions of the colours of a style sheet."""
+    return [
+        rf"  \definecolor{{{sheet.name}-{name}}}{{HTML}}{{{pair[0][1:].upper()}}}"
+        for name, pair in sheet.colours.items()
+    ]
 
 
-def _style(look: Style, name: str, texts: set[str]) -> str:
+class Styles:
+    """Writes groups as TikZ code, and collects the TikZ styles that they use."""
+
+    def __init__(self) -> None:
+        self._looks: dict[str, str] = {}
+        self._scales: dict[float, str] = {1.0: ""}  # a suffix for each scale: TikZ does not scale line widths
+
+    def definitions(self) -> list[str]:
+        """The styles used so far, as options of a `tikzpicture`."""
+        return [f"  {name}/.style={{{look}}}," for name, look in sorted(self._looks.items())]
+
+    def group(self, group: Group, sheet: StyleSheet, scale: float = 1.0) -> list[str]:
+        """The lines of a group."""
+        return [line for part in group.parts for line in self.part(part, group.classes, sheet, scale)]
+
+    def part(self, part: Part, classes: tuple[str, ...], sheet: StyleSheet, scale: float = 1.0) -> list[str]:
+        """The lines of a part of a group with these classes."""
+        if not isinstance(part, Inset):
+            return [_tikz_part(part, self._name(part.kind, classes, sheet, scale))]
+        place = f"shift={{{_point((part.x, part.y))}}}, scale={part.scale:.4g}, transform shape"
+        lines = [rf"\begin{{scope}}[{place}]"]
+        for inner in part.scene.groups:
+            lines += ["  " + line for line in self.group(inner, part.scene.styles, scale * part.scale)]
+        return [*lines, r"\end{scope}"]
+
+    def _name(self, kind: str, classes: tuple[str, ...], sheet: StyleSheet, scale: float) -> str:
+        """Name a style after the part's kind and those classes of its group that have a rule for it."""
+        relevant = [name for name, of, _ in sheet.rules if of == kind and name and name in classes]
+        suffix = self._scales.setdefault(scale, f" {_letters(len(self._scales))}")
+        name = f"{sheet.name.replace('-', ' ')} {' '.join([kind, *relevant])}{suffix}"
+        if name not in self._looks:
+            is_text = any(of == kind and "size" in look for _, of, look in sheet.rules)
+            look = style(classes, kind, sheet)
+            self._looks[name] = _text_style(look, sheet) if is_text else _path_style(look, sheet, scale)
+        return name
+
+
+def _letters(number: int) -> str:
+    """`scaled a`, `scaled b`, ...: names of TikZ styles in letters only."""
+    word = ""
+    while number:
+        number, digit = divmod(number - 1, 26)
+        word = chr(ord("a") + digit) + word
+    return f"scaled {word}"
+
+
+def _text_style(look: Style, sheet: StyleSheet) -> str:
+    slant = r"\itshape" if look.italic else ""
+    family = r"\ttfamily" if look.mono else r"\sffamily"
+    weight = r"\bfseries" if look.bold else ""
+    font = rf"{family}{weight}{slant}\fontsize{{{look.size:g}bp}}{{{look.size * 1.2:g}bp}}\selectfont"
+    return f"inner sep=0pt, outer sep=0pt, text={sheet.name}-{look.fill}, font={font}"
+
+
+def _path_style(look: Style, sheet: StyleSheet, scale: float) -> str:
     properties: list[str] = []
-    if name.split()[1] in texts:
-        slant = r"\itshape" if look.italic else ""
-        family = r"\ttfamily" if look.mono else r"\sffamily"
-        weight = r"\bfseries" if look.bold else ""
-        font = rf"{family}{weight}{slant}\fontsize{{{look.size:g}bp}}{{{look.size * 1.2:g}bp}}\selectfont"
-        return f"inner sep=0pt, outer sep=0pt, text=zermelo-{look.fill}, font={font}"
     if look.stroke:
-        properties += [f"draw=zermelo-{look.stroke}", f"line width={look.width:g}bp"]
+        properties += [f"draw={sheet.name}-{look.stroke}", f"line width={look.width * scale:.3g}bp"]
     if look.fill:
-        properties.append(f"fill=zermelo-{look.fill}")
+        properties.append(f"fill={sheet.name}-{look.fill}")
     if look.dash:
-        lengths = (f"{word} {length:g}bp" for word, length in zip(("on", "off"), look.dash, strict=True))
+        lengths = (f"{word} {length * scale:.3g}bp" for word, length in zip(("on", "off"), look.dash, strict=True))
         properties.append(f"dash pattern={' '.join(lengths)}")
     return ", ".join(properties)
 
@@ -113,6 +152,7 @@ _ANCHORS = {"start": "base west", "middle": "base", "end": "base east"}
 
 
 def _tikz_part(part: Part, name: str) -> str:
+    assert not isinstance(part, Inset)
     if isinstance(part, Text):
         text = escape_latex(part.text, is_mono=part.kind == "state")
         return rf"\node[{name}, anchor={_ANCHORS[part.anchor]}] at {_point((part.x, part.y))} {{{text}}};"
@@ -138,5 +178,6 @@ def _unicode_only(char: str) -> str:
     return rf"{{\ifdefined\Umathchar {char}\else ?\fi}}"
 
 
-def _comment(text: str) -> str:
+def comment(text: str) -> str:
+    """A text as one line for a comment."""
     return " ".join(_CONTROL.sub(" ", text).split())

@@ -1,56 +1,30 @@
-"""The page in a real browser: what the arrow keys, the slider, the address and the mouse show.
-
-Chromium is driven by Playwright. Both are skipped, saying so, where they are missing; ZERMELO_CHROMIUM names a
-browser in an unusual place.
-"""
-
-import os
-import shutil
+"""The page in a real browser: what the arrow keys, the slider, the address and the mouse show."""
 
 import pytest
+from browsers import watched_pages
 
 from zermelo.drawing.options import Options
 from zermelo.teaching.diagrams.html import html
+from zermelo.teaching.diagrams.labels import Labels
 from zermelo.teaching.tree import read, trace
 from zermelo.teaching.tree.random_trees import random_tree
 
+pytestmark = pytest.mark.long
+
 SKRENTNY = "A[B[F[N=4, O[W=-3, X=-5]], G=-5], C[H=3, I=8, J[P=9, Q=-6, R=0]], D=0, E[K[S=3, T=5], L=2, M[U=-7, V=-9]]]"
-NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
-
-
-@pytest.fixture(scope="module")
-def browser():
-    playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
-    path = os.environ.get("ZERMELO_CHROMIUM") or next(filter(None, map(shutil.which, NAMES)), None)
-    if path is None:
-        pytest.skip(f"no Chromium here ({', '.join(NAMES)}), so the page is not looked at in a browser")
-    with playwright.sync_playwright() as started:
-        running = started.chromium.launch(executable_path=path, args=["--disable-gpu", "--no-first-run"])
-        yield running
-        running.close()
 
 
 @pytest.fixture
 def opened(browser, tmp_path):
-    """Opens the page of a trace; at the end checks that no script failed and no request was made."""
-    contexts, wrong = [], []
+    """Opens the page of a trace."""
+    with watched_pages(browser) as open_file:
 
-    def open_page(searched, options=None, fragment="", **context):
-        path = tmp_path / "page.html"
-        path.write_text(html(searched, options), "utf-8")
-        contexts.append(browser.new_context(**{"viewport": {"width": 1280, "height": 900}, **context}))
-        page = contexts[-1].new_page()
-        page.set_default_timeout(5000)
-        page.on("pageerror", lambda error: wrong.append(str(error)))
-        page.on("console", lambda message: wrong.append(message.text) if message.type == "error" else None)
-        page.on("request", lambda request: wrong.append(request.url) if not request.url.startswith("file:") else None)
-        page.goto(path.as_uri() + fragment)
-        return page
+        def open_page(searched, options=None, fragment="", **context):
+            path = tmp_path / "page.html"
+            path.write_text(html(searched, options), "utf-8")
+            return open_file(path, fragment, **context)
 
-    yield open_page
-    for context in contexts:
-        context.close()
-    assert wrong == []
+        yield open_page
 
 
 LOOK = """() => {
@@ -102,7 +76,7 @@ def test_the_arrow_keys_step_through_the_search(opened):
         made = sum(cut <= number for cut in cuts)
         assert seen["crossed"] == ["X", "Q", "R", "M"][: [0, 1, 3, 4][made]]
         assert seen["listed"] == ["X", "Q, R", "M"][:made]
-        assert ("is never looked at" in seen["say"]) == (number in cuts)
+        assert ("Prune " in seen["say"]) == (number in cuts)
     # And back again.
     for number in reversed(range(cuts[1], 64)):
         page.keyboard.press("ArrowLeft")
@@ -140,6 +114,25 @@ def test_windows_and_values_follow_the_steps(opened):
     assert "line" not in page.locator("#n8").get_attribute("class")
 
 
+@pytest.mark.long
+@pytest.mark.parametrize("words", ["pvs", "deepening aspiration table killers", "star2"])
+def test_a_search_that_visits_nodes_again(opened, words):
+    tree = read(":max[:chance[1,:max[4,2]],:chance[:min[6,-5],0]]") if words == "star2" else read(SKRENTNY)
+    searched = trace(tree, words)
+    page = opened(searched)
+    texts = """() => [...document.querySelectorAll("g.node")].map((node) => [
+        node.id, node.querySelector(".window")?.textContent ?? "", node.querySelector(".value")?.textContent ?? "",
+        node.classList.contains("visited"), node.classList.contains("pruned")])"""
+    # Also back again: the state after a step depends on the step only.
+    for step in [*range(0, len(searched.steps), 7), len(searched.steps), *range(len(searched.steps) - 1, 0, -11)]:
+        page.locator("#slider").fill(str(step))
+        labels = Labels(searched, Options(step=step))
+        shown = {id: rest for id, *rest in page.evaluate(texts)}
+        for node in tree:
+            label = labels.at(node.index)
+            assert shown[f"n{node.index}"] == [label.window, label.value, label.is_visited, label.is_pruned], step
+
+
 def test_buttons_slider_address_and_mouse(opened):
     page = opened(trace(read(SKRENTNY)), Options(step=12))
     count = page.locator("#count")
@@ -153,6 +146,13 @@ def test_buttons_slider_address_and_mouse(opened):
     assert current(page) == "J"
     page.locator("#slider").press("ArrowRight")  # the slider's own key: one step, not two
     assert count.inner_text() == "38 of 64"
+    page.keyboard.press("Home")
+    page.locator("#tree").focus()
+    reached = []
+    for key in "cxcxccc":  # the next cutoff, the next change; at last the end
+        page.keyboard.press(key)
+        reached.append(count.inner_text().split()[0])
+    assert reached == ["12", "17", "37", "42", "61", "64", "64"]
     page.evaluate("location.hash = '#step=5'")
     page.wait_for_function("() => document.getElementById('count').textContent === '5 of 64'")
     page.evaluate("location.hash = '#step=999'")

@@ -122,7 +122,7 @@ def test_the_data_matches_the_search(convention):
             assert label.value == values.get(node.index, "") or node.is_leaf
             assert label.is_visited == (node.index in windows)
     assert [(cut["step"], cut["reason"]) for cut in data["cuts"]] == [
-        (cut.step + 1, cut.reason) for cut in searched.cuts
+        (cut.step + 1, Labels(searched).condition(cut)) for cut in searched.cuts
     ]
     assert [step["skipped"] for step in data["steps"] if "cut" in step] == [list(cut.pruned) for cut in searched.cuts]
 
@@ -183,7 +183,7 @@ def test_values_of_collapsed_nodes_appear():
         for step in data["steps"]:
             windows[step["node"]] = step.get("window", windows.get(step["node"], ""))
             values[step["node"]] = step.get("value", values.get(step["node"], ""))
-        reasons = {cut.step + 1: cut.reason for cut in searched.cuts}
+        reasons = {cut.step + 1: Labels(searched).condition(cut) for cut in searched.cuts}
         assert bool(data["cuts"]) == searched.convention.prunes
         assert all(reasons[cut["step"]] == cut["reason"] for cut in data["cuts"])
         labels = Labels(searched)
@@ -202,8 +202,8 @@ def test_the_page_opens_at_the_step_option():
 @pytest.mark.nightly
 def test_a_hundred_thousand_nodes():
     searched = trace(random_tree(1, branching=(10, 10), depth=(5, 5)))
-    began = time.perf_counter()
+    began = time.process_time()
     text = html(searched)
-    assert time.perf_counter() - began < 3
+    assert time.process_time() - began < 3
     assert len(searched.tree) > 100_000
     assert len(text) < 3_000_000

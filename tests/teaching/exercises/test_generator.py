@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import json
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
 
 from zermelo.core.game import MAX
-from zermelo.errors import TreeError
+from zermelo.errors import FileError, TreeError
+from zermelo.teaching.exercises import generator
 from zermelo.teaching.exercises.exercise import BEST, PARTS, VALUES, Exercise, allocate_marks, truncate_at_depth
 from zermelo.teaching.exercises.files import exercises_as_json, expand_path, load_exercises, load_students, unique_names
-from zermelo.teaching.exercises.generator import (
-    ExerciseSpec,
-    derived_seed,
-    generate_exercises,
-    has_deep_cut,
-    shuffle_leaf_values,
-)
+from zermelo.teaching.exercises.generator import derived_seed, generate_exercises
+from zermelo.teaching.exercises.kinds.tree_search import ExerciseSpec, deep_cutoffs, shuffle_leaf_values
+from zermelo.teaching.exercises.variants import parse_bounds
 from zermelo.teaching.tree import random_tree, read
 from zermelo.teaching.tree.convention import Convention
 from zermelo.teaching.tree.node import Tree
@@ -56,10 +54,10 @@ def test_same_spec_and_seed_give_the_same_exercise() -> None:
 
 @pytest.mark.slow
 def test_variants_differ_and_do_not_depend_on_their_number() -> None:
-    few, many = (generate_exercises(spec(), 3, variants=count).exercises for count in (4, 9))
-    assert [each.id for each in few] == [each.id for each in many[:4]]
-    assert len({each.id for each in many}) == 9
-    assert [each.variant for each in many] == list(range(1, 10))
+    few, many = (generate_exercises(spec(), 3, variants=count).exercises for count in (2, 5))
+    assert [each.id for each in few] == [each.id for each in many[:2]]
+    assert len({each.id for each in many}) == 5
+    assert [each.variant for each in many] == list(range(1, 6))
     named = generate_exercises(spec(), 3, students=["Ada", "Kurt"]).exercises
     assert [(each.id, each.student) for each in named] == [(few[0].id, "Ada"), (few[1].id, "Kurt")]
 
@@ -67,7 +65,7 @@ def test_variants_differ_and_do_not_depend_on_their_number() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("words", ["", "strict", "fail-hard", "path", "negamax", "minimax"])
 def test_exercises_have_one_best_move_and_both_kinds_of_cutoffs(words: str) -> None:
-    generated = generate_exercises(spec(words), 11, variants=25)
+    generated = generate_exercises(spec(words), 11, variants=5)
     assert not generated.notes
     for given in generated.exercises:
         values = root_values(given.tree)
@@ -83,13 +81,14 @@ def test_exercises_have_one_best_move_and_both_kinds_of_cutoffs(words: str) -> N
             assert kinds == {"alpha-cut (at MIN)", "beta-cut (at MAX)"}
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_deep_cut_option() -> None:
     tree = read("[3,[5,[[2,9],7]]]")  # the root's bound 3 causes a cutoff two MIN levels below: deep
-    assert has_deep_cut(Exercise(tree, Convention(), {"cuts": 1}))
-    assert not has_deep_cut(Exercise(read("[[3,12,8],[2,4,6],[14,5,2]]"), Convention(), {"cuts": 1}))
-    for given in generate_exercises(spec(depth=(4, 4), deep_cut=True), 5, variants=5).exercises:
-        assert has_deep_cut(given)
+    assert deep_cutoffs(Exercise(tree, Convention(), {"cuts": 1}))
+    assert not deep_cutoffs(Exercise(read("[[3,12,8],[2,4,6],[14,5,2]]"), Convention(), {"cuts": 1}))
+    for given in generate_exercises(spec(depth=(4, 4), deep_cut=True), 5, variants=2).exercises:
+        assert deep_cutoffs(given)
     with pytest.raises(TreeError, match="deep"):
         generate_exercises(spec(depth=(3, 3), deep_cut=True), 5)
     with pytest.raises(TreeError, match="deep"):
@@ -109,7 +108,7 @@ def test_tied_best_moves_are_refused_or_noted() -> None:
     assert any("leftmost" in line for line in allowed.statement)
     asked = generate_exercises(spec(tree=tie, marks={VALUES: 3}), 0).exercises[0]
     assert not asked.first_of_equals
-    with pytest.raises(TreeError, match="no suitable exercise found in 300 trees"):
+    with pytest.raises(TreeError, match="no suitable exercise found in 300 attempts"):
         generate_exercises(spec(values=(0, 0)), 0)
 
 
@@ -240,12 +239,42 @@ def test_output_names_are_unique() -> None:
     assert unique_names(paths) == ["a-answer", "b-Answer", "ben", "a-one-4", "a-one-5"]
 
 
-def test_equal_variants_are_noted() -> None:
-    generated = generate_exercises(spec(tree=read("[[1,1],[1,2]]"), allow_ties=True), 0, variants=12)
-    different = len({each.id for each in generated.exercises})
-    assert different < 12
-    assert generated.notes[-1].startswith(f"only {different} of 12 variants are different; for example, variants ")
-    assert generate_exercises(spec(), 0, variants=12).notes == []
+def test_variants_are_within_their_bounds_and_all_different() -> None:
+    generated = generate_exercises(spec(), 7, variants=8)
+    rows = [dict(spec().measures(each)) for each in generated.exercises]
+    assert [each.measure for each in generated.spread] == [
+        "nodes", "inner_nodes", "visited", "cutoffs", "pruned", "mean_cut_depth", "deep_cutoffs",
+    ]  # fmt: skip
+    for each in generated.spread:
+        values = sorted(row[each.measure] for row in rows)
+        assert (each.minimum, each.maximum) == (values[0], values[-1])
+        assert each.bound[0] <= values[0] <= each.median <= values[-1] <= each.bound[1]
+    assert len({each.tree for each in generated.exercises}) == 8
+    assert len({spec().solution_key(each) for each in generated.exercises}) == 8
+
+
+@pytest.mark.long
+def test_given_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
+    bounds = {"cutoffs": (3, 3), "nodes": (24, 26), "mean_cut_depth": (1, Fraction(7, 4))}
+    (single,) = generate_exercises(spec(bounds=bounds), 3).exercises
+    assert (len(single.solution.cuts), single.variant) == (3, None)
+    assert 24 <= len(single.tree) <= 26
+    assert parse_bounds("cutoffs=3, nodes=24..26 mean-cut-depth=1..1.75") == bounds
+    monkeypatch.setattr(generator, "ATTEMPTS_WITHIN_BOUNDS", 100)
+    with pytest.raises(TreeError, match=r"cutoffs within 20, met by 0 of 40 exercises, which had \d to \d") as error:
+        generate_exercises(spec(bounds={"nodes": (20, 40), "cutoffs": (20, 20)}), 3, variants=2)
+    assert "\n" not in str(error.value)
+    with pytest.raises(TreeError, match="unknown measure 'beauty'; the measures are nodes, inner_nodes, visited"):
+        generate_exercises(spec(bounds={"beauty": (1, 2)}), 3)
+    for text, message in (("cutoffs", "NAME=A..B"), ("nodes=4..2", "empty"), ("nodes=a..b", "number")):
+        with pytest.raises(TreeError, match=message):
+            parse_bounds(text)
+
+
+def test_variants_that_cannot_all_differ_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(generator, "ATTEMPTS_WITHIN_BOUNDS", 100)
+    with pytest.raises(TreeError, match=r"variant \d: the [\d,]+ suitable .* repeat an earlier variant"):
+        generate_exercises(spec(tree=read("[[1,1],[1,2]]"), allow_ties=True), 0, variants=12)
 
 
 @pytest.mark.parametrize(
@@ -253,7 +282,7 @@ def test_equal_variants_are_noted() -> None:
 )
 def test_invalid_class_lists_are_refused(content: bytes, tmp_path: Path) -> None:
     (tmp_path / "class.csv").write_bytes(content)
-    with pytest.raises(TreeError, match=r"class\.csv") as error:
+    with pytest.raises((TreeError, FileError), match=r"class\.csv") as error:
         load_students(tmp_path / "class.csv")
     assert "\n" not in str(error.value)
 

@@ -21,6 +21,7 @@ def cases(words: str, seed: int, count: int = 20) -> tuple[list[CheckCase], prog
     return make_cases(seed, count, convention), correct
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("words", CONVENTIONS)
 @pytest.mark.parametrize("seed", range(4))
 def test_default_options_agree_with_the_trace(words: str, seed: int) -> None:

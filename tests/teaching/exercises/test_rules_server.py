@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
 
+from zermelo.sandbox.messages import InvalidMessage, decode
 from zermelo.teaching import tree
-from zermelo.teaching.exercises.rules_server import GameServer
+from zermelo.teaching.exercises.rules_server import QUESTIONS, GameServer
 
 pytestmark = pytest.mark.quick
 
@@ -67,15 +69,20 @@ def test_invalid_arguments(question: list[Any], message: str) -> None:
 @pytest.mark.parametrize(
     "question",
     [
-        [], ["moves"], ["moves", 0, 0], ["moves", 1], ["moves", -1], ["moves", True], ["moves", "0"], ["moves", None],
+        [], ["moves"], ["moves", 0, 0], ["moves", -1], ["moves", True], ["moves", "0"], ["moves", None],
         ["play", 0], ["play", 0, "0"], ["play", 0, True], ["play", 0, 0, 0], ["steal", 0], [["moves"], 0], [None, 0],
-        [{}, 0], ["moves", 0.0], ["moves", [0]],
+        [{}, 0], ["moves", 0.0], ["moves", [0]], ["play", 0, 1 << 63], ["moves", 10**3000],
     ],
 )  # fmt: skip
-def test_invalid_messages(question: list[Any]) -> None:
+def test_invalid_questions(question: list[Any]) -> None:
+    with pytest.raises(InvalidMessage):
+        decode(json.dumps(question), QUESTIONS)
+
+
+def test_a_state_that_was_not_generated() -> None:
     server = GameServer(tree.read("[1,2]"))
-    assert server.answer(question) is None
-    assert server.stop_reason == "wrote invalid data to the message channel"
+    assert server.answer(["moves", 1]) is None
+    assert server.stop_reason == "asked about state 1, which play has not returned"
     assert not server.searched
 
 

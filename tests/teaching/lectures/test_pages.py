@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from zermelo.teaching.lectures import claims, pennies
+from zermelo.teaching.lectures import claims, othello, pennies, properties
 from zermelo.teaching.lectures.cases import case_of, cases
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -70,6 +70,24 @@ def test_table_of_othello_players():
             assert share == f"{least:.2f} to {most:.2f}"
 
 
+def test_table_of_the_first_plies_of_othello():
+    positions, values = othello.values_by_ply(4)
+    rows = table(page("004"), "plies")[1:]
+    assert [[int(cell) for cell in row] for row in rows] == [
+        [ply, *numbers] for ply, numbers in enumerate(zip(positions, values["diff"], values["wdiff"], strict=True), 1)
+    ]
+
+
+@pytest.mark.long
+def test_numbers_on_the_page_of_properties():
+    text = page("properties")
+    found = [str(check.found) for check in properties.minimax_properties(case_of("properties"))]
+    assert f"In all {2423:,} positions" in text
+    assert "2423" in found
+    assert "in 152 of the 2,423 positions" in text
+    assert "less in 152 of 2,423 positions" in found
+
+
 # ---- the directive ------------------------------------------------------------------------------------------------
 
 
@@ -113,10 +131,14 @@ def test_trees_are_drawn_with_step_by_step_pages(build):
     for name in ("index-1.html", "index-2.html"):
         assert "<script" in (out / "trees" / name).read_text("utf-8")
 
-    done, out = build("```{misprints} 002\n```\n\n```{tree} aima\n```\n")  # unused files are removed
+    done, out = build(
+        "```{misprints} 002\n```\n\n```{conventions} 003\n```\n\n```{tree} aima\n```\n"
+    )  # unused files are removed
     assert done.returncode == 0, done.stderr
     assert sorted(path.name for path in (out / "trees").iterdir()) == ["index-1.html"]
-    assert "<strong>Slide 15</strong>" in (out / "index.html").read_text("utf-8")
+    page_text = (out / "index.html").read_text("utf-8")
+    assert "<strong>Slide 15</strong>" in page_text
+    assert "<strong>Slide 44</strong>: a cutoff at a MAX node is called an alpha cutoff" in page_text
 
 
 def test_unknown_tree_fails_the_build(build):

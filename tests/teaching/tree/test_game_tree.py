@@ -100,12 +100,12 @@ def test_evaluations_are_near_the_value():
     ],
 )
 def test_invalid_arguments_of_random_tree_are_refused(arguments, message):
-    began = time.perf_counter()
+    began = time.process_time()
     with pytest.raises(TreeError) as refused:
         random_tree(**{"seed": 1, **arguments})
     assert message in str(refused.value)
     assert "\n" not in str(refused.value)
-    assert "chance" in arguments or time.perf_counter() - began < 1
+    assert "chance" in arguments or time.process_time() - began < 1
 
 
 def test_parse_range():
@@ -246,10 +246,10 @@ def test_game_result():
 
 
 def test_too_many_nodes_are_refused_early():
-    began = time.perf_counter()
+    began = time.process_time()
     with pytest.raises(TreeError, match=r"more than 5,000 nodes at depth 5, .* use depth 4"):
         game_tree(load("tictactoe").start(), 9, limit=5_000)
-    assert time.perf_counter() - began < 3
+    assert time.process_time() - began < 3
     with pytest.raises(TreeError, match="depth must be between 0 and 1,000"):
         game_tree(load("tictactoe").start(), -1)
     with pytest.raises(UnknownGame, match="no evaluation 'x'"):
@@ -285,3 +285,51 @@ def test_errors_in_the_rules_are_game_errors():
 def test_not_a_state() -> None:
     with pytest.raises(InputError, match="expected a state, got the text 'tictactoe'"):
         game_tree("tictactoe", 2)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(("name", "sizes"), [("tictactoe", (4, 16, 82)), ("othello", (2, 5, 19))])
+def test_one_node_for_moves_that_are_equal_by_symmetry(name: str, sizes: tuple[int, ...]) -> None:
+    """Tic-tac-toe has 3 first moves and 12 positions after two; Othello has 1 and 3, and 14 after three plies."""
+    start = load(name).start()
+    for depth, size in enumerate(sizes, 1):
+        reduced, full = game_tree(start, depth, symmetry=True), game_tree(start, depth)
+        assert len(reduced) == size
+        assert trace(reduced).value == trace(full).value
+        assert [reduced.positions[node.index].board() for node in reduced] == [node.state for node in reduced]
+        lines = [1] * len(reduced)  # the lines of moves that each node stands for
+        for node in reduced:
+            lines[node.index] = node.multiplicity * (lines[node.parent] if node.parent >= 0 else 1)
+        assert sum(lines) == len(full)
+        assert read(to_dict(reduced)) == reduced
+
+
+def test_symmetries_of_a_board_are_eight_positions_of_equal_value() -> None:
+    for name, moves in (("tictactoe", "a1 b1"), ("othello", "f5 d6")):
+        state = load(name).start()
+        for move in moves.split():
+            state = state.after(move)
+        images = {state, *state.symmetries()}
+        assert len(images) == 8
+        assert all({image, *image.symmetries()} == images for image in images)
+        assert len({minimax(image, 2, "nothing").value for image in images}) == 1
+
+
+def test_symmetry_needs_a_board_with_symmetries() -> None:
+    with pytest.raises(TreeError, match="symmetry: Chess defines no symmetries of its board"):
+        game_tree(load("chess").start(), 1, symmetry=True)
+
+
+def test_positions_that_an_evaluation_values_differently_stay_apart() -> None:
+    from zermelo.core.evaluation import Evaluation, evaluation
+
+    @evaluation
+    class LeftColumn(Evaluation):
+        """Crosses in the left column."""
+
+        def score(self, state) -> int:
+            return (state.crosses & 0b001_001_001).count()
+
+    tree = game_tree(load("tictactoe").start(), 1, LeftColumn(), symmetry=True)
+    assert [(node.move, node.multiplicity) for node in tree.leaves] == [
+        ("a1", 2), ("b1", 3), ("c1", 2), ("a2", 1), ("b2", 1),
+    ]  # fmt: skip

@@ -16,6 +16,7 @@ from zermelo.teaching.tree.move_orders import (
     minimal_leaves,
     minimal_nodes,
     minimal_proof_leaves,
+    ordered,
     reordered,
     uniform_shape,
 )
@@ -44,6 +45,7 @@ def worst_first(tree):
     return reordered(tree, [-value for value in minimax_values(tree)])
 
 
+@pytest.mark.long
 @pytest.mark.slow
 @pytest.mark.parametrize(("branching", "depth"), SHAPES)
 def test_best_first_evaluates_exactly_the_minimal_tree(branching, depth):
@@ -227,3 +229,37 @@ def test_large_game_trees_are_not_built():
     assert row.proof is None
     with pytest.raises(UnknownGame):
         next(count_by_depth(load("othello").start(), [3], "x"))
+
+
+def test_orders_by_name():
+    tree = game_tree(load("tictactoe").parse("XO-/-X-/--O"), 3)
+    visits = {}
+    for order in ("as given", "best first", "worst first", "by evaluation", "by move score"):
+        sorted_ = ordered(tree, order)
+        searched = trace(sorted_)
+        assert searched.value == trace(tree).value
+        assert type(sorted_) is type(tree)
+        # The names of the game remain.
+        assert sorted_.player_names == tree.player_names
+        assert sorted_.search_score(sorted_.win_value) == tree.search_score(tree.win_value)
+        visits[order] = len(searched.visited)
+        for node in sorted_:
+            assert sorted_.positions[node.index] == tree.positions[tree[node.id].index]
+    assert visits["best first"] < visits["as given"] < visits["worst first"]
+
+
+def test_the_order_by_move_score_sorts_by_the_game_s_scores():
+    tree = ordered(game_tree(load("tictactoe").parse("XO-/-X-/--O"), 2), "by move score")
+    for node in tree:
+        state = tree.positions[node.index]
+        scores = {state.move_name(move): state.move_score(move) for move in state.legal_moves()}
+        found = [scores[tree.nodes[child].move] for child in node.children]
+        assert found == sorted(found, reverse=True)
+
+
+def test_orders_that_a_tree_lacks():
+    for order in ("by evaluation", "by move score", "upside down"):
+        with pytest.raises(TreeError, match=order):
+            ordered(read("[[3,12],[2,4]]"), order)
+    with pytest.raises(TreeError, match="a leaf has no value"):
+        ordered(read("[[3,?],[2,4]]"), "best first")

@@ -178,7 +178,8 @@ class Checker:
         self.trace, self.tree = searched, searched.tree
         self.true = true_values(searched.tree, depth)
         self.negamax = searched.convention.algorithm == "negamax"
-        self.returned = {}  # by node: [(child, value for MAX)] so far
+        self.returned = {}  # by node: [(child, value for MAX)] so far, in its last visit
+        self.window = searched.window
         self.facts = 0
 
     def sign(self, player):
@@ -208,7 +209,7 @@ class Checker:
         for step in self.trace.steps:
             said = describe_step(self.trace, step)
             assert "\n" not in said
-            assert said[-1] == "."
+            assert said[-1] == ("?" if step.kind == "null-window" else ".")
             self.step(step, self.tree.nodes[step.node].id, said)
 
     def step(self, step, name, said):
@@ -220,10 +221,11 @@ class Checker:
         ):
             assert (relation == "at least") == (who == "MAX" or self.negamax)
             self.holds(name, who, number(value), by, at)
+        for value in re.findall(rf"null window bounds (?:MAX|MIN) at {NUMBER}", said):
+            assert number(value) in (step.alpha, step.beta) or (self.negamax and -number(value) in step[2:4])
+            self.facts += 1
         for who, value in re.findall(rf"the root window bounds (MAX|MIN) at {NUMBER}", said):
-            end = self.trace.window[
-                (who == "MIN") if not self.negamax or self.tree.root.player != -1 else (who == "MAX")
-            ]
+            end = self.window[(who == "MIN") if not self.negamax or self.tree.root.player != -1 else (who == "MAX")]
             assert number(value) == end * (
                 self.sign(who) * self.sign({1: "MAX", -1: "MIN"}[self.tree.root.player or 1])
             )
@@ -231,14 +233,27 @@ class Checker:
         for low, high in re.findall(rf" window \[{NUMBER}, {NUMBER}\]", said):
             assert (number(low), number(high)) == (step.alpha, step.beta)
             self.facts += 1
-        if step.kind == "leaf":
+        if step.kind == "enter":
+            self.returned[name] = []
+        elif step.kind in ("iteration", "widen"):
+            self.window = (step.alpha, step.beta)
+            if step.kind == "iteration":
+                self.true = true_values(self.tree, step.depth)
+        elif step.kind in ("table-hit", "store", "re-search"):
+            about, said_bound = (child, "") if step.kind == "re-search" else (name, step.bound)
+            number_said = re.search(rf"(?:value|bound|exact|returns) {NUMBER}(?: for (MAX|MIN))?", said)
+            assert said_bound in said
+            assert number(number_said[1]) == step.value
+            if step.kind != "re-search":
+                self.proves(about, step.value, said_bound.removesuffix(" bound").replace("exact", ""), sign)
+        elif step.kind == "leaf":
             value, to = re.search(rf"^{name} (?:has value|.* evaluation) {NUMBER}(?: for (MAX|MIN))?\.$", said).groups()
             assert bool(to) == self.negamax
             self.proves(name, number(value), "", self.sign(to))
         elif step.kind == "value":
             self.value(step, name, child, player, said)
         elif step.kind == "cut":
-            self.cut(name, said)
+            self.cut(name, said, [self.tree.nodes[index].id for index in step.skipped])
         elif step.kind == "bound":
             bound, at, value = re.match(rf"Update (alpha|beta) at {NAME} to {NUMBER}[:.]", said).groups()
             assert (bound == "alpha") == (player == "MAX" or self.negamax)
@@ -278,8 +293,9 @@ class Checker:
             assert int(total) == sum(node.weights)
         before.append((child, value * sign))
 
-    def cut(self, name, said):
-        other = rf"(?:but|and) (?:(?:MAX|MIN) is guaranteed at \w+|the root window bounds (?:MAX|MIN) at) {NUMBER}"
+    def cut(self, name, said, skipped):
+        bounds = r"(?:MAX|MIN) is guaranteed at \w+|the (?:root|null) window bounds (?:MAX|MIN) at"
+        other = rf"(?:but|and) (?:{bounds}) {NUMBER}"
         hold = re.match(rf"Alpha cutoff at {name}: MIN can hold MAX to {NUMBER}, {other}", said)
         get = re.match(rf"Beta cutoff at {name}: MAX can get {NUMBER}, {other}", said)
         both = re.match(
@@ -300,8 +316,10 @@ class Checker:
             assert value <= bound
         assert ("equality cuts" in said) == (value == bound)
         pruned = re.search(r" Prune (.*)\.$", said)[1].split(", ")
-        unvisited = [c.id for c in self.tree.children(self.tree[name]) if not self.trace.record(c).is_visited]
-        assert pruned == unvisited
+        assert pruned == skipped
+        if self.trace.visits == len(self.trace.visited):
+            children = self.tree.children(self.tree[name])
+            assert pruned == [child.id for child in children if not self.trace.record(child).is_visited]
         self.facts += 4
 
     def leave(self, step, name, player, sign, said):
@@ -370,6 +388,15 @@ def test_every_fact_is_true(convention):
     assert facts > 1_000
 
 
+@pytest.mark.parametrize(
+    "convention", ["pvs", "negamax pvs strict", "deepening aspiration table killers pvs", "negamax deepening table"]
+)
+def test_every_fact_is_true_of_enhanced_searches(convention):
+    facts = sum(check(seed, convention) for seed in range(20))
+    facts += sum(check(seed, convention, depth=seed % 4) for seed in range(20, 28))
+    assert facts > 1_000
+
+
 @pytest.mark.parametrize("convention", [c for c in CONVENTIONS if "minimax" not in c and "inherited" in c])
 def test_every_fact_is_true_with_a_root_window(convention):
     for seed in range(60):
@@ -389,7 +416,16 @@ def test_every_fact_is_true_in_many_trees(convention):
 @pytest.mark.slow
 def test_sentences_are_fast_in_a_large_tree():
     searched = trace(random_tree(1, branching=(5, 5), depth=(6, 6), values=(-999, 999)), "minimax")
-    began = time.perf_counter()
+    began = time.process_time()
     for step in searched.steps[-50_000:]:
         describe_step(searched, step)
-    assert time.perf_counter() - began < 5
+    assert time.process_time() - began < 5
+
+
+def test_a_cutoff_at_the_bound_of_all_values():
+    """The windows of Star1 and Star2 end at the bounds of all values, which no node has returned."""
+    low = "Alpha cutoff at C: MIN can hold MAX to 2, and no value is below 2; equality cuts. Prune c2."
+    high = "Beta cutoff at C: MAX can get 6, and no value is above 6; equality cuts. Prune c2."
+    for words in ("star1", "star2"):
+        assert low in steps_of(read(":max[:chance[1/4*3,3/4*:min[2,6]],5]"), words)
+        assert high in steps_of(read(":min[:chance[1/4*3,3/4*:max[6,2]],5]"), words)

@@ -282,7 +282,7 @@ def check_seeds(seeds: range, most_nodes: int) -> None:
             raise AssertionError(f"seed {seed}: {as_data(given)}") from error
 
 
-@pytest.mark.parametrize("first", range(0, 300, 25))
+@pytest.mark.parametrize("first", [0, *(pytest.param(first, marks=pytest.mark.long) for first in range(25, 300, 25))])
 def test_traces_agree_with_the_oracle(first: int) -> None:
     check_seeds(range(first, first + 25), 50)
 
@@ -309,7 +309,7 @@ def inner(children: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
     ) | st.lists(st.tuples(children, st.integers(1, 3)), min_size=1, max_size=3).map(chance)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(st.recursive(numbers.map(Leaf), inner, max_leaves=12), st.randoms(use_true_random=False))
 def test_shrinking_trees(given: Any, chances: random.Random) -> None:
     check_tree(given, chances)
@@ -391,21 +391,7 @@ def check_command_line(zermelo: Callable[..., Any], seeds: range) -> None:
             check_json(json.loads(done.out), right, given, None)
 
 
-@pytest.fixture
-def zermelo(capsys: pytest.CaptureFixture[str]) -> Callable[..., Any]:
-    """Run a command in this process."""
-    from types import SimpleNamespace
-
-    from zermelo.cli import main
-
-    def run(*words: str) -> Any:
-        code = main(words)
-        out, err = capsys.readouterr()
-        return SimpleNamespace(code=code, out=out, err=err)
-
-    return run
-
-
+@pytest.mark.long
 def test_the_command_line_agrees_with_the_oracle(zermelo: Callable[..., Any]) -> None:
     check_command_line(zermelo, range(25))
 

@@ -64,7 +64,7 @@ def _lines(labels: Labels) -> Iterator[str]:
     yield f'  node [{font}, fontsize=12, style=filled, fillcolor=white, margin="0.06,0.04"];'
     yield f"  edge [{font}, fontsize=11, arrowhead=none];"
     if options.legend and labels.trace is not None:
-        cuts = [f"{CROSS} {number}  {cut}" for number, cut in enumerate(labels.cuts, 1)]
+        cuts = [f"{CROSS} {number}  {cut}" for number, cut in labels.conditions.items()]
         if len(cuts) > MAX_CUTS:
             cuts[MAX_CUTS:] = [f"and {plural(len(cuts) - MAX_CUTS, 'more cutoff')}"]
         below = quoted("\n".join([" ", _result(labels), *cuts]), left=True)
@@ -74,7 +74,7 @@ def _lines(labels: Labels) -> Iterator[str]:
             text = f"… {plural(item.nodes, 'node')}"
             text += f"\n{item.pruned:,} pruned" if 0 < item.pruned < item.nodes else ""
             yield f"  n{place} [label={quoted(text)}, shape=box3d, style=dashed, color={quoted(grey)}];"
-            crossed = item.crossed if item.crossed <= labels.cut_count else 0
+            crossed = item.crossed if item.crossed in labels.shown_cuts else 0
             label = None
         else:
             label = labels.at(item)
@@ -99,7 +99,7 @@ def _node(labels: Labels, label: Label, index: int, with_reasons: bool) -> Itera
     value = f"({label.value})" if label.value and was_searched and not label.is_visited else label.value
     order = f"#{label.order}" if label.order else ""
     # Part of the label: an xlabel outside of the shape would overlap the arcs.
-    reason = label.reason.rpartition(" at ")[0] if with_reasons else ""
+    reason = label.reason if with_reasons else ""
     lines = [label.name, value, label.window, reason, order, *label.state.splitlines(), label.transposition]
     yield f"label={quoted(chr(10).join(filter(None, lines)) or ' ')}"
     yield f"shape={SHAPES[label.kind]}"
@@ -125,7 +125,8 @@ def _arc(labels: Labels, label: Label | None, crossed: int, grey: str, red: str)
     attributes = []
     if crossed and labels.trace is not None:
         texts.append(f"{CROSS} {crossed}")
-        reason = _tip(labels.trace.cuts[crossed - 1].reason)
+        cut = labels.trace.cuts[crossed - 1]
+        reason = _tip(f"{labels.tree.nodes[cut.node].id}: {labels.condition(cut)}")
         attributes += [f"style=dashed, color={quoted(grey)}, arrowhead=tee, fontcolor={quoted(red)}"]
         attributes += [f"tooltip={reason}, labeltooltip={reason}"]
     elif label and label.is_pruned:

@@ -56,12 +56,13 @@ class Folded:
         return place
 
 
-def fold(labels: Labels) -> Folded:
-    """Select what is drawn: the whole tree, or at most `labels.options.max_nodes` nodes and groups."""
+def fold(labels: Labels, max_nodes: int | None = None) -> Folded:
+    """Select what is drawn: the whole tree, or at most `max_nodes` (`labels.options.max_nodes`) nodes and groups."""
     nodes = labels.tree.nodes
+    most = labels.options.max_nodes if max_nodes is None else max_nodes
     parts: dict[int, list[int | Fold]] | None = None
-    if len(nodes) > labels.options.max_nodes:
-        parts = _Expansion(labels).parts
+    if len(nodes) > most:
+        parts = _Expansion(labels, most).parts
     drawn = Folded()
     stack: list[tuple[int | Fold, int]] = [(0, -1)]
     while stack:
@@ -76,20 +77,20 @@ def fold(labels: Labels) -> Folded:
 class _Expansion:
     """Expands the most important nodes first; `parts` has what is drawn below each drawn node."""
 
-    def __init__(self, labels: Labels) -> None:
+    def __init__(self, labels: Labels, max_nodes: int) -> None:
         self.labels = labels
         self.tree = labels.tree
         self.line = frozenset(node.index for node in labels.trace.line) if labels.trace else frozenset()
         self.cuts_before = self._cuts_before()
         self.parts: dict[int, list[int | Fold]] = {}
-        room = labels.options.max_nodes - 1
+        room = max_nodes - 1
         waiting = [self._rank(0)]
         room -= self._close(0)
         # Some space stays unused if every remaining node is too large for it.
         while waiting and room > 0:
             *_, index = heapq.heappop(waiting)
             gain = room + len(self.parts[index])
-            parts = self._expanded(index, gain)
+            parts = self._expanded(index, gain, has_others=bool(waiting))
             cost = sum(1 + (isinstance(part, int) and self._closed_size(part)) for part in parts)
             if cost > gain:
                 continue
@@ -146,13 +147,24 @@ class _Expansion:
                 parts.append(Fold(tuple(run), end - first, pruned[end] - pruned[first], self._crossed(first)))
         return parts
 
-    def _expanded(self, index: int, room: int) -> list[int | Fold]:
-        """The children of an expanded node; of very many only some, including those on the principal variation."""
+    def _expanded(self, index: int, room: int, has_others: bool) -> list[int | Fold]:
+        """The children of an expanded node; of very many only some, including those on the principal variation.
+
+        If nothing but leaves is left to draw, they get all of the room, otherwise an eighth of it.
+        """
         children = list(self.tree.nodes[index].children)
-        if sum(1 + self._closed_size(child) for child in children) <= room:
+        sizes = [1 + self._closed_size(child) for child in children]
+        if sum(sizes) <= room:
             return list(children)
-        shown_first = min(len(children), max(FIRST_CHILDREN, room // 8))
-        selected = {*children[:shown_first], *(self.line & set(children))}
+        selected = self.line & set(children)
+        # A selected child far from the first ones takes room for itself and for a group before it; one group is last.
+        is_last = not has_others and sum(sizes) == len(sizes)
+        left = room - 2 * len(selected) - 1 if is_last else room // 8
+        for number, (child, size) in enumerate(zip(children, sizes, strict=True)):
+            left -= size
+            if left < 0 and number >= FIRST_CHILDREN:
+                break
+            selected = selected | {child}
         parts: list[int | Fold] = []
         run: list[int] = []
         for child in children:

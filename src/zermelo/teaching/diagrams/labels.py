@@ -6,13 +6,17 @@ from fractions import Fraction
 from functools import cached_property
 from typing import NamedTuple
 
+from zermelo.core.game import CHANCE, MAX
+from zermelo.drawing.boards import bare_board_scene
 from zermelo.drawing.fonts import text_width
 from zermelo.drawing.options import Options
+from zermelo.drawing.scene import Scene
 from zermelo.errors import TreeError
 from zermelo.teaching.diagrams.step_changes import Change, changes
+from zermelo.teaching.tree.convention import INTERVAL, NEGAMAX, OWN, STRICT
 from zermelo.teaching.tree.node import PLAYER_NAMES, Node, Tree
 from zermelo.teaching.tree.numbers import format_number
-from zermelo.teaching.tree.trace import Trace
+from zermelo.teaching.tree.trace import Cut, Trace
 
 #: Longer names are truncated.
 MAX_NAME = 24
@@ -31,13 +35,13 @@ class Label(NamedTuple):
     window: str
     #: Number in the order of visits, from 1.
     order: str
-    #: The name of the move to the node; below a chance node also its probability.
+    #: The name of the move to the node, below a chance node its probability, and `×4` if the node stands for 4 moves.
     arc: str
     #: The position, possibly of several lines.
     state: str
     #: `= B` if the earlier node B has the same position.
     transposition: str
-    #: The reason of the cutoff at this node: `alpha 4 >= beta -3 at O`.
+    #: The reason of the cutoff at this node, as in the pseudocode: `-3 ≤ α = 4`.
     reason: str
     #: Numbers, from 1, of the cutoff at this node and of the one that crosses out the arc to it; 0 for none.
     cut: int
@@ -69,19 +73,21 @@ class Labels:
     Raises
     ------
     TreeError
-        If `options.step` is beyond the last step, or the tree was not searched.
+        If `options.step` is beyond the last step, the tree was not searched, or boards are to be drawn and the tree is
+        not that of a game's position.
     """
 
     def __init__(self, drawn: Tree | Trace, options: Options | None = None) -> None:
         self.options = options or Options()
         self.trace = drawn if isinstance(drawn, Trace) else None
         self.tree: Tree = drawn.tree if isinstance(drawn, Trace) else drawn
+        if self.options.boards and not self.tree.positions:
+            raise TreeError("boards: the tree has no positions; draw the game tree of a position")
         self._at: dict[int, Change] | None = None  # by node, for a search shown before its end
         #: The nodes whose arcs are crossed out, with the number of the cutoff, from 1.
         self.crossed: dict[int, int] = {}
         self._pruned: set[int] = set()
         self._cut_at: dict[int, int] = {}
-        self.cut_count = 0
         #: The nodes that the picture draws, once known; only their texts need space.
         self.drawn: frozenset[int] | None = None
         self._current = -1
@@ -90,9 +96,9 @@ class Labels:
             self._go_to(step)
         elif self.trace is not None:
             self._cut_at, self.crossed = self._final_cuts, self.final_crossed
-            self.cut_count = len(self.trace.cuts)
         is_done = self.trace is not None and (step is None or step == len(self.trace.steps))
-        self.line = frozenset([0, *(node.index for node in self.trace.line)]) if self.trace and is_done else frozenset()
+        line = [node.index for node in self.trace.line] if self.trace and is_done else []
+        self.line = frozenset([0, *line] if line else [])
 
     def _go_to(self, step: int) -> None:
         if self.trace is None:
@@ -102,10 +108,13 @@ class Labels:
         self._at = {}
         ends = self.tree.subtree_end
         for change, taken in zip(changes(self.trace), self.trace.steps[:step], strict=False):
+            for index in change.cleared:
+                for state in (self._at, self.crossed, self._cut_at):
+                    state.pop(index, None)
+                self._pruned.discard(index)
             self._at[change.node] = change
             self._current = taken.node
             if change.cut:
-                self.cut_count = change.cut
                 self._cut_at[change.node] = change.cut
                 self.crossed.update(dict.fromkeys(change.crossed, change.cut))
                 for child in change.crossed:
@@ -125,9 +134,9 @@ class Labels:
             elif index in self._at:
                 is_visited, value, window = True, self._at[index].value, self._at[index].window
             if is_visited and options.order:
-                order = f"{(picture.order or 0) + 1}"
+                order = f"{self.trace.visit_number(index)}"
             if index in self._cut_at:
-                reason = self.trace.cuts[self._cut_at[index] - 1].reason
+                reason = self.condition(self.trace.cuts[self._cut_at[index] - 1])
         if node.is_leaf:
             value = format_number(node.value)
         elif not options.values:
@@ -159,15 +168,59 @@ class Labels:
         if self.trace is None or (self.options.step is None and not self.options.interactive):
             return label
         window, value = self._longest.get(index, ("", ""))
-        cut = self._final_cuts.get(index, 0)
+        cut = label.cut or self._all_cuts.get(index, 0)
         return label._replace(
             value=label.value if label.kind == "leaf" or not self.options.values else value,
             window=window if self.options.windows else "",
-            order=f"{(self.trace.records[index].order or 0) + 1}" if self.options.order else "",
-            reason=self.trace.cuts[cut - 1].reason if cut else "",
+            order=f"{self.trace.visit_number(index)}" if self.options.order else "",
+            reason=self.condition(self.trace.cuts[cut - 1]) if cut else "",
             cut=cut,
-            crossed=self.final_crossed.get(index, 0),
+            crossed=label.crossed or self.ever_crossed.get(index, 0),
         )
+
+    def restrict(self, drawn: frozenset[int]) -> None:
+        """Set the nodes that the picture draws: only their texts need space."""
+        self.drawn = drawn
+        self.__dict__.pop("_longest", None)
+
+    def condition(self, cut: Cut) -> str:
+        """The condition of a cutoff that was true, as in the pseudocode: `v ≥ β` at MAX with numbers, `9 ≥ β = 3`."""
+        assert self.trace is not None
+        convention, player = self.trace.convention, self.tree.nodes[cut.node].player
+        is_max = player == MAX or convention.algorithm == NEGAMAX
+        if player == CHANCE:
+            mean = self.trace.steps[cut.step].value
+            assert mean is not None
+            sign, name, bound = ("≤", "α", cut.alpha) if mean <= cut.alpha else ("≥", "β", cut.beta)
+            return f"{format_number(mean)} {sign} {name} = {format_number(bound)}"
+        sign = (">" if is_max else "<") if convention.cut == STRICT else ("≥" if is_max else "≤")
+        value, bound = (cut.alpha, cut.beta) if is_max else (cut.beta, cut.alpha)
+        return f"{format_number(value)} {sign} {'β' if is_max else 'α'} = {format_number(bound)}"
+
+    def board(self, index: int) -> Scene | None:
+        """The board of a node with the squares of the last move marked; None if boards are not drawn."""
+        if not self.options.boards:
+            return None
+        parent = self.tree.nodes[index].parent
+        before = self.tree.positions[parent] if parent >= 0 else None
+        return bare_board_scene(self.tree.positions[index], before)
+
+    @property
+    def window_key(self) -> tuple[str, str]:
+        """How the bounds at the nodes look, and their meaning; empty if there are none."""
+        if self.trace is None or not self.options.windows or not self.trace.convention.prunes:
+            return "", ""
+        if all(node.player in (None, CHANCE) for node in self.tree):
+            return "", ""
+        show = self.trace.convention.show
+        if show == OWN:
+            best = "best value so far at the node itself"
+            if self.trace.convention.algorithm == NEGAMAX:
+                return "α=…", best
+            return "α=… β=…", f"{best}: α at MAX, β at MIN"
+        if show == INTERVAL:
+            return "[a, b]", "interval that contains the value of the node"
+        return "[α, β]", "window after the last child searched: MAX is sure of at least α, MIN of at most β"
 
     @cached_property
     def _longest(self) -> dict[int, tuple[str, str]]:
@@ -179,13 +232,23 @@ class Labels:
 
     @cached_property
     def _final_cuts(self) -> dict[int, int]:
+        return {cut.node: number + 1 for number, cut in self.trace.final_cuts} if self.trace else {}
+
+    @cached_property
+    def _all_cuts(self) -> dict[int, int]:
         return {cut.node: number for number, cut in enumerate(self.trace.cuts, 1)} if self.trace else {}
+
+    @cached_property
+    def ever_crossed(self) -> dict[int, int]:
+        """The nodes whose arcs are crossed out at some step, with the number of the last cutoff that does it."""
+        cuts = enumerate(self.trace.cuts, 1) if self.trace else ()
+        return {child: number for number, cut in cuts for child in cut.pruned}
 
     @cached_property
     def final_crossed(self) -> dict[int, int]:
         """The nodes whose arcs are crossed out at the end of the search, with the number of the cutoff."""
-        cuts = enumerate(self.trace.cuts, 1) if self.trace else ()
-        return {child: number for number, cut in cuts for child in cut.pruned}
+        cuts = self.trace.final_cuts if self.trace else ()
+        return {child: number + 1 for number, cut in cuts for child in cut.pruned}
 
     def name(self, node: Node) -> str:
         """A node's name, without a prefix that repeats its parent's name (`7/6-1/5-1-1`, `b2 a1`)."""
@@ -205,6 +268,8 @@ class Labels:
             if above.weights:
                 weight = above.weights[above.children.index(node.index)]
                 texts.append(str(Fraction(weight, sum(above.weights))))
+        if node.multiplicity > 1 and self.options.moves:
+            texts.append(f"×{node.multiplicity}")
         return " ".join(texts)
 
     @cached_property
@@ -216,15 +281,30 @@ class Labels:
             return list(accumulate((node.index in self._pruned for node in self.tree), initial=0))
         return list(accumulate((picture.cut is not None for picture in self.trace.records), initial=0))
 
+    @cached_property
+    def shown_cuts(self) -> dict[int, Cut]:
+        """The cutoffs that the picture shows, by their number."""
+        return {number: self.trace.cuts[number - 1] for number in sorted(self._cut_at.values())} if self.trace else {}
+
     @property
     def cuts(self) -> list[str]:
-        """One line per cutoff, in order: the reason and the pruned nodes."""
-        if self.trace is None:
-            return []
+        """One line per cutoff, in order: the reason and the pruned nodes, in the letters of a terminal."""
+        nodes = self.tree.nodes
         return [
-            f"{cut.reason}: {listed([self.tree.nodes[child].id for child in cut.pruned])} pruned"
-            for cut in self.trace.cuts[: self.cut_count]
+            f"{cut.reason}: {listed([nodes[child].id for child in cut.pruned])} pruned"
+            for cut in self.shown_cuts.values()
         ]
+
+    @property
+    def conditions(self) -> dict[int, str]:
+        """One line per cutoff, by its number: the condition as in the pseudocode, and the pruned nodes."""
+        nodes = self.tree.nodes
+
+        def line(cut: Cut) -> str:
+            pruned = listed([self.name(nodes[child]) for child in cut.pruned])
+            return f"{short(nodes[cut.node].id)}: {self.condition(cut)}; {pruned} pruned"
+
+        return {number: line(cut) for number, cut in self.shown_cuts.items()}
 
     @property
     def title(self) -> str:

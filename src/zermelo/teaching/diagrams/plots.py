@@ -1,4 +1,4 @@
-"""Plots of move-ordering experiments, by matplotlib, readable without colour."""
+"""Plots of experiments (move ordering, exploitability), by matplotlib, readable without colour."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from zermelo.errors import FileError, InputError, MissingDependency
+from zermelo.drawing.raster import require_matplotlib
+from zermelo.errors import FileError, InputError
 from zermelo.teaching.tree.move_orders import Comparison, DepthCounts
 
 FORMS = ("png", "pdf", "svg")
@@ -32,10 +33,7 @@ def plot_format(path: Path) -> str:
         raise InputError(f"{path}: unknown file extension of a plot: expected one of .png .pdf .svg")
     if not path.parent.is_dir():
         raise FileError(f"{path}: directory not found: {path.parent}")
-    try:
-        import matplotlib  # noqa: F401
-    except ImportError:
-        raise MissingDependency("plots need matplotlib: pip install 'zermelo[draw]'") from None
+    require_matplotlib("plots need")
     return form
 
 
@@ -110,6 +108,22 @@ def plot_depths(rows: Sequence[DepthCounts], title: str, form: str) -> bytes:
         axes.legend(frameon=False)
 
     return plotted(draw, form, (7.5, 5.0))
+
+
+def plot_exploitability(points: Sequence[tuple[int, float]], title: str, form: str) -> bytes:
+    """A line chart of exploitability by iterations, both on log scales."""
+
+    def draw(axes: Any) -> None:
+        shown = [(iterations, value) for iterations, value in points if value > 0]
+        axes.plot(*zip(*shown, strict=True), marker="o", markerfacecolor="white", color=COLOURS[0])
+        axes.set_xscale("log")
+        axes.set_yscale("log")
+        axes.set_xlabel("iterations")
+        axes.set_ylabel("exploitability (mean of both players)")
+        axes.set_title(title)
+        axes.grid(which="major", color="0.85", linewidth=0.6)
+
+    return plotted(draw, form, (7.5, 4.5))
 
 
 def plotted(draw: Any, form: str, size: tuple[float, float]) -> bytes:

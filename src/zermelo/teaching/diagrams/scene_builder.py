@@ -1,491 +1,322 @@
 """`build_scene`: a tree or a trace as a scene, with each node in a box, boxes in rows, arcs, and a legend below.
 
-    The box of a node, with the arc from its parent:
+    direction down:  a row for each depth, children below their parents
+    direction right: a column for each depth, children to the right of their parents
 
-              \\                   between two rows, arcs run straight and nothing else is drawn
-               d4                 move name, in a gap of the arc
-               X 1                crossed out by cutoff 1
-               |
-          3.  /\\  4               order of visit; value
-             /O \\ [4, -3]         name; window
-             ----                 arcs to the children start here
-                                  below a leaf its name, below other nodes the position
+Both are computed alike, with two axes: a row lies *along* the direction in which the tree grows, and its boxes lie
+side by side *across* it. `zermelo.teaching.diagrams.node_boxes` makes the boxes.
 
-Everything that belongs to a node lies within its box, and boxes do not overlap. An arc lies within the box of its lower
-node or between the rows; it leaves the upper row vertically if a neighbouring box is in its way. So no text overlaps
-another text or an arc.
+Everything that belongs to a node lies within its box, and boxes do not overlap. An arc is a straight line from node to
+node. If it would cross a text or a shape, it runs along the axis within the row, and straight between the rows, where
+nothing else is drawn. So no text overlaps another text or an arc.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 
-from zermelo.drawing.fonts import text_width
-from zermelo.drawing.scene import Box, Circle, Group, Line, Part, Point, Polygon, Scene, Text
+from zermelo.drawing.options import MIN_NODES, RIGHT
+from zermelo.drawing.scene import Box, Circle, Group, Inset, Line, Part, Point, Scene, Text, moved
 from zermelo.drawing.style import style
 from zermelo.teaching.diagrams.folding import Fold, Folded, fold
-from zermelo.teaching.diagrams.labels import Label, Labels, plural
+from zermelo.teaching.diagrams.labels import Labels
 from zermelo.teaching.diagrams.layout import tidy
-from zermelo.teaching.tree.narration import describe_step
-from zermelo.teaching.tree.node import PLAYER_NAMES
-from zermelo.teaching.tree.numbers import format_number
+from zermelo.teaching.diagrams.legend import MAX_CUTS, Legend, cross
+from zermelo.teaching.diagrams.node_boxes import CROSS, TALL, NodeBox, NodeBoxes, wide
 
 # Lengths in points.
-HALF, TALL = 17.0, 30.0  # half the width and the height of the shapes of inner nodes
-LEAF_HALF, LEAF_TALL = 11.0, 22.0
-BESIDE = 4.0  # gap between a shape and the text beside it
-LEADING = 1.2  # line height, in font sizes
 BETWEEN, APART = 9.0, 18.0  # gaps between the boxes of siblings and of other neighbours
 GAP, WIDEST_GAP, STEEP = 34.0, 150.0, 0.16  # between rows: minimum, maximum, and slope of the widest arc
 MARGIN = 14.0
-CROSS = 4.5  # half the size of the cross on a pruned arc
-ANSWER_BOX = (64.0, 26.0)  # for handwriting
 MIN_LEGEND_WIDTH = 430.0
-MAX_CUTS, MIN_COLUMN = 60, 6  # of the cutoffs in the legend: maximum number, minimum length of a column
-ARC_CLEAR = 4.0  # minimum gap between an arc and a neighbouring box
-NUMBER_WIDTH = 20.0  # of the number of a cutoff
+LEGEND_HEIGHT = 100.0  # of a usual legend
+ARC_CLEAR = 2.0  # minimum gap between an arc and a text or a shape that is not its own
+TO_CROSS = CROSS + 4.0  # from the end of an arc to the cross on it
+HEADING = 22.0  # height of the headings of columns
+#: The page that a tree is fitted to shrinks or grows by these factors at most, which makes its text larger or smaller.
+SMALLEST_PAGE, LARGEST_PAGE = 0.5, 1.5
+#: Maximum number of cutoffs in the legend of a picture that is fitted to a page.
+MAX_CUTS_ON_PAGE = 6
 #: With more nodes, the reasons of cutoffs are drawn in the legend only.
 MAX_NODES_WITH_REASONS = 80
 
 
-@dataclass(slots=True)
-class _NodeBox:
-    """A drawn node: its parts, relative to the centre of the shape's base, and their extent."""
-
-    left: float = HALF
-    right: float = HALF
-    up: float = TALL
-    down: float = 0.0
-    above: float = 0.0  # height of the arc within the box, for the move name and the cross
-    move: str = ""
-    cut: int = 0  # number of the cutoff at this node
-    crossed: int = 0  # number of the cutoff that crosses out the arc
-    foot: float = 0.0  # where the arcs to the children start
-    parts: list[Part] = field(default_factory=list)
-    classes: tuple[str, ...] = ()
-    title: str = ""
-
-
 def build_scene(labels: Labels) -> Scene:
     """Build the scene of a tree or a trace, as `labels.options` say."""
-    return _SceneBuilder(labels).scene()
+    page = labels.options.fit
+    if page is None:
+        return _SceneBuilder(labels, fold(labels)).scene()
+    scene = _SceneBuilder(labels, fold(labels, fitting_size(labels))).scene()
+    return _on_page([scene], page)[0]
+
+
+def build_step_scenes(labels_after: Callable[[int], Labels], steps: int) -> list[Scene]:
+    """Build the scenes before the search and after each step, all of one size, so that nothing moves between them.
+
+    `labels_after` returns the labels after a number of steps.
+    """
+    last = labels_after(steps)
+    page = last.options.fit
+    size = None if page is None else fitting_size(last)
+    scenes = []
+    for step in range(steps + 1):
+        labels = labels_after(step)
+        scenes.append(_SceneBuilder(labels, fold(labels, size)).scene())
+    if page is not None:
+        return _on_page(scenes, page)
+    width, height = max(scene.width for scene in scenes), max(scene.height for scene in scenes)
+    return [replace(scene, width=width, height=height) for scene in scenes]
+
+
+def fitting_size(labels: Labels) -> int:
+    """The largest number of nodes, at most `max_nodes`, with which the picture fits on the page."""
+    assert labels.options.fit is not None
+    limits = [side * LARGEST_PAGE for side in labels.options.fit]
+
+    def fits(size: int) -> bool:
+        scene = _SceneBuilder(labels, fold(labels, size)).scene()
+        return scene.width <= limits[0] and scene.height <= limits[1]
+
+    high = max(MIN_NODES, min(labels.options.max_nodes, len(labels.tree)))
+    if fits(high):
+        return high
+    low = MIN_NODES  # drawn even if it does not fit
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if fits(middle) else (low, middle)
+    return low
+
+
+def _on_page(scenes: Sequence[Scene], page: tuple[float, float]) -> list[Scene]:
+    """The scenes in the middle of the smallest page of these proportions that they fit on."""
+    width, height = max(scene.width for scene in scenes), max(scene.height for scene in scenes)
+    scale = max(SMALLEST_PAGE, width / page[0], height / page[1])
+    x, y = (page[0] * scale - width) / 2, (page[1] * scale - height) / 2
+
+    def placed(scene: Scene) -> Scene:
+        groups = [replace(group, parts=[moved(part, x, y) for part in group.parts]) for group in scene.groups]
+        return replace(scene, width=page[0] * scale, height=page[1] * scale, groups=groups)
+
+    return list(map(placed, scenes))
 
 
 class _SceneBuilder:
-    def __init__(self, labels: Labels) -> None:
+    """Coordinates are (along, across) until they are drawn: (y, x) with the direction `down`, (x, y) with `right`."""
+
+    def __init__(self, labels: Labels, folded: Folded) -> None:
         self.labels = labels
         self.options = labels.options
-        self.folded: Folded = fold(labels)
-        labels.drawn = frozenset(item for item in self.folded.items if not isinstance(item, Fold))
+        self.is_right = labels.options.direction == RIGHT
+        self.folded = folded
+        labels.restrict(frozenset(item for item in self.folded.items if not isinstance(item, Fold)))
         few = len(self.folded.items) <= MAX_NODES_WITH_REASONS
-        self.reasons = few if self.options.reasons is None else self.options.reasons
-        self.boxes = [
-            self._fold_box(item) if isinstance(item, Fold) else self._node(item) for item in self.folded.items
-        ]
+        boxes = NodeBoxes(labels, reasons=few if self.options.reasons is None else self.options.reasons)
+        self.boxes = [boxes.fold(item) if isinstance(item, Fold) else boxes.node(item) for item in self.folded.items]
+        self.rows: list[list[int]] = [[] for _ in range(max(self.folded.depths) + 1)]
+        for place, depth in enumerate(self.folded.depths):
+            self.rows[depth].append(place)
+        self.number_in_row = [0] * len(self.boxes)
+        for row in self.rows:
+            for number, place in enumerate(row):
+                self.number_in_row[place] = number
+
+    # ---- axes ---------------------------------------------------------------------------------------------------
+
+    def _low(self, box: NodeBox) -> float:
+        """The extent of a box to its lower side across."""
+        return box.up if self.is_right else box.left
+
+    def _high(self, box: NodeBox) -> float:
+        return box.down if self.is_right else box.right
+
+    def _before(self, box: NodeBox) -> float:
+        """The extent of a box along, towards the parent."""
+        return box.left if self.is_right else box.up
+
+    def _after(self, box: NodeBox) -> float:
+        return box.right if self.is_right else box.down
+
+    def _point(self, along: float, across: float) -> Point:
+        return (along, across) if self.is_right else (across, along)
+
+    # ---- the scene ----------------------------------------------------------------------------------------------
 
     def scene(self) -> Scene:
-        places = tidy(
-            self.folded.children,
-            [box.left for box in self.boxes],
-            [box.right for box in self.boxes],
-            between=BETWEEN,
-            apart=APART,
-        )
+        lows, highs = [self._low(box) for box in self.boxes], [self._high(box) for box in self.boxes]
+        places = tidy(self.folded.children, lows, highs, between=BETWEEN, apart=APART)
         sides = self._sides()
-        left = MARGIN + max((_wide("side", text) + 10 for text in sides), default=0.0)
-        places = [place + left for place in places]
-        tops, feet = self._rows(places)
-        straight_down = self._straight_down(places, tops, feet)
-        groups = [self._arc(place, places, tops, feet, straight_down) for place in range(1, len(self.boxes))]
-        for box, item, x, depth in zip(self.boxes, self.folded.items, places, self.folded.depths, strict=True):
-            index = item.children[0] if isinstance(item, Fold) else item
-            id = f"{'f' if isinstance(item, Fold) else 'n'}{index}"
-            groups.append(Group(id, box.classes, [_moved(part, x, feet[depth]) for part in box.parts], box.title))
-        for depth, text in enumerate(sides):
-            if text:
-                groups.append(Group(f"row{depth}", ("row",), [Text("side", MARGIN, feet[depth] - 10, text, "start")]))
-        width = max(place + box.right for place, box in zip(places, self.boxes, strict=True)) + MARGIN
-        bottom = feet[-1] + max(box.down for box, depth in self._by_row() if depth == len(feet) - 1)
+        if self.is_right:
+            start = MARGIN + (HEADING if any(sides) else 0.0)
+        else:
+            start = MARGIN + max((wide("side", text) + 10 for text in sides), default=0.0)
+        self.across = [place + start for place in places]
+        self._arrange_rows()
+        groups = [group for place in range(len(self.boxes)) for group in self._arcs(place)]
+        for place, (box, item) in enumerate(zip(self.boxes, self.folded.items, strict=True)):
+            x, y = self._point(self.origins[self.folded.depths[place]], self.across[place])
+            id = f"{'f' if isinstance(item, Fold) else 'n'}{self._index(place)}"
+            groups.append(Group(id, box.classes, [moved(part, x, y) for part in box.parts], box.title))
+        groups += self._headings(sides)
+        end = self.ends[-1]
+        far = max(place + high for place, high in zip(self.across, highs, strict=True))
+        width, bottom = (end, far) if self.is_right else (far, end)
+        width += MARGIN
         if self.options.legend:
-            legend, reach, bottom = self._legend(MARGIN, bottom + 22, max(width - 2 * MARGIN, MIN_LEGEND_WIDTH))
-            groups += legend
+            legend = Legend(self.labels, self.boxes, MAX_CUTS if self.options.fit is None else MAX_CUTS_ON_PAGE)
+            least = MIN_LEGEND_WIDTH
+            if self.options.fit is not None:  # as wide as a page of the height of the tree and the legend
+                page, tall = self.options.fit
+                room = min((bottom + LEGEND_HEIGHT) * page / tall, LARGEST_PAGE * page) - 2 * MARGIN
+                least = max(min(least, page - 2 * MARGIN), room)
+            more, reach, bottom = legend.groups(MARGIN, bottom + 22, max(width - 2 * MARGIN, least))
+            groups += more
             width = max(width, reach + MARGIN)
         return Scene(width, bottom + MARGIN, self.labels.title, self.labels.description, groups)
 
-    def _by_row(self) -> Iterable[tuple[_NodeBox, int]]:
-        return zip(self.boxes, self.folded.depths, strict=True)
-
-    # ---- the box of a node --------------------------------------------------------------------------------------
-
-    def _node(self, index: int) -> _NodeBox:
-        label, widest = self.labels.at(index), self.labels.widest(index)
-        classes = ("node", *label.classes)
-        box = _NodeBox(
-            classes=classes, move=label.arc, cut=widest.cut, crossed=widest.crossed, title=self._tooltip(label, index)
-        )
-        if label.kind == "leaf":
-            self._leaf(box, label, widest)
-        else:
-            self._inner(box, label, widest)
-        self._reserve_arc(box)
-        return box
-
-    def _leaf(self, box: _NodeBox, label: Label, widest: Label) -> None:
-        half = max(LEAF_HALF, _wide("value", label.value, box.classes) / 2 + 5)
-        box.left = box.right = half
-        top, bottom = -TALL, LEAF_TALL - TALL
-        box.parts.append(Polygon("shape", [(-half, top), (half, top), (half, bottom), (-half, bottom)]))
-        box.parts.append(Text("value", 0, bottom - 7, label.value))
-        box.down = bottom
-        name = self._name(label)
-        below = [("name", name, name), ("transposition", label.transposition, widest.transposition)]
-        below.append(("order", _ordinal(label.order), _ordinal(widest.order)))
-        self._below(box, below)
-
-    @staticmethod
-    def _name(label: Label) -> str:
-        """A node's name, unless the label of the arc is the same."""
-        return "" if label.name == label.arc else label.name
-
-    def _inner(self, box: _NodeBox, label: Label, widest: Label) -> None:
-        box.parts.append(_shape(label.kind))
-        name = self._name(label)
-        is_inside = _wide("name", name, box.classes) <= HALF
-        if name and is_inside:
-            rise = {"max": 6.0, "min": TALL - 15.0}.get(label.kind, TALL / 2 - 4)
-            box.parts.append(Text("name", 0, -rise, name))
-        beside = [] if is_inside else [("name", name, name)]
-        beside += [("value", label.value, widest.value), ("window", label.window, widest.window)]
-        if self.reasons:
-            beside.append(("reason", _in_short(label.reason), _in_short(widest.reason)))
-        beside.append(("transposition", label.transposition, widest.transposition))
-        beside = [line for line in beside if line[2]]
-        block = sum(style(box.classes, kind).size * LEADING for kind, *_ in beside)
-        block += ANSWER_BOX[1] + 2 if self.options.answer_boxes else 0.0
-        # Centred beside the shape, or upwards from its base: the arcs start below it.
-        rise = max(1.0, (TALL - block) / 2 + 1)
-        x = HALF + BESIDE
-        for kind, text, longest in reversed(beside):
-            self._write(box, Text(kind, x, -rise, text, "start"))
-            rise += style(box.classes, kind).size * LEADING
-            box.right = max(box.right, x + _wide(kind, longest, box.classes))
-        if self.options.answer_boxes:
-            wide, tall = ANSWER_BOX
-            box.parts.append(
-                Polygon("answer", [(x, -rise - tall), (x + wide, -rise - tall), (x + wide, -rise), (x, -rise)])
-            )
-            rise += tall + 2
-            box.right = max(box.right, x + wide)
-        box.up = max(TALL, rise)
-        if widest.order:
-            out = HALF - 3 if label.kind == "max" else HALF + 3
-            self._write(box, Text("order", -out, -TALL + 8, _ordinal(label.order), "end"))
-            box.left = max(box.left, out + _wide("order", _ordinal(widest.order), box.classes))
-        self._below(box, [])
-        if label.state:
-            self._state(box, label.state)
-
-    def _below(self, box: _NodeBox, lines: list[tuple[str, str, str]]) -> None:
-        """Add centred lines below the shape."""
-        for kind, text, longest in lines:
-            if longest:
-                size = style(box.classes, kind).size
-                box.down += size * LEADING
-                self._write(box, Text(kind, 0, box.down - size * 0.2, text))
-                half = _wide(kind, longest, box.classes) / 2
-                box.left, box.right = max(box.left, half), max(box.right, half)
-
-    def _write(self, box: _NodeBox, text: Text) -> None:
-        """Add a text, in an interactive scene also an empty one that a later step fills."""
-        if text.text or self.options.interactive:
-            box.parts.append(text)
-
-    def _state(self, box: _NodeBox, state: str) -> None:
-        """Add the position in a frame."""
-        lines = state.expandtabs().splitlines()
-        size = style(box.classes, "state").size
-        half = max(_wide("state", line) for line in lines) / 2 + 4
-        top = box.down + 4
-        bottom = top + len(lines) * size * LEADING + 5
-        box.parts.append(Polygon("frame", [(-half, top), (half, top), (half, bottom), (-half, bottom)]))
-        for number, line in enumerate(lines, 1):
-            box.parts.append(Text("state", 4 - half, top + number * size * LEADING, line, "start"))
-        box.left, box.right, box.down, box.foot = max(box.left, half), max(box.right, half), bottom, bottom
-
-    def _fold_box(self, item: Fold) -> _NodeBox:
-        is_crossed = 0 < item.crossed <= self.labels.cut_count
-        classes = ["fold", *(["pruned", "crossed"] if is_crossed else [])]
-        box = _NodeBox(classes=tuple(classes), crossed=item.crossed, title=f"{plural(item.nodes, 'node')} folded")
-        box.parts.append(Polygon("shape", [(0, -TALL), (HALF, 0), (-HALF, 0)]))
-        box.parts.append(Text("count", 0, -5, "…"))
-        if item.nodes == len(item.children):
-            lines = [("count", plural(item.nodes, "leaf", "leaves"))]
-        else:
-            lines = [("count", plural(item.nodes, "node"))]
-            if len(item.children) > 1:
-                lines.append(("count", f"in {len(item.children):,} subtrees"))
-        if item.pruned == item.nodes:
-            lines.append(("count", "pruned"))
-        elif item.pruned:
-            lines.append(("count", f"{item.pruned:,} pruned"))
-        self._below(box, [(kind, text, text) for kind, text in lines])
-        self._reserve_arc(box)
-        return box
-
-    def _reserve_arc(self, box: _NodeBox) -> None:
-        """Reserve space above the shape for the move name and the cross."""
-        if box.move:
-            box.above += style(box.classes, "move").size * LEADING + 3
-            half = _wide("move", box.move, box.classes) / 2
-            box.left, box.right = max(box.left, half), max(box.right, half)
-        if box.crossed:
-            box.above += 2 * CROSS + 8
-            box.right = max(box.right, CROSS + 3 + _wide("number", str(box.crossed)))
-            box.left = max(box.left, CROSS + 1)
-
-    def _tooltip(self, label: Label, index: int) -> str:
-        node = self.labels.tree.nodes[index]
-        texts = [node.id if node.player is None else f"{node.id}: {PLAYER_NAMES[node.player]}"]
-        texts += [f"value {label.value}"] if label.value else []
-        texts += [label.window] if label.window else []
-        texts += [label.reason] if label.reason else []
-        texts += ["pruned"] if label.is_pruned else []
-        return ", ".join(texts)
-
-    # ---- rows and arcs ------------------------------------------------------------------------------------------
+    def _index(self, place: int) -> int:
+        """The index in the tree of a drawn node, or of the first one of a group."""
+        item = self.folded.items[place]
+        return item.children[0] if isinstance(item, Fold) else item
 
     def _sides(self) -> list[str]:
         """The player to move in each row, if it is the same for all nodes of the row."""
-        rows: list[set[str]] = [set() for _ in range(max(self.folded.depths) + 1)]
-        for box, depth in self._by_row():
+        rows: list[set[str]] = [set() for _ in self.rows]
+        for box, depth in zip(self.boxes, self.folded.depths, strict=True):
             if "node" in box.classes and "leaf" not in box.classes:
                 rows[depth].add(box.classes[1])
         movers = [next(iter(row)) if len(row) == 1 else "" for row in rows]
         return [mover if mover == "chance" else mover.upper() for mover in movers]
 
-    def _rows(self, places: list[float]) -> tuple[list[float], list[float]]:
-        """For each row, the y coordinates of the top of its boxes and of the base of its shapes."""
-        count = max(self.folded.depths) + 1
-        above, up, down, fan = ([0.0] * count for _ in range(4))
-        for place, (box, depth) in enumerate(self._by_row()):
-            above[depth] = max(above[depth], box.above)
-            up[depth], down[depth] = max(up[depth], box.up), max(down[depth], box.down)
-            for child in self.folded.children[place]:
-                fan[depth] = max(fan[depth], abs(places[child] - places[place]))
-        tops, feet = [], []
-        y = MARGIN
-        for depth in range(count):
-            tops.append(y)
-            feet.append(y + above[depth] + up[depth])
-            y = feet[-1] + down[depth] + min(WIDEST_GAP, max(GAP, STEEP * fan[depth]))
-        self.downs = down
-        return tops, feet
+    def _headings(self, sides: list[str]) -> Iterator[Group]:
+        """The player to move in each row, at the edge of the picture."""
+        for depth, text in enumerate(sides):
+            if text:
+                at = self.origins[depth]
+                heading = Text("side", MARGIN, at + TALL / 2 + 4, text, "start")
+                if self.is_right:
+                    heading = Text("side", at, MARGIN + 9, text, "start")
+                yield Group(f"row{depth}", ("row",), [heading])
 
-    def _straight_down(self, places: list[float], tops: list[float], feet: list[float]) -> set[int]:
-        """The nodes whose arcs leave the row vertically, because they would cross a neighbouring box otherwise."""
-        rows: list[list[int]] = [[] for _ in feet]
-        for place, depth in enumerate(self.folded.depths):
-            rows[depth].append(place)
-        found: set[int] = set()
-        for depth, row in enumerate(rows[:-1]):
-            for direction in (-1, 1):
-                beside = direction * float("inf")  # edge of the next box that extends below the base of the shapes
-                for place in row if direction < 0 else reversed(row):
-                    box, children = self.boxes[place], self.folded.children[place]
-                    if children:
-                        outer = places[children[0 if direction < 0 else -1]]
-                        start = feet[depth] + box.foot
-                        clear = feet[depth] + self.downs[depth]
-                        slope = (outer - places[place]) / (tops[depth + 1] - start)
-                        at = places[place] + slope * (clear - start)
-                        if (at - beside) * direction > -ARC_CLEAR:
-                            found.add(place)
-                    if box.down > 0:
-                        beside = places[place] + (box.right if direction < 0 else -box.left)
-        return found
+    # ---- rows and arcs ------------------------------------------------------------------------------------------
 
-    def _arc(
-        self, place: int, places: list[float], tops: list[float], feet: list[float], straight_down: set[int]
-    ) -> Group:
-        item, box, depth = self.folded.items[place], self.boxes[place], self.folded.depths[place]
-        parent = self.folded.parents[place]
-        index = item.children[0] if isinstance(item, Fold) else item
-        x, end = places[place], feet[depth] - TALL
-        above = self.boxes[parent]
-        start = feet[depth - 1] + above.foot
-        points: list[Point] = [(places[parent], start)]
-        clear = feet[depth - 1] + self.downs[depth - 1]
-        if parent in straight_down and clear > start:
-            points.append((places[parent], clear))
-        # Straight to the shape if nothing of its row is above it; otherwise vertically within the box.
-        y = tops[depth]
-        parts: list[Part] = []
-        if y < end:
-            points.append((x, y))
-        if box.move:
-            size = style(box.classes, "move").size
-            y += size * LEADING + 3
-            parts += [Line("edge", points), Text("move", x, y - size * 0.3 - 2, box.move)]
-            points = [(x, y)]
-        points.append((x, end))
-        parts.append(Line("edge", points))
+    def _arrange_rows(self) -> None:
+        """For each row, set where along the axis it begins and ends, and where the origins of its boxes are."""
+        self.begins, self.origins, self.ends = [], [], []
+        at = MARGIN
+        for row in self.rows:
+            self.begins.append(at)
+            self.origins.append(at + max(self._before(self.boxes[place]) for place in row))
+            self.ends.append(self.origins[-1] + max(self._after(self.boxes[place]) for place in row))
+            arcs = ((place, child) for place in row for child in self.folded.children[place])
+            fan = max((abs(self.across[child] - self.across[place]) for place, child in arcs), default=0.0)
+            at = self.ends[-1] + min(WIDEST_GAP, max(GAP, STEEP * fan))
+
+    def _arcs(self, place: int) -> Iterator[Group]:
+        """The arcs from a node to its children. If one has to leave the row along the axis, all do."""
+        children = self.folded.children[place]
+        if not children:
+            return
+        depth, box = self.folded.depths[place], self.boxes[place]
+        start, row_end = self.origins[depth] + box.exit, self.ends[depth]
+        leaves_straight = all(
+            not self._is_blocked(depth, (start, self.across[place]), self._arc_end(child), place) for child in children
+        )
+        for child in children:
+            points = [(start, self.across[place])]
+            if not leaves_straight and row_end > start:
+                points.append((row_end, self.across[place]))
+            end = self._arc_end(child)
+            if self._is_blocked(depth + 1, points[-1], end, child):
+                points.append((self.begins[depth + 1], self.across[child]))
+            yield self._arc(child, [*points, end])
+
+    def _arc_end(self, child: int) -> Point:
+        return self.origins[self.folded.depths[child]] - self.boxes[child].entry, self.across[child]
+
+    def _is_blocked(self, depth: int, start: Point, end: Point, place: int) -> bool:
+        """Whether a line crosses a text or a shape of the boxes in a row; it starts or ends at the box `place`."""
+        if end[0] <= start[0]:
+            return False
+        slope = (end[1] - start[1]) / (end[0] - start[0])
+        first, last = max(start[0], self.begins[depth]), min(end[0], self.ends[depth])
+        if last <= first:
+            return False
+        at = sorted((start[1] + slope * (first - start[0]), start[1] + slope * (last - start[0])))
+        row, number = self.rows[depth], self.number_in_row[place]
+        for step in (-1, 1):
+            neighbour = number if step > 0 else number - 1
+            while 0 <= neighbour < len(row):
+                other = row[neighbour]
+                box, across = self.boxes[other], self.across[other]
+                if other != place and (
+                    across - self._low(box) > at[1] + APART if step > 0 else across + self._high(box) < at[0] - APART
+                ):
+                    break
+                clear = 0.0 if other == place else ARC_CLEAR  # its own shape, the first one, is not in the way
+                for left, top, right, bottom in box.solid[other == place :]:
+                    near, far, low, high = (left, right, top, bottom) if self.is_right else (top, bottom, left, right)
+                    begin = max(first, self.origins[depth] + near - clear)
+                    finish = min(last, self.origins[depth] + far + clear)
+                    if finish - begin < 0.01:
+                        continue
+                    ends = (start[1] + slope * (begin - start[0]), start[1] + slope * (finish - start[0]))
+                    if max(ends) > across + low - clear + 0.01 and min(ends) < across + high + clear - 0.01:
+                        return True
+                neighbour += step
+        return False
+
+    def _arc(self, place: int, points: list[Point]) -> Group:
+        """The arc to a node, with the move name and the cross."""
+        box = self.boxes[place]
+        parts: list[Part] = [Line("edge", [self._point(*point) for point in points])]
+        if box.move is not None:
+            x, y = self._point(self.origins[self.folded.depths[place]], self.across[place])
+            parts.append(moved(box.move, x, y))
         if box.crossed and ("crossed" in box.classes or self.options.interactive):
-            middle = y + CROSS + 2 + (end - y - 2 * CROSS - 4) / 2
-            parts += _cross(x, middle)
-            parts.append(Text("number", x + CROSS + 3, middle + 3.5, str(box.crossed), "start"))
+            (along, across), (end, last) = points[-2:]
+            if end - along < 2 * TO_CROSS and len(points) > 2:  # a short last piece: cross out the one before it
+                (along, across), (end, last) = points[-3:-1]
+            share = TO_CROSS / max(end - along, TO_CROSS)
+            x, y = self._point(end - share * (end - along), last - share * (last - across))
+            parts += cross(x, y)
+            is_flat = (abs(last - across) > end - along) != self.is_right
+            parts.append(self._cut_number(box.crossed, x, y, is_flat))
         classes = ("arc", *(word for word in box.classes if word not in ("node", "fold", "current")))
-        return Group(f"a{index}", classes, parts)
+        return Group(f"a{self._index(place)}", classes, parts)
 
-    # ---- below the tree -----------------------------------------------------------------------------------------
-
-    def _legend(self, x: float, y: float, width: float) -> tuple[list[Group], float, float]:
-        """The symbols, then the result and the cutoffs, in lines of at most `width`."""
-        groups, reach, y = self._key(x, y, width)
-        legend = Group("legend", ("legend",))
-        leading = style(legend.classes, "caption").size * 1.45
-        result, cuts = self._result()
-        for line in _wrapped(result, "caption", width):
-            y += leading
-            legend.parts.append(Text("caption", x, y, line, "start"))
-            reach = max(reach, x + _wide("caption", line))
-        # The cutoffs in columns, read downwards, each with its number before its first line.
-        lines = [
-            ("" if again else str(number), line)
-            for number, text in cuts
-            for again, line in enumerate(_wrapped(text, "caption", width - NUMBER_WIDTH))
-        ]
-        column = NUMBER_WIDTH + 20 + max((_wide("caption", line) for _, line in lines), default=0.0)
-        columns = max(1, min(int((width + 20) / column), -(-len(lines) // MIN_COLUMN)))
-        rows = -(-len(lines) // columns)
-        for place, (number, line) in enumerate(lines):
-            at, height = x + place // rows * column, y + (place % rows + 1) * leading
-            if number:
-                legend.parts.append(Text("number", at + NUMBER_WIDTH - 6, height, number, "end"))
-            legend.parts.append(Text("caption", at + NUMBER_WIDTH, height, line, "start"))
-            reach = max(reach, at + NUMBER_WIDTH + _wide("caption", line))
-        return [*groups, legend] if legend.parts else groups, reach, y + rows * leading
-
-    def _result(self) -> tuple[str, list[tuple[int, str]]]:
-        """The result or the current step, and the cutoffs that are visible in the picture, with their numbers."""
-        labels, trace = self.labels, self.labels.trace
-        if trace is None:
-            return "", []
-        all_cuts = labels.cuts
-        numbers = sorted({box.cut for box in self.boxes} | {box.crossed for box in self.boxes})
-        seen = [number for number in numbers if 0 < number <= len(all_cuts)][:MAX_CUTS]
-        step = self.options.step
-        if step is not None and step < len(trace.steps):
-            sentence = describe_step(trace, trace.steps[step - 1]) if step else "the tree before the search."
-            text = f"Step {step} of {len(trace.steps):,}: {sentence}"
-        else:
-            best = "" if trace.best is None else f"; best move {labels.tree.move_name(labels.tree.nodes[trace.best])}"
-            visited = f"{len(trace.visited):,} of {plural(len(labels.tree), 'node')} visited."
-            text = f"Value {format_number(trace.value)}{best}. {_capitalized(str(trace.convention))}. {visited}"
-        if len(seen) < len(all_cuts):
-            text += f" {len(seen):,} of {plural(len(all_cuts), 'cutoff')}:" if seen else ""
-        return text, [(number, all_cuts[number - 1]) for number in seen]
-
-    def _key(self, x: float, y: float, width: float) -> tuple[list[Group], float, float]:
-        """The symbols that occur, with their meaning, in rows of at most `width`."""
-        classes = {word for box in self.boxes for word in box.classes}
-        stroke = [(-HALF, -TALL / 2), (HALF, -TALL / 2)]
-        signs: list[tuple[str, list[Part], str]] = [
-            ("max", [_shape("max")], "MAX to move"),
-            ("min", [_shape("min")], "MIN to move"),
-            ("chance", [_shape("chance")], "chance node"),
-            ("fold", [_shape("max")], "collapsed"),
-            ("line", [Line("edge", stroke)], "principal variation"),
-            ("pruned", [Line("edge", stroke), *_cross(0, -TALL / 2)], "pruned"),
-        ]
-        if self.options.interactive and self.labels.final_crossed:
-            classes.add("pruned")
-        groups: list[Group] = []
-        scale, at, reach = 0.6, x, x
-        for word, shapes, text in signs:
-            if word not in classes:
-                continue
-            wide = 2 * HALF * scale + 5 + _wide("caption", text)
-            if at > x and at + wide > x + width:
-                at, y = x, y + TALL * scale + 8
-            parts = [_moved(part, at + HALF * scale, y + 2, scale) for part in shapes]
-            parts.append(Text("caption", at + 2 * HALF * scale + 5, y - 3, text, "start"))
-            groups.append(Group(f"key-{word}", ("key", word), parts))
-            at += wide + 18
-            reach = max(reach, at - 18)
-        return groups, reach, y + (6 if groups else -16)
-
-
-def _shape(kind: str) -> Part:
-    """The shape of an inner node on its base: MAX points up, MIN down, chance is round."""
-    if kind == "max":
-        return Polygon("shape", [(0, -TALL), (HALF, 0), (-HALF, 0)])
-    if kind == "min":
-        return Polygon("shape", [(-HALF, -TALL), (HALF, -TALL), (0, 0)])
-    return Circle("shape", (0, -TALL / 2), TALL / 2)
-
-
-def _cross(x: float, y: float) -> list[Part]:
-    return [
-        Line("cross", [(x - CROSS, y - CROSS), (x + CROSS, y + CROSS)]),
-        Line("cross", [(x - CROSS, y + CROSS), (x + CROSS, y - CROSS)]),
-    ]
-
-
-def _moved(part: Part, x: float, y: float, scale: float = 1.0) -> Part:
-    """A part scaled and moved by (x, y)."""
-    if isinstance(part, Text):
-        return Text(part.kind, x + part.x * scale, y + part.y * scale, part.text, part.anchor)
-    if isinstance(part, Circle):
-        return Circle(part.kind, (x + part.centre[0] * scale, y + part.centre[1] * scale), part.radius * scale)
-    return type(part)(part.kind, [(x + across * scale, y + down * scale) for across, down in part.points])
-
-
-def _wide(kind: str, text: str, classes: tuple[str, ...] = ()) -> float:
-    """The width of a text of that kind. A value counts as bold, which it becomes when it is visited."""
-    look = style(classes, kind)
-    return text_width(text, look.size, bold=look.bold or kind == "value", mono=look.mono)
-
-
-def _ordinal(order: str) -> str:
-    return f"{order}." if order else ""
-
-
-def _in_short(reason: str) -> str:
-    """The reason as written at the node itself: without the name of the node."""
-    return reason.rpartition(" at ")[0]
-
-
-def _capitalized(text: str) -> str:
-    return text[:1].upper() + text[1:]
-
-
-def _wrapped(text: str, kind: str, width: float) -> list[str]:
-    """Break a text into lines of at most `width`, between words."""
-    lines: list[str] = []
-    for word in text.split():
-        if lines and _wide(kind, f"{lines[-1]} {word}") <= width:
-            lines[-1] += f" {word}"
-        else:
-            lines.append(word)
-    return lines
+    def _cut_number(self, number: int, x: float, y: float, is_flat: bool) -> Text:
+        """The number of a cutoff beside its cross, where the arc and the move name are not."""
+        if is_flat:
+            return Text("number", x, y - CROSS - 2, str(number))
+        if self.is_right:
+            return Text("number", x - CROSS - 3, y + 3.5, str(number), "end")
+        return Text("number", x + CROSS + 3, y + 3.5, str(number), "start")
 
 
 def boxes_of(scene: Scene) -> list[tuple[str, Box]]:
-    """The bounding box of each text and shape of a node, with the id of its group; for checks of the layout."""
+    """The bounding box of each text and shape of a node and of each move name, with the id of its group.
+
+    For checks of the layout.
+    """
     boxes: list[tuple[str, Box]] = []
     for group in scene.groups:
-        if group.classes[0] not in ("node", "fold"):
+        if group.classes[0] not in ("node", "fold", "arc"):
             continue
         for part in group.parts:
+            if group.classes[0] == "arc" and part.kind != "move":
+                continue
             if isinstance(part, Text):
-                wide = _wide(part.kind, part.text, group.classes)
-                left = part.x - {"start": 0.0, "middle": wide / 2, "end": wide}[part.anchor]
+                across = wide(part.kind, part.text, group.classes)
+                left = part.x - {"start": 0.0, "middle": across / 2, "end": across}[part.anchor]
                 size = style(group.classes, part.kind).size
-                boxes.append((group.id, (left, part.y - 0.8 * size, left + wide, part.y + 0.2 * size)))
+                boxes.append((group.id, (left, part.y - 0.8 * size, left + across, part.y + 0.2 * size)))
             elif isinstance(part, Circle):
                 (x, y), reach = part.centre, part.radius
                 boxes.append((group.id, (x - reach, y - reach, x + reach, y + reach)))
+            elif isinstance(part, Inset):
+                across, tall = part.scene.width * part.scale, part.scene.height * part.scale
+                boxes.append((group.id, (part.x, part.y, part.x + across, part.y + tall)))
             else:
                 xs, ys = [x for x, _ in part.points], [y for _, y in part.points]
                 boxes.append((group.id, (min(xs), min(ys), max(xs), max(ys))))

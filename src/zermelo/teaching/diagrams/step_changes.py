@@ -29,37 +29,60 @@ class Change(NamedTuple):
     crossed: tuple[int, ...] = ()
     #: The number of the cutoff, from 1; 0 for none.
     cut: int = 0
+    #: The indices of the nodes whose texts and crossed arcs the step clears, because the node is searched again.
+    cleared: range = range(0)
 
 
 def changes(trace: Trace, only: Container[int] | None = None) -> Iterator[Change]:
     """Yield one `Change` per step, or per step at the nodes in `only`."""
-    windows: dict[int, Window | None] = {}
+    windows: dict[int, Window] = {}  # the window that is shown
+    updated: dict[int, Window] = {}  # the window, updated with the last value
     own: dict[int, Number] = {}
+    visited: set[int] = set()
     cuts = 0
-    prunes = trace.convention.prunes
+    prunes, ends = trace.convention.prunes, trace.tree.subtree_end
     for step in trace.steps:
         if only is not None and step.node not in only:
             cuts += step.kind == "cut"
             continue
         index, node = step.node, trace.tree.nodes[step.node]
-        if step.kind in ("leaf", "leave"):
-            yield Change(index, trace.bounds_text(index), format_number(trace.records[index].returned), True)
+        is_max = node.player == MAX or trace.convention.algorithm == NEGAMAX
+        if step.kind in ("leaf", "leave", "table-hit"):
+            if step.kind != "leave" and step.value is not None:
+                own[index] = step.value
+            shown = updated.get(index) if node.player != CHANCE else windows.get(index)
+            window = trace.format_bounds(index, shown, own.get(index), is_done=True)
+            yield Change(index, window, format_number(step.value), True)
             continue
         crossed: tuple[int, ...] = ()
-        if step.kind == "value" and step.value is not None and node.player != CHANCE:
-            is_max = node.player == MAX or trace.convention.algorithm == NEGAMAX
+        cleared = range(0)
+        if step.kind == "enter":
+            own.pop(index, None)
+            if index in visited:
+                cleared = range(index, ends[index])
+            visited.add(index)
+            if prunes:
+                updated[index] = windows[index] = (step.alpha, step.beta)
+        elif step.kind in ("value", "stand-pat") and step.value is not None and node.player != CHANCE:
             best = own.get(index)
             if best is None or (step.value > best if is_max else step.value < best):
                 own[index] = step.value
+            if prunes:
+                alpha, beta = windows[index] = (step.alpha, step.beta)
+                updated[index] = (max(alpha, step.value), beta) if is_max else (alpha, min(beta, step.value))
+        if step.kind == "stand-pat" and index in updated:
+            windows[index] = updated[index]
         elif step.kind == "cut":
             cut = trace.cuts[cuts]
             windows[index] = (cut.alpha, cut.beta)
             crossed, cuts = cut.pruned, cuts + 1
-        elif prunes:
+        elif step.kind == "bound":
             windows[index] = (step.alpha, step.beta)
+        if step.kind in ("iteration", "widen"):
+            yield Change(index, "", "", False, cleared=range(ends[0]))
+            continue
         window = trace.format_bounds(index, windows.get(index), own.get(index), is_done=False)
         value = ""
         if not prunes and index in own:
-            is_max = node.player == MAX or trace.convention.algorithm == NEGAMAX
             value = f"{'≥' if is_max else '≤'} {format_number(own[index])}"
-        yield Change(index, window, value, False, crossed, cuts if crossed else 0)
+        yield Change(index, window, value, False, crossed, cuts if crossed else 0, cleared)

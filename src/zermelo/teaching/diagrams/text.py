@@ -49,12 +49,15 @@ MAX_LINE, MAX_CUTS = 16, 40
 CROSS, BEST = "╳", "┃"
 
 
-def text(drawn: Tree | Trace, options: Options | None = None, width: int | None = None, style: str = AUTO) -> str:
+def text(
+    drawn: Tree | Trace | Labels, options: Options | None = None, width: int | None = None, style: str = AUTO
+) -> str:
     """Render a tree or a trace as text, without a final newline.
 
     Parameters
     ----------
-    drawn : Tree or Trace
+    drawn : Tree, Trace or Labels
+        Labels have options of their own.
     options : Options, optional
         Trees of more than `options.max_nodes` nodes are collapsed.
     width : int, optional
@@ -70,7 +73,7 @@ def text(drawn: Tree | Trace, options: Options | None = None, width: int | None 
     if style not in (AUTO, DRAWN, LISTED):
         raise LimitError(f"style must be {AUTO}, {DRAWN} or {LISTED} (got {quoted(style)})")
     columns = WIDTH if width is None else max(width, MIN_WIDTH)
-    labels = Labels(drawn, options)
+    labels = drawn if isinstance(drawn, Labels) else Labels(drawn, options)
     folded = fold(labels)
     lines: list[str] | None = None
     is_small = len(folded.items) <= MAX_DRAWN and not folded.folds
@@ -233,7 +236,7 @@ class _Listing:
             name = f"{label.arc}: {name}" if name else label.arc
         visit = ""
         if trace is not None and label.is_visited:
-            visit = f"{(trace.records[item].order or 0) + 1:,}"
+            visit = f"{trace.visit_number(item):,}"
         player = "" if node.player is None else _player(label.kind)
         state = label.state.splitlines()
         remarks = [

@@ -8,12 +8,12 @@
 True
 """
 
+from zermelo.teaching.exercises.answer_files import Submission, load_answer, load_submissions
 from zermelo.teaching.exercises.answers import (
     Answer,
     answer_as_json,
     answer_template,
     correct_answer,
-    load_answer,
     parse_answer,
 )
 from zermelo.teaching.exercises.check_report import CaseResult, CheckReport, Explanation
@@ -21,9 +21,11 @@ from zermelo.teaching.exercises.checking import check
 from zermelo.teaching.exercises.diagnosis import Diagnosis
 from zermelo.teaching.exercises.exercise import Exercise
 from zermelo.teaching.exercises.files import exercises_as_json, load_exercises
-from zermelo.teaching.exercises.generator import ExerciseSpec, GeneratedExercises, generate_exercises
+from zermelo.teaching.exercises.generator import GeneratedExercises, generate_exercises
 from zermelo.teaching.exercises.grading import ClassGrader, Grade, Grader, PartGrade, Remark
+from zermelo.teaching.exercises.kinds.tree_search import ExerciseSpec
 from zermelo.teaching.exercises.sheet_files import render_sheets
+from zermelo.teaching.exercises.variants import Spread
 
 __all__ = [
     "Answer",
@@ -39,6 +41,8 @@ __all__ = [
     "Grader",
     "PartGrade",
     "Remark",
+    "Spread",
+    "Submission",
     "answer_as_json",
     "answer_template",
     "check",
@@ -47,6 +51,7 @@ __all__ = [
     "generate_exercises",
     "load_answer",
     "load_exercises",
+    "load_submissions",
     "parse_answer",
     "render_sheets",
 ]

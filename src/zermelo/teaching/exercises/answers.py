@@ -4,29 +4,48 @@
      "values": {"A": 3, "B": 3, "C": null}, "windows": {"B": {"entry": ["-inf", "+inf"], "exit": ["-inf", 3]}},
      "cuts": ["c2", "c3"], "order": ["A", "B", "b1"], "best": "B"}
 
-Keys that are null or missing are not answered. Numbers are JSON numbers or strings: 3, "7/3", "-inf", "∞".
+Keys that are null or missing are not answered. Parts may also be written as text: "A=3, B=3", "c2 c3", "A-B-b1".
+`answer_notation` reads numbers, windows and names, `answer_files` reads files.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_left
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
+from functools import singledispatch
 from typing import Any
 
 from zermelo.core.game import CHANCE
 from zermelo.errors import TreeError
-from zermelo.teaching.exercises.exercise import BEST, CUTS, ORDER, PARTS, VALUES, WINDOWS, Exercise, solution_window
-from zermelo.teaching.exercises.input_limits import abbreviated, parse_json, read_limited
+from zermelo.teaching.exercises.answer_notation import (
+    is_blank,
+    normalized,
+    read_bound,
+    read_interval,
+    read_number,
+    read_window,
+)
+from zermelo.teaching.exercises.exercise import (
+    BEST,
+    CUTS,
+    ORDER,
+    PARTS,
+    VALUES,
+    WINDOWS,
+    Exercise,
+    ExerciseBase,
+    solution_window,
+)
+from zermelo.teaching.exercises.input_limits import abbreviated
 from zermelo.teaching.tree.node import Node
-from zermelo.teaching.tree.numbers import Number, as_json, to_bound, to_number
+from zermelo.teaching.tree.numbers import Number, as_json
 from zermelo.teaching.tree.trace import Trace, Window
 
 SCHEMA = "zermelo-answer/1"
 
-#: Limits on answer files: size in bytes, nesting of brackets, length of a student's name.
-MAX_BYTES, MAX_NESTING, MAX_NAME = 64 * 1024, 6, 200
+#: Maximum length of a student's name.
+MAX_NAME = 200
 #: Maximum number of remarks on entries that cannot be read.
 MAX_REMARKS = 20
 
@@ -113,8 +132,15 @@ def answer_from_trace(exercise: Exercise, trace: Trace) -> Answer:
 # ---- writing ----------------------------------------------------------------------------------------------------
 
 
-def answer_template(exercise: Exercise) -> dict[str, Any]:
-    """The empty answer form as plain data. It lists all inner nodes, so it does not reveal which are visited."""
+@singledispatch
+def answer_template(exercise: ExerciseBase) -> dict[str, Any]:
+    """The empty answer form as plain data. Each kind of exercise registers its own."""
+    raise NotImplementedError
+
+
+@answer_template.register
+def _(exercise: Exercise) -> dict[str, Any]:
+    # The form lists all inner nodes, so it does not reveal which are visited.
     inner = [node for node in exercise.searched_tree if not node.is_leaf]
     form: dict[str, Any] = {"schema": SCHEMA, "exercise": exercise.id, "student": exercise.student}
     if VALUES in exercise.marks:
@@ -152,30 +178,44 @@ def window_as_json(exercise: Exercise, node: Node, kind: str, window: Window) ->
 
 # ---- reading ----------------------------------------------------------------------------------------------------
 
+#: Other names of the keys, in lower case.
+SYNONYMS: Mapping[str, str] = {
+    "value": VALUES, "window": WINDOWS, "cut": CUTS, "pruned": CUTS, "pruned arcs": CUTS, "visits": ORDER,
+    "order of visits": ORDER, "visit order": ORDER, "best move": BEST, "move": BEST, "name": "student",
+}  # fmt: skip
+#: What the parts with entries for nodes look like, for messages.
+EXAMPLES = {VALUES: "A=3", WINDOWS: "A: entry [-inf, 3] exit [2, 3]"}
+#: Texts that say that no arc is crossed out.
+_NOTHING = ("none", "nothing", "no cuts", "no arcs", "nothing is pruned", "∅", "[]", "{}", "()")
+_NUMBERING = re.compile(r"\d+[.)]")
 
-def load_answer(path: Path) -> dict[str, Any]:
-    """Read an answer file and check its schema.
 
-    Raises
-    ------
-    FileError
-        If the file cannot be read.
-    TreeError
-        If it is too large, nested too deeply, or not an answer.
-    """
-    data = parse_json(read_limited(path, MAX_BYTES), MAX_NESTING)
-    if not isinstance(data, dict) or data.get("schema") != SCHEMA:
-        found = abbreviated(data.get("schema") if isinstance(data, dict) else data)
-        raise TreeError(f'not an answer: expected an object with "schema": "{SCHEMA}", found {found}')
-    if not isinstance(data.get("exercise"), str):
-        raise TreeError(f"exercise must be the id of an exercise (got {abbreviated(data.get('exercise'))})")
-    return data
+@dataclass(frozen=True)
+class Conflict:
+    """Two different entries where one is expected. Neither counts."""
+
+    first: Any
+    second: Any
+
+    def __repr__(self) -> str:
+        return "two different entries"
+
+
+def conflicting(first: Any, second: Any) -> Any:
+    """The entry of a key that a file contains twice."""
+    return first if first == second else Conflict(first, second)
+
+
+def part_name(key: str) -> str:
+    """The key of an answer that a key or heading stands for: lower case, without synonyms."""
+    name = " ".join(key.replace("_", " ").casefold().split())
+    return SYNONYMS.get(name, name)
 
 
 def student_name(data: Mapping[str, Any]) -> str:
     """The student's name in an answer, "" if it is missing, too long or not printable."""
-    name = data.get("student")
-    if isinstance(name, int) and not isinstance(name, bool):
+    name = next((entry for key, entry in data.items() if part_name(key) == "student"), None)
+    if isinstance(name, int) and not isinstance(name, bool) and abs(name) < 10**30:
         name = str(name)
     if not isinstance(name, str) or len(name) > MAX_NAME or not name.isprintable():
         return ""
@@ -190,17 +230,13 @@ def parse_answer(exercise: Exercise, data: Mapping[str, Any]) -> Answer:
     exercise : Exercise
         The exercise that was set.
     data : mapping
-        The JSON object of an answer. Entries that cannot be read are left out and listed in `Answer.remarks`.
+        The content of an answer file. Parts may be lists, mappings or texts; `answer_notation` describes the notation
+        of numbers, windows and nodes. What cannot be read is left out and listed in `Answer.remarks`.
 
     Returns
     -------
     Answer
         The answer, by node index and with all values for MAX.
-
-    Raises
-    ------
-    TreeError
-        If a whole part has the wrong type.
     """
     return _Reader(exercise).answer(data)
 
@@ -210,7 +246,7 @@ class _Reader:
 
     def __init__(self, exercise: Exercise) -> None:
         self.exercise = exercise
-        self.tree = exercise.searched_tree
+        self.names = exercise.names
         self.remarks: list[str] = []
 
     def remark(self, text: str) -> None:
@@ -221,148 +257,195 @@ class _Reader:
 
     def answer(self, data: Mapping[str, Any]) -> Answer:
         answer = Answer(student=student_name(data), remarks=self.remarks)
-        for key in data:
-            if key not in ("schema", "exercise", "student", *PARTS):
+        parts: dict[str, Any] = {}
+        for key, written in data.items():
+            name = part_name(key)
+            if name in PARTS:
+                self.put(parts, name, written, name)
+            elif name not in ("schema", "exercise", "student"):
                 self.remark(f"unknown key {abbreviated(key)}")
         for part in PARTS:
-            written = data.get(part)
-            if written is None:
+            written = parts.get(part)
+            if written is None or isinstance(written, Conflict):
                 continue
             if part not in self.exercise.marks:
                 self.remark(f"{part}: not asked for")
                 continue
-            setattr(answer, part, getattr(self, part)(written))
+            try:
+                setattr(answer, part, getattr(self, part)(written))
+            except TreeError as error:
+                self.remark(f"{part}: {error}")
         return answer
 
     # ---- parts; each is called by its name
 
     def values(self, written: Any) -> dict[int, Number] | None:
-        if not isinstance(written, dict):
-            raise TreeError(f'values must map inner nodes to values, {{"A": 3}} (got {abbreviated(written)})')
         values: dict[int, Number] = {}
-        for id, entry in written.items():
-            node = None if _is_blank(entry) else self.inner_node(VALUES, id)
+        for name, entry in self.node_entries(VALUES, written, (VALUES,)):
+            node = self.inner_node(VALUES, name)
             if node is None:
                 continue
-            value = self.convert(to_number, entry, f"values, {id}")
-            if value is not None:
-                values[node.index] = self.exercise.convert_value(node, value)
-        return values or None
+            where = f"values, {node.id}"
+            for each in [text for _, text in entry] if isinstance(entry, tuple) else [entry]:
+                value = None if is_blank(each) else self.convert(read_number, each, where)
+                if value is not None:
+                    self.put(values, node.index, self.exercise.convert_value(node, value), where)
+        return _without_conflicts(values)
 
     def windows(self, written: Any) -> dict[WindowKey, Window] | None:
-        kinds = " and ".join(self.exercise.window_kinds)
-        if not isinstance(written, dict):
-            raise TreeError(f"windows must map inner nodes to objects with {kinds} (got {abbreviated(written)})")
+        kinds = self.exercise.window_kinds
         windows: dict[WindowKey, Window] = {}
-        for id, entry in written.items():
-            node = None if entry is None else self.inner_node(WINDOWS, id)
-            if node is None or node.player == CHANCE:
+        for name, entry in self.node_entries(WINDOWS, written, kinds):
+            node = self.inner_node(WINDOWS, name)
+            if node is None or node.player == CHANCE or is_blank(entry) or entry == (("", ""),):
                 continue
-            where = f"windows, {abbreviated(id)}"
-            if not isinstance(entry, dict):
-                self.remark(f"{where}: expected an object with {kinds}, found {abbreviated(entry)}")
-                continue
-            for kind, ends in entry.items():
-                if kind not in self.exercise.window_kinds:
-                    self.remark(f"{where}: unknown key {abbreviated(kind)}; expected {kinds}")
-                elif not _is_blank(ends):
-                    window = self.window(node, kind, ends)
-                    if window is not None:
-                        windows[node.index, kind] = window
-        return windows or None
+            for kind, ends in self.window_entries(f"windows, {node.id}", entry):
+                where = f"windows, {node.id}, {kind}"
+                window = None if is_blank(ends) else self.window(node, kind, ends, where)
+                if window is not None:
+                    self.put(windows, (node.index, kind), window, where)
+        return _without_conflicts(windows)
 
-    def window(self, node: Node, kind: str, ends: Any) -> Window | None:
-        where = f"windows, {node.id}, {kind}"
-        if kind == "bound" or (kind == "interval" and not isinstance(ends, list)):
-            bound = self.convert(to_bound, ends, where)
+    def window_entries(self, where: str, entry: Any) -> Iterator[tuple[str, Any]]:
+        """The (kind, entry) of the windows of a node. Windows without a kind are all of them, in order."""
+        kinds = self.exercise.window_kinds
+        expected = f"{where}: expected an object with {' and '.join(kinds)}, found {abbreviated(entry)}"
+        if isinstance(entry, dict) and (len(kinds) > 1 or any(key.casefold() in kinds for key in entry)):
+            for key, ends in entry.items():
+                if (kind := key.strip().casefold()) in kinds:
+                    yield kind, ends
+                else:
+                    self.remark(f"{where}: unknown key {abbreviated(key)}; expected {' and '.join(kinds)}")
+            return
+        if len(kinds) == 1 and not isinstance(entry, tuple):
+            entry = ((kinds[0], entry),)
+        elif isinstance(entry, str):
+            found = [(name, kind, ends) for name, kind, ends in self.names.entries(entry, kinds, name="-")]
+            entry = tuple((kind, ends) if name == "-" else ("", name) for name, kind, ends in found)
+        elif isinstance(entry, list) and all(map(_is_window, entry)):
+            entry = tuple(("", ends) for ends in entry)
+        without = [ends for kind, ends in entry if not kind] if isinstance(entry, tuple) else []
+        if not isinstance(entry, tuple) or len(without) not in (0, len(kinds)):
+            self.remark(expected)
+            return
+        yield from ((kind, ends) for kind, ends in entry if kind)
+        yield from zip(kinds, without, strict=False)
+
+    def window(self, node: Node, kind: str, ends: Any, where: str) -> Window | None:
+        if kind == "bound":
+            bound = self.convert(read_bound, ends, where)
             if bound is None or isinstance(bound, float):
                 return None if bound is None else (bound, bound)
             value = self.exercise.convert_value(node, bound)
             return value, value
-        if not isinstance(ends, list) or len(ends) != 2:
-            self.remark(f"{where}: expected two numbers, [alpha, beta], found {abbreviated(ends)}")
-            return None
-        low, high = (self.convert(to_bound, end, where) for end in ends)
-        return None if low is None or high is None else self.exercise.convert_window(node, (low, high))
+        window = self.convert(read_interval if kind == "interval" else read_window, ends, where)
+        return None if window is None else self.exercise.convert_window(node, window)
 
     def cuts(self, written: Any) -> frozenset[int] | None:
-        indices = self.node_list(CUTS, written)
-        if 0 in indices:
-            self.remark("cuts: the root has no incoming arc")
-        return frozenset(index for index in indices if index > 0)
+        if isinstance(written, str) and normalized(written).casefold() in _NOTHING:
+            return frozenset()
+        if is_blank(written):
+            return None
+        indices = set()
+        for name in self.node_list(CUTS, written):
+            node = self.convert(self.names.find, name, CUTS)
+            if node is not None and node.index == 0:
+                self.remark("cuts: the root has no incoming arc")
+            elif node is not None:
+                indices.add(node.index)
+        return frozenset(indices)
 
     def order(self, written: Any) -> tuple[int, ...] | None:
-        return tuple(self.node_list(ORDER, written)) or None
+        """The visits. A name that is not a node of the tree still takes a place, as -1."""
+        indices: list[int] = []
+        for name in [] if is_blank(written) else self.node_list(ORDER, written):
+            if isinstance(name, str) and not _NUMBERING.fullmatch(name):
+                nodes = self.convert(self.names.chain, name, ORDER)
+                indices += [-1] if nodes is None else [node.index for node in nodes]
+            elif not isinstance(name, str) and (node := self.convert(self.names.find, name, ORDER)) is not None:
+                indices.append(node.index)
+        return tuple(indices) or None
 
     def best(self, written: Any) -> int | None:
-        if _is_blank(written):
+        if is_blank(written):
             return None
-        if not isinstance(written, str):
-            raise TreeError(f"best must be the name of a child of the root (got {abbreviated(written)})")
-        children = [self.tree.nodes[child] for child in self.tree.root.children]
-        for node in children:
-            if written in (node.id, node.move):
-                return node.index
-        ids = ", ".join(node.id for node in children)
-        self.remark(f"best: {abbreviated(written)} is not a child of the root; the children are {abbreviated(ids)}")
-        return None
+        root = self.exercise.searched_tree.root
+        node = self.convert(lambda entry: self.names.child(root, entry), written, BEST)
+        return None if node is None else node.index
 
     # ---- entries
 
-    def node_list(self, part: str, written: Any) -> list[int]:
-        """The indices of a list of nodes. In an order, an unknown node still takes a place, as -1."""
+    def node_entries(self, part: str, written: Any, kinds: Sequence[str]) -> Iterator[tuple[Any, Any]]:
+        """The (name, entry) of a part with entries for nodes: a mapping, a text, or a list of pairs and texts.
+
+        The entry of a name in a text is a tuple of (kind, entry).
+        """
+        if isinstance(written, dict):
+            for name, entry in written.items():
+                if isinstance(entry, Conflict):
+                    self.remark(f"{part}, {abbreviated(name)[1:-1]}: two different entries; write one")
+                else:
+                    yield name, entry
+        elif isinstance(written, str):
+            grouped: dict[str, list[tuple[str, str]]] = {}
+            for name, kind, entry in self.names.entries(written, kinds):
+                grouped.setdefault(name, []).append((kind, entry))
+            for name, entries in grouped.items():
+                yield name, tuple(entries)
+        elif isinstance(written, list):
+            for item in written:
+                if isinstance(item, list) and len(item) == 2 and isinstance(item[0], str):
+                    yield item[0], item[1]
+                elif isinstance(item, (dict, str)):
+                    yield from self.node_entries(part, item, kinds)
+                else:
+                    self.remark(f"{part}: {abbreviated(item)} names no node")
+        else:
+            raise TreeError(f"expected {part} of nodes, {EXAMPLES[part]}, found {abbreviated(written)}")
+
+    def node_list(self, part: str, written: Any) -> list[Any]:
+        """The names in a list of nodes: a list, a text, or a mapping from nodes to positions or yes and no."""
+        if isinstance(written, str):
+            return list(self.names.split(written))
+        if isinstance(written, dict) and part == CUTS and all(type(mark) is bool for mark in written.values()):
+            return [name for name, is_cut in written.items() if is_cut]
+        if isinstance(written, dict) and part == ORDER:
+            positions = {name: place for name, place in written.items() if not is_blank(place)}
+            if all(type(place) is int for place in positions.values()) and len({*positions.values()}) == len(positions):
+                return sorted(positions, key=positions.__getitem__)
         if not isinstance(written, list):
-            raise TreeError(f'{part} must be a list of nodes, ["B", "C"] (got {abbreviated(written)})')
-        indices: list[int] = []
-        for id in written:
-            if not isinstance(id, str):
-                self.remark(f"{part}: {abbreviated(id)} is not the name of a node")
-            elif id in self.tree:
-                indices.append(self.tree[id].index)
-            else:
-                if part == ORDER:
-                    indices.append(-1)
-                self.remark(f"{part}: {self.unknown_node(id)}")
-        return indices
+            raise TreeError(f'expected a list of nodes, ["B", "C"], found {abbreviated(written)}')
+        return written
 
-    def inner_node(self, part: str, id: Any) -> Node | None:
-        if id not in self.tree:
-            self.remark(f"{part}: {self.unknown_node(id)}")
-            return None
-        node = self.tree[id]
-        return None if node.is_leaf else node
+    def inner_node(self, part: str, name: Any) -> Node | None:
+        node: Node | None = self.convert(self.names.find, name, part)
+        return None if node is None or node.is_leaf else node
 
-    def unknown_node(self, id: str) -> str:
-        if id in self.exercise.tree:
-            return f"node {abbreviated(id)} is below the search depth"
-        return f"unknown node {abbreviated(id)}"
+    def put(self, entries: dict[Any, Any], key: Any, entry: Any, where: str) -> None:
+        """Add an entry. Two different ones are a conflict, and neither counts."""
+        if isinstance(entry, Conflict) or entries.get(key) not in (None, entry):
+            self.remark(f"{where}: two different entries; write one")
+            entry = Conflict(entries.get(key), entry)
+        entries[key] = entry
 
     def convert(self, converter: Callable[[Any], Any], entry: Any, where: str) -> Any:
-        """Convert an entry to a number or bound; add a remark and return None if that fails."""
+        """Convert an entry; add a remark and return None if that fails."""
         try:
+            if isinstance(entry, Conflict):
+                raise TreeError("two different entries; write one")
             return converter(entry)
         except (TreeError, OverflowError) as error:
             self.remark(f"{abbreviated(where)[1:-1]}: {error}")
             return None
 
 
-def _is_blank(entry: object) -> bool:
-    """Whether an entry is left blank: null, an empty string or a dash."""
-    return entry is None or (isinstance(entry, str) and entry.strip() in ("", "-", "–", "—"))
+def _without_conflicts(entries: dict[Any, Any]) -> dict[Any, Any] | None:
+    return {key: entry for key, entry in entries.items() if not isinstance(entry, Conflict)} or None
 
 
-def longest_common_subsequence(written: tuple[int, ...], order: tuple[int, ...]) -> int:
-    """Length of the longest common subsequence of `written` and `order`, where `order` has no repetitions.
-
-    Since `order` has no repetitions, this is a longest increasing subsequence, found by patience sorting in
-    O(n log n).
-    """
-    positions = {index: position for position, index in enumerate(order)}
-    tails: list[int] = []
-    for index in written:
-        position = positions.get(index)
-        if position is None:
-            continue
-        at = bisect_left(tails, position)
-        tails[at : at + 1] = [position]
-    return len(tails)
+def _is_window(entry: object) -> bool:
+    try:
+        read_window(entry)
+    except TreeError:
+        return False
+    return True

@@ -6,22 +6,25 @@ few cases distinguish many mistakes, and a program is unlikely to be correct by 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from functools import cached_property
+from math import inf
 from random import Random
 from typing import Any
 
-from zermelo.core.game import MAX, MIN
+from zermelo.core.game import CHANCE, MAX, MIN
 from zermelo.errors import LimitError
 from zermelo.search.textbook import MINIMAX
 from zermelo.teaching.exercises import program_behaviour
 from zermelo.teaching.exercises.program_behaviour import Behaviour, SolverOptions
 from zermelo.teaching.tree import game_tree, random_tree
 from zermelo.teaching.tree.convention import ALPHABETA, EXPECTIMINIMAX, Convention
+from zermelo.teaching.tree.move_orders import reordered
 from zermelo.teaching.tree.node import Tree
-from zermelo.teaching.tree.numbers import Number
-from zermelo.teaching.tree.parsing import read
+from zermelo.teaching.tree.numbers import Bound, Number
+from zermelo.teaching.tree.parsing import read, to_brackets
 from zermelo.teaching.tree.trace import Trace, trace
 
 FUNCTIONS = (ALPHABETA, MINIMAX, EXPECTIMINIMAX)
@@ -76,10 +79,49 @@ class CheckCase:
         children = enumerate(self.tree.root.children)
         return tuple(number for number, child in children if found.records[child].returned == self.value)
 
+    @cached_property
+    def moves_twice(self) -> bool:
+        """Whether a player moves twice in a row above the depth limit."""
+        nodes = self.tree.nodes
+        return any(
+            node.depth < self.depth and node.parent >= 0 and node.player == nodes[node.parent].player != CHANCE
+            for node in nodes
+        )
+
     @property
     def value(self) -> Number:
         """The correct value."""
         return self.solution.value
+
+    @cached_property
+    def correct_options(self) -> SolverOptions:
+        """The options of a correct program."""
+        return program_behaviour.correct_options(self.convention.algorithm, self.convention.cut == "strict")
+
+    @property
+    def mistaken(self) -> Iterator[Behaviour]:
+        """The behaviours of programs that make one known mistake."""
+        has_chance = self.convention.algorithm == EXPECTIMINIMAX
+        return map(self.simulate, program_behaviour.single_mistakes(self.correct_options, has_chance))
+
+    def is_determined_by(self, searched: Collection[int]) -> bool:
+        """Whether the value follows from these nodes alone, whatever the values of all others are."""
+        low, high = self._bounds(0, self.depth, searched)
+        return low == high
+
+    def _bounds(self, index: int, depth: int, searched: Collection[int]) -> tuple[Bound, Bound]:
+        """The least and the greatest value that a node can have if only the searched ones are known."""
+        if index not in searched:
+            return -inf, inf
+        node = self.tree.nodes[index]
+        if node.player is None or depth <= 0:
+            value = (node.value if node.player is None else node.evaluation) or 0
+            return value, value
+        lows, highs = zip(*(self._bounds(child, depth - 1, searched) for child in node.children), strict=True)
+        if node.player == CHANCE:
+            return _mean(node.weights, lows), _mean(node.weights, highs)
+        choose = max if node.player == MAX else min
+        return choose(lows), choose(highs)
 
     def simulate(self, options: SolverOptions) -> Behaviour:
         """The behaviour of a program with these options on this case."""
@@ -90,6 +132,12 @@ class CheckCase:
     def reveals(self, options: SolverOptions, correct: SolverOptions) -> bool:
         """Whether a program with these options can be distinguished from the correct one on this case."""
         return self.simulate(options) != self.simulate(correct)
+
+
+def _mean(weights: Sequence[int], values: Sequence[Bound]) -> Bound:
+    """The weighted mean of values, which may be infinite; an outcome of weight 0 does not count."""
+    total: Bound = sum(weight * value for weight, value in zip(weights, values, strict=True) if weight)
+    return total / Fraction(sum(weights))
 
 
 #: What is special about a case, and a function that returns its tree and depth for a seed.
@@ -105,11 +153,7 @@ def make_cases(seed: int, count: int, convention: Convention) -> list[CheckCase]
     recipes = _WITH_CHANCE if convention.algorithm == EXPECTIMINIMAX else _WITHOUT_CHANCE
     correct = program_behaviour.correct_options(convention.algorithm, convention.cut == "strict")
     # Number of chosen cases that reveal each form of each mistake.
-    revealed = {
-        options: 0
-        for mistake in program_behaviour.possible_mistakes(correct, recipes is _WITH_CHANCE)
-        for options in program_behaviour.faulty_options(mistake, correct)
-    }
+    revealed = dict.fromkeys(program_behaviour.single_mistakes(correct, recipes is _WITH_CHANCE), 0)
     chosen: list[CheckCase] = []
     for number in range(count):
         about, tree_of = recipes[number % len(recipes)]
@@ -163,6 +207,19 @@ def _given(brackets: str) -> Callable[[int], tuple[Tree, int]]:
     return tree_of
 
 
+def _shuffled(recipe: Callable[[int], tuple[Tree, int]]) -> Callable[[int], tuple[Tree, int]]:
+    """A known tree with the children of each node in random order, so that a program cannot replay its search."""
+
+    def tree_of(seed: int) -> tuple[Tree, int]:
+        tree, depth = recipe(seed)
+        random = Random(seed).random
+        tree = reordered(tree, [random() for _ in tree])
+        # Names of nodes without positions would show the order.
+        return tree if tree.root.state else read(to_brackets(tree)), depth
+
+    return tree_of
+
+
 def _tictactoe(position: str, depth: int, evaluation: str | None = None) -> Callable[[int], tuple[Tree, int]]:
     """The whole tree of a late tic-tac-toe position, searched to a depth."""
 
@@ -198,18 +255,18 @@ _WITHOUT_CHANCE: tuple[_Recipe, ...] = (
     ("players do not alternate", _random(branching=(2, 3), depth=(4, 4), random_players=True)),
     ("depth limit above the leaves", _random(branching=(2, 3), depth=(4, 4), searched=2)),
     ("MIN at the root", _random(branching=(2, 3), depth=(4, 4), root="min")),
-    ("tic-tac-toe to the end", _tictactoe("XOX/-O-/--X", 9)),
-    ("the tree of lecture 002", _given(_SKRENTNY)),
+    ("tic-tac-toe to the end", _shuffled(_tictactoe("XOX/-O-/--X", 9))),
+    ("the tree of lecture 002, shuffled", _shuffled(_given(_SKRENTNY))),
     ("leaves above and below the depth limit", _random(branching=(2, 3), depth=(1, 5), searched=3)),
     (
         "equal values, players do not alternate",
         _random(branching=(2, 3), depth=(4, 4), values=(-1, 1), random_players=True),
     ),
-    ("seven pennies", _pennies("7")),
+    ("seven pennies", _shuffled(_pennies("7"))),
     ("wide", _random(branching=(5, 6), depth=(2, 2), values=(-20, 20))),
     ("depth 1", _random(branching=(3, 4), depth=(3, 3), searched=1)),
-    ("tic-tac-toe, 2 plies with an evaluation", _tictactoe("X-O/-X-/--O", 2, "lines")),
-    ("lecture 000, MIN at the root", _given(_JARRAR)),
+    ("tic-tac-toe, 2 plies with an evaluation", _shuffled(_tictactoe("X-O/-X-/--O", 2, "lines"))),
+    ("lecture 000, shuffled, MIN at the root", _shuffled(_given(_JARRAR))),
     ("finished game", _given("7")),
     ("depth 0", _random(branching=(3, 3), depth=(2, 2), searched=0)),
     ("deep, MIN at the root", _random(branching=(2, 2), depth=(6, 6), root="min")),

@@ -1,19 +1,23 @@
 """Results of checking a student's program: marks and remarks of each case, the diagnosis, and the report.
 
 A case is worth 5 marks: 1 for the value and 1 for the move (or 2 for the value if no move is returned), 2 for the set
-of searched states, 1 for their order.
+of searched states, 1 for their order. It earns marks only if the answer shows a search: the states that the program
+searched determine the right value, or a program with a known mistake searches the same states and returns the same
+value. Otherwise guesses, answers of other cases and blind visits of all states would earn up to half of the marks.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from math import inf, isclose
 from typing import Any
 
+from zermelo.sandbox.restrictions import RESTRICTIONS
 from zermelo.sandbox.sandboxed_script import ScriptLimits
 from zermelo.teaching.exercises.check_cases import CheckCase
-from zermelo.teaching.exercises.gradescope import GradescopeTest, gradescope_results
+from zermelo.teaching.exercises.gradescope import GradescopeTest, gradescope_results, round_marks
 from zermelo.teaching.exercises.mistakes import Mistake
 from zermelo.teaching.exercises.rules_server import as_float
 from zermelo.teaching.tree.convention import Convention
@@ -23,17 +27,9 @@ from zermelo.teaching.tree.parsing import to_brackets
 #: The marks of a case, by part.
 VALUE, MOVE, STATES, ORDER = "value", "move", "states", "order"
 MARKS = {VALUE: 1, MOVE: 1, STATES: 2, ORDER: 1}
-#: Descriptions of the restrictions in `SandboxedScript.enforced`.
-RESTRICTIONS = {
-    "memory": "memory limit",
-    "processes": "no other processes",
-    "files": "no files written",
-    "deleting": "no files deleted",
-    "network": "no network",
-    "signals": "no signals",
-    "user": "separate user",
-    "with parent": "ends with the grader",
-}
+MAX_POINTS = sum(MARKS.values())
+#: Remark on the cases that a program with a function for each player need not solve.
+NOT_APPLICABLE = "not applicable: a player moves twice in a row"
 
 
 @dataclass
@@ -58,6 +54,9 @@ class CaseResult:
         Beginning of the printed text.
     seconds : float
         Wall-clock time.
+    applies : bool
+        Whether the case counts. A program with one function for MAX and one for MIN, which call each other, need not
+        solve a case in which a player moves twice in a row; it counts only if it is solved.
     """
 
     case: CheckCase
@@ -69,6 +68,7 @@ class CaseResult:
     failure: str | None = None
     output: str = ""
     seconds: float = 0.0
+    applies: bool = True
     #: Restrictions that were enforced, keys of `RESTRICTIONS`.
     sandbox_limits: Sequence[str] = ()
 
@@ -77,15 +77,28 @@ class CaseResult:
         return self.value is not None and is_close(self.value, as_float(self.case.value))
 
     @property
+    def is_value_found(self) -> bool:
+        """Whether the value is right and follows from the states that were searched."""
+        return self.is_value_right and self.case.is_determined_by(set(self.searched))
+
+    @property
+    def shows_search(self) -> bool:
+        """Whether the value follows from the states that were searched, correctly or by a known mistake."""
+        return self.is_value_found or any(
+            self.value is not None and is_close(self.value, float(each.value)) and each.searched == self.searched
+            for each in self.case.mistaken
+        )
+
+    @property
     def has_move(self) -> bool:
         return self.move is not None
 
     @property
     def marks(self) -> dict[str, int]:
         """The marks by part; the maximum is `MARKS`."""
-        if self.value is None:
+        if not self.shows_search:
             return dict.fromkeys(MARKS, 0)
-        value = int(self.is_value_right)
+        value = int(self.is_value_found)
         expected = set(self.case.searched)
         common = [node for node in self.searched if node in expected]
         found = set(common)
@@ -106,7 +119,9 @@ class CaseResult:
 
     def remarks(self) -> list[str]:
         """Feedback, one remark a line; empty if everything is right."""
-        return [] if self.failure is None and self.points == sum(MARKS.values()) else list(self._remarks())
+        if not self.applies:
+            return [NOT_APPLICABLE]
+        return [] if self.failure is None and self.points == MAX_POINTS else list(self._remarks())
 
     def _remarks(self) -> Iterator[str]:
         if self.failure is not None:
@@ -115,6 +130,8 @@ class CaseResult:
         assert self.value is not None
         if not self.is_value_right:
             yield f"value {_format_float(self.value)}; correct: {format_number(self.case.value)}"
+        elif not self.is_value_found:
+            yield f"value {_format_float(self.value)} does not follow from the searched states"
         if self.has_move and not self.marks[MOVE]:
             best = " or ".join(self._move_name(number) for number in self.case.best)
             yield f"move {self._move_name(self.move)}; correct: {best or 'none, there is no choice'}"
@@ -125,7 +142,9 @@ class CaseResult:
             yield f"{count_states(len(extra), 'extra ')} searched: {self._node_names(extra)}"
         if missing:
             yield f"{count_states(len(missing))} not searched: {self._node_names(missing)}"
-        if not self.marks[ORDER]:
+        if not self.shows_search:
+            yield "no marks: neither the right value nor a known mistake follows from the searched states"
+        elif not self.marks[ORDER]:
             correct = [node for node in self.case.searched if node in searched]
             found = [node for node in self.searched if node in expected]
             for right, wrong in zip(correct, found, strict=True):
@@ -156,7 +175,8 @@ class CaseResult:
             "tree": to_brackets(case.tree),
             "depth": case.depth,
             "points": self.points,
-            "max_points": sum(MARKS.values()),
+            "max_points": MAX_POINTS,
+            "applies": self.applies,
             "marks": self.marks,
             "failure": self.failure,
             "value": None if self.value is None else as_json(self.value) if abs(self.value) == inf else self.value,
@@ -235,7 +255,7 @@ class CheckReport:
     Attributes
     ----------
     file, function : str
-        The program, and the function that was called.
+        The program, and the algorithm: ``alphabeta``, ``minimax`` or ``expectiminimax``.
     convention : Convention
         The algorithm and the cutoff rule.
     seed : int
@@ -252,6 +272,11 @@ class CheckReport:
         Remarks that cost no marks.
     sandbox_limits : sequence of str
         Restrictions enforced on this system; see docs/checking-code.md.
+    functions : tuple of str
+        The program's functions that are called: one, or one for MAX and one for MIN.
+    two_functions : bool
+        Whether the program has a function for MAX and one for MIN. Then cases in which a player moves twice in a row
+        are optional.
     """
 
     file: str
@@ -264,20 +289,32 @@ class CheckReport:
     diagnosis: list[Explanation] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     sandbox_limits: Sequence[str] = ()
+    functions: tuple[str, ...] = ()
+    two_functions: bool = False
+
+    @property
+    def applicable(self) -> list[CaseResult]:
+        """The results that count."""
+        return [result for result in self.results if result.applies]
 
     @property
     def points(self) -> int:
-        """Marks earned in all cases."""
-        return sum(result.points for result in self.results)
+        """Marks earned in all cases that count."""
+        return sum(result.points for result in self.applicable)
 
     @property
     def max_points(self) -> int:
-        """Marks of a correct program, 5 for each case."""
-        return len(self.results) * sum(MARKS.values())
+        """Marks of a correct program, 5 for each case that counts."""
+        return len(self.applicable) * MAX_POINTS
 
     def part(self, name: str) -> int:
         """Marks earned in one part: ``value``, ``move``, ``states`` or ``order``."""
-        return sum(result.marks[name] for result in self.results)
+        return sum(result.marks[name] for result in self.applicable)
+
+    @property
+    def call(self) -> str:
+        """The call that is checked: ``alphabeta(game, state, depth)``."""
+        return f"{' and '.join(self.functions) or self.function}(game, state, depth)"
 
     @property
     def task(self) -> str:
@@ -290,7 +327,7 @@ class CheckReport:
         """The wrong case with the smallest tree, among those searched to the leaves."""
         wrong = [
             result
-            for result in self.results
+            for result in self.applicable
             if result.failure is None and result.remarks() and result.case.depth >= result.case.tree.depth
         ]
         return min(wrong, key=lambda result: len(result.case.tree), default=None)
@@ -301,7 +338,7 @@ class CheckReport:
         if not self.sandbox_limits:
             return "" if self.failure else "time limit only (this system supports no other limits)"
         enforced, missing = (
-            ", ".join(text for name, text in RESTRICTIONS.items() if (name in self.sandbox_limits) == is_enforced)
+            ", ".join(each.label for name, each in RESTRICTIONS.items() if (name in self.sandbox_limits) == is_enforced)
             for is_enforced in (True, False)
         )
         return f"time limit, {enforced}" + (f"; not supported here: {missing}" if missing else "")
@@ -314,13 +351,14 @@ class CheckReport:
     @property
     def unanswered(self) -> int:
         """Number of cases without an answer."""
-        return sum(result.failure is not None for result in self.results)
+        return sum(result.failure is not None for result in self.applicable)
 
     def as_json(self) -> dict[str, Any]:
         """The report as plain data."""
         return {
             "file": self.file,
             "function": self.function,
+            "two_functions": self.two_functions,
             "convention": self.task,
             "seed": self.seed,
             "points": self.points,
@@ -350,11 +388,15 @@ class CheckReport:
         tests = []
         for result in self.results:
             name = f"{result.case.name}: {result.case.about}"
-            tests.append(GradescopeTest(name, result.points, sum(MARKS.values()), "\n".join(result.remarks())))
+            points, most = (result.points, MAX_POINTS) if result.applies else (0, 0)
+            tests.append(GradescopeTest(name, points, most, "\n".join(result.remarks())))
         summary = self.failure or f"{self.function}: {self.points} of {self.max_points} marks"
         output = "\n".join([summary, *map(str, self.diagnosis), *self.notes])
         extra = {"function": self.function, "seed": self.seed, "mistakes": [mistake.id for mistake in self.mistakes]}
-        return gradescope_results(tests, output, visibility, extra)
+        # The assignment's total is that of all cases, so the marks of the cases that count are scaled to it.
+        total = len(self.results) * MAX_POINTS
+        score = Fraction(self.points * total, self.max_points) if self.max_points else 0
+        return gradescope_results(tests, output, visibility, extra) | {"score": round_marks(score)}
 
 
 def is_close(one: float, other: float) -> bool:

@@ -8,15 +8,17 @@ from __future__ import annotations
 
 import hashlib
 import json
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar, Self
 
 from zermelo.core.game import CHANCE, MAX, MIN
 from zermelo.errors import TreeError
 from zermelo.search.textbook import FAIL_HARD, FAIL_SOFT, PATH
+from zermelo.teaching.exercises.answer_notation import NodeNames
 from zermelo.teaching.exercises.input_limits import abbreviated
 from zermelo.teaching.tree.convention import ALPHABETA, INHERITED, INTERVAL, NEGAMAX, OWN, STRICT, Convention
 from zermelo.teaching.tree.node import Node, Tree, TreeBuilder
@@ -37,8 +39,70 @@ MAX_NODES, MAX_DEPTH = 500, 30
 MAX_MARKS, MAX_VARIANTS = 1_000, 2_000
 
 
+class ExerciseBase(ABC):
+    """What exercises of all kinds have in common; subclasses are frozen dataclasses."""
+
+    #: Name of the kind of exercise.
+    kind: ClassVar[str]
+
+    marks: Mapping[str, Number]
+    title: str
+    seed: int | None
+    variant: int | None
+    student: str
+
+    @property
+    @abstractmethod
+    def id(self) -> str:
+        """Identifier that answers refer to, a hash over everything an answer depends on."""
+
+    @property
+    @abstractmethod
+    def statement(self) -> list[str]:
+        """The instructions: every rule that an answer depends on, one item a line."""
+
+    @property
+    @abstractmethod
+    def questions(self) -> list[tuple[str, str, Number]]:
+        """The questions as (part, text, marks)."""
+
+    @abstractmethod
+    def as_json(self) -> dict[str, Any]:
+        """The exercise as plain data, without its solution."""
+
+    @property
+    def total_marks(self) -> Number:
+        """Sum of the marks of all parts."""
+        return sum(self.marks.values())
+
+    @property
+    def label(self) -> str:
+        """Title, followed by the student or the variant."""
+        who = self.student or ("" if self.variant is None else f"variant {self.variant}")
+        return ", ".join(filter(None, (self.title or "Exercise", who)))
+
+    def as_json_with_text(self) -> dict[str, Any]:
+        """`as_json` plus the id and the wording: the content of an exercise file. The task itself comes last."""
+        data = self.as_json()
+        task = {name: data.pop(name) for name in ("tree",) if name in data}
+        questions = [{"part": part, "marks": as_json(marks), "question": text} for part, text, marks in self.questions]
+        return data | {"id": self.id, "statement": self.statement, "questions": questions} | task
+
+    def set_for(self, *, seed: int | None, variant: int | None = None, student: str = "") -> Self:
+        """The exercise with its seed, its number and the student that it is set for."""
+        return replace(self, seed=seed, variant=variant, student=student)  # type: ignore[type-var]
+
+    def check_id(self, id: object) -> None:
+        """Raise `TreeError` if a stored id is not that of the content."""
+        if id not in (None, self.id):
+            raise TreeError(
+                f"exercise {abbreviated(id)}: changed since it was set (its id is now {self.id}); "
+                "restore the file, or remove the id"
+            )
+
+
 @dataclass(frozen=True)
-class Exercise:
+class Exercise(ExerciseBase):
     """One exercise on a game tree.
 
     Parameters
@@ -89,6 +153,8 @@ class Exercise:
     student: str = ""
     first_of_equals: bool = False
 
+    kind: ClassVar[str] = "tree-search"
+
     def __post_init__(self) -> None:
         if len(self.tree) > MAX_NODES or self.tree.depth > MAX_DEPTH:
             raise TreeError(
@@ -114,6 +180,9 @@ class Exercise:
                 raise TreeError(f"exercise: the tree has only chance nodes, so there are no {part} to ask for")
         if BEST in self.marks and self.tree.root.player == CHANCE:
             raise TreeError("exercise: the root is a chance node, so there is no best move to ask for")
+        if self.convention.enhancements or self.convention.has_star:
+            word = (*self.convention.enhancements, self.convention.algorithm)[0]
+            raise TreeError(f"exercise: {word} has no exercises; use alphabeta, minimax, negamax or expectiminimax")
         if self.depth is not None and self.depth < 1:
             raise TreeError(f"exercise: depth must be at least 1 (got {self.depth})")
 
@@ -129,6 +198,11 @@ class Exercise:
     def searched_tree(self) -> Tree:
         """The tree down to the search depth; inner nodes at that depth become leaves with their evaluation."""
         return self.tree if self.depth is None else truncate_at_depth(self.tree, self.depth)
+
+    @cached_property
+    def names(self) -> NodeNames:
+        """The nodes of the searched tree by the names that answers give them."""
+        return NodeNames(self.searched_tree, self.tree)
 
     @cached_property
     def search_convention(self) -> Convention:
@@ -156,17 +230,6 @@ class Exercise:
         """The windows asked for at each node, from the convention's `show`: entry and exit, bound, or interval."""
         return {INHERITED: ("entry", "exit"), OWN: ("bound",), INTERVAL: ("interval",)}[self.convention.show]
 
-    @property
-    def total_marks(self) -> Number:
-        """Sum of the marks of all parts."""
-        return sum(self.marks.values())
-
-    @property
-    def label(self) -> str:
-        """Title, followed by the student or the variant."""
-        who = self.student or ("" if self.variant is None else f"variant {self.variant}")
-        return ", ".join(filter(None, (self.title or "Exercise", who)))
-
     # ---- wording ----------------------------------------------------------------------------------------------
 
     @cached_property
@@ -183,8 +246,8 @@ class Exercise:
             plies = "1 ply" if self.depth == 1 else f"{self.depth} plies"
             lines.append(f"Search to a depth of {plies}. The value of a node at that depth is its static evaluation.")
         if convention.prunes:
-            lines.append(_STRICT if convention.cut == STRICT else _EQUAL)
-            lines.append(_VARIANTS[convention.variant])
+            lines.append(CUT_BEYOND if convention.cut == STRICT else CUT_ON_EQUALITY)
+            lines.append(RETURNED[convention.variant])
         if convention.algorithm == NEGAMAX:
             lines.append(
                 "Write values and windows from the point of view of the side to move at the node; the values of the "
@@ -241,13 +304,6 @@ class Exercise:
             "tree": to_dict(self.tree),
         }
 
-    def as_json_with_text(self) -> dict[str, Any]:
-        """`as_json` plus the id and the wording: the content of an exercise file."""
-        data = self.as_json()
-        tree = data.pop("tree")
-        questions = [{"part": part, "marks": as_json(marks), "question": text} for part, text, marks in self.questions]
-        return data | {"id": self.id, "statement": self.statement, "questions": questions, "tree": tree}
-
     @classmethod
     def from_json(cls, data: Any) -> Exercise:
         """Read an exercise from plain data.
@@ -272,18 +328,14 @@ class Exercise:
             tree=read(data["tree"]),
             convention=Convention.of(" ".join(convention.values())),
             marks={str(part): to_number(value) for part, value in marks.items()},
-            depth=_optional_int(data, "depth"),
-            title=_optional_text(data, "title"),
-            seed=_optional_int(data, "seed"),
-            variant=_optional_int(data, "variant"),
-            student=_optional_text(data, "student"),
+            depth=optional_int(data, "depth"),
+            title=optional_text(data, "title"),
+            seed=optional_int(data, "seed"),
+            variant=optional_int(data, "variant"),
+            student=optional_text(data, "student"),
             first_of_equals=data.get("first_of_equals") is True,
         )
-        if data.get("id") not in (None, exercise.id):
-            raise TreeError(
-                f"exercise {abbreviated(data['id'])}: changed since it was set (its id is now {exercise.id}); "
-                "restore the file, or remove the id"
-            )
+        exercise.check_id(data.get("id"))
         return exercise
 
 
@@ -293,9 +345,10 @@ _ALGORITHMS = {
     "expectiminimax": "Search the whole tree with expectiminimax",
     "negamax": "Search the tree with negamax and alpha-beta pruning",
 }
-_EQUAL = "Prune the remaining children as soon as alpha >= beta (a value equal to the bound causes a cutoff)."
-_STRICT = "Prune the remaining children as soon as alpha > beta (a value equal to the bound causes no cutoff)."
-_VARIANTS = {
+#: The rules as sheets state them: cutoffs, and the value that each variant returns.
+CUT_ON_EQUALITY = "Prune the remaining children as soon as alpha >= beta (a value equal to the bound causes a cutoff)."
+CUT_BEYOND = "Prune the remaining children as soon as alpha > beta (a value equal to the bound causes no cutoff)."
+RETURNED = {
     FAIL_SOFT: "A node returns the best value found, even if it lies outside its window (fail-soft).",
     FAIL_HARD: "A node returns the best value found, clamped to its window: alpha if the value is lower, beta if it is "
     "higher (fail-hard). Leaves are not clamped.",
@@ -370,7 +423,8 @@ def format_marks(marks: Number) -> str:
     return f"{float(round(Fraction(marks), 2)):.2f}".rstrip("0").rstrip(".")
 
 
-def _optional_int(data: Mapping[str, Any], key: str) -> int | None:
+def optional_int(data: Mapping[str, Any], key: str) -> int | None:
+    """A non-negative integer of an exercise file, or None. Raises `TreeError`."""
     value = data.get(key)
     if value is None:
         return None
@@ -379,7 +433,8 @@ def _optional_int(data: Mapping[str, Any], key: str) -> int | None:
     return value
 
 
-def _optional_text(data: Mapping[str, Any], key: str) -> str:
+def optional_text(data: Mapping[str, Any], key: str) -> str:
+    """A text of an exercise file, "" if it is missing. Raises `TreeError`."""
     value = data.get(key)
     if value is None:
         return ""

@@ -1,53 +1,49 @@
-"""Read untrusted files: size and nesting are checked before parsing, and every error is one line."""
+"""Parse untrusted JSON: its nesting is checked before parsing, and every error is one line."""
 
 from __future__ import annotations
 
 import json
 import re
-from pathlib import Path
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
-from zermelo.errors import FileError, TreeError
+from zermelo._util.json_nesting import too_deep_at
+from zermelo.errors import TreeError
 
-#: A JSON string (skipped), or a bracket.
-_TOKENS = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{}]')
-
-
-def read_limited(path: Path, max_bytes: int) -> bytes:
-    """Read a regular file. Raises `FileError` if it cannot be read, `TreeError` if it is longer than `max_bytes`."""
-    try:
-        if path.exists() and not path.is_file():
-            raise FileError("not a regular file")
-        with path.open("rb") as file:
-            content = file.read(max_bytes + 1)
-    except FileError:
-        raise
-    except OSError as error:
-        raise FileError((error.strerror or "cannot be read").lower()) from None
-    except ValueError as error:  # a NUL in the name
-        raise TreeError(str(error)) from None
-    if len(content) > max_bytes:
-        raise TreeError(f"file too large: more than {max_bytes:,} bytes")
-    return content
+# A string (kept), or a comma with nothing but a closing bracket behind it.
+_TRAILING_COMMA = re.compile(r'("[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z))|,(?=\s*+[\]}])', re.DOTALL)
 
 
-def parse_json(content: bytes, max_depth: int) -> Any:
-    """Parse JSON text. Raises `TreeError` for invalid text, nesting deeper than `max_depth`, and duplicate keys."""
+def parse_json(content: bytes, max_depth: int, *, conflict: Callable[[Any, Any], Any] | None = None) -> Any:
+    """Parse JSON text.
+
+    Parameters
+    ----------
+    content : bytes
+        The text in UTF-8; the caller limits its length.
+    max_depth : int
+        Maximum nesting of brackets.
+    conflict : callable, optional
+        For JSON that people write by hand: trailing commas are ignored, and the value of a key that occurs twice is
+        ``conflict(first, second)``. By default both are errors.
+
+    Raises
+    ------
+    TreeError
+        If the text is invalid or nested too deeply.
+    """
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise TreeError(f"not JSON: invalid UTF-8 at byte {error.start}") from None
-    depth = 0
-    for match in _TOKENS.finditer(text):
-        if match[0] in ("[", "{"):
-            depth += 1
-            if depth > max_depth:
-                line = text.count("\n", 0, match.start()) + 1
-                raise TreeError(f"line {line}: brackets nested too deeply (more than {max_depth} levels)")
-        elif match[0] in ("]", "}"):
-            depth -= 1
+    if (at := too_deep_at(text, max_depth)) is not None:
+        line = text.count("\n", 0, at) + 1
+        raise TreeError(f"line {line}: brackets nested too deeply (more than {max_depth} levels)")
+    if conflict is not None:
+        text = _TRAILING_COMMA.sub(lambda match: match[1] or " ", text)
     try:
-        return json.loads(text, object_pairs_hook=_unique_keys)
+        return json.loads(text, object_pairs_hook=partial(_object, conflict=conflict))
     except json.JSONDecodeError as error:
         raise TreeError(f"line {error.lineno}, column {error.colno}: invalid JSON: {error.msg}") from None
     except TreeError:
@@ -56,12 +52,12 @@ def parse_json(content: bytes, max_depth: int) -> Any:
         raise TreeError("invalid JSON: a number has too many digits") from None
 
 
-def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    data = dict(pairs)
-    if len(data) < len(pairs):
-        seen: set[str] = set()
-        duplicate = next(key for key, _ in pairs if key in seen or seen.add(key))  # type: ignore[func-returns-value]
-        raise TreeError(f"duplicate key {abbreviated(duplicate)}")
+def _object(pairs: list[tuple[str, Any]], conflict: Callable[[Any, Any], Any] | None) -> dict[str, Any]:
+    data: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in data and conflict is None:
+            raise TreeError(f"duplicate key {abbreviated(key)}")
+        data[key] = conflict(data[key], value) if key in data and conflict is not None else value
     return data
 
 

@@ -47,6 +47,17 @@ NOT_NEGATED = _mistake(
     "A negation is missing. In negamax the value of a child is negated when the other side moves there, and the window "
     "is passed down as (-beta, -alpha).",
 )
+LEAVES_NOT_NEGATED = _mistake(
+    "leaves-not-negated",
+    "leaves without the side to move (negamax)",
+    "The values of the leaves are for MAX. In negamax the value of a leaf below a MAX node is negated first: it counts "
+    "for the side to move at the leaf.",
+)
+SIGN_LOST = _mistake(
+    "sign-lost",
+    "sign lost at one level",
+    "At one level the values of the children have the wrong sign; at the other levels the signs are right.",
+)
 RIGHT_TO_LEFT = _mistake(
     "right-to-left",
     "children searched from right to left",
@@ -99,6 +110,19 @@ CUTS_ABOVE = _mistake(
     "pruned.",
 )
 
+DEEP_CUTS_MISSED = _mistake(
+    "deep-cuts-missed",
+    "deep cutoffs missed",
+    "The cutoffs compare with the value of the parent only. A bound from further up causes a cutoff as well (a deep "
+    "cutoff); it is in the window.",
+)
+OWN_BOUND_COMPARED = _mistake(
+    "own-bound-compared",
+    "compared with the wrong parent's bound",
+    "The cutoffs compare with the node's own bound (alpha at MAX, beta at MIN). Compare with the bound of the "
+    "opponent: beta at MAX, alpha at MIN.",
+)
+
 # ---- windows ----------------------------------------------------------------------------------------------------
 
 WINDOW_NOT_PASSED = _mistake(
@@ -123,6 +147,13 @@ WINDOW_SWAPPED = _mistake(
     "alpha and beta swapped",
     "Alpha and beta are swapped. A window is (alpha, beta): first the lower bound for MAX, then the upper bound for "
     "MIN.",
+)
+
+EXIT_IS_ENTRY = _mistake(
+    "exit-equals-entry",
+    "exit window equal to the entry window",
+    "The exit window repeats the entry window. At MAX alpha rises to the best value of the children, at MIN beta falls "
+    "to it.",
 )
 
 # ---- returned values and the move chosen ------------------------------------------------------------------------
@@ -205,10 +236,35 @@ ONE_BOUND = _mistake(
     "Only one of the two bounds is updated. MAX nodes update alpha, MIN nodes update beta.",
 )
 
-# ---- last, because one wrong number fits nearly every answer -----------------------------------------------------
+# ---- slips: wrong steps at a single node, followed by everything that follows from them ---------------------------
 
+WRONG_PLAYER_ONCE = _mistake(
+    "wrong-player-once",
+    "wrong player at one node",
+    "At this node the wrong player chooses; the other entries follow from it.",
+)
+SIGN_ONCE = _mistake(
+    "sign-once",
+    "wrong sign at one node",
+    "The value of this node has the wrong sign; the other entries follow from it.",
+)
+CUTOFF_MISSED = _mistake(
+    "cutoff-missed",
+    "one cutoff missed or too late",
+    "The search goes on at this node although alpha and beta have met; the other entries follow from it.",
+)
+CUTOFF_TOO_EARLY = _mistake(
+    "cutoff-too-early",
+    "one cutoff too early",
+    "The search stops at this node although alpha and beta have not met; the other entries follow from it.",
+)
+WRONG_WINDOW = _mistake(
+    "wrong-window",
+    "one wrong entry window",
+    "The entry window of this node is wrong; the other entries follow from it.",
+)
 ARITHMETIC_SLIP = _mistake(
     "arithmetic-slip",
     "one wrong value",
-    "One value is wrong; all other entries follow from it.",
+    "The value of this node is wrong; the other entries follow from it.",
 )

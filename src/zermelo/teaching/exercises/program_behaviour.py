@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, fields, replace
 from fractions import Fraction
+from functools import lru_cache
 from itertools import combinations
 from math import inf
 from typing import NamedTuple
@@ -47,6 +48,8 @@ class SolverOptions:
     #: The move chosen: the `first` of the best, the `last` of the best, or the `worst`.
     chosen_move: str = "first"
     value_for_mover: bool = False
+    #: Whether the value of a leaf counts for the side to move there, as negamax without colour does.
+    leaves_for_mover: bool = False
     #: Clamps values to the window. Not a mistake, but it changes what a mistake looks like.
     fail_hard: bool = False
 
@@ -65,6 +68,12 @@ CHANGES: dict[Mistake, tuple[dict[str, object], ...]] = {
     mistakes.ONE_PLAYER: ({"chooser": "max"}, {"chooser": "min"}),
     mistakes.TAKES_TURNS: ({"chooser": "alternating"}, {"chooser": "alternating from max"}),
     mistakes.FOR_THE_MOVER: ({"value_for_mover": True},),
+    mistakes.LEAVES_NOT_NEGATED: (
+        {"leaves_for_mover": True, "chooser": "alternating", "value_for_mover": True},
+        {"leaves_for_mover": True, "chooser": "alternating"},
+        {"leaves_for_mover": True, "value_for_mover": True},
+        {"leaves_for_mover": True},
+    ),
     mistakes.RIGHT_TO_LEFT: ({"right_to_left": True},),
     mistakes.DEPTH_OFF_BY_ONE: ({"extra_plies": -1}, {"extra_plies": 1}),
     mistakes.END_IGNORED: ({"tests_for_end": False},),
@@ -111,6 +120,13 @@ def possible_mistakes(options: SolverOptions, has_chance: bool = False) -> list[
     ]
 
 
+@lru_cache(maxsize=8)
+def single_mistakes(options: SolverOptions, has_chance: bool = False) -> tuple[SolverOptions, ...]:
+    """All forms of all mistakes, one at a time."""
+    mistakes = possible_mistakes(options, has_chance)
+    return tuple(faulty for mistake in mistakes for faulty in faulty_options(mistake, options))
+
+
 def mistake_pairs(
     options: SolverOptions, has_chance: bool = False
 ) -> Iterator[tuple[tuple[Mistake, Mistake], SolverOptions]]:
@@ -154,9 +170,9 @@ class _Solver:
         options = self.options
         self.searched.setdefault(node.index)
         if node.player is None and (options.tests_for_end or depth <= 0):
-            return node.value or 0, None
+            return self._sign(node, turn) * (node.value or 0), None
         if depth <= 0:
-            return (node.evaluation or 0) if options.evaluates else 0, None
+            return self._sign(node, turn) * (node.evaluation or 0) if options.evaluates else 0, None
         if node.player == CHANCE:
             return self._mean(node, depth, turn), None
 
@@ -192,6 +208,16 @@ class _Solver:
         if options.fail_hard and options.prunes:
             best = max(entry[0], min(best, entry[1]))
         return best, move
+
+    def _sign(self, node: Node, turn: int) -> int:
+        """The sign that the value of a leaf has for MAX: -1 if it is taken as MIN's, who is to move."""
+        if not self.options.leaves_for_mover:
+            return 1
+        if self.options.chooser == "to move" and node.player in (MAX, MIN):
+            return node.player
+        if self.options.chooser == "to move" and node.parent >= 0:
+            return -1 if self.tree.nodes[node.parent].player == MAX else 1
+        return turn
 
     def _chooser(self, node: Node, turn: int) -> int:
         # A finished game has no player to move; `if to_move == MAX ... else ...` treats it as MIN's turn.

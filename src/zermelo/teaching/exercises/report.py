@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections import Counter
 from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
-from zermelo.teaching.exercises.exercise import PARTS, Exercise, format_marks
+from zermelo._util.csv_files import csv_text
+from zermelo.teaching.exercises.exercise import ExerciseBase, format_marks
 from zermelo.teaching.exercises.gradescope import GradescopeTest, gradescope_results, round_marks
-from zermelo.teaching.exercises.grading import SCHEMA, Grade
+from zermelo.teaching.exercises.grading import MISSING, SCHEMA, Grade, Remark
 
 
 def grade_as_json(grade: Grade, *, solution: bool = True) -> dict[str, Any]:
@@ -42,8 +41,9 @@ def grade_as_json(grade: Grade, *, solution: bool = True) -> dict[str, Any]:
                 "correct": part.correct,
                 "follow_through": part.follow_through,
                 "lost": part.lost,
+                "is_shown": part.is_shown,
                 "remarks": [
-                    {"kind": remark.kind, "node": remark.node or None, "text": remark.full_text(solution)}
+                    {"kind": remark.kind, "node": _node(remark, solution), "text": remark.full_text(solution)}
                     for remark in part.remarks
                 ],
             }
@@ -54,7 +54,13 @@ def grade_as_json(grade: Grade, *, solution: bool = True) -> dict[str, Any]:
     }
 
 
-def class_as_json(grades: Sequence[Grade], absent: Sequence[Exercise], *, solution: bool = True) -> dict[str, Any]:
+def _node(remark: Remark, solution: bool) -> str | None:
+    """The node of a remark. Without the solution, not the name of what is missing, unless the text has it."""
+    is_secret = remark.kind == MISSING and not remark.text.startswith(f"{remark.node}:")
+    return None if is_secret and not solution else remark.node or None
+
+
+def class_as_json(grades: Sequence[Grade], absent: Sequence[ExerciseBase], *, solution: bool = True) -> dict[str, Any]:
     """Return the grades of a class with summary statistics as plain data.
 
     Parameters
@@ -85,47 +91,37 @@ def count_mistakes(grades: Sequence[Grade]) -> dict[str, int]:
     return dict(counts.most_common())
 
 
-def grades_csv(grades: Sequence[Grade], absent: Sequence[Exercise] = ()) -> str:
+def part_names(grades: Sequence[Grade]) -> list[str]:
+    """The parts that are graded in any of the grades, in the order of the questions."""
+    return list(dict.fromkeys(part.part for grade in grades for part in grade.parts))
+
+
+def grades_csv(grades: Sequence[Grade], absent: Sequence[ExerciseBase] = ()) -> str:
     """Return a CSV file with a row for each answer, and a row without marks for each absent student."""
-    parts = [part for part in PARTS if any(part == each.part for grade in grades for each in grade.parts)]
-    file = io.StringIO()
-    writer = csv.writer(file, lineterminator="\n")
-    writer.writerow(
+    parts = part_names(grades)
+    rows: list[list[Any]] = [
         ["student", "file", "exercise", "variant", "marks", "max_marks", *parts, "mistakes", "problem", "notes"]
-    )
+    ]
     for grade in grades:
         by_part = {part.part: part for part in grade.parts}
-        writer.writerow(
+        rows.append(
             [
-                csv_cell(grade.student),
-                csv_cell(grade.source),
-                csv_cell(grade.exercise),
+                grade.student,
+                grade.source,
+                grade.exercise,
                 "" if grade.variant is None else grade.variant,
                 format_marks(grade.marks),
                 format_marks(grade.max_marks),
                 *(format_marks(by_part[part].marks) if part in by_part else "" for part in parts),
                 " ".join(diagnosis.mistake.id for diagnosis in grade.diagnoses),
-                csv_cell(grade.problem),
-                csv_cell("; ".join(grade.notes)),
+                grade.problem,
+                "; ".join(grade.notes),
             ]
         )
     for exercise in absent:
-        blank = [""] * len(parts)
-        row = [
-            csv_cell(exercise.student),
-            "",
-            exercise.id,
-            exercise.variant or "",
-            "",
-            format_marks(exercise.total_marks),
-        ]
-        writer.writerow([*row, *blank, "", "no answer", ""])
-    return file.getvalue()
-
-
-def csv_cell(text: str) -> str:
-    """Quote a text that a spreadsheet would run as a formula."""
-    return f"'{text}" if text[:1] in ("=", "+", "-", "@", "\t", "\r") else text
+        row = [exercise.student, "", exercise.id, exercise.variant or "", "", format_marks(exercise.total_marks)]
+        rows.append([*row, *[""] * len(parts), "", "no answer", ""])
+    return csv_text(rows)
 
 
 def grade_as_gradescope(grade: Grade, *, visibility: str = "visible", solution: bool = True) -> dict[str, Any]:

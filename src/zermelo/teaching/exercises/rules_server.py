@@ -11,6 +11,7 @@ from typing import Any
 
 from zermelo.core.game import CHANCE
 from zermelo.errors import TreeError
+from zermelo.sandbox.messages import MAX_INT64, Shapes, int64, integer
 from zermelo.teaching.tree.node import Node, Tree
 from zermelo.teaching.tree.numbers import Number
 
@@ -46,14 +47,15 @@ class GameServer:
         return PLAYS_PER_NODE * len(self.tree) + EXTRA_PLAYS
 
     def answer(self, question: list[Any]) -> Any:
-        """Answer a question ``[verb, state, ...]``; returns ``{"error": reason}`` if its arguments make no sense.
+        """Answer a question ``[verb, state, ...]`` of the shape in `QUESTIONS`.
 
-        Sets `stop_reason` if the message is not a question that the `game` object sends, or if there are too many.
+        Returns ``{"error": reason}`` if its arguments make no sense. Sets `stop_reason` if `play` has not returned the
+        state, or if there are too many questions.
         """
-        if not self._is_question(question):
-            self.stop_reason = "wrote invalid data to the message channel"
-            return None
         verb, number, *rest = question
+        if number >= len(self._nodes):
+            self.stop_reason = f"asked about state {number}, which play has not returned"
+            return None
         node = self.tree.nodes[self._nodes[number]]
         self.questions += 1
         max_questions = QUESTIONS_PER_STATE * self.max_plays
@@ -66,17 +68,6 @@ class GameServer:
             return node.state[:1000] or node.id if verb == "show" else node.id[:100]
         self.searched.setdefault(node.index)
         return _ANSWERS[verb](node)
-
-    def _is_question(self, question: list[Any]) -> bool:
-        """Whether this is a question of the `game` object: a known verb, a known state, moves as ints."""
-        arguments = 3 if question[:1] == ["play"] else 2
-        return (
-            len(question) == arguments
-            and isinstance(question[0], str)
-            and (question[0] in _ANSWERS or question[0] in ("play", "name", "show"))
-            and all(type(number) is int for number in question[1:])
-            and 0 <= question[1] < len(self._nodes)
-        )
 
     def _play(self, node: Node, move: int) -> Any:
         self.plays += 1
@@ -125,3 +116,7 @@ _ANSWERS: dict[str, Any] = {
     "evaluate": _evaluate,
     "outcomes": _outcomes,
 }
+
+_STATE = integer(0, MAX_INT64)
+#: The questions of a program, with the shapes of their fields; see `zermelo.sandbox.messages`.
+QUESTIONS: Shapes = dict.fromkeys((*_ANSWERS, "name", "show"), (_STATE,)) | {"play": (_STATE, int64)}

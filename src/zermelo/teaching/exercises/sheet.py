@@ -9,14 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, singledispatch
 from typing import Any
 
 from zermelo.core.game import CHANCE
+from zermelo.drawing.drawing import drawing_of
 from zermelo.drawing.options import Options
 from zermelo.drawing.scene import Scene
-from zermelo.teaching.diagrams.labels import Labels
-from zermelo.teaching.diagrams.scene_builder import build_scene
 from zermelo.teaching.exercises.answers import Answer, correct_answer
 from zermelo.teaching.exercises.exercise import (
     BEST,
@@ -26,6 +25,7 @@ from zermelo.teaching.exercises.exercise import (
     VALUES,
     WINDOWS,
     Exercise,
+    ExerciseBase,
     format_marks,
 )
 from zermelo.teaching.exercises.grading import format_window
@@ -49,8 +49,8 @@ class Sheet:
     #: Variant and id of the exercise.
     mark: str
     statement: list[str]
-    #: The tree to write on, or the finished search.
-    drawn: Tree | Trace
+    #: The tree to write on, the finished search, or a position.
+    drawn: object
     #: The questions with their marks.
     questions: list[str]
     #: Heading and rows of the table; cells to fill in are "". No rows: no table.
@@ -81,13 +81,20 @@ class Sheet:
 
     def picture_options(self, **more: Any) -> dict[str, Any]:
         """Drawing options: room to write in the tree, or the finished search with the order of visits."""
+        if not self.is_tree:
+            return more
         is_solved = isinstance(self.drawn, Trace)
         return {"answer_boxes": not is_solved, "legend": is_solved, "order": is_solved, "max_nodes": MAX_NODES, **more}
 
+    @property
+    def is_tree(self) -> bool:
+        """Whether the picture is a tree; otherwise it is a board."""
+        return isinstance(self.drawn, (Tree, Trace))
+
     @cached_property
     def scene(self) -> Scene:
-        """The picture of the tree."""
-        return build_scene(Labels(self.drawn, Options(**self.picture_options())))
+        """The picture of the tree or the position."""
+        return drawing_of(self.drawn, Options(**self.picture_options())).scene()
 
     @property
     def is_landscape(self) -> bool:
@@ -95,8 +102,14 @@ class Sheet:
         return self.scene.width > MAX_PORTRAIT_WIDTH
 
 
-def build_sheet(exercise: Exercise, *, solution: bool = False) -> Sheet:
-    """Build the sheet of an exercise, blank or with its solution."""
+@singledispatch
+def build_sheet(exercise: ExerciseBase, *, solution: bool = False) -> Sheet:
+    """Build the sheet of an exercise, blank or with its solution. Each kind of exercise registers its own."""
+    raise NotImplementedError
+
+
+@build_sheet.register
+def _(exercise: Exercise, *, solution: bool = False) -> Sheet:
     answer = correct_answer(exercise) if solution else Answer()
     head, rows = _table(exercise, answer)
     nodes = exercise.searched_tree.nodes
@@ -115,16 +128,17 @@ def build_sheet(exercise: Exercise, *, solution: bool = False) -> Sheet:
         mark=("" if exercise.variant is None else f"variant {exercise.variant}, ") + f"exercise {exercise.id}",
         statement=exercise.statement,
         drawn=Trace(exercise.tree, exercise.convention, depth=exercise.depth) if solution else exercise.tree,
-        questions=[f"{text} ({_marks(marks)})" for _, text, marks in exercise.questions],
+        questions=[f"{text} ({shown_marks(marks)})" for _, text, marks in exercise.questions],
         head=head,
         rows=rows,
         lines=lines,
-        total=_marks(exercise.total_marks),
+        total=shown_marks(exercise.total_marks),
         has_solution=solution,
     )
 
 
-def _marks(marks: Number) -> str:
+def shown_marks(marks: Number) -> str:
+    """Marks with their unit: `1 mark`, `2.5 marks`."""
     text = format_marks(marks)
     return "1 mark" if text == "1" else f"{text} marks"
 

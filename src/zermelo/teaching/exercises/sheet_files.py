@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from zermelo.errors import InputError
-from zermelo.teaching.exercises.exercise import Exercise
+from zermelo.teaching.exercises.exercise import ExerciseBase
 from zermelo.teaching.exercises.sheet import Sheet, build_sheet
-from zermelo.teaching.exercises.sheet_html import html
+from zermelo.teaching.exercises.sheet_html import MODES, PRACTICE, html
 from zermelo.teaching.exercises.sheet_pdf import pdf
 from zermelo.teaching.exercises.sheet_tex import tex
 
@@ -25,10 +25,11 @@ def sheet_format(path: str | Path) -> str:
 
 
 def render_sheets(
-    exercises: Sequence[Exercise],
+    exercises: Sequence[ExerciseBase],
     format: str,
     *,
     solution: bool = False,
+    mode: str = PRACTICE,
     progress: Callable[[], None] | None = None,
 ) -> str | bytes:
     """Render the sheets of some exercises as one document.
@@ -41,6 +42,8 @@ def render_sheets(
         The file format. PDF needs matplotlib (``pip install 'zermelo[draw]'``).
     solution : bool
         Whether to fill in the solution.
+    mode : {'practice', 'exam'}
+        Whether an HTML page checks what is entered; in an exam it only saves the answer.
     progress : callable, optional
         Called before each sheet.
 
@@ -64,7 +67,9 @@ def render_sheets(
             yield build_sheet(exercise, solution=solution)
 
     if format == "html":
-        return html(list(build()))
+        if mode not in MODES:
+            raise InputError(f"mode must be one of {', '.join(MODES)} (got {mode[:40]!r})")
+        return html(list(build()), exercises, mode)
     if format == "tex":
         return tex(list(build()))
     if format == "pdf":

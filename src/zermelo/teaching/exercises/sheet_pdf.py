@@ -8,9 +8,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from zermelo.drawing.fonts import text_width
-from zermelo.drawing.raster import scene_artist
-from zermelo.drawing.scene import Circle, Group, Part, Scene, Text
-from zermelo.errors import MissingDependency
+from zermelo.drawing.raster import require_matplotlib, scene_artist
+from zermelo.drawing.scene import Group, Scene, moved
 from zermelo.teaching.exercises.sheet import Sheet
 
 #: A4 in points, and its margins.
@@ -20,17 +19,16 @@ LINE = 12.5
 ROW, FILLED_ROW = 18.0, 15.0
 #: Font size in points.
 SIZE = 9.0
-#: Maximum scale of the tree.
-MAX_SCALE = 0.85
+#: Maximum scales of a tree, and of a board.
+MAX_SCALE, MAX_BOARD_SCALE = 0.85, 0.6
 
 
 def pdf(sheets: Iterable[Sheet]) -> bytes:
     """Return the sheets as one PDF, each on a new page. Raises `MissingDependency` if matplotlib is not installed."""
-    try:
-        import matplotlib
-        from matplotlib.backends.backend_pdf import PdfPages
-    except ImportError:
-        raise MissingDependency("PDF needs matplotlib: pip install 'zermelo[draw]'") from None
+    require_matplotlib("PDF needs")
+    import matplotlib
+    from matplotlib.backends.backend_pdf import PdfPages
+
     settings = {**matplotlib.rcParamsDefault, "pdf.fonttype": 42, "backend": "agg"}
     file = io.BytesIO()
     metadata: dict[str, str | None] = {"Creator": None, "Producer": None, "CreationDate": None}
@@ -137,7 +135,8 @@ class _Pages:
             self.y += 6
             return
         scene = sheet.scene
-        scale = min(MAX_SCALE, (WIDTH - 2 * MARGIN) / scene.width, (HEIGHT - 2 * MARGIN) / scene.height)
+        most = MAX_SCALE if sheet.is_tree else MAX_BOARD_SCALE
+        scale = min(most, (WIDTH - 2 * MARGIN) / scene.width, (HEIGHT - 2 * MARGIN) / scene.height)
         self.y += 6
         self.need(scene.height * scale)
         self.draw(scene, scale, (WIDTH - scene.width * scale) / 2, self.y, WIDTH, HEIGHT)
@@ -158,10 +157,9 @@ class _Pages:
 
     def draw(self, scene: Scene, scale: float, left: float, top: float, width: float, height: float) -> None:
         x, y = left / scale, top / scale
-        groups = [
-            Group(group.id, group.classes, [_moved(part, x, y) for part in group.parts]) for group in scene.groups
-        ]
-        self.figure.add_artist(scene_artist(Scene(width / scale, height / scale, "", "", groups), scale))
+        groups = [Group(group.id, group.classes, [moved(part, x, y) for part in group.parts]) for group in scene.groups]
+        page = Scene(width / scale, height / scale, "", "", groups, scene.styles)
+        self.figure.add_artist(scene_artist(page, scale))
 
     def table(self, sheet: Sheet) -> None:
         """Draw the table in one or two columns; rows that do not fit continue on the next page."""
@@ -224,12 +222,3 @@ def _wrapped(text: str, width: float, size: float, bold: bool) -> list[str]:
         else:
             lines[-1] = longer
     return lines
-
-
-def _moved(part: Part, x: float, y: float) -> Part:
-    """Translate a part of a scene."""
-    if isinstance(part, Text):
-        return Text(part.kind, part.x + x, part.y + y, part.text, part.anchor)
-    if isinstance(part, Circle):
-        return Circle(part.kind, (part.centre[0] + x, part.centre[1] + y), part.radius)
-    return type(part)(part.kind, [(px + x, py + y) for px, py in part.points])

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import sys
+from math import inf
 
 TYPE_CHECKING = False  # importing `typing` would take longer than everything else here
 if TYPE_CHECKING:
@@ -68,7 +69,7 @@ class Game:
 
     def play(self, state: State, move: int) -> State:
         """The state after a move."""
-        if type(move) is not int:
+        if not _is_move(move):
             raise TypeError(f"play: {move!r:.60} is not a move; moves(state) returns the moves")
         return State(_ask("play", state, move))
 
@@ -100,53 +101,89 @@ class Game:
         raise AttributeError(f"game has no attribute {name!r}; it has {names}")
 
 
-def _encoded(answer: Any) -> dict[str, Any]:
-    """Encode what the function returned: a value, or a value and a move."""
-    if isinstance(answer, (tuple, list)) and len(answer) == 2:
-        value, move = answer
-        if move is not None and type(move) is not int:
-            return {"invalid": f"invalid move {_short(move)}; return one of game.moves(state)"}
-        return {**_encoded_value(value), "move": move}
-    return _encoded_value(answer)
+def _is_move(move: object) -> bool:
+    return type(move) is int and abs(move) < 1 << 63
 
 
-def _encoded_value(value: Any) -> dict[str, Any]:
+def _message(answer: Any) -> tuple[str, Any]:
+    """The message for what the function returned: a value, or a value and a move; otherwise why it is invalid."""
+    value, move = answer if isinstance(answer, (tuple, list)) and len(answer) == 2 else (answer, None)
+    if move is not None and not _is_move(move):
+        return "invalid", f"invalid move {_short(move)}; return one of game.moves(state)"
     if isinstance(value, bool) or not hasattr(type(value), "__float__"):  # fractions and decimals have __float__
-        return {"invalid": f"invalid result {_short(value)}; return a number or (value, move)"}
+        return "invalid", f"invalid result {_short(value)}; return a number or (value, move)"
     if isinstance(value, int) and abs(value) < 1 << 63:
-        return {"value": int(value)}
+        return "answer", {"value": int(value), "move": move}
     try:
         number = float(value)
     except (OverflowError, ValueError):
-        return {"invalid": "invalid result: the number is too large"}
-    return (
-        {"value": number} if number == number else {"invalid": "invalid result NaN; return a number or (value, move)"}
-    )
+        return "invalid", "invalid result: the number is too large"
+    if number != number:
+        return "invalid", "invalid result NaN; return a number or (value, move)"
+    return "answer", {"value": number, "move": move}
 
 
 def _short(thing: Any) -> str:
-    text = f"{thing!r}"[:80] if not isinstance(thing, (str, bytes)) else repr(thing[:60])
-    return f"{text} ({type(thing).__name__})"
+    try:
+        text = repr(thing[:60] if isinstance(thing, (str, bytes)) else thing)[:80]
+    except ValueError:  # an integer with too many digits
+        text = "a number"
+    return f"{text} ({type(thing).__name__[:80]})"
 
 
 def _functions(program: dict[str, Any], expected: list[str]) -> dict[str, list[int | None]]:
     """The functions of the program with the minimum and maximum number of arguments (None: no limit).
 
-    Besides the expected functions at most 20 are listed, to suggest a misspelt name.
+    Besides the expected functions, in any spelling, at most 20 are listed, to suggest a misspelt name.
     """
     found: dict[str, list[int | None]] = {}
-    for name in [name for name in expected if name in program] + list(program):
+    wanted = [name for name in program if folded(name) in expected]
+    for name in wanted[:20] + list(program):
         thing = program[name]
-        if not callable(thing) or isinstance(thing, type) or (len(found) >= 20 and name not in expected):
-            continue
-        code = getattr(getattr(thing, "__wrapped__", thing), "__code__", None)
-        if code is None or code.co_flags & 4:  # *args
-            found[str(name)[:40]] = [0, None]
-            continue
-        defaults = len(getattr(thing, "__defaults__", None) or ())
-        bound = int(hasattr(thing, "__func__"))  # the self of a method
-        found[str(name)[:40]] = [code.co_argcount - defaults - bound, code.co_argcount - bound]
+        if callable(thing) and not isinstance(thing, type) and (len(found) < 20 or name in wanted[:20]):
+            fewest, names = _parameters(thing)
+            found[str(name)[:40]] = [fewest, None if names is None else len(names)]
     return found
+
+
+def _defined(code: Any, expected: list[str]) -> list[str]:
+    """The expected functions that are defined anywhere in the program, inside functions and classes as well."""
+    found, stack = set(), [code]
+    while stack:
+        within = stack.pop()
+        found.add(folded(within.co_name))
+        stack += [each for each in within.co_consts if isinstance(each, type(code))]
+    return [name for name in expected if name in found]
+
+
+def folded(name: object) -> str:
+    """A name without case and underscores: alpha_beta and alphaBeta are alphabeta."""
+    return str(name)[:40].replace("_", "").lower()
+
+
+def _parameters(function: Any) -> tuple[int, tuple[str, ...] | None]:
+    """The number of parameters without a default, and the names of all parameters; None if there is no limit."""
+    code = getattr(getattr(function, "__wrapped__", function), "__code__", None)
+    if code is None or code.co_flags & 4:  # *args
+        return 0, None
+    bound = int(hasattr(function, "__func__"))  # the self of a method
+    defaults = len(getattr(function, "__defaults__", None) or ())
+    return code.co_argcount - defaults - bound, code.co_varnames[bound : code.co_argcount]
+
+
+def _call(functions: list[Any], game: Game, depth: int) -> Any:
+    """Call the function, or of two functions the one of the side to move, with alpha and beta if it needs them.
+
+    Parameters may be in another order if they have the usual names.
+    """
+    state = State(0)
+    function = functions[-1 if len(functions) > 1 and game.to_move(state) == Game.MIN else 0]
+    arguments = {"game": game, "state": state, "depth": depth, "alpha": -inf, "beta": inf}
+    fewest, names = _parameters(function)
+    used = list(arguments)[: 3 if fewest <= 3 else 5]
+    if names is not None and names[: len(used)] != tuple(used) and set(names[: len(used)]) == set(used):
+        return function(**{name: arguments[name] for name in used})
+    return function(*[arguments[name] for name in used])
 
 
 def _main() -> None:
@@ -158,13 +195,16 @@ def _main() -> None:
     sys.modules["student"] = module
     doing = "import"
     try:
-        exec(compile(request["source"], file, "exec", dont_inherit=True), vars(module))
-        if request["function"] is None:
-            channel.send("functions", _functions(vars(module), request["expected"]))
+        source = request["source"].encode("latin-1")  # the bytes of the file; `compile` finds their encoding
+        code = compile(source, file, "exec", dont_inherit=True)
+        exec(code, vars(module))
+        if request["functions"] is None:
+            expected = request["expected"]
+            channel.send("functions", _functions(vars(module), expected), _defined(code, expected))
         else:
             doing = "call"
-            answer = vars(module)[request["function"]](Game(), State(0), request["depth"])
-            channel.send("answer", _encoded(answer))
+            functions = [vars(module)[name] for name in request["functions"]]
+            channel.send(*_message(_call(functions, Game(), request["depth"])))
     except BaseException as error:  # SystemExit and KeyboardInterrupt included
         _reserve.clear()
         channel.send("error", describe_exception(error, file, doing))

@@ -9,12 +9,14 @@ The data are in `lecture_*.json` beside this file, one file for each lecture. A 
     minimax, expected            minimax values; traces under named conventions, with the keys of `Trace.as_json`
     shown, printed               bounds and values on the slides, in their order
     misprints                    errors on the slides, with corrections
+    conventions                  rules and names on the slides that differ elsewhere, neither of them wrong
     missing                      data that the published slides lack, without which the case cannot be checked
 """
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
@@ -32,13 +34,10 @@ LECTURES = ("000", "001", "002", "003", "004", "all")
 
 
 @dataclass(frozen=True)
-class Misprint:
-    """An error on a slide, with its correction."""
+class Remark:
+    """A remark on some slides of a lecture."""
 
     slides: str
-    printed: str
-    right: str
-    why: str = ""
 
     @property
     def where(self) -> str:
@@ -46,6 +45,50 @@ class Misprint:
         if not self.slides[:1].isdigit():
             return self.slides
         return f"slide {self.slides}" if self.slides.isdigit() else f"slides {self.slides}"
+
+    def concerns(self, case_lecture: str, lecture: str, slide: int) -> bool:
+        """Whether the remark, in a case of `case_lecture`, is about this slide."""
+        named = re.match(r"lecture (\d+), (.*)", self.slides)
+        if (named[1] if named else case_lecture) != lecture:
+            return False
+        return slide in slide_numbers(named[2] if named else self.slides)
+
+
+@dataclass(frozen=True)
+class Misprint(Remark):
+    """An error on a slide, with its correction."""
+
+    printed: str
+    right: str
+    why: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.where}: {self.printed}; right: {self.right}" + (f" ({self.why})" if self.why else "")
+
+
+@dataclass(frozen=True)
+class DifferentConvention(Remark):
+    """A rule or a name on a slide that differs from that of other slides or books; neither is wrong."""
+
+    here: str
+    elsewhere: str
+    effect: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.where}: {self.here}; elsewhere: {self.elsewhere}" + (f" ({self.effect})" if self.effect else "")
+
+
+def slide_numbers(text: str) -> set[int]:
+    """The slide numbers of a text like `9, 11 and 13 to 15`; empty for a text without any.
+
+    >>> sorted(slide_numbers("9, 11 and 13 to 15"))
+    [9, 11, 13, 14, 15]
+    """
+    return {
+        number
+        for first, last in re.findall(r"(\d+)(?: to (\d+))?", text)
+        for number in range(int(first), int(last or first) + 1)
+    }
 
 
 @dataclass(frozen=True)
@@ -64,6 +107,7 @@ class Case:
     aliases: tuple[str, ...] = ()
     cites: tuple[str, ...] = ()
     misprints: tuple[Misprint, ...] = ()
+    conventions: tuple[DifferentConvention, ...] = ()
     missing: str = ""
     data: Mapping[str, Any] = field(default_factory=dict)
 
@@ -77,6 +121,11 @@ class Case:
         if not self.has_tree:
             raise TreeError(f"case {self.id} has no tree" + (f" (missing: {self.missing})" if self.missing else ""))
         return read(self.data["tree"], self.id)
+
+    @property
+    def slide_numbers(self) -> set[int]:
+        """The numbers of its slides; empty if they are described in words or belong to several lectures."""
+        return slide_numbers(self.slides) if re.fullmatch(r"(\d|,| |and|to)+", self.slides) else set()
 
     def belongs_to(self, lecture: str) -> bool:
         """Whether the case is from this lecture, or concerns several lectures and this is one of them."""
@@ -129,6 +178,7 @@ def _case(lecture: str, entry: Mapping[str, Any]) -> Case:
         aliases=tuple(own.pop("aliases", ())),
         cites=tuple(own.pop("cites", ())),
         misprints=tuple(Misprint(**each) for each in own.pop("misprints", ())),
+        conventions=tuple(DifferentConvention(**each) for each in own.pop("conventions", ())),
         data=own,
         **words,
     )

@@ -96,6 +96,41 @@ def _replayed_games() -> Iterator[Check]:
         yield claimed(what, "pruning changes no game", plain == pruned, plain == pruned, "right, move by move")
 
 
+def values_by_ply(plies: int) -> tuple[list[int], dict[str, list[int]]]:
+    """The numbers of distinct positions after each ply from the start, and of their different values by evaluation."""
+    from zermelo.games.othello import Othello
+
+    row: list[State] = [Othello.start()]
+    positions: list[int] = []
+    values: dict[str, list[int]] = {"diff": [], "wdiff": []}
+    for _ in range(plies):
+        row = list(dict.fromkeys(state.play(move) for state in row for move in state.legal_moves()))
+        positions.append(len(row))
+        for name, counts in values.items():
+            counts.append(len({Othello.evaluations[name].score(state) for state in row}))
+    return positions, values
+
+
+def first_plies(case: Case) -> Iterator[Check]:
+    """Check which positions near the start two evaluations tell apart."""
+    positions, values = values_by_ply(4)
+    yield compared("positions after 1 to 4 plies", [4, 12, 54, 236], positions)
+    yield claimed(
+        "the disc difference does not discriminate at shallow levels",
+        "few different values",
+        f"{' '.join(map(str, values['diff']))} different values after 1 to 4 plies",
+        values["diff"][:2] == [1, 1],
+        "right: one value for all positions after one ply, and after two",
+    )
+    yield claimed(
+        "the weighted squares discriminate",
+        "more different values",
+        f"{' '.join(map(str, values['wdiff']))} different values after 1 to 4 plies",
+        all(weighted > plain for plain, weighted in list(zip(values["diff"], values["wdiff"], strict=True))[1:]),
+        "right from the second ply on; the four first moves are symmetric, so no evaluation can tell them apart",
+    )
+
+
 def _random_opening(seed: int, plies: int = 10) -> list[int]:
     """Random legal moves from the start of Othello."""
     from zermelo.games.othello import Othello

@@ -77,7 +77,7 @@ def _checks(case: Case) -> Iterator[Check]:
 
 def _additional_checks(id: str) -> Callable[[Case], Iterable[Check]] | None:
     """Additional checks of a case, besides the traces of its tree."""
-    from zermelo.teaching.lectures import checkers, claims, conventions, othello, pennies, rows, tictactoe
+    from zermelo.teaching.lectures import checkers, claims, conventions, othello, pennies, properties, rows, tictactoe
 
     return {
         "jarrar_minimax_example2": rows.minimax_example2,
@@ -90,4 +90,7 @@ def _additional_checks(id: str) -> Callable[[Case], Iterable[Check]] | None:
         "othello_round_robin": othello.round_robin,
         "complexity_claims": claims.complexity,
         "pseudocode_conventions": conventions.checks,
+        "minimax_properties": properties.minimax_properties,
+        "relative_values": properties.relative_values,
+        "othello_first_plies": othello.first_plies,
     }.get(id)

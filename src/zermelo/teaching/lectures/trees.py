@@ -26,6 +26,7 @@ KEYS = (
     "returned",
     "cuts",
     "pruned_subtrees",
+    "paths",
 )
 
 
@@ -64,7 +65,22 @@ def comparable(trace: Trace) -> dict[str, Any]:
     """The results of a trace that are compared with the data."""
     found = trace.as_json(steps=False)
     keys = ("at", "after", "kind", "alpha", "beta", "pruned_children")
-    return {key: found[key] for key in KEYS} | {"cuts": [{key: cut[key] for key in keys} for cut in found["cuts"]]}
+    cuts = [{key: cut[key] for key in keys} for cut in found["cuts"]]
+    return found | {"cuts": cuts, "paths": {id: returned_path(trace, trace.tree[id]) for id in found["returned"]}}
+
+
+def returned_path(trace: Trace, node: Node) -> list[str]:
+    """The path that a node returns with its value: its best child, the path of that child, and so on.
+
+    In the variant `path`, it is empty after a cutoff and where no child improves on the bound: `None` in figure 11.6 of
+    Poole and Mackworth.
+    """
+    path: list[str] = []
+    best = trace.record(node).best
+    while best is not None:
+        path.append(trace.tree.nodes[best].id)
+        best = trace.records[best].best
+    return path
 
 
 def _minimax(case: Case, tree: Tree) -> Iterator[Check]:

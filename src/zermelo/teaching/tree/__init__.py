@@ -16,16 +16,20 @@ from zermelo.teaching.tree.move_orders import Comparison, compare_orders, count_
 from zermelo.teaching.tree.narration import describe_step, explain
 from zermelo.teaching.tree.node import Node, Tree
 from zermelo.teaching.tree.parsing import read, to_brackets, to_dict
+from zermelo.teaching.tree.playouts import PlayoutStep, PlayoutTrace
 from zermelo.teaching.tree.random_trees import random_tree
-from zermelo.teaching.tree.trace import Cut, NodeRecord, Step, Trace, trace
+from zermelo.teaching.tree.trace import Cut, Iteration, NodeRecord, Step, Trace, trace
 
 __all__ = [
     "Comparison",
     "Convention",
     "Cut",
     "GameTree",
+    "Iteration",
     "Node",
     "NodeRecord",
+    "PlayoutStep",
+    "PlayoutTrace",
     "Step",
     "Trace",
     "Tree",

@@ -16,16 +16,17 @@ In games with chance both scales are the same: with an evaluation, a finished ga
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from zermelo.core.evaluation import Evaluation, Nothing, checked_score, search_evaluation
 from zermelo.core.game import CHANCE, MAX, MIN, State
-from zermelo.core.history import can_claim_draw, repeatable_plies
+from zermelo.core.history import has_repetition_rule, repeatable_plies, utility_by_rule
 from zermelo.core.validation import as_game_error, check_state, validate_root
 from zermelo.errors import TreeError, ZermeloError
 from zermelo.search.scores import PLAIN, finished_score, grain_of, plies_of, ranked, utility_of
+from zermelo.search.textbook import MAX_QUIESCENCE_PLIES
 from zermelo.teaching.tree.gc_pause import gc_paused
-from zermelo.teaching.tree.node import MAX_DEPTH, MAX_NODES, Tree, TreeBuilder
+from zermelo.teaching.tree.node import MAX_DEPTH, MAX_NODES, Node, Tree, TreeBuilder
 from zermelo.teaching.tree.numbers import Number
 from zermelo.teaching.tree.parsing import MAX_NAME, MAX_STATE, normalize_weights
 
@@ -48,16 +49,20 @@ class GameTree(Tree):
         The names that the game gives to MAX, MIN and CHANCE.
     """
 
-    def __init__(self, tree: Tree, state: State, base: int, evaluation: Evaluation | None = None) -> None:
-        super().__init__(tree.nodes, tree.name)
-        self.root_state = state
+    def __init__(self, tree: Tree, positions: Sequence[State], base: int, evaluation: Evaluation | None = None) -> None:
+        super().__init__(tree.nodes, tree.name, positions)
+        state = self.root_state = positions[0]
         self.win_value = base
+        self._evaluation = evaluation
         self.player_names: Mapping[int, str] = {
             **{player: state.player_name(player) for player in (MAX, MIN)},
             CHANCE: "chance",
         }
         self._scale = ranked(state, evaluation) if base or state.has_chance else PLAIN
         self._grain = grain_of(self._scale, evaluation or Nothing()) if state.has_chance else 1
+
+    def with_nodes(self, nodes: Iterable[Node], positions: Sequence[State]) -> GameTree:
+        return GameTree(Tree(nodes, self.name), positions, self.win_value, self._evaluation)
 
     def search_score(self, value: Number) -> Number:
         """Convert a value of the tree to a score of the library's searches, up to their rounding of means."""
@@ -92,6 +97,8 @@ def game_tree(
     evaluation: str | Evaluation | None = None,
     *,
     rank_wins: bool | None = None,
+    symmetry: bool = False,
+    quiescence: bool = False,
     limit: int = DEFAULT_NODE_LIMIT,
 ) -> GameTree:
     """Build the tree of a position.
@@ -108,6 +115,12 @@ def game_tree(
     rank_wins : bool, optional
         Whether wins rank above every evaluation, sooner wins higher (the default). If False, finished games have their
         utility, as in `zermelo.minimax`.
+    symmetry : bool, default False
+        Add only one of the moves of a player that lead to positions equal by a symmetry of the board
+        (`State.symmetries`) with equal evaluations. `Node.multiplicity` is the number of moves that it stands for.
+    quiescence : bool, default False
+        Extend the tree below the depth by the moves of quiescence search: tactical moves, in check all moves. Searching
+        it with `"quiescence"` and the depth limit `depth` visits the same nodes as the search of the game.
     limit : int, default 200,000
         Maximum number of nodes.
 
@@ -116,12 +129,13 @@ def game_tree(
     GameTree
         Children are in the order of the game's moves. Nodes are named after the moves that lead to them, the root
         "start" or after its position. They carry the position (`state`), the move (`move`), at inner nodes the
-        evaluation (`evaluation`), and the first node with the same position (`transposition_of`).
+        evaluation (`evaluation`), and the first node with the same position (`transposition_of`). In games with
+        tactical moves they also say whether the move is tactical (`is_tactical`) and the player in check (`in_check`).
 
     Raises
     ------
     TreeError
-        If the tree has more than `limit` nodes, or the depth is out of range.
+        If the tree has more than `limit` nodes, the depth is out of range, or the game has no symmetries.
     GameError
         If the rules of the game fail.
 
@@ -130,8 +144,12 @@ def game_tree(
     >>> import zermelo
     >>> game_tree(zermelo.load("tictactoe").start(), 2)
     <Tree TicTacToe: 82 nodes, 72 leaves>
+    >>> game_tree(zermelo.load("tictactoe").start(), 2, symmetry=True)
+    <Tree TicTacToe: 16 nodes, 12 leaves>
     """
     check_state(state)
+    if symmetry and type(state).symmetries is State.symmetries:
+        raise TreeError(f"symmetry: {type(state).__name__} defines no symmetries of its board")
     if not 0 <= depth <= MAX_DEPTH:
         raise TreeError(f"depth must be between 0 and {MAX_DEPTH:,} (got {depth})")
     scored = search_evaluation(state, evaluation, has_horizon=True)
@@ -140,7 +158,9 @@ def game_tree(
     validate_root(state, scored)
     try:
         with gc_paused():
-            return _Expansion(state, depth, scored, min(limit, MAX_NODES), rank_wins is not False).tree()
+            return _Expansion(
+                state, depth, scored, min(limit, MAX_NODES), rank_wins is not False, symmetry, quiescence
+            ).tree()
     except ZermeloError:
         raise
     except Exception as error:
@@ -151,15 +171,25 @@ class _Expansion:
     """Expands positions level by level, counting each level before it is made, then orders the nodes in preorder."""
 
     def __init__(
-        self, state: State, depth: int, evaluation: Evaluation | None, limit: int, rank_wins: bool = True
+        self,
+        state: State,
+        depth: int,
+        evaluation: Evaluation | None,
+        limit: int,
+        rank_wins: bool = True,
+        symmetry: bool = False,
+        quiescence: bool = False,
     ) -> None:
         self.depth = depth
+        self.last_ply = depth + MAX_QUIESCENCE_PLIES if quiescence and state.has_tactical_moves else depth
+        self.symmetry = symmetry
         self.evaluation = evaluation
         self.states = [state]
         self.plies = [0]
         self.moves = [-1]
+        self.multiplicities = [1]
         self.parents = [-1]
-        self.drawn: set[int] = set()  # indices of positions where a draw may be claimed
+        self.by_rule: dict[int, int] = {}  # utilities of positions that a rule of repetition ends, by their index
         self.below: list[range] = []  # for each position the indices of its successors
         self.weights: list[tuple[int, ...]] = []
         self._expand(limit)
@@ -172,27 +202,39 @@ class _Expansion:
 
     def _expand(self, limit: int) -> None:
         level = range(1)
-        for ply in range(self.depth + 1):
+        for ply in range(self.last_ply + 1):
             count = len(self.states)
             moves_of: list[list[int]] = []
             for position in level:
                 state = self.states[position]
                 moves: list[int] = []
+                multiplicities: list[int] = []
                 weights: tuple[int, ...] = ()
-                if ply and not state.is_over() and self._may_be_drawn(position):
-                    self.drawn.add(position)
-                elif ply < self.depth and not state.is_over():
+                by_rule = self._utility_by_rule(position) if ply and not state.is_over() else None
+                if by_rule is not None:
+                    self.by_rule[position] = by_rule
+                elif ply >= self.depth:
+                    moves = [] if ply == self.last_ply or state.is_over() else self._quiescence_moves(state)
+                elif not state.is_over():
                     if state.to_move() == CHANCE:
                         outcomes = list(state.outcomes())
                         moves = [move for move, _ in outcomes]
                         weights = normalize_weights([weight for _, weight in outcomes])
                     else:
                         moves = state.legal_moves()
+                        if self.symmetry:
+                            moves, multiplicities = self._distinct(state, moves)
                 moves_of.append(moves)
+                self.multiplicities += multiplicities or [1] * len(moves)
                 self.weights.append(weights)
                 self.below.append(range(count, count + len(moves)))
                 count += len(moves)
                 if count > limit:
+                    if ply >= self.depth:
+                        raise TreeError(
+                            f"with the moves of quiescence search the tree has more than {limit:,} nodes, the limit; "
+                            "use a smaller depth or a later position"
+                        )
                     raise TreeError(
                         f"the tree has more than {limit:,} nodes at depth {ply + 1}, the limit; use depth {ply}"
                         + (" or a later position" if ply < 3 else "")
@@ -206,31 +248,61 @@ class _Expansion:
                 self.plies += [ply + 1] * len(moves)
             level = range(begin, len(self.states))
 
-    def _may_be_drawn(self, position: int) -> bool:
-        """Whether the searches score the position as a draw, given the positions since the root."""
+    def _quiescence_moves(self, state: State) -> list[int]:
+        """Return the moves that quiescence search tries."""
+        if state.to_move() == CHANCE:
+            return []
+        moves = state.legal_moves()
+        if state.has_in_check and state.in_check():
+            return moves
+        return [move for move in moves if state.is_tactical(move)]
+
+    def _distinct(self, state: State, moves: list[int]) -> tuple[list[int], list[int]]:
+        """Return the first move to each class of positions equal by symmetry, and the number of moves to the class."""
+        # The place in `distinct` of each position and of those equal by symmetry. An evaluation that is not symmetric
+        # keeps its positions apart, so that no value of the tree changes.
+        first: dict[tuple[State, int], int] = {}
+        distinct: list[int] = []
+        counts: list[int] = []
+        for move in moves:
+            below = state.play(move)
+            value = 0 if self.evaluation is None or below.is_over() else checked_score(self.evaluation, below)
+            place = first.get((below, value))
+            if place is not None:
+                counts[place] += 1
+                continue
+            for image in (below, *below.symmetries()):
+                first.setdefault((image, value), len(distinct))
+            distinct.append(move)
+            counts.append(1)
+        return distinct, counts
+
+    def _utility_by_rule(self, position: int) -> int | None:
+        """Return the utility that rules of repetition give a position after those since the root, if they apply."""
         state = self.states[position]
         times = 1
-        if state.draw_at_repetition:
+        if has_repetition_rule(state):
             key = state.repetition_key()
             for _ in range(repeatable_plies(state, self.plies[position])):
                 position = self.parents[position]
                 times += self.states[position].repetition_key() == key
-        return can_claim_draw(state, times)
+        return utility_by_rule(state, times)
 
     def _win_value(self) -> int:
         """The smallest power of ten that exceeds every evaluation by more than the depth."""
         largest = max(map(abs, self.evaluations))
         base = 10
-        while base - self.depth <= largest:
+        while base - max(self.plies) <= largest:
             base *= 10
         return base
 
     def _value(self, position: int) -> int:
         """The value of a leaf."""
         state, ply = self.states[position], self.plies[position]
-        if not state.is_over():
-            return 0 if position in self.drawn else self.evaluations[position]
-        utility = state.utility()
+        by_rule = self.by_rule.get(position)
+        if not state.is_over() and by_rule is None:
+            return self.evaluations[position]
+        utility = state.utility() if by_rule is None else by_rule
         if not self.win_value:
             return utility if self.evaluation is None else utility * self.evaluation.unit
         step = ranked(state).step
@@ -239,6 +311,7 @@ class _Expansion:
     def tree(self) -> GameTree:
         builder = TreeBuilder()
         names = _Names(self.states[0])
+        positions: list[State] = []
         first_nodes: dict[State, int] = {}
         # Nodes to come: index of the position, index of the parent node, name of the move.
         stack: list[tuple[int, int, str]] = [(0, -1, "")]
@@ -248,6 +321,8 @@ class _Expansion:
             children = self.below[position]
             index = len(builder.ids)
             first = first_nodes.setdefault(state, index)
+            positions.append(state)
+            multiplicity = self.multiplicities[position]
             drawn = builder.states[first] if first < index else state.board()[:MAX_STATE]
             id = names.of(None if parent < 0 else builder.ids[parent], move)
             if children:
@@ -263,13 +338,30 @@ class _Expansion:
                     evaluation=evaluation,
                     state=drawn,
                     transposition_of=first,
+                    multiplicity=multiplicity,
                 )
             else:
                 value = self._value(position)
-                builder.add(parent, None, id=id, value=value, move=move, state=drawn, transposition_of=first)
+                builder.add(
+                    parent,
+                    None,
+                    id=id,
+                    value=value,
+                    move=move,
+                    state=drawn,
+                    transposition_of=first,
+                    multiplicity=multiplicity,
+                )
+            if state.has_tactical_moves:
+                above = self.parents[position]
+                if above >= 0 and self.states[above].to_move() != CHANCE:
+                    if self.states[above].is_tactical(self.moves[position]):
+                        builder.tactical.add(index)
+                if children and state.has_in_check and state.to_move() != CHANCE and state.in_check():
+                    builder.in_check.add(index)
             stack += [(child, index, state.move_name(self.moves[child])) for child in reversed(children)]
         tree = builder.build(type(self.states[0]).__name__)
-        return GameTree(tree, self.states[0], self.win_value, self.evaluation)
+        return GameTree(tree, positions, self.win_value, self.evaluation)
 
 
 class _Names:

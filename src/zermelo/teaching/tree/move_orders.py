@@ -22,7 +22,7 @@ from random import Random
 from typing import Any
 
 from zermelo.core.evaluation import Evaluation, resolve_evaluation
-from zermelo.core.game import CHANCE, MAX, State
+from zermelo.core.game import CHANCE, MAX, MIN, State
 from zermelo.errors import TreeError
 from zermelo.search import textbook
 from zermelo.teaching.tree.convention import Convention
@@ -35,6 +35,8 @@ from zermelo.teaching.tree.rules import TreeGame
 from zermelo.teaching.tree.trace import searched
 
 GIVEN, BEST, WORST, RANDOM, EVALUATION = "as given", "best first", "worst first", "random", "by evaluation"
+#: The order of the engine's move scores, for `ordered`.
+MOVE_SCORES = "by move score"
 
 #: Default number of random orders; for large trees limited to `MAX_SHUFFLED_NODES` nodes in all, but at least
 #: `MIN_SAMPLES` orders.
@@ -158,7 +160,58 @@ def reordered(tree: Tree, keys: SortKeys) -> Tree:
                 transposition_of=first.setdefault(node.transposition_of, place),
             )
         )
-    return Tree(moved, tree.name)
+    return tree.with_nodes(moved, [tree.positions[index] for index in order] if tree.positions else ())
+
+
+def ordered(tree: Tree, order: str) -> Tree:
+    """The tree in an order of children.
+
+    Parameters
+    ----------
+    tree : Tree
+    order : {"as given", "best first", "worst first", "by evaluation", "by move score"}
+        The last one is that of the engine before it has searched anything: the game's `move_score`.
+
+    Raises
+    ------
+    TreeError
+        If the nodes lack what the order needs.
+
+    Examples
+    --------
+    >>> from zermelo.teaching.tree.parsing import read
+    >>> [node.id for node in ordered(read("[[3,12,8],[2,4,6],[14,5,2]]"), "worst first")][:4]
+    ['A', 'C', 'c3', 'c2']
+    """
+    if order == GIVEN:
+        return tree
+    if order in (BEST, WORST):
+        values = minimax_values(tree)
+        if None in values:
+            raise TreeError(f"{order}: a leaf has no value")
+        return reordered(tree, values if order == BEST else [-value for value in values if value is not None])
+    if order == EVALUATION:
+        if not any(node.evaluation is not None for node in tree if not node.is_leaf):
+            raise TreeError(f"{order}: the inner nodes have no evaluations")
+        return reordered(tree, [(node.value if node.is_leaf else node.evaluation) or 0 for node in tree])
+    if order == MOVE_SCORES:
+        return reordered(tree, _move_scores(tree))
+    raise TreeError(f"order must be one of {', '.join((GIVEN, BEST, WORST, EVALUATION, MOVE_SCORES))} (got {order!r})")
+
+
+def _move_scores(tree: Tree) -> SortKeys:
+    """The move score of the move to each node, negated where MIN moves."""
+    if not tree.positions or not tree.positions[0].has_move_score:
+        raise TreeError(f"{MOVE_SCORES}: the nodes have no move scores; only games with `move_score` have them")
+    keys = [0] * len(tree)
+    for node in tree:
+        if node.player not in (MAX, MIN):
+            continue
+        state = tree.positions[node.index]
+        scores = {state.move_name(move): state.move_score(move) for move in state.legal_moves()}
+        for child in node.children:
+            keys[child] = node.player * scores[tree.nodes[child].move]
+    return keys
 
 
 @dataclass(frozen=True)

@@ -8,16 +8,18 @@ tree of a game, players and moves have the names of the game.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from math import inf
 from typing import NamedTuple
 
 from zermelo.core.game import CHANCE, MAX, MIN
-from zermelo.search.textbook import FAIL_HARD, PATH
+from zermelo.search.enhancements import EXACT, LOWER
+from zermelo.search.textbook import FAIL_HARD, PATH, STAR2
 from zermelo.teaching.tree.convention import INHERITED, INTERVAL, NEGAMAX, STRICT
 from zermelo.teaching.tree.game_trees import GameTree
 from zermelo.teaching.tree.node import PLAYER_NAMES, Node, Tree
 from zermelo.teaching.tree.numbers import Bound, Number, format_number
-from zermelo.teaching.tree.trace import Cut, Step, Trace
+from zermelo.teaching.tree.trace import Cut, Step, Trace, Window, mean
 
 #: Longest list of pruned nodes and longest line of moves that a sentence spells out.
 MAX_NAMES, MAX_MOVES = 6, 12
@@ -46,7 +48,7 @@ def explain(trace: Trace) -> list[str]:
     'C is worse: MIN replies c1, value at most 2.'
     """
     narrator = _narrator(trace)
-    return [narrator.outcome(), *map(narrator.cut, trace.cuts), *narrator.moves()]
+    return [narrator.outcome(), *(narrator.cut(cut) for _, cut in trace.final_cuts), *narrator.moves()]
 
 
 def explain_cut(trace: Trace, cut: Cut) -> str:
@@ -83,13 +85,39 @@ def _narrator(trace: Trace) -> _Narrator:
 
 
 class Source(NamedTuple):
-    """Where the bound of a player comes from: `child` returned it at `node`. Indices; -1 and -1 for the root window."""
+    """Where the bound of a player comes from: `child` returned it at `node`. Indices; negative for other sources."""
 
     node: int
     child: int
 
 
 ROOT_WINDOW = Source(-1, -1)
+NULL_WINDOW = Source(-1, -2)
+#: As the child of a source: the window of a chance node, the node, or a probe of the state below it (Star1 and Star2).
+STAR, PROBE = -3, -4
+#: As a child: the evaluation of the node itself (quiescence search).
+STAND_PAT = -5
+
+
+@dataclass(slots=True)
+class _Visit:
+    """What the sentences about one visit of a node need."""
+
+    #: The window at entry.
+    entry: Window
+    #: The sources of the bounds of MAX and MIN at entry, and at the current step of the replay.
+    sources: dict[int, Source | None]
+    current: dict[int, Source | None]
+    is_leaf: bool = False
+    #: The best value that a child returned, in the numbers of the node, and that child; -1 for none.
+    own: Number | None = None
+    best: int = -1
+    #: For each child that returned, the best child before it or -1, and its value in the numbers of the node.
+    best_before: dict[int, int] = field(default_factory=dict)
+    returned: dict[int, Number] = field(default_factory=dict)
+    #: At a chance node of Star1 and Star2: what is known of the outcomes, and of the mean after each visit of one.
+    outcomes: dict[int, Window] = field(default_factory=dict)
+    means: dict[int, Window] = field(default_factory=dict)
 
 
 class _Names:
@@ -147,11 +175,12 @@ class _Narrator:
         self.nodes = trace.tree.nodes
         self.names = _Names(trace.tree)
         self.negamax = trace.convention.algorithm == NEGAMAX
-        self.cuts = {cut.node: cut for cut in trace.cuts}
-        #: For each node, the sources of the bounds of MAX and MIN when it was entered.
-        self.sources: dict[int, dict[int, Source | None]] = {}
-        #: For each node that returned, its best earlier sibling, or -1.
-        self.best_before: dict[int, int] = {}
+        self.cuts = {cut.visit: cut for cut in trace.cuts}
+        self.visits: list[_Visit] = []
+        #: For each `table-hit`, by the number of the visit, the node that stored the value.
+        self.stored_by: dict[int, int] = {}
+        #: The root window before each `widen`, by the number of the visit that follows.
+        self.windows_before: dict[int, Window] = {}
         self._replay()
         self.proven = trace.proven_bounds
 
@@ -167,40 +196,84 @@ class _Narrator:
         return -1 if node.parent >= 0 and self.nodes[node.parent].player == MAX else 1
 
     def _replay(self) -> None:
-        """Walk through the steps once and record the sources of bounds and the best children so far."""
-        trace, nodes = self.trace, self.nodes
-        current: dict[int, dict[int, Source | None]] = {}
-        best: dict[int, tuple[Number, int]] = {}
-        for step in trace.steps:
+        """Walk through the steps once and record the visits."""
+        nodes = self.nodes
+        last: dict[int, _Visit] = {}  # the last visit of each node so far
+        null_windows: set[int] = set()  # children that are searched with a null window
+        stored: dict[int, int] = {}  # position -> the last node that stored a value for it
+        root_window = self.trace.window
+        for step in self.trace.steps:
             node = nodes[step.node]
             if step.kind == "enter":
-                if node.parent < 0:
-                    low, high = trace.window
-                    mine, theirs = (None if abs(end) == inf else ROOT_WINDOW for end in (low, high))
-                    swapped = self.negamax and node.player == MIN
-                    sources = {MAX: theirs, MIN: mine} if swapped else {MAX: mine, MIN: theirs}
-                elif nodes[node.parent].player == CHANCE:
-                    sources = {MAX: None, MIN: None}
-                else:
-                    sources = current[node.parent]
-                self.sources[step.node] = dict(sources)
-                if node.player is not None:
-                    current[step.node] = dict(sources)
+                sources = self._sources_at_entry(step, node, last, node.index in null_windows)
+                last[step.node] = visit = _Visit((step.alpha, step.beta), sources, dict(sources))
+                self.visits.append(visit)
+            elif step.kind in ("iteration", "widen"):
+                self.windows_before[step.visit] = root_window
+                root_window = (step.alpha, step.beta)
+            elif step.kind == "leaf":
+                last[step.node].is_leaf = True
             elif step.kind == "bound" and node.player is not None:
-                current[step.node][node.player] = Source(step.node, step.child)
+                last[step.node].current[node.player] = Source(step.node, step.child)
+            elif step.kind == "stand-pat" and step.value is not None and node.player is not None:
+                visit = last[step.node]
+                visit.own, visit.best, visit.returned[STAND_PAT] = step.value, STAND_PAT, step.value
+                rises = node.player == MAX or self.negamax
+                if step.value > step.alpha if rises else step.value < step.beta:
+                    visit.current[node.player] = Source(step.node, STAND_PAT)
+            elif step.kind == "store":
+                stored[node.transposition_of] = step.node
+            elif step.kind == "table-hit":
+                self.stored_by[step.visit] = stored[node.transposition_of]
+            elif step.kind == "null-window":
+                null_windows.add(step.child)
+            elif step.kind == "re-search":
+                null_windows.discard(step.child)
             elif step.kind == "value" and step.value is not None:
-                so_far = best.get(step.node)
-                self.best_before[step.child] = -1 if so_far is None else so_far[1]
-                if so_far is None or self._is_better(step.value, so_far[0], node.player):
-                    best[step.node] = (step.value, step.child)
+                visit = last[step.node]
+                null_windows.discard(step.child)
+                visit.best_before[step.child] = visit.best
+                visit.returned[step.child] = step.value
+                if node.player == CHANCE and self.trace.value_bounds is not None:
+                    visit.outcomes[step.child] = self.trace.bounds_at_visit[step.child_visit]
+                    known = [visit.outcomes.get(child, self.trace.value_bounds) for child in node.children]
+                    low, high = (mean([each[end] for each in known], node.weights) for end in (0, 1))
+                    visit.means[step.child_visit] = low, high
+                if visit.own is None or self._is_better(step.value, visit.own, node.player):
+                    visit.own, visit.best = step.value, step.child
+
+    def _sources_at_entry(
+        self, step: Step, node: Node, last: dict[int, _Visit], has_null_window: bool
+    ) -> dict[int, Source | None]:
+        """The sources of the bounds of MAX and MIN when a node is entered."""
+        if node.parent < 0:
+            mine, theirs = (None if abs(end) == inf else ROOT_WINDOW for end in (step.alpha, step.beta))
+            swapped = self.negamax and node.player == MIN
+            return {MAX: theirs, MIN: mine} if swapped else {MAX: mine, MIN: theirs}
+        parent = self.nodes[node.parent].player
+        if parent == CHANCE:
+            bounds = self.trace.value_bounds
+            if bounds is None:
+                return {MAX: None, MIN: None}
+            probed = last[node.parent].returned.get(step.node)
+            star, probe = Source(node.parent, STAR), Source(node.parent, PROBE)
+            return {
+                MAX: None if step.alpha <= bounds[0] else probe if step.alpha == probed else star,
+                MIN: None if step.beta >= bounds[1] else probe if step.beta == probed else star,
+            }
+        sources = dict(last[node.parent].current)
+        if has_null_window and parent is not None:
+            sources[-parent] = NULL_WINDOW
+        return sources
 
     def _is_better(self, value: Number, than: Number, player: int | None) -> bool:
         return value > than if player == MAX or self.negamax else value < than
 
-    def value(self, index: int, value: Number, of: int | None = None) -> str:
-        """A value that a node returned and what it proves: `2 (upper bound)`; in negamax for the mover at `of`."""
-        of = index if of is None else of
-        low, high = self.proven[index] if self.sign(of) == 1 else (-self.proven[index][1], -self.proven[index][0])
+    def value(self, visit: int, value: Number, of: int) -> str:
+        """A value that a visit returned and what it proves: `2 (upper bound)`; in negamax for the mover at `of`."""
+        low, high = self.trace.bounds_at_visit[visit]
+        if self.sign(of) == -1:
+            low, high = -high, -low
         text = format_number(value) + self.side(of)
         if low == value == high:
             return text
@@ -212,8 +285,20 @@ class _Narrator:
 
     def guarantee(self, player: int, source: Source, bound: Bound) -> str:
         """The bound of a player and its source: `MAX is guaranteed at least 3 by B at A`."""
-        if source == ROOT_WINDOW:
-            return f"the root window bounds {self.names.players[player]} at {format_number(bound)}"
+        if source in (ROOT_WINDOW, NULL_WINDOW):
+            window = "root window" if source == ROOT_WINDOW else "null window"
+            return f"the {window} bounds {self.names.players[player]} at {format_number(bound)}"
+        if source.child == STAND_PAT:
+            relation = "at least" if player == MAX or self.negamax else "at most"
+            at = self.names.at(source.node)
+            guaranteed = self.names.with_verb(player, "are guaranteed", "is guaranteed")
+            return f"{guaranteed} {relation} {format_number(bound)} by standing pat {at}"
+        if source.child == PROBE:
+            return f"its value is at {'least' if player == MAX else 'most'} {format_number(bound)} by the probe"
+        if source.child == STAR:
+            relation = "most" if player == MAX else "least"
+            mean = f"the mean {self.names.at(source.node)}"
+            return f"a value of at {relation} {format_number(bound)} keeps {mean} outside its window"
         relation = "at least" if player == MAX or self.negamax else "at most"
         by = f"{self.names.child(source.child)} {self.names.at(source.node)}"
         guaranteed = self.names.with_verb(player, "are guaranteed", "is guaranteed")
@@ -228,21 +313,106 @@ class _Narrator:
     # ---- steps ------------------------------------------------------------------------------------------------
 
     def step(self, step: Step) -> str:
-        describe = {"enter": self._enter, "leaf": self._leaf, "value": self._value, "bound": self._bound}.get(step.kind)
-        if describe is not None:
-            return self.names.sentence(describe(step))
-        return self.cut(self.cuts[step.node]) if step.kind == "cut" else self.names.sentence(self._leave(step))
+        if step.kind == "cut":
+            return self.cut(self.cuts[step.visit])
+        describe = {
+            "enter": self._enter,
+            "leaf": self._leaf,
+            "value": self._value,
+            "bound": self._bound,
+            "leave": self._leave,
+            "iteration": self._iteration,
+            "widen": self._widen,
+            "table-hit": self._table_hit,
+            "table-move": self._first_move,
+            "killer": self._first_move,
+            "store": self._store,
+            "null-window": self._null_window,
+            "re-search": self._re_search,
+            "probe": self._probe,
+            "stand-pat": self._stand_pat,
+        }[step.kind]
+        return self.names.sentence(describe(step))
+
+    def _iteration(self, step: Step) -> str:
+        text = f"Iteration {step.depth}: search {self.names.node(0)} to depth {step.depth}"
+        if (step.alpha, step.beta) == self.trace.window:
+            return f"{text}."
+        window = f"[{format_number(step.alpha)}, {format_number(step.beta)}]"
+        return f"{text} with the aspiration window {window} around the last value."
+
+    def _widen(self, step: Step) -> str:
+        alpha, beta = self.windows_before[step.visit]
+        assert step.value is not None
+        fails, of = ("low", "at most alpha") if step.value <= alpha else ("high", "at least beta")
+        bound = format_number(alpha if fails == "low" else beta)
+        window = f"[{format_number(step.alpha)}, {format_number(step.beta)}]"
+        value = format_number(step.value) + self.side(0)
+        return f"The search fails {fails}: {value} is {of} {bound}, so it is repeated with the window {window}."
+
+    def _table_hit(self, step: Step) -> str:
+        name, value = self.names.node(step.node), format_number(step.value) + self.side(step.node)
+        other = self.stored_by[step.visit]
+        if other != step.node:
+            name += f", the same position as {self.names.node(other)},"
+        if step.bound == EXACT:
+            return f"The transposition table has {name} with the exact value {value}: return it."
+        reached, bound = ("beta", step.beta) if step.bound == LOWER else ("alpha", step.alpha)
+        most = "at least" if step.bound == LOWER else "at most"
+        reason = f"{most} {reached} {format_number(bound)}"
+        return f"The transposition table has {name} with the {step.bound} {value}, {reason}: return it."
+
+    def _first_move(self, step: Step) -> str:
+        why = "the best move in the transposition table"
+        if step.kind == "killer":
+            why = "a killer move, which caused a cutoff at the same depth"
+        return f"Try {self.names.child(step.child)} first {self.names.at(step.node)}: it is {why}."
+
+    def _store(self, step: Step) -> str:
+        name, value = self.names.node(step.node), format_number(step.value) + self.side(step.node)
+        best = f"best child {self.names.child(step.child)}"
+        return f"Store {name} in the transposition table: {step.bound} {value}, {best}."
+
+    def _null_window(self, step: Step) -> str:
+        player = self.nodes[step.node].player
+        assert player is not None
+        rises = player == MAX or self.negamax
+        window = f"[{format_number(step.alpha)}, {format_number(step.beta)}]"
+        limit = f"{'more' if rises else 'less'} than {format_number(step.alpha if rises else step.beta)}"
+        asks = f"can {self.names.players[player]} get {limit} there?"
+        return f"Search {self.names.child(step.child)} with the null window {window}: {asks}"
+
+    def _re_search(self, step: Step) -> str:
+        window = f"[{format_number(step.alpha)}, {format_number(step.beta)}]"
+        value = format_number(step.value) + self.side(step.node)
+        name = self.names.child(step.child)
+        return f"{name} returns {value}, outside the null window: search it again with the window {window}."
+
+    def _stand_pat(self, step: Step) -> str:
+        player = self.nodes[step.node].player
+        assert player is not None
+        value = format_number(step.value) + self.side(step.node)
+        place = self.names.node(step.node)
+        may = f"{self.names.players[player]} may stand pat with the evaluation {value}, or play a tactical move"
+        return f"{place} is at or below the depth limit and not quiet: {may}."
+
+    def _probe(self, step: Step) -> str:
+        window = f"[{format_number(step.alpha)}, {format_number(step.beta)}]"
+        return f"Probe {self.names.child(step.child)}: search only its first child, with the window {window}."
 
     def _enter(self, step: Step) -> str:
         node, names = self.nodes[step.node], self.names
         name = names.node(step.node)
         if node.player is None:
-            return f"Visit leaf {name}." if names.game is None else f"Visit {name}, a leaf."
-        if self.trace.records[step.node].is_cutoff:
+            visit = f"Visit leaf {name}" if names.game is None else f"Visit {name}, a leaf"
+            if not self.trace.convention.has_star:
+                return f"{visit}."
+            return f"{visit}, with window [{format_number(step.alpha)}, {format_number(step.beta)}]."
+        if self.visits[step.visit].is_leaf:
             return f"Visit {name}, at the depth limit."
         player = names.players[node.player]
         visit = f"Visit {player} node {name}" if names.game is None else f"Visit {name}, {player} to move"
-        if node.player == CHANCE:
+        if node.player == CHANCE and not self.trace.convention.has_star:
             return f"{visit}: its value is the weighted mean of its outcomes."
         if not self.trace.convention.prunes:
             return f"{visit}."
@@ -254,7 +424,7 @@ class _Narrator:
     def _inherited_bounds(self, step: Step, node: Node) -> str:
         guarantees = []
         for player in (MAX, MIN):
-            source = self.sources[step.node][player]
+            source = self.visits[step.visit].sources[player]
             if source is not None:
                 bound = self.bound_of(player, step.node, step.alpha, step.beta)
                 guarantees.append(self.guarantee(player, source, bound))
@@ -262,14 +432,14 @@ class _Narrator:
             return ", and ".join(guarantees)
         if node.parent < 0:
             return "the search starts"
-        if self.nodes[node.parent].player == CHANCE:
+        if self.nodes[node.parent].player == CHANCE and not self.trace.convention.has_star:
             return "a chance node needs the exact value of each outcome"
         return "no bounds yet"
 
     def _leaf(self, step: Step) -> str:
         node, name = self.nodes[step.node], self.names.node(step.node)
         value = format_number(step.value) + self.side(step.node)
-        if self.trace.records[step.node].is_cutoff:
+        if not node.is_leaf:
             if node.evaluation is None:
                 return f"{name} is at the depth limit and has no evaluation: value {value}."
             return f"{name} is at the depth limit: evaluation {value}."
@@ -288,20 +458,28 @@ class _Narrator:
     def _value(self, step: Step) -> str:
         node, names, value = self.nodes[step.node], self.names, step.value
         assert value is not None
-        returned = f"{names.child(step.child)} returns {self.value(step.child, value, step.node)}"
+        returned = f"{names.child(step.child)} returns {self.value(step.child_visit, value, step.node)}"
         if node.player == CHANCE:
             weight = node.weights[node.children.index(step.child)]
-            return f"{returned}, weight {weight} of {sum(node.weights)}."
+            known = self.visits[step.visit].means.get(step.child_visit)
+            return f"{returned}, weight {weight} of {sum(node.weights)}{'' if known is None else self._mean(known)}."
         assert node.player is not None
         return f"{returned}: {self._compared(step, node.player, value)}.{self._unchanged(step, node.player, value)}"
 
+    @staticmethod
+    def _mean(known: Window) -> str:
+        """What is known of the mean at a chance node."""
+        low, high = map(format_number, known)
+        return f": the mean is {low}" if low == high else f": the mean is between {low} and {high}"
+
     def _compared(self, step: Step, player: int, value: Number) -> str:
         """How a returned value compares with the best one before it."""
-        name, before = self.names.players[player], self.best_before[step.child]
-        if before < 0:
+        visit = self.visits[step.visit]
+        name, before = self.names.players[player], visit.best_before[step.child]
+        if before == -1:
             return f"best value for {name} so far"
-        best = self._returned(before, step.node)
-        earlier = f"{self.names.child(before)} ({format_number(best)})"
+        best = visit.returned[before]
+        earlier = f"{'standing pat' if before == STAND_PAT else self.names.child(before)} ({format_number(best)})"
         keeps = self.names.with_verb(player, "keep", "keeps")
         if value == best:
             return f"not better, {keeps} {earlier}"
@@ -315,26 +493,19 @@ class _Narrator:
             return ""
         rises = player == MAX or self.negamax
         near, far = (step.alpha, step.beta) if rises else (step.beta, step.alpha)
-        sources = self.sources[step.node]
+        visit = self.visits[step.visit]
+        sources = visit.sources
         if self.trace.convention.cut == STRICT and value == far and sources[-player] is not None:
             return f" It equals the bound of {self.names.players[-player]}; the strict rule does not cut on equality."
-        inherited, before = sources[player], self.best_before[step.child]
-        if before >= 0 and not self._is_better(value, self._returned(before, step.node), player):
+        inherited, before = sources[player], visit.best_before[step.child]
+        if before != -1 and not self._is_better(value, visit.returned[before], player):
             return ""
-        entry = self.trace.records[step.node].entry
-        assert entry is not None
-        is_own = near != (entry[0] if rises else entry[1])
+        is_own = near != (visit.entry[0] if rises else visit.entry[1])
         if is_own or inherited is None or (value > near if rises else value < near):
             return ""
         bound = self.bound_of(player, step.node, step.alpha, step.beta)
         guarantee = self.guarantee(player, inherited, bound)
         return f" {guarantee[:1].upper()}{guarantee[1:]}, so no bound changes."
-
-    def _returned(self, child: int, node: int) -> Number:
-        """The value that a child returned, in the numbers of a node."""
-        value = self.trace.records[child].returned
-        assert value is not None
-        return value * self.sign(child) * self.sign(node)
 
     def _bound(self, step: Step) -> str:
         player = self.nodes[step.node].player
@@ -350,14 +521,17 @@ class _Narrator:
 
     def cut(self, cut: Cut) -> str:
         names = self.names
-        player = self.nodes[cut.node].player
+        player, visit = self.nodes[cut.node].player, self.visits[cut.visit]
         assert player is not None
+        if player == CHANCE:
+            return self._cut_at_chance(cut)
         other = -player
-        value = self._returned(cut.after, cut.node)
-        entry, source = self.trace.records[cut.node].entry, self.sources[cut.node][other]
-        assert entry is not None
-        assert source is not None
-        bound = self.bound_of(other, cut.node, *entry)
+        value, source = visit.returned[cut.after if cut.after >= 0 else STAND_PAT], visit.sources[other]
+        bound = self.bound_of(other, cut.node, *visit.entry)
+        if source is None:  # the window below a chance node of Star1 and Star2 ends at the bound of all values
+            limit = f"no value is {'below' if other == MAX else 'above'} {format_number(bound)}"
+        else:
+            limit = self.guarantee(other, source, bound)
         # Both numbers from the view of the player whose bound it is.
         theirs = -value if self.negamax else value
         if self.negamax:
@@ -368,23 +542,43 @@ class _Narrator:
             can = f"can get {format_number(value)}"
         kind = "Beta" if player == MAX or self.negamax else "Alpha"
         but, equality = ("and", "; equality cuts") if theirs == bound else ("but", "")
-        reason = f"{names.players[player]} {can}, {but} {self.guarantee(other, source, bound)}{equality}"
+        reason = f"{names.players[player]} {can}, {but} {limit}{equality}"
+        return f"{kind} cutoff {names.at(cut.node)}: {reason}. Prune {names.children(cut.pruned)}."
+
+    def _cut_at_chance(self, cut: Cut) -> str:
+        """A cutoff at a chance node: its mean is outside the window, whatever the other outcomes are worth."""
+        names, mean = self.names, self.trace.steps[cut.step].value
+        assert mean is not None
+        assert self.trace.value_bounds is not None
+        least, largest = map(format_number, self.trace.value_bounds)
+        is_low = mean <= cut.alpha
+        kind, bound, name = ("Alpha", cut.alpha, "at most") if is_low else ("Beta", cut.beta, "at least")
+        rest = f"if the rest are worth {largest if is_low else least}"
+        if self.trace.convention.algorithm == STAR2:
+            rest = f"if the rest are worth as {'much' if is_low else 'little'} as their probes allow"
+        but = "and" if mean == bound else "but"
+        limit = f"{but} {kind.lower()} is {format_number(bound)}"
+        reason = f"even {rest}, the mean is {name} {format_number(mean)}, {limit}"
         return f"{kind} cutoff {names.at(cut.node)}: {reason}. Prune {names.children(cut.pruned)}."
 
     def _leave(self, step: Step) -> str:
-        node, record = self.nodes[step.node], self.trace.records[step.node]
+        node, own = self.nodes[step.node], self.visits[step.visit].own
         name, convention = self.names.node(step.node), self.trace.convention
-        value, own = step.value, record.own
+        value = step.value
         assert value is not None
+        returned = f"{name} returns {self.value(step.visit, value, step.node)}"
         if node.player == CHANCE:
-            return f"{name} returns {self.value(step.node, value)}, the mean of its outcomes."
+            of = "a bound of the mean" if step.visit in self.cuts else "the mean"
+            return f"{returned}, {of} of its outcomes."
         no_path = "; no principal variation" if convention.variant == PATH and step.child < 0 else ""
         if own != value:
             variant = {FAIL_HARD: " (fail-hard)", PATH: " (path)"}.get(convention.variant, "")
             best = f"the best value found is {format_number(own)}"
             return f"{name} returns the bound {format_number(value)}{variant}: {best}{no_path}."
         best_child = f", best child {self.names.child(step.child)}" if step.child >= 0 else ""
-        return f"{name} returns {self.value(step.node, value)}{best_child}{no_path}."
+        if self.visits[step.visit].best == STAND_PAT:
+            best_child = ", its evaluation"
+        return f"{returned}{best_child}{no_path}."
 
     # ---- the whole search -------------------------------------------------------------------------------------
 
@@ -404,6 +598,8 @@ class _Narrator:
         text = f"The value of {names.node(0)} is {self._bounded(0, trace.value)}{self._result(value)}"
         if trace.line and self._is_proven():
             text += f", principal variation {names.line([node.index for node in trace.line])}"
+        if trace.iterations:
+            text += f" at depth {trace.iterations[-1].depth}"
         evaluated, leaves = len(trace.leaves), len(trace.tree.leaves)
         if trace.depth is not None:
             were = "leaf was" if evaluated == 1 else "leaves were"
@@ -477,7 +673,10 @@ class _Narrator:
             return f"value {value}"
         if node.player == CHANCE:
             return f"mean {value}"
-        first, *rest = self._line_from(child)
+        line = self._line_from(child)
+        if not line:
+            return f"value {value}"
+        first, *rest = line
         verb = ("reply", "replies") if node.player != self.trace.tree.root.player else ("continue", "continues")
         then = f", then {names.line(rest)}" if rest else ""
         return f"{names.with_verb(node.player, *verb)} {names.child(first)}{then}, value {value}"
@@ -498,7 +697,8 @@ class _Narrator:
         while True:
             best = self.trace.records[index].best
             player = self.nodes[index].player
-            if best is None and player in (MAX, MIN) and not self.trace.records[index].is_cutoff:
+            is_path = self.trace.convention.variant == PATH
+            if is_path and best is None and player in (MAX, MIN) and not self.trace.records[index].is_cutoff:
                 # The path variant may return no best child although it searched some.
                 children = self.nodes[index].children
                 visited = [child for child in children if self.trace.records[child].is_visited]

@@ -64,6 +64,12 @@ class Node(NamedTuple):
     state: str
     #: Index of the first node with the same position; its own index if there is none before.
     transposition_of: int
+    #: The number of moves of the parent that the node stands for; more than 1 if they differ by symmetry.
+    multiplicity: int = 1
+    #: Whether the move to this node is tactical (a capture, a promotion, a check): quiescence search follows it.
+    is_tactical: bool = False
+    #: Whether the player to move at this inner node is in check: quiescence search then tries all moves.
+    in_check: bool = False
 
     @property
     def is_leaf(self) -> bool:
@@ -79,11 +85,14 @@ class Tree(ShowsDrawing):
         All nodes in preorder: parents before their children, subtrees from left to right.
     name : str
         Name of the tree, or "".
+    positions : sequence of State
+        The position of each node by index, if the tree is that of a game's position; else empty.
     """
 
-    def __init__(self, nodes: Iterable[Node], name: str = "") -> None:
+    def __init__(self, nodes: Iterable[Node], name: str = "", positions: Sequence[State] = ()) -> None:
         self.nodes = tuple(nodes)
         self.name = name
+        self.positions = positions
 
     def __len__(self) -> int:
         return len(self.nodes)
@@ -157,6 +166,10 @@ class Tree(ShowsDrawing):
         """The node and its descendants, in preorder."""
         return self.nodes[node.index : self.subtree_end[node.index]]
 
+    def with_nodes(self, nodes: Iterable[Node], positions: Sequence[State]) -> Tree:
+        """The same tree with its nodes in another order."""
+        return Tree(nodes, self.name, positions)
+
     def move_name(self, node: Node) -> str:
         """The name of the move to a node, or else the name of the node."""
         return node.move or node.id
@@ -178,6 +191,10 @@ class TreeBuilder:
         self.evaluations: list[Number | None] = []
         self.states: list[str] = []
         self.transpositions: list[int] = []
+        self.multiplicities: list[int] = []
+        #: The nodes with `Node.is_tactical`, and those with `Node.in_check`.
+        self.tactical: set[int] = set()
+        self.in_check: set[int] = set()
 
     def add(
         self,
@@ -191,6 +208,7 @@ class TreeBuilder:
         evaluation: Number | None = None,
         state: str = "",
         transposition_of: int = -1,
+        multiplicity: int = 1,
     ) -> int:
         """Add a node below `parent`, or the root (-1); return its index. Raises `TreeError` for too large a tree."""
         index = len(self.ids)
@@ -211,6 +229,7 @@ class TreeBuilder:
         self.evaluations.append(evaluation)
         self.states.append(state)
         self.transpositions.append(index if transposition_of < 0 else transposition_of)
+        self.multiplicities.append(multiplicity)
         if parent >= 0:
             self.children[parent].append(index)
         return index
@@ -239,6 +258,7 @@ class TreeBuilder:
         self.evaluations += [None] * more
         self.states += [""] * more
         self.transpositions += range(begin, begin + more)
+        self.multiplicities += [1] * more
         self.children[parent] += range(begin, begin + more)
 
     def location(self, index: int) -> str:
@@ -278,6 +298,9 @@ class TreeBuilder:
                     self.evaluations,
                     self.states,
                     self.transpositions,
+                    self.multiplicities,
+                    map(self.tactical.__contains__, range(len(self.ids))),
+                    map(self.in_check.__contains__, range(len(self.ids))),
                     strict=True,
                 ),
             ),

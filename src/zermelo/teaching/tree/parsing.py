@@ -12,7 +12,9 @@ JSON, nested. A node has children or a value:
     {"id": "A", "player": "max", "children": [{"id": "B", "value": 3}, ...]}
 
     optional: move (name of the move to the node), state (the position as text), evaluation (of an inner node), weights
-    (of a chance node, one per child), transposition_of (the name of an earlier node with the same position)
+    (of a chance node, one per child), transposition_of (the name of an earlier node with the same position),
+    multiplicity (the number of moves to positions equal by symmetry that the node stands for, 1 by default), tactical
+    (whether the move to the node is tactical), in_check (whether the player to move is in check), both false by default
 
 JSON, flat. A list of nodes that name their children, the root first:
 
@@ -31,6 +33,7 @@ from fractions import Fraction
 from json.scanner import py_make_scanner  # type: ignore[attr-defined]
 from typing import Any
 
+from zermelo._util.json_nesting import too_deep_at
 from zermelo.core.game import CHANCE, MAX
 from zermelo.errors import TreeError
 from zermelo.teaching.tree.gc_pause import gc_paused
@@ -116,7 +119,7 @@ _TOKEN = re.compile(
     )""",
     re.VERBOSE,
 )
-_QUOTED = re.compile(r'"[^"\\\n]*+(?:\\.[^"\\\n]*+)*+"')
+_QUOTED = re.compile(r'"[^"\\\n]*+(?:\\.[^"\\\n]*+)*+"?')  # also unclosed, as each quote in it would be tried again
 _LEAVES = re.compile(r"(?:\s*+(?:-?\d{1,11}+|\?)\s*+(?:,|(?=\])))++", re.ASCII)
 _STAR = re.compile(r"\s*+\*")
 
@@ -359,22 +362,12 @@ def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return result
 
 
-_JSON_DEPTH = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"?|[\[\]{}]', re.DOTALL)
-
-
 def _refuse_depth(text: str, max_nesting: int) -> None:
     """Refuse too deeply nested JSON before the recursive parser reads it."""
-    depth = 0
-    for match in _JSON_DEPTH.finditer(text):
-        token = match[0]
-        if token in "[{":
-            depth += 1
-            if depth > max_nesting:
-                line = text.count("\n", 0, match.start()) + 1
-                column = match.start() - text.rfind("\n", 0, match.start())
-                raise TreeError(f"tree, line {line}, column {column}: depth exceeds {MAX_DEPTH:,}, the maximum")
-        elif token in "]}":
-            depth -= 1
+    if (at := too_deep_at(text, max_nesting)) is not None:
+        line = text.count("\n", 0, at) + 1
+        column = at - text.rfind("\n", 0, at)
+        raise TreeError(f"tree, line {line}, column {column}: depth exceeds {MAX_DEPTH:,}, the maximum")
 
 
 def _from_data(data: Any, name: str) -> Tree:
@@ -393,10 +386,13 @@ def _from_data(data: Any, name: str) -> Tree:
         raise TreeError(f"tree: {error}") from None
 
 
+#: Maximum number of moves that a node stands for.
+MAX_MULTIPLICITY = 1_000_000
 #: Keys of a node. Unknown keys are refused, so that typing errors are noticed. `twin` is an older name of
 #: `transposition_of`.
 KEYS = (
     "id", "player", "children", "value", "weights", "weight", "move", "evaluation", "state", "transposition_of", "twin",
+    "multiplicity", "tactical", "in_check",
 )  # fmt: skip
 
 
@@ -413,6 +409,8 @@ def _add_all(builder: TreeBuilder, root: Any) -> None:
         index, children = _add(builder, data, parent)
         if isinstance(data, Mapping):
             _mark_transposition(builder, data, index, before)
+            _mark_multiplicity(builder, data, index)
+            _mark_quiescence(builder, data, index)
         if not children:
             continue
         if id(data) in within:
@@ -437,6 +435,27 @@ def _mark_transposition(builder: TreeBuilder, data: Mapping[str, Any], index: in
         builder.transpositions[index] = builder.transpositions[first]
     if (id := builder.ids[index]) is not None:
         before[id] = index
+
+
+def _mark_multiplicity(builder: TreeBuilder, data: Mapping[str, Any], index: int) -> None:
+    """Record the number of moves that a node stands for."""
+    count = data.get("multiplicity")
+    if count is None:
+        return
+    if type(count) is not int or not 1 <= count <= MAX_MULTIPLICITY:
+        expected = f"a whole number from 1 to {MAX_MULTIPLICITY:,}"
+        raise TreeError(f"{builder.location(index)}: multiplicity must be {expected} (got {quote_value(count)})")
+    builder.multiplicities[index] = count
+
+
+def _mark_quiescence(builder: TreeBuilder, data: Mapping[str, Any], index: int) -> None:
+    """Record whether the move to a node is tactical, and whether the player to move there is in check."""
+    for key, nodes in (("tactical", builder.tactical), ("in_check", builder.in_check)):
+        given = data.get(key, False)
+        if not isinstance(given, bool):
+            raise TreeError(f"{builder.location(index)}: {key} must be true or false (got {quote_value(given)})")
+        if given:
+            nodes.add(index)
 
 
 def _plain_numbers(children: Sequence[Any]) -> list[Number | None] | None:
@@ -653,6 +672,12 @@ def _fields(tree: Tree, node: Node) -> dict[str, Any]:
         fields["state"] = node.state
     if node.transposition_of != node.index:
         fields["transposition_of"] = tree.nodes[node.transposition_of].id
+    if node.multiplicity > 1:
+        fields["multiplicity"] = node.multiplicity
+    if node.is_tactical:
+        fields["tactical"] = True
+    if node.in_check:
+        fields["in_check"] = True
     if node.is_leaf:
         fields["value"] = as_json(node.value)
         return fields

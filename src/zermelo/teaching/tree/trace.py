@@ -10,14 +10,29 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from itertools import pairwise
 from math import inf
 from typing import Any, NamedTuple
 
-from zermelo.core.game import MAX, MIN
+from zermelo.core.game import CHANCE, MAX, MIN
 from zermelo.errors import LimitError, TreeError
 from zermelo.search import textbook
+from zermelo.search.enhancements import LOWER, UPPER, Enhancements
 from zermelo.search.textbook import INFINITY, Event
-from zermelo.teaching.tree.convention import INTERVAL, NEGAMAX, OWN, STRICT, Convention
+from zermelo.teaching.tree.convention import (
+    ASPIRATION,
+    DEEPENING,
+    INHERITED,
+    INTERVAL,
+    KILLERS,
+    NEGAMAX,
+    OWN,
+    PVS,
+    QUIESCENCE,
+    STRICT,
+    TABLE,
+    Convention,
+)
 from zermelo.teaching.tree.gc_pause import gc_paused
 from zermelo.teaching.tree.node import PLAYER_NAMES, Node, Tree
 from zermelo.teaching.tree.notebooks import ShowsDrawing
@@ -34,17 +49,26 @@ Window = tuple[Bound, Bound]
 class Step(NamedTuple):
     """One step of a search. Numbers are from the view of MAX, in negamax of the player to move at the node."""
 
-    #: `enter`, `leaf`, `value`, `bound`, `cut` or `leave`; see `zermelo.search.textbook.Event`.
+    #: `enter`, `leaf`, `value`, `bound`, `cut`, `leave` and others; see `zermelo.search.textbook.Event`.
     kind: str
     #: Index of the node.
     node: int
     alpha: Bound
     beta: Bound
     value: Number | None
-    #: Index of the child that returned `value` (`value`, `bound`, `cut`), or of the best child (`leave`); -1 for none.
+    #: Index of the child that returned `value` (`value`, `bound`, `cut`, `re-search`), that is searched or tried next
+    #: (`probe`, `null-window`, `table-move`, `killer`), or of the best child (`leave`, `store`); -1 for none.
     child: int
     #: At a `cut`, the indices of the pruned children.
     skipped: tuple[int, ...]
+    #: Number of the visit of the node, from 0: a search may visit a node several times.
+    visit: int
+    #: Number of the visit of the child that returned `value` (`value`, `cut`, `re-search`); -1 for none.
+    child_visit: int = -1
+    #: At a `table-hit` or `store`, what the value is: `exact`, `lower bound` or `upper bound`.
+    bound: str = ""
+    #: At an `iteration`, its depth.
+    depth: int | None = None
 
 
 class Cut(NamedTuple):
@@ -52,7 +76,7 @@ class Cut(NamedTuple):
 
     #: Index of the node at which the search cuts.
     node: int
-    #: Index of the child whose value caused the cutoff.
+    #: Index of the child whose value caused the cutoff; -1 if none was searched.
     after: int
     #: The window updated with that value, so that alpha >= beta.
     alpha: Bound
@@ -61,20 +85,40 @@ class Cut(NamedTuple):
     pruned: tuple[int, ...]
     #: Index of the step.
     step: int
-    #: `alpha-cut (at MIN)` or `beta-cut (at MAX)`, after the bound that is reached; `beta-cut` in negamax.
+    #: `alpha-cut (at MIN)` or `beta-cut (at MAX)`, after the bound that is reached; `beta-cut` in negamax; in Star1 and
+    #: Star2 also `alpha-cut (at chance)` and `beta-cut (at chance)`.
     kind: str
     #: The reason in one line: `alpha 4 >= beta -3 at O`.
     reason: str
+    #: Number of the visit of the node, see `Step`.
+    visit: int
+
+
+class Iteration(NamedTuple):
+    """An iteration of iterative deepening, with all repetitions for wider windows."""
+
+    depth: int
+    #: The first window at the root, the aspiration window if there is one.
+    window: Window
+    value: Number
+    #: Index of the best child of the root, or None.
+    best: int | None
+    #: Number of visits of nodes, and of evaluations of leaves and of nodes at the depth limit.
+    visits: int
+    leaves: int
+    #: Index of its first step.
+    step: int
 
 
 @dataclass(slots=True)
 class NodeRecord:
     """The result of the search at a node.
 
-    A node that was not visited has only `cut`. Leaves have no exit window. In minimax there are no windows.
+    A node that was not visited has only `cut`. Leaves have no exit window. In minimax there are no windows. When a node
+    is searched again, its record and those below it start anew: they are those of the last search.
     """
 
-    #: Number in the order of visits, from 0; None if the node was not visited.
+    #: Number of the visit, from 0; None if the node was not visited.
     order: int | None = None
     #: The window at entry.
     entry: Window | None = None
@@ -90,6 +134,8 @@ class NodeRecord:
     cut: int | None = None
     #: Whether the search stopped at this inner node because of its depth limit.
     is_cutoff: bool = False
+    #: What the value from the transposition table is, `exact`, `lower bound` or `upper bound`; "" if it was searched.
+    table_bound: str = ""
 
     @property
     def is_visited(self) -> bool:
@@ -102,22 +148,52 @@ def searched(
     *,
     depth: int | None = None,
     window: Window = (-inf, inf),
+    bounds: Window | None = None,
     observer: textbook.Observer | None = None,
 ) -> textbook.Result:
     """Run the textbook search of a tree. The value of the result is scaled by `rules.scale`. Raises as `Trace` does."""
+    if QUIESCENCE in convention.enhancements and depth is None:
+        raise TreeError("convention: quiescence needs a depth limit, at which it begins")
+    if DEEPENING in convention.enhancements and depth is None:
+        depth = rules.tree.depth
     options: dict[str, Any] = {"depth": depth, "evaluation": None if depth is None else rules.Static()}
+    options["observer"] = observer
     if not convention.prunes:
         if window != (-inf, inf):
             raise TreeError(f"{convention.algorithm} has no window")
-        return textbook.minimax(rules.start(), **options, observer=observer)
+        return textbook.minimax(rules.start(), **options)
     if window[0] >= window[1]:
-        bounds = ", ".join(map(format_number, window))
-        raise LimitError(f"the window [{bounds}] is empty: alpha must be less than beta")
+        given = ", ".join(map(format_number, window))
+        raise LimitError(f"the window [{given}] is empty: alpha must be less than beta")
     low, high = (_score(rules, bound) for bound in window)
-    options |= {"alpha": low, "beta": high, "cut_on_equal": convention.cut != STRICT}
+    options |= {"alpha": low, "beta": high}
+    if convention.has_star:
+        options["pruning"] = convention.algorithm
+        options["bounds"] = tuple(_score(rules, bound) for bound in bounds or value_range(rules.tree, depth))
+        return textbook.expectiminimax(rules.start(), **options, exact_means=True)
+    options["cut_on_equal"] = convention.cut != STRICT
+    if convention.enhancements:
+        options["enhancements"] = Enhancements(
+            null_windows=PVS in convention.enhancements,
+            iterative_deepening=DEEPENING in convention.enhancements,
+            aspiration=convention.aspiration_width * rules.scale if ASPIRATION in convention.enhancements else 0,
+            table=TABLE in convention.enhancements,
+            killers=KILLERS in convention.enhancements,
+            quiescence=QUIESCENCE in convention.enhancements,
+            key=rules.key,
+            move_key=rules.move_key,
+        )
     if convention.algorithm == NEGAMAX:
-        return textbook.negamax(rules.start(), **options, observer=observer)
-    return textbook.alphabeta(rules.start(), **options, variant=convention.variant, observer=observer)
+        return textbook.negamax(rules.start(), **options)
+    return textbook.alphabeta(rules.start(), **options, variant=convention.variant)
+
+
+def value_range(tree: Tree, depth: int | None) -> tuple[Number, Number]:
+    """The least and the largest value in a tree: of its leaves, with a depth limit also of the evaluations."""
+    numbers = [node.value for node in tree if node.value is not None]
+    if depth is not None:
+        numbers += [node.evaluation or 0 for node in tree if node.player is not None]
+    return min(numbers, default=0), max(numbers, default=0)
 
 
 def _score(rules: TreeGame, bound: Bound) -> int:
@@ -168,13 +244,25 @@ class Trace(ShowsDrawing):
         *,
         depth: int | None = None,
         window: Window = (-inf, inf),
+        bounds: Window | None = None,
     ) -> None:
         """Search the tree. The parameters are those of `trace`."""
         self.tree = tree
         self.convention = convention or Convention()
         self.depth = depth
         self.window: Window = to_bound(window[0]), to_bound(window[1])
-        self._rules = TreeGame(tree, [bound for bound in self.window if not isinstance(bound, float)])
+        #: In Star1 and Star2 the bounds of all values, otherwise None.
+        self.value_bounds: Window | None = None
+        if bounds is not None and not self.convention.has_star:
+            raise TreeError(f"bounds of all values are for star1 and star2 (got {self.convention.algorithm})")
+        if self.convention.has_star:
+            self.value_bounds = _value_bounds(tree, depth, bounds)
+        known = [*self.window, *(self.value_bounds or ())]
+        self._rules = TreeGame(
+            tree,
+            [bound for bound in known if not isinstance(bound, float)],
+            divides_windows=self.convention.has_star,
+        )
         self.steps: list[Step] = []
         self.cuts: list[Cut] = []
         self.records = [NodeRecord() for _ in tree.nodes]
@@ -187,7 +275,14 @@ class Trace(ShowsDrawing):
                     node.player is None and node.parent >= 0 and tree.nodes[node.parent].player == MAX
                 )
         with gc_paused():
-            result = searched(self._rules, self.convention, depth=depth, window=self.window, observer=self._observe)
+            result = searched(
+                self._rules,
+                self.convention,
+                depth=depth,
+                window=self.window,
+                bounds=self.value_bounds,
+                observer=self._observe,
+            )
         self.value: Number = self._rules.number(result.value)
         self.best: int | None = None if result.best is None else tree.root.children[result.best]
         self._finish()
@@ -196,7 +291,7 @@ class Trace(ShowsDrawing):
 
     def _observe(self, event: Event) -> None:
         """Record a step. Called for each step, so it has to be fast."""
-        kind, order, _, _, state, _, low, high, score, move, moves, is_cutoff = event
+        kind, visit, _, _, state, _, low, high, score, move, moves, is_cutoff, bound, depth = event
         index: int = state[0]
         bounds, node = self._bounds, self.tree.nodes[index]
         alpha, beta, value = bounds[low], bounds[high], bounds[score]
@@ -205,10 +300,17 @@ class Trace(ShowsDrawing):
             value = None if value is None else -value
         child = -1 if move is None else node.children[move]
         skipped = tuple(node.children[move] for move in moves) if moves else ()
-        self.steps.append(Step(kind, index, alpha, beta, value, child, skipped))
+        child_visit = -1
+        if child >= 0 and kind in ("value", "cut", "bound", "re-search"):
+            child_visit = self.records[child].order  # type: ignore[assignment]  # it was visited
+        self.steps.append(Step(kind, index, alpha, beta, value, child, skipped, visit, child_visit, bound, depth))
         record = self.records[index]
         if kind == "enter":
-            record.order = order
+            if record.order is not None:  # searched again
+                for below in range(index, self.tree.subtree_end[index]):
+                    self.records[below] = NodeRecord()
+                record = self.records[index]
+            record.order = visit
             record.entry = (alpha, beta) if self.convention.prunes else None
         elif kind == "leaf":
             record.own = record.returned = value
@@ -219,11 +321,13 @@ class Trace(ShowsDrawing):
             if node.weights:
                 record.own = record.returned
                 record.exit = record.entry
-        elif kind == "value":
+        elif kind in ("value", "stand-pat"):
             self._update(record, node.player, value)
         elif kind == "cut":
-            assert record.exit is not None
-            self.cuts.append(self._cut(index, child, *record.exit, skipped))
+            self.cuts.append(self._cut(self.steps[-1], record))
+        elif kind == "table-hit":
+            record.own = record.returned = value
+            record.table_bound = bound
 
     def _update(self, record: NodeRecord, player: int | None, value: Number) -> None:
         """Update the own bound and the window of a node with the value of a child."""
@@ -236,19 +340,34 @@ class Trace(ShowsDrawing):
             alpha, beta = record.exit or record.entry
             record.exit = (max(alpha, value), beta) if is_max else (alpha, min(beta, value))
 
-    def _cut(self, index: int, after: int, alpha: Bound, beta: Bound, pruned: tuple[int, ...]) -> Cut:
-        node = self.tree.nodes[index]
+    def _cut(self, step: Step, record: NodeRecord) -> Cut:
+        """The cutoff of a step."""
+        node, after = self.tree.nodes[step.node], step.child
+        sign = ">" if self.convention.cut == STRICT else ">="
+        if node.player == CHANCE:
+            after = self.steps[-2].child
+            assert step.value is not None
+            mean = format_number(step.value)
+            if step.value <= step.alpha:
+                kind, reason = "alpha-cut", f"mean at most {mean} <= alpha {format_number(step.alpha)} at {node.id}"
+            else:
+                kind, reason = "beta-cut", f"mean at least {mean} >= beta {format_number(step.beta)} at {node.id}"
+            kind += " (at chance)"
+            return Cut(
+                step.node, after, step.alpha, step.beta, step.skipped, len(self.steps) - 1, kind, reason, step.visit
+            )
+        assert record.exit is not None
+        alpha, beta = record.exit
         kind = "beta-cut (at MAX)" if node.player == MAX else "alpha-cut (at MIN)"
         if self.convention.algorithm == NEGAMAX:
             kind = "beta-cut"
-        sign = ">" if self.convention.cut == STRICT else ">="
         reason = f"alpha {format_number(alpha)} {sign} beta {format_number(beta)} at {node.id}"
-        return Cut(index, after, alpha, beta, pruned, len(self.steps) - 1, kind, reason)
+        return Cut(step.node, after, alpha, beta, step.skipped, len(self.steps) - 1, kind, reason, step.visit)
 
     def _finish(self) -> None:
         """Set `cut` of all pruned nodes and their descendants."""
         ends = self.tree.subtree_end
-        for number, cut in enumerate(self.cuts):
+        for number, cut in self.final_cuts:
             for child in cut.pruned:
                 for index in range(child, ends[child]):
                     self.records[index].cut = number
@@ -264,18 +383,65 @@ class Trace(ShowsDrawing):
 
     @cached_property
     def visited(self) -> tuple[Node, ...]:
-        """The visited nodes, in order."""
-        return tuple(self.tree.nodes[step.node] for step in self.steps if step.kind == "enter")
+        """The nodes that have a record, in the order of their visits.
+
+        After iterative deepening these are the nodes of the last iteration; `visits` counts all visits.
+        """
+        records = self.records
+        visited = (node for node in self.tree if records[node.index].is_visited)
+        return tuple(sorted(visited, key=lambda node: records[node.index].order or 0))
+
+    def visit_number(self, index: int) -> int:
+        """The number of a node in `visited`, from 1; 0 if it is not there."""
+        return self._visit_numbers.get(index, 0)
+
+    @cached_property
+    def _visit_numbers(self) -> dict[int, int]:
+        return {node.index: number for number, node in enumerate(self.visited, 1)}
+
+    @cached_property
+    def visits(self) -> int:
+        """Number of visits of nodes; a node that is searched again counts again."""
+        return sum(step.kind == "enter" for step in self.steps)
 
     @cached_property
     def leaves(self) -> tuple[Node, ...]:
-        """The evaluated leaves, in order, including the nodes evaluated at the depth limit."""
-        return tuple(self.tree.nodes[step.node] for step in self.steps if step.kind == "leaf")
+        """The evaluated leaves among `visited`, in order, including the nodes evaluated at the depth limit."""
+        return tuple(node for node in self.visited if node.is_leaf or self.records[node.index].is_cutoff)
+
+    @cached_property
+    def final_cuts(self) -> tuple[tuple[int, Cut], ...]:
+        """The cutoffs of the last search of their node, each with its index in `cuts`."""
+        records = self.records
+        return tuple((number, cut) for number, cut in enumerate(self.cuts) if records[cut.node].order == cut.visit)
 
     @cached_property
     def pruned(self) -> tuple[Node, ...]:
-        """The pruned children, in the order of the cutoffs, without their descendants."""
-        return tuple(self.tree.nodes[child] for cut in self.cuts for child in cut.pruned)
+        """The children pruned by `final_cuts`, in order, without their descendants."""
+        return tuple(self.tree.nodes[child] for _, cut in self.final_cuts for child in cut.pruned)
+
+    @cached_property
+    def iterations(self) -> tuple[Iteration, ...]:
+        """The iterations of iterative deepening; none in other searches."""
+        begins = [number for number, step in enumerate(self.steps) if step.kind == "iteration"]
+        found = []
+        for begin, end in pairwise([*begins, len(self.steps)]):
+            first, last = self.steps[begin], self.steps[end - 1]
+            kinds = [step.kind for step in self.steps[begin:end]]
+            assert first.depth is not None
+            assert last.value is not None
+            found.append(
+                Iteration(
+                    first.depth,
+                    (first.alpha, first.beta),
+                    last.value,
+                    last.child if last.child >= 0 else None,
+                    kinds.count("enter"),
+                    kinds.count("leaf"),
+                    begin,
+                )
+            )
+        return tuple(found)
 
     @cached_property
     def line(self) -> tuple[Node, ...]:
@@ -293,24 +459,57 @@ class Trace(ShowsDrawing):
         The minimax value is in the interval for any values of the other leaves; `(-inf, inf)` if no leaf
         below was evaluated.
         """
+        return self._proofs[0]
+
+    @cached_property
+    def bounds_at_visit(self) -> tuple[Window, ...]:
+        """For each visit, by its number, the interval that it proves for the value of its node, for MAX."""
+        return self._proofs[1]
+
+    @cached_property
+    def _proofs(self) -> tuple[tuple[Window, ...], tuple[Window, ...]]:
+        """The intervals by node, after the last visit, and by visit."""
         nodes = self.tree.nodes
-        intervals: list[Window] = [(-inf, inf)] * len(nodes)
-        for node in reversed(nodes):
-            record = self.records[node.index]
-            if not record.is_visited:
-                continue
-            if node.is_leaf or record.is_cutoff:
-                value = node.value if node.is_leaf else node.evaluation or 0
-                assert value is not None  # the search has evaluated it
-                intervals[node.index] = value, value
-                continue
-            lows, highs = zip(*(intervals[child] for child in node.children), strict=True)
-            if node.weights:
-                intervals[node.index] = _mean(lows, node.weights), _mean(highs, node.weights)
-            else:
-                best = max if node.player == MAX else min
-                intervals[node.index] = best(lows), best(highs)
-        return tuple(intervals)
+        unknown: Window = self.value_bounds or (-inf, inf)
+        by_node: list[Window] = [unknown] * len(nodes)
+        by_visit: list[Window] = []
+        stand_pat: dict[int, Number] = {}  # by visit, for MAX
+        for step in self.steps:
+            index, node = step.node, nodes[step.node]
+            if step.kind == "enter":
+                by_visit.append(unknown)
+                for child in node.children:  # known from an earlier visit
+                    by_node[child] = unknown
+            elif step.kind == "stand-pat":
+                stand_pat[step.visit] = node.evaluation or 0
+            elif step.kind in ("leaf", "table-hit", "leave"):
+                interval = self._interval(node, step, by_node, stand_pat.get(step.visit))
+                by_node[index] = by_visit[step.visit] = interval
+        for node in nodes:
+            if not self.records[node.index].is_visited:
+                by_node[node.index] = unknown
+        return tuple(by_node), tuple(by_visit)
+
+    def _interval(self, node: Node, step: Step, intervals: list[Window], stand_pat: Number | None) -> Window:
+        """The interval that is proven when a node returns, from those of its children."""
+        if step.kind == "leaf":
+            value = node.value if node.is_leaf else node.evaluation or 0
+            assert value is not None  # the search has evaluated it
+            return value, value
+        if step.kind == "table-hit":
+            assert step.value is not None
+            low = -inf if step.bound == UPPER else step.value
+            high = inf if step.bound == LOWER else step.value
+            return (-high, -low) if self.convention.algorithm == NEGAMAX and node.player == MIN else (low, high)
+        below = [intervals[child] for child in node.children]
+        if stand_pat is not None:  # quiescence search: the evaluation, and tactical moves only
+            tactical = (child for child in node.children if self.tree.nodes[child].is_tactical)
+            below = [(stand_pat, stand_pat), *(intervals[child] for child in tactical)]
+        lows, highs = zip(*below, strict=True)
+        if node.weights:
+            return mean(lows, node.weights), mean(highs, node.weights)
+        best = max if node.player == MAX else min
+        return best(lows), best(highs)
 
     @cached_property
     def _proven(self) -> dict[tuple[int, Number], Bound]:
@@ -352,7 +551,9 @@ class Trace(ShowsDrawing):
         `window` and `own` are those at some step; `is_done` says whether the node has returned.
         """
         node = self.tree.nodes[index]
-        if window is None or node.is_leaf or node.player not in (MAX, MIN):
+        if window is None or node.is_leaf:
+            return ""
+        if node.player == CHANCE and (self.convention.show != INHERITED or not self.convention.has_star):
             return ""
         if self.convention.show == OWN:
             return "" if own is None else f"{'α' if self._rises(node.player) else 'β'}={format_number(own)}"
@@ -384,7 +585,7 @@ class Trace(ShowsDrawing):
         data: dict[str, Any] = {
             "schema": SCHEMA,
             "tree": self.tree.name or None,
-            "convention": vars(self.convention) | {"depth": self.depth, "window": as_list(self.window)},
+            "convention": self.convention.as_json() | {"depth": self.depth, "window": as_list(self.window)},
             "value": as_json(self.value),
             "best": None if self.best is None else nodes[self.best].id,
             "line": [node.id for node in self.line],
@@ -399,7 +600,7 @@ class Trace(ShowsDrawing):
             "cuts": [
                 {
                     "at": nodes[cut.node].id,
-                    "after": nodes[cut.after].id,
+                    "after": None if cut.after < 0 else nodes[cut.after].id,
                     "kind": cut.kind,
                     "alpha": as_json(cut.alpha),
                     "beta": as_json(cut.beta),
@@ -421,8 +622,26 @@ class Trace(ShowsDrawing):
                     **({"value": as_json(step.value)} if step.value is not None else {}),
                     **({"child": nodes[step.child].id} if step.child >= 0 else {}),
                     **({"skipped": ids(step.skipped)} if step.skipped else {}),
+                    **({"bound": step.bound} if step.bound else {}),
+                    **({"depth": step.depth} if step.depth is not None else {}),
                 }
                 for step in self.steps
+            ]
+        if self.value_bounds is not None:
+            data["value_bounds"] = as_list(self.value_bounds)
+        if self.convention.enhancements:
+            data["visits"] = self.visits
+        if self.iterations:
+            data["iterations"] = [
+                {
+                    "depth": iteration.depth,
+                    "window": as_list(iteration.window),
+                    "value": as_json(iteration.value),
+                    "best": None if iteration.best is None else nodes[iteration.best].id,
+                    "visits": iteration.visits,
+                    "leaves": iteration.leaves,
+                }
+                for iteration in self.iterations
             ]
         return data
 
@@ -445,10 +664,27 @@ class Trace(ShowsDrawing):
             data["best"] = self.tree.nodes[record.best].id
         if record.is_cutoff:
             data["cutoff"] = True
+        if record.table_bound:
+            data["table_bound"] = record.table_bound
         return data
 
 
-def _mean(bounds: Sequence[Bound], weights: Sequence[int]) -> Bound:
+def _value_bounds(tree: Tree, depth: int | None, bounds: Window | None) -> Window:
+    """The bounds of all values, by default those of the tree. Raises `LimitError` if a value lies outside."""
+    least, largest = value_range(tree, depth)
+    if bounds is None:
+        return least, largest
+    low, high = to_bound(bounds[0]), to_bound(bounds[1])
+    if isinstance(low, float) or isinstance(high, float) or not low <= least <= largest <= high:
+        given = ", ".join(map(format_number, (low, high)))
+        raise LimitError(
+            f"the bounds of all values must be finite and include {format_number(least)} to {format_number(largest)}, "
+            f"the values of the tree (got [{given}])"
+        )
+    return low, high
+
+
+def mean(bounds: Sequence[Bound], weights: Sequence[int]) -> Bound:
     """The weighted mean of bounds, infinite if one of them is."""
     total = Fraction(0)
     for weight, bound in zip(weights, bounds, strict=True):
@@ -465,6 +701,7 @@ def trace(
     *,
     depth: int | None = None,
     window: Window = (-inf, inf),
+    bounds: Window | None = None,
 ) -> Trace:
     """Search a tree and record every step.
 
@@ -476,9 +713,13 @@ def trace(
         How to search, for example `"strict fail-hard"`; see `Convention`. By default fail-soft alpha-beta that cuts on
         equality.
     depth : int, optional
-        Depth limit in plies. Nodes at the limit have their `evaluation` as value, or 0. By default no limit.
-    window : (bound, bound)
+        Depth limit in plies. Nodes at the limit have their `evaluation` as value, or 0. By default no limit. Iterative
+        deepening ends at this depth, by default at that of the tree.
+    window : tuple of two numbers
         The window at the root, of numbers or infinities; in negamax for the player at the root.
+    bounds : (number, number), optional
+        In Star1 and Star2, the bounds of all values, which the search knows in advance. By default the least and the
+        largest value of the tree.
 
     Returns
     -------
@@ -489,7 +730,7 @@ def trace(
     TreeError
         If the tree is invalid, or the search evaluates a leaf without a value.
     LimitError
-        If the window is empty.
+        If the window is empty, or the bounds do not include all values.
 
     Examples
     --------
@@ -499,4 +740,4 @@ def trace(
     if not isinstance(tree, Tree):
         tree = read(tree)
     chosen = Convention.of(convention) if isinstance(convention, str) else convention
-    return Trace(tree, chosen, depth=depth, window=window)
+    return Trace(tree, chosen, depth=depth, window=window, bounds=bounds)

@@ -1,0 +1,1 @@
+"""Interactive pages: one HTML file each, with the JavaScript modules of `scripts/` inlined."""
