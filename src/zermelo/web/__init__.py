@@ -1,0 +1,1 @@
+"""The web page and its JSON API: a server for the user's own machine (`zermelo serve`)."""

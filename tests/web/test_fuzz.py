@@ -1,0 +1,120 @@
+"""Random requests made from the OpenAPI description: none is answered by 500 or more, and each error is JSON.
+
+Schemathesis makes valid and invalid requests; texts that name a game, a position or moves are often replaced by right
+ones, so that requests get past the first check. `ZERMELO_FUZZ=20000` sets the number of requests of the nightly test.
+"""
+
+from __future__ import annotations
+
+import collections
+import json
+import os
+import random
+from pathlib import Path
+from typing import Any
+
+import hypothesis
+import pytest
+from web_server import web_server
+
+from zermelo.web.settings import Settings
+
+#: Fields and values that many requests share.
+RIGHT: dict[str, list[Any]] = {
+    "game": ["tictactoe", "connect4", "kuhn", "pennies", "chess"],
+    "position": [""],
+    "moves": [[], ["e4"], ["b2"], ["f5", "d6"], ["4"]],
+    "seconds": [0.01, 0.05],
+    "depth": [1, 2],
+    "nodes": [100],
+    "level": [1],
+    "format": ["pgn", "json", "moves"],
+}
+#: Values that are wrong for most fields.
+WRONG = [None, True, -1, 0, 2**63, 1e308, "", "\x00", "x" * 3000, "../../etc/passwd", "<script>", [], [[]], {}]
+#: Requests made of each that Schemathesis generates, which takes longer than to answer it.
+VARIANTS = 16
+#: A stream is left after this many bytes.
+STREAM_BYTES = 20_000
+
+
+def starts_search(operation: Any) -> bool:
+    """Whether an operation searches, so that each request may take a second."""
+    content = operation.definition.raw["responses"].get("200", {}).get("content", {})
+    return "text/event-stream" in content or operation.path.endswith(("/hint", "/why", "/explain"))
+
+
+def send_random_requests(settings: Settings, number: int) -> collections.Counter[int]:
+    """Send about this many requests; return the number of answers by status."""
+    schemathesis = pytest.importorskip("schemathesis", reason="the dependency group 'fuzz' is not installed")
+    import requests
+    from schemathesis import GenerationMode
+
+    statuses: collections.Counter[int] = collections.Counter()
+    failures: list[str] = []
+    with web_server(settings) as server, requests.Session() as session:
+        schema = schemathesis.openapi.from_url(f"{server.address}/api/openapi.json")
+        operations = [each.ok() for each in schema.get_all_operations()]
+        quick = [each for each in operations if not starts_search(each)]
+        examples = max(number // (2 * VARIANTS * len(quick)), 1)
+
+        def send_variants(case: Any) -> None:
+            options = case.as_transport_kwargs(base_url=server.address)
+            source = random.Random(repr(options))
+            body = options.get("json")
+            for _ in range(variants):
+                if isinstance(body, dict):
+                    right = {name: source.choice(RIGHT[name]) for name in RIGHT if name in body}
+                    body = {**body, **{name: value for name, value in right.items() if source.random() < 0.7}}
+                    if body and source.random() < 0.4:
+                        body[source.choice(sorted(body))] = source.choice(WRONG)
+                    options["json"] = body
+                send(options)
+
+        def send(options: dict[str, Any]) -> None:
+            with session.request(**options, stream=True, timeout=60, allow_redirects=False) as answer:
+                content = next(answer.iter_content(STREAM_BYTES), b"")
+                statuses[answer.status_code] += 1
+                is_stream = answer.headers.get("content-type", "").startswith("text/event-stream")
+                if answer.status_code >= 500:
+                    failures.append(f"{options}: {answer.status_code} {content[:300]!r}")
+                elif answer.status_code >= 400:
+                    if not isinstance(json.loads(content)["error"], str):
+                        failures.append(f"{options}: {content[:300]!r}")
+                elif is_stream and b"internal error" in content:
+                    failures.append(f"{options}: {content[:300]!r}")
+
+        for operation in operations:
+            is_slow = starts_search(operation)
+            variants = 2 if is_slow else VARIANTS
+            for mode in (GenerationMode.POSITIVE, GenerationMode.NEGATIVE):
+                run = hypothesis.given(case=operation.as_strategy(generation_mode=mode))(send_variants)
+                run = hypothesis.settings(
+                    max_examples=1 if is_slow else examples,
+                    database=None,
+                    deadline=None,
+                    derandomize=True,
+                    phases=[hypothesis.Phase.generate],
+                    suppress_health_check=list(hypothesis.HealthCheck),
+                )(run)
+                try:
+                    run()
+                except hypothesis.errors.Unsatisfiable:  # an operation without input has no invalid request
+                    assert mode == GenerationMode.NEGATIVE
+    assert not failures, "\n".join(failures[:20])
+    return statuses
+
+
+@pytest.mark.long
+def test_random_requests(tmp_path: Path) -> None:
+    statuses = send_random_requests(Settings(data_dir=tmp_path), 500)
+    assert statuses[200] > 20
+    assert statuses[400] > 100
+
+
+@pytest.mark.nightly
+def test_many_random_requests(tmp_path: Path) -> None:
+    number = int(os.environ.get("ZERMELO_FUZZ", "20000"))
+    statuses = send_random_requests(Settings(data_dir=tmp_path), number)
+    print(dict(statuses))
+    assert statuses.total() >= number / 2  # an operation without input has no invalid request
