@@ -1,45 +1,13 @@
-"""The command line called as the program calls it, in this process where that serves: starting one takes a second."""
+"""The command line in a process of its own, and folders for its tests."""
 
 from __future__ import annotations
 
-import io
-import json
 import os
 import shutil
 import sys
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any, NamedTuple
 
 import pytest
-
-
-class Done(NamedTuple):
-    """What a command answered."""
-
-    code: int
-    out: str
-    err: str
-
-    @property
-    def json(self) -> Any:
-        return json.loads(self.out)
-
-
-@pytest.fixture
-def zermelo(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Callable[..., Done]:
-    """Run a command: its words, and what is `typed` on standard input."""
-    from zermelo.cli import main
-
-    monkeypatch.delenv("ZERMELO_TRACE", raising=False)
-
-    def run(*words: str, typed: str = "") -> Done:
-        monkeypatch.setattr(sys, "stdin", io.StringIO(typed))
-        capsys.readouterr()
-        code = main(words)
-        return Done(code, *capsys.readouterr())
-
-    return run
 
 
 @pytest.fixture

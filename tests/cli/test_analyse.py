@@ -32,7 +32,7 @@ def test_text(zermelo: Callable[..., Any]) -> None:
     code, out, _ = zermelo("analyse", "tictactoe", "XX-OO----")
     assert code == 0
     board, _, told = out.partition("\n\n")
-    assert board.splitlines()[2] == "1 │ X │ X │   │"
+    assert board.splitlines()[2] == "1 │ X │ X │ 3 │"
     assert told.startswith(
         "  to move  crosses\n"
         "  best     c1\n"
@@ -48,12 +48,23 @@ def test_scores_are_from_max_s_side(zermelo: Callable[..., Any]) -> None:
     assert found["plies"] == 1
 
 
+@pytest.mark.long
 def test_evaluations_tell_what_is_not_proven(zermelo: Callable[..., Any]) -> None:
     _, out, _ = zermelo("analyse", "connect4", "4453", "--depth", "4", "--evaluation", "lines")
     assert " by lines at depth 4 (" in out
     assert "  depth    4 plies: depth limit\n" in out
     _, out, _ = zermelo("analyse", "connect4", "--depth", "3", "--evaluation", "nothing")
     assert "  score    undecided within 3 plies\n" in out
+
+
+def test_without_any_evaluation_the_remedy_is_named(zermelo: Callable[..., Any]) -> None:
+    ghost = str(Path(__file__).parents[2] / "examples" / "ghost.py")
+    remedy = "; the game has no evaluation, --algorithm mcts estimates by playouts\n"
+    _, out, _ = zermelo("analyse", ghost, "--depth", "2")
+    assert f"  score    undecided within 2 plies{remedy}" in out
+    for search in (["--exact"], ["--algorithm", "mcts", "--nodes", "10"]):
+        _, out, _ = zermelo("analyse", ghost, *search)
+        assert remedy not in out
 
 
 def test_graded_wins(zermelo: Callable[..., Any]) -> None:
@@ -81,7 +92,7 @@ def test_limits_and_threads(zermelo: Callable[..., Any]) -> None:
     assert found["nodes"] <= 20000
     found = zermelo("analyse", "connect4", "--seconds", "0.2", "--json").json
     assert found["reason"] == "seconds"
-    assert 0.2 <= found["seconds"] < 2
+    assert found["seconds"] >= 0.2
 
 
 @pytest.mark.parametrize("position", ["-X-/---/---", "-x-------", "---------", "--X-O-XO-", "--x-o-xo-"])
@@ -128,6 +139,7 @@ def test_the_other_spelling(zermelo: Callable[..., Any]) -> None:
 # ---- the textbook -------------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("algorithm", "nodes"), [("minimax", 549_946), ("alphabeta", 18_297)])
 def test_textbook_to_the_end(zermelo: Callable[..., Any], algorithm: str, nodes: int) -> None:
     """The counts of the whole of tic-tac-toe, squares in order (OpenSpiel's game, searched alike, has the same)."""
@@ -191,6 +203,7 @@ def test_textbook_text(zermelo: Callable[..., Any]) -> None:
     assert "  search   negamax, interpreted, " in out
 
 
+@pytest.mark.long
 def test_moves_played_before_count(zermelo: Callable[..., Any]) -> None:
     """Black is a king up, but white's 28-32 brings the position about for the third time: a draw."""
     arguments = ("--depth", "1", "--evaluation", "material", "--json")
@@ -215,6 +228,7 @@ def test_a_draw_that_can_be_claimed_is_told(zermelo: Callable[..., Any]) -> None
     assert "the game is a draw: the position" in zermelo("analyse", "chess", "--moves", over, "--depth", "1").out
 
 
+@pytest.mark.long
 def test_where_chance_moves_there_is_no_best_move(zermelo: Callable[..., Any]) -> None:
     _, out, _ = zermelo("analyse", "backgammon", "--depth", "1")
     assert (
@@ -226,6 +240,7 @@ def test_where_chance_moves_there_is_no_best_move(zermelo: Callable[..., Any]) -
     assert err == "zermelo: --lines 3: the next move is made by chance (dice), not by a player\n"
 
 
+@pytest.mark.long
 def test_scores_of_games_of_chance_are_said_like_others(zermelo: Callable[..., Any]) -> None:
     _, out, _ = zermelo("analyse", "backgammon", "--moves", "31", "--depth", "1")
     assert re.search(r"  score    \+0\.\d{4} on average: \+\d+ by phases at depth 1 \(X is ahead\)\n", out)

@@ -72,7 +72,7 @@ def test_the_same_seed_is_the_same_match(zermelo: Callable[..., Any]) -> None:
         (["match", "othello", "random", "nosuch"], "unknown player 'nosuch'"),
         (["match", "othello", "random", "wdif:3"], "did you mean"),
         (["match", "nosuch", "random", "random"], "nosuch"),
-        (["match", "kuhn", "random", "random"], "has hidden information"),
+        (["match", "kuhn", "random", "engine:depth=1"], "has hidden information"),
         (["match", "othello", "random", "b=random", "--games", "3"], "must be even"),
         (["match", "othello", "random", "b=random", "--control", "soon"], "time control 'soon'"),
         (["match", "othello", "random", "b=random", "--openings", "file:none.txt"], "none.txt"),
@@ -237,3 +237,23 @@ def test_ctrl_c_at_any_moment_ends_it(
     if (tmp_path / "m.zermelo").exists():
         with Store.open(tmp_path / "m.zermelo", write=True) as store:
             assert sum(1 for _ in store.results()) == len(store)
+
+
+@pytest.mark.long
+def test_a_tournament_file_says_first_what_it_runs(
+    zermelo: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "agent.py").write_text("def choose(state):\n    return state.legal_moves()[0]\n")
+    (tmp_path / "club.toml").write_text(
+        'game = "tictactoe"\ngames = 2\nopenings = "plies=1"\nplayers = ["random", "python:agent.py"]\n'
+    )
+    agent = f"python:{tmp_path / 'agent.py'}"
+    done = zermelo("tournament", "club.toml", *HERE, "--store", "a.zermelo")
+    assert done.code == 0
+    assert done.err.splitlines()[:2] == ["club.toml runs code from outside Zermelo:", f"  {agent}"]
+    done = zermelo("tournament", "club.toml", *HERE, "--store", "b.zermelo", "--json")
+    assert next(iter(done.json)) == "runs"
+    assert done.json["runs"] == [agent]
+    assert done.err == ""
+    assert zermelo("match", "tictactoe", "random", "random", "--games", "2", *HERE, "--json").json["runs"] == []

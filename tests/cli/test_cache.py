@@ -16,12 +16,22 @@ def test_show_and_clear(zermelo: Callable[..., Any], tmp_path: Path, monkeypatch
     assert zermelo("cache", "show") == (0, f"folder   {tmp_path}/kept\n0 entries, 0 kB\n", "")
     (tmp_path / "kept").mkdir()
     (tmp_path / "kept" / "Nim-run_search-0123.bin").write_bytes(bytes(12_345))
+    (tmp_path / "kept" / "dangling.bin").symlink_to("nowhere")
     (tmp_path / "kept" / "precious.txt").write_text("not ours")
-    assert zermelo("cache", "show").out.splitlines()[1:] == ["  12 kB  Nim-run_search-0123", "1 entry, 12 kB"]
-    assert zermelo("cache", "clear") == (0, f"1 entry deleted, 12 kB, from {tmp_path}/kept\n", "")
+    assert zermelo("cache", "show").out.splitlines()[1:] == [
+        "  12 kB  Nim-run_search-0123",
+        "   0 kB  dangling",
+        "2 entries, 12 kB",
+    ]
+    (tmp_path / "kept" / ".Nim-perft-4567.4k3h2g1f.tmp").write_bytes(bytes(3_000))
+    assert zermelo("cache", "show").out.splitlines()[-1] == (
+        "1 temporary file, 3 kB: being written, or left by a process that was killed"
+    )
+    assert zermelo("cache", "clear") == (0, f"2 entries deleted, 12 kB, from {tmp_path}/kept\n", "")
     assert [path.name for path in (tmp_path / "kept").iterdir()] == ["precious.txt"]
 
 
+@pytest.mark.long
 def test_warm(zermelo: Callable[..., Any]) -> None:
     """The second time there is nothing left to do."""
     assert zermelo("cache", "warm", "pennies").code == 0

@@ -12,6 +12,7 @@ import pytest
 from zermelo.teaching.exercises.answers import answer_as_json, correct_answer
 from zermelo.teaching.exercises.exercise import PARTS, Exercise
 from zermelo.teaching.exercises.files import load_exercises
+from zermelo.teaching.exercises.kinds.items import ItemExercise
 
 Run = Callable[..., Any]
 
@@ -40,10 +41,47 @@ def test_set_print_answer_grade(zermelo: Run, folder: Path) -> None:
     done = zermelo("exercise", "grade", "e.json", "a.json")
     assert done.code == 0
     assert "Ada: 20 of 20" in done.out
+    done = zermelo("exercise", "grade", "e.json", "a.json", "--no-remarks")
+    assert [line.split()[:4] for line in done.out.splitlines()[:2]] == [
+        ["student", "marks", "of", "values"],
+        ["Ada", "20", "20", "5"],
+    ]
     told = zermelo("exercise", "grade", "e.json", "a.json", "--json").json
     assert told["grades"][0]["marks"] == 20
     done = zermelo("exercise", "grade", "e.json", "form.json")
     assert "0 of 20" in done.out
+
+
+def test_answers_in_other_formats(zermelo: Run, folder: Path) -> None:
+    assert zermelo("exercise", "new", "--seed", "7", "-o", "e.json", "--answer-template", "form.csv").code == 0
+    (exercise,) = load_exercises(folder / "e.json")
+    right = answer_as_json(exercise, correct_answer(exercise))
+    best, cuts, order = right["best"], " ".join(right["cuts"]), "-".join(right["order"])
+    (folder / "class.csv").write_text(f"student,cuts,order,best\nAda,{cuts},{order},{best}\nAlan,,,{best}\n")
+    answers = folder / "answers"
+    answers.mkdir()
+    (answers / "emmy.txt").write_text(f"student: Emmy\ncuts: {cuts}\norder: {order}\nbest: {best}\nthe end\n")
+    (answers / "note.md").write_text("not an answer")
+    (answers / "more.csv").write_text((folder / "class.csv").read_text())
+    done = zermelo("exercise", "grade", "e.json", "answers")
+    assert done.err.splitlines() == ["answers/more.csv was not read: name it on the command line"]
+    done = zermelo("exercise", "grade", "e.json", "answers", "answers/more.csv", "--json")
+    assert not done.err
+    assert len(done.json["grades"]) == 3
+    (folder / "tables").mkdir()
+    (answers / "more.csv").rename(folder / "tables/more.csv")
+    assert "tables/more.csv on the command line" in zermelo("exercise", "grade", "e.json", "tables").err
+    handed_in = ["class.csv", "answers", "form.csv"]
+    done = zermelo("exercise", "grade", "e.json", *handed_in, "--json", "--gradescope", "r-{}.json")
+    assert [grade["marks"] for grade in done.json["grades"]] == [8, 0, 8, 0]
+    assert [grade["file"] for grade in done.json["grades"]] == [
+        "class.csv, row 2", "class.csv, row 3", "answers/emmy.txt", "form.csv, row 2",
+    ]  # fmt: skip
+    assert sorted(path.name for path in folder.glob("r-*")) == [
+        "r-class-Ada.json", "r-class-Alan.json", "r-emmy.json", "r-form-2.json",
+    ]  # fmt: skip
+    assert zermelo("exercise", "new", "--variants", "2", "-o", "v.json", "--answer-template", "v.csv").code == 0
+    assert len((folder / "v.csv").read_text().splitlines()) == 3
 
 
 def test_the_exercise_is_printed_without_a_file(zermelo: Run) -> None:
@@ -79,6 +117,25 @@ def test_a_class(zermelo: Run, folder: Path) -> None:
     assert done.json["absent"] == ["Ernst"]
 
 
+def test_a_class_has_another_kind_of_exercise(zermelo: Run, folder: Path) -> None:
+    (folder / "class.csv").write_text("Ada\nKurt\n")
+    told = zermelo("exercise", "new", "--kind", "transpositions", "--students", "class.csv", "-o", "set.json")
+    assert told.out.split("\n")[0].split() == ["bounds", "min", "median", "max"]
+    exercises = load_exercises(folder / "set.json")
+    for exercise in exercises:
+        assert isinstance(exercise, ItemExercise)
+        (folder / f"{exercise.student}.json").write_text(json.dumps(exercise.correct_answer()))
+    done = zermelo("exercise", "grade", "set.json", "Ada.json", "Kurt.json", "--csv", "marks.csv", "--json")
+    assert [grade["marks"] for grade in done.json["grades"]] == [20, 20]
+    rows = (folder / "marks.csv").read_text().splitlines()
+    assert rows[0].split(",")[6:9] == ["hits", "values", "nodes"]
+    assert zermelo("exercise", "sheet", "set.json", "-o", "s-{}.html", "--solution").code == 0
+    spread = json.loads((folder / "set.json").read_text())["spread"]
+    summary = zermelo("exercise", "new", "--kind", "transpositions", "--variants", "2", "-o", "set.json", "--json").json
+    assert summary["spread"] == spread
+    assert [each["variant"] for each in summary["exercises"]] == [1, 2]
+
+
 @pytest.mark.parametrize(
     ("words", "says"),
     [
@@ -97,14 +154,25 @@ def test_a_class(zermelo: Run, folder: Path) -> None:
         ("new -o nowhere/e.json", "nowhere"),
         ("new --sheet s.docx", "one of"),
         ("new --seed -1", "seed"),
+        ("new --kind evaluaton", "did you mean evaluation"),
+        ("new --kind evaluation --convention strict", "--convention does not apply"),
+        ("new --kind evaluation --game go", "go has no evaluation"),
+        ("new --kind star1 [[1,2],[3,4]]", "no chance node"),
+        ("new --bounds nodes", "NAME=A..B"),
+        ("new --bounds beauty=3", "the measures are nodes, inner_nodes"),
         ("sheet none.json -o s.html", "none.json"),
         ("sheet e.json -o s.docx", "one of"),
         ("sheet e.json -o s.html --variant 4", "variant 4"),
+        ("sheet e.json -o s.tex --mode exam", "--mode is for HTML sheets, not tex"),
+        ("sheet e.json -o s.html --mode strict", "mode must be one of practice, exam"),
+        ("sheet e.json -o s.html --format doc", "unknown sheet format 'doc'"),
+        ("new --format html", "--format html needs a file: -o FILE"),
         ("grade e.json", "at least one answer"),
         ("grade a.json e.json", "a.json"),
         ("grade e.json a.json --visibility never", "never"),
         ("grade e.json a.json b.json --gradescope r.json", "{}"),
         ("grade e.json empty", "no .json"),
+        ("new --answer-template a.toml", ".json, .txt or .csv"),
     ],
 )
 def test_bad_input_is_one_line(words: str, says: str, zermelo: Run, folder: Path) -> None:

@@ -13,7 +13,7 @@ import pytest
 
 STUDENTS = Path(__file__).parent.parent / "teaching" / "exercises" / "students"
 RIGHT, STRICT = (str(STUDENTS / f"{name}.py") for name in ("right_alphabeta", "wrong_strict_cut"))
-CHECK = ("exercise", "check", "--seconds", "20")
+CHECK = ("exercise", "check", "--seconds", "20", "--seed", "0")
 
 
 def test_a_right_program(zermelo: Callable[..., Any]) -> None:
@@ -25,6 +25,32 @@ def test_a_right_program(zermelo: Callable[..., Any]) -> None:
     assert "marks    15 of 15: value 3/3, move 3/3, states 6/6, order 3/3" in done.out
     assert "diagnosis" not in done.out
     assert "time limit" in done.out
+
+
+UNSEEDED = CHECK[:-2]
+
+
+def test_the_seed_is_drawn_if_none_is_given(zermelo: Callable[..., Any]) -> None:
+    seeds = [zermelo(*UNSEEDED, RIGHT, STRICT, "--cases", "1", "--json").json["programs"] for _ in range(2)]
+    assert seeds[0][0]["seed"] == seeds[0][1]["seed"]  # a class has the same cases
+    assert seeds[0][0]["seed"] != seeds[1][0]["seed"]
+
+
+def test_a_seed_from_a_file(zermelo: Callable[..., Any], tmp_path: Path) -> None:
+    (file := tmp_path / "seed").write_text("17\n")
+    assert "; seed 17\n" in zermelo(*UNSEEDED, RIGHT, "--cases", "1", "--seed-file", str(file)).out
+    assert "; seed 18\n" in zermelo(*UNSEEDED, RIGHT, "--cases", "1", "--seed-file", "-", typed="18\n").out
+    for content in (b"", b"x", b"-1", b"\xff", b"1 2", "\u0661".encode()):
+        file.write_bytes(content)
+        failed = zermelo(*UNSEEDED, RIGHT, "--seed-file", str(file))
+        assert (failed.code, failed.out) == (2, "")
+        assert f"{file}: " in failed.err
+    file.write_text("1" * 30)
+    assert "seed must be an integer from 0 to 2^64 - 1" in zermelo(*UNSEEDED, RIGHT, "--seed-file", str(file)).err
+    file.write_text("1" * 3000)
+    assert "file too large" in zermelo(*UNSEEDED, RIGHT, "--seed-file", str(file)).err
+    assert "cannot be combined" in zermelo(*CHECK, RIGHT, "--seed-file", str(file)).err
+    assert "missing: " in zermelo(*UNSEEDED, RIGHT, "--seed-file", "missing").err
 
 
 def test_a_wrong_program(zermelo: Callable[..., Any]) -> None:
@@ -122,8 +148,7 @@ def test_a_folder_and_results_for_each(zermelo: Callable[..., Any], tmp_path: Pa
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["nobody.py"], "nobody.py: no such file"),
-        ([RIGHT, "nobody.py"], "nobody.py: no such file"),
+        (["nobody.py"], "nobody.py: No such file"),
         (["/dev/null"], "not a regular file"),
         ([], "missing argument"),
         ([RIGHT, "--cases", "0"], "cases must be from 1 to 500 (got 0)"),

@@ -5,24 +5,26 @@ from dataclasses import replace
 
 import pytest
 
-from zermelo.cli.lectures import as_text
+from zermelo.teaching.lectures.comparison_text import as_text
 
 
+@pytest.mark.long
 def test_all_as_json(zermelo):
     done = zermelo("lectures", "--json")
     assert done.code == 0, done.err
     told = done.json
-    assert len(told["cases"]) == 28
+    assert len(told["cases"]) == 32
     for case in told["cases"]:
         assert {"id", "lecture", "confidence", "status", "misprints", "checks"} <= set(case)
         assert case["status"] in ("agrees", "skipped")
         if case["confidence"] == "high" and case["kind"] != "table":
             assert case["status"] == "agrees", case["id"]
-    assert told["counts"] == {"agrees": 27, "skipped": 4}
-    assert told["misprints"] == sum(len(case["misprints"]) for case in told["cases"]) == 19
-    assert [each["status"] for each in told["analyses"]] == ["agrees"] * 3
+    assert told["counts"] == {"agrees": 30, "skipped": 8}
+    assert told["misprints"] == sum(len(case["misprints"]) for case in told["cases"]) == 15
+    assert [each["status"] for each in told["analyses"]] == ["agrees"] * 6
 
 
+@pytest.mark.long
 def test_the_list(zermelo):
     done = zermelo("lectures")
     assert done.code == 0
@@ -30,18 +32,22 @@ def test_the_list(zermelo):
         "lecture 000 (Jarrar, Birzeit): Games",
         "misprint  ttt_open_lines_eval, slide 62: E(s0) = Max{2, 3, 4} = 4; right: 1",
         "skipped  lewicki_alphabeta_walkthrough, missing: the numbers in the figures",
-        "27 agree, 0 differ, 4 skipped",
+        "30 agree, 0 differ, 8 skipped",
     ):
         assert line in done.out
     assert "differs" not in done.out
 
 
+@pytest.mark.long
 def test_one_lecture(zermelo):
-    for number in ("002", "2"):
-        done = zermelo("lectures", "--lecture", number)
+    for arguments in (("--lecture", "002"), ("2",)):
+        done = zermelo("lectures", *arguments)
         assert "skrentny_tree" in done.out
         assert "jarrar" not in done.out
         assert "pseudocode_conventions" in done.out
+
+
+def test_a_lecture_that_does_not_exist(zermelo):
     refused = zermelo("lectures", "--lecture", "007")
     assert refused.code == 2
     assert refused.err.startswith("zermelo: lecture '007': there are 000, 001, 002, 003, 004, and all for ")
@@ -68,6 +74,70 @@ def test_one_case_as_json(zermelo):
         check for check in told["checks"] if check["what"] == "returned" and check["convention"] == "equal path"
     )
     assert returned["found"] == returned["expected"] == {"L": 2, "Rt": 1, "R": 2}
+
+
+def test_a_lecture_named_twice(zermelo):
+    refused = zermelo("lectures", "002", "--lecture", "1")
+    assert (refused.code, refused.err) == (2, "zermelo: lecture '002' and --lecture 1 differ; name one lecture\n")
+
+
+def test_one_slide(zermelo):
+    done = zermelo("lectures", "000", "--slide", "49")
+    assert done.out.startswith("lecture 000, slide 49: Pruning at a MAX node\n  status      covered\n")
+    assert "  convention  lecture 000, slides 49 and 50: the search stops when the value exceeds the bound" in done.out
+    lost = zermelo("lectures", "3", "--slide", "46", "--json").json
+    assert lost["counts"] == {"lost": 1}
+    (slide,) = lost["slides"]
+    assert (slide["status"], slide["reason"], slide["cases"]) == (
+        "lost",
+        "the tree is a picture",
+        ["hosain_another_way"],
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error"),
+    [
+        (["--slide", "3"], "--slide needs a lecture: zermelo lectures 000 --slide 3"),
+        (["000", "--slide", "99"], "lecture 000 has no slide '99'; its slides are 1 to 73"),
+        (["000", "--slide", "\x1b[2J"], "lecture 000 has no slide '\\x1b[2J'; its slides are 1 to 73"),
+        (
+            ["skrentny", "--slides"],
+            "--slide and --slides need a lecture, not a case (got 'skrentny'): 000 to 004",
+        ),
+        (["all", "--slides"], "lecture 'all' has no slides; the lectures with slides are 000, 001, 002, 003, 004"),
+        (["000", "--slide", "1", "--slides"], "--slide and --slides cannot be combined"),
+    ],
+)
+def test_slides_that_do_not_exist(zermelo, arguments, error):
+    done = zermelo("lectures", *arguments)
+    assert (done.code, done.out, done.err) == (2, "", f"zermelo: {error}\n")
+
+
+def test_all_slides(zermelo):
+    told = zermelo("lectures", "--slides", "--json").json
+    assert told["counts"] == {"covered": 196, "lost": 69, "no content": 8}
+    done = zermelo("lectures", "--slides")
+    assert "  5 to 9    covered " in done.out
+    assert done.out.endswith(
+        "273 slides: 8 no content, 196 covered, 69 lost\nOne slide: zermelo lectures LECTURE --slide N\n"
+    )
+
+
+@pytest.mark.long
+def test_nothing_is_cut_off_at_80_columns(zermelo, monkeypatch):
+    """Lists, slides and comparisons are wrapped on a narrow terminal: every word of the wide output is there."""
+    for arguments in (("lectures", "000", "--slides"), ("lectures", "003"), ("lectures", "liang_2")):
+        wide = zermelo(*arguments).out
+        monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+        monkeypatch.setenv("COLUMNS", "80")
+        monkeypatch.setenv("NO_COLOR", "1")
+        monkeypatch.setenv("TERM", "dumb")
+        narrow = zermelo(*arguments).out
+        monkeypatch.undo()
+        assert max(map(len, narrow.splitlines())) <= 80, arguments
+        assert "…" not in narrow
+        assert sorted(set(wide.split()) - set(narrow.split())) == [], arguments
 
 
 def test_a_wrong_name(zermelo):

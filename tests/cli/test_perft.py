@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import pytest
+
 
 def test_published_counts(zermelo: Callable[..., Any]) -> None:
     found = zermelo("perft", "othello", "9", "--json").json
@@ -40,6 +42,7 @@ def test_a_depth_of_thousands_of_digits_is_refused(zermelo: Callable[..., Any]) 
         assert len(told.splitlines()) == 1
 
 
+@pytest.mark.long
 def test_chess(zermelo: Callable[..., Any]) -> None:
     assert zermelo("perft", "chess", "5", "--json").json["nodes"] == 4865609
     assert zermelo("perft", "chess", "4", "--play-all", "--json").json["nodes"] == 197281

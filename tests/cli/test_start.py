@@ -8,16 +8,23 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
+
+from zermelo import load
+from zermelo.testing import check_game
 
 COMMANDS = [
     "games",
     "show",
     "analyse",
+    "solve",
     "explain",
+    "review",
     "play",
+    "serve",
     "new",
     "check",
     "perft",
@@ -28,18 +35,20 @@ COMMANDS = [
     "resume",
     "standings",
     "league",
+    "sandbox",
     "tree",
     "exercise",
     "lectures",
     "convert",
     "data",
     "uci",
+    "gtp",
     "equilibrium",
 ]
 PARTS = {
     "games": ("export",),
     "cache": ("show", "warm", "clear"),
-    "tree": ("trace", "draw", "why", "order", "random", "grow"),
+    "tree": ("trace", "draw", "edit", "why", "order", "mcts", "random", "grow"),
     "exercise": ("new", "sheet", "grade", "check"),
 }
 
@@ -155,14 +164,19 @@ def test_no_escape_codes_where_nobody_sees_colours(zermelo: Callable[..., Any]) 
 def test_a_mistake_of_our_own_is_one_line_too(zermelo: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
     from zermelo import registry
 
-    monkeypatch.setattr(registry, "load", lambda name: 1 / 0)
+    def broken(name: str) -> None:
+        raise ZeroDivisionError("\x1b[2J")
+
+    monkeypatch.setattr(registry, "load", broken)
     code, out, err = zermelo("analyse", "tictactoe")
     assert (code, out) == (1, "")
     assert err.startswith("zermelo: internal error (please report it): ZeroDivisionError")
     assert err.count("\n") == 1
     monkeypatch.setenv("ZERMELO_TRACE", "1")
-    with pytest.raises(ZeroDivisionError):
-        zermelo("analyse", "tictactoe")
+    code, out, err = zermelo("analyse", "tictactoe")
+    assert (code, out) == (1, "")
+    assert err.startswith("Traceback (most recent call last):\n")
+    assert err.endswith("\nZeroDivisionError: \\x1b[2J\n"), "control characters of a traceback are visible"
 
 
 def test_json_is_plain_ascii(zermelo: Callable[..., Any]) -> None:
@@ -177,3 +191,12 @@ def test_an_option_without_its_value_is_told(zermelo: Callable[..., Any]) -> Non
     code, out, err = zermelo("tree", "draw", "[1,2]", "-o")
     assert (code, out) == (2, "")
     assert "requires an argument" in err
+
+
+@pytest.mark.quick
+def test_new_writes_an_interpreted_game_that_fulfils_the_contract(zermelo: Callable[..., Any], tmp_path: Path) -> None:
+    assert zermelo("new", "my_heaps", "--interpreted", "-o", str(tmp_path)).code == 0
+    cls = load(str(tmp_path / "my_heaps.py"))
+    assert not check_game(cls, games=3).compiled
+    assert str(cls.start()) == "heaps=(3,4,5) turn=1"
+    assert "from my_heaps import MyHeaps\n" in (tmp_path / "test_my_heaps.py").read_text()

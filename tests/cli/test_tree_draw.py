@@ -99,6 +99,15 @@ def test_a_picture_for_each_step(zermelo, tmp_path: Path) -> None:
     assert len({(tmp_path / name).read_text() for name in names}) == len(names)
 
 
+@pytest.mark.parametrize(("name", "begins"), [("t.tex", b"% Game tree"), ("t.html", b"<!")])
+def test_all_steps_in_one_file(zermelo, tmp_path: Path, name: str, begins: bytes) -> None:
+    done = zermelo("tree", "draw", "[1,2]", "-o", str(tmp_path / name), "--steps", "--json")
+    assert done.code == 0, done.err
+    assert done.json["files"] == [str(tmp_path / name)]
+    assert [path.name for path in tmp_path.iterdir()] == [name]
+    assert (tmp_path / name).read_bytes().startswith(begins)
+
+
 @pytest.mark.parametrize(
     ("words", "told"),
     [
@@ -110,6 +119,13 @@ def test_a_picture_for_each_step(zermelo, tmp_path: Path) -> None:
         (("--step", "999"), "step 999: the search has"),
         (("--step", "-1"), "step must be at least 0"),
         (("--theme", "pink"), "theme must be light or auto (got 'pink')"),
+        (("--boards",), "boards: the tree has no positions; draw the game tree of a position"),
+        (("--symmetry",), "--symmetry needs a GAME; a tree has no board"),
+        (("--board-size", "1"), "board_size must be between 10 and 1000 points (got 1)"),
+        (("--direction", "up"), "direction must be down or right (got 'up')"),
+        (("--fit", "wide"), "fit must be slide or WIDTHxHEIGHT in points, such as 480x270 (got 'wide')"),
+        (("--fit", "480x27"), "fit: sides must be between 100 and 10000 points (got 480x27)"),
+        (("--steps", "--no-search", "-o", "t.pdf"), "--no-search cannot be combined"),
         (("--dpi", "7"), "dpi must be between 24 and 1200 (got 7)"),
         (("--steps",), "--steps needs -o FILE"),
         (("--no-search", "--step", "1"), "--no-search cannot be combined"),
@@ -135,8 +151,19 @@ def test_too_many_steps_for_a_file_each(zermelo, tmp_path: Path) -> None:
     broad = str([list(range(300))] * 3)
     done = zermelo("tree", "draw", broad, "--convention", "minimax", "--steps", "-o", str(tmp_path / "t.svg"))
     assert done.code == 2
-    assert "--steps writes at most 1,000 files" in done.err
+    assert "steps: at most 1,000 can be drawn (got 2,711); draw one with --step K" in done.err
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("form", ["svg", "html", "tikz"])
+def test_boards_in_every_format(zermelo, form: str) -> None:
+    done = zermelo("tree", "draw", "tictactoe", "--depth", "2", "--symmetry", "--boards", "--format", form)
+    assert done.code == 0, done.err
+    assert "×4" in done.out or r"$\times$4" in done.out
+    if form == "svg":
+        assert xml.fromstring(done.out).tag.endswith("svg")
+        assert done.out.count('<g class="board"') == 16
+        assert done.out.count('<polyline class="stroke"') < 40  # equal pieces are drawn once and used again
 
 
 @pytest.mark.parametrize("form", ["svg", "html", "dot", "tikz"])
@@ -149,3 +176,14 @@ def test_what_is_shown_is_what_would_be_in_the_file(form: str, tmp_path: Path, m
     assert main(["tree", "draw", "Ω[3, λ=5]", "--format", form]) == 0
     assert main(["tree", "draw", "Ω[3, λ=5]", "--format", form, "-o", str(tmp_path / "file")]) == 0
     assert out.buffer.getvalue() == (tmp_path / "file").read_bytes()  # type: ignore[attr-defined]
+
+
+def test_boards_of_a_monte_carlo_tree(zermelo, tmp_path: Path) -> None:
+    path = tmp_path / "t.svg"
+    position = ("tree", "mcts", "tictactoe", "XO-/-X-/--O")
+    done = zermelo(*position, "--simulations", "5", "--boards", "--fit", "slide", "-o", str(path))
+    assert done.code == 0, done.err
+    root = xml.fromstring(path.read_text())
+    assert float(root.get("width", 0)) / float(root.get("height", 1)) == pytest.approx(16 / 9, rel=1e-3)
+    assert path.read_text().count('<g class="board"') == 6
+    assert "MAX to move: crosses" in path.read_text()

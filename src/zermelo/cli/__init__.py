@@ -9,48 +9,101 @@
 
 from __future__ import annotations
 
+import _thread
 import errno
 import os
 import signal
 import sys
 import threading
+import time
 from collections.abc import Sequence
 from types import FrameType
 
+from zermelo._util.machine_limits import avoid_library_threads
+from zermelo._util.terminal import guarded_streams, print_block, print_line
+from zermelo._util.text import single_line
+
+FAILED = 1
 BAD_INPUT = 2
 INTERRUPTED = 130
+# A pipe that nobody reads, a full disk, a closed stream, a file at its size limit, a quota.
+OUTPUT_ERRORS = (errno.EPIPE, errno.ENOSPC, errno.EBADF, errno.EFBIG, errno.EDQUOT)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; the process's own arguments by default. Returns the exit code."""
-    from zermelo.cli.encoding import make_printable
-
-    make_printable(sys.stdout, sys.stderr)
-    _note_interrupts()
+    is_program = arguments is None and threading.current_thread() is threading.main_thread()
     try:
-        code = _run(list(sys.argv[1:] if arguments is None else arguments))
-        sys.stdout.flush()
-    except KeyboardInterrupt:
-        print("zermelo: interrupted", file=sys.stderr)
+        code = _prepare_and_run(arguments, is_program)
+        _end_by_signals(is_program)
+    except KeyboardInterrupt:  # at any moment, also while the streams are prepared
+        _end_by_signals(is_program)
+        print_line("zermelo: interrupted", error=True)
         code = INTERRUPTED
-    except OSError as error:
-        # Python flushes standard output again at exit, which must not fail a second time.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        code = 1
-        if not isinstance(error, BrokenPipeError):  # a closed pipe is not an error
-            print(f"zermelo: standard output: {error.strerror}", file=sys.stderr)
     return code
 
 
+def _prepare_and_run(arguments: Sequence[str] | None, is_program: bool) -> int:
+    _note_interrupts()
+    if is_program:
+        sys.unraisablehook = _repeat_interrupt
+        avoid_library_threads()
+    from zermelo.cli.encoding import make_printable
+    from zermelo.cli.streams import open_closed_streams
+
+    open_closed_streams()
+    make_printable(sys.stdout, sys.stderr)
+    with guarded_streams():
+        return _run_and_flush(list(sys.argv[1:] if arguments is None else arguments))
+
+
+def _end_by_signals(is_program: bool) -> None:
+    """Let Ctrl-C end the program at once from now on, instead of a traceback from the interpreter's cleanup."""
+    if is_program and callable(signal.getsignal(signal.SIGINT)):  # not ignored
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
+def _run_and_flush(arguments: list[str]) -> int:
+    try:
+        code = _run(arguments)
+        sys.stdout.flush()
+    except OSError as error:
+        # Python flushes standard output again at exit, which must not fail a second time.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        code = report_output_error(error)
+    return code
+
+
+def report_output_error(error: OSError) -> int:
+    """Report that standard output cannot be written, and return the exit code."""
+    if not isinstance(error, BrokenPipeError):  # a closed pipe is not an error
+        reason = "closed" if error.errno == errno.EBADF else error.strerror
+        print_line(f"zermelo: standard output: {reason}", error=True)
+    return FAILED
+
+
 _interrupted: list[int] = []
+_REPEAT_SECONDS = 0.01
+# An import that takes longer is the user's own code.
+_LONGEST_IMPORT = 0.5
 
 
 def _note_interrupts() -> None:
-    """Record Ctrl-C in addition to raising KeyboardInterrupt."""
+    """Record Ctrl-C in addition to raising KeyboardInterrupt, which waits for the end of an import.
+
+    Extension modules that import NumPy print the KeyboardInterrupt and raise ImportError instead, and whoever imports
+    an optional module catches that.
+    """
     _interrupted.clear()
+    waiting: list[float] = []
 
     def handle(number: int, frame: FrameType | None) -> None:
         _interrupted.append(number)
+        if _is_importing(frame):
+            waiting.append(time.monotonic())
+            if waiting[-1] - waiting[0] < _LONGEST_IMPORT:
+                return _interrupt_again()
+        waiting.clear()
         signal.default_int_handler(number, frame)
 
     if threading.current_thread() is threading.main_thread() and signal.getsignal(signal.SIGINT) is (
@@ -59,47 +112,100 @@ def _note_interrupts() -> None:
         signal.signal(signal.SIGINT, handle)
 
 
+def _repeat_interrupt(lost: sys.UnraisableHookArgs) -> None:
+    """Repeat Ctrl-C that was raised in a finalizer or a callback, which Python ignores. A `sys.unraisablehook`."""
+    if lost.exc_type is KeyboardInterrupt:
+        _interrupt_again()
+    else:
+        sys.__unraisablehook__(lost)
+
+
+def _is_importing(frame: FrameType | None) -> bool:
+    while frame is not None:
+        if frame.f_code.co_filename.startswith("<frozen importlib"):
+            return True
+        frame = frame.f_back
+    return False
+
+
+def _interrupt_again() -> None:
+    """Send Ctrl-C once more, from another thread after the caller has returned: here it would be ignored again."""
+    timer = threading.Timer(_REPEAT_SECONDS, _interrupt_main_thread)
+    timer.daemon = True
+    timer.start()
+
+
+def _interrupt_main_thread() -> None:
+    if hasattr(signal, "pthread_kill"):  # unlike `interrupt_main`, it wakes the thread from a system call
+        signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
+    else:
+        _thread.interrupt_main()
+
+
 def _run(arguments: list[str]) -> int:
     import typer
 
-    from zermelo.cli.app import app
+    from zermelo.cli.app import command
     from zermelo.errors import ZermeloError
 
-    command = typer.main.get_command(app)
     try:
         with command.make_context("zermelo", arguments) as context:
             command.invoke(context)
         return 0
     except ZermeloError as error:
+        if _interrupted:  # a library reported Ctrl-C as an error of its own
+            raise KeyboardInterrupt from None
+        for note in getattr(error, "__notes__", ()):  # what a store from elsewhere would run, in full
+            print_block(single_line(note, sys.maxsize), error=True)
         return _refuse(str(error))
     except typer.Exit as done:
         return done.exit_code
     except typer.Abort:
         raise KeyboardInterrupt from None
     except Exception as error:
-        if isinstance(error, OSError) and error.errno in (errno.EPIPE, errno.ENOSPC) and error.filename is None:
+        if isinstance(error, OSError) and error.errno in OUTPUT_ERRORS and error.filename is None:
             raise  # standard output, which has no file name
         # Typer's usage errors have no public class in all versions, but they have this method.
         if hasattr(error, "format_message"):
             return _refuse(_usage(error))
         if os.environ.get("ZERMELO_TRACE"):
-            raise
+            import traceback
+
+            print_block(traceback.format_exc().rstrip("\n"), error=True)
+            return FAILED
         if _interrupted:  # during an import, which then fails with its own error
             raise KeyboardInterrupt from None
-        text = f"{type(error).__name__}: {_one_line(str(error))} ({_innermost(error)})"
-        print(
-            f"zermelo: internal error (please report it): {text}; set ZERMELO_TRACE=1 for a traceback", file=sys.stderr
+        fault = _machine_fault(error)
+        if fault:
+            print_line(f"zermelo: {fault}", error=True)
+            return FAILED
+        text = f"{type(error).__name__}: {error} ({_innermost(error)})"
+        print_line(
+            f"zermelo: internal error (please report it): {text}; set ZERMELO_TRACE=1 for a traceback", error=True
         )
-        return 1
+        return FAILED
+
+
+def _machine_fault(error: Exception) -> str:
+    """Describe what the machine lacks, if that is why a command failed: memory, a file, a thread; empty otherwise."""
+    if isinstance(error, MemoryError):
+        return "out of memory"
+    if isinstance(error, OSError) and error.strerror:
+        return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
+    if isinstance(error, RuntimeError) and "can't start new thread" in str(error):
+        return "cannot start a thread: out of memory, or too many processes"
+    if isinstance(error, ImportError | OSError) and any(words in str(error) for words in _LOADER_FAULTS):
+        return f"cannot load a library (out of memory, or an incomplete installation): {str(error)[:200]}"
+    return ""
+
+
+# Words of the system's loader, and of llvmlite, when memory or file descriptors are missing.
+_LOADER_FAULTS = ("failed to map segment", "annot allocate memory", "cannot open shared object", "load shared object")
 
 
 def _refuse(text: str) -> int:
-    print(f"zermelo: {_one_line(text)}", file=sys.stderr)
+    print_line(f"zermelo: {text.strip()}", error=True)
     return BAD_INPUT
-
-
-def _one_line(text: str) -> str:
-    return " ".join(text.split())
 
 
 def _usage(error: Exception) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
@@ -10,19 +9,23 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from zermelo import formatting
+from zermelo._util.terminal import print_json
 from zermelo._util.text import did_you_mean
 from zermelo.api import DEFAULT_SECONDS
-from zermelo.cli import INTERRUPTED, arguments, formatting, screen, textbook
-from zermelo.cli.arguments import Cluster, EvaluationName, Game, Moves, Position, Workers
+from zermelo.cli import INTERRUPTED, arguments, screen, textbook
+from zermelo.cli.arguments import Cluster, Game, Moves, Position, SearchEvaluation, Workers
 from zermelo.core.game import CHANCE, State
 from zermelo.core.history import PositionHistory
 from zermelo.errors import LimitError, UnknownGame
 
 if TYPE_CHECKING:
     from zermelo.search.analysis import Analysis
+    from zermelo.search.limits import Limits
+    from zermelo.search.searcher import Searcher
 
 TABLE = "64M"
-ALGORITHMS = ["engine", *textbook.TEXTBOOK]
+ALGORITHMS = ["engine", "mcts", *textbook.TEXTBOOK]
 
 
 def analyse(
@@ -42,10 +45,16 @@ def analyse(
             "--exact", help="Search to the end of the game and prove the value.", rich_help_panel="Search limits"
         ),
     ] = False,
-    evaluation: EvaluationName = None,
+    evaluation: SearchEvaluation = None,
     algorithm: Annotated[
-        str, typer.Option(metavar="NAME", help=f"{', '.join(ALGORITHMS[:-1])} or {ALGORITHMS[-1]}.")
-    ] = "engine",
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help=f"{', '.join(ALGORITHMS[:-1])} or {ALGORITHMS[-1]}. Default: engine; if the game "
+            "has no evaluation, engine and then mcts.",
+        ),
+    ] = None,
+    seed: Annotated[int | None, typer.Option(metavar="N", help="Seed of the playouts of mcts. Default: 0.")] = None,
     lines: Annotated[
         int, typer.Option(metavar="K", help="Show the K best moves, each with its score and line (multi-PV).")
     ] = 1,
@@ -61,7 +70,7 @@ def analyse(
         bool | None,
         typer.Option(
             "--compiled/--no-compiled",
-            help="Run compiled or interpreted. Default: compiled if possible.",
+            help="Run mcts or a textbook algorithm compiled or interpreted. Default: compiled if possible.",
             rich_help_panel="Textbook algorithms",
         ),
     ] = None,
@@ -80,14 +89,14 @@ def analyse(
 ) -> None:
     """Find the best move, its score and the line that follows.
 
-    Without a limit the engine searches for 5 seconds. A textbook algorithm searches to --depth, or to the end of the
+    Without a limit the search takes 5 seconds. A textbook algorithm searches to --depth, or to the end of the
     game.
     """
     cls = arguments.load(game)
-    if algorithm not in ALGORITHMS:
+    if algorithm is not None and algorithm not in ALGORITHMS:
         raise UnknownGame(f"unknown algorithm {algorithm!r}; {did_you_mean(algorithm, ALGORITHMS)}")
     if positions:
-        if position or moves or algorithm != "engine" or order is not None or compiled is not None:
+        if position or moves or algorithm is not None or order is not None or compiled is not None:
             raise LimitError(
                 "--positions cannot be combined with POSITION, --moves, --algorithm, --order or --compiled"
             )
@@ -101,17 +110,29 @@ def analyse(
     if workers is not None or cluster:
         raise LimitError("--workers and --cluster need --positions; use --threads for a single position")
     *history, state = arguments.game_so_far(cls, position, moves)
+    from zermelo.search.default import default_algorithm, make_searcher
+    from zermelo.search.limits import limits_or_default
+
+    extra: dict[str, Any] = {}
     with arguments.blaming(cls):
         if lines > 1 and not state.is_over() and state.to_move() == CHANCE:
             raise LimitError(
                 f"--lines {lines}: the next move is made by chance ({formatting.side(state)}), not by a player"
             )
-        if algorithm == "engine":
-            if order is not None or compiled is not None:
+        if algorithm in (None, "engine", "mcts"):
+            limits = limits_or_default(depth, seconds, nodes, exact)
+            used = algorithm or default_algorithm(cls, limits, evaluation)
+            _refuse_seed(seed, used)
+            if algorithm == "mcts" and order is not None:
+                raise LimitError("--order needs a textbook --algorithm, not mcts")
+            if algorithm != "mcts" and (order is not None or compiled is not None):
                 raise LimitError("--order and --compiled need a textbook --algorithm, not the engine")
-            found = _engine(state, history, depth, seconds, nodes, exact, evaluation, lines, threads, table, quiet)
-            extra: dict[str, Any] = {}
+            engine = make_searcher(
+                algorithm, table, threads, seed=seed or 0, compiled=compiled is not False, catch_interrupts=True
+            )
+            found = _searched(engine, state, history, limits, evaluation, lines, quiet)
         else:
+            _refuse_seed(seed, algorithm)
             alien = {"seconds": (seconds, None), "nodes": (nodes, None), "lines": (lines, 1), "threads": (threads, 1)}
             for option, (value, default) in {**alien, "table": (table, TABLE)}.items():
                 if value != default:
@@ -120,7 +141,7 @@ def analyse(
                 raise LimitError("--exact and --depth cannot be combined: an exact search goes to the end of the game")
             found, extra = textbook.search(state, depth, evaluation, algorithm, order, compiled, quiet, history)
         if as_json:
-            print(json.dumps({**found.as_dict(), "game": game, **extra}))
+            print_json({**found.as_dict(), "game": game, **extra})
         else:
             is_default_time = seconds is None and found.reason == "seconds"
             _print(
@@ -130,27 +151,22 @@ def analyse(
         raise typer.Exit(INTERRUPTED)
 
 
-def _engine(
+def _refuse_seed(seed: int | None, algorithm: str) -> None:
+    if seed is not None and algorithm != "mcts":
+        raise LimitError("--seed needs --algorithm mcts: the other searches make no random choices")
+
+
+def _searched(
+    engine: Searcher,
     state: State,
     history: list[State],
-    depth: int | None,
-    seconds: float | None,
-    nodes: int | None,
-    exact: bool,
+    limits: Limits,
     evaluation: str | None,
     lines: int,
-    threads: int,
-    table: str,
     quiet: bool,
 ) -> Analysis:
-    from zermelo.search.engine import Engine, Limits
-
-    if depth is None and seconds is None and nodes is None and not exact:
-        seconds = DEFAULT_SECONDS
-    engine, limits = Engine(table, threads, catch_interrupts=True), Limits(depth, seconds, nodes, exact)
-    return follow(
-        partial(engine.analysis, state, limits, evaluation=evaluation, lines=lines, history=history), quiet, seconds
-    )
+    search = partial(engine.analysis, state, limits, evaluation=evaluation, lines=lines, history=history)
+    return follow(search, quiet, limits.seconds)
 
 
 def follow(search: Callable[[], Iterator[Analysis]], quiet: bool, seconds: float | None) -> Analysis:
@@ -175,13 +191,16 @@ def _print(found: Analysis, history: list[State], extra: dict[str, Any], hint: s
     """Print the board, the result, and how it was found."""
     out = screen.console()
     state = found.state
-    out.print(state.board())
+    out.block(state.board())
     out.print()
     if state.is_over():
         out.print(f"  {formatting.ended(state)}")
         return
     none = "none: chance moves" if state.to_move() == CHANCE else "-"
-    rows = [("to move", formatting.side(state)), ("best", found.best or none), ("score", formatting.score(found))]
+    score = formatting.score(found)
+    if found.algorithm == "engine" and not found.score.is_proven and not state.evaluations:
+        score += "; the game has no evaluation, --algorithm mcts estimates by playouts"
+    rows = [("to move", formatting.side(state)), ("best", found.best or none), ("score", score)]
     if found.line:
         rows.append(("line", " ".join(found.line)))
     if claims := formatting.claims(state, PositionHistory([*history, state]).occurrences[-1]):
@@ -190,8 +209,12 @@ def _print(found: Analysis, history: list[State], extra: dict[str, Any], hint: s
     rows.append(("depth", f"{depth}: {formatting.REASONS.get(found.reason, found.reason)}{hint}"))
     if found.nodes:
         speed = f"{formatting.rate(found.nodes_per_second)} a second"
-        rows.append(("nodes", f"{formatting.count(found.nodes)} in {formatting.seconds(found.seconds)}, {speed}"))
-    if found.algorithm != "engine":
+        counted = "playouts" if found.algorithm == "mcts" else "nodes"
+        rows.append((counted, f"{formatting.count(found.nodes)} in {formatting.seconds(found.seconds)}, {speed}"))
+    if found.lines and found.lines[0].visits:
+        best = found.lines[0]
+        rows.append(("visits", f"{formatting.count(best.visits or 0)}, win rate {formatting.win_rate(best)}"))
+    if found.algorithm not in ("engine", "mcts"):
         rows.append(("search", ", ".join([found.algorithm, *textbook.describe_extra(extra)])))
     screen.facts(out, rows, bold="best")
     if len(found.lines) > 1:
@@ -201,7 +224,9 @@ def _print(found: Analysis, history: list[State], extra: dict[str, Any], hint: s
 
 def _print_lines(out: Any, found: Analysis) -> None:
     """Print all lines with their scores."""
-    rows = [("", "best", "score", "line")]
+    counts = ("visits", "win rate") if found.algorithm == "mcts" else ()
+    rows: list[tuple[str, ...]] = [("", "best", *counts, "score", "line")]
     for rank, line in enumerate(found.lines, 1):
-        rows.append((str(rank), line.names[0], formatting.line_score(found, line), " ".join(line.names)))
+        counted = () if line.visits is None else (formatting.count(line.visits), formatting.win_rate(line) or "-")
+        rows.append((str(rank), line.names[0], *counted, formatting.line_score(found, line), " ".join(line.names)))
     screen.table(out, rows)

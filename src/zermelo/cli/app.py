@@ -9,6 +9,8 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperCommand, TyperGroup
 
+from zermelo._util.terminal import print_block, print_line
+
 OPTION = re.compile(r"-[a-zA-Z]|--[a-z]{2,}(-[a-z]{2,})*")
 
 
@@ -76,11 +78,11 @@ class Commands(TyperGroup):
 
 #: The commands in the order of `zermelo --help`.
 COMMAND_GROUPS = {
-    "Play and analyse": ("games", "show", "analyse", "explain", "play"),
+    "Play and analyse": ("games", "show", "analyse", "solve", "explain", "review", "play", "serve"),
     "Write a game": ("new", "check", "perft", "bench", "cache"),
-    "Matches and tournaments": ("match", "tournament", "resume", "standings", "league"),
+    "Matches and tournaments": ("match", "tournament", "resume", "standings", "league", "sandbox"),
     "Teaching": ("tree", "exercise", "lectures"),
-    "Files, data and protocols": ("convert", "data", "uci", "equilibrium"),
+    "Files, data and protocols": ("convert", "data", "uci", "gtp", "equilibrium"),
 }
 
 
@@ -102,7 +104,7 @@ def _show_version(is_set: bool) -> None:
     if is_set:
         from zermelo import __version__
 
-        print(f"zermelo {__version__}")
+        print_line(f"zermelo {__version__}")
         raise typer.Exit
 
 
@@ -114,7 +116,7 @@ def zermelo(
     ] = False,
 ) -> None:
     if context.invoked_subcommand is None:
-        print(FIRST_STEPS)
+        print_block(FIRST_STEPS)
 
 
 FIRST_STEPS = """\
@@ -133,7 +135,7 @@ Zermelo finds the best move in two-player games, proves it where possible, and s
 @exercise.callback(invoke_without_command=True)
 def _show_help_alone(context: typer.Context) -> None:
     if context.invoked_subcommand is None:
-        print(context.get_help())
+        print_block(context.get_help())
 
 
 # Epilogs: printed below the options in place of a list of arguments.
@@ -167,12 +169,17 @@ def _add_commands() -> None:
         exercises,
         explain,
         games,
+        gtp,
         league,
         lectures,
         new_game,
         perft,
         play,
+        review,
+        sandbox,
+        serve,
         show,
+        solve,
         standings,
         uci,
     )
@@ -180,6 +187,8 @@ def _add_commands() -> None:
     from zermelo.cli import games_export as export
     from zermelo.cli import tree_commands as trees
     from zermelo.cli import tree_draw as draw
+    from zermelo.cli import tree_edit as edit
+    from zermelo.cli import tree_mcts as playouts
     from zermelo.cli import tree_order as ordering
     from zermelo.cli import tree_why as why
 
@@ -190,8 +199,13 @@ def _add_commands() -> None:
     app.command("show", cls=Command, epilog=f"{both}")(show.show)
     app.command("analyse", cls=Command, epilog=f"{both}")(analyse.analyse)
     app.command("analyze", cls=Command, epilog=f"{both}", hidden=True)(analyse.analyse)
+    app.command("solve", cls=Command, epilog=f"{GAME} {POSITION} A FILE has a position in each line.")(solve.solve)
     app.command("explain", cls=Command, epilog=f"{both}")(explain.explain)
+    app.command("review", cls=Command, epilog=f"{GAME} FILE has games in any format of GAME; - is standard input.")(
+        review.review
+    )
     app.command("play", cls=Command, epilog=both)(play.play)
+    app.command("serve", cls=Command, epilog=f"{GAME} Files are added to the installed games.")(serve.serve)
     app.command("new", cls=Command, epilog="NAME is the module's name: my_game writes my_game.py.")(new_game.new)
     app.command("check", cls=Command, epilog=GAME)(check_game.check)
     app.command("match", cls=Command, epilog=PLAYERS)(arena.match)
@@ -210,8 +224,10 @@ def _add_commands() -> None:
     app.add_typer(tree, name="tree")
     tree.command("trace", cls=Command, epilog=TREE_OR_GAME)(trees.trace)
     tree.command("draw", cls=Command, epilog=TREE_OR_GAME)(draw.draw)
+    tree.command("edit", cls=Command, epilog=TREE)(edit.edit)
     tree.command("why", cls=Command, epilog=TREE_OR_GAME)(why.why)
     tree.command("order", cls=Command, epilog=TREE_OR_GAME)(ordering.order)
+    tree.command("mcts", cls=Command, epilog=GAME)(playouts.mcts)
     tree.command("random", cls=Command)(trees.random)
     tree.command("grow", cls=Command, epilog=f"{both}")(trees.grow)
     app.add_typer(exercise, name="exercise")
@@ -222,6 +238,10 @@ def _add_commands() -> None:
     app.command("lectures", cls=Command)(lectures.lectures)
     app.command("data", cls=Command, epilog=GAME)(data.data)
     app.command("uci", cls=Command)(uci.uci)
+    app.command("gtp", cls=Command, epilog=GAME)(gtp.gtp)
+    app.command("sandbox", cls=Command)(sandbox.sandbox)
 
 
 _add_commands()
+#: The application, built once per process: that takes longer than most commands.
+command = typer.main.get_command(app)

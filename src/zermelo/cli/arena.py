@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from zermelo.cli import INTERRUPTED, arguments, formatting, screen
+from zermelo import formatting
+from zermelo._util.terminal import print_block, print_json, print_line
+from zermelo._util.user_files import shown_path
+from zermelo.cli import INTERRUPTED, arguments, screen
 from zermelo.cli.arguments import Cluster, Workers
 from zermelo.errors import LimitError
 
@@ -96,6 +99,7 @@ def match(
     workers: Workers = None,
     cluster: Cluster = "",
     chart: Chart = "",
+    require_sandbox: arguments.RequireSandbox = False,
     quiet: Quiet = False,
     as_json: AsJson = False,
 ) -> None:
@@ -113,7 +117,7 @@ def match(
         entrants=entrants,
         format="match",
         games=games if games is not None else 20_000 if sprt else 10,
-        openings=openings_of(game, openings),
+        openings=openings_of(openings),
         control=control,
         adjudication=adjudicate,
         seed=choose_seed(seed, entrants),
@@ -162,6 +166,7 @@ def tournament(
     workers: Workers = None,
     cluster: Cluster = "",
     chart: Chart = "",
+    require_sandbox: arguments.RequireSandbox = False,
     quiet: Quiet = False,
     as_json: AsJson = False,
 ) -> None:
@@ -188,11 +193,9 @@ def tournament(
         plan = replace(lecture.plan(pruning=pruning, ordered=ordered), is_checked=False, **changes)
     elif game.endswith(".toml"):
         _no_players(players, f"{game} names the players")
-        plan = Plan.from_file(game)
-        if changes:
-            if "openings" in changes:
-                changes |= {"openings": openings_of(plan.game, openings), "opening_lines": ()}
-            plan = replace(plan, is_checked=False, **changes)
+        if "openings" in changes:
+            changes["openings"] = openings_of(openings)
+        plan = Plan.from_file(game, changes=changes, announce=None if as_json else partial(_announce, game))
     else:
         entrants = _entrants(players or [])
         plan = Plan(
@@ -201,7 +204,7 @@ def tournament(
             format=kind,
             games=10 if games is None else games,
             rounds=rounds,
-            openings=openings_of(game, openings),
+            openings=openings_of(openings),
             control=control,
             adjudication=adjudicate,
             seed=choose_seed(seed, entrants),
@@ -218,6 +221,7 @@ def resume(
     workers: Workers = None,
     cluster: Cluster = "",
     chart: Chart = "",
+    require_sandbox: arguments.RequireSandbox = False,
     quiet: Quiet = False,
     as_json: AsJson = False,
 ) -> None:
@@ -227,15 +231,22 @@ def resume(
     """
     from zermelo.arena import resume_checks as resuming
     from zermelo.arena import run_directories as places
-    from zermelo.arena.plans.plan import Plan
     from zermelo.arena.store import Store
 
     path = Path(store) if store else places.latest_store()
     with Store.open(path, write=True) as kept:
         if not trust:
             resuming.check_trusted(kept)
-        resuming.check_unchanged(Plan.from_dict(kept.plan), kept)
-        RunCommand(Plan.from_dict(kept.plan), quiet, as_json, chart).resume(kept, path, workers, cluster)
+        plan = kept.checked_plan
+        resuming.check_unchanged(plan, kept)
+        RunCommand(plan, quiet, as_json, chart).resume(kept, path, workers, cluster)
+
+
+def _announce(file: str, parts: list[str]) -> None:
+    """Say what a tournament file runs, before any of it is loaded."""
+    print_line(f"{shown_path(file)} runs code from outside Zermelo:", error=True)
+    for part in parts:
+        print_line(f"  {part}", error=True)
 
 
 def _is_given(context: typer.Context, name: str) -> bool:
@@ -256,13 +267,11 @@ def _entrants(texts: list[str]) -> tuple[Any, ...]:
     return parse_entrants(texts)
 
 
-def openings_of(game: str, openings: str | None) -> str:
-    """Openings to use: by default 4 random plies, or none in games of chance, whose dice vary the games."""
-    if openings is not None:
-        return "" if openings == "start" else openings
-    from zermelo.arena.matches import default_openings
+def openings_of(openings: str | None) -> str:
+    """Openings of a plan from the option `--openings`."""
+    from zermelo.arena.plans.plan import DEFAULT_OPENINGS
 
-    return default_openings(game)
+    return DEFAULT_OPENINGS if openings is None else openings
 
 
 class RunCommand:
@@ -278,7 +287,6 @@ class RunCommand:
 
             charts.check(chart)
         self.draw_at = 0.0
-        self.is_prepared = False
         self.progress: screen.Progress
 
     def begin(self, store: str, workers: int | None, cluster: str) -> None:
@@ -300,6 +308,7 @@ class RunCommand:
             self._play(store, path, executor)
 
     def _play(self, store: Store, path: Path, executor: Executor) -> None:
+        from zermelo.arena.tables import ratings
         from zermelo.arena.tournament import Tournament
 
         run = Tournament(self.plan, store, self._watch)
@@ -307,13 +316,15 @@ class RunCommand:
         code = 0
         try:
             with screen.Progress("playing", self.quiet or self._is_watched) as self.progress:
+                store.on_wait = lambda text: print_line(f"zermelo: {text}", error=True)
                 self.progress.begin("playing", len(run.results), run.total_games)
                 run.run(executor)
         except KeyboardInterrupt:
             code = INTERRUPTED
             run.reload()
         executor.close()  # before the table, so that Ctrl-C does not wait for it
-        self._report(run, path, time.monotonic() - began)
+        # Ratings of an interrupted run would often have to wait for the import of SciPy.
+        self._report(run, path, time.monotonic() - began, rated=not code or ratings.is_loaded())
         if code or run.failed:
             raise typer.Exit(code or 1)
 
@@ -339,12 +350,6 @@ class RunCommand:
     # ---- meanwhile ------------------------------------------------------------------------------------------
 
     def _watch(self, run: Tournament, played: GameRecord | None) -> None:
-        from zermelo.arena.tables.ratings import preload
-
-        if not self.is_prepared:
-            # Load what the table needs while workers start, so that Ctrl-C does not wait for it.
-            self.is_prepared = True
-            preload()
         now = time.monotonic()
         if self.progress.is_live and now > self.draw_at:
             self.progress.body = self._live(run)
@@ -364,25 +369,27 @@ class RunCommand:
 
     # ---- at the end -------------------------------------------------------------------------------------------
 
-    def _report(self, run: Tournament, path: Path, seconds: float) -> None:
+    def _report(self, run: Tournament, path: Path, seconds: float, rated: bool) -> None:
+        from zermelo.arena.plans.entrants import external_parts
         from zermelo.cli import standings as tables
 
-        table, sprt = run.standings(), run.sprt()
+        table, sprt = run.standings(rated=rated), run.sprt()
         if self.plan.title == LECTURE:
             from zermelo.arena import lecture
 
             if self.as_json:
-                print(json.dumps(lecture.as_dict(run.counted_results)))
+                print_json(lecture.as_dict(run.counted_results))
             else:
-                print(lecture.table(run.counted_results, self.plan, screen.width()))
+                print_block(lecture.table(run.counted_results, self.plan, screen.width()))
         elif self.as_json:
-            report = {"plan": self.plan.as_dict(), "over": run.is_over, **table.as_dict()}
+            plan = self.plan.as_dict()
+            report = {"runs": external_parts(self.plan), "plan": plan, "over": run.is_over, **table.as_dict()}
             report["sprt"] = sprt.state.as_dict() if sprt else None
             failed = [{"number": number, "error": error} for number, error in sorted(run.failed.items())]
-            print(json.dumps({**report, "not_played": failed, "store": str(path)}))
+            print_json({**report, "not_played": failed, "store": str(path)})
         else:
             tables.print_table(table, sprt.state if sprt else None)
-        if self.chart:
+        if self.chart and rated:
             from zermelo.arena.tables.charts import chart
 
             chart(table, self.chart)
@@ -399,9 +406,13 @@ class RunCommand:
         if not run.is_over:
             done = f"interrupted: {len(run.results):,} of {run.total_games:,} games saved"
             err.print(f"{done}; continue with `zermelo resume {path}`")
+            if not rated:
+                err.print(f"ratings of these games: `zermelo standings {path}`")
         elif run.games_played:
             err.print(
                 f"{formatting.plural(run.games_played, 'game')} in {formatting.seconds(seconds)}; saved in {path}"
             )
+        elif run.failed:
+            err.print(f"no game could be played; saved in {path}")
         else:
             err.print(f"all games were already played; saved in {path}")

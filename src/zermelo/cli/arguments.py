@@ -5,19 +5,23 @@ from __future__ import annotations
 import os
 import sys
 import traceback
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from zermelo.core.game import State
+from zermelo._util.user_files import read_input
+from zermelo.core.game import MAX, MIN, State
 from zermelo.core.history import preceding_states
 from zermelo.errors import GameError, LimitError, PositionError, ZermeloError
 
 if TYPE_CHECKING:
     from zermelo.arena.executors.executor import Executor
+
+#: Maximum size of a position on standard input, in bytes.
+MAX_POSITION_BYTES = 1_000_000
 
 
 def _complete_game(incomplete: str) -> list[str]:
@@ -38,6 +42,15 @@ EvaluationName = Annotated[
         help="Evaluation of the game, or `nothing` (always 0). Default: the game's first.",
     ),
 ]
+SearchEvaluation = Annotated[
+    str | None,
+    typer.Option(
+        "--evaluation",
+        metavar="NAME",
+        help="Evaluation of the game, or `nothing` (always 0). Default: the game's first; for mcts none: playouts "
+        "to the end of the game.",
+    ),
+]
 
 Workers = Annotated[
     int | None,
@@ -50,6 +63,24 @@ Workers = Annotated[
 ]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress and no notes.", rich_help_panel="Output")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.", rich_help_panel="Output")]
+
+
+def _require_sandbox(is_set: bool) -> bool:
+    if is_set:
+        from zermelo.sandbox.restrictions import require_all
+
+        require_all()
+    return is_set
+
+
+RequireSandbox = Annotated[
+    bool,
+    typer.Option(
+        "--require-sandbox",
+        callback=_require_sandbox,
+        help="Run no Python programs unless all restrictions of the sandbox are in force (see `zermelo sandbox`).",
+    ),
+]
 Threads = Annotated[int, typer.Option(metavar="N", help="Search threads.")]
 Table = Annotated[str, typer.Option(metavar="SIZE", help="Transposition table size: 64M, 1G.")]
 Cluster = Annotated[
@@ -96,7 +127,7 @@ def position(cls: type[State], text: str, moves: str = "") -> State:
 def game_so_far(cls: type[State], text: str, moves: str = "") -> list[State]:
     """States of the game up to the position after the moves; the last one is the current state."""
     if text == "-":
-        text = sys.stdin.read()
+        text = read_input(MAX_POSITION_BYTES)
         if not text.strip():
             raise PositionError(f"{cls.__name__} position: standard input is empty")
     text = text.strip()
@@ -107,6 +138,18 @@ def game_so_far(cls: type[State], text: str, moves: str = "") -> list[State]:
         state = states[-1]
         str(state), state.board(), [state.move_name(move) for move in state.legal_moves()]
         return states
+
+
+def player(state: State, text: str, option: str, others: Sequence[str] = ()) -> int | None:
+    """Player of an option: max, min or the player's name. None for one of `others`. Raises `LimitError`."""
+    known = {state.player_name(each).casefold(): each for each in (MAX, MIN)} | {"max": MAX, "min": MIN}
+    folded = text.casefold()
+    if folded in known and folded not in others:
+        return known[folded]
+    if folded not in others:
+        names = [*("max", "min"), *others, *(name for name in known if name not in ("max", "min"))]
+        raise LimitError(f"{option} must be one of {', '.join(names)} (got {text!r})")
+    return None
 
 
 @contextmanager

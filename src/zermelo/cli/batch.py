@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import io
 import json
-import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from itertools import tee
-from typing import BinaryIO
 
 import typer
 
+from zermelo import formatting
+from zermelo._util.terminal import print_json
+from zermelo._util.user_files import STDIN, open_input
 from zermelo.arena.executors.parallel_analysis import AnalysisOptions, analysis_tasks, read_positions
-from zermelo.cli import arguments, formatting, screen
+from zermelo.cli import arguments, screen
 from zermelo.core.game import State
-from zermelo.errors import FileError, LimitError, PositionError, ZermeloError
+from zermelo.errors import LimitError, PositionError, ZermeloError
 
 
 def analyse_all(
@@ -29,7 +27,7 @@ def analyse_all(
     total = _count(name, cls)
     done = failed = 0
     began = time.monotonic()
-    with _opened(name) as file, screen.Progress("analysing", quiet) as progress:
+    with open_input(name) as file, screen.Progress("analysing", quiet) as progress:
         texts, again = tee(read_positions(file, cls, name))
         progress.begin("analysing", 0, total)
         with arguments.blaming(cls), arguments.executor(workers, cluster, game) as executor:
@@ -39,7 +37,7 @@ def analyse_all(
                     raise ZermeloError(f"{name}, position {text}: {outcome.error}")
                 failed += outcome.data is None
                 row = {"error": outcome.error} if outcome.data is None else json.loads(outcome.data)
-                print(json.dumps({**row, "game": game, "given": text}), flush=True)
+                print_json({**row, "game": game, "given": text}, flush=True)
                 done += 1
                 progress.at(f"position {done:,} of {total:,}" if total else f"position {done:,}", done, total)
         progress.say(f"{formatting.plural(done, 'position')} in {formatting.seconds(time.monotonic() - began)}")
@@ -61,24 +59,10 @@ def _check(cls: type[State], search: AnalysisOptions) -> None:
 
 def _count(name: str, cls: type[State]) -> int:
     """How many positions a file has, each of them looked at; 0 for standard input, which can be read only once."""
-    if name == "-":
+    if name == STDIN:
         return 0
-    with _opened(name) as file:
+    with open_input(name) as file:
         total = sum(1 for _ in read_positions(file, cls, name))
     if not total:
         raise PositionError(f"{name}: no position in it; expected one a line")
     return total
-
-
-@contextmanager
-def _opened(name: str) -> Iterator[BinaryIO]:
-    if name == "-":
-        buffer = getattr(sys.stdin, "buffer", None)
-        yield io.BytesIO(sys.stdin.read().encode()) if buffer is None else buffer
-        return
-    try:
-        file = open(name, "rb")  # noqa: SIM115  closed below
-    except OSError as error:
-        raise FileError(f"{name}: {error.strerror or error}") from None
-    with file:
-        yield file

@@ -5,21 +5,28 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from zermelo.cli import arguments, formatting, screen
+from zermelo import formatting
+from zermelo._util.terminal import print_line
+from zermelo.cli import arguments, screen
 from zermelo.cli.arguments import Games
 from zermelo.core.game import State
+from zermelo.errors import FileError
 
 
 def show() -> None:
-    """List the cache folder's entries and their sizes."""
+    """List the cache folder's entries and their sizes, and count what killed processes left."""
     from zermelo.compiled import cache
 
     entries = cache.entries()
-    print(f"folder   {cache.folder()}")
+    print_line(f"folder   {cache.folder()}")
     wide = max((len(formatting.size(size)) for _, size in entries), default=0)
     for name, size in entries:
-        print(f"  {formatting.size(size):>{wide}}  {name}")
-    print(f"{formatting.plural(len(entries), 'entry')}, {formatting.size(sum(size for _, size in entries))}")
+        print_line(f"  {formatting.size(size):>{wide}}  {name}")
+    print_line(f"{formatting.plural(len(entries), 'entry')}, {formatting.size(sum(size for _, size in entries))}")
+    unfinished = cache.leftovers()
+    if unfinished:
+        files = formatting.plural(len(unfinished), "temporary file")
+        print_line(f"{files}, {formatting.size(sum(unfinished))}: being written, or left by a process that was killed")
 
 
 def warm(
@@ -30,6 +37,7 @@ def warm(
     from zermelo import registry
     from zermelo.compiled import cache
 
+    folder = cache.folder()  # without one there is nothing to do
     classes = {name: arguments.load(name) for name in games or registry.names()}
     pieces = [(name, cls, what, run) for name, cls in classes.items() for what, run in _pieces(cls)]
     began = time.perf_counter()
@@ -46,7 +54,7 @@ def warm(
                 progress.say(f"{name:{wide}}  {what}  {formatting.seconds(progress.elapsed())}")
     took = formatting.seconds(time.perf_counter() - began)
     ready = f"{formatting.plural(len(classes), 'game')} ready"
-    print(f"{ready}: compiled {formatting.plural(made, 'piece')} of code in {took}, cached in {cache.folder()}")
+    print_line(f"{ready}: compiled {formatting.plural(made, 'piece')} of code in {took}, cached in {folder}")
 
 
 def _pieces(cls: type[State]) -> list[tuple[str, Callable[[], object]]]:
@@ -83,4 +91,7 @@ def clear() -> None:
 
     size = sum(size for _, size in cache.entries())
     count = cache.clear()
-    print(f"{formatting.plural(count, 'entry')} deleted, {formatting.size(size)}, from {cache.folder()}")
+    left = cache.entries()
+    if left:
+        raise FileError(f"{cache.folder()}: {formatting.plural(len(left), 'entry')} cannot be deleted")
+    print_line(f"{formatting.plural(count, 'entry')} deleted, {formatting.size(size)}, from {cache.folder()}")

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from typing import Annotated
 
 import typer
 
-from zermelo.cli import arguments, formatting, screen
+from zermelo import formatting
+from zermelo._util.terminal import print_json
+from zermelo.cli import arguments, screen
 from zermelo.errors import LimitError
 
 
@@ -43,7 +44,7 @@ def check(
     with arguments.blaming(cls), screen.Progress(f"checking {cls.__name__}", quiet):
         report = check_game(cls, games, seed, compiled=compiled, max_plies=max_plies)
     if as_json:
-        print(json.dumps({"game": game, "ok": True, **report._asdict()}))
+        print_json({"game": game, "ok": True, **report._asdict()})
         return
     out = screen.console()
     rows = [
@@ -53,7 +54,7 @@ def check(
         ("positions", f"{formatting.count(report.positions)} checked, {report.branching:.1f} moves on average"),
         ("longest", formatting.plural(report.longest, "ply")),
         ("evaluations", ", ".join(cls.evaluations) or "none"),
-        ("compiled", "equal to the interpreted rules" if compiled else "not checked"),
+        ("compiled", "equal to the interpreted rules" if report.compiled else report.why_interpreted or "not checked"),
     ]
     if report.unfinished:
         rows.append(("unfinished", f"{formatting.plural(report.unfinished, 'game')} cut off"))

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import io
-import json
 import os
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, BinaryIO, NoReturn
 
 import typer
 
-from zermelo.cli import arguments, formatting, screen
+from zermelo import formatting
+from zermelo._util.terminal import data_stream, print_json, print_line
+from zermelo._util.user_files import input_name, open_input
+from zermelo.cli import arguments, screen
 from zermelo.cli.arguments import Game
 from zermelo.core.game import State
-from zermelo.errors import FileError, FormatError
+from zermelo.errors import FormatError
 
 if TYPE_CHECKING:
     from zermelo.formats.line_reader import TextLine
@@ -65,8 +64,8 @@ def convert(
         raise FormatError(f"convert {game}: missing input file; use - for standard input (see zermelo convert --help)")
     if as_json and output == "-":
         raise FormatError("convert: --json needs -o FILE")
-    reading = table.get_format(cls, origin) if origin else _named(cls, source, "--from")
-    writing = table.get_format(cls, goal) if goal else _named(cls, output, "--to")
+    reading = table.get_format(cls, origin) if origin else named_format(cls, source, "--from", "convert")
+    writing = table.get_format(cls, goal) if goal else named_format(cls, output, "--to", "convert")
     if source != "-" and output != "-" and os.path.exists(output) and os.path.samefile(source, output):
         raise FormatError(f"convert: input and output are the same file: {output}")
     lost: list[FormatError] = []  # the first ones, to report
@@ -81,7 +80,7 @@ def convert(
             give_up(f"none of the first {GIVE_UP_AFTER} games can be read; is it {reading.name}? {lost[0]}")
 
     def give_up(why: str) -> NoReturn:
-        raise FormatError(f"{_shown(source)}: {why}")
+        raise FormatError(f"{input_name(source)}: {why}")
 
     def lines(file: BinaryIO) -> Iterator[TextLine]:
         try:
@@ -92,7 +91,7 @@ def convert(
     def converted(file: BinaryIO) -> Iterator[str]:
         for record in reading.read(lines(file), lose):
             try:
-                yield writing.write(record)
+                yield writing.text(record)
             except FormatError as error:  # what the output format cannot express
                 lose(FormatError(error.wrong, game=count + losses + 1, line=error.line, move=error.move))
 
@@ -100,7 +99,7 @@ def convert(
     with (
         screen.Progress("converting", quiet or not to_file, compiles=False) as progress,
         arguments.blaming(cls),
-        _opened(source) as file,
+        open_input(source) as file,
         written(output) as out,
     ):
         for text in converted(file):
@@ -115,47 +114,23 @@ def convert(
     if not quiet:
         _tell(source, lost, losses)
     if as_json:
-        print(json.dumps(_summary(game, source, output, reading, writing, count, lost)))
+        print_json(_summary(game, source, output, reading, writing, count, lost))
     elif to_file:
-        print(f"{output}: {formatting.plural(count, 'game')}{f', {losses:,} lost' if losses else ''}")
+        print_line(f"{output}: {formatting.plural(count, 'game')}{f', {losses:,} lost' if losses else ''}")
     if losses:
         raise typer.Exit(2)
 
 
-def _named(cls: type[State], file: str, option: str) -> Format:
-    """Format by the extension of a file."""
+def named_format(cls: type[State], file: str, option: str, command: str) -> Format:
+    """Format by the extension of a file; `option` names it otherwise."""
     from zermelo.formats import registry as table
 
     found = table.format_for_file(cls, file) if file != "-" else None
     if found is None:
         where = ("standard input" if option == "--from" else "standard output") if file == "-" else file
         known = ", ".join(table.formats_of(cls))
-        raise FormatError(f"convert: unknown extension of {where}; use {option} with one of {known}")
+        raise FormatError(f"{command}: unknown extension of {where}; use {option} with one of {known}")
     return found
-
-
-def _shown(source: str) -> str:
-    return "standard input" if source == "-" else source
-
-
-@contextmanager
-def _opened(source: str) -> Iterator[BinaryIO]:
-    """The input as bytes. Raises `FileError` if it cannot be read."""
-    if source == "-":
-        buffer = getattr(sys.stdin, "buffer", None)
-        yield io.BytesIO(sys.stdin.read().encode()) if buffer is None else buffer
-        return
-    path = Path(source)
-    try:
-        file = path.open("rb")
-    except IsADirectoryError:
-        raise FileError(f"{source}: is a directory, not a file") from None
-    except OSError as error:
-        raise FileError(f"{source}: {error.strerror or error}") from None
-    except ValueError as error:  # a NUL in the name
-        raise FormatError(f"{source!r}: {error}") from None
-    with file:
-        yield file
 
 
 @contextmanager
@@ -167,22 +142,16 @@ def written(output: str) -> Iterator[BinaryIO]:
         with writing(output) as file:
             yield file
         return
-    buffer = getattr(sys.stdout, "buffer", None)
-    if buffer is not None:
-        sys.stdout.flush()
-        yield buffer
-        return
-    kept = io.BytesIO()  # somebody's own stream takes text
-    yield kept
-    sys.stdout.write(kept.getvalue().decode())
+    with data_stream() as file:
+        yield file
 
 
 def _tell(source: str, lost: list[FormatError], losses: int) -> None:
     """Which games were lost, a line each, and how many more."""
     for error in lost[:MAX_REPORTED]:
-        print(f"zermelo: {_shown(source)}: {' '.join(str(error).split())}", file=sys.stderr)
+        print_line(f"zermelo: {input_name(source)}: {error}", error=True)
     if losses > MAX_REPORTED:
-        print(f"zermelo: {_shown(source)}: {losses - MAX_REPORTED:,} more games are lost", file=sys.stderr)
+        print_line(f"zermelo: {input_name(source)}: {losses - MAX_REPORTED:,} more games are lost", error=True)
 
 
 def _list(cls: type[State], as_json: bool) -> None:
@@ -190,7 +159,7 @@ def _list(cls: type[State], as_json: bool) -> None:
 
     known = table.formats_of(cls).values()
     if as_json:
-        print(json.dumps({each.name: {"about": each.description, "suffixes": list(each.suffixes)} for each in known}))
+        print_json({each.name: {"about": each.description, "suffixes": list(each.suffixes)} for each in known})
         return
     rows = [("format", "files", "what it is")]
     screen.table(screen.console(), rows + [(each.name, " ".join(each.suffixes), each.description) for each in known])

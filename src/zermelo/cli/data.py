@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import time
 from typing import Annotated
 
 import typer
 
-from zermelo.cli import arguments, formatting, screen
+from zermelo import formatting
+from zermelo._util.terminal import print_json, print_line
+from zermelo.cli import arguments, screen
 from zermelo.cli.arguments import Cluster, EvaluationName, Game, Workers
 from zermelo.errors import LimitError
 
@@ -79,9 +80,11 @@ def data(
     seconds = time.monotonic() - started
     if as_json:
         data = {"game": game, "games": games, "positions": summary.positions, "seconds": round(seconds, 3), "out": out}
-        print(json.dumps(data))
+        print_json(data)
         return
     speed = f"{formatting.rate(summary.positions / seconds)} per second"
     if summary.resumed_games:
         speed = f"{summary.resumed_games:,} games were finished before"
-    print(f"{formatting.plural(summary.positions, 'position')} of {formatting.plural(games, 'game')} in {out}, {speed}")
+    print_line(
+        f"{formatting.plural(summary.positions, 'position')} of {formatting.plural(games, 'game')} in {out}, {speed}"
+    )

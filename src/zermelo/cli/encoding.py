@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import codecs
-import sys
 from typing import Any
 
 # Discs and chess pieces, lines of boards and tables, arrows and dots, windows and crossed arcs.
@@ -28,13 +27,3 @@ def make_printable(*streams: Any) -> None:
     for stream in streams:
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="zermelo.plain")
-
-
-def print_as_file(text: str) -> None:
-    """Print text for programs (JSON, file content) in UTF-8, whatever the terminal's encoding is."""
-    buffer = getattr(sys.stdout, "buffer", None)
-    if buffer is None:  # a replaced stream without a buffer
-        print(text)
-        return
-    sys.stdout.flush()
-    buffer.write(text.encode() + b"\n")

@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
-import io
 import json
+import os
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from zermelo.cli import arguments, formatting, screen
-from zermelo.errors import LimitError
+from zermelo import formatting
+from zermelo._util.terminal import print_json
+from zermelo._util.user_files import STDIN, input_name, list_folder, read_input, read_text, shown_path
+from zermelo.cli import arguments, screen
+from zermelo.errors import FileError, LimitError
 
 if TYPE_CHECKING:
     from zermelo.teaching.exercises.check_report import CaseResult, CheckReport
+
+#: Maximum size of a file with a seed, in bytes.
+_LONGEST_SEED = 100
 
 Files = Annotated[list[Path], typer.Argument(metavar="FILE.py...", hidden=True)]
 
@@ -24,14 +31,21 @@ def check(
         str | None,
         typer.Option(
             metavar="NAME",
-            help="alphabeta, minimax or expectiminimax. Default: the first that the file defines.",
+            help="alphabeta, minimax or expectiminimax. Default: the first that the file defines; or max_value and "
+            "min_value.",
         ),
     ] = None,
     convention: Annotated[
         str,
         typer.Option(metavar="WORDS", help="equal: cut when the value equals the bound; strict: only beyond it."),
     ] = "",
-    seed: Annotated[int, typer.Option(metavar="N", help="Random seed of the test cases.")] = 0,
+    seed: Annotated[
+        int | None,
+        typer.Option(metavar="N", help="Random seed of the test cases, visible to other programs. Default: random."),
+    ] = None,
+    seed_file: Annotated[
+        str, typer.Option(metavar="FILE", help="Read the seed from a file, or from standard input with -.")
+    ] = "",
     cases: Annotated[int, typer.Option(metavar="N", help="Number of test cases.")] = 20,
     seconds: Annotated[float, typer.Option(metavar="S", help="Time limit per case in seconds.")] = 2.0,
     memory: Annotated[str, typer.Option(metavar="SIZE", help="Memory limit per case: 256M, 1G.")] = "256M",
@@ -47,19 +61,20 @@ def check(
         str,
         typer.Option(metavar="WHEN", help="Gradescope visibility: visible, after_published, after_due_date or hidden."),
     ] = "visible",
+    require_sandbox: arguments.RequireSandbox = False,
     quiet: arguments.Quiet = False,
     as_json: arguments.Json = False,
 ) -> None:
     """Check students' search programs on random trees and small games.
 
-    Each FILE.py defines alphabeta(game, state, depth) or minimax; a folder stands for its .py files. Each case runs in
-    its own process with limits; a hang, a crash or too much memory costs the marks of that case only.
+    Each FILE.py defines alphabeta(game, state, depth) or minimax, or max_value and min_value; a folder stands for its
+    .py files. Each case runs in its own process with limits; a hang, a crash or too much memory costs the marks of that
+    case only.
     """
     from zermelo._util.atomic_files import write
     from zermelo.sandbox.sandboxed_script import ScriptLimits
     from zermelo.search.table import parse_size
-    from zermelo.teaching.exercises.checking import check as checked
-    from zermelo.teaching.exercises.checking import read_program
+    from zermelo.teaching.exercises.checking import ProgramError, check_source, read_program
     from zermelo.teaching.exercises.files import unique_names
     from zermelo.teaching.exercises.gradescope import VISIBILITIES
 
@@ -71,19 +86,26 @@ def check(
     for name in filter(None, (csv, gradescope)):
         if not Path(name).parent.is_dir():  # report now, not after all programs have run
             raise LimitError(f"{name}: folder not found: {Path(name).parent}")
+    chosen_seed = _read_seed(seed, seed_file)
     limits = ScriptLimits(seconds=seconds, memory=parse_size(memory, "memory"))
-    for file in programs:
-        read_program(file)  # report an unreadable one before the others run
+    if programs == files[:1]:
+        read_program(files[0])  # the only file is named: an error, not a report
     reports: list[CheckReport] = []
     with screen.Progress("checking", quiet, compiles=False) as progress:
         for number, file in enumerate(programs, 1):
-            doing = f"{file.name} ({number} of {len(programs)})" if len(programs) > 1 else f"checking {file.name}"
+            name = shown_path(file.name)
+            doing = f"{name} ({number} of {len(programs)})" if len(programs) > 1 else f"checking {name}"
+            try:
+                source: bytes | ProgramError = read_program(file)
+            except FileError as error:  # the others are checked
+                source = ProgramError(str(error))
             reports.append(
-                checked(
+                check_source(
                     file,
+                    source,
                     function=function,
                     convention=convention,
-                    seed=seed,
+                    seed=chosen_seed,
                     cases=cases,
                     limits=limits,
                     progress=lambda done, steps, doing=doing: progress.begin(doing, done, steps),  # type: ignore[misc]
@@ -96,20 +118,34 @@ def check(
             content = json.dumps(report.as_gradescope(visibility), ensure_ascii=False, indent=1)
             write(gradescope.replace("{}", name), content + "\n")
     if as_json:
-        print(json.dumps({"programs": [report.as_json() for report in reports]}))
+        print_json({"programs": [report.as_json() for report in reports]})
     elif len(reports) == 1:
         _print_one(reports[0])
     else:
         _print_class(reports)
 
 
+def _read_seed(seed: int | None, seed_file: str) -> int:
+    """Seed of the cases: given, from a file, or drawn. Raises `LimitError`."""
+    from zermelo.teaching.exercises.checking import draw_seed
+
+    if not seed_file:
+        return draw_seed() if seed is None else seed
+    if seed is not None:
+        raise LimitError("--seed and --seed-file cannot be combined")
+    text = read_input(_LONGEST_SEED) if seed_file == STDIN else read_text(seed_file, _LONGEST_SEED)
+    if not (text.isascii() and text.strip().isdigit()):
+        raise LimitError(f"{input_name(seed_file)}: expected a seed, an integer from 0 to 2^64 - 1")
+    return int(text)
+
+
 def _programs(files: list[Path]) -> list[Path]:
     """The programs that are given, folders opened. Raises `LimitError`."""
     programs: list[Path] = []
     for file in files:
-        inside = sorted(file.glob("*.py")) if file.is_dir() else [file]
+        inside = list_folder(file, ".py") if os.path.isdir(file) else [file]
         if not inside:
-            raise LimitError(f"{file}: no .py files in this folder")
+            raise LimitError(f"{shown_path(file)}: no .py files in this folder")
         programs += inside
     return programs
 
@@ -126,9 +162,9 @@ def _print_one(report: CheckReport) -> None:
         screen.table(out, rows)
         out.print()
     share = f"{report.points} of {report.max_points}"
-    parts = ", ".join(f"{name} {report.part(name)}/{len(report.results) * most}" for name, most in MARKS.items())
+    parts = ", ".join(f"{name} {report.part(name)}/{len(report.applicable) * most}" for name, most in MARKS.items())
     facts = [
-        ("program", f"{report.file}: {report.function}(game, state, depth)"),
+        ("program", f"{report.file}: {report.call}"),
         ("asked", f"{report.task}; seed {report.seed}"),
         ("marks", share if report.failure else f"{share}: {parts}"),
         ("failure", report.failure or ""),
@@ -154,7 +190,7 @@ def _command(report: CheckReport) -> str:
 def _row(attempt: CaseResult) -> tuple[str, ...]:
     from zermelo.teaching.exercises.check_report import MARKS
 
-    marks = [str(mark) if mark else "-" for mark in attempt.marks.values()]
+    marks = [str(mark) if mark and attempt.applies else "-" for mark in attempt.marks.values()]
     about = f"{attempt.case.about}"
     assert len(marks) == len(MARKS)
     return (attempt.case.name.removeprefix("case "), about, *marks, "; ".join(attempt.remarks()) or "right")
@@ -203,17 +239,13 @@ _COLUMNS = (
 
 
 def _csv(reports: list[CheckReport]) -> str:
-    import csv
-
+    from zermelo._util.csv_files import csv_text
     from zermelo.teaching.exercises.check_report import MARKS
-    from zermelo.teaching.exercises.report import csv_cell
 
-    file = io.StringIO()
-    writer = csv.writer(file, lineterminator="\n")
-    writer.writerow(_COLUMNS)
+    rows: list[Sequence[Any]] = [_COLUMNS]
     for report in reports:
         mistakes = " ".join(mistake.id for mistake in report.mistakes)
         parts = [report.part(name) for name in MARKS]
         row = [report.file, report.function, report.points, report.max_points, *parts, report.unanswered, mistakes]
-        writer.writerow([csv_cell(str(each)) for each in (*row, report.failure or "")])
-    return file.getvalue()
+        rows.append([*row, report.failure or ""])
+    return csv_text(rows)

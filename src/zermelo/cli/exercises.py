@@ -3,33 +3,55 @@
 from __future__ import annotations
 
 import json
-import sys
+import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from zermelo._util.terminal import print_json, print_line, write_data
+from zermelo._util.user_files import list_folder, shown_path
 from zermelo.cli import arguments, tree_source
 
 if TYPE_CHECKING:
-    from zermelo.teaching.exercises.exercise import Exercise
+    from zermelo.teaching.exercises.exercise import ExerciseBase
+    from zermelo.teaching.exercises.generator import GeneratedExercises
     from zermelo.teaching.exercises.grading import Grade
+    from zermelo.teaching.exercises.variants import Spread
     from zermelo.teaching.tree.numbers import Number
 
 OptionalTree = Annotated[str, typer.Argument(metavar="[TREE]", hidden=True)]
 Solution = Annotated[bool, typer.Option("--solution", help="Include the solution.")]
-
-#: Maximum number of answers per call.
-MOST_ANSWERS = 5_000
+Mode = Annotated[
+    str,
+    typer.Option(
+        metavar="practice|exam",
+        help="HTML sheet: check entries and give hints (default), or save the answer only, without a solution inside.",
+    ),
+]
 
 
 def new(
     tree: OptionalTree = "",
+    kind: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME",
+            help="Kind of exercise: tree-search, expectiminimax, evaluation, game-tree, iterative-deepening, pvs, "
+            "transpositions or star1.",
+        ),
+    ] = "tree-search",
     output: Annotated[
         str,
         typer.Option("--output", "-o", metavar="FILE", help="Output file (JSON). Default: standard output."),
     ] = "",
+    form: Annotated[
+        str,
+        typer.Option(
+            "--format", metavar="KIND", help="Format of the output file: json, or html, pdf or tex for sheets."
+        ),
+    ] = "json",
     seed: Annotated[int, typer.Option(metavar="N", help="Random seed; the same seed gives the same exercises.")] = 0,
     branching: Annotated[str, typer.Option(metavar="B or A..B", help="Children per node.")] = "2..3",
     depth: Annotated[str, typer.Option(metavar="D or A..B", help="Depth of the leaves in plies.")] = "3",
@@ -43,14 +65,22 @@ def new(
         typer.Option(min=0, max=1, metavar="SHARE", help="Fraction of inner nodes that are chance nodes, 0 to 1."),
     ] = 0.0,
     convention: tree_source.ConventionWords = "",
+    game: Annotated[str, typer.Option(metavar="GAME", help="Game of the kinds evaluation and game-tree.")] = "",
+    evaluation: arguments.EvaluationName = None,
     plies: Annotated[
         int | None,
-        typer.Option(min=1, metavar="N", help="Depth limit of the search in plies; inner nodes there are evaluated."),
+        typer.Option(
+            min=1,
+            metavar="N",
+            help="Depth limit of the search in plies; inner nodes there are evaluated. With --game: number of random "
+            "moves before the position.",
+        ),
     ] = None,
     ask: Annotated[
         str,
         typer.Option(
-            metavar="PARTS", help="Parts to ask for: values, windows, cuts, order, best. Default: all that apply."
+            metavar="PARTS",
+            help="Parts to ask for: values, windows, cuts, order, best, or those of the kind. Default: all that apply.",
         ),
     ] = "",
     marks: Annotated[str, typer.Option(metavar="PART=N,...", help="Marks per part: values=6,best=1.")] = "",
@@ -61,6 +91,13 @@ def new(
         Path | None,
         typer.Option(metavar="FILE", help="Class list (one name per line, or CSV); one exercise per student."),
     ] = None,
+    bounds: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME=A..B,...",
+            help="Bounds on size and difficulty: nodes=20..24,cutoffs=3. Default for variants: close to a typical one.",
+        ),
+    ] = "",
     deep_cut: Annotated[
         bool, typer.Option("--deep-cut", help="Require a deep cutoff (by a bound from above the parent).")
     ] = False,
@@ -69,70 +106,102 @@ def new(
     ] = False,
     title: Annotated[str, typer.Option(metavar="TEXT", help="Title of the sheet.")] = "",
     sheet: Annotated[str, typer.Option(metavar="FILE", help="Also write the sheet: .html, .pdf or .tex.")] = "",
+    mode: Mode = "",
     solution: Solution = False,
-    answer_template: Annotated[str, typer.Option(metavar="FILE", help="Also write an empty answer form.")] = "",
+    answer_template: Annotated[
+        str, typer.Option(metavar="FILE", help="Also write an empty answer form: .json, .txt, or .csv for a class.")
+    ] = "",
+    as_json: arguments.Json = False,
 ) -> None:
-    """Generate exercises on a random tree or a given TREE.
+    """Generate exercises on a random tree or a given TREE; other kinds also on the POSITION of a game.
 
-    With variants, {} in a file name writes one file per exercise: -o 'e-{}.json'.
+    Variants are all different and of equal size and difficulty; the spread is printed. With {} in a file name each
+    variant gets its own file: -o 'e-{}.json'.
     """
-    from zermelo.cli.encoding import print_as_file
     from zermelo.errors import TreeError
-    from zermelo.teaching.exercises.answers import answer_template as blank_form
-    from zermelo.teaching.exercises.exercise import PARTS, allocate_marks
+    from zermelo.teaching.exercises.answer_files import answer_form
     from zermelo.teaching.exercises.files import exercises_as_json, load_students
-    from zermelo.teaching.exercises.generator import ExerciseSpec, generate_exercises
+    from zermelo.teaching.exercises.generator import generate_exercises
+    from zermelo.teaching.exercises.kinds import KindOptions, kind_of_name
+    from zermelo.teaching.exercises.variants import parse_bounds
     from zermelo.teaching.tree.convention import Convention
     from zermelo.teaching.tree.random_trees import parse_range
 
-    conventions = Convention.of(convention)
-    parts = ask.replace(",", " ").split() or [
-        part for part in PARTS if conventions.prunes or part not in ("windows", "cuts")
-    ]
-    if root == "chance" and not ask:
-        parts.remove("best")
+    if form != "json" and not output:
+        raise TreeError(f"--format {form[:40]} needs a file: -o FILE")
     if len(title) > 200 or (title and not title.isprintable()):
         raise TreeError("--title must be at most 200 printable characters")
     if students is not None and variants:
         raise TreeError("new: --students and --variants cannot be combined")
-    spec = ExerciseSpec(
-        convention=conventions,
-        marks=allocate_marks(parts, _marks(marks)),
-        tree=tree_source.read_tree(tree) if tree else None,
+    chosen = kind_of_name(kind)
+    takes_position = "position" in chosen.options
+    options = KindOptions(
+        parts=ask.replace(",", " ").split(),
+        marks=_marks(marks),
+        tree=tree_source.read_tree(tree) if tree and not takes_position else None,
+        position=tree if takes_position else "",
+        convention=Convention.of(convention),
         branching=parse_range("branching", branching),
         depth=parse_range("depth", depth),
         values=parse_range("values", values),
         ties=ties,
         root=root,
         chance=chance,
-        search_depth=plies,
+        plies=plies,
         deep_cut=deep_cut,
         allow_ties=allow_ties,
         title=title,
+        bounds=parse_bounds(bounds),
+        game=game,
+        evaluation=evaluation or "",
     )
+    chosen.check(options)
     names = [] if students is None else load_students(students)
-    setting = generate_exercises(spec, seed, variants=variants, students=names)
+    setting = generate_exercises(chosen.spec(options), seed, variants=variants, students=names)
     exercises = setting.exercises
-    for exercise in exercises:
-        exercise.solution  # noqa: B018 - report a missing leaf value now, not when grading
     for note in setting.notes[:10]:
-        print(f"note: {note}", file=sys.stderr)
+        print_line(f"note: {note}", error=True)
     if len(setting.notes) > 10:
-        print(f"note: ... and of {len(setting.notes) - 10} more variants", file=sys.stderr)
+        print_line(f"note: ... and of {len(setting.notes) - 10} more variants", error=True)
 
-    def as_text(some: Sequence[Exercise]) -> str:
-        return json.dumps(exercises_as_json(some), ensure_ascii=False, indent=1)
+    def as_text(some: Sequence[ExerciseBase]) -> str:
+        spread = setting.spread if len(some) == len(exercises) else ()
+        return json.dumps(exercises_as_json(some, spread), ensure_ascii=False, indent=1)
 
-    if answer_template and len(exercises) > 1 and "{}" not in Path(answer_template).name:
-        raise TreeError(f"{answer_template}: a form is for one exercise; put {{}} into its name, for a file each")
-    if sheet:
-        _write_sheets(sheet, exercises, solution)
     if answer_template:
-        _write(answer_template, exercises, lambda some: json.dumps(blank_form(some[0]), ensure_ascii=False, indent=1))
-    if output:
-        _write(output, exercises, as_text)
+        _write(answer_template, exercises, lambda some: answer_form(some, Path(answer_template).suffix.casefold()))
+    if sheet:
+        _write_sheets(sheet, exercises, solution, mode)
+    if form != "json":
+        _write_sheets(output, exercises, solution, mode, form)
+    elif not output:
+        write_data(as_text(exercises) + "\n")
     else:
-        print_as_file(as_text(exercises) + "\n")
+        _write(output, exercises, as_text)
+        if as_json:
+            print_json(_summary(setting))
+    if setting.spread and not as_json:
+        _print_spread(setting.spread, error=not output)
+
+
+def _summary(setting: GeneratedExercises[ExerciseBase]) -> dict[str, Any]:
+    """The ids of the exercises and the spread of their difficulty."""
+    return {
+        "exercises": [
+            {name: getattr(each, name) for name in ("id", "variant", "student")} for each in setting.exercises
+        ],
+        "spread": {each.measure: each.as_json() for each in setting.spread},
+        "notes": setting.notes,
+    }
+
+
+def _print_spread(spread: Sequence[Spread], error: bool) -> None:
+    """The bounds and the spread of each measure; on standard error if the exercises are on standard output."""
+    from zermelo.cli import screen
+
+    screen.table(
+        screen.console(stderr=error), [("", "bounds", "min", "median", "max"), *(each.row() for each in spread)]
+    )
 
 
 def _marks(text: str) -> dict[str, Number]:
@@ -151,6 +220,10 @@ def _marks(text: str) -> dict[str, Number]:
 def sheet(
     exercise: Annotated[Path, typer.Argument(metavar="EXERCISE.json", hidden=True)],
     output: Annotated[str, typer.Option("--output", "-o", metavar="FILE", help="Where to: .html, .pdf or .tex.")],
+    form: Annotated[
+        str, typer.Option("--format", metavar="KIND", help="html, pdf or tex. Default: by the extension of FILE.")
+    ] = "",
+    mode: Mode = "",
     solution: Solution = False,
     variant: Annotated[int | None, typer.Option(metavar="N", help="Only this variant.")] = None,
 ) -> None:
@@ -166,14 +239,18 @@ def sheet(
         exercises = [each for each in exercises if each.variant == variant]
         if not exercises:
             raise TreeError(f"{exercise}: there is no variant {variant} in it")
-    _write_sheets(output, exercises, solution)
+    _write_sheets(output, exercises, solution, mode, form)
 
 
-def _write_sheets(path: str, exercises: Sequence[Exercise], solution: bool) -> None:
+def _write_sheets(path: str, exercises: Sequence[ExerciseBase], solution: bool, mode: str, form: str = "") -> None:
     from zermelo.cli import screen
+    from zermelo.errors import InputError
     from zermelo.teaching.exercises.sheet_files import render_sheets, sheet_format
+    from zermelo.teaching.exercises.sheet_html import PRACTICE
 
-    form = sheet_format(path)
+    form = form or sheet_format(path)
+    if mode and form != "html":
+        raise InputError(f"--mode is for HTML sheets, not {form[:40]}")
     done = 0
 
     def watch() -> None:
@@ -182,10 +259,14 @@ def _write_sheets(path: str, exercises: Sequence[Exercise], solution: bool) -> N
         progress.begin(f"sheet {done} of {len(exercises)}", done - 1, len(exercises))
 
     with screen.Progress("sheets", compiles=False) as progress:
-        _write(path, exercises, lambda some: render_sheets(some, form, solution=solution, progress=watch))
+        _write(
+            path,
+            exercises,
+            lambda some: render_sheets(some, form, solution=solution, mode=mode or PRACTICE, progress=watch),
+        )
 
 
-def _write(path: str, exercises: Sequence[Exercise], made: Callable[[Sequence[Exercise]], str | bytes]) -> None:
+def _write(path: str, exercises: Sequence[ExerciseBase], made: Callable[[Sequence[ExerciseBase]], str | bytes]) -> None:
     """Write a file of all the exercises, or with {} in its name one for each."""
     from zermelo._util.atomic_files import write
     from zermelo.teaching.exercises.files import expand_path
@@ -224,81 +305,70 @@ def grade(
 ) -> None:
     """Grade answers: marks per part, follow-through credit, diagnosis.
 
-    EXERCISE.json was written by `exercise new`. Each ANSWER is a file, or a folder of .json files. An unreadable answer
-    gets no marks; the others are graded.
+    EXERCISE.json was written by `exercise new`. Each ANSWER is a file (.json, .yaml, .toml, .txt), a .csv file with a
+    row for each student, or a folder of files. An unreadable answer gets no marks; the others are graded.
     """
     from zermelo._util.atomic_files import write
-    from zermelo.errors import FileError, TreeError
-    from zermelo.teaching.exercises import answers, report
+    from zermelo.errors import TreeError
+    from zermelo.teaching.exercises import report
+    from zermelo.teaching.exercises.answer_files import load_submissions
+    from zermelo.teaching.exercises.class_results import ClassResults
     from zermelo.teaching.exercises.files import load_exercises, unique_names
     from zermelo.teaching.exercises.gradescope import VISIBILITIES
-    from zermelo.teaching.exercises.grading import ClassGrader, Grade
 
     if visibility not in VISIBILITIES:
         raise TreeError(f"visibility {visibility[:40]!r} is not one of {', '.join(VISIBILITIES)}")
     if len(paths) < 2:
         raise TreeError("grade: the exercise's file, then at least one answer or a folder of answers")
     exercises = load_exercises(paths[0])
-    found = _answers(paths[1:])
-    if gradescope and len(found) > 1 and "{}" not in Path(gradescope).name:
-        raise TreeError(f"{gradescope}: results.json is of one answer; with {len(found)} put {{}} into its name")
-    graders = ClassGrader(exercises)
-    grades: list[Grade] = []
-    for path in found:
-        try:
-            grades.append(graders.grade(answers.load_answer(path), str(path)))
-        except (TreeError, FileError) as error:
-            grades.append(Grade("", "", graders.max_marks, source=str(path), problem=str(error)))
-    by_student = {grade.student.casefold() for grade in grades}
-    absent = [each for each in exercises if each.student and each.student.casefold() not in by_student]
-    _note_doubles(grades)
+    results = ClassResults(exercises)
+    for submission in load_submissions(_answers(paths[1:]), exercises):
+        results.add(submission)
+    grades, absent = results.grades, results.absent
+    if gradescope and len(grades) > 1 and "{}" not in Path(gradescope).name:
+        raise TreeError(f"{gradescope}: results.json is of one answer; with {len(grades)} put {{}} into its name")
     if csv:
         write(csv, report.grades_csv(grades, absent))
     if gradescope:
-        for grade, name in zip(grades, unique_names(found), strict=True):
-            results = report.grade_as_gradescope(grade, visibility=visibility, solution=solution is True)
-            write(gradescope.replace("{}", name), json.dumps(results, ensure_ascii=False, indent=1) + "\n")
+        for grade, name in zip(grades, unique_names(results.names), strict=True):
+            content = report.grade_as_gradescope(grade, visibility=visibility, solution=solution is True)
+            write(gradescope.replace("{}", name), json.dumps(content, ensure_ascii=False, indent=1) + "\n")
     if as_json:
-        print(json.dumps(report.class_as_json(grades, absent, solution=solution is not False)))
+        print_json(report.class_as_json(grades, absent, solution=solution is not False))
         return
     _print(grades, absent, len(grades) == 1 if remarks is None else remarks, solution is not False)
 
 
 def _answers(paths: Sequence[Path]) -> list[Path]:
-    """The files of the answers, folders opened."""
+    """The files of the answers, folders opened. A note on standard error names each CSV file that is left out."""
+    from zermelo.cli import screen
     from zermelo.errors import TreeError
+    from zermelo.teaching.exercises.answer_files import SUFFIXES
 
     found: list[Path] = []
+    left_out: list[Path] = []
     for path in paths:
-        if not path.is_dir():
+        if not os.path.isdir(path):
             found.append(path)
             continue
-        inside = sorted(path.glob("*.json"))
+        inside, tables = list_folder(path, *SUFFIXES), list_folder(path, ".csv")
         if not inside:
-            raise TreeError(f"{path}: no .json files in this folder")
+            hint = f"; name {shown_path(tables[0])} on the command line" if tables else ""
+            raise TreeError(f"{shown_path(path)}: no {', '.join(SUFFIXES)} files in this folder{hint}")
         found += inside
-    if len(found) > MOST_ANSWERS:
-        raise TreeError(f"{len(found):,} answers; at most {MOST_ANSWERS:,} are graded at once")
+        left_out += [table for table in tables if table not in paths]
+    for table in left_out:
+        screen.console(stderr=True).print(f"{shown_path(table)} was not read: name it on the command line")
     return found
 
 
-def _note_doubles(grades: Sequence[Grade]) -> None:
-    """Tell of students who handed in more than one answer to an exercise."""
-    first: dict[tuple[str, str], Any] = {}
-    for grade in grades:
-        if grade.student and not grade.problem:
-            other = first.setdefault((grade.student.casefold(), grade.exercise), grade)
-            if other is not grade:
-                grade.notes.append(f"{grade.student} has also handed in {other.source}")
-
-
-def _print(grades: Sequence[Grade], absent: Sequence[Exercise], with_remarks: bool, solution: bool) -> None:
+def _print(grades: Sequence[Grade], absent: Sequence[ExerciseBase], with_remarks: bool, solution: bool) -> None:
     from rich.text import Text
 
     from zermelo.cli import screen
-    from zermelo.teaching.exercises.exercise import PARTS, format_marks
+    from zermelo.teaching.exercises.exercise import format_marks
     from zermelo.teaching.exercises.grading import CORRECT
-    from zermelo.teaching.exercises.report import count_mistakes
+    from zermelo.teaching.exercises.report import count_mistakes, part_names
 
     out = screen.console()
     for grade in grades if with_remarks else ():
@@ -307,7 +377,8 @@ def _print(grades: Sequence[Grade], absent: Sequence[Exercise], with_remarks: bo
         head = Text(f"{who}: {format_marks(grade.marks)} of {format_marks(grade.max_marks)}", "bold")
         out.print(head.append(f"  ({of})" if grade.exercise else "", "not bold"))
         if grade.problem:
-            out.print(f"  not graded: {grade.problem}\n")
+            out.print(f"  not graded: {grade.problem}")
+            out.print()
             continue
         rows = [("part", "marks", "correct", "follow-through", "wrong")]
         for part in grade.parts:
@@ -319,19 +390,19 @@ def _print(grades: Sequence[Grade], absent: Sequence[Exercise], with_remarks: bo
                 if remark.kind != CORRECT:
                     out.print(f"  {part.part}, {remark.kind}: {remark.full_text(solution)}")
         for diagnosis in grade.diagnoses:
-            out.print(
-                f"  {'possibly ' if len(grade.diagnoses) > 1 else ''}{diagnosis.mistake.id}: {diagnosis.sentence}"
-            )
+            possibly = "possibly " if len(grade.diagnoses) > 1 and not diagnosis.is_joint else ""
+            out.print(f"  {possibly}{diagnosis.mistake.id}: {diagnosis.sentence}")
         for note in grade.notes:
             out.print(f"  note: {note}")
         out.print()
-    if len(grades) > 1 or absent:
+    if len(grades) > 1 or absent or not with_remarks:
         if not with_remarks:
-            names = [part for part in PARTS if any(part == each.part for grade in grades for each in grade.parts)]
+            names = part_names(grades)
             table = [("student", "marks", "of", *names, "what happened")]
             for grade in grades:
                 by_part = {part.part: format_marks(part.marks) for part in grade.parts}
-                happened = grade.problem or " or ".join(diagnosis.mistake.title for diagnosis in grade.diagnoses)
+                joined = " and " if any(diagnosis.is_joint for diagnosis in grade.diagnoses) else " or "
+                happened = grade.problem or joined.join(diagnosis.mistake.title for diagnosis in grade.diagnoses)
                 parts = [by_part.get(name, "") for name in names]
                 marks = [format_marks(grade.marks), format_marks(grade.max_marks)]
                 table.append((grade.student or grade.source, *marks, *parts, happened))

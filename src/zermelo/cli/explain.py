@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from fractions import Fraction
 from typing import Annotated, Any
 
 import typer
 
-from zermelo.cli import arguments, formatting, screen
+from zermelo import formatting
+from zermelo._util.terminal import print_json
+from zermelo.cli import arguments, screen
 from zermelo.cli.arguments import EvaluationName, Game, Moves, Position
-from zermelo.core.evaluation import Evaluation, Term, checked_score, resolve_evaluation
+from zermelo.core.evaluation import Term
+from zermelo.core.explanation import explain as explanation
 from zermelo.core.game import MAX, MIN, State
-from zermelo.core.validation import validate_root
-from zermelo.errors import GameError
 
 
 def explain(
@@ -32,31 +32,27 @@ def explain(
     cls = arguments.load(game)
     state = arguments.position(cls, position, moves)
     with arguments.blaming(cls):
-        validate_root(state)
-        known = resolve_evaluation(state, evaluation)
-        name = evaluation or next(iter(state.evaluations), "nothing")
-        _refuse_without_terms(game, name, state, known)
+        found = explanation(state, evaluation, game)
         over = state.is_over()
-        terms = [] if over else known.terms(state)
-        score = state.utility() if over else checked_score(known, state)
-        mixture = None if over else known.mixture(state)
-        phases = known.phase_names if mixture else None
     if as_json:
-        print(json.dumps(_described(game, state, name, terms, score, mixture)))
+        players = {"max": state.player_name(MAX), "min": state.player_name(MIN)}
+        head = {"game": game, "position": str(state), "players": players, "over": over}
+        print_json({**head, **found.as_dict()})
         return
     out = screen.console()
-    out.print(state.board())
+    out.block(state.board())
     out.print()
     if over:
         out.print(f"  {formatting.ended(state)}; evaluations apply to unfinished games")
         return
+    terms, score = found.terms, found.score
     shown = [term for term in terms if all_terms or term.max or term.min or term.max is None]
     if shown:
-        _print_terms(out, state, shown, score, phases)
+        _print_terms(out, state, shown, score, found.phases)
         out.print()
-    rows = [("score", f"{_signed(score)} by {name} ({formatting.standing(state, score)})")]
-    if mixture:
-        rows.insert(0, ("weights", _mixed(*mixture, *known.phase_names)))
+    rows = [("score", f"{_signed(score)} by {found.evaluation} ({formatting.standing(state, score)})")]
+    if found.mixture and found.phases:
+        rows.insert(0, ("weights", _mixed(*found.mixture, *found.phases)))
     if len(shown) < len(terms):
         left_out = formatting.plural(len(terms) - len(shown), "term")
         rows.append(
@@ -66,34 +62,6 @@ def explain(
             )
         )
     screen.facts(out, rows, bold="score")
-
-
-def _refuse_without_terms(game: str, name: str, state: State, evaluation: Evaluation) -> None:
-    """Raises `GameError` for an evaluation that is no sum of terms, naming those of the game that are."""
-    if type(evaluation).terms is not Evaluation.terms:
-        return
-    others = [other for other, each in state.evaluations.items() if type(each).terms is not Evaluation.terms]
-    there_are = f"{', '.join(others)} {'is' if len(others) == 1 else 'are'}" if others else "none of the game is"
-    raise GameError(f"{game}'s evaluation {name!r} is not a weighted sum of terms; {there_are}")
-
-
-def _described(
-    game: str, state: State, name: str, terms: Sequence[Term], score: int, mixture: tuple[int, int] | None
-) -> dict[str, Any]:
-    """Terms and score as plain data."""
-    return {
-        "game": game,
-        "position": str(state),
-        "evaluation": name,
-        "players": {"max": state.player_name(MAX), "min": state.player_name(MIN)},
-        "terms": [
-            {**term._asdict(), "points": term.points if isinstance(term.points, int) else float(term.points)}
-            for term in terms
-        ],
-        "phase": list(mixture) if mixture else None,
-        "score": score,
-        "over": state.is_over(),
-    }
 
 
 def _print_terms(out: Any, state: State, terms: Sequence[Term], score: int, phases: tuple[str, str] | None) -> None:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import json
-import sys
 from contextlib import nullcontext
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from zermelo.cli import arguments, formatting, screen
+from zermelo import formatting
+from zermelo._util.terminal import print_json, print_line
+from zermelo.cli import arguments, screen
 from zermelo.cli.convert import MAX_REPORTED, written
 from zermelo.errors import FormatError, ZermeloError
 
@@ -58,9 +58,9 @@ def export(
         if formats:
             _list(export_formats(store, trust=trust), as_json)
             return
-        plan = store.plan
+        plan = store.checked_plan
         try:
-            cls = State if is_untrusted(store) and not trust else arguments.load(str(plan.get("game", "")))
+            cls = State if is_untrusted(store) and not trust else arguments.load(plan.game)
         except ZermeloError:  # the game is gone: tables need no rules
             cls = State
     if as_json and output == "-":
@@ -88,23 +88,21 @@ def export(
     skipped = len(summary.errors)
     if not quiet:
         for error in summary.errors[:MAX_REPORTED]:
-            print(f"zermelo: {source}: {error}", file=sys.stderr)
+            print_line(f"zermelo: {source}: {error}", error=True)
         if skipped > MAX_REPORTED:
-            print(f"zermelo: {source}: {skipped - MAX_REPORTED:,} more games skipped", file=sys.stderr)
+            print_line(f"zermelo: {source}: {skipped - MAX_REPORTED:,} more games skipped", error=True)
     if as_json:
         data = {"store": source, "game": summary.game, "out": output, "to": summary.format}
-        print(json.dumps({**data, "games": summary.games, "skipped": list(summary.errors)}))
+        print_json({**data, "games": summary.games, "skipped": list(summary.errors)})
     elif output != "-":
-        print(f"{output}: {formatting.plural(summary.games, 'game')}{f', {skipped:,} skipped' if skipped else ''}")
+        print_line(f"{output}: {formatting.plural(summary.games, 'game')}{f', {skipped:,} skipped' if skipped else ''}")
     if skipped:
         raise typer.Exit(2)
 
 
 def _list(known: dict[str, ExportFormat], as_json: bool) -> None:
     if as_json:
-        print(
-            json.dumps({each.name: {"about": each.about, "suffixes": list(each.suffixes)} for each in known.values()})
-        )
+        print_json({each.name: {"about": each.about, "suffixes": list(each.suffixes)} for each in known.values()})
         return
     rows = [("format", "files", "what it is")]
     screen.table(screen.console(), rows + [(each.name, " ".join(each.suffixes), each.about) for each in known.values()])

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from zermelo.cli import arena, formatting, screen
+from zermelo import formatting
+from zermelo._util.terminal import print_line
+from zermelo.cli import INTERRUPTED, arena, arguments, screen
 from zermelo.cli.arguments import Cluster, Workers
 from zermelo.errors import FileError
 
@@ -45,13 +47,18 @@ def league(
     ] = "",
     workers: Workers = None,
     cluster: Cluster = "",
+    require_sandbox: arguments.RequireSandbox = False,
+    pages_only: Annotated[
+        bool, typer.Option("--pages-only", help="Write the pages of the games that are saved; play none.")
+    ] = False,
     quiet: arena.Quiet = False,
     as_json: arena.AsJson = False,
 ) -> None:
     """Play a league of students' agents and write its pages.
 
     Each FOLDER/NAME.py with a function choose(state) is an agent, run in a sandbox; an agent that fails loses the game,
-    and its report says why. Repeat the command to continue an interrupted league and to rewrite its pages.
+    and its report says why. Repeat the command to continue an interrupted league; with --pages-only it writes the pages
+    of the games so far.
     """
     from zermelo.arena.leagues import default_title, move_time, stored_seed
     from zermelo.arena.matches import open_or_create
@@ -60,14 +67,19 @@ def league(
 
     time_control = control or move_time(seconds)
     agents = find_agents(folder, game)
+    for agent in agents:
+        if agent.problem is not None:
+            screen.console(stderr=True).print(f"{agent.file} cannot take part: {agent.problem}")
     path = Path(store) if store else (out or folder / "league") / STORE_NAME
+    if pages_only and not path.exists():
+        raise FileError(f"{path}: no saved games; leave out --pages-only to play them")
     plan = league_plan(
         agents,
         game,
         title or default_title(folder, game),
         against=against or [],
         games=games,
-        openings=arena.openings_of(game, openings),
+        openings=arena.openings_of(openings),
         control=time_control,
         seed=stored_seed(path) if seed is None else seed,
     )
@@ -76,19 +88,20 @@ def league(
         pages.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise FileError(f"cannot create {pages}: {error.strerror or error}") from None
-    for agent in agents:
-        if agent.problem is not None:
-            screen.console(stderr=True).print(f"{agent.file} cannot take part: {agent.problem}")
     with open_or_create(path, plan) as kept:
         check_unchanged(plan, kept)
         ended = None
         try:
-            arena.RunCommand(plan, quiet, as_json, "").resume(kept, path, workers, cluster)
-        except typer.Exit as exit:  # interrupted, or some games could not be played: the pages show the others
-            ended = exit
+            if not pages_only:
+                arena.RunCommand(plan, quiet, as_json, "").resume(kept, path, workers, cluster)
+        except typer.Exit as exit:
+            if exit.exit_code == INTERRUPTED:  # the pages of many games take a while
+                raise
+            ended = exit  # some games could not be played: the pages show the others
         _write(kept, plan, agents, pages, quiet)
     if not quiet and not as_json:
-        print(f"\n  league page: {pages / 'index.html'}")
+        print_line()
+        print_line(f"  league page: {pages / 'index.html'}")
     if ended is not None:
         raise ended
 

@@ -11,14 +11,18 @@ from typing import Annotated
 
 import typer
 
+from zermelo._util.terminal import print_line
 from zermelo.errors import ZermeloError
 
-_FILES = {"{name}.py": "game.py.template", "test_{name}.py": "test_game.py.template"}
+_FILES = {"{name}.py": "{kind}.py.template", "test_{name}.py": "test_{kind}.py.template"}
 
 
 def new(
     name: Annotated[str, typer.Argument(metavar="NAME", hidden=True)],
     out: Annotated[Path, typer.Option("--out", "-o", metavar="FOLDER", help="Folder to write to.")] = Path(),
+    interpreted: Annotated[
+        bool, typer.Option("--interpreted", help="Write a game in plain Python: fields and moves of any type.")
+    ] = False,
 ) -> None:
     """Write a game template and its test.
 
@@ -32,12 +36,14 @@ def new(
     if name in sys.stdlib_module_names or name == "zermelo":
         raise ZermeloError(f"NAME must not be the name of a Python module (got {name!r})")
     title = "".join(word.capitalize() for word in name.split("_"))
-    paths = {out / path.format(name=name): source for path, source in _FILES.items()}
+    kind = "interpreted" if interpreted else "game"
+    paths = {out / path.format(name=name): source.format(kind=kind) for path, source in _FILES.items()}
     for path in paths:
         if path.exists():
             raise ZermeloError(f"file exists: {path}")
     for path, source in paths.items():
         template = files("zermelo.cli").joinpath("templates", source).read_text("utf-8")
         write(path, Template(template).substitute(name=name, title=title))
-        print(path)
-    print(f"\nTry `zermelo check {out / name}.py`, then `zermelo play {out / name}.py`.")
+        print_line(str(path))
+    print_line()
+    print_line(f"Try `zermelo check {out / name}.py`, then `zermelo play {out / name}.py`.")

@@ -8,8 +8,10 @@ from typing import Annotated
 
 import typer
 
+from zermelo import formatting
+from zermelo._util.terminal import print_json, print_line
 from zermelo._util.text import quoted
-from zermelo.cli import arguments, formatting, screen
+from zermelo.cli import arguments, screen
 from zermelo.cli.arguments import Cluster, Game, Moves
 from zermelo.core.game import State
 from zermelo.errors import LimitError, ZermeloError
@@ -75,12 +77,12 @@ def perft(
             "seconds": round(took, 6),
             "nodes_per_second": round(leaves / took) if took > 0 else 0,
         }
-        print(json.dumps({**report, "divide": parts} if divide else report))
+        print_json({**report, "divide": parts} if divide else report)
         return
     for name, count in parts.items():
-        print(f"{name}  {formatting.count(count)}")
+        print_line(f"{name}  {formatting.count(count)}")
     lines = formatting.plural(leaves, "line")
-    print(
+    print_line(
         f"{lines} of {formatting.plural(depth, 'move')} in {formatting.seconds(took)}, "
         f"{formatting.rate(leaves / took)} a second"
     )

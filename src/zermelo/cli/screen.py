@@ -11,33 +11,49 @@ import textwrap
 import threading
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
+from itertools import zip_longest
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
-from zermelo.cli import formatting
+from zermelo import formatting
+from zermelo._util.terminal import LONGEST_RESULT, print_line
+from zermelo._util.text import single_line
 
 if TYPE_CHECKING:
-    from rich.console import Console, RenderableType
+    from rich.console import RenderableType
 
+    from zermelo.cli.console import Console
     from zermelo.search.analysis import Analysis
 
 # Off a terminal, seconds before the note that code is being compiled is printed. A game that does not compile is
 # refused within that time, and then the error is the only line.
 NOTE_AFTER = 10.0
 REFRESHES = 10  # per second
+NARROWEST = 8  # columns of a cell that is wrapped
 
 
 def console(stderr: bool = False) -> Console:
-    """Console that prints text unchanged: no markup, no highlighting, no wrapping of boards."""
-    from rich.console import Console
+    """Console of standard output or standard error."""
+    from zermelo.cli.console import Console  # rich takes 60 ms to import
 
-    return Console(stderr=stderr, markup=False, highlight=False, emoji=False, soft_wrap=True)
+    return Console(error=stderr)
 
 
 def width(error: bool = False) -> int:
     """Columns of the terminal of standard output or standard error; 1,000 if it is not a terminal."""
     stream = sys.stderr if error else sys.stdout
     return shutil.get_terminal_size().columns if stream.isatty() else 1000
+
+
+def heading(screen: Console, title: str, text: str) -> None:
+    """Print a title in bold and a text after it, wrapped to the width of the terminal."""
+    from rich.text import Text
+
+    lines = textwrap.wrap(single_line(f"{title}: {text}", LONGEST_RESULT), width(), subsequent_indent="  ")
+    whole = Text("\n".join(lines))
+    whole.stylize("bold", 0, len(title))
+    screen.block(whole)
 
 
 def facts(screen: Console, rows: list[tuple[str, str]], bold: str = "") -> None:
@@ -47,7 +63,9 @@ def facts(screen: Console, rows: list[tuple[str, str]], bold: str = "") -> None:
     name_width = max(len(name) for name, _ in rows)
     for name, value in rows:
         room = max(width() - name_width - 5, 20)
-        lines = textwrap.wrap(value, room, break_long_words=False, break_on_hyphens=False) or [""]
+        lines = textwrap.wrap(
+            single_line(value, LONGEST_RESULT), room, break_long_words=False, break_on_hyphens=False
+        ) or [""]
         head = Text("  ").append(name.ljust(name_width), "dim").append("  ")
         screen.print(head.append(lines[0], "bold" if name == bold else ""))
         for line in lines[1:]:
@@ -55,15 +73,38 @@ def facts(screen: Console, rows: list[tuple[str, str]], bold: str = "") -> None:
 
 
 def table(screen: Console, rows: Sequence[Sequence[str]]) -> None:
-    """Print rows in columns, the first a header; on a terminal the last column is truncated."""
+    """Print rows in columns, the first a header; on a terminal, cells that do not fit are wrapped."""
     from rich.text import Text
 
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    rows = [[single_line(cell) for cell in row] for row in rows]
+    widths = _column_widths(rows, width() - 2 if sys.stdout.isatty() else None)
     for number, row in enumerate(rows):
-        line = "  ".join(cell.ljust(wide) for cell, wide in zip(row, widths, strict=True)).rstrip()
-        text = Text(f"  {line}", "" if number else "dim")
-        text.truncate(width(), overflow="ellipsis")
-        screen.print(text)
+        cells = [_wrapped(cell, wide) for cell, wide in zip(row, widths, strict=True)]
+        for parts in zip_longest(*cells, fillvalue=""):
+            line = "  ".join(part.ljust(wide) for part, wide in zip(parts, widths, strict=True)).rstrip()
+            screen.print(Text(f"  {line}", "" if number else "dim"))
+
+
+def _column_widths(rows: Sequence[Sequence[str]], room: int | None) -> list[int]:
+    """Widths of columns that fit into `room`: the widest are narrowed first, and words are broken last."""
+    columns = list(zip(*rows, strict=True))
+    widths = [max(map(len, column)) for column in columns]
+    if room is None:
+        return widths
+    words = [max(len(word) for cell in column for word in (cell.split() or [""])) for column in columns]
+    room = max(room - 2 * (len(columns) - 1), NARROWEST * len(columns))
+    for least in (words, [NARROWEST] * len(columns)):
+        while sum(widths) > room:
+            wider = [(wide, index) for index, wide in enumerate(widths) if wide > least[index]]
+            if not wider:
+                break
+            widths[max(wider)[1]] -= 1
+    return widths
+
+
+def _wrapped(cell: str, wide: int) -> list[str]:
+    """The lines of a cell; blanks that align a short one remain."""
+    return [cell] if len(cell) <= wide else textwrap.wrap(cell, wide, break_on_hyphens=False)
 
 
 class Progress:
@@ -110,7 +151,12 @@ class Progress:
 
             self._spinner = Spinner("dots" if screen.encoding.startswith("utf") else "line")
             self._live = Live(get_renderable=self._drawn, console=screen, transient=True, refresh_per_second=REFRESHES)
-            self._live.start()
+            try:
+                self._live.start()
+            except RuntimeError:  # the system refuses a thread: nothing is drawn
+                with suppress(RuntimeError):
+                    self._live.stop()
+                self._live = None
         return self
 
     def __exit__(
@@ -127,7 +173,7 @@ class Progress:
         if self._quiet or not self._shows_notes:
             return
         if not text.endswith("..."):
-            print(text, file=sys.stderr, flush=True)
+            print_line(text, error=True)
         elif self._live is not None:
             self._note = text.removeprefix("zermelo: ").partition(" (")[0].removesuffix("...").strip()
             self._began = time.monotonic()
@@ -136,7 +182,10 @@ class Progress:
             self._note = text
             self._waiting = threading.Timer(NOTE_AFTER, self._settle, [True])
             self._waiting.daemon = True
-            self._waiting.start()
+            try:
+                self._waiting.start()
+            except RuntimeError:  # the system refuses a thread: the note is printed at once
+                self._settle(shown=True)
 
     def show(self, known: Analysis) -> None:
         """Show the result of a search so far."""
@@ -179,7 +228,7 @@ class Progress:
             self._waiting.cancel()
             self._waiting = None
             if note and shown:
-                print(note, file=sys.stderr, flush=True)
+                print_line(note, error=True)
 
     # ---- drawing -----------------------------------------------------------------------------------------
 
@@ -192,7 +241,7 @@ class Progress:
         elapsed = self.elapsed()
         columns = self._screen.width
         known = self._known
-        text = self._note or self.doing
+        text = single_line(self._note or self.doing)
         if not self._note and known is not None and known.lines:
             score = formatting.line_score(known, known.lines[0])
             text = f"depth {known.depth}  score {score}  {formatting.count(known.nodes)} nodes"

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from zermelo.cli import arguments, encoding, formatting, screen
+from zermelo import formatting
+from zermelo._util.terminal import print_json, write_data
+from zermelo.cli import arguments, screen
 from zermelo.cli.arguments import Game, Moves, Position
+from zermelo.cli.board_marks import marked
 from zermelo.core.history import PositionHistory
+from zermelo.core.player_view import board_of
 
 if TYPE_CHECKING:
     from zermelo.core.game import State
@@ -37,6 +40,10 @@ def show(
             "--format", metavar="KIND", help="svg, png, pdf, tikz or text. Default: by the extension of FILE."
         ),
     ] = None,
+    view: Annotated[
+        str | None,
+        typer.Option(metavar="SIDE", help="Draw what a player sees: max, min, or its name. Default: everything."),
+    ] = None,
     dpi: Annotated[int, typer.Option(metavar="N", help="Resolution of a PNG, in pixels per inch.")] = 144,
     theme: Annotated[
         str,
@@ -48,9 +55,9 @@ def show(
 ) -> None:
     """Draw a position, in the terminal or as a picture.
 
-    With --moves, a picture marks the squares that the last move changed.
+    With --moves, the squares that the last move changed are marked.
     """
-    from zermelo.drawing.drawing import BOARD_FORMATS, draw, format_of_path, parse_format
+    from zermelo.drawing.drawing import BOARD_FORMATS, draw, format_of_path, parse_format, write_drawing
 
     if output is not None and str(output) == "-":
         output = None
@@ -60,46 +67,63 @@ def show(
         kind = "text" if output is None else format_of_path(output, BOARD_FORMATS)
     cls = arguments.load(game)
     *earlier, state = arguments.game_so_far(cls, position, moves)
+    viewer = None if view is None else arguments.player(state, view, "--view")
     with arguments.blaming(cls):
-        drawing = draw(state, before=earlier[-1] if earlier else None, dpi=dpi, theme=theme)
+        drawing = draw(state, before=earlier[-1] if earlier else None, view=viewer, dpi=dpi, theme=theme)
         if output is not None:
-            from zermelo._util.atomic_files import write
-
-            content = drawing.render(kind)
-            write(output, content if isinstance(content, bytes) or content.endswith("\n") else content + "\n")
+            write_drawing(output, drawing.render(kind))
         if as_json:
-            print(json.dumps(described(game, state) | ({"file": str(output), "format": kind} if output else {})))
+            print_json(described(game, state, viewer) | ({"file": str(output), "format": kind} if output else {}))
         elif output is None and kind == "text":
-            _print(state, PositionHistory([*earlier, state]).occurrences[-1])
+            _print(state, earlier, viewer)
         elif output is None:
             _send(drawing, kind)
 
 
-def described(game: str, state: State) -> dict[str, Any]:
-    """Position, side to move and legal moves as plain data."""
+def described(game: str, state: State, viewer: int | None = None) -> dict[str, Any]:
+    """Position, side to move and legal moves as plain data, as far as the viewer sees them."""
     over = state.is_over()
     return {
         "game": game,
-        "position": str(state),
-        "board": state.board(),
+        **_position(state, viewer),
+        "board": state.board() if viewer is None else board_of(state, viewer),
         "to_move": None if over else formatting.side(state),
-        "moves": [state.move_name(move) for move in state.legal_moves()],
+        "moves": _moves(state, viewer),
         "over": over,
         "utility": state.utility() if over else None,
     }
 
 
-def _print(state: State, times: int) -> None:
+def _position(state: State, viewer: int | None) -> dict[str, str]:
+    """The position, or what the viewer knows of it."""
+    if viewer is None or state.perfect_information:
+        return {"position": str(state)}
+    return {"view": state.player_name(viewer), "knows": state.information_state(viewer)}
+
+
+def _moves(state: State, viewer: int | None) -> list[str]:
+    """Names of the legal moves; none if another player than the viewer is to move."""
+    if viewer is not None and not state.perfect_information and (state.is_over() or state.to_move() != viewer):
+        return []
+    return [state.move_name(move) for move in state.legal_moves()]
+
+
+def _print(state: State, earlier: list[State], viewer: int | None) -> None:
+    times = PositionHistory([*earlier, state]).occurrences[-1]
     out = screen.console()
-    out.print(state.board())
+    if viewer is None:
+        out.block(marked(state.board(), earlier[-1].board()) if earlier else state.board())
+    else:
+        out.block(board_of(state, viewer))
     out.print()
+    rows = list(_position(state, viewer).items())
     if state.is_over():
-        screen.facts(out, [("position", str(state)), ("result", formatting.ended(state))])
+        screen.facts(out, [*rows, ("result", formatting.ended(state))])
         return
-    names = [state.move_name(move) for move in state.legal_moves()]
-    moves = f"{formatting.count(len(names))}: {' '.join(names)}"
+    rows.append(("to move", formatting.side(state)))
+    if names := _moves(state, viewer):
+        rows.append(("moves", f"{formatting.count(len(names))}: {' '.join(names)}"))
     claims = formatting.claims(state, times)
-    rows = [("position", str(state)), ("to move", formatting.side(state)), ("moves", moves)]
     screen.facts(out, [*rows, ("draw", claims)] if claims else rows)
 
 
@@ -111,6 +135,6 @@ def _send(drawing: Drawing, kind: str) -> None:
         raise TreeError(f"show: cannot print {kind.upper()} to a terminal; use -o FILE.{kind}")
     content = drawing.render(kind)
     if isinstance(content, bytes):
-        sys.stdout.buffer.write(content)
+        write_data(content)
     else:
-        encoding.print_as_file(content.rstrip("\n"))
+        write_data(content.rstrip("\n"))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,8 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from zermelo.cli import arguments, formatting, screen
-from zermelo.cli.encoding import print_as_file
+from zermelo import formatting
+from zermelo._util.terminal import print_json, print_line
+from zermelo.cli import arguments, screen
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -51,7 +51,6 @@ def standings(
     games; default: the last one started.
     """
     from zermelo.arena import run_directories as places
-    from zermelo.arena.plans.plan import Plan
     from zermelo.arena.store import Store, current_writer
     from zermelo.arena.tables import charts
     from zermelo.arena.tournament import Tournament
@@ -61,7 +60,7 @@ def standings(
         charts.check(chart, of)
     path = Path(store) if store else places.latest_store()
     with Store.open(path, write=False) as kept:
-        run = Tournament(Plan.from_dict(kept.plan), kept)
+        run = Tournament(kept.checked_plan, kept)
         run.failed.update(kept.failures())
         counted = list(run.counted_results) if chart else []
         table = run.standings(anchor=anchor or None)
@@ -72,13 +71,14 @@ def standings(
         charts.chart(table, chart, of, results=counted, monitor=watch)
     if as_json:
         report = {"plan": run.plan.as_dict(), "over": run.is_over, **table.as_dict()}
-        print_as_file(json.dumps(report | {"sprt": watch.state.as_dict() if watch else None}))
+        print_json(report | {"sprt": watch.state.as_dict() if watch else None})
         return
     print_table(table, watch.state if watch else None, cross=cross)
     if not run.is_over:
         writer = current_writer(path)
         more = f"{writer}, still running" if writer else f"continue with `zermelo resume {path}`"
-        print(f"\n  {len(run.results):,} of {run.total_games:,} games played; {more}")
+        print_line()
+        print_line(f"  {len(run.results):,} of {run.total_games:,} games played; {more}")
 
 
 # ---- shared by the arena commands ------------------------------------------------------------------------------
@@ -307,8 +307,7 @@ def _statistics(table: Standings, sprt: SprtState | None) -> Iterable[tuple[str,
     for row in table.rows:
         for reason, count in row.forfeits.items():
             first_fault = row.failures[reason]
-            detail = "".join(sign if sign.isprintable() else " " for sign in first_fault.detail)
-            what = f": {detail}" if detail.strip() else ""
+            what = f": {first_fault.detail}" if first_fault.detail.strip() else ""
             where = f"first in game {first_fault.game:,}" if count > 1 else f"in game {first_fault.game:,}"
             yield "failed", f"{_cut(row.name, LONGEST)}: {reason} {count:,}, {where}{what}"
     if sprt is not None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
@@ -10,9 +9,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import typer
 
+from zermelo._util.terminal import print_line
 from zermelo.cli import INTERRUPTED, screen
 from zermelo.core.game import CHANCE, State
-from zermelo.core.history import PositionHistory, can_claim_draw
+from zermelo.core.history import PositionHistory, utility_by_rule
 from zermelo.errors import LimitError
 
 if TYPE_CHECKING:
@@ -67,7 +67,10 @@ def search(
 
     if depth is not None and depth < 1:
         raise LimitError(f"--depth must be at least 1 (got {depth})")
-    can_be_compiled = TEXTBOOK[algorithm] and order is None
+    can_be_compiled = TEXTBOOK[algorithm] and order is None and state.is_compiled
+    if compiled and not state.is_compiled:
+        why = state.why_interpreted or "@game(compiled=False)"
+        raise LimitError(f"--compiled: {type(state).__name__} is an interpreted game ({why})")
     if compiled and not can_be_compiled:
         names = ", ".join(name for name, has_twin in TEXTBOOK.items() if has_twin)
         raise LimitError(f"--compiled needs --algorithm {names}, and no --order")
@@ -116,9 +119,8 @@ def _run_compiled(
             with suppress(KeyboardInterrupt):  # the result is complete; only its line is shorter
                 _follow(state, line, depth, scored, algorithm, history)
     except KeyboardInterrupt:
-        print(
-            f"zermelo: interrupted; compiled {algorithm} has no result before its end (--no-compiled has)",
-            file=sys.stderr,
+        print_line(
+            f"zermelo: interrupted; compiled {algorithm} has no result before its end (--no-compiled has)", error=True
         )
         raise typer.Exit(INTERRUPTED) from None
     # Compiled searches do not report depth cutoffs, so only one without a depth limit is known to be complete.
@@ -142,7 +144,7 @@ def _follow(
     if line:
         state = state.play(line[0])
     while line and not state.is_over() and state.to_move() != CHANCE and (depth is None or len(line) < depth):
-        if can_claim_draw(state, positions.push(state)):
+        if utility_by_rule(state, positions.push(state)) is not None:
             break
         below = compiled_textbook(state, None if depth is None else depth - len(line), scored, algorithm, past)
         if below.best is None:
@@ -209,9 +211,8 @@ def _run_interpreted(
             result = walks[algorithm](state, depth, scored, order=ordered, observer=watch, history=history)
     except KeyboardInterrupt:
         if watch.best is None:
-            print(
-                f"zermelo: interrupted before the first root move was searched, after {watch.nodes:,} nodes",
-                file=sys.stderr,
+            print_line(
+                f"zermelo: interrupted before the first root move was searched, after {watch.nodes:,} nodes", error=True
             )
             raise typer.Exit(INTERRUPTED) from None
         extra = {"root_moves": watch.root_moves}
@@ -229,11 +230,11 @@ def _as_analysis(
     state: State, walked: _Walked, depth: int | None, scored: Evaluation | None, algorithm: str, scale: Scale
 ) -> Analysis:
     from zermelo.core.evaluation import Nothing
-    from zermelo.search.analysis import SIDES, Analysis, Line, line_names, make_score
+    from zermelo.search.analysis import Analysis, Line, evaluation_name, line_names, make_score, side_names
     from zermelo.search.scores import is_decided
 
     over = state.is_over()
-    side = CHANCE if over else state.to_move()
+    to_move, player = side_names(state)
     # Proven if every leaf was a finished game, or if a win was found on a scale that ranks nearer wins higher.
     exact = walked.is_whole or (not walked.is_interrupted and scale.step > 0 and is_decided(walked.value, scale))
     score = make_score(state, walked.value, scale, scored or Nothing(), exact)
@@ -247,8 +248,8 @@ def _as_analysis(
         state=state,
         game=type(state).__name__,
         position=str(state),
-        to_move="none" if over else SIDES[side],
-        player="none" if over else state.player_name(side),
+        to_move=to_move,
+        player=player,
         best=names[0] if names else None,
         move=walked.line[0] if walked.line else None,
         score=score,
@@ -258,14 +259,7 @@ def _as_analysis(
         nodes=walked.nodes,
         seconds=walked.seconds,
         reason=reason,
-        evaluation=_name_of(state, scored),
+        evaluation="nothing" if scored is None else evaluation_name(state, scored),
         algorithm=algorithm,
         threads=1,
     )
-
-
-def _name_of(state: State, scored: Evaluation | None) -> str:
-    if scored is None:
-        return "nothing"
-    known = (name for name, value in state.evaluations.items() if value == scored)
-    return next(known, type(scored).__name__.lower())

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import json
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from zermelo.cli import arguments, encoding, tree_source
+from zermelo._util.terminal import print_json, write_data
+from zermelo.cli import arguments, tree_source
 
 if TYPE_CHECKING:
     from zermelo.teaching.tree.trace import Trace
 
 #: Maximum indentation of a node, in levels.
 DEEPEST_INDENT = 12
-#: Minimum width of the sentence column.
-NARROWEST = 30
 
 
 def trace(
@@ -27,42 +25,74 @@ def trace(
     evaluation: arguments.EvaluationName = None,
     alpha: Annotated[str, typer.Option(metavar="BOUND", help="Lower bound of the window at the root.")] = "-inf",
     beta: Annotated[str, typer.Option(metavar="BOUND", help="Upper bound of the window at the root.")] = "+inf",
+    bounds: Annotated[
+        str,
+        typer.Option(metavar="A..B", help="Bounds of all values, for star1 and star2. Default: those of the tree."),
+    ] = "",
     steps: Annotated[bool, typer.Option(help="Print every step, not only the result.")] = True,
+    code: Annotated[bool, typer.Option("--code", help="Print the pseudocode, and the line of each step.")] = False,
     as_json: arguments.Json = False,
 ) -> None:
     """Search a tree and print every step: windows, values, cutoffs."""
     from zermelo.teaching.tree.numbers import to_bound
+    from zermelo.teaching.tree.random_trees import parse_range
 
     window = (to_bound(alpha), to_bound(beta))
-    trace = tree_source.trace_of(tree, position, moves, depth, evaluation, convention, window=window)
+    known = parse_range("bounds", bounds) if bounds else None
+    trace = tree_source.trace_of(tree, position, moves, depth, evaluation, convention, window=window, bounds=known)
     if as_json:
-        print(json.dumps(trace.as_json(steps=steps)))
+        data = trace.as_json(steps=steps)
+        print_json(_with_code(trace, data) if code else data)
         return
-    _print(trace, steps)
+    _print(trace, steps, code)
 
 
-def _print(trace: Trace, steps: bool) -> None:
+def _with_code(trace: Trace, data: dict[str, Any]) -> dict[str, Any]:
+    """The JSON of a trace with the lines of its pseudocode, and at each step the number of its line, from 1."""
+    from zermelo.teaching.diagrams.pseudocode import Pseudocode
+
+    pseudocode = Pseudocode(trace)
+    for step, entry in zip(trace.steps, data.get("steps", ()), strict=False):
+        line = pseudocode.line_of(step)
+        entry["line"] = None if line is None else line + 1
+    return data | {"pseudocode": pseudocode.lines}
+
+
+def _print(trace: Trace, steps: bool, code: bool) -> None:
     from zermelo.cli import screen
+    from zermelo.teaching.diagrams.pseudocode import Pseudocode
     from zermelo.teaching.tree.narration import describe_step
     from zermelo.teaching.tree.numbers import format_number
 
     out = screen.console()
+    pseudocode = Pseudocode(trace)
+    if code:
+        screen.table(out, [("line", "pseudocode"), *((str(n), line) for n, line in enumerate(pseudocode.lines, 1))])
+        out.print()
     if steps:
-        rows = [("step", "node", "window", "what happens")]
+        rows: list[tuple[str, ...]] = [("step", "node", "window", *(("line",) if code else ()), "what happens")]
         for number, step in enumerate(trace.steps, 1):
             window = f"[{format_number(step.alpha)}, {format_number(step.beta)}]" if trace.convention.prunes else ""
             indent = "  " * min(trace.tree.nodes[step.node].depth, DEEPEST_INDENT)
-            rows.append((str(number), indent + trace.tree.nodes[step.node].id, window, describe_step(trace, step)))
-        screen.table(out, _wrapped(rows))
+            line = pseudocode.line_of(step)
+            at = ("" if line is None else str(line + 1),) if code else ()
+            node = indent + trace.tree.nodes[step.node].id
+            rows.append((str(number), node, window, *at, describe_step(trace, step)))
+        screen.table(out, rows)
         out.print()
+    iterations = [
+        f"depth {each.depth}: {format_number(each.value)}, {each.visits:,} visits" for each in trace.iterations
+    ]
+    visits = f"; {trace.visits:,} visits" if trace.visits > len(trace.visited) else ""
     leaves = " ".join(format_number(trace.records[node.index].returned) for node in trace.leaves)
     rows_of_facts = [
         ("value", format_number(trace.value)),
         ("best", "" if trace.best is None else trace.tree.move_name(trace.tree.nodes[trace.best])),
         ("line", " ".join(trace.tree.move_name(node) for node in trace.line)),
-        ("nodes", f"{len(trace.visited):,} of {len(trace.tree):,}"),
+        ("nodes", f"{len(trace.visited):,} of {len(trace.tree):,}{visits}"),
+        ("iterations", "; ".join(iterations)),
         ("leaves", f"{len(trace.leaves):,} of {len(trace.tree.leaves):,} evaluated: {leaves}"),
-        ("cuts", "; ".join(cut.reason for cut in trace.cuts)),
+        ("cuts", "; ".join(cut.reason for _, cut in trace.final_cuts)),
         (
             "pruned",
             " ".join(
@@ -72,22 +102,6 @@ def _print(trace: Trace, steps: bool) -> None:
         ("convention", str(trace.convention)),
     ]
     screen.facts(out, [(name, value) for name, value in rows_of_facts if value], bold="value")
-
-
-def _wrapped(rows: list[tuple[str, str, str, str]]) -> list[tuple[str, str, str, str]]:
-    """Sentences that are wider than their column go on below themselves; nothing is cut off."""
-    import textwrap
-
-    from zermelo.cli import screen
-
-    taken = sum(max(len(row[column]) for row in rows) + 2 for column in range(3))
-    room = max(screen.width() - taken - 2, NARROWEST)
-    wrapped: list[tuple[str, str, str, str]] = []
-    for *cells, sentence in rows:
-        lines = [sentence] if len(sentence) <= room else textwrap.wrap(sentence, room)
-        wrapped.append((cells[0], cells[1], cells[2], lines[0]))
-        wrapped += [("", "", "", line) for line in lines[1:]]
-    return wrapped
 
 
 def random(
@@ -119,7 +133,7 @@ def random(
         root=root,
         chance=chance,
     )
-    encoding.print_as_file(to_json(tree) if as_json else to_brackets(tree))
+    write_data(to_json(tree) if as_json else to_brackets(tree))
 
 
 def grow(
@@ -128,6 +142,7 @@ def grow(
     moves: arguments.Moves = "",
     depth: Annotated[int, typer.Option(min=1, metavar="PLIES", help="Depth of the tree in plies.")] = 2,
     evaluation: arguments.EvaluationName = None,
+    symmetry: tree_source.Symmetry = False,
 ) -> None:
     """Build the game tree of a position; print it as JSON with positions and moves."""
     from zermelo.teaching.tree import game_tree
@@ -136,5 +151,5 @@ def grow(
     cls = arguments.load(game)
     state = arguments.position(cls, position, moves)
     with arguments.blaming(cls):
-        tree = game_tree(state, depth, evaluation)
-    encoding.print_as_file(to_json(tree))
+        tree = game_tree(state, depth, evaluation, symmetry=symmetry)
+    write_data(to_json(tree))

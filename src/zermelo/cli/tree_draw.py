@@ -4,16 +4,33 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from zermelo.cli import arguments, encoding, tree_source
+from zermelo._util.terminal import print_block, print_json, print_line, write_data
+from zermelo.cli import arguments, screen, tree_source
+
+if TYPE_CHECKING:
+    from zermelo.drawing.drawing import Drawing
 
 #: Binary formats, which cannot be printed to a terminal.
 BINARY = ("png", "pdf")
-#: Maximum number of files that --steps writes.
-MOST_STEPS = 1000
+
+Boards = Annotated[
+    bool, typer.Option("--boards", help="Draw the positions of a GAME as boards, as `zermelo show` does.")
+]
+BoardSize = Annotated[
+    float | None,
+    typer.Option(metavar="POINTS", help="Draw boards of this width; implies --boards. Default: by number of squares."),
+]
+Direction = Annotated[
+    str, typer.Option(metavar="down|right", help="Draw children below their parent, or to its right.")
+]
+Fit = Annotated[
+    str | None,
+    typer.Option(metavar="slide|WxH", help="Collapse nodes until the tree fits on a slide (16:9) or W x H points."),
+]
 
 
 def draw(
@@ -43,7 +60,13 @@ def draw(
         int, typer.Option("--max-nodes", metavar="N", help="Draw at most N nodes; collapse the rest.")
     ] = 200,
     step: Annotated[int | None, typer.Option(metavar="K", help="Draw the state after K steps of the search.")] = None,
-    steps: Annotated[bool, typer.Option("--steps", help="Write one picture per step: FILE-000, FILE-001, ...")] = False,
+    steps: Annotated[
+        bool,
+        typer.Option(
+            "--steps",
+            help="Write a picture per step: pages of a .pdf, overlays of a Beamer slide in a .tex, else FILE-000, ...",
+        ),
+    ] = False,
     names: Annotated[bool, typer.Option(help="Draw node names.")] = True,
     windows: Annotated[bool, typer.Option(help="Draw alpha-beta windows.")] = True,
     values: Annotated[bool, typer.Option(help="Draw returned values.")] = True,
@@ -51,7 +74,14 @@ def draw(
     labels: Annotated[bool, typer.Option(help="Draw move names at the arcs.")] = True,
     moves: arguments.Moves = "",
     evaluation: arguments.EvaluationName = None,
-    states: Annotated[bool, typer.Option("--states", help="Draw the positions at the nodes of a game tree.")] = False,
+    symmetry: tree_source.Symmetry = False,
+    states: Annotated[
+        bool, typer.Option("--states", help="Draw the positions at the nodes of a game tree, as text.")
+    ] = False,
+    boards: Boards = False,
+    board_size: BoardSize = None,
+    direction: Direction = "down",
+    fit: Fit = None,
     reasons: Annotated[
         bool | None, typer.Option(help="Print the reason of each cutoff at its node. Default: if there is room.")
     ] = None,
@@ -73,8 +103,8 @@ def draw(
 
     Pruned arcs are crossed out, with the reason of the cutoff; the principal variation is thick.
     """
-    from zermelo.drawing.drawing import drawing_of, format_of_path, parse_format
-    from zermelo.drawing.options import Options
+    from zermelo.drawing.drawing import drawing_of, format_of_path, parse_format, write_drawing
+    from zermelo.drawing.options import Options, parse_page
     from zermelo.errors import TreeError
 
     if output is not None and str(output) == "-":
@@ -82,7 +112,9 @@ def draw(
     kind = parse_format(form) if form else "text" if output is None else format_of_path(output)
     options = Options(
         max_nodes=max_nodes, names=names, windows=windows, values=values, order=order, moves=labels, states=states,
-        reasons=reasons, legend=legend, step=step, answer_boxes=room, theme=theme, dpi=dpi, standalone=standalone,
+        boards=boards or board_size is not None, board_size=board_size, direction=direction,
+        fit=None if fit is None else parse_page(fit), reasons=reasons,
+        legend=legend, step=step, answer_boxes=room, theme=theme, dpi=dpi, standalone=standalone,
     )  # fmt: skip
     if not search and (step is not None or steps or convention):
         raise TreeError("draw: --no-search cannot be combined with --step, --steps or --convention")
@@ -90,82 +122,56 @@ def draw(
         raise TreeError("draw: --steps needs -o FILE and cannot be combined with --step")
     drawn: Any
     if search:
-        drawn = tree_source.trace_of(tree, position, moves, depth, evaluation, convention)
+        drawn = tree_source.trace_of(tree, position, moves, depth, evaluation, convention, symmetry)
     else:
-        state = tree_source.state_of(tree, position, moves)
-        drawn = tree_source.read_tree(tree) if state is None else tree_source.game_tree_of(state, depth, evaluation)
+        drawn = tree_source.tree_of(tree, position, moves, depth, evaluation, symmetry)
+    drawing = drawing_of(drawn, options)
     if steps and output is not None:
-        written = _write_steps(drawn, options, kind, output)
+        with screen.Progress("drawing the steps", compiles=False):
+            written = drawing.save_steps(output, kind)
     elif output is not None:
-        _write(output, drawing_of(drawn, options).render(kind))
+        write_drawing(output, drawing.render(kind))
         written = [output]
     elif as_json:
         raise TreeError("draw: --json needs -o FILE (`zermelo tree trace --json` prints the search)")
     else:
-        _show(drawn, options, kind)
+        _show(drawing, kind)
         return
-    _report(drawn, options, kind, written, as_json)
+    _report(drawing, kind, written, as_json)
 
 
-def _write_steps(trace: Any, options: Any, kind: str, output: Path) -> list[Path]:
-    from dataclasses import replace
+def show_text(drawing: Drawing) -> None:
+    """Print a drawing as text, as wide as the terminal."""
+    print_block(drawing.text(screen.width() if sys.stdout.isatty() else None))
 
-    from zermelo.drawing.drawing import drawing_of
+
+def _show(drawing: Drawing, kind: str) -> None:
     from zermelo.errors import TreeError
 
-    count = len(trace.steps)
-    if count > MOST_STEPS:
-        raise TreeError(
-            f"draw: --steps writes at most {MOST_STEPS:,} files (got {count:,} steps); use --step K to draw one"
-        )
-    digits = max(3, len(str(count)))
-    written = []
-    for step in range(count + 1):
-        path = output.with_name(f"{output.stem}-{step:0{digits}}{output.suffix}")
-        _write(path, drawing_of(trace, replace(options, step=step)).render(kind))
-        written.append(path)
-    return written
-
-
-def _write(path: Path, content: str | bytes) -> None:
-    from zermelo._util.atomic_files import write
-
-    write(path, content if isinstance(content, bytes) or content.endswith("\n") else content + "\n")
-
-
-def _show(drawn: Any, options: Any, kind: str) -> None:
-    from zermelo.drawing.drawing import drawing_of
-    from zermelo.errors import TreeError
-
-    drawing = drawing_of(drawn, options)
     if kind in BINARY:
         if sys.stdout.isatty():
             raise TreeError(f"draw: cannot print {kind.upper()} to a terminal; use -o FILE.{kind}")
         content = drawing.render(kind)
         assert isinstance(content, bytes)
-        sys.stdout.buffer.write(content)
+        write_data(content)
         return
     if kind == "text":
-        from zermelo.cli import screen
-
-        print(drawing.text(screen.width() if sys.stdout.isatty() else None))
+        show_text(drawing)
         return
-    encoding.print_as_file(str(drawing.render(kind)).rstrip("\n"))
+    write_data(str(drawing.render(kind)).rstrip("\n"))
 
 
-def _report(drawn: Any, options: Any, kind: str, written: list[Path], as_json: bool) -> None:
+def _report(drawing: Any, kind: str, written: list[Path], as_json: bool) -> None:
     """Report what was written: JSON, or a note on standard error."""
-    import json
-
-    from zermelo.teaching.diagrams.folding import fold
-    from zermelo.teaching.diagrams.labels import Labels
     from zermelo.teaching.tree.node import Tree
 
+    drawn = drawing.subject
     tree = drawn if isinstance(drawn, Tree) else drawn.tree
-    folded = fold(Labels(drawn, options)).folds
+    folded = drawing.folds()
     hidden = sum(each.nodes for each in folded)
     if as_json:
         report = {"files": [str(path) for path in written], "format": kind, "nodes": len(tree)}
-        print(json.dumps(report | {"drawn": len(tree) - hidden, "folds": len(folded), "folded": hidden}))
+        print_json(report | {"drawn": len(tree) - hidden, "folds": len(folded), "folded": hidden})
     elif hidden:
-        print(f"{hidden:,} of {len(tree):,} nodes are collapsed; use --max-nodes N to draw more", file=sys.stderr)
+        more = "a larger page" if drawing.options.fit else "--max-nodes N"
+        print_line(f"{hidden:,} of {len(tree):,} nodes are collapsed; use {more} to draw more", error=True)

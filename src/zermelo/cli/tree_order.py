@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Sequence
 from pathlib import Path
@@ -10,7 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from zermelo.cli import arguments, formatting, screen, tree_source
+from zermelo import formatting
+from zermelo._util.terminal import print_json
+from zermelo.cli import INTERRUPTED, arguments, screen, tree_source
 
 if TYPE_CHECKING:
     from zermelo.core.game import State
@@ -49,22 +50,25 @@ def order(
     from zermelo.teaching.diagrams import plots
 
     state = tree_source.state_of(tree, position, moves)
+    is_interrupted = False
     form = None if output is None else plots.plot_format(output)
     if state is None:
         _refuse_for_trees(depth=depth, evaluation=evaluation)
         compared = _compared(tree, convention, samples, seed, quiet)
-        print(json.dumps(_tree_as_json(compared, seed))) if as_json else _print_tree(compared)
+        print_json(_tree_as_json(compared, seed)) if as_json else _print_tree(compared)
         plot = None if form is None else plots.plot_orders(compared, form)
     else:
         rows, scored, is_interrupted = _by_depth(state, depth or USUAL_DEPTHS, evaluation, convention, quiet)
         if as_json:
-            print(json.dumps(_game_as_json(tree, state, rows, scored, is_interrupted)))
+            print_json(_game_as_json(tree, state, rows, scored, is_interrupted))
         else:
             _print_game(rows)
         title = f"{type(state).__name__}: leaves by depth, evaluation {scored}"
         plot = None if form is None else plots.plot_depths(rows, title, form)
     if output is not None and plot is not None:
         write(output, plot)
+    if is_interrupted:
+        raise typer.Exit(INTERRUPTED)
 
 
 def _refuse_for_trees(**options: object) -> None:
@@ -138,7 +142,7 @@ def _tree_as_json(compared: Comparison, seed: int) -> dict[str, Any]:
 
     report: dict[str, Any] = {
         "tree": compared.tree.name or None,
-        "convention": vars(compared.convention),
+        "convention": compared.convention.as_json(),
         "value": as_json(compared.value),
         "minimax": {"nodes": compared.minimax.nodes, "leaves": compared.minimax.leaves},
         "smallest_proof": compared.proof,

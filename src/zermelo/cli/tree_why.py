@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from zermelo._util.terminal import print_json, print_line
 from zermelo.cli import arguments, tree_source
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def why(
     if node:
         _print_node(trace, node, as_json)
     elif as_json:
-        print(json.dumps(_as_json(trace)))
+        print_json(_as_json(trace))
     else:
         _print(trace, most)
 
@@ -43,22 +43,24 @@ def why(
 def _print(trace: Trace, most: int) -> None:
     from rich.text import Text
 
-    from zermelo.cli import formatting, screen
+    from zermelo import formatting
+    from zermelo.cli import screen
     from zermelo.teaching.tree.narration import explain_cut, explain_moves, explain_outcome
 
     out = screen.console()
     if trace.tree.root.state:
-        out.print(trace.tree.root.state)
+        out.block(str(trace.tree.root.state))
         out.print()
     out.print(Text(explain_outcome(trace), "bold"))
     for sentence in explain_moves(trace):
         out.print(f"  {sentence}")
-    if trace.cuts and most:
+    cuts = [cut for _, cut in trace.final_cuts]
+    if cuts and most:
         out.print()
-        for cut in trace.cuts[:most]:
+        for cut in cuts[:most]:
             out.print(f"  {explain_cut(trace, cut)}")
-        if len(trace.cuts) > most:
-            out.print(f"  ... and {formatting.plural(len(trace.cuts) - most, 'more cut')}; --cuts N shows N of them")
+        if len(cuts) > most:
+            out.print(f"  ... and {formatting.plural(len(cuts) - most, 'more cut')}; --cuts N shows N of them")
 
 
 def _print_node(trace: Trace, id: str, as_json: bool) -> None:
@@ -67,10 +69,10 @@ def _print_node(trace: Trace, id: str, as_json: bool) -> None:
     node = trace.tree[id]
     sentences = explain_node(trace, node)
     if as_json:
-        print(json.dumps({"node": id, "visited": trace.record(node).is_visited, "why": sentences}))
+        print_json({"node": id, "visited": trace.record(node).is_visited, "why": sentences})
         return
     for sentence in sentences:
-        print(sentence)
+        print_line(sentence)
 
 
 def _as_json(trace: Trace) -> dict[str, Any]:
@@ -102,6 +104,6 @@ def _as_json(trace: Trace) -> dict[str, Any]:
                 "reason": cut.reason,
                 "why": explain_cut(trace, cut),
             }
-            for cut in trace.cuts
+            for cut in (cut for _, cut in trace.final_cuts)
         ],
     }

@@ -11,7 +11,8 @@ from typing import Annotated, Any
 
 import typer
 
-from zermelo.cli import arguments
+from zermelo._util.terminal import print_block
+from zermelo.cli import arguments, report_output_error
 from zermelo.errors import FileError
 
 # Maximum length of a command line in bytes; far above a `position` command with the longest possible game.
@@ -28,26 +29,31 @@ def uci(
     """Run as a UCI chess engine on standard input and output.
 
     Supports pondering, MultiPV and chess960. --table and --threads are the initial values of Hash and Threads. Ends
-    with `quit` or at the end of input.
+    with `quit`, at the end of input, or with exit code 1 when its output is closed or full.
     """
     from zermelo.protocols.uci_server import UciServer
     from zermelo.search.table import parse_size
 
     with ExitStack() as stack:
-        note = _log(stack, log)
+        note = conversation_log(stack, log)
 
         def say(line: str) -> None:
             note("<", line)
-            with suppress(OSError):  # the reader is gone; the input ends as well
-                sys.stdout.write(line + "\n")
+            try:
+                print_block(line)
                 sys.stdout.flush()
+            except OSError as error:
+                # On any thread, while the main thread waits for input that may never come: nobody hears this engine.
+                os._exit(report_output_error(error))
 
         server = UciServer(say, parse_size(table, "--table"), threads)
         try:
-            for line in _lines(getattr(sys.stdin, "buffer", sys.stdin)):
+            for line in input_lines(getattr(sys.stdin, "buffer", sys.stdin)):
                 note(">", line)
                 if not server.command(line):
                     break
+            else:
+                server.wait_until_ready()
         finally:
             server.close()
     if server.is_busy:  # a search thread still runs; a normal exit would wait for it
@@ -55,7 +61,7 @@ def uci(
         os._exit(0)
 
 
-def _lines(stream: Any) -> Iterator[str]:
+def input_lines(stream: Any) -> Iterator[str]:
     """Lines of a byte or text stream; longer lines are cut to `LONGEST_LINE`."""
     begun = True
     while piece := stream.readline(LONGEST_LINE):
@@ -65,7 +71,7 @@ def _lines(stream: Any) -> Iterator[str]:
         begun = line.endswith("\n")
 
 
-def _log(stack: ExitStack, path: Path | None) -> Callable[[str, str], None]:
+def conversation_log(stack: ExitStack, path: Path | None) -> Callable[[str, str], None]:
     """Function that appends a line to the log, with its direction."""
     if path is None:
         return lambda who, line: None
