@@ -34,6 +34,8 @@ BLOCK = re.compile(
 )
 FILE = re.compile(r"# (?P<name>[\w/]+\.\w+)(?:, (?P<how>continued|before (?P<mark>.+)))?")
 FLAGS = doctest.ELLIPSIS
+# Packages that not every environment has; `make adapters` installs those of `adapters.md`.
+NEEDS = {"adapters.md": ("gymnasium", "pettingzoo", "pyspiel"), "web.md": ("starlette", "uvicorn", "httpx")}
 
 
 class Block(NamedTuple):
@@ -139,10 +141,13 @@ def read(page: Path, folder: Path, monkeypatch: pytest.MonkeyPatch, languages: t
     return reader
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("page", PAGES, ids=named)
 def test_page_does_what_it_says(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     if not any(block.language in ("python", "console") for block in blocks(page)):
         return
+    for package in NEEDS.get(page.name, ()) if page.parent.name == "docs" else ():
+        pytest.importorskip(package)
     read(page, tmp_path, monkeypatch, ("python", "console"))
 
 

@@ -6,10 +6,14 @@ import ast
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
 import tomllib
+import urllib.request
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -76,7 +80,7 @@ def test_the_contract_page_has_every_method_and_attribute() -> None:
 
     page = text("docs", "contract.md")
     assert set(re.findall(r"^```\{(\w+)\} (\w+)", page, re.MULTILINE)) == {
-        *(("hooks", group) for group in ("required", "rules", "text", "evaluation")),
+        *(("hooks", group) for group in ("required", "rules", "hidden", "text", "evaluation")),
         *(("facts", group) for group in ("game", "evaluation")),
     }
     set_by_the_decorator = {"fields", "field_defaults"}
@@ -124,19 +128,15 @@ def test_every_module_says_in_one_line_what_it_holds(path: Path) -> None:
     assert 10 <= len(summary) <= 120
 
 
-def run(*arguments: str) -> str:
-    program = Path(sys.executable).with_name("zermelo")
-    done = subprocess.run([program, *arguments], capture_output=True, encoding="utf-8", cwd=ROOT)
-    assert done.returncode == 0, done.stderr
-    return done.stdout
-
-
 COMMANDS = (
     "games",
     "show",
     "analyse",
+    "solve",
     "explain",
+    "review",
     "play",
+    "serve",
     "new",
     "check",
     "perft",
@@ -147,38 +147,40 @@ COMMANDS = (
     "resume",
     "standings",
     "league",
+    "sandbox",
     "tree",
     "exercise",
     "lectures",
     "convert",
     "data",
     "uci",
+    "gtp",
     "equilibrium",
 )
 #: The commands that are groups, and what is in them.
 GROUPS = {
     "games": ("", "export"),
     "cache": ("show", "warm", "clear"),
-    "tree": ("trace", "draw", "why", "order", "random", "grow"),
+    "tree": ("trace", "draw", "edit", "why", "order", "mcts", "random", "grow"),
     "exercise": ("new", "sheet", "grade", "check"),
 }
 
 
-def test_every_command_is_told_of() -> None:
-    listed = run("--help").partition("Play and analyse:")[2]
+def test_every_command_is_told_of(zermelo: Callable[..., Any]) -> None:
+    listed = zermelo("--help").out.partition("Play and analyse:")[2]
     assert tuple(re.findall(r"^  ([a-z]+) +[A-Z]", listed, re.MULTILINE)) == COMMANDS
     for command in COMMANDS:
         assert f"`zermelo {command}" in text("README.md")
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_every_option_has_its_place_on_the_page(command: str) -> None:
+def test_every_option_has_its_place_on_the_page(zermelo: Callable[..., Any], command: str) -> None:
     page = text("docs", "cli.md")
     part = page.partition(f"## zermelo {command} ")[2] or page.partition(f"## zermelo {command}\n")[2]
     part = part.partition("\n## ")[0]
     assert part
     for name in GROUPS.get(command, ("",)):
-        said = run(command, *name.split(), "--help")
+        said = zermelo(command, *name.split(), "--help").out
         options = set(re.findall(r"^  (?:-\w, )?(--[a-z-]+)", said, re.MULTILINE)) - {"--help"}
         missing = [option for option in options if not re.search(rf"`--(no-)?{option[2:]}\b", part)]
         assert not missing, f"docs/cli.md does not tell of {missing} in {command}"
@@ -212,10 +214,11 @@ def test_the_first_look_is_the_one_that_is_told_of() -> None:
     assert FIRST_LOOK in text("benchmarks", "ffo40-44.tsv")
 
 
-def test_the_readme_shows_what_make_run_prints() -> None:
+@pytest.mark.long
+def test_the_readme_shows_what_make_run_prints(zermelo: Callable[..., Any]) -> None:
     """All but the times, which are the machine's."""
     shown = text("README.md").split("output of make run: begin -->\n```text\n")[1].split("```")[0]
-    printed = run("analyse", "othello", FIRST_LOOK, "--exact")
+    printed = zermelo("analyse", "othello", FIRST_LOOK, "--exact").out
     timeless = re.compile(r" in [\d.]+ m?s, .* a second")
     result = [timeless.sub("", line) for line in printed.strip("\n").splitlines()]
     assert [timeless.sub("", line) for line in shown.splitlines()][-len(result) :] == result
@@ -231,7 +234,7 @@ def test_links_between_pages_lead_somewhere() -> None:
 
 def test_no_file_names_a_place_on_one_machine() -> None:
     places = ("work", "farm", "root", "home/[a-z]+", "Users")
-    private = re.compile("|".join(f"(?<![\\w.~-])/{name}/" for name in places))
+    private = re.compile("|".join(f"(?<![\\w.~}}-])/{name}/" for name in places))
     for path in tracked():
         try:
             content = path.read_text(encoding="utf-8")
@@ -243,10 +246,10 @@ def test_no_file_names_a_place_on_one_machine() -> None:
 
 @pytest.mark.nightly
 def test_the_wheel_works_where_it_is_installed(tmp_path: Path) -> None:
-    """Built, installed into a fresh environment, run from another folder."""
+    """Built, installed into a fresh environment with the extra `web`, run from another folder."""
+    environment = {k: v for k, v in os.environ.items() if not k.startswith(("PYTHON", "COVERAGE"))}
 
     def call(*command: str | Path) -> str:
-        environment = {k: v for k, v in os.environ.items() if not k.startswith(("PYTHON", "COVERAGE"))}
         done = subprocess.run(
             [str(word) for word in command], cwd=tmp_path, env=environment, capture_output=True, encoding="utf-8"
         )
@@ -257,13 +260,35 @@ def test_the_wheel_works_where_it_is_installed(tmp_path: Path) -> None:
     [wheel] = tmp_path.glob("zermelo-*.whl")
     call(sys.executable, "-m", "venv", tmp_path / "env")
     python = tmp_path / "env" / "bin" / "python"
+    program = tmp_path / "env" / "bin" / "zermelo"
     call(python, "-m", "pip", "install", "--quiet", wheel)
+    refused = subprocess.run([program, "serve"], cwd=tmp_path, env=environment, capture_output=True, encoding="utf-8")
+    assert (refused.returncode, refused.stdout) == (2, "")
+    assert re.fullmatch(r"zermelo: the web page needs \w+: pip install 'zermelo\[web\]'\n", refused.stderr)
+    call(python, "-m", "pip", "install", "--quiet", f"zermelo[web] @ {wheel.as_uri()}")
     where = call(python, "-c", "import zermelo; print(zermelo.__file__)")
     assert Path(where.strip()).is_relative_to(tmp_path / "env")
     for name in GAMES:
-        assert name in call(tmp_path / "env" / "bin" / "zermelo", "games")
-    found = call(tmp_path / "env" / "bin" / "zermelo", "analyse", "tictactoe", "X-O/-X-/--O", "--exact", "--json")
+        assert name in call(program, "games")
+    found = call(program, "analyse", "tictactoe", "X-O/-X-/--O", "--exact", "--json")
     assert json.loads(found)["value"] == 0
+
+    with subprocess.Popen(
+        [program, "serve", "--port", "0"], cwd=tmp_path, env=environment, stdout=subprocess.PIPE, encoding="utf-8"
+    ) as serving:
+        assert serving.stdout is not None
+        address = re.search(r"http://\S+/", serving.stdout.readline())[0]
+        served = ROOT / "src" / "zermelo" / "web" / "page"
+        for path in sorted(served.rglob("*.*")):
+            name = path.relative_to(served).as_posix()
+            url = "" if name == "index.html" else name.removesuffix(".html")
+            with urllib.request.urlopen(f"{address}{url}") as answer:
+                if name != "docs.html":  # the documentation may be included
+                    assert answer.read() == path.read_bytes()
+        with urllib.request.urlopen(f"{address}api/catalogue") as answer:
+            assert [game["name"] for game in json.load(answer)["games"]] == GAMES
+        serving.send_signal(signal.SIGINT)
+        assert serving.wait(30) == 130
 
 
 def test_no_page_has_a_name_that_sphinx_writes_over() -> None:

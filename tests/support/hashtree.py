@@ -63,8 +63,21 @@ class HashTree(State):
         return int(self.key_bits >> 32 & 1023) % 7 - 3
 
 
+class Branching(State):
+    """Who moves, and one to four moves, by bits of the key."""
+
+    __slots__ = ()
+
+    def to_move(self):
+        return MAX if 3 in self.key_bits else MIN
+
+    def moves(self):
+        for move in range(1 + int(self.key_bits >> 16 & 3)):
+            yield move
+
+
 @game
-class NoisyTree(State):
+class NoisyTree(Branching):
     """The same kind of tree without chance, whose moves are noisy by a hash too."""
 
     key_bits: Bitboard = Bitboard(1)
@@ -73,13 +86,6 @@ class NoisyTree(State):
 
     max_utility = 3
     evaluations = {"guess": Guess()}
-
-    def to_move(self):
-        return MAX if 3 in self.key_bits else MIN
-
-    def moves(self):
-        for move in range(1 + int(self.key_bits >> 16 & 3)):
-            yield move
 
     def play(self, move):
         return NoisyTree(hash_combine(self.key_bits, move + 1) & 0xFFFFFFFFFFFF, self.ply + 1, self.height)
@@ -122,6 +128,137 @@ class WonTree(State):
 
     def utility(self):
         return int(self.key_bits >> 12 & 1023) % 3 - 1
+
+
+def value_of(state):
+    """The minimax value of a tree without chance."""
+    if state.is_over():
+        return state.utility()
+    side = state.to_move()
+    best = -9
+    for move in state.moves():
+        best = max(best, side * value_of(state.play(move)))
+    return side * best
+
+
+@game
+class OracleTree(Branching):
+    """A random tree that knows its values: `bounds` and `candidates` are true, and wider than need be by a hash."""
+
+    key_bits: Bitboard = Bitboard(1)
+    ply: int = 0
+    height: int = 6
+
+    max_utility = 3
+    evaluations = {"guess": Guess()}
+
+    def play(self, move):
+        return self.replace(key_bits=hash_combine(self.key_bits, move + 1) & 0xFFFFFFFFFF, ply=self.ply + 1)
+
+    def is_over(self):
+        return self.ply >= self.height or (self.ply > 1 and int(self.key_bits >> 24 & 7) == 0)
+
+    def utility(self):
+        return int(self.key_bits >> 28 & 1023) % 7 - 3
+
+    def bounds(self):
+        value = value_of(self)
+        return max(value - int(self.key_bits >> 20 & 3), -3), min(value + int(self.key_bits >> 22 & 3), 3)
+
+    def candidates(self):
+        value = value_of(self)
+        found = False
+        for move in self.moves():
+            is_best = not found and value_of(self.play(move)) == value
+            found = found or is_best
+            if is_best or int(self.key_bits >> (30 + move)) & 1 == 1:
+                yield move
+
+
+FEATURES = 60
+
+
+def turned(features, bits):
+    """The features rotated to the left."""
+    return (features << bits | features >> (FEATURES - bits)) & ((Bitboard(1) << FEATURES) - 1)
+
+
+@game
+class FeatureTree(State):
+    """A random game whose results rest on few features, as in bridge: the deals are `one` and `two`.
+
+    The nodes of a seed are few, so many paths lead to one node with different features. A move may score a point by
+    one feature, another feature decides how many moves there are. Each move inverts some features and rotates them.
+    """
+
+    one: Bitboard
+    two: Bitboard
+    seed: int = 0
+    node: int = 0
+    ply: int = 0
+    height: int = 8
+    score: int = 0
+    #: Whether `relevance` forgets some features, so that results are used where they do not hold.
+    forgetful: bool = False
+
+    max_utility = 8
+
+    def mixed(self, move):
+        return hash_combine(hash_combine(Bitboard(0x5EED), self.seed), 64 * self.node + 8 * self.ply + move)
+
+    def to_move(self):
+        return MAX if 5 in self.mixed(0) else MIN
+
+    def has_third_move(self):
+        mixed = self.mixed(0)
+        return int(mixed >> 10 & 3) == 0 and int(mixed >> 20 & 1023) % FEATURES in self.two
+
+    def moves(self):
+        yield 1
+        yield 2
+        if self.has_third_move():
+            yield 3
+
+    def play(self, move):
+        mixed = self.mixed(move)
+        gain = 0
+        if int(mixed >> 8 & 3) > 0 and int(mixed >> 20 & 1023) % FEATURES in self.one:
+            gain = 1 if 7 in mixed else -1
+        return self.replace(
+            one=turned(self.one ^ mixed >> 4, 1), two=turned(self.two, 1),
+            node=int(mixed >> 40 & 3), ply=self.ply + 1, score=self.score + gain,
+        )  # fmt: skip
+
+    def is_over(self):
+        return self.ply >= self.height
+
+    def utility(self):
+        return self.score
+
+    def bounds(self):
+        left = self.height - self.ply
+        return self.score - left, self.score + left
+
+    def settled(self):
+        return self.score
+
+    def partition_key(self):
+        return hash_combine(self.mixed(0), 16 * self.ply + self.height) | 1 << 63
+
+    def features(self):
+        return self.one, self.two
+
+    def relevance(self, move, below, searched, is_cutoff):
+        mixed, first = self.mixed(move), self.mixed(0)
+        mask = turned(Bitboard(below), FEATURES - 1)
+        if int(mixed >> 8 & 3) > 0 and not self.forgetful:
+            mask |= Bitboard(1) << int(mixed >> 20 & 1023) % FEATURES
+        if int(first >> 10 & 3) == 0:
+            mask |= Bitboard(1) << int(first >> 20 & 1023) % FEATURES
+        return mask if is_cutoff else mask | searched
+
+    def bounds_relevance(self, alpha, beta):
+        return Bitboard(0)
 
 
 def tree(seed, height=5, width=48, chances=0):

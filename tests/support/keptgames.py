@@ -2,11 +2,30 @@
 
 from __future__ import annotations
 
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
 from random import Random
+from typing import Any
 
+from zermelo.arena.game_course import chance_move
 from zermelo.arena.game_record import BY_RULES, TOO_MANY_MOVES, GameJob, GameRecord, MoveReport
-from zermelo.arena.referee import chance_move, dice_for
+from zermelo.arena.plans.entrants import Entrant
+from zermelo.arena.plans.plan import Plan
+from zermelo.arena.referee import dice_for
+from zermelo.arena.store import rows
+from zermelo.arena.store.schema import COLUMNS, RESULT_COLUMNS
 from zermelo.core.game import CHANCE, MAX
+
+#: Players of `made_up`, of `played_out`, and of the tests that rename them.
+NAMES = ("diff:3", 'ran"dom, the é', *(f"{name}{number}" for name in ("one ", "two ", "a", "b") for number in range(3)))
+
+
+def plan_of(game: str = "othello", **changed: object) -> dict[str, Any]:
+    """The plan of a store for games that these functions return."""
+    entrants = tuple(Entrant(name, "random") for name in NAMES)
+    return Plan(game, entrants, is_checked=True, **changed).as_dict()  # type: ignore[arg-type]
 
 
 def made_up(number: int, **changed: object) -> GameRecord:
@@ -90,3 +109,29 @@ def played_out(name: str, number: int, plies: int = 1000, start: str = "", says:
         started_at=1_700_000_000.0 + number,
         seconds=1.5,
     )
+
+
+def change_property(path: Path, name: str, change: Callable[[str], str]) -> None:
+    """Change a property of a closed store, with the right digest, as somebody who writes stores by hand."""
+    with closing(sqlite3.connect(path)) as connection, connection:
+        (value,) = connection.execute("SELECT value FROM store WHERE name = ?", [name]).fetchone()
+        value = change(value)
+        row = [value, rows.digest([name, value]), name]
+        connection.execute("UPDATE store SET value = ?, digest = ? WHERE name = ?", row)
+
+
+def forge_game(path: Path, number: int, **columns: object) -> None:
+    """Change columns of a game in a closed store, with right digests of the game and of the table."""
+    with closing(sqlite3.connect(path)) as connection, connection:
+        for name, value in columns.items():
+            connection.execute(f"UPDATE games SET {name} = ? WHERE number = ?", [value, number])
+        table = rows.TableDigest()
+        for row in connection.execute(f"SELECT {', '.join(COLUMNS)} FROM games").fetchall():
+            *results, _, _ = row[: len(RESULT_COLUMNS) + 2]
+            forged = rows.with_digests(results, list(row[len(RESULT_COLUMNS) + 2 :]))
+            content_digest, digest = forged[len(RESULT_COLUMNS) : len(RESULT_COLUMNS) + 2]
+            connection.execute(
+                "UPDATE games SET content_digest = ?, digest = ? WHERE number = ?", [content_digest, digest, row[0]]
+            )
+            table.add(digest)
+    change_property(path, "games", lambda _: str(table))

@@ -9,6 +9,6 @@ sys.path.insert(0, str(Path(__file__).parents[2] / "src" / "zermelo" / "sandbox"
 
 import supervisor
 
-supervisor._enter_namespace = lambda library: False  # type: ignore[attr-defined]
+supervisor.namespaces.enter_process_namespace = lambda library: False
 supervisor._LISTS_CHILDREN = False  # type: ignore[attr-defined]
 supervisor.main()

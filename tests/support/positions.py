@@ -2,13 +2,15 @@
 
 import random
 
+from zermelo.testing.random_games import start_of
+
 
 def random_positions(game, count, seed, least=0, most=200):
-    """So many states of a game, not finished, `least` to `most` random moves from its start."""
+    """Unfinished states, `least` to `most` random moves from the start of a game, or from a state."""
     dice = random.Random(seed)
     found = []
     while len(found) < count:
-        state = game.start()
+        state = start_of(game)
         for _ in range(dice.randint(least, most)):
             if state.is_over():
                 break
