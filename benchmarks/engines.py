@@ -18,9 +18,10 @@ import sys
 from collections import Counter
 from statistics import median
 
+from zermelo.arena.game_course import seed_of
 from zermelo.arena.game_record import GameJob, GameRecord
 from zermelo.arena.players.engines import find_program
-from zermelo.arena.referee import play, seed_of
+from zermelo.arena.referee import play
 from zermelo.errors import ZermeloError
 from zermelo.games.chess import Chess
 
