@@ -11,6 +11,7 @@ BENCH := .venv-bench
 BIN := $(VENV)/bin
 PYTHON ?=
 ARGS ?=
+ROW ?=
 
 # The position that `make run` solves: endgame #40 of the FFO suite, 20 empty squares; black (X) wins by 38 with a2.
 FFO40 := O--OOOOX-OOOOOOXOOXXOOOXOOXOOOXXOOOOOOXX---OOOOX----O--X-------- X
@@ -32,6 +33,9 @@ define find_python
 	"$$python" -m venv $(1)
 endef
 
+# Checks the page's JavaScript.
+TYPESCRIPT := 7.0.2
+
 PIP_OPTIONS := --quiet --disable-pip-version-check --no-input
 
 # ---- environments: one stamp file each, so that installing is not repeated ------------------------------------
@@ -41,7 +45,7 @@ $(BIN)/python:
 
 $(VENV)/.installed: pyproject.toml | $(BIN)/python
 	@echo "- installing zermelo and its dependencies"
-	@$(BIN)/python -m pip install $(PIP_OPTIONS) --editable '.[draw,arena]'
+	@$(BIN)/python -m pip install $(PIP_OPTIONS) --editable '.[draw,arena,web]'
 	@touch $@
 
 $(VENV)/.pip: | $(BIN)/python
@@ -53,21 +57,31 @@ $(VENV)/.group-%: pyproject.toml $(VENV)/.installed | $(VENV)/.pip
 	@$(BIN)/python -m pip install $(PIP_OPTIONS) --group $*
 	@touch $@
 
+# Tried once; after `rm .venv/.browser`, again.
+$(VENV)/.browser: tests/support/install_chromium.py | $(VENV)/.group-test
+	@$(BIN)/python $<
+	@touch $@
+
 .PRECIOUS: $(VENV)/.group-%
+
+$(VENV)/.adapters: pyproject.toml $(VENV)/.group-test
+	@echo "- installing the extras 'gymnasium', 'pettingzoo' and 'openspiel'"
+	@$(BIN)/python -m pip install $(PIP_OPTIONS) --editable '.[gymnasium,pettingzoo,openspiel]'
+	@touch $@
 
 $(BENCH)/bin/python:
 	$(call find_python,$(BENCH))
 
 $(BENCH)/.installed: pyproject.toml $(wildcard benchmarks/requirements*.txt) | $(BENCH)/bin/python
 	@echo "- installing zermelo and the packages it is compared with"
-	@$(BENCH)/bin/python -m pip install $(PIP_OPTIONS) --editable .
+	@$(BENCH)/bin/python -m pip install $(PIP_OPTIONS) --editable '.[web]'
 	@$(BENCH)/bin/python benchmarks/install.py
 	@touch $@
 
 # ---- targets --------------------------------------------------------------------------------------------------
 
-.PHONY: help run quick test long lint style types imports docs bench clean
-.PHONY: nightly nightly-long nightly-bounds nightly-interpreted nightly-numba
+.PHONY: help run serve quick test long adapters lint style types imports scripts screenshots docs wheel bench clean
+.PHONY: nightly nightly-interpreted nightly-numba
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/make \1@\2/p' $(firstword $(MAKEFILE_LIST)) | \
@@ -85,16 +99,22 @@ run: $(VENV)/.installed ## install, then solve an Othello endgame exactly
 		"$(BIN)/zermelo games"
 	@echo "and docs/ten-minutes.md: write a game of your own."
 
+serve: $(VENV)/.installed ## install, then open the web page in the browser
+	@$(BIN)/zermelo serve --open $(ARGS)
+
 quick: $(VENV)/.group-test ## run the tests that compile nothing and start no browser (under a minute)
 	@NUMBA_DISABLE_JIT=1 ZERMELO_CACHE_DIR="$(CACHE)/quick" $(BIN)/python -m pytest -m "quick and not slow and not nightly and not long" $(ARGS)
 
-test: $(VENV)/.group-test ## run the tests
+test: $(VENV)/.group-test $(VENV)/.browser ## run the tests
 	@ZERMELO_CACHE_DIR="$(CACHE)/test" $(BIN)/python -m pytest $(ARGS)
 
-long: $(VENV)/.group-test ## run the longer tests of games, searches and adapters that CI adds to `make test`
-	@ZERMELO_CACHE_DIR="$(CACHE)/test" $(BIN)/python -m pytest -m long $(ARGS)
+long: $(VENV)/.group-test $(VENV)/.group-fuzz $(VENV)/.browser ## run the longer tests of games, searches and adapters that CI adds to `make test`
+	@ZERMELO_CACHE_DIR="$(CACHE)/test" $(BIN)/python -m pytest -m "long and not nightly" $(ARGS)
 
-lint: style types imports ## check style, types and the import contract
+adapters: $(VENV)/.adapters ## run the tests with Gymnasium, PettingZoo and OpenSpiel, which it installs
+	@ZERMELO_CACHE_DIR="$(CACHE)/test" $(BIN)/python -m pytest -m "" tests/adapters "tests/test_docs.py::test_page_does_what_it_says[docs/adapters.md]" $(ARGS)
+
+lint: style types imports scripts ## check style, types, the import contract, and types of the page's JavaScript
 
 style: $(VENV)/.group-lint
 	@$(BIN)/ruff check --quiet .
@@ -106,27 +126,35 @@ types: $(VENV)/.group-lint
 imports: $(VENV)/.group-lint
 	@$(BIN)/lint-imports --no-logo
 
+# The page's JavaScript is served as it is; TypeScript only checks it. Needs Node.js, and the network once.
+scripts:
+	@if ! command -v npx >/dev/null 2>&1; then \
+		echo "- the page's JavaScript is not checked: Node.js is not installed"; \
+	elif ! npx --yes --fetch-retries=0 --fetch-timeout=30000 --package typescript@$(TYPESCRIPT) tsc --version >/dev/null 2>&1; then \
+		echo "- the page's JavaScript is not checked: TypeScript $(TYPESCRIPT) could not be installed"; \
+	else npx --yes --package typescript@$(TYPESCRIPT) tsc --project tsconfig.json; fi
+
 docs: $(VENV)/.group-docs ## build the documentation into docs/_build/html; warnings are errors
 	@$(BIN)/sphinx-build --quiet --fail-on-warning --keep-going --builder html docs docs/_build/html
 	@echo "docs/_build/html/index.html"
 
+wheel: docs ## build the wheel into dist, with the documentation
+	@$(BIN)/python -m pip wheel $(PIP_OPTIONS) --no-deps --wheel-dir dist .
+	@ls dist/zermelo-*.whl
+
+screenshots: $(VENV)/.group-test $(VENV)/.browser ## take pictures of every page into docs/_build/screenshots
+	@ZERMELO_CACHE_DIR="$(CACHE)/test" $(BIN)/python tests/screenshots.py $(ARGS)
+
 bench: $(BENCH)/.installed ## measure speed and memory beside other packages (minutes)
-	@failed=; for script in peers threads endgames startup trees perft backgammon; do \
+	@failed=; for script in peers mcts interpreted examples threads endgames startup trees web web_tree perft backgammon equilibria scrabble bridge; do \
 		$(BENCH)/bin/python benchmarks/$$script.py || failed="$$failed $$script"; echo; \
 	done; if [ -n "$$failed" ]; then echo "failed:$$failed" >&2; exit 1; fi
 
-nightly: $(VENV)/.group-test ## run nightly tests, bounds checks, interpreted tests, and tests with Numba's newest pre-release
-	@failed=; for part in long bounds interpreted numba; do \
-		$(MAKE) nightly-$$part || failed="$$failed $$part"; \
-	done; if [ -n "$$failed" ]; then echo "failed:$$failed" >&2; exit 1; fi
-
-nightly-long: $(VENV)/.group-test
-	@echo "- nightly tests"
-	@ZERMELO_CACHE_DIR="$(CACHE)/test" $(BIN)/python -m pytest -m "nightly or long" $(ARGS)
-
-nightly-bounds: $(VENV)/.group-test
-	@echo "- all tests with array bounds checked"
-	@NUMBA_BOUNDSCHECK=1 ZERMELO_CACHE_DIR="$(CACHE)/bounds" $(BIN)/python -m pytest $(ARGS)
+nightly: $(VENV)/.group-test ## measure the rows of docs/reliability.md (one: ROW=7), resumable; hours for all of them
+	@if [ -n "$(ROW)" ]; then exec $(BIN)/python tests/reliability.py $(ROW); fi; \
+	failed=; $(BIN)/python tests/reliability.py || failed=" rows"; \
+	for part in interpreted numba; do $(MAKE) nightly-$$part || failed="$$failed $$part"; done; \
+	if [ -n "$$failed" ]; then echo "failed:$$failed" >&2; exit 1; fi
 
 nightly-interpreted: $(VENV)/.group-test
 	@echo "- the tests that compile nothing"
@@ -137,7 +165,7 @@ nightly-numba: | $(BIN)/python
 	@echo "- the compiler's tests with the newest pre-release of Numba"
 	@rm -rf .venv-numba && $(BIN)/python -m venv .venv-numba
 	@.venv-numba/bin/python -m pip install $(PIP_OPTIONS) --upgrade 'pip>=25.1'
-	@.venv-numba/bin/python -m pip install $(PIP_OPTIONS) --editable '.[draw,arena]' --group test
+	@.venv-numba/bin/python -m pip install $(PIP_OPTIONS) --editable '.[draw,arena,web]' --group test
 	@.venv-numba/bin/python -m pip install $(PIP_OPTIONS) --pre --upgrade numba llvmlite
 	@.venv-numba/bin/python -m pip list --disable-pip-version-check 2>/dev/null | grep -iE "^(numba|llvmlite) "
 	@ZERMELO_CACHE_DIR="$(CACHE)/numba" .venv-numba/bin/python -m pytest tests/compiled tests/search/test_textbook.py $(ARGS)

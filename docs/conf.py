@@ -27,6 +27,7 @@ myst_heading_anchors = 3
 smartquotes = False
 autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
+autodoc_mock_imports = ["gymnasium", "pettingzoo", "pyspiel"]
 napoleon_google_docstring = False
 # Attributes as a list, not as descriptions of their own: those of dataclasses are members already.
 napoleon_custom_sections = [("Attributes", "params_style")]

@@ -2,7 +2,8 @@
 
 ```{hooks} required
 ```
-Table of methods: `required`, `rules` (optional, compiled), `text` (interpreted only) or `evaluation`.
+Table of methods: `required`, `rules` (optional, compiled), `hidden` (hidden information), `text` (interpreted only) or
+`evaluation`.
 
 ```{facts} game
 ```
@@ -17,8 +18,9 @@ from zermelo.core import evaluation, game
 
 GROUPS = {
     "required": [hook for hook in game.HOOKS.values() if hook.required],
-    "rules": [hook for hook in game.HOOKS.values() if hook.compiled and not hook.required],
-    "text": [hook for hook in game.HOOKS.values() if not hook.compiled],
+    "rules": [hook for hook in game.HOOKS.values() if hook.compiled and not hook.required and not hook.is_hidden],
+    "hidden": [hook for hook in game.HOOKS.values() if hook.is_hidden],
+    "text": [hook for hook in game.HOOKS.values() if not hook.compiled and not hook.is_hidden],
     "evaluation": list(evaluation.HOOKS.values()),
 }
 FACTS = {"game": list(game.FACTS.values()), "evaluation": list(evaluation.FACTS.values())}

@@ -14,7 +14,7 @@ from pathlib import Path
 from sphinx.util.docutils import SphinxDirective
 
 PAGES = Path(__file__).resolve().parents[1] / "games"
-_START = re.compile(r"# (?P<title>.+)\n\nName on the command line: `(?P<name>\w+)`\.\s+(?P<summary>(?:.+\n)+)")
+_START = re.compile(r"# (?P<title>.+)\n\nName on the command line: `(?P<name>[\w-]+)`\.\s+(?P<summary>(?:.+\n)+)")
 
 
 def pages() -> list[Path]:

@@ -13,6 +13,11 @@ the convention of its lecture unless `convention` is given. Further options:
     plain     draw the tree without a search
     order     number the nodes in the order of visits
     states    draw the positions
+    boards    draw the positions as boards
+    symmetry  add one of the moves that are equal by symmetry
+    direction down or right
+    max-nodes maximum number of nodes drawn
+    fit       size of the page in points, `480x270`
     moves     draw move names instead of node names
     still     no page that steps through the search
 
@@ -24,6 +29,7 @@ from __future__ import annotations
 import posixpath
 import re
 import zlib
+from dataclasses import replace
 from html import escape
 from pathlib import Path
 
@@ -34,7 +40,7 @@ from sphinx.util.docutils import SphinxDirective
 
 import zermelo
 from zermelo.drawing.drawing import drawing_of
-from zermelo.drawing.options import AUTO, Options
+from zermelo.drawing.options import AUTO, Options, parse_page
 from zermelo.errors import ZermeloError
 from zermelo.registry import load
 from zermelo.teaching.diagrams.html import html
@@ -65,6 +71,11 @@ class TreeDirective(SphinxDirective):
         "plain": directives.flag,
         "order": directives.flag,
         "states": directives.flag,
+        "boards": directives.flag,
+        "symmetry": directives.flag,
+        "direction": directives.unchanged,
+        "max-nodes": directives.positive_int,
+        "fit": directives.unchanged,
         "moves": directives.flag,
         "still": directives.flag,
     }
@@ -87,12 +98,16 @@ class TreeDirective(SphinxDirective):
             step=self.options.get("step"),
             order="order" in self.options,
             states="states" in self.options,
+            boards="boards" in self.options,
+            direction=self.options.get("direction", "down"),
+            max_nodes=self.options.get("max-nodes", 200),
+            fit=parse_page(self.options["fit"]) if "fit" in self.options else None,
             names="moves" not in self.options,
         )
         drawn = tree if "plain" in self.options else searched
         name = f"{self.env.docname.replace('/', '-')}-{number + 1}.html"
         if self.has_page:
-            page = Options(states=options.states, names=options.names)
+            page = replace(options, prefix="", theme="light", step=None, order=False)
             pages_of(self.env).setdefault(self.env.docname, {})[name] = html(searched, page)
         figure = nodes.raw("", self.figure(drawing_of(drawn, options).svg(), name, tree.name or "tree"), format="html")
         other_formats = addnodes.only(expr="not html")
@@ -106,7 +121,8 @@ class TreeDirective(SphinxDirective):
         if "grow" in self.options:
             game = load(source)
             state = game.parse(self.options["position"]) if "position" in self.options else game.start()
-            return game_tree(state, self.options["grow"], self.options.get("evaluation")), ""
+            evaluation, symmetry = self.options.get("evaluation"), "symmetry" in self.options
+            return game_tree(state, self.options["grow"], evaluation, symmetry=symmetry), ""
         if source[0] in "[{:":
             return read(source), ""
         case = case_of(source)
