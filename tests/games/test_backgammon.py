@@ -553,4 +553,4 @@ def test_board() -> None:
 
 
 def test_player_name() -> None:
-    assert [Backgammon().player_name(side) for side in (MAX, MIN, CHANCE)] == ["X", "O", "dice"]
+    assert [Backgammon().player_name(side) for side in (MAX, MIN, CHANCE)] == ["X (white)", "O (black)", "dice"]

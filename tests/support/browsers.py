@@ -39,13 +39,14 @@ def watched_pages(browser, server="", refuses=False):
     """A function that opens a file, or a path of a server.
 
     At the end no script may have failed, no request been made (but to the server), and no dialog opened. With `refuses`
-    the server may refuse requests as bad, which the browser reports.
+    the server may refuse requests as bad or be busy, which the browser reports.
     """
     contexts, wrong = [], []
     allowed = ("file:", "blob:", "data:", *((f"{server}/", f"ws{server[4:]}/") if server else ()))
 
     def is_wrong(message):
-        return message.type in ("error", "warning") and not (refuses and "400 (Bad Request)" in message.text)
+        is_refused = "400 (Bad Request)" in message.text or "429 (Too Many Requests)" in message.text
+        return message.type in ("error", "warning") and not (refuses and is_refused)
 
     def open_page(path, fragment="", **context):
         contexts.append(browser.new_context(**{"viewport": {"width": 1280, "height": 900}, **context}))

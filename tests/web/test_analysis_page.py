@@ -191,7 +191,7 @@ def test_a_game_of_a_link_is_checked(open_page):
     expect(page.locator("#problem")).to_contain_text("'Ke9' is not a legal move")
     # Moves of backgammon contain commas.
     page = open_page("/analyse?game=backgammon&moves=31 8/5,6/5 62")
-    wait_for_state(page, "O to move")
+    wait_for_state(page, "O (black) to move")
     assert moves_of(page) == "31 8/5,6/5 62"
     page = open_page("/analyse?game=nothing")
     assert "there is no game nothing here" in page.inner_text("#problem")
@@ -338,3 +338,25 @@ def test_a_draft_that_was_tampered_with(open_page, server):
     page.goto(f"{server.url}/analyse?game=tictactoe")
     expect(page.locator("#problem")).to_contain_text("is not a legal move")
     wait_for_state(page, "Crosses to move")
+
+
+def test_other_notations_are_read(open_page):
+    page = open_page("/analyse?game=chess")
+    page.fill("zermelo-move-input input", "e2e4")
+    page.press("zermelo-move-input input", "Enter")
+    wait_for_current(page, "e4")
+    page.fill("zermelo-move-input input", "e2e4")
+    page.press("zermelo-move-input input", "Enter")
+    expect(page.locator("zermelo-move-input .error")).to_contain_text("'e2e4' is not a legal move here")
+    assert moves_of(page) == "e4"
+
+
+def test_a_wait_for_a_process_is_cancelled_not_stopped(browser, server):
+    with watched_pages(browser, server.url, refuses=True) as open_watched:
+        page = open_watched("/icon.svg")
+        page.route("**/api/analyse", lambda route: route.fulfill(status=429, json={"error": "all processes are busy"}))
+        page.goto(f"{server.url}/analyse?game=tictactoe")
+        expect(page.locator("#engine-status")).to_have_text("all processes are busy")
+        expect(page.locator("#engine-stop")).to_have_text("Cancel")
+        page.click("#engine-stop")
+        expect(page.locator("#engine-stop")).to_have_text("Go on")

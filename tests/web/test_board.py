@@ -225,6 +225,40 @@ def test_typed_moves(open_board):
     assert got(page) == []
 
 
+def test_a_text_that_is_no_name_is_read_by_the_page(open_board):
+    page = open_board(CHESS, OPENING)
+    page.evaluate(
+        """() => { document.querySelector("zermelo-move-input").read = async (typed) => {
+          if (typed === "e2e4") return "e4";
+          throw new Error(`moves[12]: '${typed}' is not a legal move here; legal: ${"Nf3 ".repeat(80)}`);
+        }; }"""
+    )
+    field = page.get_by_label("Type a move")
+    field.fill("e2e4")
+    field.press("Enter")
+    page.wait_for_selector("zermelo-move-input .error:empty", state="attached")
+    assert field.input_value() == ""
+    assert got(page) == ["e4"]
+    field.fill("e2e5")
+    field.press("Enter")
+    page.wait_for_selector("zermelo-move-input .error:not(:empty)")
+    refused = page.get_by_role("alert").text_content()
+    assert refused.startswith("'e2e5' is not a legal move here; legal: Nf3 ")
+    assert refused.endswith(" …")
+    assert len(refused) <= 201
+    assert got(page) == []
+
+
+def test_a_move_ends_what_is_said_of_the_selection(open_board):
+    page = open_board(CHESS, OPENING)
+    region = page.locator("zermelo-board .announcer")
+    click(page, "e2")
+    assert region.text_content() == "e2 selected: e3, e4"
+    click(page, "e4")
+    assert got(page) == ["e4"]
+    assert region.text_content() == ""
+
+
 def test_a_piece_falls_where_its_column_is_clicked(open_board):
     picture = zermelo.load("connect4").start().picture()
     page = open_board(picture, [{"move": c, "text": str(c + 1), "path": [35 + c]} for c in range(7)])
@@ -271,9 +305,10 @@ def test_dice_and_checkers_of_backgammon_move_visibly(open_board):
         return document.getAnimations().length;
     }"""
     assert page.evaluate(show, [as_json(POINTS), None]) == 2  # the dice
-    moved = dataclasses.replace(
-        POINTS, dice=(), mover="black", checkers=(*POINTS.checkers[:5], 4, *POINTS.checkers[6:])
-    )
+    checkers = list(POINTS.checkers)
+    checkers[5] -= 1
+    checkers[1] += 1
+    moved = dataclasses.replace(POINTS, dice=(), mover="black", checkers=tuple(checkers))
     last = {"move": 1, "text": "6/2", "steps": [[6, 3], [3, 2]]}
     assert page.evaluate(show, [as_json(moved), last]) >= 2  # a checker, two steps
     page.evaluate("Promise.all(document.getAnimations().map((each) => each.finished))")

@@ -315,9 +315,10 @@ def test_take_back_hint_and_why_against_the_engine(open_page: Callable[..., Any]
 
 def test_a_typed_move_and_the_game_as_a_file(open_page: Callable[..., Any]) -> None:
     page = open_game(open_page, "chess")
-    page.fill("zermelo-move-input input", "e4")
+    page.fill("zermelo-move-input input", "e2e4")
     page.keyboard.press("Enter")
     plies_are(page, 1)
+    assert played(page) == ["e4"]
     page.click(".more summary")
     with page.expect_download() as saved:
         page.click("text=Save as a file")

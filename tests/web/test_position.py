@@ -80,6 +80,12 @@ def test_points_have_steps_and_games_without_a_picture_have_lines(client: Any) -
     assert {"weight"} <= cards["chance"][0].keys()
 
 
+def test_the_last_move_of_a_player_is_shown_after_the_dice(client: Any) -> None:
+    assert describe(client, "backgammon", "31")["last"] is None
+    for moves in ("31 8/5,6/5", "31 8/5,6/5 62"):
+        assert describe(client, "backgammon", moves)["last"]["steps"] == [[8, 5], [6, 5]]
+
+
 def test_the_end_of_a_game(client: Any) -> None:
     found = describe(client, "chess", "f3 e5 g4 Qh4#")
     assert (found["over"], found["turn"], found["moves"]) == (True, None, [])

@@ -306,3 +306,21 @@ def test_a_missing_extra_is_named(zermelo: Callable[..., Any], monkeypatch: pyte
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "uvicorn", None)
     assert zermelo("serve") == (2, "", "zermelo: the web page needs uvicorn: pip install 'zermelo[web]'\n")
+
+
+def test_answers_do_not_wait_for_acknowledgements() -> None:
+    async def accepted() -> int:
+        done: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+
+        def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            done.set_result(writer.get_extra_info("socket").getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY))
+            writer.close()
+
+        opened = listen("127.0.0.1", 0)
+        async with await asyncio.start_server(connected, sock=opened):
+            _, writer = await asyncio.open_connection(*opened.getsockname())
+            option = await asyncio.wait_for(done, 30)
+            writer.close()
+        return option
+
+    assert asyncio.run(accepted()) != 0

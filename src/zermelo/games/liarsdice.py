@@ -42,7 +42,7 @@ def count_in(hand: int, face: int) -> int:
 
 @game
 class LiarsDice(State):
-    """Liar's dice: who believes a bid raises it, who does not calls the bidder a liar.
+    """Liar's dice: raise the last bid, or call the bidder a liar if you do not believe it.
 
     Each player rolls dice that the other does not see. A bid says how many dice of all show a face, at least; the
     highest face is wild and counts as any. MAX begins. Each bid is higher than the last: a larger number, or the same

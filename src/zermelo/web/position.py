@@ -127,6 +127,7 @@ class Position(msgspec.Struct, frozen=True, kw_only=True):
     chance: list[Outcome]
     #: The moves so far; none while information is hidden.
     played: list[str]
+    #: The last move of a player; chance events after it do not count.
     last: Move | None
     can_claim_draw: bool
     #: Why a draw can be claimed; empty if it cannot.
@@ -205,12 +206,12 @@ def _number(state: State, move: Any) -> int | str:
 
 
 def _last(game: GameInProgress) -> Move | None:
-    """The last move, with its squares unless it was a chance event."""
-    if not game.moves:
+    """The last move of a player, with its squares: dice after it leave it in sight. None before the first one."""
+    place = game.last_place()
+    if place is None:
         return None
-    before, move = game.before[-1], game.moves[-1]
-    path = () if before.to_move() == CHANCE else before.move_path(move)
-    return _with_path(_number(before, move), game.move_names()[-1], path, picture_of(before, None))
+    before, move = game.before[place], game.moves[place]
+    return _with_path(_number(before, move), game.move_names()[place], before.move_path(move), picture_of(before, None))
 
 
 def _result(game: GameInProgress) -> Result:

@@ -46,7 +46,8 @@ def listen(host: str, port: int | None) -> socket.socket:
         raise LimitError(f"--host {host[:80]}: {reason}") from None
     candidates = [port] if port is not None else [*range(DEFAULT_PORT, DEFAULT_PORT + _TRIES), 0]
     for candidate in candidates:
-        opened = socket.socket(family, socket.SOCK_STREAM)
+        # asyncio switches Nagle's algorithm off only where the protocol is named; else answers wait 40 ms for an ACK.
+        opened = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
         try:
             if hasattr(socket, "SO_EXCLUSIVEADDRUSE"):  # Windows, where SO_REUSEADDR shares the port
                 opened.setsockopt(socket.SOL_SOCKET, socket.SO_EXCLUSIVEADDRUSE, 1)

@@ -35,7 +35,8 @@ P = TypeVar("P", bound=Position)
 # Longest texts that are parsed, in characters.
 MAX_LENGTH = 4_000
 MAX_PLAY_LENGTH = 100
-NAMES = {MAX: "X", MIN: "O", CHANCE: "dice"}
+LETTERS = {MAX: "X", MIN: "O"}
+NAMES = {MAX: "X (white)", MIN: "O (black)", CHANCE: "dice"}
 EXAMPLE = "expected a position ID like 4HPwATDgc/ABMA, optionally with : and a match ID, or rolls and plays"
 PASS = "pass"
 PASSES = (PASS, "cannot move", "no move")
@@ -128,10 +129,10 @@ def _pips(low: Bitboard, high: Bitboard, numbers: list[int]) -> str:
 
 def _turn(state: Position) -> str:
     if state.is_over():
-        return f"{NAMES[MAX if state.utility() > 0 else MIN]} has won {abs(state.utility())}"
+        return f"{LETTERS[MAX if state.utility() > 0 else MIN]} has won {abs(state.utility())}"
     if not state.turn:
         return "to roll: who begins"
-    return f"{NAMES[state.turn]} to {f'play {state.dice}' if state.dice else 'roll'}"
+    return f"{LETTERS[state.turn]} to {f'play {state.dice}' if state.dice else 'roll'}"
 
 
 # ---- lines of rolls and plays ---------------------------------------------------------------------------------

@@ -497,7 +497,10 @@ class Go(State):
 
 @game
 class Go19(Go):
-    """Go on 19 x 19, or boards from 10 x 10. MAX plays black (X in text) and moves first; see `Go`."""
+    """Go on 19 x 19, or boards from 10 x 10. MAX plays black (X in text) and moves first.
+
+    Rules and fields are those of `Go`.
+    """
 
     ROW = 20
     LARGEST = 19

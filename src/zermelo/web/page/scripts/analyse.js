@@ -505,6 +505,7 @@ class AnalysisPage {
     for (const id of ["board", "move-input"]) {
       parts[id].addEventListener("move", (/** @type {CustomEvent} */ { detail }) => this.play(detail.text));
     }
+    parts["move-input"].read = async (/** @type {string} */ typed) => (await this.positions.at(this.node, [typed])).played.at(-1);
     for (const [id, key] of [["to-start", "Home"], ["to-previous", "ArrowLeft"], ["to-next", "ArrowRight"], ["to-end", "End"]]) {
       parts[id].addEventListener("click", () => this._go(key));
     }

@@ -7,7 +7,7 @@
 import { announce, element, svgElement } from "/scripts/teaching/dom.js";
 import { GridView, group, path, pieceElement } from "./board_grid.js";
 import { PathChoice, StepChoice, isButton, squaresOf } from "./board_moves.js";
-import { PointsView } from "./board_points.js";
+import { OFF_SQUARE, PointsView } from "./board_points.js";
 import { SIZES } from "./shapes.js";
 
 /** @typedef {import("./board_moves.js").Move} Move */
@@ -225,6 +225,7 @@ export class ZermeloBoard extends HTMLElement {
     this.#choiceKey = key;
     this.#choice = picture.kind === "points" ? new StepChoice(moves, picture) : new PathChoice(moves);
     this.#drawn = [];
+    this.#region.textContent = "";
     this.#closeChooser();
   }
 
@@ -307,16 +308,18 @@ export class ZermeloBoard extends HTMLElement {
     this.#layers.pieces.append(...added);
     if (!isAnimated) return;
     if (board instanceof GridView) this.#animate(board, gone, come);
-    else if (come.length) this.#animateSteps(board);
+    else if (come.length) this.#animateSteps(board, new Set(come.map(([square]) => square)));
   }
 
   /** Checkers of backgammon move over the board, one step after another. */
-  #animateSteps(/** @type {PointsView} */ board) {
+  #animateSteps(/** @type {PointsView} */ board, /** @type {Set<number>} Squares that changed. */ squares) {
     const steps = this.#last?.steps ?? [];
     const isOwn = this.#choice instanceof StepChoice && this.#choice.made.length > 0;
     if (isStill() || isOwn || this.#last === this.#shownLast) return;
     this.#shownLast = this.#last;
-    const colour = board.colourOn(steps.at(-1)?.[1] ?? 0);
+    const [, target = OFF_SQUARE] = steps.at(-1) ?? [];
+    if (!squares.has(target) && target !== OFF_SQUARE) return; // taking back, or an earlier position
+    const colour = board.colourOn(target);
     steps.forEach(([from, to], place) => {
       const checker = board.lifted(colour);
       checker.setAttribute("opacity", "0"); // until its step, and after it
@@ -556,6 +559,7 @@ export class ZermeloBoard extends HTMLElement {
 
   #clear() {
     this.#choice.clear();
+    this.#region.textContent = "";
     this.#closeChooser();
     this.#redraw();
   }
@@ -568,6 +572,7 @@ export class ZermeloBoard extends HTMLElement {
 
   #fire(/** @type {Move} */ move) {
     this.#closeChooser();
+    this.#region.textContent = ""; // what was selected has moved
     this.#choiceKey = "";
     this.dispatchEvent(new CustomEvent("move", { bubbles: true, detail: move }));
   }

@@ -3,14 +3,23 @@
 //     const field = document.querySelector("zermelo-move-input");
 //     field.moves = position.moves;
 //     field.addEventListener("move", (event) => play(event.detail));
+//     field.read = async (typed) => nameOnTheServer(typed);  // optional: other notations, such as e2e4
 
 import { element } from "/scripts/teaching/dom.js";
 
 /** @typedef {import("./board_moves.js").Move} Move */
 
+/** Characters of a refusal that are shown. */
+const MAX_REFUSAL = 200;
 /** Completions offered at once. */
 const MAX_OFFERED = 60;
 let made = 0;
+
+/** A refusal of the server: without the place of the move in the request, and of a long list of moves the first. */
+function shortened(/** @type {string} */ message) {
+  const text = message.replace(/^moves\[\d+\]: /, "");
+  return text.length > MAX_REFUSAL ? `${text.slice(0, MAX_REFUSAL).replace(/\S*$/, "")}…` : text;
+}
 
 /** A move's text without what readers leave out: spaces, and signs of check and comment. */
 const plain = (/** @type {string} */ text) => text.replace(/[\s+#!?]/g, "").replace(/^0-0(-0)?/, (castling) => castling.replaceAll("0", "O"));
@@ -37,6 +46,13 @@ export function matching(moves, typed) {
 
 /** Fires `move` with the typed move as `detail`. */
 export class ZermeloMoveInput extends HTMLElement {
+  /**
+   * Reads a text that is the name of no legal move: returns the name of the move, or "" if the move has been made.
+   * Throws an error that says what is wrong.
+   *
+   * @type {((typed: string) => Promise<string>) | null}
+   */
+  read = null;
   /** @type {Move[]} */
   #moves = [];
   #offered = element("datalist", { id: `moves-${++made}` });
@@ -91,18 +107,33 @@ export class ZermeloMoveInput extends HTMLElement {
     this.#offered.replaceChildren(...fitting.slice(0, MAX_OFFERED).map((move) => element("option", { value: move.text })));
   }
 
-  #enter() {
+  async #enter() {
     const typed = this.#field.value.trim();
     if (!typed || this.disabled) return;
     const found = matching(this.#moves, typed);
+    if (!found.length && this.read) {
+      const moves = this.#moves;
+      try {
+        const text = await this.read(typed);
+        if (text && this.#moves === moves) this.#play({ move: text, text });
+      } catch (error) {
+        if (this.#moves === moves) this.#complain(shortened(/** @type {Error} */ (error).message));
+      }
+      return;
+    }
     if (!found.length) {
       const example = this.#moves.length ? `; legal are ${this.#moves.slice(0, 3).map((move) => move.text).join(", ")}${this.#moves.length > 3 ? ", …" : ""}` : "";
       this.#complain(`not a legal move: ${typed}${example}`);
       return;
     }
+    this.#play(found[0]);
+  }
+
+  /** @param {Move} move */
+  #play(move) {
     this.#field.value = "";
     this.#offer();
-    this.dispatchEvent(new CustomEvent("move", { bubbles: true, detail: found[0] }));
+    this.dispatchEvent(new CustomEvent("move", { bubbles: true, detail: move }));
   }
 
   /** @param {string} text The problem; "" if there is none. */

@@ -96,6 +96,7 @@ class GameView {
     this.after = element("div", { class: "row after" });
     this.more = element("details", { class: "more" });
     this.typed = /** @type {import("./move_input.js").ZermeloMoveInput} */ (document.createElement("zermelo-move-input"));
+    this.typed.read = (text) => this.#typedMove(text);
     root.replaceChildren(
       this.title,
       this.lost,
@@ -420,6 +421,18 @@ class GameView {
   /** @param {string} text */
   async #move(text) {
     return this.#request(() => this.#change("move", { move: text }));
+  }
+
+  /** Make a move in another notation that the game reads, such as e2e4 in chess; its refusal is shown below the field. */
+  async #typedMove(/** @type {string} */ move) {
+    if (this.isBusy) return "";
+    this.isBusy = true;
+    try {
+      await this.#change("move", { move });
+      return "";
+    } finally {
+      this.isBusy = false;
+    }
   }
 
   /** Change the game at the version shown; the answer is the next state. */

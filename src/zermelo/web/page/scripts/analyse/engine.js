@@ -84,6 +84,8 @@ export class Engine {
     /** @type {Map<string, Result>} */
     this.kept = new Map();
     this.isExact = false;
+    /** Whether the server has no process for the search yet. */
+    this.isWaiting = false;
     this._connect();
   }
 
@@ -183,6 +185,7 @@ export class Engine {
     if (!position) return;
     const control = new AbortController();
     this.running = control;
+    this.isWaiting = false;
     this.timer = setTimeout(() => this._search(position, control), pause);
     this._draw();
   }
@@ -193,9 +196,9 @@ export class Engine {
     const limits = this.isExact ? { exact: true } : LIMITS.find(([name]) => name === limit)?.[2] ?? {};
     const body = { ...position.request, ...limits, lines, values, client: CLIENT, ...(this.evaluation && { evaluation: this.evaluation }) };
     const result = this._keep(position.key, { analysis: null, values: [], ...this.found(position.key), end: "" });
-    /** @param {Partial<Result>} news */
-    const update = (news) => {
+    const update = (/** @type {Partial<Result>} */ news, isWaiting = false) => {
       if (this.running !== control) return;
+      this.isWaiting = isWaiting;
       Object.assign(result, news);
       this._later();
     };
@@ -225,14 +228,14 @@ export class Engine {
 
   /**
    * Follow a search to its end; return whether the server had a process for it.
-   * @param {any} body @param {any} handlers @param {(news: Partial<Result>) => void} update
+   * @param {any} body @param {any} handlers @param {(news: Partial<Result>, isWaiting?: boolean) => void} update
    */
   async _stream(body, handlers, update) {
     try {
       await stream("/api/analyse", body, handlers);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      update({ end: error.message });
+      update({ end: error.message }, error.status === 429);
       if (error.status === 429) return false;
       this.page.announce(error.message);
     }
@@ -271,7 +274,7 @@ export class Engine {
     const result = this._result() ?? { analysis: null, values: [], end: "" };
     const analysis = result.analysis;
     const isRunning = this.running !== null;
-    parts.engine.classList.toggle("running", isRunning);
+    parts.engine.classList.toggle("running", isRunning && !this.isWaiting);
     parts["engine-score"].textContent = analysis ? shortScore(analysis.score) : "";
     parts["engine-score"].title = analysis?.score.words ?? "";
     parts["engine-facts"].textContent = analysis
@@ -282,7 +285,7 @@ export class Engine {
     parts["engine-kind"].title = kind ? kind[1] : "";
     parts["engine-kind"].hidden = !kind;
     parts["engine-kind"].classList.toggle("is-proven", Boolean(analysis?.score.proven));
-    parts["engine-stop"].textContent = isRunning ? "Stop" : "Go on";
+    parts["engine-stop"].textContent = isRunning ? (this.isWaiting ? "Cancel" : "Stop") : "Go on";
     const stop = /** @type {HTMLButtonElement} */ (parts["engine-stop"]);
     const solve = /** @type {HTMLButtonElement} */ (parts.solve);
     const isSolved = !isRunning && Boolean(analysis?.score.proven) && result.end === REASONS.exact;
