@@ -273,6 +273,15 @@ counter = itertools.count()
             {"is_endgame": lambda self: self.heap < 5, "solve_endgame": lambda self, alpha, beta: 1},
             r"Nim\.solve_endgame\(-2, 2\) returned 1 \(int\); expected two ints, \(score, nodes\)",
         ),
+        ({"can_win": lambda self, player: 1}, r"Nim\.can_win\(1\) returned 1 \(int\); expected True or False"),
+        (
+            {"can_win": lambda self, player: self.heap > 3},
+            r"Nim\.can_win\((1|-1)\) returned False, but the player wins by [123]",
+        ),
+        (
+            {"can_win": lambda self, player: self.heap < 9},
+            r"Nim\.can_win\(1\) returned False, but after [123] it returned True",
+        ),
         ({"may_end": lambda self: 1}, r"Nim\.may_end returned 1 \(int\); expected True or False"),
         ({"may_end": lambda self: False}, r"Nim\.may_end returned False, but the game is over after [123]"),
         (

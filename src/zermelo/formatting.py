@@ -108,6 +108,11 @@ def forfeited(loser: str, winner: str, verb: str, verb_for_one: str) -> str:
     return f"{does(loser, verb, verb_for_one)}: {does(winner, 'have won', 'has won')}"
 
 
+def drawn_on_time(loser: str, other: str) -> str:
+    """Result of a game in which a player has no time left, but the other one cannot win any more."""
+    return f"{does(loser, 'have no time left', 'has no time left')}: a draw, because {other} cannot win"
+
+
 def _winner(state: State, score: int) -> str:
     return state.player_name(MAX if score > 0 else MIN)
 

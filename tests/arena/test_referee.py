@@ -10,11 +10,12 @@ from dataclasses import replace
 import pytest
 
 import zermelo
+from zermelo.arena import replay
 from zermelo.arena.game_course import seed_of
 from zermelo.arena.game_record import BY_RULES, NO_PROGRESS, REPETITION, RESIGNED, TOO_MANY_MOVES, GameJob, GameRecord
 from zermelo.arena.players.player import GameSetup, Player, PlayResult, Turn
 from zermelo.arena.referee import play
-from zermelo.errors import ZermeloError
+from zermelo.errors import StoreError, ZermeloError
 from zermelo.sandbox.failure import ProgramFailure, Reason
 
 
@@ -145,6 +146,19 @@ def test_a_failing_player_loses_with_that_termination(
     check(played)
     assert (played.termination, played.forfeited_by, played.points) == (str(reason), side, float(side))
     assert all(player.closed for player in players)
+
+
+def test_who_runs_out_of_time_draws_if_the_opponent_cannot_win() -> None:
+    late = Scripted(lambda turn: (time.sleep(0.02), first(turn))[1])
+    for fen, points, forfeited_by in (("8/8/8/4k3/8/8/8/R3K3 w", 0.5, None), ("8/4p3/8/4k3/8/8/8/R3K3 w", 0.0, 0)):
+        controls = ("seconds=0.01,margin=0", "")
+        played = play(job("chess", start=f"{fen} - - 0 1", controls=controls), players=(late, Scripted(first)))
+        check(played)
+        replay.check(played)
+        assert (played.termination, played.points, played.forfeited_by) == ("out of time", points, forfeited_by)
+        assert played.detail.endswith("; a draw, because black cannot win") == (points == 0.5)
+        with pytest.raises(StoreError, match=r"a draw on time, but both sides can win|must have 0\.5 points"):
+            replay.check(replace(played, points=1.0 if points else 0.5, forfeited_by=None))
 
 
 def test_resigning_loses_without_forfeit() -> None:

@@ -423,3 +423,40 @@ def test_knights_attacks_is_the_union_of_knight_attacks() -> None:
         assert knights_attacks(Bitboard(1) << square) == knight_attacks(square)
     corners = knight_attacks(0) | knight_attacks(7) | knight_attacks(56) | knight_attacks(63)
     assert knights_attacks(Bitboard(0x8100000000000081)) == corners
+
+
+@pytest.mark.parametrize(
+    "mate",
+    [
+        "8/8/8/8/8/8/5N1p/5K1k",  # a knight against a pawn
+        "8/8/8/8/8/7K/5N2/6rk",  # a rook
+        "8/8/8/8/8/6NK/8/6bk",  # a bishop
+        "8/8/8/8/8/1K6/2N5/kn6",  # a knight
+        "8/8/8/8/8/1K6/1B6/kn6",  # a bishop against a knight
+        "8/8/8/8/8/1K6/1B6/kb6",  # a bishop of the other colour
+        "8/8/8/8/8/8/pBK5/k7",  # a pawn
+        "8/8/8/8/8/6N1/5K2/5N1k",  # two knights against a lone king
+    ],
+)
+def test_who_has_mated_could_win(mate: str) -> None:
+    state = Chess.parse(f"{mate} b - - 0 1")
+    assert (state.termination(), state.utility()) == ("checkmate", 1)
+    assert state.can_win(MAX)
+
+
+@pytest.mark.parametrize(
+    ("board", "can_win"),
+    [
+        ("4k3/8/8/8/8/8/8/R3K3", (True, False)),
+        ("4k2q/8/8/8/8/8/8/N3K3", (False, True)),  # a knight mates only where other pieces than queens are in the way
+        ("4k2r/8/8/8/8/8/8/N3K3", (True, True)),
+        ("4k2r/8/8/8/8/8/8/B3K3", (False, True)),
+        ("4k2q/8/8/8/8/8/8/B3K3", (False, True)),
+        ("2b1k3/8/8/8/8/5B2/8/B3K3", (True, True)),
+        ("4k3/4p3/8/8/8/8/8/4K3", (False, True)),
+        ("4k3/8/8/8/8/8/8/4KBN1", (True, False)),
+    ],
+)
+def test_who_can_win_by_material(board: str, can_win: tuple[bool, bool]) -> None:
+    state = Chess.parse(f"{board} w - - 0 1")
+    assert (state.can_win(MAX), state.can_win(MIN)) == can_win

@@ -371,6 +371,17 @@ def test_the_flag_falls(client: Any) -> None:
     assert outcome == {"utility": -1, "text": "Crosses have no time left: noughts have won", "reason": "time"}
 
 
+def test_who_has_no_time_left_draws_if_the_other_side_cannot_win(client: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("zermelo.web.live_games.LiveGame._timed_side", lambda self: "max" if self.watchers else None)
+    for position, utility, text in (
+        ("8/8/8/4k3/8/8/8/R3K3 w - - 0 1", 0, "White has no time left: a draw, because black cannot win"),
+        ("8/4p3/8/4k3/8/8/8/R3K3 w - - 0 1", -1, "White has no time left: black has won"),
+    ):
+        with watching(client, new_game(client, "chess", position=position, clock={"base": 1})) as socket:
+            socket.receive_json()
+            assert socket.receive_json()["outcome"] == {"utility": utility, "text": text, "reason": "time"}
+
+
 # ---- hidden information ------------------------------------------------------------------------------------------
 
 

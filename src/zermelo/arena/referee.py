@@ -33,6 +33,7 @@ T = TypeVar("T")
 
 #: Index of a side's player in a job.
 PLAYER_INDEX = {MAX: 0, MIN: 1}
+SIDES = (MAX, MIN)
 
 
 def play(
@@ -193,6 +194,10 @@ class _Game:
     # ---- failures -------------------------------------------------------------------------------------------
 
     def _forfeit(self, index: int, failure: ProgramFailure) -> GameEnd:
+        other = SIDES[1 - index]
+        if failure.reason is Reason.OUT_OF_TIME and not self.course.state.can_win(other):
+            name = self.course.state.player_name(other)
+            return GameEnd(0.5, str(failure.reason), f"{failure.detail}; a draw, because {name} cannot win"[:1000])
         return GameEnd(float(index), str(failure.reason), failure.detail[:1000], index)
 
     def _illegal_move(self, choice: PlayResult) -> str:

@@ -7,10 +7,11 @@ import random
 from zermelo.arena.game_course import chance_move
 from zermelo.arena.game_record import BY_RULES, NO_PROGRESS, REPETITION, TOO_MANY_MOVES, GameRecord
 from zermelo.arena.referee import dice_for
-from zermelo.core.game import CHANCE, State
+from zermelo.core.game import CHANCE, MAX, MIN, State
 from zermelo.core.history import PositionHistory, is_drawn_by_repetition
 from zermelo.core.move_numbers import move_of, number_of
 from zermelo.errors import IllegalMove, StoreError, ZermeloError
+from zermelo.sandbox.failure import Reason
 
 
 def replay(record: GameRecord) -> list[State]:
@@ -71,6 +72,10 @@ def check(record: GameRecord) -> None:
             raise StoreError(f"game {number}: termination is {record.termination!r}, which the moves contradict")
     elif record.forfeited_by is not None:
         points = float(record.forfeited_by)
+    elif record.termination == Reason.OUT_OF_TIME:
+        points = 0.5
+        if last.is_over() or all(map(last.can_win, (MAX, MIN))):
+            raise StoreError(f"game {number}: a draw on time, but both sides can win")
     else:
         points = record.points  # agreed, adjudicated or resigned: cannot be derived from the moves
     if record.points != points:

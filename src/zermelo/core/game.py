@@ -654,6 +654,15 @@ class State(Value):
         """The name of a player, such as 'black' or 'crosses'."""
         return {MAX: "MAX", MIN: "MIN", CHANCE: "chance"}[player]
 
+    @hook(Returns.BOOL, default="True")
+    def can_win(self, player: int) -> bool:
+        """Whether a player, MAX or MIN, can still win by some sequence of legal moves, however badly the other plays.
+
+        A player who runs out of time loses only if the other can win, else the game is a draw: in chess a lone king
+        cannot win. Called in unfinished states. Who cannot win here cannot win after any move.
+        """
+        return True
+
     @hook(Returns.TEXT, checked="finished", default="empty", formerly="ending_name")
     def termination(self) -> str:
         """How a finished game ended, as a noun: 'checkmate', 'stalemate'. Empty where the result says it all."""

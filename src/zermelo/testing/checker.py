@@ -15,7 +15,7 @@ from random import Random
 from typing import Any, NamedTuple, NoReturn
 
 from zermelo.core.evaluation import Evaluation
-from zermelo.core.game import CHANCE, HOOKS, MOST_MOVES, State, wrong_move
+from zermelo.core.game import CHANCE, HOOKS, MAX, MIN, MOST_MOVES, State, wrong_move
 from zermelo.core.picture import Grid, Picture
 from zermelo.core.validation import check_key, same_fields
 from zermelo.core.value import is_int
@@ -253,6 +253,7 @@ class _Checker:
             self._check_damaged(state, text, names)
             self._check_symmetries(state, side, over, moves)
             children = [(move, self.play(state, move, twice=True)) for move in moves]
+            self._check_can_win(state, children)
             if decides:
                 self._check_gains(state, side, children)
                 self._check_candidates(state, moves)
@@ -353,6 +354,25 @@ class _Checker:
                     self.differs(state, f"evaluation {name}", "", native, score)
             if type(evaluation).terms is not Evaluation.terms:
                 self._check_terms(state, name, evaluation, score)
+
+    def _check_can_win(self, state: State, children: list[tuple[int, State]]) -> None:
+        """A player who cannot win does not win by a move, and cannot win after it."""
+        if self.cls.can_win is State.can_win:
+            return
+        for player in (MAX, MIN) if children else ():
+            if self._can_win(state, player):
+                continue
+            for move, child in children:
+                if child.is_over() and player * child.utility() > 0:
+                    self.refuse(state, "can_win", f"({player}) returned False, but the player wins by {move}")
+                if not child.is_over() and self._can_win(child, player):
+                    self.refuse(state, "can_win", f"({player}) returned False, but after {move} it returned True")
+
+    def _can_win(self, state: State, player: int) -> bool:
+        found = self.call(state, "can_win", player)
+        if not HOOKS["can_win"].accepts(found, self.cls):
+            self._refuse_value(state, "can_win", f"({player})", found)
+        return bool(found)
 
     def _check_gains(self, state: State, side: int, children: list[tuple[int, State]]) -> None:
         may_end = state.may_end()

@@ -142,6 +142,11 @@ def roll(text: GameText, seed: int) -> tuple[str, Facts]:
     return move(text, state.move_name(chance_move(state, random.Random(seed_of("chance", seed, len(text.moves))))))
 
 
+def can_win(text: GameText, side: int) -> bool:
+    """Return whether a side can still win: only then does the other one lose on time."""
+    return course(text).state.can_win(side)
+
+
 def undo(text: GameText) -> tuple[int, Facts]:
     """Take back to the last position in which a person was to move; returns the number of moves that remain.
 

@@ -346,8 +346,18 @@ class LiveGame:
                 return
             self.interrupt()
             loser, winner = self._names(side)
-            text = sentence(formatting.forfeited(loser, winner, "have no time left", "has no time left"))
-            await self.commit(outcome=Outcome(-SIGNS[side], text, "time"))
+            if await self._can_win(-SIGNS[side]):
+                text = formatting.forfeited(loser, winner, "have no time left", "has no time left")
+                await self.commit(outcome=Outcome(-SIGNS[side], sentence(text), "time"))
+            else:
+                await self.commit(outcome=Outcome(0, sentence(formatting.drawn_on_time(loser, winner)), "time"))
+
+    async def _can_win(self, side: int) -> bool:
+        try:
+            return await self._games.rules(self.record.game, game_rules.can_win, self.text, side)
+        except Exception as error:  # the game's own code: the clock decides
+            report(error)
+            return True
 
     def _clock(self) -> ClockState | None:
         if self.clock is None:

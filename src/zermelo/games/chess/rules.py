@@ -538,6 +538,24 @@ class Chess(State):
     def player_name(self, player: int) -> str:
         return notation.NAMES.get(player, "chance")
 
+    def can_win(self, player: int) -> bool:
+        """Return whether a side can checkmate by any sequence of moves, judged by material alone.
+
+        A lone king cannot. Minor pieces can only where pieces of the other side may block the king's escape: one
+        knight, unless there are only queens, and bishops, unless those of both sides are on squares of one colour and
+        there are no knights or pawns. Blocked positions are not detected.
+        """
+        own = self.white if player == MAX else self.black
+        other = self.white ^ self.black ^ own
+        if own & (self.pawns | self.rooks | self.queens):
+            return True
+        if own & self.knights:
+            return own.count() > 2 or bool(other & ~(self.kings | self.queens))
+        if not own & self.bishops:
+            return False
+        bishops_differ = bool(self.bishops & LIGHT_SQUARES and self.bishops & ~LIGHT_SQUARES)
+        return bishops_differ or bool(self.pawns | self.knights)
+
     def termination(self) -> str:
         if not self.can_move():
             return "checkmate" if self.in_check() else "stalemate"
