@@ -65,4 +65,4 @@ def watched_pages(browser, server="", refuses=False):
     yield open_page
     for context in contexts:
         context.close()
-    assert wrong == []
+    assert not wrong, wrong  # pytest does not rewrite the asserts of this module
