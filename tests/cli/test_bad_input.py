@@ -85,6 +85,7 @@ BAD = [
     ("analyse tictactoe --algorithm mcts --order lines", "--order needs a textbook --algorithm"),
     ("analyse tictactoe --seed 3", "--seed needs --algorithm mcts"),
     ("match tictactoe random engine:level=11", "level must be between 1 and 10 (got 11)"),
+    ("match tictactoe random random random", "a match has two players; for more, use zermelo tournament"),
     ("match tictactoe random mcts:depth=3", "mcts: 'depth=3' is not an option"),
     ("play tictactoe --seconds 0", "seconds must be above 0"),
     ("play tictactoe --level 3 --seconds 1", "--level cannot be combined with --depth or --seconds"),

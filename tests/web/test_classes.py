@@ -64,6 +64,7 @@ def test_files_are_graded_and_a_bad_one_costs_only_itself(client, exercises, zer
     assert [row["file"] for row in rows] == list(files)
     assert [row["marks"] == row["max_marks"] for row in rows] == [True, True, False, False, False]
     assert [bool(row["problem"]) for row in rows] == [False, False, True, True, True]
+    assert [row["summary"] for row in rows] == ["all right", "all right", *(row["problem"] for row in rows[2:])]
     assert rows[1]["student"] == STUDENTS[1]
 
     table = client.get(path).json()

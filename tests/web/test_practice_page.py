@@ -209,5 +209,7 @@ def test_files_are_graded_by_drop(open_page):
         "6",
         "4",
         "2",
+        "all",
+        "right",
         "a.json",
     ]

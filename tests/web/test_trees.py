@@ -179,6 +179,16 @@ def test_malformed_requests_name_the_field(client: Any, body: dict[str, Any], fi
     assert words in response.json()["error"]
 
 
+def test_a_convention_is_read_by_its_words(client: Any) -> None:
+    found = client.get("/api/trees/convention", params={"algorithm": "negamax pvs, strict"}).json()
+    assert found == {
+        "algorithm": "negamax", "variant": "fail-soft", "cut": "strict", "show": "inherited", "enhancements": ["pvs"],
+    }  # fmt: skip
+    refused = client.get("/api/trees/convention", params={"algorithm": "sofd"})
+    assert (refused.status_code, refused.json()["field"]) == (400, "algorithm")
+    assert "unknown word 'sofd'" in refused.json()["error"]
+
+
 def test_the_trees_of_the_lectures(client: Any) -> None:
     found = client.get("/api/trees/lectures").json()["trees"]
     skrentny = next(each for each in found if each["name"] == "skrentny_tree")

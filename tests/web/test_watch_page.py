@@ -92,8 +92,8 @@ def test_alpha_beta_beside_minimax(opened):
     page.keyboard.press("End")
     assert "value 7" in page.locator("#node-text").inner_text()
     assert "not visited" not in page.locator("#node-text").inner_text()
-    assert page.evaluate(LOOK, 0)["counts"].startswith(f"{pruned.visits} of {pruned.visits} visits. Value 7")
-    assert page.evaluate(LOOK, 1)["counts"].startswith(f"{whole.visits} of {whole.visits} visits. Value 7")
+    assert page.evaluate(LOOK, 0)["counts"].startswith(f"{len(pruned.visited)} of {len(tree)} nodes visited. Value 7")
+    assert page.evaluate(LOOK, 1)["counts"].startswith(f"{len(tree)} of {len(tree)} nodes visited. Value 7")
     assert page.locator("#compared").inner_text() == (
         f"Same answer, 7: Alpha-beta visits {pruned.visits} nodes, Minimax {whole.visits}: 1/2 of the nodes."
     )
@@ -228,10 +228,48 @@ def test_the_editor_changes_the_tree_that_is_searched(opened):
     page.locator("#search").click()
     page.wait_for_function("() => location.search.includes('14')")
     page.keyboard.press("End")
-    assert page.evaluate(LOOK, 0)["counts"].startswith(f"{visited.visits} of {visited.visits} visits. Value 3")
+    assert page.evaluate(LOOK, 0)["counts"].startswith(f"{len(visited.visited)} of 13 nodes visited. Value 3")
     assert page.locator("#edit").get_attribute("aria-expanded") == "true"
     page.locator("#edit").click()
     assert page.locator("#editor").is_hidden()
+
+
+def test_the_editor_takes_the_convention_of_the_form(opened):
+    page = opened("/watch?tree=[[3,12,8],[2,4,6],[14,5,2]]&algorithm=minimax")
+    page.locator("#edit").click()
+    page.wait_for_selector("#editor #tree [data-node]")
+    assert page.locator("#editor #algorithm").input_value() == "minimax"
+    assert "13 of 13 nodes visited" in page.locator("#editor #status").inner_text()
+    # A change of the form changes the open editor.
+    page.locator("#first-algorithm").select_option("alphabeta pvs")
+    page.locator("#editor-note", has_text="without pvs").wait_for()
+    page.locator("#more summary").click()
+    page.locator("#words").fill("hard strict")
+    page.locator("#words").press("Enter")
+    page.locator("#editor #status", has_text="11 of 13").wait_for()
+    assert [page.locator(f"#editor #{kind}").input_value() for kind in ("algorithm", "variant", "cut")] == [
+        "alphabeta", "fail-hard", "strict",
+    ]  # fmt: skip
+    # A choice in the editor is what "Search" searches by.
+    page.locator("#editor #cut").select_option("equal")
+    assert page.locator("#words").input_value() == "fail-hard"
+    assert page.locator("#first-algorithm").input_value() == "alphabeta"
+
+
+def test_nodes_that_are_searched_again_count_once(opened):
+    tree = tree_of("skrentny")
+    searched = trace(tree, "pvs")
+    assert len(searched.visited) < searched.visits
+    page = opened("/watch?tree=skrentny_tree&algorithm=alphabeta+pvs&with=minimax")
+    page.keyboard.press("End")
+    nodes = f"{len(searched.visited)} of {len(tree)} nodes visited in {searched.visits} visits."
+    assert page.evaluate(LOOK, 0)["counts"].startswith(nodes)
+    assert page.evaluate(LOOK, 1)["counts"].startswith(f"{len(tree)} of {len(tree)} nodes visited.")
+    compared = page.locator("#compared").inner_text()
+    assert f"Principal variation search makes {searched.visits} visits" in compared or (
+        f"Principal variation search {searched.visits}:" in compared
+    )
+    assert "of the nodes" not in compared
 
 
 def test_a_tree_of_a_hundred_thousand_nodes_folds_and_unfolds(opened):

@@ -208,12 +208,16 @@ def _refuse(text: str) -> int:
     return BAD_INPUT
 
 
+_TWO_PLAYERS = "a match has two players; for more, use zermelo tournament"
+
+
 def _usage(error: Exception) -> str:
     """One-line message of a usage error, with the command whose --help to read."""
     text = str(error.format_message()).rstrip(".")  # type: ignore[attr-defined]
-    if text.startswith("Got unexpected extra argument"):
-        text += " (quote a position that contains spaces)"
     context = getattr(error, "ctx", None)
+    if text.startswith("Got unexpected extra argument"):
+        is_match = context is not None and context.info_name == "match"
+        text += f" ({_TWO_PLAYERS if is_match else 'quote a position that contains spaces'})"
     path = context.command_path if context is not None else "zermelo"
     return f"{text[:1].lower()}{text[1:]} (see {path} --help)"
 

@@ -24,7 +24,7 @@ from zermelo.teaching.exercises.files import parse_exercises, parse_students
 from zermelo.teaching.exercises.generator import generate_exercises
 from zermelo.teaching.exercises.gradescope import round_marks
 from zermelo.teaching.exercises.grading import Grade
-from zermelo.teaching.exercises.report import count_mistakes, grades_csv, part_names
+from zermelo.teaching.exercises.report import count_mistakes, grade_summary, grades_csv, part_names
 from zermelo.web.errors import RequestError, field, not_found
 from zermelo.web.practice import Drawn, GradeData, grade_data, spec_of
 from zermelo.web.routing import Request, endpoint
@@ -144,6 +144,8 @@ class Row(msgspec.Struct, frozen=True):
     max_marks: float
     parts: dict[str, float]
     mistakes: list[str]
+    #: What a teacher reads about the answer: the problem, the mistakes, or the first entry that is wrong.
+    summary: str
     notes: list[str]
     problem: str
 
@@ -306,6 +308,7 @@ def _row(number: int, grade: Grade) -> Row:
         max_marks=round_marks(grade.max_marks),
         parts={part.part: round_marks(part.marks) for part in grade.parts},
         mistakes=[diagnosis.mistake.title for diagnosis in grade.diagnoses],
+        summary=grade_summary(grade),
         notes=grade.notes,
         problem=grade.problem,
     )

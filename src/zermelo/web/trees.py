@@ -14,7 +14,7 @@ import msgspec
 from msgspec import Meta
 
 from zermelo.web import tree_searches
-from zermelo.web.errors import RequestError
+from zermelo.web.errors import RequestError, field
 from zermelo.web.position import GridPicture, PointsPicture, TextPicture
 from zermelo.web.routing import NoRequest, Request, endpoint
 from zermelo.web.searches import Note, Workers
@@ -272,6 +272,39 @@ def _text(case: Case) -> str:
     return tree if isinstance(tree, str) else msgspec.json.encode(tree).decode()
 
 
+class ConventionRequest(Request, frozen=True, kw_only=True):
+    """A convention as words."""
+
+    #: Words of `zermelo tree trace --convention`.
+    algorithm: Annotated[str, Meta(max_length=1_000)] = ""
+
+
+class ConventionData(msgspec.Struct, frozen=True):
+    """The choices of a convention; words that are not given have their defaults."""
+
+    algorithm: str
+    variant: str
+    cut: str
+    show: str
+    enhancements: tuple[str, ...]
+
+
+@endpoint(
+    "GET",
+    "/api/trees/convention",
+    request=ConventionRequest,
+    response=ConventionData,
+    summary="Read the words of a convention.",
+)
+def convention(request: ConventionRequest, services: Services) -> ConventionData:
+    """Read the words of a convention."""
+    from zermelo.teaching.tree.convention import Convention
+
+    with field("algorithm"):
+        read = Convention.of(request.algorithm)
+    return ConventionData(read.algorithm, read.variant, read.cut, read.show, read.enhancements)
+
+
 @endpoint("GET", "/api/trees/lectures", response=LectureTrees, summary="List the trees of the lectures.")
 def lectures(request: NoRequest, services: Services) -> LectureTrees:
     """List the trees of the lectures, in their order."""
@@ -286,7 +319,7 @@ def lectures(request: NoRequest, services: Services) -> LectureTrees:
     )
 
 
-ROUTES = [trees, sentences, boards, page, lectures]
+ROUTES = [trees, sentences, boards, page, convention, lectures]
 
 
 async def _single(function: Callable[..., bytes], request: TreeRequest, services: Services, *arguments: Any) -> Any:

@@ -20,7 +20,8 @@ from zermelo.teaching.exercises.answers import answer_as_json, correct_answer
 from zermelo.teaching.exercises.exercise import PARTS, Exercise, allocate_marks
 from zermelo.teaching.exercises.generator import generate_exercises
 from zermelo.teaching.exercises.gradescope import VISIBILITIES
-from zermelo.teaching.exercises.grading import ClassGrader, Grade
+from zermelo.teaching.exercises.grading import ClassGrader, Grade, grader_of
+from zermelo.teaching.exercises.kinds.traced import PvsExercise, PvsSpec
 from zermelo.teaching.exercises.kinds.tree_search import ExerciseSpec
 from zermelo.teaching.exercises.sheet import build_sheet
 from zermelo.teaching.exercises.sheet_files import render_sheets, sheet_format
@@ -61,6 +62,24 @@ def test_json_of_a_class() -> None:
     assert third["problem"].startswith("answer to exercise 'lost'")
     assert data["mistakes"] == {"players-swapped": 1}
     assert sum(part["marks"] for part in second["parts"]) == pytest.approx(second["marks"], abs=0.03)
+
+
+def test_every_answer_has_a_summary() -> None:
+    first, second, third = grades()
+    assert report.grade_summary(first) == "all right"
+    assert report.grade_summary(second) == "MAX and MIN swapped"
+    assert report.grade_summary(third) == third.problem
+    spec = PvsSpec(marks=PvsExercise.DEFAULT_MARKS)
+    exercise = generate_exercises(spec, 1).exercises[0]
+    grade = grader_of(exercise)
+    assert report.grade_summary(grade({})) == "not answered"
+    answer = exercise.correct_answer()
+    answer["nodes"] += 1
+    answer["searched_again"] = [*answer["searched_again"], "A"]
+    count = len(answer["searched_again"]) - 1
+    assert report.grade_summary(grade(answer)) == (
+        f"searched again: {count} of {count} right, 1 too many; nodes: 0 of 1 right"
+    )
 
 
 def test_solutions_are_hidden_on_request() -> None:

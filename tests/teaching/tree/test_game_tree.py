@@ -15,6 +15,7 @@ from zermelo.search.scores import ranked
 from zermelo.teaching.tree import game_tree, random_tree, read, to_brackets, to_dict, trace
 from zermelo.teaching.tree.minimax_values import minimax_values
 from zermelo.teaching.tree.random_trees import parse_range
+from zermelo.teaching.tree.state_text import state_text
 
 # ---- random trees ---------------------------------------------------------------------------------------------------
 
@@ -120,6 +121,23 @@ def test_parse_range():
             parse_range("depth", text)
 
 
+def test_boards_of_a_tree_have_blank_squares():
+    """Numbers in empty squares, which `board` shows for entering moves, would look like values."""
+    start = load("tictactoe").parse("XO-/-X-/--O")
+    tree = game_tree(start, 1)
+    for node, state in zip(tree, tree.positions, strict=True):
+        pieces = {"X": state.crosses, "O": state.noughts}
+        cells = [line.split("│")[1:-1] for line in node.state.splitlines() if "│" in line]
+        assert [[cell.strip() for cell in row] for row in cells] == [
+            [next((mark for mark, squares in pieces.items() if 3 * row + column in squares), "") for column in range(3)]
+            for row in range(3)
+        ]
+        frame = [line for line in state.board().splitlines() if "─" in line]
+        assert [line for line in node.state.splitlines() if "─" in line] == frame
+    othello = game_tree(load("othello").start(), 0)
+    assert othello.root.state == load("othello").start().board()
+
+
 def test_minimax_values_agree_with_the_textbook():
     for seed in range(60):
         tree = random_tree(seed, branching=(1, 4), depth=(1, 5), chance=0.25)
@@ -189,7 +207,7 @@ def same_search(state, depth, evaluation):
         searched = trace(tree, convention)
         assert tree.search_score(searched.value) == game.value
         assert (len(searched.visited), len(searched.leaves), len(searched.cuts)) == (game.nodes, game.leaves, game.cuts)
-        assert [node.state for node in searched.visited] == [event.state.board() for event in visited]
+        assert [node.state for node in searched.visited] == [state_text(event.state) for event in visited]
         names, reached = [], state
         for move in game.line:
             names.append(reached.move_name(move))
@@ -215,7 +233,7 @@ def test_names_and_positions_of_nodes():
     assert tree.root.id == "start"
     node = tree["b2 a1 c3"]
     assert (node.move, node.depth, tree.move_name(node)) == ("c3", 3, "c3")
-    assert node.state == load("tictactoe").start().after("b2 a1 c3").board()
+    assert node.state == state_text(load("tictactoe").start().after("b2 a1 c3"))
     # The same position by another order of moves refers to the first node.
     assert tree.nodes[tree["c3 a1 b2"].transposition_of].id == "b2 a1 c3"
     assert node.transposition_of == node.index
@@ -295,7 +313,7 @@ def test_one_node_for_moves_that_are_equal_by_symmetry(name: str, sizes: tuple[i
         reduced, full = game_tree(start, depth, symmetry=True), game_tree(start, depth)
         assert len(reduced) == size
         assert trace(reduced).value == trace(full).value
-        assert [reduced.positions[node.index].board() for node in reduced] == [node.state for node in reduced]
+        assert [state_text(reduced.positions[node.index]) for node in reduced] == [node.state for node in reduced]
         lines = [1] * len(reduced)  # the lines of moves that each node stands for
         for node in reduced:
             lines[node.index] = node.multiplicity * (lines[node.parent] if node.parent >= 0 else 1)

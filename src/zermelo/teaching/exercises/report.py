@@ -85,6 +85,34 @@ def class_as_json(grades: Sequence[Grade], absent: Sequence[ExerciseBase], *, so
     }
 
 
+def grade_summary(grade: Grade) -> str:
+    """One line on an answer: its problem, the mistakes that explain it, or how many entries are right.
+
+    Parameters
+    ----------
+    grade : Grade
+        The grade of the answer.
+    """
+    if grade.problem:
+        return grade.problem
+    if grade.diagnoses:
+        is_joint = any(diagnosis.is_joint for diagnosis in grade.diagnoses)
+        titles = [f"{each.mistake.title}{f' at {each.node}' if each.node else ''}" for each in grade.diagnoses]
+        return (" and " if is_joint else " or ").join(titles)
+    lost = [part for part in grade.parts if part.lost]
+    if not lost:
+        return "all right"
+    if all(remark.kind == MISSING for part in grade.parts for remark in part.remarks):
+        return "not answered"
+    texts = []
+    for part in lost:
+        right = part.correct + part.follow_through
+        extra = right + part.lost - part.items
+        text = f"{part.part.replace('_', ' ')}: {right} of {part.items} right"
+        texts.append(f"{text}, {extra} too many" if extra > 0 else text)
+    return "; ".join(texts)
+
+
 def count_mistakes(grades: Sequence[Grade]) -> dict[str, int]:
     """The number of answers that each mistake explains, by id, most frequent first."""
     counts = Counter(diagnosis.mistake.id for grade in grades for diagnosis in grade.diagnoses)

@@ -29,6 +29,7 @@ from zermelo.teaching.tree.gc_pause import gc_paused
 from zermelo.teaching.tree.node import MAX_DEPTH, MAX_NODES, Node, Tree, TreeBuilder
 from zermelo.teaching.tree.numbers import Number
 from zermelo.teaching.tree.parsing import MAX_NAME, MAX_STATE, normalize_weights
+from zermelo.teaching.tree.state_text import state_text
 
 #: Default maximum number of nodes.
 DEFAULT_NODE_LIMIT = 200_000
@@ -323,7 +324,7 @@ class _Expansion:
             first = first_nodes.setdefault(state, index)
             positions.append(state)
             multiplicity = self.multiplicities[position]
-            drawn = builder.states[first] if first < index else state.board()[:MAX_STATE]
+            drawn = builder.states[first] if first < index else state_text(state)[:MAX_STATE]
             id = names.of(None if parent < 0 else builder.ids[parent], move)
             if children:
                 evaluation = None if self.evaluation is None else self.evaluations[position]

@@ -19,6 +19,7 @@ from zermelo.search.mcts.formulas import GRAIN, largest_result, uct
 from zermelo.search.mcts.textbook import TextbookTree
 from zermelo.teaching.tree.node import Node, Tree
 from zermelo.teaching.tree.notebooks import ShowsDrawing
+from zermelo.teaching.tree.state_text import state_text
 
 #: Most simulations of a trace: a page with the steps of more would have megabytes.
 MAX_SIMULATIONS = 2_000
@@ -269,7 +270,7 @@ class PlayoutTrace(ShowsDrawing):
                     weights=(),  # of all outcomes only the visited ones are in the tree
                     move=order[parent].state.move_name(node.move) if parent >= 0 else "",
                     evaluation=None,
-                    state=state.board(),
+                    state=state_text(state),
                     transposition_of=place,
                 )
             )

@@ -25,8 +25,20 @@ let [undone, redone] = [[], []];
 /** Tells the page of a change; null where the address of the page holds the tree. */
 let tell = null;
 
-/** Replace the tree; it can be undone. */
-export const setTree = (/** @type {import("./tree.js").Tree} */ tree) => change(() => ({ tree: withoutDefaultNames(tree), selected: 0 }));
+/** Tells the page of a convention that was chosen in the editor. */
+let tellConvention = null;
+
+/**
+ * Replace the tree and the convention; it can be undone.
+ * @param {import("./tree.js").Tree} tree
+ * @param {import("./alphabeta.js").Convention} convention
+ */
+export const setTree = (tree, convention) =>
+  change(() => ({ tree: withoutDefaultNames(tree), convention: checkConvention(convention), selected: 0 }));
+
+/** Replace the convention; it can be undone. */
+export const setConvention = (/** @type {import("./alphabeta.js").Convention} */ convention) =>
+  change(() => ({ convention: checkConvention(convention) }));
 
 // ---- changes --------------------------------------------------------------------------------------------------
 
@@ -385,11 +397,13 @@ function onTreeKey(event) {
  *
  * @param {import("./tree.js").Tree} tree
  * @param {import("./alphabeta.js").Convention} convention
- * @param {{onChange?: (brackets: string) => void}} [page] `onChange` is called after each change, and the address
- *   is left alone; without it, the address holds the tree.
+ * @param {{onChange?: (brackets: string) => void, onConvention?: (convention: import("./alphabeta.js").Convention) => void}} [page]
+ *   `onChange` is called after each change, and the address is left alone; without it, the address holds the tree.
+ *   `onConvention` is called after a choice of the convention.
  */
-export function openEditor(tree, convention, { onChange } = {}) {
+export function openEditor(tree, convention, { onChange, onConvention } = {}) {
   tell = onChange ?? null;
+  tellConvention = onConvention ?? null;
   state = { tree: withoutDefaultNames(tree), convention: checkConvention(convention), selected: 0 };
   for (const [id, act] of Object.entries(actions)) byId(id).addEventListener("click", act);
   for (const [id, set] of Object.entries(fields)) {
@@ -407,7 +421,7 @@ export function openEditor(tree, convention, { onChange } = {}) {
     byId(kind).addEventListener("change", (event) => {
       const convention = { ...state.convention, [kind]: event.target.value };
       if (convention.algorithm === "negamax") convention.variant = "fail-soft";
-      change(() => ({ convention: checkConvention(convention) }));
+      if (change(() => ({ convention: checkConvention(convention) }))) tellConvention?.(convention);
     });
   }
   byId("tree").addEventListener("click", (event) => {

@@ -21,7 +21,15 @@ export class Playback {
     this.#reset();
     /** The steps that visit a node, by their index: the n-th entry is the n-th visit. */
     this.visits = [];
-    for (let index = 0; index < steps.length; index++) if (VISITS.has(steps.at(index).kind)) this.visits.push(index);
+    /** For each visit the number of different nodes visited up to it: smaller if a node is searched again. @type {number[]} */
+    this.distinct = [];
+    const seen = new Set();
+    for (let index = 0; index < steps.length; index++) {
+      const { kind, node } = steps.at(index);
+      if (!VISITS.has(kind)) continue;
+      this.visits.push(index);
+      this.distinct.push(seen.add(node).size);
+    }
   }
 
   #undo = [];
@@ -50,6 +58,11 @@ export class Playback {
   /** Number of visits so far. */
   get visited() {
     return this.visitsIn(this.count);
+  }
+
+  /** Number of different nodes visited so far. */
+  get visitedNodes() {
+    return this.distinct[this.visited - 1] ?? 0;
   }
 
   /** Number of visits in the first steps. */

@@ -177,12 +177,20 @@ function show(question) {
     side.view.update();
     const { header } = side.tree;
     const value = playback.isDone ? ` Value ${header.value}${header.best && `, best move ${header.best}`}.` : "";
-    const unit = isSampled(side) ? "simulations" : "visits";
-    side.counts.textContent = `${playback.visited.toLocaleString("en")} of ${header.visits.toLocaleString("en")} ${unit}.${value}`;
+    side.counts.textContent = `${progress(side)}.${value}`;
   }
   if (first.playback.isDone) fitAll();
   showFocus();
   keepLink();
+}
+
+/** "11 of 13 nodes visited"; with "in 15 visits" if nodes were searched again. */
+function progress(side) {
+  const { playback, tree } = side;
+  const visits = playback.visited.toLocaleString("en");
+  if (isSampled(side)) return `${visits} of ${tree.header.visits.toLocaleString("en")} simulations`;
+  const nodes = `${playback.visitedNodes.toLocaleString("en")} of ${tree.size.toLocaleString("en")} nodes visited`;
+  return playback.visited === playback.visitedNodes ? nodes : `${nodes} in ${visits} visits`;
 }
 
 /** Of two trees side by side, show the whole of each. */
@@ -285,27 +293,33 @@ function problem(error) {
   byId("problem").textContent = error?.message ?? String(error);
 }
 
+/** Whether a search visits nodes more than once, as re-searches and iterative deepening do. */
+const searchesAgain = (side) => !isSampled(side) && side.playback.distinct.at(-1) < side.playback.visits.length;
+
 /** Whether a search samples playouts: its value is in other units, and each visit of a node plays a game out. */
 const isSampled = ({ request }) => request.algorithm === "mcts";
 
-/** "Same answer, 7: Alpha-beta visits 44 nodes, Minimax 86: 1/2 of the nodes." */
+/** "Same answer, 7: Alpha-beta visits 44 nodes, Minimax 86: 1/2 of the nodes." Nodes searched again count again. */
 function comparison() {
   if (sides.length < 2) return "";
   const [few, many] = [...sides].sort((one, other) => one.tree.header.visits - other.tree.header.visits);
   const [a, b] = [few.tree.header, many.tree.header];
   const ratio = b.visits / Math.max(1, a.visits);
-  const share = a.visits === b.visits ? "the same number" : ratio >= 1.9 ? `1/${Math.round(ratio)} of the nodes` : `${Math.round(100 / ratio)} % of the nodes`;
+  const unit = sides.some(searchesAgain) ? "visits" : "nodes";
+  const share = a.visits === b.visits ? "the same number" : ratio >= 1.9 ? `1/${Math.round(ratio)} of the ${unit}` : `${Math.round(100 / ratio)} % of the ${unit}`;
   const hasSamples = sides.some(isSampled);
   const [one, other] = hasSamples ? [`move ${a.best}`, `move ${b.best}`] : [a.value, b.value];
   const values = one === other ? `Same answer, ${one}` : `Different answers, ${one} and ${other}`;
   if (hasSamples) return `${values}: ${[few, many].map(work).join("; ")}.`;
-  return `${values}: ${few.label} visits ${a.visits.toLocaleString("en")} nodes, ${many.label} ${b.visits.toLocaleString("en")}: ${share}.`;
+  const first = unit === "nodes" ? work(few) : `${few.label} makes ${a.visits.toLocaleString("en")} visits`;
+  return `${values}: ${first}, ${many.label} ${b.visits.toLocaleString("en")}: ${share}.`;
 }
 
 /** "Alpha-beta visits 44 nodes", "Monte Carlo tree search plays 60 simulations" */
 function work(side) {
   const visits = side.tree.header.visits.toLocaleString("en");
-  return isSampled(side) ? `${side.label} plays ${visits} simulations` : `${side.label} visits ${visits} nodes`;
+  if (isSampled(side)) return `${side.label} plays ${visits} simulations`;
+  return searchesAgain(side) ? `${side.label} makes ${visits} visits` : `${side.label} visits ${visits} nodes`;
 }
 
 // ---- steps ----------------------------------------------------------------------------------------------------
@@ -433,6 +447,47 @@ const labelOf = (algorithm, order) => {
 /** The editor's module, once it is open. */
 let editor = null;
 
+/**
+ * The convention of the form when the editor last got it; the editor searches without its enhancements.
+ * @typedef {{algorithm: string, variant: string, cut: string, show: string, enhancements: string[]}} Convention
+ * @type {Convention | null}
+ */
+let given = null;
+
+/** Read the convention of the form as the editor knows it: Star1 and Star2 return what expectiminimax returns. */
+async function editorConvention() {
+  const chosen = byId("first-algorithm").value;
+  const algorithm = `${chosen === "mcts" ? "alphabeta" : chosen} ${byId("words").value}`;
+  given = /** @type {Convention} */ (await get(`/api/trees/convention?${new URLSearchParams({ algorithm })}`));
+  const isStar = given.algorithm.startsWith("star");
+  const left = [...given.enhancements, ...(isStar ? [given.algorithm] : []), ...(chosen === "mcts" ? ["Monte Carlo tree search"] : [])];
+  byId("editor-note").textContent = left.length ? `The editor searches without ${left.join(", ")}; Search uses it.` : "";
+  const { enhancements: _, ...convention } = given;
+  return isStar ? { ...convention, algorithm: "expectiminimax" } : convention;
+}
+
+/** Write the convention that was chosen in the editor into the form. */
+function keepConvention(/** @type {Omit<Convention, "enhancements">} */ convention) {
+  const usual = ["fail-soft", "equal", "inherited"];
+  const words = [convention.variant, convention.cut, convention.show].filter((word) => !usual.includes(word));
+  byId("first-algorithm").value = convention.algorithm;
+  byId("words").value = words.join(" ");
+  byId("more").open ||= words.length > 0;
+  byId("editor-note").textContent = "";
+  updateFields();
+}
+
+/** Give the open editor the convention of the form. */
+async function updateEditor() {
+  if (!editor || byId("editor").hidden) return;
+  try {
+    editor.setConvention(await editorConvention());
+    byId("problem").textContent = "";
+  } catch (error) {
+    problem(error);
+  }
+}
+
 /** Show the tree of the field in the editor, or hide the editor. */
 async function toggleEditor() {
   const place = byId("editor");
@@ -440,12 +495,15 @@ async function toggleEditor() {
     if (!place.hidden) return;
     const { parseTree } = await import("/scripts/teaching/tree.js");
     const tree = parseTree(byId("tree-text").value);
-    if (editor) return void editor.setTree(tree);
+    const convention = await editorConvention();
+    if (editor) return void editor.setTree(tree, convention);
     const form = new DOMParser().parseFromString(await getText("/parts/tree_editor.html"), "text/html");
     place.append(...form.body.childNodes);
     editor = await import("/scripts/teaching/editor.js");
-    const convention = { algorithm: "alphabeta", variant: "fail-soft", cut: "equal", show: "inherited" };
-    editor.openEditor(tree, convention, { onChange: (/** @type {string} */ text) => (byId("tree-text").value = text) });
+    editor.openEditor(tree, convention, {
+      onChange: (/** @type {string} */ text) => (byId("tree-text").value = text),
+      onConvention: keepConvention,
+    });
     byId("problem").textContent = "";
   } catch (error) {
     return problem(error);
@@ -548,6 +606,7 @@ async function start() {
     updateFields();
   });
   for (const id of ["first-algorithm", "with"]) byId(id).addEventListener("change", updateFields);
+  for (const id of ["first-algorithm", "words"]) byId(id).addEventListener("change", updateEditor);
   byId("with-boards").addEventListener("change", () => sides.forEach((side) => side.view.setBoards(byId("with-boards").checked && side.tree.header.hasBoards)));
   byId("source").addEventListener("submit", (event) => {
     event.preventDefault();

@@ -15,7 +15,7 @@ const BATCH = { files: 20, bytes: 1_000_000 };
 /** Files that hold answers. */
 const IS_ANSWER = /\.(json|txt|ya?ml|toml|csv)$/i;
 
-/** @typedef {{number: number, student: string, file: string, exercise: string, variant: number | null, marks: number, max_marks: number, parts: Record<string, number>, mistakes: string[], notes: string[], problem: string}} Row */
+/** @typedef {{number: number, student: string, file: string, exercise: string, variant: number | null, marks: number, max_marks: number, parts: Record<string, number>, mistakes: string[], summary: string, notes: string[], problem: string}} Row */
 
 /** Make the view of grading work. */
 export function gradeClasses() {
@@ -86,7 +86,7 @@ export function gradeClasses() {
       ...table.parts.map((part) => ({
         title: part.replace("_", " "), text: (row) => (part in row.parts ? marksText(row.parts[part]) : ""), key: (row) => row.parts[part] ?? -1, isNumber: true,
       })),
-      { title: "What happened", text: (row) => row.problem || row.mistakes.join(" or "), key: (row) => row.problem || row.mistakes.join(" ") },
+      { title: "What happened", text: (row) => row.summary, key: (row) => row.summary.toLowerCase() },
       { title: "File", text: (row) => row.file, key: (row) => row.file.toLowerCase() },
     ];
   }
