@@ -193,6 +193,66 @@ def test_taking_back_interrupts_the_engine(client: Any, monkeypatch: pytest.Monk
     assert move(client, state, "a1")["played"] == [{"text": "a1", "side": "max"}]
 
 
+def test_a_game_between_engines_is_paused_and_made_move_by_move(client: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    from zermelo.web.game_search import Reply
+    from zermelo.web.live_games import PlayedGames
+
+    searches: list[int] = []
+
+    async def search(games: Any, live: Any, function: Any, text: Any, *arguments: Any) -> Any:
+        searches.append(len(text.moves))
+        return Reply(move=["a1", "b1", "c1", "a2", "b2", "c2", "b3", "a3", "c3"][len(text.moves)])
+
+    monkeypatch.setattr(PlayedGames, "search", search)
+    monkeypatch.setattr("zermelo.web.live_games.PACE", 0.0)
+    path = f"/api/games/{new_game(client, max=ENGINE, min=ENGINE, clock={'base': 60})['id']}"
+
+    def pace(action: str) -> dict[str, Any]:
+        answer = client.post(f"{path}/pause", json={"action": action})
+        assert answer.status_code == 200, answer.text
+        return dict(answer.json())
+
+    def after(socket: Any, plies: int) -> dict[str, Any]:
+        while len((state := socket.receive_json())["played"]) < plies or state["thinking"]:
+            pass
+        return dict(state)
+
+    state = pace("pause")
+    assert state["paused"]
+    assert state["can"]["pause"]
+    with watching(client, state) as socket:
+        assert socket.receive_json()["played"] == []
+        for plies in (1, 2, 3):
+            pace("step")
+            state = after(socket, plies)
+            assert (len(state["played"]), state["paused"], state["clock"]["running"]) == (plies, True, None)
+        assert searches == [0, 1, 2]
+        pace("resume")
+        assert after(socket, 9)["outcome"]["text"] == "Crosses have won"
+    refused = client.post(f"{path}/pause", json={})
+    assert "only a game between engines" in error_of(refused, 409)
+    assert error_of(client.post(f"/api/games/{new_game(client)['id']}/pause", json={}), 409)
+
+
+def test_a_pause_stops_a_search_and_drops_a_move_that_waits(client: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    from zermelo.web.game_search import Reply
+    from zermelo.web.live_games import PlayedGames
+
+    async def search(games: Any, live: Any, function: Any, *arguments: Any) -> Any:
+        return Reply(move="b2")
+
+    monkeypatch.setattr(PlayedGames, "search", search)
+    monkeypatch.setattr("zermelo.web.live_games.PACE", 0.3)
+    state = new_game(client, max=ENGINE, min=ENGINE)
+    with watching(client, state) as socket:
+        while not socket.receive_json()["thinking"]:
+            pass
+        paused = client.post(f"/api/games/{state['id']}/pause", json={}).json()
+    time.sleep(0.5)  # longer than the move would have waited
+    later = client.get(f"/api/games/{state['id']}").json()
+    assert (paused["played"], later["played"], later["paused"]) == ([], [], True)
+
+
 def test_a_move_declines_the_offer_of_the_other_side(client: Any) -> None:
     state = act(client, new_game(client, "checkers"), "offer").json()
     state = move(client, state, "11-15")

@@ -332,6 +332,25 @@ def test_engine_against_engine(open_page: Callable[..., Any]) -> None:
     assert 5 <= len(played(page)) <= 9
 
 
+def test_engines_are_paused_and_stepped_by_keyboard_and_buttons(open_page: Callable[..., Any]) -> None:
+    page = open_game(open_page, "othello", max=ENGINE, min=ENGINE, seed=4)
+    plies_are(page, 2)
+    page.keyboard.press(" ")
+    status_is(page, "Paused")
+    count = len(played(page))
+    page.wait_for_timeout(1_500)  # two moves would have been made
+    assert len(played(page)) == count
+    page.keyboard.press("n")
+    plies_are(page, count + 1)
+    page.click("text=Next move")
+    plies_are(page, count + 2)
+    status_is(page, "Paused")
+    page.focus("text=Resume")
+    page.keyboard.press("Enter")
+    plies_are(page, count + 4)
+    assert page.evaluate("document.activeElement.textContent") == "Pause"
+
+
 def test_a_hidden_card_is_in_no_byte_that_the_page_receives(open_page: Callable[..., Any]) -> None:
     page = open_page("/play")
     received: list[str] = []

@@ -56,6 +56,8 @@ class Possible(msgspec.Struct, frozen=True):
     resign: bool
     claim: bool
     offer: bool
+    #: Pause, resume and step a game between engines.
+    pause: bool
 
 
 class GameState(msgspec.Struct, frozen=True, kw_only=True):
@@ -75,6 +77,8 @@ class GameState(msgspec.Struct, frozen=True, kw_only=True):
     played: list[Played]
     turn: str | None
     hidden: bool
+    #: Whether a game between engines stands still.
+    paused: bool
     thinking: bool
     can: Possible
     #: Why a draw can be claimed.

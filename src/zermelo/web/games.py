@@ -46,6 +46,12 @@ class LevelRequest(ChangeRequest, frozen=True, kw_only=True):
     level: Annotated[int, msgspec.Meta(ge=1, le=10)]
 
 
+class PauseRequest(GameRequest, frozen=True, kw_only=True):
+    """Pause or resume a game between engines, or make its next move and pause. It needs no version: moves go on."""
+
+    action: Literal["pause", "resume", "step"] = "pause"
+
+
 class WhyRequest(GameRequest, frozen=True, kw_only=True):
     """A legal move to explain; empty: the last move."""
 
@@ -236,6 +242,28 @@ async def set_level(request: LevelRequest, services: Services) -> GameState:
         return live.state(request.view)
 
 
+@endpoint(
+    "POST",
+    "/api/games/{id}/pause",
+    request=PauseRequest,
+    response=GameState,
+    summary="Pause, resume or step a game between engines.",
+)
+async def pause_game(request: PauseRequest, services: Services) -> GameState:
+    """Pause a game between engines, let it go on, or make its next move."""
+    live = await services.get(PlayedGames).get(request.id)
+    async with live.lock:
+        if not live.state(request.view).can.pause:
+            raise conflict("only a game between engines that goes on can be paused")
+        if request.action == "pause":
+            await live.pause()
+        elif request.action == "resume":
+            live.resume()
+        else:
+            live.step()
+        return live.state(request.view)
+
+
 @endpoint("POST", "/api/games/{id}/delete", request=GameRequest, summary="Delete a game.")
 async def delete_game(request: GameRequest, services: Services) -> None:
     """Delete a game."""
@@ -302,6 +330,7 @@ ROUTES: list[Endpoint | Channel] = [
     claim_draw,
     offer_draw,
     set_level,
+    pause_game,
     delete_game,
     export_game,
     watch_game,

@@ -1,7 +1,7 @@
 """Games in memory: who looks at them, dice, engines at work, clocks. Each change is saved before it is shown.
 
 Dice are drawn and engines move on the server, one change at a time; each change has a version. A game between engines
-goes on only while somebody looks at it, and a clock runs only then.
+goes on only while somebody looks at it, and a clock runs only then. It can be paused and played move by move.
 """
 
 from __future__ import annotations
@@ -98,6 +98,9 @@ class LiveGame:
         self.lock = asyncio.Lock()
         self.is_deleted = False
         self.thinking = False
+        #: A game between engines that is paused makes only the next move, if `_is_stepping`.
+        self.is_paused = False
+        self._is_stepping = False
         self.score = ""
         self.note = ""
         self.problem = ""
@@ -159,6 +162,7 @@ class LiveGame:
             played=facts.played if is_open else [],
             turn=turn,
             hidden=facts.hidden,
+            paused=self.is_paused,
             # While information is hidden, a search that ends and another that begins tell of moves.
             thinking=self.thinking if is_open else turn in SIGNS and not for_person,
             can=Possible(
@@ -169,6 +173,7 @@ class LiveGame:
                 resign=bool(self.people) and not over,
                 claim=bool(facts.claim) and for_person,
                 offer=facts.can_offer and for_person and record.offer is None and not over,
+                pause=not self.people and not over,
             ),
             claim="" if over else facts.claim,
             offer=record.offer,
@@ -252,6 +257,33 @@ class LiveGame:
         if self._search is not None:
             self._search.cancel()
 
+    # ---- pause -------------------------------------------------------------------------------------------------
+
+    async def pause(self) -> None:
+        """Stop a game between engines where it is: the search, and the clock."""
+        self.is_paused, self._is_stepping = True, False
+        self.interrupt()
+        await self.commit()  # a move that was found and is not made yet has another version now
+
+    def resume(self) -> None:
+        """Let a paused game go on."""
+        self.is_paused = self._is_stepping = False
+        self._start_clock()
+        self.notify()
+        self.drive()
+
+    def step(self) -> None:
+        """Make the next move of a game between engines, with the dice before it, and pause."""
+        self.is_paused = self._is_stepping = True
+        if self.clock is not None:
+            self.clock.stop()
+        self.notify()
+        self.drive()
+
+    def _stands(self) -> bool:
+        """Whether a game between engines makes no move now: nobody looks, or it is paused."""
+        return not self.people and (not self.watchers or (self.is_paused and not self._is_stepping))
+
     # ---- dice and engines --------------------------------------------------------------------------------------
 
     def drive(self) -> None:
@@ -264,11 +296,11 @@ class LiveGame:
             while not self.is_deleted and not self._games.is_closed:
                 async with self.lock:
                     turn, text, record = self.turn, self.text, self.record
-                    if turn == "chance":
+                    if turn == "chance" and not self._stands():
                         name, facts = await self._games.rules(self.record.game, game_rules.roll, text, record.seed)
                         await self.commit(facts, moves=(*record.moves, name))
                         continue
-                if turn is None or self.is_for_a_person() or not (self.people or self.watchers):
+                if turn is None or self.is_for_a_person() or self._stands():
                     return
                 await self._let_engine_move(text, record)
         except Exception as error:
@@ -301,11 +333,12 @@ class LiveGame:
             self._search = None
             self.thinking = False
             self.note = ""
-        if not self.people:
+        if not self.people and not self._is_stepping:
             await asyncio.sleep(max(PACE - (time.monotonic() - began), 0.0))
         async with self.lock:
-            if self.record.version != record.version or self.is_deleted:
+            if self.record.version != record.version or self.is_deleted or self._stands():
                 return
+            self._is_stepping = False
             self.score = found.score
             if found.claim:
                 await self.commit(outcome=Outcome(0, sentence(f"a draw: {found.claim}"), "draw claimed"))
@@ -325,8 +358,8 @@ class LiveGame:
     # ---- the clock ---------------------------------------------------------------------------------------------
 
     def _timed_side(self) -> Side | None:
-        """The side whose time runs: that to move, from its second move on, while somebody looks at the game."""
-        if not self.watchers:
+        """The side whose time runs: that to move, from its second move on, while somebody looks and no pause is on."""
+        if not self.watchers or self.is_paused:
             return None
         turn = self.turn
         if turn in ("max", "min") and any(each.side == turn for each in self.facts.played):

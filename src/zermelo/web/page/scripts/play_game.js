@@ -28,6 +28,7 @@ import { announce, link } from "./shell.js";
  * @property {Played[]} played
  * @property {Side | "chance" | null} turn
  * @property {boolean} hidden
+ * @property {boolean} paused
  * @property {boolean} thinking
  * @property {Record<string, boolean>} can
  * @property {string} claim
@@ -214,11 +215,12 @@ class GameView {
   /** @param {GameState} state */
   #statusText(state) {
     if (state.outcome) return state.outcome.text;
-    if (state.turn === "chance") return "The dice roll …";
+    if (state.turn === "chance") return state.paused ? "Paused before the dice" : "The dice roll …";
     const player = state.players.find(({ side }) => side === state.turn);
     if (!player) return "";
     const people = state.players.filter(({ kind }) => kind === "person");
     if (state.note) return titled(state.note);
+    if (state.paused && !state.thinking) return `Paused: ${player.name} to move`;
     if (player.kind === "engine") return `${player.name}: the engine ${state.thinking ? "is thinking …" : "moves next"}`;
     const dice = state.played.at(-1);
     const rolled = dice?.side === "chance" ? `, rolled ${dice.text}` : "";
@@ -405,13 +407,16 @@ class GameView {
   /** @param {KeyboardEvent} event */
   #key(event) {
     const target = /** @type {HTMLElement} */ (event.target);
-    if (event.ctrlKey || event.metaKey || event.altKey || target.closest("input, select, textarea, zermelo-board, dialog")) return;
+    const isBoard = target.closest("zermelo-board") !== null && !(this.state?.can.pause && [" ", "n"].includes(event.key));
+    if (event.ctrlKey || event.metaKey || event.altKey || isBoard || target.closest("input, select, textarea, dialog")) return;
     const shown = this.shownPly ?? this.state?.played.length ?? 0;
     if (event.key === "ArrowLeft") this.#goTo(shown - 1);
     else if (event.key === "ArrowRight") this.#goTo(shown + 1);
     else if (event.key === "Home") this.#goTo(0);
     else if (event.key === "End") this.#goTo(this.state?.played.length ?? 0);
     else if (event.key === "f") this.#turn();
+    else if (event.key === " " && this.state?.can.pause && !target.closest("button, summary, a")) this.#pace(this.state.paused ? "resume" : "pause");
+    else if (event.key === "n" && this.state?.can.pause) this.#pace("step");
     else return;
     event.preventDefault();
   }
@@ -441,6 +446,11 @@ class GameView {
     if (view === "max" || view === "min") fields = { view, ...fields };
     const after = await post(`/api/games/${this.id}/${action}`, { version, ...fields });
     if (!after.hidden || this.viewer) this.#queue(after); // where an engine hides something, the WebSocket has the order
+  }
+
+  /** Pause, resume or step a game between engines. */
+  #pace(/** @type {"pause" | "resume" | "step"} */ action) {
+    return this.#request(async () => this.#queue(await post(`/api/games/${this.id}/pause`, { action })));
   }
 
   /** Do one thing at a time; an error is shown. Returns whether it worked. */
@@ -502,11 +512,17 @@ class GameView {
       if (can.claim) buttons.push(act("Claim a draw", () => this.#request(() => this.#change("claim")), true, "primary"));
       else if (can.offer) buttons.push(act("Offer a draw", () => this.#request(() => this.#change("offer"))));
       buttons.push(act("Resign", () => this.#resign(), can.resign, "danger"));
+    } else if (can.pause) {
+      buttons.push(act(state.paused ? "Resume" : "Pause", () => this.#pace(state.paused ? "resume" : "pause"), true, "primary"));
+      buttons.push(act("Next move", () => this.#pace("step"), !state.paused || !state.thinking));
+      if (!hidden) buttons.push(act("Why?", () => this.#why(), can.why));
     } else if (!hidden && state.played.length) buttons.push(act("Why?", () => this.#why(), can.why));
     if (hidden && !outcome && people.length === 2 && this.viewer && state.position) buttons.unshift(act("Cover the board", () => this.#pass(), true, "primary"));
     buttons.push(act("Turn the board", () => this.#turn(), state.position !== null));
     this.actions.replaceChildren(...buttons);
-    if (focused) [...this.actions.querySelectorAll("button")].find((each) => each.textContent === focused)?.focus();
+    const paces = ["Pause", "Resume"]; // one button
+    const isSame = (/** @type {string | null} */ text) => text === focused || (paces.includes(text ?? "") && paces.includes(focused ?? ""));
+    if (focused) [...this.actions.querySelectorAll("button")].find((each) => isSame(each.textContent))?.focus();
     this.typed.hidden = !can.move;
     const moves = can.move ? state.position?.moves ?? [] : [];
     if (this.typed.moves !== moves) this.typed.moves = moves;
