@@ -94,6 +94,7 @@ __all__ = [
     "negamax",
     "perft",
     "replaced",
+    "save_html",
 ]
 
 _LAZY = {
@@ -106,6 +107,7 @@ _LAZY = {
     "Event": "zermelo.search.textbook",
     "Limits": "zermelo.search.limits",
     "MonteCarlo": "zermelo.search.mcts.engine",
+    "save_html": "zermelo.interactive.game_page",
     "Result": "zermelo.search.textbook",
 }
 _SUBPACKAGES = ("arena", "drawing", "formats", "search", "solve", "teaching", "testing")

@@ -89,3 +89,12 @@ def test_events_that_are_not_moves_are_named(client):
 def test_a_record_that_cannot_be_written_is_refused(client, request_body, status, field):
     response = client.post("/api/export", json=request_body)
     assert (response.status_code, response.json()["field"]) == (status, field)
+
+
+def test_a_game_is_exported_as_a_page(client):
+    [game] = client.post("/api/import", json={"game": "tictactoe", "text": "b2 a1 c3"}).json()["games"]
+    answer = client.post("/api/export", json={"game": "tictactoe", "record": game["record"], "format": "html"}).json()
+    assert answer["name"] == "tictactoe.html"
+    assert answer["text"].startswith("<!DOCTYPE html>")
+    assert '"text":"c3"' in answer["text"]
+    assert not answer["is_complete"]

@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 
+import msgspec
 import pytest
 from browsers import chromium, watched_pages
 from web_pages import running_server
@@ -116,6 +117,26 @@ def test_bad_records_are_refused(client, record):
 # ---- the page -----------------------------------------------------------------------------------------------------
 
 
+def test_a_review_is_saved_as_a_page(client):
+    record = data_of("tictactoe", "b2 b1 a1 c3 a3 c1 a2")
+    moves = [
+        msgspec.to_builtins(data)
+        for name, data in reviewed("tictactoe", record, Settings(exact=True))
+        if name == "move"
+    ]
+    saved = client.post("/api/review/page", json={"game": "tictactoe", "record": record, "moves": moves}).json()
+    assert saved["name"] == "tictactoe-review.html"
+    assert '"mark":"blunder"' in saved["text"]
+    for change, error in [
+        ({"ply": 7}, "moves[0].ply must be from 0 to 6 (got 7)"),
+        ({"mark": "blunder", "best": {**moves[0]["best"], "moves": ["z9"]}}, "'z9'"),
+    ]:
+        body = {"game": "tictactoe", "record": record, "moves": [{**moves[0], **change}]}
+        refused = client.post("/api/review/page", json=body)
+        assert (refused.status_code, refused.json()["field"]) == (400, "moves")
+        assert error in refused.json()["error"]
+
+
 @pytest.fixture(scope="module")
 def pages(tmp_path_factory):
     with (
@@ -181,6 +202,11 @@ def test_the_annotated_game_is_saved(finished):
     text = " ".join(Path(saved.value.path()).read_text(encoding="utf-8").split())
     assert "3... Nf6 $4 {[%eval #1] Blunder: loses" in text
     assert saved.value.suggested_filename == "chess.pgn"
+    finished.select_option("#format", "html")
+    with finished.expect_download() as saved:
+        finished.click("#save")
+    assert saved.value.suggested_filename == "chess-review.html"
+    assert '"mark":"blunder"' in Path(saved.value.path()).read_text(encoding="utf-8")
 
 
 @pytest.mark.long

@@ -19,6 +19,7 @@ from zermelo.errors import FormatError
 
 if TYPE_CHECKING:
     from zermelo.formats.line_reader import TextLine
+    from zermelo.formats.record import Record
     from zermelo.formats.registry import Format
 
 #: Maximum number of unreadable games to list.
@@ -34,7 +35,12 @@ def convert(
         str, typer.Option("--from", metavar="FORMAT", help="Input format. Default: by the extension of IN.")
     ] = "",
     goal: Annotated[
-        str, typer.Option("--to", metavar="FORMAT", help="Output format. Default: by the extension of FILE.")
+        str,
+        typer.Option(
+            "--to",
+            metavar="FORMAT",
+            help="Output format, or html: a page that shows the games. Default: by the extension.",
+        ),
     ] = "",
     output: Annotated[
         str, typer.Option("--output", "-o", metavar="FILE", help="Output file; - is standard output.")
@@ -55,6 +61,7 @@ def convert(
     """
     from zermelo.formats import registry as table
     from zermelo.formats.line_reader import read_lines
+    from zermelo.interactive.game_page import HTML, is_page, page_of
 
     cls = arguments.load(game)
     if formats:
@@ -65,7 +72,10 @@ def convert(
     if as_json and output == "-":
         raise FormatError("convert: --json needs -o FILE")
     reading = table.get_format(cls, origin) if origin else named_format(cls, source, "--from", "convert")
-    writing = table.get_format(cls, goal) if goal else named_format(cls, output, "--to", "convert")
+    to_page = goal == HTML or (not goal and is_page(output))
+    writing = None
+    if not to_page:
+        writing = table.get_format(cls, goal) if goal else named_format(cls, output, "--to", "convert")
     if source != "-" and output != "-" and os.path.exists(output) and os.path.samefile(source, output):
         raise FormatError(f"convert: input and output are the same file: {output}")
     lost: list[FormatError] = []  # the first ones, to report
@@ -88,8 +98,14 @@ def convert(
         except OSError as error:
             give_up(error.strerror or str(error))
 
+    pages: list[Record] = []
+
     def converted(file: BinaryIO) -> Iterator[str]:
         for record in reading.read(lines(file), lose):
+            if writing is None:
+                pages.append(record)
+                yield ""
+                continue
             try:
                 yield writing.text(record)
             except FormatError as error:  # what the output format cannot express
@@ -107,6 +123,8 @@ def convert(
             if count % 100 == 0:
                 progress.doing = f"converting  {formatting.plural(count, 'game')}"
             out.write(text.encode())
+        if pages:
+            out.write(page_of(pages).encode())
         if not count:  # no file takes the place of another for this
             if not losses:
                 give_up(f"there is no game in it; is it {reading.name}?")
@@ -114,7 +132,7 @@ def convert(
     if not quiet:
         _tell(source, lost, losses)
     if as_json:
-        print_json(_summary(game, source, output, reading, writing, count, lost))
+        print_json(_summary(game, source, output, reading, writing.name if writing else HTML, count, lost))
     elif to_file:
         print_line(f"{output}: {formatting.plural(count, 'game')}{f', {losses:,} lost' if losses else ''}")
     if losses:
@@ -166,7 +184,7 @@ def _list(cls: type[State], as_json: bool) -> None:
 
 
 def _summary(
-    game: str, source: str, output: str, reading: Format, writing: Format, count: int, lost: list[FormatError]
+    game: str, source: str, output: str, reading: Format, writing: str, count: int, lost: list[FormatError]
 ) -> dict[str, Any]:
     losses = [{"game": each.game, "line": each.line, "move": each.move, "error": each.wrong} for each in lost]
     return {
@@ -174,7 +192,7 @@ def _summary(
         "in": source,
         "from": reading.name,
         "out": output,
-        "to": writing.name,
+        "to": writing,
         "games": count,
         "lost": losses,
     }

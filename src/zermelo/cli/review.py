@@ -70,7 +70,7 @@ def review(
             "--output",
             "-o",
             metavar="FILE",
-            help="Write the annotated games, in the format of the extension.",
+            help="Write the annotated games, in the format of the extension; .html is a page that shows them.",
             rich_help_panel="Output",
         ),
     ] = "",
@@ -90,6 +90,7 @@ def review(
     """
     from zermelo.formats import registry as table
     from zermelo.formats.polyglot import Book as Polyglot
+    from zermelo.interactive.game_page import is_page, page_of
     from zermelo.review.results import GameReview
     from zermelo.review.review_file import ReviewFile
     from zermelo.review.reviewer import Settings, check_reviewable
@@ -101,7 +102,7 @@ def review(
     if boards < 0:
         raise LimitError(f"--boards must be at least 0 (got {boards})")
     reading = table.get_format(cls, origin) if origin else named_format(cls, source, "--from", "review")
-    writing = named_format(cls, output, "--output", "review") if output else None
+    writing = named_format(cls, output, "--output", "review") if output and not is_page(output) else None
     if writing is not None and not writing.annotations:
         raise FormatError(f"--output {output}: {writing.name} has no annotations; write a .json file")
     if book and cls.__name__ != "Chess":
@@ -123,6 +124,8 @@ def review(
                     _review(found, number, settings, known, moves_of, progress)
         except KeyboardInterrupt:
             interrupted = True
+        if out is not None and is_page(output):
+            out.write(page_of(reviews).encode())
         if out is not None and writing is not None:
             from zermelo.review.annotation import annotated
 

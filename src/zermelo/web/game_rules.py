@@ -223,8 +223,10 @@ class GameFile(msgspec.Struct, frozen=True):
 def formats(source: str) -> list[FormatName]:
     """Return the file formats of a game."""
     from zermelo.formats.registry import formats_of
+    from zermelo.interactive.game_page import HTML
 
-    return [FormatName(each.name, each.description) for each in formats_of(registry.load(source)).values()]
+    found = [FormatName(each.name, each.description) for each in formats_of(registry.load(source)).values()]
+    return [*found, FormatName(HTML, "a page that shows the game in any browser")]
 
 
 def export(text: GameText, form: str, tags: dict[str, str], utility: int | None) -> GameFile:
@@ -237,12 +239,17 @@ def export(text: GameText, form: str, tags: dict[str, str], utility: int | None)
     """
     from zermelo.formats.registry import get_format
     from zermelo.interactive.game_files import record_of
+    from zermelo.interactive.game_page import HTML, page_of
 
     game = course(text)
-    found = get_format(type(game.state), form)
+    found = None if form == HTML else get_format(type(game.state), form)
     record = record_of(game.states)
     record.tags.update(tags)
     if utility is not None:
         record.result = "1-0" if utility > 0 else "0-1" if utility < 0 else "1/2-1/2"
+    if found is None:
+        for side, tag in ((MAX, "White"), (MIN, "Black")):  # named by colour, whatever colours the game has
+            record.tags[game.state.player_name(side)] = tags.get(tag, "")
+        return GameFile(f"{type(game.state).__name__.lower()}.html", page_of(record))
     suffix = found.suffixes[0] if found.suffixes else ".txt"
     return GameFile(f"{type(game.state).__name__.lower()}{suffix}", found.text(record))

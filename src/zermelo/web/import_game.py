@@ -18,6 +18,7 @@ from zermelo.formats.line_reader import TextLine
 from zermelo.formats.record import Record
 from zermelo.formats.registry import formats_of, get_format
 from zermelo.formats.text_formats import as_data
+from zermelo.interactive.game_page import HTML, page_of
 from zermelo.web.errors import field
 from zermelo.web.routing import Request, endpoint
 from zermelo.web.searches import Workers
@@ -67,6 +68,7 @@ class ExportRequest(Request, frozen=True):
 
     game: str
     record: dict[str, Any]
+    #: Name of the format, or `html`: a page of one file that shows the main line.
     format: str
 
 
@@ -146,6 +148,9 @@ async def export_game(request: ExportRequest, services: Services) -> ExportedGam
 
 def _export(source: str, request: ExportRequest) -> ExportedGame:
     cls = registry.load(source)
+    if request.format == HTML:
+        with field("record"):
+            return ExportedGame(page_of(parse_record(cls, request.record)), f"{request.game}.html", False)
     with field("format"):
         form = get_format(cls, request.format)
     with field("record"):

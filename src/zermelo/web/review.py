@@ -10,19 +10,19 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
-from zermelo import formatting, registry
-from zermelo.core.game import MAX, MIN, State
+from zermelo import registry
+from zermelo.core.game import MAX, MIN
 from zermelo.core.validation import as_game_error
 from zermelo.errors import LimitError, ZermeloError
 from zermelo.formats.text_formats import as_data
-from zermelo.review.annotation import annotated, remark
+from zermelo.interactive.game_page import render_view
+from zermelo.interactive.game_views import record_view, review_data, steps_data
+from zermelo.review.annotation import annotated
 from zermelo.review.expected_result import result_of_end
-from zermelo.review.marks import move_accuracy
-from zermelo.review.results import Candidate, GameReview, MoveReview, loss_text, move_label, player_tag
+from zermelo.review.results import GameReview, MoveReview, player_tag
 from zermelo.review.reviewer import Settings, review_moves
 from zermelo.web.errors import RequestError, field
-from zermelo.web.import_game import parse_record
-from zermelo.web.position import SIDES
+from zermelo.web.import_game import ExportedGame, parse_record
 from zermelo.web.routing import Request, endpoint
 from zermelo.web.search_process import stopping
 from zermelo.web.searches import Note, Workers
@@ -134,6 +134,14 @@ class ReviewEnd(msgspec.Struct, frozen=True):
     record: dict[str, Any]
 
 
+class ReviewPageRequest(Request, frozen=True):
+    """A game with the reviews of its moves, as `/api/review` sent them."""
+
+    game: str
+    record: dict[str, Any]
+    moves: Annotated[list[ReviewedMove], msgspec.Meta(max_length=MAX_MOVES)]
+
+
 class ReviewNote(msgspec.Struct, frozen=True):
     """What the review waits for: the compiler, or a free search process."""
 
@@ -197,48 +205,19 @@ def reviewed(
 
 def _game(review: GameReview) -> ReviewedGame:
     record = review.record
-    steps, state = [], record.start
-    for ply, step in enumerate(record.line.steps):
-        side: Any = SIDES[state.to_move()]
-        text = step.text if step.move is None else state.move_name(step.move)
-        steps.append(ReviewedStep(text, f"{move_label(record, ply)} {text}", side, step.move is not None))
-        if step.move is not None:
-            state = state.play(step.move)
+    state = record.end()
     return ReviewedGame(
         str(record.start),
         (state.player_name(MAX), state.player_name(MIN)),
         (player_tag(record, MAX), player_tag(record, MIN)),
         record.result,
-        steps,
+        [ReviewedStep(**step) for step in steps_data(record)],
         result_of_end(state),
     )
 
 
 def _move(review: GameReview, move: MoveReview) -> ReviewedMove:
-    state = review.record.start
-    return ReviewedMove(
-        ply=move.ply,
-        best=_line(state, move.best),
-        played=_line(state, move.played),
-        second=None if move.second is None else _line(state, move.second),
-        mark=move.mark,  # type: ignore[arg-type]
-        loss=loss_text(move) if move.is_judged and not move.is_best else "",
-        share_loss=move.result_loss,
-        accuracy=move_accuracy(move.result_loss) if move.is_judged else None,
-        remark=remark(move),
-        not_judged=move.not_judged,  # type: ignore[arg-type]
-        only_move=move.only_move,
-        missed_win=move.missed_win,
-        exact=move.is_exact,
-        luck=move.luck,
-        depth=move.depth,
-    )
-
-
-def _line(state: State, candidate: Candidate) -> ScoredLine:
-    score = candidate.score
-    text = formatting.short_score(state, score)
-    return ScoredLine(list(candidate.names), text, candidate.result, score.is_proven)
+    return msgspec.convert(review_data(review, move), ReviewedMove)
 
 
 def _side(review: GameReview, side: int) -> SideSummary:
@@ -301,4 +280,30 @@ async def review(request: ReviewRequest, services: Services) -> AsyncIterator[tu
         yield "note", ReviewNote("waiting for a free search process")
 
 
-ROUTES = [review]
+@endpoint(
+    "POST",
+    "/api/review/page",
+    request=ReviewPageRequest,
+    response=ExportedGame,
+    takes_file=True,
+    summary="Write a review as a page of one file.",
+)
+async def review_page(request: ReviewPageRequest, services: Services) -> ExportedGame:
+    """Raises `RequestError` if the game or the reviews of its moves are invalid."""
+    source = services.source(request.game)
+    return await services.get(Workers).rules(request.game, _page, source, request)
+
+
+def _page(source: str, request: ReviewPageRequest) -> ExportedGame:
+    with field("record"):
+        game = parse_record(registry.load(source), request.record)
+    steps = game.line.steps
+    for place, move in enumerate(request.moves):
+        if not 0 <= move.ply < len(steps):
+            raise RequestError(f"moves[{place}].ply must be from 0 to {len(steps) - 1} (got {move.ply})", field="moves")
+    with field("moves"):
+        view = record_view(game, [msgspec.to_builtins(move) for move in request.moves])
+    return ExportedGame(render_view(view), f"{request.game}-review.html", False)
+
+
+ROUTES = [review, review_page]

@@ -10,9 +10,11 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+import posixpath
 import re
 from functools import cache
 from importlib.resources import files
+from importlib.resources.abc import Traversable
 from typing import Any
 
 from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
@@ -20,18 +22,29 @@ from markupsafe import Markup
 
 from zermelo.drawing.style import page_variables
 
-_IMPORT = re.compile(r'^import \{[^}]*\} from "\./(\w+)\.js";\n', re.MULTILINE)
+_IMPORT = re.compile(r'^import (?:\{[^}]*\} from )?"((?:\.|/scripts)/[\w/]+\.js)";\n', re.MULTILINE)
 _EXPORT = re.compile(r"^(?:export |/\*\* @type \{\w+\} \*/ export )", re.MULTILINE)
+
+
+#: Where the web page's server has the modules of this package. The page's own files are read, but nothing is imported.
+_OWN = "/scripts/teaching/"
+
+
+def _file(url: str) -> Traversable:
+    """The file of a module by its URL on the web page."""
+    if url.startswith(_OWN):
+        return files(__package__).joinpath("scripts", url.removeprefix(_OWN))
+    return files("zermelo").joinpath("web", "page", url.removeprefix("/"))
 
 
 @cache
 def bundle(entry: str) -> str:
-    """Join a module of `scripts/` and all that it imports, imported modules first.
+    """Join a module and all that it imports, imported modules first.
 
     Parameters
     ----------
     entry : str
-        Name of the module, without `.js`.
+        Name of a module of this package, without `.js`; or a module of the web page by its URL, `/scripts/board.js`.
 
     Raises
     ------
@@ -40,20 +53,20 @@ def bundle(entry: str) -> str:
     """
     joined: dict[str, str] = {}
 
-    def add(name: str) -> None:
-        if name in joined:
+    def add(url: str) -> None:
+        if url in joined:
             return
-        joined[name] = ""  # an import in a circle ends here
-        source = files(__package__).joinpath("scripts", f"{name}.js").read_text("utf-8")
+        joined[url] = ""  # an import in a circle ends here
+        source = _file(url).read_text("utf-8")
         for match in _IMPORT.finditer(source):
-            add(match[1])
+            add(posixpath.join(posixpath.dirname(url), match[1].removeprefix("./")))
         text = _EXPORT.sub("", _IMPORT.sub("", source))
         if left := re.search(r"^(?:import|export)\b.*", text, re.MULTILINE):
-            raise ValueError(f"{name}.js: cannot join {left[0]!r}")
-        del joined[name]  # so that the order is that in which modules are complete
-        joined[name] = text
+            raise ValueError(f"{url}: cannot join {left[0]!r}")
+        del joined[url]  # so that the order is that in which modules are complete
+        joined[url] = text
 
-    add(entry)
+    add(entry if entry.startswith("/") else f"{_OWN}{entry}.js")
     return "\n".join(joined.values())
 
 
@@ -76,12 +89,17 @@ def render_page(template: str, entry: str, data: Any = None, **fields: Any) -> s
         environment()
         .get_template(template)
         .render(
-            script_hash="sha256-" + base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
+            script_hash=script_hash(script),
             script=Markup(script),
             data=Markup(json_for_script(data)),
             **fields,
         )
     )
+
+
+def script_hash(script: str) -> str:
+    """The hash of an inline script as a Content-Security-Policy has it."""
+    return "sha256-" + base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
 
 
 @cache

@@ -18,7 +18,7 @@ import { SIZES } from "./shapes.js";
  */
 
 const { point: WIDE, half: HALF, bar: BAR, tray: TRAY } = SIZES;
-const EDGE = 1.5;
+const RIM = 1.5;
 const LABELS = 18;
 const RADIUS = WIDE / 2 - 1.5;
 const MAX_STACKED = 5;
@@ -46,13 +46,13 @@ export class PointsView {
     this.picture = picture;
     this.isFlipped = isFlipped;
     this.count = 26;
-    this.left = EDGE;
-    this.top = EDGE + LABELS;
+    this.left = RIM;
+    this.top = RIM + LABELS;
     this.inner = 12 * WIDE + BAR;
     this.bottom = this.top + 2 * HALF;
     this.middle = this.top + HALF;
-    this.width = this.left + this.inner + TRAY + EDGE;
-    this.height = this.bottom + LABELS + EDGE;
+    this.width = this.left + this.inner + TRAY + RIM;
+    this.height = this.bottom + LABELS + RIM;
   }
 
   get key() {

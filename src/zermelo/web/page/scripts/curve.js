@@ -20,9 +20,9 @@ const PAGE = 10;
 /** @type {Promise<any> | undefined} */
 let loading;
 
-/** The plotting library, loaded when the first curve is drawn. */
+/** The plotting library, loaded when the first curve is drawn. A page of one file has it. */
 function uplot() {
-  loading ??= new Promise((resolve, reject) => {
+  loading ??= /** @type {any} */ (globalThis).uPlot ? Promise.resolve(/** @type {any} */ (globalThis).uPlot) : new Promise((resolve, reject) => {
     const script = element("script", { src: "/vendor/uplot/uPlot.iife.min.js" });
     script.onload = () => resolve(/** @type {any} */ (globalThis).uPlot);
     script.onerror = () => reject(new Error("the curve cannot be drawn: uPlot was not loaded"));

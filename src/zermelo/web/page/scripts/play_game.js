@@ -679,7 +679,7 @@ class GameView {
   /** @param {string} format */
   async #save(format) {
     const { name, text } = await get(`/api/games/${this.id}/export?format=${encodeURIComponent(format)}`);
-    saveFile(name, text, "text/plain;charset=utf-8");
+    saveFile(name, text, `${format === "html" ? "text/html" : "text/plain"};charset=utf-8`);
   }
 }
 

@@ -7,6 +7,7 @@ import { ApiError, get, post, stream } from "./api.js";
 import { SYMBOLS } from "./curve.js";
 import { fromFragment, toFragment } from "./analyse/links.js";
 import { textOf, watchGameInput } from "./game_input.js";
+import { remarkOf, signed } from "./review/figures.js";
 import { Practice } from "./review/practice.js";
 import { Game } from "./review/game.js";
 import { element, saveFile } from "/scripts/teaching/dom.js";
@@ -18,6 +19,8 @@ const KEPT = "zermelo-review";
 
 /** A new review of this page ends the one before it. */
 const CLIENT = `review-${Math.random()}`;
+/** The format of a page of one file that shows the review. */
+const PAGE = "html";
 /** A playout takes as long as about this number of nodes. */
 const PLAYOUT = 40;
 
@@ -240,8 +243,9 @@ class Page {
     parts.practise.disabled = !marked;
     parts.practise.textContent = marked ? `Practise the mistakes (${marked})` : "Practise the mistakes";
     const formats = this.game.formats.filter((/** @type {any} */ each) => each.annotations === "all");
-    if (parts.format.options.length !== formats.length || parts.format.options[0]?.value !== formats[0]?.name) {
-      parts.format.replaceChildren(...formats.map((/** @type {any} */ each) => element("option", { value: each.name, text: each.name })));
+    if (parts.format.options.length !== formats.length + 1 || parts.format.options[0]?.value !== formats[0]?.name) {
+      const names = [...formats.map((/** @type {any} */ each) => each.name), PAGE];
+      parts.format.replaceChildren(...names.map((text) => element("option", { value: text, text })));
     }
     parts.save.disabled = parts.format.disabled = !review.end;
   }
@@ -364,8 +368,13 @@ class Page {
   async #save() {
     const review = /** @type {Game} */ (this.review);
     try {
-      const written = await post("/api/export", { game: review.name, record: review.end.record, format: parts.format.value });
-      saveFile(written.name, written.text, "text/plain");
+      const format = parts.format.value;
+      const { name, record } = review;
+      const written =
+        format === PAGE
+          ? await post("/api/review/page", { game: name, record, moves: [...review.moves.values()] })
+          : await post("/api/export", { game: name, record: review.end.record, format });
+      saveFile(written.name, written.text, format === PAGE ? "text/html" : "text/plain");
     } catch (error) {
       this.#refuse(error);
     }
@@ -448,17 +457,6 @@ class Page {
 }
 
 const capitalised = (/** @type {string} */ text) => text.charAt(0).toUpperCase() + text.slice(1);
-const signed = (/** @type {number | null} */ number) => (number === null ? "–" : `${number < 0 ? "−" : "+"}${Math.abs(number).toFixed(3)}`);
-
-/** What there is to say about a move. */
-function remarkOf(/** @type {any} */ step, /** @type {MoveReview | undefined} */ move) {
-  if (!step.is_move) return "Not judged.";
-  if (!move) return "Not reviewed yet.";
-  if (move.not_judged === "forced") return "The only legal move.";
-  if (move.not_judged === "chance") return move.luck === null ? "" : `Luck: ${signed(move.luck)}`;
-  if (move.remark) return move.remark;
-  return move.loss ? `Loses ${move.loss}.` : "As good as the best move.";
-}
 
 /** The events of a review that this tab has kept. */
 function keptEvents(/** @type {string} */ fragment, /** @type {number} */ nodes) {

@@ -25,7 +25,7 @@ export class GameFiles {
     file.addEventListener("change", () => file.files?.length && this._readFile(file.files[0]));
     parts["export-button"].addEventListener("click", () => this._openExport());
     parts["export-format"].addEventListener("change", () => this._write());
-    parts["export-save"].addEventListener("click", () => this.written && saveFile(this.written.name, this.written.text, "text/plain"));
+    parts["export-save"].addEventListener("click", () => this.written && saveFile(this.written.name, this.written.text, this.written.name.endsWith(".html") ? "text/html" : "text/plain"));
     parts["export-copy"].addEventListener("click", () => this._copy());
     parts["export-cancel"].addEventListener("click", () => /** @type {HTMLDialogElement} */ (parts["export-dialog"]).close());
     watchGameInput(
@@ -104,7 +104,7 @@ export class GameFiles {
   }
 
   _openExport() {
-    const formats = this.page.game().formats;
+    const formats = [...this.page.game().formats, { name: "html", description: "a page that shows the game in any browser" }];
     this.parts["export-format"].replaceChildren(
       ...formats.map((/** @type {any} */ each) => element("option", { value: each.name, text: `${each.name} · ${each.description}` })),
     );

@@ -1,6 +1,7 @@
 // The game under review: its steps, the reviews of its moves as they arrive, and its positions.
 
 import { post } from "/scripts/api.js";
+import { curveOf, markedMoves, sideFigures, sideName } from "./figures.js";
 
 /** @typedef {{text: string, label: string, side: "max" | "min" | "chance", is_move: boolean}} Step */
 /** @typedef {{moves: string[], score: string, share: number, proven: boolean}} ScoredLine */
@@ -9,8 +10,6 @@ import { post } from "/scripts/api.js";
  *   "mistake" | "blunder", loss: string, share_loss: number, accuracy: number | null, remark: string,
  *   not_judged: string, only_move: boolean, missed_win: boolean, exact: boolean, luck: number | null, depth: number}} MoveReview
  */
-
-const MARKS = ["inaccuracy", "mistake", "blunder"];
 
 export class Game {
   /** @type {Step[]} */
@@ -62,15 +61,12 @@ export class Game {
 
   /** The marked moves in the order of the game. */
   marked() {
-    return [...this.moves.values()].filter((each) => each.mark).sort((first, second) => first.ply - second.ply);
+    return markedMoves(this.moves.values());
   }
 
   /** MAX's share before each step and at the end; null where it is not known yet. */
   curve() {
-    /** @type {(number | null)[]} */
-    const values = this.steps.map((_, ply) => this.moves.get(ply)?.best.share ?? null);
-    const last = this.moves.get(this.steps.length - 1)?.played.share ?? null;
-    return [...values, this.#facts?.end_share ?? last];
+    return curveOf(this.steps, this.moves, this.#facts?.end_share);
   }
 
   /**
@@ -80,15 +76,8 @@ export class Game {
    */
   summary(side) {
     const place = side === "max" ? 0 : 1;
-    const judged = [...this.moves.values()].filter((each) => this.steps[each.ply].side === side && !each.not_judged);
     const known = this.#facts ?? { players: ["", ""], names: ["", ""] };
-    const [player, person] = [known.players[place], known.names[place]];
-    const name = person && person !== player ? `${person} (${player})` : player;
-    const accuracies = judged.flatMap((each) => (each.accuracy === null ? [] : [each.accuracy]));
-    const accuracy = accuracies.length ? accuracies.reduce((sum, each) => sum + each, 0) / accuracies.length : null;
-    const counts = MARKS.map((mark) => judged.filter((each) => each.mark === mark).length);
-    const rolls = [...this.moves.values()].filter((each) => each.luck !== null && this.steps[each.ply + 1]?.side === side);
-    return { name, accuracy, counts, luck: rolls.reduce((sum, each) => sum + (each.luck ?? 0), 0) };
+    return { name: sideName(known.players[place], known.names[place]), ...sideFigures(side, this.steps, this.moves) };
   }
 
   /** The moves up to a ply, as requests have them. */
