@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from zermelo.core.game import MAX, MIN, State
@@ -21,6 +23,43 @@ REASONS = {
     "game over": "the game is over",
     "rounded": "to the end; means rounded",
 }
+
+_HYPHENS = re.compile(r"-(?=[0-9#])")
+# Units as they are shown, how many of the declared unit make one, and decimals.
+_UNITS = {"centipawns": ("pawns", 100, 2), "pawns": ("pawns", 1, 2)}
+_FRACTION = re.compile(r"(hundredths|thousandths) of an? (\w+)")
+
+
+def unit_shown(unit: str) -> str:
+    """Return the unit in which scores and losses are shown: pawns for centipawns, points for thousandths of a point."""
+    return _shown(unit)[0]
+
+
+@lru_cache(maxsize=256)
+def _shown(unit: str) -> tuple[str, int, int]:
+    """Return the unit that is shown, how many of `unit` make one, and the number of decimals."""
+    if fraction := _FRACTION.fullmatch(unit):
+        return (f"{fraction[2]}s", *((100, 2) if fraction[1] == "hundredths" else (1000, 3)))
+    return _UNITS.get(unit, (unit, 1, 0))
+
+
+def amount(number: float, unit: str) -> str:
+    """Format a score or loss without its sign, in the unit that is shown: 0.56 for 56 centipawns, 4 for 4 discs."""
+    _, parts, decimals = _shown(unit)
+    if parts == 1 and isinstance(number, float):
+        decimals = 3  # expected utility
+    return f"{abs(number) / parts:,.{decimals}f}"
+
+
+def signed(number: float, unit: str) -> str:
+    """Format a score with its sign, in the unit that is shown: +0.41 for 41 centipawns, -4 for -4 discs, 0."""
+    text = amount(number, unit)
+    return f"{'-' if number < 0 else '+'}{text}" if text.strip("0.") else text
+
+
+def with_unit(number: float, unit: str) -> str:
+    """Format a loss or difference with the unit that is shown: 0.56 pawns, 4 discs."""
+    return f"{amount(number, unit)} {unit_shown(unit)}"
 
 
 def count(number: int) -> str:
@@ -134,8 +173,35 @@ def line_score(found: Analysis, line: Line) -> str:
 def short_score(state: State, score: Score) -> str:
     """A score in short form; `state` is any state of its game."""
     if score.expected is not None:
-        return _mean(score.expected)
+        return signed(score.expected, "")
     return _described(state, score, "", 0, False)
+
+
+def compact_score(state: State, score: Score) -> str:
+    """A score in a few characters, for boards and narrow columns: +0.41, -4, and #3 for a win in 3 moves at chess.
+
+    Other games count a win in plies, as the engine does.
+    """
+    from zermelo.search.scores import WIN, ranked, utility_of
+
+    if score.expected is not None:
+        return signed(score.expected, "")
+    sign = "-" if score.number < 0 else "+"
+    if score.is_proven:
+        if score.plies is None or not score.number:
+            return signed(score.number, "utility")
+        in_moves = unit_shown(score.unit) == "pawns"
+        return f"{sign}#{(score.plies + 1) // 2 if in_moves else score.plies}"
+    if abs(score.number) > WIN:  # a certain win by at least that much
+        return f"{sign}{abs(utility_of(score.number, ranked(state)))}"
+    if abs(score.number) == WIN - 1:
+        return f"{sign}#"
+    return signed(score.number, score.unit)
+
+
+def with_minus(text: str) -> str:
+    """Return a text with minus signs instead of hyphens before numbers, for pages."""
+    return _HYPHENS.sub("\N{MINUS SIGN}", text)
 
 
 def _of_playouts(found: Analysis) -> str:
@@ -161,12 +227,13 @@ def _on_average(found: Analysis) -> str:
         return f"{expected}, proven"
     if found.reason == "rounded":
         return f"{expected}, to the end of the game (means rounded)"
-    return f"{expected}: {_estimated(found.state, found.score.number, found.evaluation, found.depth)}"
+    if found.evaluation == "nothing" and not found.score.number:
+        return f"undecided within {plural(found.depth, 'ply')}"
+    return f"{expected} by {found.evaluation} at depth {found.depth} ({standing(found.state, found.score.number)})"
 
 
 def _mean(expected: float) -> str:
-    signed = f"{expected:+.4f}"
-    return f"{signed if signed.strip('+-0.') else '0'} on average"
+    return f"{signed(expected, '')} on average"
 
 
 def _described(state: State, found: Score, by: str, depth: int, full: bool) -> str:
@@ -187,16 +254,10 @@ def _described(state: State, found: Score, by: str, depth: int, full: bool) -> s
     if abs(score) == WIN - 1:  # a win found by quiescence search, which may skip draws
         return f"{does(_winner(state, score), 'seem', 'seems')} to win" + (", not proven" if full else "")
     if not full:
-        return f"{score:+d}" if score else "0"
-    return _estimated(state, score, by, depth)
-
-
-def _estimated(state: State, score: int, by: str, depth: int) -> str:
-    """An estimate: score, evaluation, depth, and who is ahead."""
+        return signed(score, found.unit)
     if by == "nothing" and not score:
         return f"undecided within {plural(depth, 'ply')}"
-    signed = f"{score:+d}" if score else "0"
-    return f"{signed} by {by} at depth {depth} ({standing(state, score)})"
+    return f"{signed(score, found.unit)} by {by} at depth {depth} ({standing(state, score)})"
 
 
 def standing(state: State, score: int) -> str:

@@ -159,7 +159,7 @@ def test_the_only_legal_move_needs_no_reasons(zermelo: Callable[..., Any]) -> No
 def test_terms_explain_the_difference(zermelo: Callable[..., Any]) -> None:
     _, out, _ = zermelo("play", "tictactoe", "--as", "both", "--depth", "1", typed="why 5\nquit\n")
     assert "  b2        +4 by lines at depth 1 (crosses are ahead): b2\n" in out
-    assert "  why       b2 is better than a1 by 1 (open lines)\n" in out
+    assert "  why       b2 is better than a1 by 1 open lines\n" in out
     assert "  by terms  at the end of b2's line: open lines +1\n" in out
 
 

@@ -31,7 +31,7 @@ def test_the_blunder_is_listed_with_its_board(zermelo: Callable[..., Any]) -> No
     done = zermelo("review", "tictactoe", "game.moves", "--games", "1", "--exact")
     assert (done.code, done.err) == (0, "")
     assert BLUNDER in done.out
-    assert "1... b1: Blunder: loses 1 utility, proven." in done.out
+    assert "1... b1: Blunder: loses 1 utility (proven)." in done.out
     assert "crosses |" in done.out
     assert done.out.count("crosses |") == 1
 

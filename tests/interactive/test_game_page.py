@@ -146,7 +146,7 @@ def test_a_review_has_curve_marks_lines_and_boards(opened, width, scheme):
     assert page.locator(".review-summary tbody tr").nth(1).locator("td").all_inner_texts()[1:] == ["0", "0", "1"]
     page.click("text=Next mistake")
     assert page.inner_text("h2") == "1... b1??"
-    assert page.inner_text(".review-detail p") == "Blunder: loses 1 utility, proven. a1 is best."
+    assert page.inner_text(".review-detail p") == "Blunder: loses 1 utility (proven). a1 is best."
     best = review.moves[1].best
     page.locator(".review-lines dd").first.locator("button").nth(1).click()
     after = states_of(review.record)[1].play(best.moves[0]).play(best.moves[1])

@@ -48,6 +48,39 @@ def test_annotated_chess_round_trips(mate: GameReview, form: str) -> None:
     assert again.line == back.line  # annotating twice adds nothing
 
 
+def test_annotating_again_replaces_scores_and_remarks_only(mate: GameReview) -> None:
+    """Scores of another program, and what a review with other limits wrote; clocks and a person's words stay."""
+    pgn = formats_of(zermelo.load("chess"))["pgn"]
+    text = """1. e4 { [%eval 0.17,12] [%clk 0:00:30] } e5 {[%eval 0.3] The usual answer.} 2. Bc4 Nc6 3. Qh5
+        Nf6 $2 {[%eval 7.5] Mistake: loses 210 centipawns. Qe7 is best.} {Played at once.} 4. Qxf7# {Only move.} 1-0"""
+    given = read_back("chess", "pgn", text)
+    first = pgn.text(annotated(GameReview(given, mate.moves), "all"))
+    assert pgn.text(annotated(GameReview(read_back("chess", "pgn", first), mate.moves), "all")) == first
+    steps = read_back("chess", "pgn", first).line.steps
+    assert [" ".join(step.comments).count("[%eval") for step in steps[:6]] == [1] * 6
+    assert steps[0].comments[1:] == ["[%clk 0:00:30]"]
+    assert steps[1].comments[1:] == ["The usual answer."]
+    assert (steps[5].nags, steps[5].comments[1:]) == ([4], ["Played at once."])
+    assert steps[5].comments[0].startswith("[%eval #1] Blunder: loses ")
+    assert steps[6].comments == ["Only move."]
+
+
+def test_a_ggf_score_is_replaced() -> None:
+    record = random_record("othello", 2)
+    record.result = result_of(record.end())
+    record.line.steps[-1].comments = ["[%eval -2] [%emt 0:00:02]"]
+    review = GameReview(record)
+    review.add(next(review_moves(record, Settings(nodes=20_000), ())))
+    ply = len(record.line.steps) - 2
+    record.line.steps[ply].comments = ["[%eval 63] [%emt 0:00:02]"]
+    review.add(next(review_moves(record, Settings(nodes=20_000), list(review.moves.values()))))
+    comments = annotated(review, "evaluations").line.steps[ply].comments
+    value = review.moves[ply].played.score.value
+    assert " ".join(comments) == (
+        "[%eval 63] [%emt 0:00:02]" if review.moves[ply].not_judged else f"[%eval {value}] [%emt 0:00:02]"
+    )
+
+
 def test_the_annotations_of_the_file_stay(mate: GameReview) -> None:
     given = Record(mate.record.start)
     given.line.steps = [Step(step.text, step.move) for step in mate.record.line.steps]

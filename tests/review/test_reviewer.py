@@ -219,3 +219,11 @@ def test_bad_settings_are_refused() -> None:
         Settings(depth=0)
     with pytest.raises(UnknownGame, match="no evaluation 'wrong'"):
         list(review_moves(named_record("tictactoe", "b2"), Settings(evaluation="wrong")))
+
+
+def test_a_sacrifice_is_checked_by_a_longer_search_before_it_is_marked() -> None:
+    """6. Nxf7 of the Fried Liver attack: 20,000 nodes alone see a lost knight, a blunder; 6. d4 is a little better."""
+    record = named_record("chess", "e4 e5 Nf3 Nc6 Bc4 Nf6 Ng5 d5 exd5 Nxd5 Nxf7")
+    move = next(review_moves(record, Settings(nodes=20_000)))
+    assert (move.text, move.mark) == ("Nxf7", "inaccuracy")
+    assert 40_000 < move.nodes < 160_000

@@ -64,7 +64,7 @@ def test_the_stream_has_the_results_of_the_library(client: Any) -> None:
     assert again[0][1]["kept"] is True
 
     won = analysed(client, game="tictactoe", position="XX-OO----", exact=True)[-2][1]
-    assert (won["score"]["text"], won["score"]["share"], won["best"]) == ("+1 in 1 ply", 1.0, "c1")
+    assert (won["score"]["text"], won["score"]["share"], won["best"]) == ("+#1", 1.0, "c1")
     over = analysed(client, game="tictactoe", moves=["a1", "a2", "b1", "b2", "c1"], values=True)
     assert [name for name, _ in over] == ["analysis", "end"]
     assert over[0][1]["score"]["words"] == "crosses have won"
@@ -92,7 +92,7 @@ def test_games_of_chance_and_games_without_an_evaluation(client: Any) -> None:
     best = next(event for name, event in dice if name == "analysis")
     expected = zermelo.analyse(zermelo.load("backgammon").start().after("31"), depth=1)
     assert (best["best"], best["score"]["expected"]) == (expected.best, expected.score.expected)
-    assert "expected" in best["score"]["text"]
+    assert best["score"]["text"] == f"{expected.score.expected:+.3f}".replace("-", "−")
     roll = analysed(client, game="backgammon", depth=1, values=True)
     assert [name for name, _ in roll] == ["analysis", "end"]
     assert roll[0][1]["best"] is None
@@ -128,7 +128,7 @@ def test_playouts_follow_where_a_game_is_not_solved_at_once(file_client: Any) ->
     values = [event for name, event in events if name == "values"][-1]
     assert {each["text"] for each in values["moves"]} == {"1", "2", "3"}
     solved = analysed(file_client, game="heap", position="heap=8", exact=True)
-    assert solved[-2][1]["score"]["text"] == "-1 in 4 plies"
+    assert solved[-2][1]["score"]["text"] == "−#4"
 
 
 def test_wrong_requests_name_the_field(client: Any) -> None:

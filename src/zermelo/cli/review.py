@@ -240,7 +240,7 @@ def _print(out: Console, found: GameReview, all_moves: bool, boards: int) -> Non
     moves = [move for move in found.in_order() if move.side != CHANCE and (all_moves or move.mark or move.missed_win)]
     if moves:
         out.print()
-        rows = [("move", "mark", "loss", "score", "best", "its score", "line")]
+        rows = [("move", "mark", "loss", "score", "best", "its score", "depth", "line")]
         screen.table(out, [*rows, *(_move_row(found, move) for move in moves)])
     worst = sorted((move for move in found.in_order() if move.mark), key=lambda move: -move.result_loss)[:boards]
     for move in sorted(worst, key=lambda move: move.ply):
@@ -257,11 +257,11 @@ def _summary_rows(summaries: list[Any]) -> list[tuple[str, ...]]:
     units = list(dict.fromkeys(unit for each in summaries for unit, loss in each.mean_loss.items() if loss))
     has_luck = any(each.luck is not None for each in summaries)
     head = ["", "accuracy", "inaccuracies", "mistakes", "blunders", "missed wins"]
-    rows = [(*head, *(f"mean loss ({unit})" for unit in units), *(["luck"] if has_luck else []))]
+    rows = [(*head, *(f"mean loss ({formatting.unit_shown(unit)})" for unit in units), *(["luck"] if has_luck else []))]
     for each in summaries:
         accuracy = "-" if each.accuracy is None else f"{each.accuracy:.1f} %"
         counts = [str(count) for count in [*each.marks.values(), each.missed_wins]]
-        losses = [f"{each.mean_loss[unit]:.3g}" if unit in each.mean_loss else "-" for unit in units]
+        losses = [formatting.amount(each.mean_loss[unit], unit) if unit in each.mean_loss else "-" for unit in units]
         luck = [f"{each.luck:+.3f}"] if each.luck is not None else []
         rows.append((each.player, accuracy, *counts, *losses, *luck))
     return rows
@@ -276,14 +276,15 @@ def _move_row(found: GameReview, move: MoveReview) -> tuple[str, ...]:
     notes = [move.mark, "misses a win" if move.missed_win else "", "only move" if move.only_move else ""]
     if move.is_exact and move.mark:
         notes.append("proven")
+    depth = str(move.depth or "-")
     label = f"{move_label(found.record, move.ply)} {move.text}{SYMBOLS.get(move.mark, '')}"
     if not move.is_judged:
-        return (label, move.not_judged, "", played, "", "", "")
+        return (label, move.not_judged, "", played, "", "", depth, "")
     is_best = move.played.moves[:1] == move.best.moves[:1]
     line = " ".join(move.best.names[:MAX_LINE])
     note = ", ".join(filter(None, notes))
     lost = "" if move.is_best else loss_text(move)
-    return (label, note, lost, played, *(("", "", "") if is_best else (move.best.names[0], best, line)))
+    return (label, note, lost, played, *(("", "", depth, "") if is_best else (move.best.names[0], best, depth, line)))
 
 
 def _state_at(record: Record, ply: int) -> State:

@@ -85,7 +85,9 @@ class Evaluation(Value):
         lowest=1,
     )
     unit_name: ClassVar[str] = fact(
-        "evaluation units", "The name of the unit of scores, as results print it: `centipawns`, `discs`."
+        "evaluation units",
+        "The name of the unit of scores: `discs`. Results show `centipawns` in pawns, and `hundredths of a move` in "
+        "moves.",
     )
     phase_names: ClassVar[tuple[str, str]] = fact(
         ("middle game", "endgame"), "The names of the two phases whose weights `mixture` interpolates."

@@ -142,7 +142,7 @@ def _scored(state: State, candidate: Candidate) -> dict[str, Any]:
     score = candidate.score
     return {
         "moves": list(candidate.names),
-        "score": formatting.short_score(state, score),
+        "score": formatting.with_minus(formatting.short_score(state, score)),
         "share": candidate.result,
         "proven": score.is_proven,
     }
@@ -224,7 +224,7 @@ def analysis_view(analysis: Analysis) -> dict[str, Any]:
         "analysis": [
             {
                 "moves": list(line.names),
-                "score": formatting.short_score(state, line.score),
+                "score": formatting.with_minus(formatting.short_score(state, line.score)),
                 "proven": line.score.is_proven,
                 "move": move_data(state, line.move, picture),
                 **_line_view(state, line.names),

@@ -78,7 +78,7 @@ def _compared(state: State, name: str, chosen: Analysis, other: Analysis) -> str
     if high.expected is not None and low.expected is not None:
         difference = f" by {high.expected - low.expected:.3f} on average"
     elif high.estimate is not None and low.estimate is not None:
-        difference = f" by {high.estimate - low.estimate:,} ({high.unit})"
+        difference = f" by {formatting.with_unit(high.estimate - low.estimate, high.unit)}"
     else:
         difference = ""
     return f"{better} is better than {worse}{difference}"

@@ -1,13 +1,15 @@
 """Annotated games: the marks, scores and best lines of a review as glyphs, comments and variations of a record.
 
-annotated(review, "all")            [%eval -0.46] Inaccuracy, 56 centipawns. Nc3 was best.  (3. Nc3 Nf6)
+annotated(review, "all")            [%eval -0.46] Inaccuracy: loses 0.56 pawns (depth 9, ...). ...  (3. Nc3 Nf6)
 annotated(review, "evaluations")    the scores only, for formats without comments (GGF)
 """
 
 from __future__ import annotations
 
+import re
 from copy import copy
 
+from zermelo import formatting
 from zermelo.core.game import State
 from zermelo.formats.record import Line, Record, Step
 from zermelo.review import marks
@@ -18,10 +20,21 @@ from zermelo.search.analysis import Score
 MAX_LINE = 10
 #: The glyphs of a move that say how good it is: a move that has one keeps it.
 _JUDGEMENTS = frozenset(range(1, 7))
+#: A score in a comment, by any program, and what `remark` returns.
+_EVALUATION = re.compile(r"\[%eval\s[^\]]*\]")
+_MARKS = "|".join(mark.capitalize() for mark in marks.MARKS)
+_REMARK = re.compile(
+    rf"(?:(?P<mark>{_MARKS})(?:, misses a win)?: loses .*? is best\.(?=\s|\Z)"
+    r"|\A\s*Only move\.\s*\Z)",
+    re.DOTALL,
+)
 
 
 def annotated(review: GameReview, annotations: str) -> Record:
     """Return a copy of the game with the annotations of a review added to its own.
+
+    Scores in the file, and what an earlier review wrote, are replaced; other comments, glyphs and variations stay. So
+    reviewing an annotated file again gives the same file.
 
     Parameters
     ----------
@@ -42,8 +55,8 @@ def annotated(review: GameReview, annotations: str) -> Record:
         if found is not None and not found.not_judged:
             if annotations == "all":
                 _annotate(step, state, found)
-            elif not step.comments and (evaluation := _discs(found.played.score)):
-                step.comments.append(evaluation)
+            elif evaluation := _discs(found.played.score):
+                _replace_comment(step, evaluation)
         record.line.steps.append(step)
         if step.move is not None:
             state = state.play(step.move)
@@ -51,22 +64,56 @@ def annotated(review: GameReview, annotations: str) -> Record:
 
 
 def _annotate(step: Step, state: State, move: MoveReview) -> None:
+    old = _replace_comment(step, " ".join(filter(None, [_evaluation(move.played.score), remark(move)])))
+    if old and (glyph := marks.GLYPHS[old]) in step.nags:
+        step.nags.remove(glyph)
     if move.mark and not _JUDGEMENTS & set(step.nags):
         step.nags.append(marks.GLYPHS[move.mark])
-    texts = [text for text in (_evaluation(move.played.score), remark(move)) if text]
-    if texts and " ".join(texts) not in step.comments:
-        step.comments.append(" ".join(texts))
     if move.mark and all(line.steps[0].move != move.best.moves[0] for line in step.variations if line.steps):
         step.variations.append(_line(state, move.best))
+
+
+def _replace_comment(step: Step, comment: str) -> str:
+    """Replace scores and the remarks of an earlier review by a comment, in their place, or add it at the end.
+
+    Returns the mark of the earlier review; empty if there was none.
+    """
+    mark, kept, place = "", [], None
+    for text in step.comments:
+        rest = _EVALUATION.sub(" ", text)
+        for found in _REMARK.finditer(rest):
+            mark = (found["mark"] or "").casefold()
+        rest = _REMARK.sub(" ", rest)
+        if rest == text:
+            kept.append(text)
+            continue
+        if place is None:
+            place = len(kept)
+        if rest.strip():
+            kept.append(" ".join(rest.split()))
+    if comment:
+        kept.insert(len(kept) if place is None else place, comment)
+    step.comments = kept
+    return mark
 
 
 def remark(move: MoveReview) -> str:
     """Return what there is to say about a move; empty for a move without a mark that is not the only one."""
     if move.mark:
         missed = ", misses a win" if move.missed_win else ""
-        proven = ", proven" if move.is_exact else ""
-        return f"{move.mark.capitalize()}{missed}: loses {loss_text(move)}{proven}. {move.best.names[0]} is best."
+        return (
+            f"{move.mark.capitalize()}{missed}: loses {loss_text(move)} ({effort(move)}). {move.best.names[0]} is best."
+        )
     return "Only move." if move.only_move else ""
+
+
+def effort(move: MoveReview) -> str:
+    """Return how well a mark is founded: proven, or by a search of a number of plies, nodes or playouts."""
+    if move.is_exact:
+        return "proven"
+    if not move.depth:
+        return formatting.plural(move.nodes, "playout")
+    return f"depth {move.depth}, {formatting.plural(move.nodes, 'node')}"
 
 
 def _line(state: State, best: Candidate) -> Line:

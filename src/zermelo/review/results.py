@@ -6,6 +6,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
 
+from zermelo import formatting
 from zermelo.core.game import CHANCE, MAX, MIN, State
 from zermelo.formats.record import Record
 from zermelo.review import marks
@@ -292,5 +293,4 @@ def loss_text(move: MoveReview) -> str:
     """Return the loss of a move with its unit; of moves without a unit the loss of winning chances."""
     if move.loss is None:
         return f"{100 * move.result_loss:.0f} % winning chances"
-    amount = f"{move.loss:.3f}" if isinstance(move.loss, float) else f"{move.loss:,}"
-    return f"{amount} {move.unit}"
+    return formatting.with_unit(move.loss, move.unit)

@@ -5,6 +5,8 @@ For each move of the main line:
 1. The position is searched for its two best moves, within the limits.
 2. If the move played is neither, it is searched alone to the same depth: scores of different depths cannot be compared.
 3. The loss is the difference of the scores, from the view of the side that moved.
+4. A mark is checked before it is given: the best move and the one played are searched again, only these two and with
+   `CHECK` times the limit. A sacrifice that a short search takes for a blunder is then judged by a deeper one.
 
 Each position has an engine of its own, so that its result depends on nothing but the position, the game before it and
 the settings. Where a game with wins of different size has an evaluation (Othello), the searches first try to solve the
@@ -26,7 +28,7 @@ from zermelo.review import marks
 from zermelo.review.expected_result import expected_result
 from zermelo.review.results import BOOK, CHANCE_MOVE, FORCED, Candidate, MoveReview, utility_unit
 from zermelo.search.analysis import Analysis, Line, Score
-from zermelo.search.limits import MAX_DEPTH, Limits
+from zermelo.search.limits import MAX_DEPTH, MAX_NODES, Limits
 
 if TYPE_CHECKING:
     from zermelo.search.searcher import Searcher
@@ -35,6 +37,9 @@ if TYPE_CHECKING:
 #: second or less for most games.
 DEFAULT_NODES, DEFAULT_PLAYOUTS = 200_000, 5_000
 TABLE = "16M"
+#: By how much the search that checks a mark is longer. Measured on five famous games of chess: with 2,000 nodes a move
+#: 22 % of the marks differ from those of 200,000 nodes; with the check 13 %, for 1.9 times the nodes in all.
+CHECK = 4
 #: Reasons of searches that a limit ended in the middle of a depth.
 _CUT_SHORT = ("nodes", "seconds")
 
@@ -192,13 +197,13 @@ class _Reviewer:
             played = next((line for line in found.lines if line.move == move), None)
             if played is None:
                 played = self._search_played(searches, move, found, was_solved)
+            best, depth = found.lines[0], found.depth
+            if found.algorithm == "engine" and not was_solved and self._would_be_marked(best, played, side):
+                best, played, depth = self._checked(searches, best, played, depth)
             nodes = searches.nodes
-        best = found.lines[0]
         second = next((line for line in found.lines if line.move not in (best.move, move)), None)
-        if len(found.lines) > 1 and best.move == move:
-            second = found.lines[1]
-        if self._is_better(played.score, best.score, side):  # the searches disagree: neither is known to be worse
-            best = played
+        if self._is_better(played.score, best.score, side):  # by the check, or the searches disagree
+            best, second = played, best
         review = MoveReview(
             ply,
             text,
@@ -206,7 +211,7 @@ class _Reviewer:
             self._candidate(best),
             self._candidate(played),
             None if second is None else self._candidate(second),
-            depth=found.depth,
+            depth=depth,
             nodes=nodes,
         )
         if len(legal) == 1:
@@ -227,6 +232,28 @@ class _Reviewer:
         if found.lines[0].score.is_proven and settings.depth is None:
             return searches.search(Limits(None, settings.seconds, settings.nodes), 1, [move]).lines[0]
         return searches.search(Limits(max(found.depth, 1)), 1, [move]).lines[0]
+
+    def _would_be_marked(self, best: Line, played: Line, side: int) -> bool:
+        """Whether the scores of two lines, of which one at least is an estimate, make the second one a marked move."""
+        if best.score.is_proven and played.score.is_proven:
+            return False
+        return marks.mark_of(self._game, max(self._result_loss(best.score, played.score, side), 0.0)) != ""
+
+    def _checked(self, searches: _Searches, best: Line, played: Line, depth: int) -> tuple[Line, Line, int]:
+        """Search two moves together and longer, by nodes or seconds; returns their lines and the depth."""
+        settings = self._settings
+        if settings.nodes is None and settings.seconds is None:
+            return best, played, depth
+        limits = Limits(
+            settings.depth,
+            None if settings.seconds is None else min(CHECK * settings.seconds, 999_999_999),
+            None if settings.nodes is None else min(CHECK * settings.nodes, MAX_NODES),
+        )
+        found = searches.search(limits, 2, [best.move, played.move])
+        lines = {line.move: line for line in found.lines}
+        if len(lines) < 2 or found.depth < depth:
+            return best, played, depth
+        return lines[best.move], lines[played.move], found.depth
 
     def _is_better(self, first: Score, second: Score, side: int) -> bool:
         """Whether a score is better for a side than another one."""

@@ -80,7 +80,7 @@ class AnalyseRequest(PositionRequest, frozen=True):
 class Score(msgspec.Struct, frozen=True):
     """A score from MAX's side.
 
-    `text` is short, as `+34 centipawns` or `+1 in 5 plies`; `words` name the player, as `white wins in 5 plies`.
+    `text` is short, as `+0.34` (pawns) or `+#3`; `words` name the player of a proven win, as `white wins in 5 plies`.
     `number` is the value if it is proven, else the estimate in `unit`; in games of chance `expected` is the expected
     utility. `share` is the expected result of MAX: 1 a win, 0.5 a draw, 0 a loss.
     """
@@ -357,10 +357,10 @@ def _score(found: Analysis, line: search_analysis.Line | Analysis, evaluation: E
     if found.state.is_over():
         words = formatting.result(found.state)
     else:
-        words = formatting.line_score(found, search_analysis.Line(0, (), (), score))
+        words = formatting.short_score(found.state, score)
     return Score(
-        text=str(score),
-        words=words,
+        text=formatting.with_minus(formatting.compact_score(found.state, score)),
+        words=formatting.with_minus(words),
         number=score.number,
         proven=score.is_proven,
         unit=score.unit,

@@ -88,7 +88,7 @@ def reply(text: GameText, level: int, seed: int, seconds: float) -> Reply:
     found = _chosen(game, strength, min(seconds, MAX_SECONDS), source)
     if reason := draw_claimed(game, found):
         return Reply(claim=reason)
-    return Reply(move=found.best or "", score=formatting.score(found))
+    return Reply(move=found.best or "", score=formatting.with_minus(formatting.score(found)))
 
 
 def accepts_draw(text: GameText, side: int) -> bool:
@@ -105,7 +105,9 @@ def hint(text: GameText, seed: int) -> Hint:
         return Hint(move=game.state.move_name(_hidden_choice(game, random.Random(seed_of("hint", seed)))))
     found = _analysed(game.state, game.before, Limits(seconds=SECONDS))
     assert found.best is not None
-    return Hint(move=found.best, score=formatting.score(found), line=list(found.line[:_MAX_LINE]))
+    return Hint(
+        move=found.best, score=formatting.with_minus(formatting.score(found)), line=list(found.line[:_MAX_LINE])
+    )
 
 
 def why(text: GameText, name: str) -> Why:
@@ -135,7 +137,7 @@ def why(text: GameText, name: str) -> Why:
     legal = allowed_moves(state, PositionHistory([*before, state]))
     found = reasons(state, move, legal, search, resolve_evaluation(state, None) if algorithm == "engine" else None)
     lines = [
-        ExplainedLine(each.best or "", formatting.score(each), list(each.line[:_MAX_LINE]))
+        ExplainedLine(each.best or "", formatting.with_minus(formatting.score(each)), list(each.line[:_MAX_LINE]))
         for each in (found.chosen, found.other)
         if each is not None
     ]

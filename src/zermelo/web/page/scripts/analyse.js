@@ -4,7 +4,7 @@ import "./shell.js";
 import "./board.js";
 import "./curve.js";
 import "./move_input.js";
-import { Engine, shortScore } from "./analyse/engine.js";
+import { Engine } from "./analyse/engine.js";
 import { Explanation } from "./analyse/explanation.js";
 import { GameFiles } from "./analyse/files.js";
 import { GameTree } from "./analyse/game_tree.js";
@@ -307,7 +307,7 @@ class AnalysisPage {
       .filter((arrow) => arrow.path.length)
       .reverse(); // the best one is drawn last, above the others
     const shown = this.engine.settings.isOn && this.engine.settings.values ? values : [];
-    parts.board.values = shown.map(({ text, score: value }) => ({ ...squares(text), text: shortScore(value, 1), share: value.share }));
+    parts.board.values = shown.map(({ text, score: value }) => ({ ...squares(text), text: value.text, share: value.share }));
   }
 
   /** The expected result over the line through the current position, where it was searched. */

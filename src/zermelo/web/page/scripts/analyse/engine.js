@@ -50,19 +50,6 @@ const MOST_KEPT = 2_000;
 
 const compact = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 });
 
-/** A score in a few characters, from MAX's side. @param {Score} score @param {number} digits of pawns and expectations */
-export function shortScore({ number, plies, expected, unit, proven }, digits = 2) {
-  if (plies !== null) return number ? `${number < 0 ? "−" : "+"}#${plies}` : "0";
-  if (expected !== null) return signed(expected, digits);
-  return unit === "centipawns" && !proven ? signed(number / 100, digits) : signed(number, 0);
-}
-
-/** @param {number} number @param {number} digits */
-function signed(number, digits) {
-  const text = Math.abs(number).toFixed(digits);
-  return Number(text) === 0 ? text : `${number < 0 ? "−" : "+"}${text}`;
-}
-
 export class Engine {
   /**
    * @param {Record<string, HTMLElement>} parts the elements of the page, by their ids
@@ -275,7 +262,7 @@ export class Engine {
     const analysis = result.analysis;
     const isRunning = this.running !== null;
     parts.engine.classList.toggle("running", isRunning && !this.isWaiting);
-    parts["engine-score"].textContent = analysis ? shortScore(analysis.score) : "";
+    parts["engine-score"].textContent = analysis ? analysis.score.text : "";
     parts["engine-score"].title = analysis?.score.words ?? "";
     parts["engine-facts"].textContent = analysis
       ? `depth ${analysis.depth} · ${compact.format(analysis.nodes)} ${analysis.algorithm === "mcts" ? "playouts" : "nodes"} · ${compact.format(analysis.nodes_per_second)}/s`
@@ -333,7 +320,7 @@ export class Engine {
 /** @param {HTMLElement} item @param {SearchedLine | undefined} line */
 function fillLine(item, line) {
   const [score, moves] = /** @type {HTMLElement[]} */ ([...item.children]);
-  score.textContent = line ? shortScore(line.score) : "";
+  score.textContent = line ? line.score.text : "";
   score.title = line?.score.words ?? "";
   score.classList.toggle("for-min", (line?.score.share ?? 1) < 0.5);
   const texts = line?.moves ?? [];

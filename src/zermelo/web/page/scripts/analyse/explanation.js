@@ -48,7 +48,7 @@ export class Explanation {
 
   /** @param {any} answer @param {any} position */
   _draw(answer, position) {
-    const heads = ["term", answer.players.max, answer.players.min, "weight", "points"];
+    const heads = ["term", answer.players.max, answer.players.min, "weight", answer.unit];
     const rows = answer.terms
       .filter((/** @type {Term} */ term) => term.max === null || term.max || term.min)
       .map((/** @type {Term} */ term) => this._row(term, position));
