@@ -13,7 +13,7 @@ from nim import Nim
 from zermelo.core.bitboard import Bitboard
 from zermelo.core.evaluation import evaluation
 from zermelo.core.game import CHANCE, MAX, MIN, State, game
-from zermelo.core.picture import Grid, Piece
+from zermelo.core.picture import Grid, Piece, SetupOption
 from zermelo.errors import GameError, PositionError
 from zermelo.testing import check_game, playthrough
 
@@ -242,6 +242,14 @@ counter = itertools.count()
         (
             {**BOARD, "set_up": lambda self, pieces, side: self.replace(heap=1)},
             r"Nim\.set_up of its own pieces gave Nim",
+        ),
+        (
+            {
+                **BOARD,
+                "setup_options": lambda self: (SetupOption("black moves", self.turn < 0),),
+                "with_setup_options": lambda self, names: self.replace(turn=1),
+            },
+            r"Nim\.with_setup_options of its own options gave Nim",
         ),
         (
             {"information_state": lambda self, player: self.heap, "perfect_information": False},

@@ -61,3 +61,23 @@ def test_any_pieces_are_a_position_or_refused():
             except PositionError:
                 continue
             assert set(found.picture().pieces) == set(pieces)
+
+
+def test_chess_positions_of_random_games_are_set_up_with_their_rights():
+    rng = random.Random(2)
+    seen = set()
+    for _ in range(12):
+        state = zermelo.load("chess").start()
+        for _ in range(60):
+            names = tuple(option.name for option in state.setup_options() if option.is_on)
+            seen.update(names)
+            bare = zermelo.load("chess").start().set_up(state.picture().pieces, state.turn)
+            assert bare.with_setup_options(names).replace(halfmove_clock=state.halfmove_clock) == state
+            moves = state.legal_moves()
+            if not moves:
+                break
+            # Pawns first: en passant squares are rare.
+            pawns = [move for move in moves if move & 63 in state.pawns]
+            state = state.play(rng.choice(pawns if pawns and rng.random() < 0.7 else moves))
+    assert {"White can castle O-O", "Black can castle O-O-O"} < seen
+    assert any(name.startswith("En passant") for name in seen)

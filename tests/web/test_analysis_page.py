@@ -186,6 +186,26 @@ def test_a_link_holds_the_whole_game_and_a_reload_loses_nothing(open_page):
     assert "the link is damaged" in damaged.inner_text("#problem")
 
 
+def test_castling_rights_are_check_boxes(open_page):
+    page = open_page("/analyse?game=chess&position=r3k2r/8/8/3pP3/8/8/8/R3K2R w KQkq - 0 1")
+    page.click("#setup-button")
+    text = page.locator("#setup input[type=text]")
+    box = page.get_by_role("checkbox", name="White can castle O-O", exact=True)
+    expect(box).to_be_checked()
+    box.uncheck()
+    expect(text).to_have_value("r3k2r/8/8/3pP3/8/8/8/R3K2R w Qkq - 0 1")
+    page.get_by_role("checkbox", name="En passant on d6").press("Space")
+    expect(text).to_have_value("r3k2r/8/8/3pP3/8/8/8/R3K2R w Qkq d6 0 1")
+    expect(page.get_by_role("checkbox", name="En passant on d6")).to_be_focused()
+    # A right is offered only while its rook is there, and is still wanted when it comes back.
+    page.click("#setup label[title='white rook']")
+    page.click("#board .cell[aria-label^='a1']")
+    expect(text).to_have_value("r3k2r/8/8/3pP3/8/8/8/4K2R w kq d6 0 1")
+    expect(page.get_by_role("checkbox", name="White can castle O-O-O")).to_have_count(0)
+    page.click("#board .cell[aria-label^='a1']")
+    expect(text).to_have_value("r3k2r/8/8/3pP3/8/8/8/R3K2R w Qkq d6 0 1")
+
+
 def test_a_game_of_a_link_is_checked(open_page):
     page = open_page("/analyse?game=chess&moves=e4,e5,Ke9")
     expect(page.locator("#problem")).to_contain_text("'Ke9' is not a legal move")
@@ -213,6 +233,7 @@ def test_the_set_up_editor(open_page):
     expect(page.locator("#setup input[type=text]")).to_have_value("4k3/8/8/8/8/8/8/3QK3 w - - 0 1")
     page.select_option("#setup select", "min")
     expect(page.locator("#setup input[type=text]")).to_have_value("4k3/8/8/8/8/8/8/3QK3 b - - 0 1")
+    expect(page.locator("#setup .setup-options")).to_be_hidden()
     page.click("#setup .primary")
     wait_for_state(page, "Black to move")
     # The text of a position.

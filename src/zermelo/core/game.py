@@ -50,7 +50,7 @@ from zermelo.core.value import Field, Value, is_int, is_kind, make_value
 from zermelo.errors import GameError, IllegalMove, PositionError
 
 if TYPE_CHECKING:
-    from zermelo.core.picture import Path, Picture, Piece
+    from zermelo.core.picture import Path, Picture, Piece, SetupOption
 
 # The players. MAX and MIN are the signs that turn a utility for MAX into one for the side to move.
 MAX = 1
@@ -630,6 +630,19 @@ class State(Value):
         pieces, `side` has no effect. Called with pieces of `setup_pieces`, at most one on a square of `picture`.
         """
         raise NotImplementedError
+
+    @hook(Returns.OTHER, partner="with_setup_options", default="none")
+    def setup_options(self) -> tuple[SetupOption, ...]:
+        """What people can choose in this position beside its pieces and the side to move: castling rights in chess.
+
+        Only options that the pieces allow. Called in states of `set_up`, which need not be legal positions.
+        """
+        return ()
+
+    @hook(Returns.OTHER, partner="setup_options", default="-")
+    def with_setup_options(self, names: tuple[str, ...]) -> Self:
+        """The state with exactly these of its `setup_options` on."""
+        return self
 
     @hook(
         Returns.OTHER,

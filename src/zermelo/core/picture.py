@@ -44,6 +44,16 @@ class Piece:
 
 
 @dataclass(frozen=True, slots=True)
+class SetupOption:
+    """A check box of the set-up editor: what a position has beside its pieces, such as a castling right."""
+
+    name: str
+    is_on: bool
+    #: At most one option of a group is on; empty: independent of the others.
+    group: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Grid:
     """A rectangular board of squares."""
 

@@ -478,6 +478,10 @@ class _Checker:
         board = self.call(found, "picture")
         if found.to_move() != state.to_move() or set(board.pieces) != set(picture.pieces):
             self.refuse(state, "set_up", f"of its own pieces gave {found!r}; expected these pieces and side to move")
+        options = self.call(state, "setup_options")
+        again = self.call(made, "with_setup_options", tuple(option.name for option in options if option.is_on))
+        if set(self.call(again, "setup_options")) != set(options):
+            self.refuse(state, "with_setup_options", f"of its own options gave {again!r}; expected {options!r}")
 
     def _check_path(self, state: State, move: int, picture: Picture | None) -> None:
         """A move's squares are on the board."""

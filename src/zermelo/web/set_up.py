@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 import msgspec
 
 from zermelo import registry
@@ -32,10 +34,20 @@ class SetupPiece(msgspec.Struct, frozen=True, omit_defaults=True):
     letter: str = ""
 
 
+class SetupChoice(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A check box: what the position can have beside its pieces. At most one of a group is on."""
+
+    name: str
+    on: bool
+    group: str = ""
+
+
 class Setup(msgspec.Struct, frozen=True):
     """The set-up editor of a game; without pieces its positions are given as text only."""
 
     pieces: list[SetupPiece]
+    #: Those of the position, such as castling rights.
+    options: list[SetupChoice]
 
 
 class PlacedPiece(msgspec.Struct, frozen=True):
@@ -56,6 +68,8 @@ class PlacedPieces(Request, frozen=True):
     #: The side to move: "max" or "min".
     turn: str
     position: str = ""
+    #: Names of the options that are on; those that the pieces do not allow have no effect. None: as in `position`.
+    options: Annotated[list[Annotated[str, msgspec.Meta(max_length=200)]], msgspec.Meta(max_length=100)] | None = None
 
 
 class SetUpPosition(msgspec.Struct, frozen=True):
@@ -64,6 +78,7 @@ class SetUpPosition(msgspec.Struct, frozen=True):
     position: str
     #: The side to move; it differs from the request's where it follows from the pieces.
     turn: str
+    options: list[SetupChoice]
 
 
 @endpoint(
@@ -83,7 +98,11 @@ def _pieces(source: str, request: SetupRequest) -> Setup:
     with field("position"):
         state = cls.parse(request.position) if request.position else cls.start()
     pieces = cls.setup_pieces() if isinstance(state.picture(), Grid) else ()
-    return Setup([SetupPiece(*piece.looks) for piece in pieces])
+    return Setup([SetupPiece(*piece.looks) for piece in pieces], _choices(state) if pieces else [])
+
+
+def _choices(state: State) -> list[SetupChoice]:
+    return [SetupChoice(option.name, option.is_on, option.group) for option in state.setup_options()]
 
 
 @endpoint(
@@ -106,9 +125,12 @@ def _set_up(source: str, request: PlacedPieces) -> SetUpPosition:
         state = cls.parse(request.position) if request.position else cls.start()
     pieces = _checked(state, request.pieces)
     with field("pieces"):
-        placed = cls.parse(str(state.set_up(pieces, SIDES[request.turn])))
+        made = state.set_up(pieces, SIDES[request.turn])
+        if request.options is not None:
+            made = made.with_setup_options(tuple(request.options))
+        placed = cls.parse(str(made))
     names = {side: name for name, side in SIDES.items()}
-    return SetUpPosition(str(placed), names.get(placed.to_move(), request.turn))
+    return SetUpPosition(str(placed), names.get(placed.to_move(), request.turn), _choices(placed))
 
 
 def _checked(state: State, given: list[PlacedPiece]) -> tuple[Piece, ...]:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 from zermelo.core.bitboard import Bitboard
-from zermelo.core.picture import CHESS_PIECES, Grid, Path, Piece
+from zermelo.core.picture import CHESS_PIECES, Grid, Path, Piece, SetupOption
 from zermelo.games.chess.position import Position
 
 PIECES = tuple(Piece(0, 0, kind, colour) for colour in ("white", "black") for kind in CHESS_PIECES)
@@ -38,6 +39,54 @@ def rights_left(rights: Bitboard, placed: dict[str, Bitboard]) -> Bitboard:
         if placed["kings"] & own & rank:
             left |= rights & placed["rooks"] & own & rank
     return left
+
+
+def setup_options(state: Any) -> tuple[SetupOption, ...]:
+    """Return the castling rights and the en passant squares that the pieces of a position allow."""
+    rights, passed = _rights(state), _en_passant_squares(state)
+    return (
+        *(SetupOption(name, bool(state.castling_rights & square)) for name, square in rights.items()),
+        *(SetupOption(name, state.en_passant == square, "en passant") for name, square in passed.items()),
+    )
+
+
+def with_setup_options(state: Any, names: tuple[str, ...]) -> Any:
+    """Return the position with the named castling rights and en passant square only."""
+    castling = Bitboard(0)
+    for name, square in _rights(state).items():
+        if name in names:
+            castling |= square
+    chosen = (square for name, square in _en_passant_squares(state).items() if name in names)
+    return state.replace(castling_rights=castling, en_passant=next(chosen, Bitboard(0)))
+
+
+def _rights(state: Position) -> dict[str, Bitboard]:
+    """Castling rights by their names, as squares of rooks: the ordinary ones, and those of chess960 that are there."""
+    found = {}
+    for side, own, first in (("White", state.white, 0), ("Black", state.black, 56)):
+        rank = Bitboard(0xFF) << first
+        king = state.kings & own & rank
+        for square in state.rooks & own & rank if king and not king.rest() else ():
+            is_ordinary = king.first() % 8 == 4 and square % 8 in (0, 7)
+            if is_ordinary or square in state.castling_rights:
+                with_rook = f"with the rook on {'abcdefgh'[square % 8]}{square // 8 + 1}"
+                how = ("O-O" if square % 8 else "O-O-O") if is_ordinary else with_rook
+                found[f"{side} can castle {how}"] = Bitboard(1) << square
+    return found
+
+
+def _en_passant_squares(state: Any) -> dict[str, Bitboard]:
+    """Squares, by their names, on which a pawn of the side to move can capture en passant."""
+    found = {}
+    king = state.kings & state.own()
+    first = 40 if state.turn > 0 else 16  # of the rank that the pawn has passed
+    for square in range(first, first + 8) if king and not king.rest() else ():
+        passed = Bitboard(1) << square
+        start, end = (passed << 8, passed >> 8) if state.turn > 0 else (passed >> 8, passed << 8)
+        is_free = not (passed | start) & (state.white | state.black)
+        if is_free and end & state.pawns & state.other() and state.replace(en_passant=passed).en_passant_capturers():
+            found[f"En passant on {'abcdefgh'[square % 8]}{square // 8 + 1}"] = passed
+    return found
 
 
 def move_path(state: Position, move: int) -> Path:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from zermelo.core.bitboard import Bitboard
 from zermelo.core.game import MAX, State, game, hash_combine
-from zermelo.core.picture import Grid, Path, Piece
+from zermelo.core.picture import Grid, Path, Piece, SetupOption
 from zermelo.games.chess import notation
 from zermelo.games.chess.attacks import (
     ANTIDIAGONAL,
@@ -34,7 +34,15 @@ from zermelo.games.chess.attacks import (
     rook_attacks,
 )
 from zermelo.games.chess.evaluations import EVALUATIONS, capture_score, is_tactical
-from zermelo.games.chess.picture import PIECES, bits_of, move_path, picture, rights_left
+from zermelo.games.chess.picture import (
+    PIECES,
+    bits_of,
+    move_path,
+    picture,
+    rights_left,
+    setup_options,
+    with_setup_options,
+)
 
 # The 75-move rule: the game ends after 150 plies without a capture or pawn move.
 MAX_HALFMOVE_CLOCK = 150
@@ -531,6 +539,14 @@ class Chess(State):
             turn=side,
             halfmove_clock=0,
         )
+
+    def setup_options(self) -> tuple[SetupOption, ...]:
+        """Return the castling rights and en passant squares that the pieces allow."""
+        return setup_options(self)
+
+    def with_setup_options(self, names: tuple[str, ...]) -> Chess:
+        made: Chess = with_setup_options(self, names)
+        return made
 
     def move_path(self, move: int) -> Path:
         return move_path(self, move)

@@ -4,6 +4,7 @@ import { ApiError, post } from "/scripts/api.js";
 import { pieceElement, pieceName } from "/scripts/board_grid.js";
 import { element, svgElement } from "/scripts/teaching/dom.js";
 
+/** @typedef {{ name: string, on: boolean, group?: string }} Option */
 /** @typedef {{ column: number, row: number, kind: string, colour?: string, letter?: string }} Piece */
 
 export class SetupEditor {
@@ -34,7 +35,8 @@ export class SetupEditor {
     this.pieces = new Map();
     /** @type {Piece | null} the sort that a click puts on the board; null removes */
     this.sort = null;
-    const { pieces } = await post("/api/setup", { game: game.name, position: this.base });
+    const { pieces, options } = await post("/api/setup", { game: game.name, position: this.base });
+    this._offer(options);
     this.sorts = /** @type {Piece[]} */ (pieces);
     if (this.sorts.length) {
       this._load(position.picture);
@@ -59,6 +61,17 @@ export class SetupEditor {
     this.pieces = new Map((picture.pieces ?? []).map((/** @type {Piece} */ piece) => [`${piece.column},${piece.row}`, piece]));
   }
 
+  /**
+   * The options of another position. What is on stays wanted while pieces are moved, also where they do not allow it.
+   * @param {Option[]} options
+   */
+  _offer(options) {
+    /** @type {Option[]} */
+    this.options = options;
+    /** @type {Set<string>} */
+    this.wanted = new Set(options.filter(({ on }) => on).map(({ name }) => name));
+  }
+
   /** Put the chosen piece on a square, or take the same one away. @param {number} square */
   _place(square) {
     const [column, row] = [square % this.picture.columns, Math.floor(square / this.picture.columns)];
@@ -78,12 +91,14 @@ export class SetupEditor {
     this.board.last = null;
     const asked = (this.asked = {});
     try {
-      const body = { game: this.game.name, position: this.base, pieces, turn: this.turn };
+      const body = { game: this.game.name, position: this.base, pieces, turn: this.turn, options: [...(this.wanted ?? [])] };
       const answer = await post("/api/setup/position", body);
       if (this.asked !== asked) return;
       this.text = answer.position;
       this._tell(answer.turn === this.turn ? "" : `With these pieces ${this._player(answer.turn)} moves.`);
       this.turn = answer.turn;
+      this.options = answer.options;
+      this._drawOptions();
       if (this.side) this.side.value = this.turn;
       if (this.field) this.field.value = this.text;
       if (this.button) this.button.disabled = false;
@@ -129,6 +144,7 @@ export class SetupEditor {
       element("label", { class: "grow" }, "Position as text", this.field),
     );
     this.side = null;
+    this.choices = element("fieldset", { class: "setup-options", "aria-label": "Castling and other rights", hidden: "" });
     if (hasPieces) {
       this.side = element("select", { "aria-label": "Side to move", onchange: () => this._turnChosen() });
       for (const side of ["max", "min"]) this.side.append(element("option", { value: side, text: `${capitalised(this._player(side))} to move` }));
@@ -147,6 +163,7 @@ export class SetupEditor {
               element("button", { type: "button", text: "Empty board", onclick: () => (this.pieces?.clear(), this._changed()) }),
               element("button", { type: "button", text: "Initial position", onclick: () => this._read("") }),
             ),
+            this.choices,
           ]
         : [element("p", { class: "soft small", text: "Positions of this game are given as text." })]),
       form,
@@ -158,7 +175,34 @@ export class SetupEditor {
         element("button", { type: "button", text: "Cancel", onclick: () => this.close() }),
       ),
     );
+    this._drawOptions();
     /** @type {HTMLElement | null} */ (this.root.querySelector("input, button"))?.focus({ preventScroll: true });
+  }
+
+  /** Check boxes for what the pieces allow: castling rights, an en passant square. */
+  _drawOptions() {
+    const { choices, options = [] } = this;
+    if (!choices) return;
+    const key = JSON.stringify(options);
+    if (choices.dataset.key === key) return;
+    choices.dataset.key = key;
+    const focused = document.activeElement instanceof HTMLInputElement && choices.contains(document.activeElement) ? document.activeElement.value : null;
+    choices.hidden = options.length === 0;
+    choices.replaceChildren(
+      ...options.map(({ name, on, group }) => {
+        const box = element("input", { type: "checkbox", value: name, checked: on && "", onchange: () => this._choose(name, group ?? "", box.checked) });
+        return element("label", { class: "row" }, box, element("span", { text: name }));
+      }),
+    );
+    if (focused !== null) [...choices.querySelectorAll("input")].find(({ value }) => value === focused)?.focus();
+  }
+
+  /** @param {string} name @param {string} group @param {boolean} isOn */
+  _choose(name, group, isOn) {
+    if (group) for (const other of this.options ?? []) if (other.group === group) this.wanted?.delete(other.name);
+    if (isOn) this.wanted?.add(name);
+    else this.wanted?.delete(name);
+    this._changed();
   }
 
   _palette() {
@@ -188,7 +232,11 @@ export class SetupEditor {
       this.turn = position.turn === "min" ? "min" : "max";
       if (this.side) this.side.value = this.turn;
       if (this.field) this.field.value = this.text;
-      if (this.sorts?.length) this._load(position.picture);
+      if (this.sorts?.length) {
+        this._load(position.picture);
+        this._offer((await post("/api/setup", { game: this.game.name, position: this.base })).options);
+        this._drawOptions();
+      }
       this.board.picture = position.picture;
       this.board.last = null;
       if (this.button) this.button.disabled = false;
