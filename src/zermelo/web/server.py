@@ -11,6 +11,7 @@ from dataclasses import replace
 
 import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
+from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
 from zermelo.errors import LimitError, ZermeloError
 from zermelo.web.analysis import warm_up
@@ -22,6 +23,9 @@ from zermelo.web.settings import DEFAULT_PORT, Limits, Settings
 
 #: Ports after the default one that are tried where it is taken.
 _TRIES = 20
+#: Bytes that the system holds for a client, who must read a third of them within `Limits.send_seconds`. By default it
+#: holds megabytes, so that a slow client looks like one that does not read.
+_SEND_BUFFER = 128 * 1024
 
 
 def listen(host: str, port: int | None) -> socket.socket:
@@ -53,6 +57,7 @@ def listen(host: str, port: int | None) -> socket.socket:
                 opened.setsockopt(socket.SOL_SOCKET, socket.SO_EXCLUSIVEADDRUSE, 1)
             else:
                 opened.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            opened.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _SEND_BUFFER)
             opened.bind((address[0], candidate, *address[2:]))
             opened.listen(1024)
             opened.setblocking(False)
@@ -111,7 +116,7 @@ class Server(uvicorn.Server):
             uvicorn.Config(
                 self.app,
                 http=BoundedConnection,
-                ws="websockets-sansio",
+                ws=BoundedWebSocket,
                 ws_max_size=settings.limits.message,
                 ws_per_message_deflate=False,  # messages are small, and each compressor takes memory
                 loop="asyncio",
@@ -142,15 +147,69 @@ class Server(uvicorn.Server):
             self._on_start()
 
 
-class BoundedConnection(H11Protocol):
-    """An HTTP connection that is closed if a request's headers do not arrive in time, or if there are too many."""
+class _StalledReader(asyncio.Protocol):
+    """Mixin for uvicorn's protocols: aborts a connection whose client stops reading.
+
+    uvicorn closes connections in an orderly way, which waits until the client has read everything: one that never reads
+    would hold its connection for as long as it likes.
+    """
+
+    config: uvicorn.Config
+    loop: asyncio.AbstractEventLoop
+    transport: asyncio.Transport
+    _stalled: asyncio.TimerHandle | None = None
+    _unsent = 0
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        super().connection_made(transport)
+        self.transport.set_write_buffer_limits(high=0)  # writing is paused while anything is unsent
+
+    @property
+    def limits(self) -> Limits:
+        """The limits of the server."""
+        found: Limits = self.config.app.state.settings.limits  # type: ignore[union-attr]
+        return found
+
+    def pause_writing(self) -> None:
+        super().pause_writing()
+        self._unsent = self.transport.get_write_buffer_size()
+        self._stalled = self.loop.call_later(self.limits.send_seconds, self._abort_or_wait)
+
+    def resume_writing(self) -> None:
+        super().resume_writing()
+        self._cancel()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._cancel()
+        super().connection_lost(exc)
+
+    def _abort_or_wait(self) -> None:
+        """Abort the connection if the client has read nothing since; a slow one gets more time."""
+        unsent = self.transport.get_write_buffer_size()
+        if unsent >= self._unsent:
+            self.transport.abort()
+        else:
+            self._unsent = unsent
+            self._stalled = self.loop.call_later(self.limits.send_seconds, self._abort_or_wait)
+
+    def _cancel(self) -> None:
+        if self._stalled is not None:
+            self._stalled.cancel()
+            self._stalled = None
+
+
+class BoundedWebSocket(_StalledReader, WebSocketsSansIOProtocol):
+    """A WebSocket that is closed if the client does not read what is sent."""
+
+
+class BoundedConnection(_StalledReader, H11Protocol):
+    """An HTTP connection that is closed if the client does not send or read in time, or if there are too many."""
 
     _deadline: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
-        self._limits: Limits = self.config.app.state.settings.limits  # type: ignore[union-attr]
-        if len(self.connections) > self._limits.connections:
+        if len(self.connections) > self.limits.connections:
             transport.abort()
         else:
             self._set_deadline()
@@ -168,7 +227,7 @@ class BoundedConnection(H11Protocol):
         super().connection_lost(exc)
 
     def _set_deadline(self) -> None:
-        self._deadline = self.loop.call_later(self._limits.header_seconds, self.transport.abort)
+        self._deadline = self.loop.call_later(self.limits.header_seconds, self.transport.abort)
 
     def _cancel_deadline(self) -> None:
         if self._deadline is not None:
