@@ -15,6 +15,7 @@ from zermelo.teaching.diagrams.html import html
 from zermelo.teaching.lectures.cases import tree_of
 from zermelo.teaching.tree import PlayoutTrace, describe_step, game_tree, trace
 from zermelo.teaching.tree.move_orders import ordered
+from zermelo.web import trees as trees_module
 from zermelo.web.errors import RequestError
 from zermelo.web.searches import Workers
 from zermelo.web.services import Services
@@ -262,6 +263,27 @@ def test_a_client_that_leaves_ends_an_endless_search(tmp_path: Any) -> None:
         await services.close()
 
     asyncio.run(leave())
+
+
+@pytest.mark.long
+def test_a_tree_that_takes_too_long_is_ended(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The limit holds for the whole stream, whose items the server awaits in a task each."""
+    file = tmp_path / "endless.py"
+    file.write_text(ENDLESS)
+
+    async def read_all() -> None:
+        services = Services(Settings(games={"endless": str(file)}))
+        monkeypatch.setattr(trees_module, "SECONDS", 5.0)
+        asked = trees.function(TreeRequest(game="endless"), services)
+        assert (await asyncio.ensure_future(anext(asked)))[0] == "progress"
+        following = asyncio.ensure_future(anext(asked))
+        await asyncio.wait((following,), timeout=60)
+        assert following.done()
+        with pytest.raises(RequestError, match="took more than 5 seconds"):
+            following.result()
+        await services.close()
+
+    asyncio.run(read_all())
 
 
 def test_the_limits_of_a_request_are_those_of_the_search() -> None:

@@ -222,12 +222,18 @@ async def trees(request: TreeRequest, services: Services) -> AsyncIterator[tuple
     """Search a tree; the tree first, then its steps."""
     source, query = query_of(request, services)
     events = services.get(Workers).stream(tree_searches.search, source, query, key=_tree_key(source, query))
-    with _limited():
-        async with asyncio.timeout(SECONDS), aclosing(events):
-            async for event in events:
-                if not isinstance(event, Note):
-                    name, data = event
-                    yield name, msgspec.Raw(data)
+    deadline = asyncio.get_running_loop().time() + SECONDS
+    async with aclosing(events):
+        while True:
+            # A timeout ends the task that entered it, and each item of a generator may be awaited by another one.
+            with _limited():
+                async with asyncio.timeout_at(deadline):
+                    event = await anext(events, None)
+            if event is None:
+                return
+            if not isinstance(event, Note):
+                name, data = event
+                yield name, msgspec.Raw(data)
 
 
 @endpoint("POST", "/api/trees/sentences", request=SentencesRequest, response=Sentences, summary="Describe steps.")
