@@ -17,7 +17,8 @@ JSON = {"Content-Type": "application/json"}
 @pytest.mark.parametrize(
     "host",
     ["evil.example", "127.0.0.1.evil.example", "localhost:8064.evil.example", "127.0.0.2", "", "[::1",
-     "localhost:80:80", "localhost:x", "evil.example:8064", "127.0.0.1@evil.example"],
+     "localhost:80:80", "localhost:x", "evil.example:8064", "127.0.0.1@evil.example",
+     "[localhost]", "localhost]:80", "[127.0.0.1"],
 )  # fmt: skip
 def test_a_foreign_host_is_refused(client: Any, host: str) -> None:
     answer = client.get("/", headers={"Host": host})
@@ -147,6 +148,15 @@ def test_the_way_on_never_leads_to_another_site(guarded: Any) -> None:
     for path in ("/%2Fevil.example/", "/%5Cevil.example/"):
         guarded.cookies.clear()
         assert 'url=/evil.example/"' in guarded.get(f"{path}?token={TOKEN}").text
+
+
+def test_the_cookies_of_other_programs_on_this_machine_do_not_hide_the_token(guarded: Any) -> None:
+    cookies = f'theme={{"dark": true}}; x; zermelo-8064={TOKEN}'
+    assert guarded.get("/", headers={"Cookie": cookies}).status_code == 200
+
+
+def test_a_long_query_without_the_token_is_refused(guarded: Any) -> None:
+    assert guarded.get("/?" + "a&" * 2_000).status_code == 401
 
 
 def test_a_program_sends_the_token_in_a_header(guarded: Any) -> None:

@@ -10,12 +10,13 @@ from __future__ import annotations
 
 import hmac
 import ipaddress
+import re
 import socket
-from http.cookies import CookieError, SimpleCookie
 from urllib.parse import parse_qsl, quote, urlencode
 
 import msgspec
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import cookie_parser
 from starlette.responses import HTMLResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -38,6 +39,8 @@ _HEADERS = {
     "cache-control": "no-store",
 }
 _METHODS = ("GET", "HEAD", "POST")
+#: A Host header: a name, or an IPv6 address in brackets, and a port.
+_HOST = re.compile(r"(?:\[(?P<address>[0-9A-Fa-f:.]+)\]|(?P<name>[^\[\]:]+))(?::[0-9]{1,5})?")
 
 
 class Safety:
@@ -114,11 +117,10 @@ class Safety:
 
     def _is_own(self, host: str) -> bool:
         """Whether a Host header names this server; the port may be that of a tunnel."""
-        name = host[: host.find("]") + 1] if host.startswith("[") else host.rpartition(":")[0] or host
-        port = host[len(name) :]
-        if port and not (port[0] == ":" and port[1:].isascii() and port[1:].isdigit()):
+        found = _HOST.fullmatch(host)
+        if found is None:
             return False
-        name = name.strip("[]").lower()
+        name = (found["address"] or found["name"]).lower()
         if name in self._hosts:
             return True
         if "*" not in self._hosts:
@@ -135,9 +137,9 @@ class Safety:
         scheme, _, given = headers.get("authorization", "").partition(" ")
         if scheme.lower() == "bearer" and self._is_token(given.strip()):
             return None
-        if self._is_token(_cookie(headers, self._cookie)):
+        if self._is_token(cookie_parser(headers.get("cookie", "")).get(self._cookie, "")):
             return None
-        query = parse_qsl(scope["query_string"].decode("latin-1"), max_num_fields=100, keep_blank_values=True)
+        query = parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)
         if scope["type"] == "http" and scope["method"] == "GET":
             if any(name == "token" and self._is_token(value) for name, value in query):
                 return self._signed_in(scope["path"], [each for each in query if each[0] != "token"])
@@ -171,14 +173,6 @@ def _host_names(host: str) -> frozenset[str]:
         own = socket.gethostname().lower()
         names.update((*LOOPBACK_NAMES, own, f"{own.partition('.')[0]}.local", "*"))
     return frozenset(names)
-
-
-def _cookie(headers: Headers, name: str) -> str:
-    try:
-        found = SimpleCookie(headers.get("cookie", "")[:8192]).get(name)
-    except CookieError:
-        return ""
-    return found.value if found is not None else ""
 
 
 def _escape(text: str) -> str:
