@@ -1,5 +1,6 @@
 """Leagues: the table of a growing store, read once for all who watch; replays; leagues of a folder of agents."""
 
+import asyncio
 import json
 import sqlite3
 
@@ -10,6 +11,8 @@ from zermelo.arena import match, play_tournament
 from zermelo.arena.live_table import LiveTable
 from zermelo.arena.matches import standings
 from zermelo.arena.store import Store
+from zermelo.web.agent_leagues import AgentLeagues, NewLeague
+from zermelo.web.services import Services
 from zermelo.web.settings import Settings
 
 HOSTILE = "<img src=x onerror=alert(1)>"
@@ -165,6 +168,21 @@ def test_leagues_start_only_if_the_command_line_allows_it(client):
     assert refused.status_code == 403
     assert "--allow-agents" in refused.json()["error"]
     assert client.post("/api/leagues/autumn/stop", json={}).status_code == 404
+
+
+def test_of_two_leagues_started_at_once_one_is_refused(tmp_path):
+    async def start_two():
+        leagues = Services(Settings(data_dir=tmp_path, agents=tmp_path)).get(AgentLeagues)
+        request = NewLeague(game="tictactoe")
+        both = [leagues.start("tictactoe", "tictactoe", request) for _ in range(2)]
+        try:
+            return await asyncio.gather(*both, return_exceptions=True)
+        finally:
+            await leagues.close()
+
+    errors = [str(error) for error in asyncio.run(start_two())]
+    assert "a league is running; stop it first" in errors
+    assert [each.name for each in (tmp_path / "leagues").iterdir()] == ["tictactoe-1"]
 
 
 @pytest.mark.long

@@ -63,6 +63,7 @@ class AgentLeagues:
         self._leagues = data_folder(services.settings.data_dir) / "leagues"
         self._taken = frozenset(services.settings.stores)
         self._processes: dict[str, asyncio.subprocess.Process] = {}
+        self._is_starting = False
 
     def names(self) -> list[str]:
         """The agents in the folder."""
@@ -96,10 +97,14 @@ class AgentLeagues:
         """
         if self.folder is None:
             raise RequestError("start the server with --allow-agents FOLDER to start leagues here", status=403)
-        if any(map(self.runs, self._processes)):
+        if self._is_starting or any(map(self.runs, self._processes)):
             raise conflict("a league is running; stop it first")
         name, folder = self._new_folder(game)
-        self._processes[name] = process = await self._play(source, folder, request)
+        self._is_starting = True  # until the process is known: another request may come meanwhile
+        try:
+            self._processes[name] = process = await self._play(source, folder, request)
+        finally:
+            self._is_starting = False
         end = asyncio.get_running_loop().time() + START_SECONDS
         while not (folder / _STORE).is_file():
             if process.returncode is not None or asyncio.get_running_loop().time() > end:
