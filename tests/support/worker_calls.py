@@ -5,7 +5,8 @@ import time
 
 from zermelo.errors import GameError
 from zermelo.web.errors import RequestError
-from zermelo.web.search_process import stopping
+from zermelo.web.search_process import report, stopping
+from zermelo.web.searches import STREAM_WAIT
 
 
 def process():
@@ -38,11 +39,16 @@ def die():
     os._exit(7)
 
 
+def begin_slowly():
+    time.sleep(3 * STREAM_WAIT)
+
+
 def spin():
-    """Never stops."""
-    yield os.getpid()
+    """Never stops. It would at an item, so the process's number is a report."""
+    report(os.getpid())
     while True:
         pass
+    yield
 
 
 def wait():

@@ -53,6 +53,14 @@ async def until(condition: Callable[[], object], seconds: float = 30) -> None:
             await asyncio.sleep(0.01)
 
 
+def test_a_stream_waits_for_processes_that_are_starting() -> None:
+    async def test(workers: Workers) -> None:
+        workers.start(calls.begin_slowly)
+        assert len([each async for each in workers.stream(calls.count, 3)]) == 4
+
+    run(test)
+
+
 def test_results_and_errors_of_calls() -> None:
     async def test(workers: Workers) -> None:
         assert await workers.search(calls.add, 1, 2) == 3
@@ -109,10 +117,10 @@ def test_a_search_that_stops_keeps_its_process_and_one_that_does_not_loses_it(mo
 def _is_running(process: int) -> bool:
     try:
         os.kill(process, 0)
-    except ProcessLookupError:
+        state = Path(f"/proc/{process}/stat").read_text() if sys.platform == "linux" else ""
+    except (ProcessLookupError, FileNotFoundError):
         return False
-    state = Path(f"/proc/{process}/stat")
-    return not state.exists() or state.read_text().rpartition(")")[2].split()[0] != "Z"
+    return not state or state.rpartition(")")[2].split()[0] != "Z"
 
 
 def test_a_process_that_dies_is_one_error_and_another_takes_its_place() -> None:

@@ -207,6 +207,7 @@ class Pool:
         self._idle: list[Worker] = []
         self._waiting: list[asyncio.Future[None]] = []
         self._settling: set[asyncio.Task[None]] = set()
+        self._starting: set[asyncio.Task[None]] = set()
         self._is_closed = False
 
     def start(self, warm_up: Callable[[], None]) -> None:
@@ -214,7 +215,9 @@ class Pool:
         while len(self.workers) < self.size:
             worker = self._new()
             worker.begin(warm_up, ())
-            self._settle(worker, stop=False)
+            task = self._settle(worker, stop=False)
+            self._starting.add(task)
+            task.add_done_callback(self._starting.discard)
 
     def _new(self) -> Worker:
         worker = Worker(asyncio.get_running_loop())
@@ -227,11 +230,11 @@ class Pool:
         Raises
         ------
         RequestError
-            429, if none becomes idle in time.
+            429, if none becomes idle in time. The time that processes take to start does not count.
         """
         if len(self._waiting) >= MAX_WAITING:
             raise busy("too many requests wait for a search; try again")
-        deadline = asyncio.get_running_loop().time() + seconds
+        deadline = asyncio.get_running_loop().time() + seconds + (START_SECONDS if self._starting else 0.0)
         while True:
             found = self._take(key)
             if found is not None:
@@ -268,7 +271,7 @@ class Pool:
         else:
             self._settle(worker, stop=True)
 
-    def _settle(self, worker: Worker, *, stop: bool) -> None:
+    def _settle(self, worker: Worker, *, stop: bool) -> asyncio.Task[None]:
         async def settle() -> None:
             if not stop:
                 await worker.ended()
@@ -279,6 +282,7 @@ class Pool:
         task = asyncio.ensure_future(settle())
         self._settling.add(task)
         task.add_done_callback(self._settling.discard)
+        return task
 
     def _return(self, worker: Worker) -> None:
         if worker.is_alive:
