@@ -1,7 +1,8 @@
 """Random requests made from the OpenAPI description: none is answered by 500 or more, and each error is JSON.
 
-Schemathesis makes valid and invalid requests; texts that name a game, a position or moves are often replaced by right
-ones, so that requests get past the first check. `ZERMELO_FUZZ=20000` sets the least number of requests of the nightly test.
+Schemathesis makes valid and invalid requests. Texts that name a game, a position or moves are often replaced by right
+ones, and names in paths by those of a saved game, a class and a league, so that requests get past the first check.
+`ZERMELO_FUZZ=20000` sets the least number of requests of the nightly test.
 """
 
 from __future__ import annotations
