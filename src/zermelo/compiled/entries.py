@@ -10,6 +10,7 @@ from typing import Any
 
 from zermelo._util.machine_limits import free_address_space
 from zermelo.compiled import _numba, cache, diagnosis, signatures
+from zermelo.compiled import accumulators as _accumulators  # noqa: F401  registers the overloads
 from zermelo.compiled import bitboards as _bitboards  # noqa: F401  registers the type
 from zermelo.compiled import enums as _enums  # noqa: F401  registers the types
 from zermelo.compiled import hints as _hints  # noqa: F401  registers the overload

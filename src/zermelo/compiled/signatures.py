@@ -11,6 +11,7 @@ from typing import Any
 from numba import types
 
 from zermelo.compiled import _numba, diagnosis
+from zermelo.compiled.accumulators import accumulator_type
 from zermelo.compiled.bitboards import bitboard_type
 from zermelo.compiled.functions import dispatcher_of
 from zermelo.compiled.rows import RowType
@@ -40,8 +41,15 @@ def check(structs: list[StructType]) -> None:
                 _check(state, hook, (types.int64,) * len(hook.parameters))
         for each in evaluations:
             for hook in evaluation.HOOKS.values():
-                if hook.compiled in needed:
-                    _check(each, hook, (state, *[types.int64] * (len(hook.parameters) - 1)))
+                if hook.compiled in needed and (hook.fact != "has_accumulator" or each.cls.has_accumulator):  # type: ignore[attr-defined]
+                    _check(each, hook, tuple(_argument(name, state, each) for name in hook.parameters))
+
+
+def _argument(name: str, state: StructType, each: StructType) -> Any:
+    """The type of a parameter of an evaluation's method, by its name in the contract."""
+    if name == "accumulator":
+        return accumulator_type(each)
+    return types.int64 if name == "move" else state
 
 
 def _check(struct: StructType, hook: Hook, arguments: tuple[Any, ...]) -> None:
@@ -77,6 +85,8 @@ def _fits(returned: Any, kind: Returns, struct: StructType) -> bool:
         return isinstance(_item_type(returned), types.Integer)
     if kind is Returns.OUTCOMES:
         return _is_pair(_item_type(returned))
+    if kind is Returns.NOTHING:
+        return isinstance(returned, types.NoneType)
     raise AssertionError(kind)
 
 

@@ -50,6 +50,10 @@ if TYPE_CHECKING:
 LARGEST_SCORE = 1_000_000
 
 
+# Memory of an accumulator: that of a network with two sides of 512 numbers.
+ACCUMULATOR_BYTES = 2048
+
+
 class Term(NamedTuple):
     """One term of a score that is a sum."""
 
@@ -93,8 +97,16 @@ class Evaluation(Value):
         ("middle game", "endgame"), "The names of the two phases whose weights `mixture` interpolates."
     )
 
-    # Set by `evaluation` where a class defines `gain`; a constant of the compiled search.
+    accumulator_size: ClassVar[int] = fact(
+        0, "The number of ints of the accumulator, with `start_accumulator`.", lowest=0, largest=ACCUMULATOR_BYTES // 2
+    )
+    accumulator_bits: ClassVar[int] = fact(
+        32, "The bits of each int of the accumulator, 16 or 32.", lowest=16, largest=32
+    )
+
+    # Set by `evaluation` where a class defines `gain`, `start_accumulator`; constants of the compiled search.
     has_gain: ClassVar[bool] = False
+    has_accumulator: ClassVar[bool] = False
 
     @hook(Returns.INT, required=True, compiled="search", largest="largest_score")
     def score(self, state: Any) -> int:
@@ -108,6 +120,26 @@ class Evaluation(Value):
         Define it where the gain follows from the move alone, without playing it, and where the game defines
         `State.may_end`. The search then does not play the moves of the last ply.
         """
+        return 0
+
+    @hook(Returns.NOTHING, compiled="search", fact="has_accumulator", partner="update_accumulator", default="not used")
+    def start_accumulator(self, state: Any, accumulator: Any) -> None:
+        """Fill the accumulator, all zeros at first, for a state."""
+
+    @hook(Returns.NOTHING, compiled="search", fact="has_accumulator", partner="accumulated_score", default="not used")
+    def update_accumulator(self, accumulator: Any, parent: Any, move: int, child: Any) -> None:
+        """Change the accumulator of a state, `parent`, to that of the state after a move, `child`."""
+
+    @hook(
+        Returns.INT,
+        compiled="search",
+        fact="has_accumulator",
+        partner="start_accumulator",
+        largest="largest_score",
+        default="not used",
+    )
+    def accumulated_score(self, state: Any, accumulator: Any) -> int:
+        """The score of an unfinished state by its accumulator: what `score` returns."""
         return 0
 
     @hook(Returns.OTHER, default="refused: not a sum of terms")
@@ -165,7 +197,19 @@ def evaluation(cls: C) -> C:
     """
     made: Any = make_value(cls, Evaluation, (Bitboard, int, bool, Weights), GameError)
     check_declarations(made, Evaluation)
+    _check_accumulator(made)
     return cast(C, made)
+
+
+def _check_accumulator(made: type[Evaluation]) -> None:
+    name, size, bits = made.__name__, made.accumulator_size, made.accumulator_bits
+    if bits not in (16, 32):
+        raise GameError(f"{name}.accumulator_bits is {bits}; it must be 16 or 32")
+    if size * bits // 8 > ACCUMULATOR_BYTES:
+        largest = ACCUMULATOR_BYTES * 8 // bits
+        raise GameError(f"{name}.accumulator_size is {size}; it must be at most {largest} with {bits} bits")
+    if made.has_accumulator and not size:
+        raise GameError(f"{name} has start_accumulator but no accumulator_size; set it, without an annotation")
 
 
 @evaluation

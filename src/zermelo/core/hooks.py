@@ -46,6 +46,7 @@ class Returns(Enum):
     LINE = "one line of text"
     LINES = "lines of text"
     TEXT = "text"
+    NOTHING = "nothing"
     OTHER = "see the method"
 
     def accepts(self, value: object) -> bool:

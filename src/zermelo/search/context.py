@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from zermelo.core.accumulator import ACCUMULATOR_WORDS, STATE_WORDS
 from zermelo.core.bitboard import Bitboard
 from zermelo.core.game import State, hash_combine
 from zermelo.core.hints import inline
@@ -88,6 +89,9 @@ class SearchContext(Record):
     # ---- partition search ----
     relevance: int  # the features that the last score rests on
 
+    # ---- accumulators of the evaluation (see `zermelo.search.kernel.accumulation`) ----
+    accumulated_ply: int  # the last ply of the path whose accumulator is up to date
+
     # ---- repetition ----
     game_positions: int  # number of positions of the game before the root in `path_keys`
 
@@ -100,6 +104,9 @@ class SearchContext(Record):
     path_keys: Words = words(MAX_GAME_POSITIONS + PLIES)  # positions of the game and, from ROOT on, of the path
     path_counts: Words = words(MAX_GAME_POSITIONS + PLIES)  # how often each of them had occurred by then
     stack: Words = words(STACK_SIZE)  # (move, ordering score) for each move of each node on the current path
+    path_moves: Words = words(PLIES)  # the moves of the path; the first one leads to ply 1
+    states: Words = words(PLIES * STATE_WORDS)  # the states of the path
+    accumulators: Words = words(PLIES * ACCUMULATOR_WORDS)
 
     def __init__(self) -> None:
         super().__init__()

@@ -14,6 +14,7 @@ from operator import index
 from random import Random
 from typing import Any, NamedTuple, NoReturn
 
+from zermelo.core.accumulator import new_accumulator
 from zermelo.core.evaluation import Evaluation
 from zermelo.core.game import CHANCE, HOOKS, MAX, MIN, MOST_MOVES, State, wrong_move
 from zermelo.core.picture import Grid, Picture
@@ -254,6 +255,8 @@ class _Checker:
             self._check_symmetries(state, side, over, moves)
             children = [(move, self.play(state, move, twice=True)) for move in moves]
             self._check_can_win(state, children)
+            if not over:
+                self._check_accumulators(state, children)
             if decides:
                 self._check_gains(state, side, children)
                 self._check_candidates(state, moves)
@@ -373,6 +376,38 @@ class _Checker:
         if not HOOKS["can_win"].accepts(found, self.cls):
             self._refuse_value(state, "can_win", f"({player})", found)
         return bool(found)
+
+    def _check_accumulators(self, state: State, children: list[tuple[int, State]]) -> None:
+        """An accumulator updated by a move is that of the next state, and scores as the state alone does."""
+        for name, evaluation in self.evaluations.items():
+            if not evaluation.has_accumulator:
+                continue
+            for move, child in children:
+                if child.is_over():
+                    continue
+                updated, expected = new_accumulator(evaluation), new_accumulator(evaluation)
+                try:
+                    evaluation.start_accumulator(state, updated)
+                    evaluation.update_accumulator(updated, state, move, child)
+                    evaluation.start_accumulator(child, expected)
+                    scores = index(evaluation.accumulated_score(child, updated)), index(evaluation.score(child))
+                except Exception as error:
+                    self.refuse(state, f"evaluation {name}", f"raised {_one_line(error)} in an update by {move}")
+                for place, (found, wanted) in enumerate(zip(updated, expected, strict=True)):
+                    if found != wanted:
+                        self.refuse(
+                            state, f"evaluation {name}", f"has {found} in item {place} of its accumulator after "
+                            f"update_accumulator by {move}; expected {wanted}, as start_accumulator gives there"
+                        )  # fmt: skip
+                if scores[0] != scores[1]:
+                    self.refuse(
+                        state, f"evaluation {name}", f"has accumulated_score {scores[0]} after {move}; expected "
+                        f"{scores[1]}, its score"
+                    )  # fmt: skip
+                if self.compiled:
+                    native = self.compiled.accumulated_score(name, state, move, child)
+                    if native != scores[0]:
+                        self.differs(state, f"evaluation {name}", f".accumulated_score after {move}", native, scores[0])
 
     def _check_gains(self, state: State, side: int, children: list[tuple[int, State]]) -> None:
         may_end = state.may_end()

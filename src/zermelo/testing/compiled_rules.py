@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple, TypeAlias
 
+from zermelo.core.accumulator import new_accumulator
 from zermelo.core.bitboard import Bitboard
 from zermelo.core.evaluation import Evaluation
 from zermelo.core.game import HOOKS, LARGEST_UTILITY, State
@@ -53,6 +54,11 @@ class CompiledRules:
         self._hidden = native_hooks(start, native)
         self._evaluations = evaluations
         self._scores = {name: native(_score, item, start) for name, item in evaluations.items()}
+        self._accumulated = {
+            name: native(_accumulated_score, item, start, 0, start)
+            for name, item in evaluations.items()
+            if item.has_accumulator
+        }
         if start.has_endgame_solver or start.has_bounds or start.has_candidates:
             self._visits = np.zeros(3, np.int64)
             self._minimax = native(minimax, start, self._visits)
@@ -89,6 +95,10 @@ class CompiledRules:
     def score(self, name: str, state: State) -> int:
         """Score a state with an evaluation."""
         return self._scores[name](self._evaluations[name], state)  # type: ignore[no-any-return]
+
+    def accumulated_score(self, name: str, parent: State, move: int, child: State) -> int:
+        """Score a state by the accumulator of its parent, updated by the move."""
+        return self._accumulated[name](self._evaluations[name], parent, move, child)  # type: ignore[no-any-return]
 
     def candidates(self, state: State) -> list[int]:
         """What `State.candidates` yields, which must not be more than the state has moves."""
@@ -189,6 +199,13 @@ def _play(state: Any, move: Any) -> Any:
 
 def _score(evaluation: Any, state: Any) -> Any:
     return evaluation.score(state)
+
+
+def _accumulated_score(evaluation: Any, parent: Any, move: Any, child: Any) -> Any:
+    accumulator = new_accumulator(evaluation)
+    evaluation.start_accumulator(parent, accumulator)
+    evaluation.update_accumulator(accumulator, parent, move, child)
+    return evaluation.accumulated_score(child, accumulator)
 
 
 def _solve_endgame(state: Any, alpha: Any, beta: Any) -> Any:

@@ -28,8 +28,8 @@ OUTCOME = 4  # words
 
 def chance_windows(
     state: S, policy: Policy, remaining: int, alpha: int, beta: int, top: int, end: int, ctx: SearchContext
-) -> Iterator[tuple[S, int, int]]:
-    """The outcomes on the stack from `top` to `end` that must be searched, each with its window.
+) -> Iterator[tuple[S, int, int, int]]:
+    """The outcomes on the stack from `top` to `end` that must be searched, each with its move and window.
 
     Before the next one is asked for, the score of the last one must be in `ctx.child_score`. At the end the rounded
     mean, or a bound on it outside the window, is in `ctx.mean`.
@@ -69,7 +69,7 @@ def chance_windows(
             if policy.star2:
                 ctx.probing = is_probe
                 ctx.partial = False
-            yield child, child_alpha, child_beta
+            yield child, ctx.stack[slot], child_alpha, child_beta
             if ctx.stopped:
                 return
             # 7d. The score is the outcome's value or a bound on it; after a partial probe, a bound for the mover only.

@@ -7,6 +7,7 @@ from zermelo.core.game import CHANCE, State
 from zermelo.core.hints import inline, unlikely
 from zermelo.core.history import has_history_rules
 from zermelo.search.context import MAX_PLY, OVERFLOW, SearchContext, stop_with
+from zermelo.search.kernel.accumulation import evaluate
 from zermelo.search.policy import Policy
 from zermelo.search.repetition import NO_RULE, record_position, rule_utility
 from zermelo.search.scores import LIMIT, WIN, finished_score
@@ -32,13 +33,13 @@ def leaf_score(
         ctx.horizon_nodes += 1
         goes_on = policy.quiescence and state.has_tactical_moves and depth > -MAX_QUIESCENCE_PLIES
         if not goes_on or state.to_move() == CHANCE:
-            return True, static_score(state, evaluation, ctx)
+            return True, static_score(state, evaluation, ply, ctx)
     return False, 0
 
 
-def static_score(state: State, evaluation: Evaluation, ctx: SearchContext) -> int:
+def static_score(state: State, evaluation: Evaluation, ply: int, ctx: SearchContext) -> int:
     """The evaluation's score, strictly between a loss and a win; on the fine scale in games of chance."""
-    score = evaluation.score(state)
+    score = evaluate(state, evaluation, ply, ctx)
     if state.has_chance:
         return max(-ctx.bound, min(score * ctx.grain, ctx.bound))
     return max(1 - WIN, min(score, WIN - 1))
@@ -51,9 +52,9 @@ def can_use_gains(state: State, evaluation: Evaluation, policy: Policy) -> bool:
     return policy.move_gains and evaluation.has_gain and not (policy.quiescence and state.has_tactical_moves)
 
 
-def best_gain(state: State, evaluation: Evaluation, sign: int, high: int) -> int:
+def best_gain(state: State, evaluation: Evaluation, sign: int, high: int, ply: int, ctx: SearchContext) -> int:
     """The mover's score after the move with the largest gain, or the first one that reaches `high`."""
-    score = sign * evaluation.score(state)
+    score = sign * evaluate(state, evaluation, ply, ctx)
     best = -LIMIT
     for move in state.moves():
         best = max(best, score + evaluation.gain(state, move))

@@ -60,7 +60,8 @@ def known_score(
     if depth == 1 and is_off_pv and ply > 0 and can_use_gains(state, evaluation, policy) and not state.may_end():
         ctx.horizon_nodes += 1
         sign = -1 if state.to_move() == MIN else 1
-        return key, True, sign * best_gain(state, evaluation, sign, beta if sign > 0 else -alpha), NO_MOVE
+        score = best_gain(state, evaluation, sign, beta if sign > 0 else -alpha, ply, ctx)
+        return key, True, sign * score, NO_MOVE
     return key, False, 0, NO_MOVE
 
 

@@ -22,6 +22,7 @@ from zermelo.core.game import CHANCE, MIN, State
 from zermelo.core.hints import unlikely
 from zermelo.core.pointer import as_pointer
 from zermelo.search.context import NO_MOVES, UNLIMITED_DEPTH, SearchContext, count_node, stop_with
+from zermelo.search.kernel.accumulation import enter_node, extend_path, start_path
 from zermelo.search.kernel.chance import chance_windows, push_outcomes, take_probe
 from zermelo.search.kernel.leaves import leaf_score, static_score
 from zermelo.search.kernel.partition import joint_relevance, uses_partition
@@ -69,17 +70,19 @@ def search(
     key, is_known, score, table_move = known_score(state, evaluation, policy, depth, alpha, beta, ply, ctx, table)
     if unlikely(is_known):
         return score
+    enter_node(state, evaluation, ply, ctx)
     before, relevance = (ctx.nodes, ctx.horizon_nodes), Bitboard(0)
     # 7b. Chance node: the mean of the outcomes, with Star1 and Star2 cutoffs.
     if state.has_chance and side == CHANCE:
         end = push_outcomes(state, policy, top, ctx)
-        for child, lower, upper in chance_windows(state, policy, remaining, alpha, beta, top, end, ctx):
+        for child, move, lower, upper in chance_windows(state, policy, remaining, alpha, beta, top, end, ctx):
+            extend_path(state, evaluation, move, ply, ctx)
             ctx.child_score = search(child, evaluation, policy, remaining, lower, upper, ply + 1, end, ctx, table)
         save_score(state, policy, ctx.mean, NO_MOVE, side, depth, ply, alpha, beta, before, key, ctx, table)
         return ctx.mean
     # 8. Search the moves. In quiescence the side to move may stand pat, unless it is in check.
     can_stand_pat = depth <= 0 and not (state.has_in_check and state.in_check())
-    best = sign * static_score(state, evaluation, ctx) if can_stand_pat else -LIMIT
+    best = sign * static_score(state, evaluation, ply, ctx) if can_stand_pat else -LIMIT
     if best >= high:
         return sign * best
     low = max(low, best) if policy.deep_cutoffs else best
@@ -94,6 +97,7 @@ def search(
         child = state.play(move)
         if is_marked:
             mark_busy(move, key, ctx, table)
+        extend_path(state, evaluation, move, ply, ctx)
         # 8a. Principal variation search: a null window for all moves but the first.
         upper = low + 1 if policy.null_window_search and searched > 0 and high - low > 1 else high
         while True:
@@ -146,4 +150,5 @@ def run_search(
     ctx.chance_depth = 0
     ctx.probing = False
     ctx.partial = False
+    start_path(state, evaluation, ply, ctx)
     return search(state, evaluation, policy, depth, alpha, beta, ply, top, ctx, as_pointer(table))
