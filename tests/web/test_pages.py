@@ -143,3 +143,21 @@ def test_navigation_by_keyboard(open_page):
     page.keyboard.press("Enter")
     assert page.evaluate("document.activeElement.id") == "main"
     assert page.locator("nav [aria-current=page]").text_content() == "Review"
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("width", [320, 390, 700])
+def test_navigation_is_not_cut_off_on_a_phone(open_page, width):
+    for path in ("/watch", "/practice", "/leagues"):  # the name of the page is bold, which takes most room
+        page = open_page(path, viewport={"width": width, "height": 844})
+        assert page.evaluate("((nav) => nav.scrollWidth - nav.clientWidth)(document.querySelector('.site-nav'))") == 0
+
+
+@pytest.mark.long
+def test_buttons_of_a_review_take_two_rows_on_a_phone(open_page):
+    page = open_page("/review", viewport={"width": 390, "height": 844}, has_touch=True)
+    page.evaluate("document.getElementById('review').hidden = false")
+    rows = page.locator(".navigation button").evaluate_all(
+        "(buttons) => new Set(buttons.map((each) => Math.round(each.getBoundingClientRect().top))).size"
+    )
+    assert rows == 2
