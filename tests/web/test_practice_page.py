@@ -93,7 +93,9 @@ def test_a_form_is_checked_without_the_solution(open_page):
     page.on("response", lambda response: "/api/" in response.url and bodies.append(response.text()))
     page.locator("#task").wait_for()
     page.get_by_role("button", name="Hint", exact=True).click()
-    page.locator(".filled .status", has_text="null windows: not answered.").wait_for()
+    page.locator(".filled .status", has_text="null windows: not answered. The parent of ").wait_for()
+    first = exercise.parts[0].form_keys[0]
+    assert page.evaluate("document.activeElement.getAttribute('aria-label')") == f"null windows of {first}"
     for id, window in answer["null_windows"].items():
         page.get_by_label(f"null windows of {id}", exact=True).fill(str(window))
     page.get_by_label("searched again", exact=True).fill(" ".join(answer["searched_again"]))

@@ -111,6 +111,8 @@ class RemarkData(msgspec.Struct, frozen=True):
     kind: str
     text: str
     node: str | None = None
+    #: What the entry depends on; only in a check.
+    hint: str = ""
 
 
 class PartData(msgspec.Struct, frozen=True):
@@ -196,8 +198,20 @@ def practice_exercise(request: Drawn, services: Services) -> ExerciseData:
     summary="Check an answer, without correct entries.",
 )
 def practice_check(request: Answered, services: Services) -> GradeData:
-    """Check an answer. Remarks say what is wrong or missing, not what would be right."""
-    return msgspec.structs.replace(grade_data(_grade(request), solution=False), diagnoses=[])
+    """Check an answer. Remarks say what is wrong or missing and what it depends on, not what would be right."""
+    grade = _grade(request)
+    data = grade_data(grade, solution=False)
+    parts = [
+        msgspec.structs.replace(
+            part,
+            remarks=[
+                msgspec.structs.replace(shown, hint=remark.hint)
+                for shown, remark in zip(part.remarks, graded.remarks, strict=True)
+            ],
+        )
+        for part, graded in zip(data.parts, grade.parts, strict=True)
+    ]
+    return msgspec.structs.replace(data, parts=parts, diagnoses=[])
 
 
 @endpoint(

@@ -51,6 +51,8 @@ class Remark(NamedTuple):
     text: str
     #: The correct entry, or "" if there is nothing to add.
     correction: str = ""
+    #: What the entry depends on, without the solution; "" if there is nothing to add.
+    hint: str = ""
 
     def full_text(self, solution: bool = True) -> str:
         """The text, with the correct entry if `solution` is true."""

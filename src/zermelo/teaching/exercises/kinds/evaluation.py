@@ -7,7 +7,7 @@ C. E. Shannon, "Programming a Computer for Playing Chess", Philosophical Magazin
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar, cast
@@ -20,6 +20,7 @@ from zermelo.formatting import does, side
 from zermelo.registry import title
 from zermelo.teaching.exercises.exercise import optional_text
 from zermelo.teaching.exercises.generator import Unsuitable
+from zermelo.teaching.exercises.kinds.item_marking import Entries, Rival
 from zermelo.teaching.exercises.kinds.items import NUMBER, SINGLE, TABLE, ItemExercise, ItemSpec, Part, read_name
 from zermelo.teaching.exercises.kinds.positions import PlainBoard, load_game, parse_position, random_position
 from zermelo.teaching.tree.numbers import Number, format_number
@@ -121,6 +122,44 @@ class EvaluationExercise(ItemExercise):
             Part(TOTAL, "Compute E(s).", SINGLE, NUMBER, total, {"": addends} if len(terms) > 1 else {}),
         ]
 
+    def after(self, part: str, key: str, entry: Any, written: Entries) -> Entries | None:
+        """Points follow from counts, and the total from points."""
+        term = next((term for term in self.terms if term.name == key), None)
+        if term is None or part not in (MAX_COUNTS, MIN_COUNTS, POINTS):
+            return None
+        ours = entry if part == MAX_COUNTS else _count(term.max)
+        theirs = entry if part == MIN_COUNTS else _count(term.min)
+        points = entry if part == POINTS else term.weights[0] * (ours - theirs)
+        return {
+            POINTS: {each.name: points if each is term else each.points for each in self.terms},
+            TOTAL: {"": checked_score(self.scorer, self.position) + points - term.points},
+        }
+
+    def rivals(self) -> Iterator[Rival]:
+        def counted(skill: str, points: Callable[[Term], Number]) -> Rival:
+            by_term = {term.name: points(term) for term in self.terms}
+            return Rival(skill, {POINTS: by_term, TOTAL: {"": sum(by_term.values())}})
+
+        yield counted("weights", lambda term: _count(term.max) - _count(term.min))
+        yield counted("the opponent's counts", lambda term: term.weights[0] * _count(term.max))
+        yield counted("differences of counts", lambda term: term.weights[0] * (_count(term.max) + _count(term.min)))
+        swapped = counted("who MAX is", lambda term: -term.points)
+        counts = {MAX_COUNTS: {t.name: t.min for t in self.terms}, MIN_COUNTS: {t.name: t.max for t in self.terms}}
+        yield swapped._replace(entries={**swapped.entries, **counts})
+
+    def hint(self, part: str, key: str) -> str:
+        if part == TOTAL:
+            return "Add the points of all terms."
+        term = next((term for term in self.terms if term.name == key), None)
+        if term is None:
+            return ""
+        if part == POINTS:
+            return f"{key}: multiply the weight {term.weights[0]} by the count for MAX minus the count for MIN."
+        player = MAX if part == MAX_COUNTS else MIN
+        meaning = next((text for text in self._meanings() if text.startswith(f"{key}: ")), "")
+        side = self.position.player_name(player)
+        return f"Count for {side}: {meaning or f'{key}.'}"
+
     def given_columns(self) -> Mapping[str, Mapping[str, str]]:
         return {"weight": {term.name: str(term.weights[0]) for term in self.terms}}
 
@@ -139,6 +178,11 @@ class EvaluationExercise(ItemExercise):
         game = read_name(data.get("game"))
         position = parse_position(load_game(game), data.get("position"))
         return {"game": game, "position": position, "evaluation": optional_text(data, "evaluation")}
+
+
+def _count(count: int | None) -> int:
+    """The count of a term; exercises have no terms without one."""
+    return count or 0
 
 
 def unsuitable(evaluation: Evaluation, position: State) -> str:

@@ -5,7 +5,7 @@ Positions that several lines of moves reach are written once, so the tree is a g
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from random import Random
@@ -14,6 +14,7 @@ from typing import Any, ClassVar
 from zermelo.core.game import CHANCE, MAX, State
 from zermelo.errors import PositionError, TreeError
 from zermelo.teaching.exercises.generator import Unsuitable
+from zermelo.teaching.exercises.kinds.item_marking import Entries, Rival
 from zermelo.teaching.exercises.kinds.items import (
     NUMBER,
     SET,
@@ -114,13 +115,30 @@ class GameTreeExercise(ItemExercise):
     @cached_property
     def values(self) -> dict[str, int]:
         """The minimax value of each position: the utility at the end of the game."""
-        values: dict[str, int] = {}
-        waiting = self.graph
+        return self._values_of(self.graph, {})
+
+    def _values_of(
+        self,
+        graph: Mapping[str, tuple[State, list[str]]],
+        given: Mapping[str, Any],
+        choose: Callable[[State, Iterable[Any]], Any] = lambda state, values: (max if state.to_move() == MAX else min)(
+            values
+        ),
+    ) -> dict[str, Any]:
+        """The values of a graph in which some are given, and `choose` makes the value of an unfinished game.
+
+        Raises
+        ------
+        TreeError
+            If positions repeat.
+        """
+        values: dict[str, Any] = dict(given)
+        waiting = {name: node for name, node in graph.items() if name not in given}
         while waiting:
             known = {
-                name: self._value(*node, values)
-                for name, node in waiting.items()
-                if all(map(values.__contains__, node[1]))
+                name: choose(state, [values[each] for each in below]) if below else state.utility()
+                for name, (state, below) in waiting.items()
+                if all(map(values.__contains__, below))
             }
             if not known:
                 raise TreeError(f"exercise: positions of {self.game} repeat, so it has no finite tree")
@@ -128,11 +146,47 @@ class GameTreeExercise(ItemExercise):
             waiting = {name: node for name, node in waiting.items() if name not in values}
         return values
 
-    @staticmethod
-    def _value(state: State, successors: list[str], values: Mapping[str, int]) -> int:
-        if not successors:
-            return state.utility()
-        return (max if state.to_move() == MAX else min)(values[name] for name in successors)
+    def _with_best(self, values: Mapping[str, Any], successors: Iterable[str]) -> Entries:
+        """Values, and the best moves by them."""
+        root = next(iter(self.graph))
+        return {VALUES: values, BEST: {name: "" for name in successors if values[name] == values[root]}}
+
+    def after(self, part: str, key: str, entry: Any, written: Entries) -> Entries | None:
+        """Values above a position follow from its value and from its successors."""
+        root = next(iter(self.graph))
+        if part == VALUES:
+            return self._with_best(self._values_of(self.graph, {key: entry}), self.graph[root][1])
+        if part != SUCCESSORS or not entry or not all(name in self.graph for name in entry):
+            return None
+        graph = {**self.graph, key: (self.graph[key][0], list(entry))}
+        try:
+            return self._with_best(self._values_of(graph, {}), graph[root][1])
+        except TreeError:  # the wrong successors make a circle
+            return None
+
+    def rivals(self) -> Iterator[Rival]:
+        moves = self.graph[next(iter(self.graph))][1]
+
+        def chosen(skill: str, choose: Callable[[State, Iterable[Any]], Any]) -> Rival:
+            return Rival(skill, self._with_best(self._values_of(self.graph, {}, choose), moves))
+
+        yield chosen("the opponent's choice", lambda state, values: max(values))
+        yield chosen("MAX's choice", lambda state, values: min(values))
+        yield chosen("MAX and MIN", lambda state, values: (min if state.to_move() == MAX else max)(values))
+
+    def hint(self, part: str, key: str) -> str:
+        if part == BEST:
+            side = PLAYER_NAMES[self.position.to_move()]
+            return f"{side} moves at the root: compare the values of its successors."
+        if key not in self.graph:
+            return "Play every legal move from each position that you have listed." if not key else ""
+        state, below = self.graph[key]
+        if part == SUCCESSORS:
+            return f"Play every legal move from {key} for {PLAYER_NAMES[state.to_move()]}, and name each position once."
+        if not below:
+            return f"The game is over in {key}: write its utility for MAX."
+        side, which = ("MAX", "largest") if state.to_move() == MAX else ("MIN", "smallest")
+        return f"{side} moves in {key}: take the {which} value of its successors."
 
     @property
     def statement(self) -> list[str]:

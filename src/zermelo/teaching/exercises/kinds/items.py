@@ -3,8 +3,8 @@
 A kind of exercise derives a class from `ItemExercise` and says what is asked: its `parts`. Reading and grading answers,
 the answer form, the sheet and the file format follow from the parts.
 
-A part is a table (an entry for each key, such as a node or a term), a set of names, or a single entry. A part worth m
-marks with n items earns m * (correct - extra) / n marks, at least 0. There is no follow-through credit.
+A part is a table (an entry for each key, such as a node or a term), a set of names, or a single entry. `item_marking`
+makes the marks; a kind says what follows from a wrong entry (`after`), and what people without a skill write.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ import hashlib
 import json
 import re
 from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from fractions import Fraction
 from functools import cached_property
 from typing import Any, ClassVar, Generic, NamedTuple, Self, TypeVar
 
@@ -29,8 +29,20 @@ from zermelo.teaching.exercises.exercise import (
     optional_int,
     optional_text,
 )
-from zermelo.teaching.exercises.grading import CORRECT, EXTRA, MISSING, WRONG, Grade, PartGrade, Remark, grader_of
+from zermelo.teaching.exercises.grading import (
+    CORRECT,
+    EXTRA,
+    FOLLOWS,
+    MISSING,
+    WRONG,
+    Grade,
+    PartGrade,
+    Remark,
+    grader_of,
+)
 from zermelo.teaching.exercises.input_limits import abbreviated
+from zermelo.teaching.exercises.kinds.item_marking import Entries, ItemMarker, ItemMarks, Rival, Slip
+from zermelo.teaching.exercises.rubric import LIMIT
 from zermelo.teaching.exercises.sheet import Sheet, build_sheet, shown_marks
 from zermelo.teaching.exercises.variants import Bound
 from zermelo.teaching.tree.numbers import as_json, format_number, to_number
@@ -324,16 +336,82 @@ class ItemExercise(ExerciseBase, ABC):
         )
         if answer.student and self.student and answer.student.casefold() != self.student.casefold():
             grade.notes.append(f"{answer.student} answered the exercise of {self.student}")
-        grade.parts = [self._part_grade(part, answer.entries.get(part.name)) for part in self.parts]
+        written = {part.name: answer.entries[part.name] for part in self.parts if part.name in answer.entries}
+        marks = self.mark(written)
+        grade.parts = [self._part_grade(part, written.get(part.name), marks) for part in self.parts]
+        if marks.slip is not None:
+            where = f"{marks.slip.key} ({_heading(marks.slip.part)})"
+            grade.notes.append(f"follow-through from {where}: later entries are marked as they follow from it")
+        if marks.limited_by:
+            skills = " and ".join(marks.limited_by)
+            grade.notes.append(
+                f"at most {LIMIT * 100} % of the marks, because the answer does not show the skill of: {skills}"
+            )
         return grade
 
-    def _part_grade(self, part: Part, written: Mapping[str, Any] | None) -> PartGrade:
-        remarks = list(_remarks(part, written))
-        counts = {kind: sum(remark.kind == kind for remark in remarks) for kind in (CORRECT, EXTRA)}
-        share = max(Fraction(counts[CORRECT] - counts[EXTRA], part.items), Fraction(0))
-        marks = self.marks[part.name]
-        lost = part.items - counts[CORRECT] + counts[EXTRA]
-        return PartGrade(part.name, marks * share, marks, part.items, counts[CORRECT], lost=lost, remarks=remarks)
+    @cached_property
+    def correct_entries(self) -> Entries:
+        """The correct entries of the parts that are asked for."""
+        return {part.name: part.correct for part in self.parts}
+
+    def mark(self, written: Entries) -> ItemMarks:
+        """Mark the entries of an answer, by part."""
+        return self._marker.mark(written, self._slips(written))
+
+    @cached_property
+    def _marker(self) -> ItemMarker:
+        return ItemMarker(self.correct_entries, self.marks, list(self.rivals()))
+
+    def rivals(self) -> Iterator[Rival]:
+        """Yield the answers of people who lack a skill; they earn at most 60 % of the marks."""
+        yield from ()
+
+    def after(self, part: str, key: str, entry: Any, written: Entries) -> Entries | None:
+        """The entries that change if the work goes on from a wrong entry.
+
+        Parameters
+        ----------
+        part, key : str
+            Which entry is wrong.
+        entry : object
+            The wrong entry.
+        written : mapping
+            The whole answer.
+
+        Returns
+        -------
+        mapping or None
+            The correct entries of the parts that change; None if no other entry depends on this one.
+        """
+        return None
+
+    def _slips(self, written: Entries) -> Iterator[Slip]:
+        for part in self.parts:
+            if part.shape == TABLE and part.name in written:
+                for key, entry in written[part.name].items():
+                    if key in part.correct and entry != part.correct[key]:
+                        after = self.after(part.name, key, entry, written)
+                        if after is not None:
+                            yield Slip(part.name, key, after)
+
+    def hint(self, part: str, key: str) -> str:
+        """What an entry depends on, without the entry; a sentence. The key is empty if the form does not show it."""
+        return ""
+
+    def _part_grade(self, part: Part, written: Mapping[str, Any] | None, marks: ItemMarks) -> PartGrade:
+        remarks = list(_remarks(part, written, marks))
+        # Which keys are missing is part of the solution unless the form shows them.
+        in_form = part.form_keys if part.shape == TABLE else ()
+        for number, remark in enumerate(remarks):
+            if remark.kind not in (CORRECT, FOLLOWS):
+                key = remark.node if remark.node in (*in_form, *(written or ())) else ""
+                hint = self.hint(part.name, key or (in_form[0] if in_form else ""))
+                remarks[number] = remark._replace(hint=hint)
+        kinds = Counter(remark.kind for remark in remarks)
+        items = max(len(marks.entries[part.name].keys() | _slip_keys(part, marks)), 1)
+        lost = items - kinds[CORRECT] - kinds[FOLLOWS] + kinds[EXTRA]
+        earned, of = marks.parts[part.name], self.marks[part.name]
+        return PartGrade(part.name, earned, of, items, kinds[CORRECT], kinds[FOLLOWS], lost, remarks)
 
     # ---- sheet ------------------------------------------------------------------------------------------------
 
@@ -423,30 +501,46 @@ def _table(written: Any) -> Mapping[Any, Any] | None:
     return written if isinstance(written, Mapping) else None
 
 
-def _remarks(part: Part, written: Mapping[str, Any] | None) -> Iterator[Remark]:
+def _slip_keys(part: Part, marks: ItemMarks) -> set[str]:
+    """The key of the slip, if it is in this part."""
+    return {marks.slip.key} if marks.slip is not None and marks.slip.part == part.name else set()
+
+
+def _remarks(part: Part, written: Mapping[str, Any] | None, marks: ItemMarks) -> Iterator[Remark]:
     """A remark on each item of a part, and on each entry too many."""
     if written is None:
         yield Remark(MISSING, "", "not answered")
         return
-    if part.shape == SET and not part.correct and not written:
-        yield Remark(CORRECT, "", "none")
-    for key, correct in part.correct.items():
+    expected, slip = marks.entries[part.name], _slip_keys(part, marks)
+    if part.shape == SET and not expected and not written:
+        yield Remark(CORRECT if not part.correct else FOLLOWS, "", "none")
+    keys = dict.fromkeys((*part.correct, *expected))
+    for key in keys:
+        if key not in expected and key not in slip:
+            continue
         where = f"{key}: " if key else ""
         reason = f" ({part.reasons[key]})" if part.reasons.get(key) else ""
-        correction = (
-            f"correct: {part.entry.show(correct)}{reason}" if part.shape != SET else f"{key} belongs to it{reason}"
-        )
+        if key not in part.correct:
+            correction = "correct: blank" if part.shape != SET else f"correct: without {key}"
+        elif part.shape == SET:
+            correction = f"{key} belongs to it{reason}"
+        else:
+            correction = f"correct: {part.entry.show(part.correct[key])}{reason}"
+        shown = part.entry.show(written[key]) if part.shape != SET and key in written else key
         if key not in written and part.is_open:  # the key is part of the solution
             yield Remark(MISSING, key, "an entry is missing", f"{where}{correction}")
         elif key not in written:
             text = "a name is missing" if part.shape == SET else f"{where}no entry"
             yield Remark(MISSING, key, text, correction)
-        elif part.shape == SET or written[key] == correct:
-            yield Remark(CORRECT, key, f"{where}{part.entry.show(written[key])}" if part.shape != SET else key)
+        elif key in slip or (part.shape != SET and written[key] != expected[key]):
+            yield Remark(WRONG, key, f"{where}{shown} is wrong", correction)
+        elif key in part.correct and (part.shape == SET or written[key] == part.correct[key]):
+            yield Remark(CORRECT, key, f"{where}{shown}" if part.shape != SET else key)
         else:
-            yield Remark(WRONG, key, f"{where}{part.entry.show(written[key])} is wrong", correction)
+            text = f"{where}{shown}" if part.shape != SET else key
+            yield Remark(FOLLOWS, key, f"{text} follows from your earlier entries", correction)
     for key in written:
-        if key not in part.correct:
+        if key not in expected and key not in slip:
             yield Remark(EXTRA, key, f"{abbreviated(key)[1:-1]} does not belong here")
 
 

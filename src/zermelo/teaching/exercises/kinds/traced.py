@@ -30,6 +30,7 @@ from zermelo.teaching.exercises.exercise import CUT_ON_EQUALITY, MAX_DEPTH, MAX_
 from zermelo.teaching.exercises.generator import Unsuitable
 from zermelo.teaching.exercises.input_limits import abbreviated
 from zermelo.teaching.exercises.kinds.chance_trees import SHORT_DECIMALS, chance_tree
+from zermelo.teaching.exercises.kinds.item_marking import Entries, Rival
 from zermelo.teaching.exercises.kinds.items import (
     NUMBER,
     SET,
@@ -86,7 +87,7 @@ class TracedExercise(ItemExercise):
     @cached_property
     def solution(self) -> Trace:
         """The trace of the search."""
-        return Trace(self.tree, self.convention)
+        return self.search(self.tree)
 
     @cached_property
     def names(self) -> NodeNames:
@@ -118,6 +119,67 @@ class TracedExercise(ItemExercise):
         """A part that asks for a set of nodes."""
         found = dict.fromkeys(map(self.id_of, indices), "")
         return Part(name, question, SET, NUMBER, found, {}, False, self.read_node)
+
+    def with_value(self, index: int, value: Number) -> tuple[Trace, dict[str, Any]]:
+        """The search that goes on from a wrong value of a node: the node is a leaf with that value.
+
+        Returns
+        -------
+        Trace
+            The search of the tree with the leaf.
+        dict
+            The records of all nodes by name; those below the leaf are of the correct search.
+        """
+        end, nodes = self.tree.subtree_end[index], self.tree.nodes
+
+        def moved(at: int) -> int:
+            return at if at <= index else at - (end - index - 1)
+
+        kept = [
+            node._replace(
+                index=moved(node.index),
+                parent=moved(node.parent),
+                children=tuple(map(moved, node.children)),
+                transposition_of=moved(node.transposition_of),
+            )
+            for node in (*nodes[: index + 1], *nodes[end:])
+        ]
+        kept[index] = kept[index]._replace(player=None, children=(), weights=(), value=value, evaluation=None)
+        trace = self.search(Tree(kept))
+        records = {node.id: trace.records[node.index] for node in trace.tree}
+        below = {node.id: self.solution.records[node.index] for node in nodes[index + 1 : end]}
+        return trace, records | below
+
+    def search(self, tree: Tree) -> Trace:
+        """Search a tree by the exercise's rules."""
+        return Trace(tree, self.convention)
+
+    def _with_values(self, trace: Trace, records: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
+        """The values and the best move after a wrong value."""
+        inner = [node.id for node in self.tree if not node.is_leaf]
+        returned = {id: records[id].returned for id in inner}
+        best = "" if trace.best is None else trace.tree.nodes[trace.best].id
+        return {VALUES: {id: value for id, value in returned.items() if value is not None}, BEST: {"": best}}
+
+    def returned_by(self, convention: str) -> dict[str, Any]:
+        """The values that another search of the tree returns, by node."""
+        trace = Trace(self.tree, Convention.of(convention))
+        found = {node.id: trace.records[node.index].returned for node in self.tree if not node.is_leaf}
+        return {id: value for id, value in found.items() if value is not None}
+
+    def hint(self, part: str, key: str) -> str:
+        if part == BEST:
+            side, which = ("MAX", "largest") if self.tree.root.player == MAX else ("MIN", "smallest")
+            return f"{side} moves at the root: the best move is the first child with the {which} value."
+        if part == NODES:
+            return "Count every visit of every node, leaves and the root included; pruned nodes are not visited."
+        node = self.names.find(key) if key else None
+        if part != VALUES or node is None:
+            return ""
+        if node.player == CHANCE:
+            return f"{key} is a chance node: add the probability times the value of each child that is visited."
+        side, which = ("MAX", "largest") if node.player == MAX else ("MIN", "smallest")
+        return f"{key} is a {side} node: it returns the {which} value of the children that are visited."
 
     def values_part(self) -> Part:
         """The part that asks for the values that inner nodes return."""
@@ -245,6 +307,32 @@ class DeepeningExercise(TracedExercise):
             Part(NODES, "How many nodes does each iteration visit, the root included?", TABLE, NUMBER, counts),
         ]
 
+    def after(self, part: str, key: str, entry: Any, written: Entries) -> Entries | None:
+        """The order of an iteration follows from the best move of the one before."""
+        later = str(int(key) + 1)
+        children = [self.id_of(child) for child in self.tree.root.children]
+        if part != BEST or later not in self.orders or entry not in children:
+            return None
+        return {ORDER: {**self.orders, later: (entry, *(child for child in children if child != entry))}}
+
+    def rivals(self) -> Iterator[Rival]:
+        unordered = Trace(self.tree, Convention.of("deepening"))
+        counts = {str(iteration.depth): iteration.visits for iteration in unordered.iterations}
+        first = self.orders["1"]
+        yield Rival("move ordering", {ORDER: dict.fromkeys(self.orders, first), NODES: counts})
+
+    def hint(self, part: str, key: str) -> str:
+        if part == ORDER:
+            before = f"iteration {int(key) - 1}" if key not in ("", "1") else ""
+            return (
+                f"The best move of {before} comes first, the others from left to right."
+                if before
+                else "The first iteration visits the children from left to right."
+            )
+        if part == VALUES:
+            return f"Search to depth {key}: nodes at that depth have their static evaluations, and leaves their values."
+        return super().hint(part, "")
+
     @cached_property
     def orders(self) -> dict[str, tuple[str, ...]]:
         """The children of the root in the order of their visits, by iteration."""
@@ -308,6 +396,24 @@ class PvsExercise(TracedExercise):
             RETURNED[FAIL_SOFT],
             "All values are for MAX.",
         ]
+
+    def rivals(self) -> Iterator[Rival]:
+        plain = Trace(self.tree, Convention())
+        yield Rival("null windows", {NULL_WINDOWS: {}, SEARCHED_AGAIN: {}, NODES: {"": plain.visits}})
+        yield Rival("re-searches", {SEARCHED_AGAIN: {}})
+
+    def hint(self, part: str, key: str) -> str:
+        if part == SEARCHED_AGAIN:
+            return "A child is searched again if its value lies strictly between alpha and beta of its parent."
+        if part != NULL_WINDOWS or not key:
+            return super().hint(part, key)
+        parent = self.tree.nodes[self.names.find(key).parent]
+        form = "[alpha, alpha + 1]" if parent.player == MAX else "[beta - 1, beta]"
+        side, bound = ("MAX", "alpha") if parent.player == MAX else ("MIN", "beta")
+        return (
+            f"The parent of {key}, {parent.id}, is a {side} node and makes {form}, with its {bound} after the children "
+            f"before {key}; it makes none if its own window is a null window, or if it stops before {key}."
+        )
 
     @cached_property
     def null_windows(self) -> dict[str, Window]:
@@ -388,6 +494,40 @@ class TranspositionsExercise(TracedExercise):
             RETURNED[FAIL_SOFT],
             "All values are for MAX.",
         ]
+
+    def after(self, part: str, key: str, entry: Any, written: Entries) -> Entries | None:
+        """What follows from the value of a node whose position, and those below it, occur nowhere else.
+
+        Otherwise the table would answer other nodes by the wrong value, with a bound that the answer does not name.
+        """
+        if part != VALUES:
+            return None
+        index = self.names.find(key).index
+        inside = range(index, self.tree.subtree_end[index])
+        if any(
+            node.transposition_of != node.index and (node.index in inside or node.transposition_of in inside)
+            for node in self.tree
+        ):
+            return None
+        trace, records = self.with_value(index, entry)
+        below = sum(self.solution.records[at].is_visited for at in inside[1:])
+        hits = {trace.tree.nodes[step.node].id: "" for step in trace.steps if step.kind == "table-hit"}
+        return {VALUES: self._with_values(trace, records)[VALUES], HITS: hits, NODES: {"": trace.visits + below}}
+
+    def rivals(self) -> Iterator[Rival]:
+        plain = Trace(self.tree, Convention())
+        yield Rival("the table", {HITS: {}, VALUES: self.returned_by("alphabeta"), NODES: {"": plain.visits}})
+        visited = {node.index for node in self.solution.visited}
+        repeated = [node.id for node in self.tree if node.transposition_of != node.index and node.index in visited]
+        yield Rival("bounds in the table", {HITS: dict.fromkeys(repeated, "")})
+
+    def hint(self, part: str, key: str) -> str:
+        if part == HITS:
+            return (
+                "For each node whose position occurred before, compare the stored value with alpha and beta: "
+                "an exact value always suffices, a bound does not."
+            )
+        return super().hint(part, key)
 
     @cached_property
     def hits(self) -> list[int]:
@@ -496,9 +636,42 @@ class Star1Exercise(TracedExercise):
         if self.tree.root.player == CHANCE and BEST in self.marks:
             raise TreeError("exercise: the root is a chance node, so there is no best move to ask for")
 
+    def search(self, tree: Tree) -> Trace:
+        return Trace(tree, self.convention, bounds=self.bounds)
+
+    def after(self, part: str, key: str, entry: Any, written: Entries) -> Entries | None:
+        """Windows, cutoffs and values after a node follow from its value."""
+        index = self.names.find(key).index if part == VALUES else 0
+        if not index or not self.bounds[0] <= entry <= self.bounds[1]:
+            return None
+        trace, records = self.with_value(index, entry)
+        windows = {id: records[id].entry for id in self._of_chance if records[id].entry is not None}
+        end = self.tree.subtree_end[index]
+        pruned = [trace.tree.nodes[node.index].id for node in trace.pruned]
+        pruned += [node.id for node in self.solution.pruned if index < node.index < end]
+        return {WINDOWS: windows, CUTS: dict.fromkeys(pruned, ""), **self._with_values(trace, records)}
+
+    def rivals(self) -> Iterator[Rival]:
+        yield Rival("cutoffs", {CUTS: {}, VALUES: self.returned_by("expectiminimax")})
+        yield Rival("windows", {WINDOWS: dict.fromkeys(self._of_chance, self.bounds)})
+
+    def hint(self, part: str, key: str) -> str:
+        if part == CUTS:
+            return (
+                "After each child of a chance node, compare S plus the least and the most that the children left can "
+                "add with its window. MAX and MIN nodes prune as in alpha-beta."
+            )
+        if part != WINDOWS or not key:
+            return super().hint(part, key)
+        parent = self.tree.nodes[self.names.find(key).parent]
+        before = [self.id_of(child) for child in parent.children if child < self.names.find(key).index]
+        known = f" and the values of {', '.join(before)}" if before else ", S = 0"
+        return f"{key}: use the window of {parent.id}{known}; it is blank if {parent.id} stops before {key}."
+
     @cached_property
-    def solution(self) -> Trace:
-        return Trace(self.tree, self.convention, bounds=self.bounds)
+    def _of_chance(self) -> list[str]:
+        """The children of chance nodes."""
+        return [self.id_of(child) for node in self.tree if node.player == CHANCE for child in node.children]
 
     @property
     def statement(self) -> list[str]:
@@ -518,8 +691,7 @@ class Star1Exercise(TracedExercise):
         ]
 
     def all_parts(self) -> list[Part]:
-        of_chance = [child for node in self.tree if node.player == CHANCE for child in node.children]
-        entries = {self.id_of(child): self.solution.records[child].entry for child in of_chance}
+        entries = {id: self.solution.records[self.names.find(id).index].entry for id in self._of_chance}
         windows = {id: window for id, window in entries.items() if window is not None}
         parts = [
             self.table(
@@ -527,7 +699,7 @@ class Star1Exercise(TracedExercise):
                 "Write the window that each child of a chance node gets. Leave nodes that are not visited blank.",
                 WINDOW,
                 windows,
-                [self.id_of(child) for child in of_chance],
+                self._of_chance,
             ),
             self.set_of_nodes(
                 CUTS,

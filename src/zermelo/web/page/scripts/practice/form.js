@@ -2,6 +2,8 @@
 
 import { announce, element } from "/scripts/teaching/dom.js";
 
+/** Kinds of remarks on entries that earn their marks. */
+const RIGHT = new Set(["correct", "follow-through"]);
 /** Empty rows of a table in which the keys are asked for. */
 const OPEN_ROWS = 8;
 
@@ -162,6 +164,11 @@ export class Form {
     return this.controls.get(`${part} ${node ?? ""}`) ?? open?.entries[part] ?? this.controls.get(`${part} `);
   }
 
+  /** The first control of a part. */
+  #firstOf(part) {
+    return [...this.controls].find(([key]) => key.startsWith(`${part} `))?.[1] ?? this.openRows[0]?.key;
+  }
+
   /**
    * Mark the controls of a grade as right or wrong; blank ones keep no mark.
    *
@@ -171,7 +178,7 @@ export class Form {
     const { parts } = grade;
     for (const { part, lost, remarks } of parts) {
       const single = this.controls.get(`${part} `);
-      for (const { kind, node } of single ? [] : remarks) this.#mark(this.#control(part, node), kind === "correct");
+      for (const { kind, node } of single ? [] : remarks) this.#mark(this.#control(part, node), RIGHT.has(kind));
       if (single) this.#mark(single, lost === 0);
     }
     // Of a part without a readable entry there are no remarks on its entries.
@@ -187,16 +194,16 @@ export class Form {
   }
 
   /**
-   * Go to the first entry that is wrong or missing.
+   * Go to the first entry that is wrong or missing, and say what it depends on.
    *
    * @param {import("./grade.js").Grade} grade
    */
   hint({ parts }) {
     for (const { part, remarks } of parts) {
-      const open = remarks.find(({ kind }) => kind !== "correct");
+      const open = remarks.find(({ kind }) => !RIGHT.has(kind));
       if (!open) continue;
-      this.#control(part, open.node)?.focus();
-      return this.say(`${heading(part)}: ${open.text}.`);
+      (this.#control(part, open.node) ?? this.#firstOf(part))?.focus();
+      return this.say(`${heading(part)}: ${open.text}.${open.hint && ` ${open.hint}`}`);
     }
     this.say("Everything is right.");
   }

@@ -2,7 +2,7 @@
 
 import { element } from "/scripts/teaching/dom.js";
 
-/** @typedef {{kind: string, text: string, node: string | null}} Remark */
+/** @typedef {{kind: string, text: string, node: string | null, hint: string}} Remark */
 /** @typedef {{part: string, marks: number, max_marks: number, items: number, correct: number, follow_through: number, lost: number, remarks: Remark[]}} Part */
 /** @typedef {{marks: number, max_marks: number, parts: Part[], diagnoses: {title: string, sentence: string}[], notes: string[]}} Grade */
 
