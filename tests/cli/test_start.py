@@ -1,4 +1,4 @@
-"""The program itself: it starts light, tells what there is, and ends cleanly whoever reads or does not read."""
+"""The program itself: it starts fast, lists its commands, and ends cleanly if its output is not read."""
 
 from __future__ import annotations
 
@@ -76,6 +76,16 @@ def test_each_command_has_help(zermelo: Callable[..., Any], command: str) -> Non
     code, out, err = zermelo(*command.split(), "--help")
     assert (code, err) == (0, "")
     assert out.startswith(f"Usage: zermelo {command} ")
+    for option in out.split("\n  -"):
+        assert len(re.findall(r"\bDefault:|\[default:", option)) <= 1, option
+
+
+def test_help_of_matches_names_each_kind_of_player(zermelo: Callable[..., Any]) -> None:
+    from zermelo.arena.players import specs
+
+    _, out, _ = zermelo("match", "--help")
+    players = out.partition("PLAYER is one of: ")[2]
+    assert [kind for kind in specs._KINDS if kind not in players] == []
 
 
 def test_version(zermelo: Callable[..., Any]) -> None:

@@ -151,7 +151,8 @@ TREE = (
 TREE_OR_GAME = f"{TREE} A GAME with an optional POSITION stands for the game tree of that position. {GAME}"
 PLAYERS = (
     "PLAYER is one of: random; EVALUATION:DEPTH for textbook alpha-beta (diff:3), with a prefix minimax:, alphabeta:, "
-    "shallow: or sparing: for other textbook searches; engine:seconds=0.1,evaluation=NAME; human; uci:COMMAND; "
+    "shallow: or sparing: for other textbook searches; engine:seconds=0.1,evaluation=NAME; mcts:nodes=10000; "
+    "ismcts:nodes=10000 or pimc:samples=20 for hidden information; strategy:NAME; policy:FILE; human; uci:COMMAND; "
     "gtp:COMMAND; python:FILE:FUNCTION. NAME=PLAYER names it in the table."
 )
 

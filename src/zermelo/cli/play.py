@@ -75,7 +75,7 @@ def play(
     moves: Moves = "",
     level: Annotated[int | None, typer.Option(metavar="N", help=f"Strength of the engine, 1 to {MAX_LEVEL}.")] = None,
     depth: Annotated[
-        int | None, typer.Option(metavar="N", help="Search depth of the engine in plies, in place of a time.")
+        int | None, typer.Option(metavar="N", help="Search depth of the engine in plies, instead of --seconds.")
     ] = None,
     seconds: Annotated[
         float | None, typer.Option(metavar="S", help=f"Time of the engine per move in seconds. Default: {SECONDS:g}.")
@@ -592,7 +592,7 @@ class _HiddenMatch(_Match):
         self.game.make(chance_move(self.game.state, self.random))
 
     def let_engine_move(self) -> None:
-        """Let the opponent move. People are not told the move: their board shows what they see of it."""
+        """Let the opponent move. With people, the move is not printed: their board shows what they see of it."""
         move = self.opponents.choose(self.game.state)
         if not self.game.people:
             self.say(f"  {formatting.side(self.game.state)}: {self.game.state.move_name(move)}")

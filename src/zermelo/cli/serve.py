@@ -35,7 +35,10 @@ def serve(
         typer.Option(metavar="FILE", help="Show the match or league of this store, live if it runs. May be repeated."),
     ] = None,
     searches: Annotated[
-        int, typer.Option(metavar="N", help="Search processes. Default: one fewer than processors, 2 to 8.")
+        int,
+        typer.Option(
+            metavar="N", show_default=False, help="Search processes. Default: one fewer than processors, 2 to 8."
+        ),
     ] = 0,
     threads: arguments.Threads = 1,
     table: arguments.Table = "64M",

@@ -619,7 +619,7 @@ class State(Value):
     @classmethod
     @hook(Returns.OTHER, class_method=True, partner="set_up", default="none; positions are given as text only")
     def setup_pieces(cls) -> tuple[Piece, ...]:
-        """The sorts of pieces that people can put on the board of `picture`, each with column 0 and row 0."""
+        """The kinds of pieces that people can put on the board of `picture`, each with column 0 and row 0."""
         return ()
 
     @hook(Returns.OTHER, partner="setup_pieces", default="-")
