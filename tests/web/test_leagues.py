@@ -115,6 +115,16 @@ def test_the_score_of_a_proven_win_names_the_winner(client, web_settings, tmp_pa
     assert {move["proven"] for move in moves if move["score"] is None or abs(move["score"]) < 1_000_000} == {""}
 
 
+@pytest.mark.long
+def test_scores_of_a_replay_are_those_of_the_exported_game(client, web_settings, tmp_path):
+    path = tmp_path / "chess.db"
+    match("chess", "depth=positional:1", "weak=random", games=1, seed=2, store=path, max_plies=6)
+    web_settings.stores["chess"] = path
+    moves = [each for each in client.get("/api/leagues/chess/games/0").json()["moves"] if each["score"] is not None]
+    assert moves
+    assert [each["shown"] for each in moves] == [f"{each['score'] / 100:+.2f}".replace("-", "−") for each in moves]
+
+
 def test_a_store_cannot_name_a_program(client, web_settings, finished, tmp_path):
     program = tmp_path / "evil.py"
     program.write_text(f"open({str(tmp_path / 'ran')!r}, 'w')")

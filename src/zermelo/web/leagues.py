@@ -17,13 +17,14 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta
 
-from zermelo.arena.game_record import GameRecord, GameResult
+from zermelo.arena.export import score_text
+from zermelo.arena.game_record import GameRecord, GameResult, MoveReport
 from zermelo.arena.live_table import LiveTable
 from zermelo.arena.replay import replay
 from zermelo.arena.store import Store
 from zermelo.core.game import MAX, MIN, State
 from zermelo.errors import StoreError, ZermeloError
-from zermelo.formatting import does
+from zermelo.formatting import does, with_minus
 from zermelo.interactive.course import GameInProgress
 from zermelo.search.scores import is_decided, ranked
 from zermelo.web.agent_leagues import AgentLeagues
@@ -193,6 +194,8 @@ class PlayedMove(msgspec.Struct, frozen=True):
     depth: int
     #: From MAX's point of view, in the player's own unit; null if it reported none.
     score: int | None
+    #: The score as text: chess in pawns or moves to mate, other games in the player's own unit; empty without one.
+    shown: str = ""
     #: The winner if the score is that of a proven win: "crosses win"; else empty.
     proven: str = ""
 
@@ -516,10 +519,24 @@ def _moves(record: GameRecord, start: State, names: list[str]) -> list[PlayedMov
         PlayedMove(name, -1, 0.0, 0, 0, None)
         if report is None
         else PlayedMove(
-            name, report.player, report.seconds, report.nodes, report.depth, report.score, _proven(start, report.score)
+            name,
+            report.player,
+            report.seconds,
+            report.nodes,
+            report.depth,
+            report.score,
+            _shown(start, report, record.job.players[report.player]),
+            _proven(start, report.score),
         )
         for name, report in zip(names, reports, strict=True)
     ]
+
+
+def _shown(start: State, report: MoveReport, player: str) -> str:
+    """The score that a player reported as text with its sign; "" without one."""
+    if report.score is None:
+        return ""
+    return with_minus(f"{'+' if report.score > 0 else ''}{score_text(start, report, player)}")
 
 
 def _proven(start: State, score: int | None) -> str:

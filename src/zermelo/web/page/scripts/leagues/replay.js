@@ -13,7 +13,7 @@ const PACE = 700;
 
 export class Replay {
   constructor() {
-    /** @type {{game: import("./tables.js").Game, plays: string, position: string, moves: {text: string, player: number, seconds: number, nodes: number, depth: number, score: number | null, proven: string}[], problem: string} | null} */
+    /** @type {{game: import("./tables.js").Game, plays: string, position: string, moves: {text: string, player: number, seconds: number, nodes: number, depth: number, shown: string, proven: string}[], problem: string} | null} */
     this.shown = null;
     this.ply = 0;
     this.timer = 0;
@@ -93,9 +93,9 @@ export class Replay {
     }
   }
 
-  factsOf({ text, player, seconds, nodes, depth, score, proven }) {
+  factsOf({ text, player, seconds, nodes, depth, shown, proven }) {
     if (player < 0) return `${text}: opening or chance`;
-    const value = proven ? `${proven}, proven` : score !== null && `score ${score > 0 ? "+" : ""}${score} for MAX`;
+    const value = proven ? `${proven}, proven` : shown && `score ${shown} for MAX`;
     const facts = [secondsText(seconds), nodes && `${nodes.toLocaleString("en")} nodes`, depth && `depth ${depth}`, value];
     return `${text}: ${this.shown.game.players[player]}, ${facts.filter(Boolean).join(", ")}`;
   }
