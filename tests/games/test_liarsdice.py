@@ -7,6 +7,7 @@ from itertools import product
 import pytest
 
 from zermelo.core.game import MAX, MIN
+from zermelo.core.picture import Piece
 from zermelo.errors import PositionError
 from zermelo.games.liarsdice import LiarsDice
 from zermelo.solve.approximation import Approximation
@@ -116,4 +117,7 @@ def test_positions_are_read_as_they_are_written(text: str) -> None:
     assert str(LiarsDice.parse(text)) == text
     assert LiarsDice.parse("2d6 26 12") == LiarsDice.parse("2d6 62 21")
     assert str(LiarsDice.parse("2d6 62 21").view(MAX)) == "2d6 62 ?"
-    assert LiarsDice.parse("2d6 62 21").view(MAX).picture().corner_labels[2:] == ((0, 1, "?"), (1, 1, "?"))
+    assert LiarsDice.parse("2d6 62 21").view(MAX).picture().pieces[2:] == (
+        Piece(0, 1, "tile", letter="?"),
+        Piece(1, 1, "tile", letter="?"),
+    )

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from zermelo._util.text import quoted
 from zermelo.core.bitboard import Bitboard
 from zermelo.core.game import CHANCE, MAX, MIN, State, game
-from zermelo.core.picture import Grid
+from zermelo.core.picture import Grid, Piece
 from zermelo.errors import IllegalMove, PositionError
 
 LIAR = 0  # the move that challenges the last bid
@@ -215,13 +215,15 @@ class LiarsDice(State):
     def picture(self) -> Grid:
         """Return both hands as rows of dice, with the bids below."""
         rows = [str(hand) if hand else "?" * self.dice for hand in (self.first, self.second)]
-        dice = [(column, row, digit) for row, hand in enumerate(rows) for column, digit in enumerate(hand)]
+        dice = tuple(
+            Piece(column, row, "tile", letter=face) for row, hand in enumerate(rows) for column, face in enumerate(hand)
+        )
         return Grid(
             columns=self.dice,
             rows=2,
             row_labels=("first", "second"),
-            corner_labels=tuple(dice) if self.is_rolled() else (),
-            captions=(" ".join(self._calls()) or "no bids yet",),
+            pieces=dice if self.is_rolled() else (),
+            captions=(" ".join(self._calls()) or "no bids yet; 1x3 says: at least one die of all shows a 3",),
         )
 
     def player_name(self, player: int) -> str:

@@ -219,7 +219,7 @@ class GameView {
     const player = state.players.find(({ side }) => side === state.turn);
     if (!player) return "";
     const people = state.players.filter(({ kind }) => kind === "person");
-    if (state.note) return titled(state.note);
+    if (state.note) return titled(state.note.replace(/\s*\([\w<>]+\)\s*\.*$/, " …")); // without the name of the compiled function
     if (state.paused && !state.thinking) return `Paused: ${player.name} to move`;
     if (player.kind === "engine") return `${player.name}: the engine ${state.thinking ? "is thinking …" : "moves next"}`;
     const dice = state.played.at(-1);
