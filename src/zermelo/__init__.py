@@ -19,7 +19,7 @@ from zermelo.core.bitboard import Bitboard
 from zermelo.core.evaluation import Evaluation, Nothing, evaluation
 from zermelo.core.game import CHANCE, MAX, MIN, State, game
 from zermelo.core.rows import as_list, replaced
-from zermelo.core.value import Weights
+from zermelo.core.value import Float32Weights, Int8Weights, Int16Weights, Int32Weights, Weights
 from zermelo.errors import (
     EngineFailure,
     FileError,
@@ -59,10 +59,14 @@ __all__ = [
     "Evaluation",
     "Event",
     "FileError",
+    "Float32Weights",
     "FormatError",
     "GameError",
     "IllegalMove",
     "InputError",
+    "Int8Weights",
+    "Int16Weights",
+    "Int32Weights",
     "LimitError",
     "Limits",
     "Line",

@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 import numpy as np
 import pytest
 
+import zermelo
 from zermelo import MAX, MIN, Bitboard, GameError, Nothing, Weights, evaluation, game
 from zermelo.core.game import State
 from zermelo.core.value import Field
@@ -467,3 +468,36 @@ def test_a_wrong_field_is_refused_where_it_is_defined(message: str) -> None:
         definition()
     assert str(caught.value).startswith(message)
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("kind", "dtype", "largest"),
+    [("Int8Weights", "int8", 127), ("Int16Weights", "int16", 32767), ("Int32Weights", "int32", 2**31 - 1)],
+)
+def test_weights_of_other_sizes(kind, dtype, largest):
+    members = {"__annotations__": {"table": getattr(zermelo, kind)}, "score": lambda self, state: int(self.table[1])}
+    Small = evaluation(type("Small", (), members))
+
+    small = Small([0, -largest - 1, largest])
+    assert small.table.dtype == dtype
+    assert small.score(None) == -largest - 1
+    assert small == Small(small.table)
+    assert Small(small.table).table is small.table
+    with pytest.raises(GameError, match=rf"Small.table must be an {kind}, not"):
+        Small([largest + 1])
+    with pytest.raises(GameError, match=rf"Small.table must be an {kind}, not"):
+        Small([0.5])
+
+
+def test_weights_of_floats():
+    @evaluation
+    class Real:
+        table: zermelo.Float32Weights
+
+        def score(self, state):
+            return int(self.table[0] * 4)
+
+    assert Real([0.75]).score(None) == 3
+    assert Real([2]).table.dtype == "float32"
+    with pytest.raises(GameError, match=r"Real.table must be a Float32Weights, not"):
+        Real([1e300])

@@ -47,7 +47,7 @@ from zermelo.compiled.functions import dispatcher_of
 from zermelo.compiled.rows import RowType
 from zermelo.compiled.wide_bitboards import WideType, wide_type
 from zermelo.core.bitboard import Bitboard
-from zermelo.core.value import Field, Value, ValueType, Weights, is_constant
+from zermelo.core.value import Field, Value, ValueType, is_constant, is_weights
 
 # What is copied into a field that is a tuple.
 _LISTS = (types.List, RowType)
@@ -97,8 +97,9 @@ def _find(name: str) -> StructType:
 
 
 def _member_type(field: Field, ndim: int) -> types.Type:
-    if field.kind is Weights:
-        return types.Array(types.int64, ndim, "C", readonly=True)
+    if is_weights(field.kind):
+        item = getattr(types, field.kind.dtype)  # type: ignore[attr-defined]
+        return types.Array(item, ndim, "C", readonly=True)
     one = _SCALARS.get(field.kind) or wide_type(field.kind)
     return types.UniTuple(one, field.length) if field.length else one
 
@@ -106,7 +107,7 @@ def _member_type(field: Field, ndim: int) -> types.Type:
 def struct_type(value: Value) -> StructType:
     """The Numba type of a value."""
     dimensions = tuple(
-        item.ndim if field.kind is Weights else 0 for field, item in zip(value.fields, value, strict=True)
+        item.ndim if is_weights(field.kind) else 0 for field, item in zip(value.fields, value, strict=True)
     )
     return _struct_type(type(value), dimensions)
 

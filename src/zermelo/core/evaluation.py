@@ -36,7 +36,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeVar, cast, data
 
 from zermelo.core.bitboard import Bitboard
 from zermelo.core.hooks import Returns, check_declarations, fact, facts_of, hook, hooks_of, interpreted
-from zermelo.core.value import Value, make_value
+from zermelo.core.value import Value, is_weights, make_value
 from zermelo.core.value import Weights as Weights
 from zermelo.errors import GameError, UnknownGame
 
@@ -156,6 +156,14 @@ class Evaluation(Value):
             "or define terms(self, state)"
         )
 
+    @hook(Returns.TEXT, default="empty")
+    def problem(self, state: Any) -> str:
+        """What is wrong in how the evaluation reads a state, such as an index outside of its table, or an empty text.
+
+        `check_game` asks for it in each position.
+        """
+        return ""
+
     @hook(Returns.OTHER, default="None: one weight for each term")
     def mixture(self, state: Any) -> tuple[int, int] | None:
         """How the weights of two phases are interpolated, as (n, total): n / total of the first phase's weight."""
@@ -171,7 +179,7 @@ class Evaluation(Value):
     def _content(self) -> tuple[object, ...]:
         """The fields in a form that can be compared and hashed."""
         return tuple(
-            (item.shape, item.tobytes()) if field.kind is Weights else item
+            (item.shape, item.tobytes()) if is_weights(field.kind) else item
             for field, item in zip(self.fields, self, strict=True)
         )
 

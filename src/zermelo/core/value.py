@@ -12,6 +12,7 @@ annotation             interpreted                                  compiled
 `bool`                 `bool`                                       boolean
 `tuple[int, ...]` ×n   a tuple of exactly n of one of the above     n of them in a row
 `Weights`              read-only `numpy` array of 64-bit ints       the same (evaluations only)
+`Int16Weights` etc.    the same of int8, int16, int32 or float32    the same (evaluations only)
 any other type         the value as it is                           none: the class is interpreted (games only)
 =====================  ===========================================  ==============================
 
@@ -32,7 +33,12 @@ from zermelo.core.bitboard import Bitboard
 from zermelo.errors import GameError
 
 if TYPE_CHECKING:
-    Weights = Any  # a constructor accepts nested sequences, a field holds an array
+    # A constructor accepts nested sequences, a field holds an array.
+    Weights = Any
+    Int8Weights = Any
+    Int16Weights = Any
+    Int32Weights = Any
+    Float32Weights = Any
 else:
 
     class Weights:
@@ -40,6 +46,28 @@ else:
 
         The constructor accepts any nested sequence of ints and stores a read-only, contiguous `numpy.ndarray`.
         """
+
+        dtype = "int64"
+
+    class Int8Weights(Weights):
+        """The same, as 8-bit ints."""
+
+        dtype = "int8"
+
+    class Int16Weights(Weights):
+        """The same, as 16-bit ints."""
+
+        dtype = "int16"
+
+    class Int32Weights(Weights):
+        """The same, as 32-bit ints."""
+
+        dtype = "int32"
+
+    class Float32Weights(Weights):
+        """The same, as 32-bit floating-point numbers; the constructor also accepts floats."""
+
+        dtype = "float32"
 
 
 class Field(NamedTuple):
@@ -55,7 +83,7 @@ class Field(NamedTuple):
     @property
     def described(self) -> str:
         """With its article: 'an int', 'a Bitboard', 'a tuple of 3 ints'."""
-        return f"an {self}" if str(self)[0] in "aeio" else f"a {self}"
+        return f"an {self}" if str(self)[0].lower() in "aeio" else f"a {self}"
 
     def __str__(self) -> str:
         return f"tuple of {self.length} {self.kind.__name__}s" if self.length else self.kind.__name__
@@ -239,9 +267,9 @@ def _read_fields(cls: type, kinds: tuple[type, ...], refuse: type[GameError], an
             continue
         if is_kind(annotation, kinds):
             yield Field(name, annotation, 0)
-        elif origin is tuple and len(set(items)) == 1 and is_kind(items[0], kinds) and items[0] is not Weights:
+        elif origin is tuple and len(set(items)) == 1 and is_kind(items[0], kinds) and not is_weights(items[0]):
             yield Field(name, items[0], len(items))
-        elif any_kind and annotation is not Weights:
+        elif any_kind and not is_weights(annotation):
             yield Field(name, _class_of(annotation if origin is None else origin), 0)
         elif origin is tuple and items and set(items) <= set(kinds) - {Weights}:
             raise refuse(f"{cls.__name__}.{name}: the items of a tuple must all have one type")
@@ -268,7 +296,12 @@ def _class_of(annotation: Any) -> type:
 def is_kind(annotation: Any, kinds: tuple[type, ...]) -> bool:
     """Whether an annotation is one of the kinds of fields; `Bitboard[n]` is where `Bitboard` is."""
     is_board = isinstance(annotation, type) and issubclass(annotation, Bitboard)
-    return (Bitboard if is_board else annotation) in kinds
+    return (Bitboard if is_board else Weights if is_weights(annotation) else annotation) in kinds
+
+
+def is_weights(annotation: Any) -> bool:
+    """Whether an annotation is `Weights` or one of its kinds, whose attribute `dtype` names the type of the items."""
+    return isinstance(annotation, type) and issubclass(annotation, cast(type, Weights))
 
 
 def _converter(cls: type, field: Field, refuse: type[GameError]) -> Callable[[Any], Any]:
@@ -303,13 +336,19 @@ def _converter(cls: type, field: Field, refuse: type[GameError]) -> Callable[[An
             array = np.ascontiguousarray(value)
         except ValueError:  # rows of different lengths
             raise wrong(value) from None
-        if array.size and (array.dtype.kind not in "iu" or array.max() > np.iinfo(np.int64).max):
-            raise wrong(value)
-        array = array.astype(np.int64)
+        wanted: Any = np.dtype(cast(Any, field.kind).dtype)
+        if array.size and array.dtype != wanted:
+            if array.dtype.kind not in ("iuf" if wanted.kind == "f" else "iu"):
+                raise wrong(value)
+            largest = np.iinfo(wanted) if wanted.kind == "i" else np.finfo(wanted)
+            if not (largest.min <= array.min() and array.max() <= largest.max):
+                raise wrong(value)
+        if array is not value or array.dtype != wanted or array.flags.writeable:
+            array = array.astype(wanted)
         array.flags.writeable = False
         return array
 
-    if field.kind is Weights:
+    if is_weights(field.kind):
         return weights
     return row if field.length else one
 
@@ -327,7 +366,7 @@ def _constructors(
         if not is_kind(field.kind, kinds):
             return field.name
         converted = f"_convert_{field.name}({field.name})"
-        if field.length or field.kind is Weights:
+        if field.length or is_weights(field.kind):
             return converted
         return f"{field.name} if type({field.name}) is _kind_{field.name} else {converted}"
 

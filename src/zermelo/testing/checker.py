@@ -342,7 +342,11 @@ class _Checker:
     def _check_evaluations(self, state: State) -> None:
         for name, evaluation in self.evaluations.items():
             try:
+                if wrong := evaluation.problem(state):
+                    raise GameError(wrong)
                 score = index(evaluation.score(state))
+            except GameError as error:
+                self.refuse(state, f"evaluation {name}:", str(error))
             except Exception as error:
                 self.refuse(state, f"evaluation {name}", f"raised {_one_line(error)}; expected an int")
             largest = evaluation.largest_score
@@ -385,6 +389,8 @@ class _Checker:
             for move, child in children:
                 if child.is_over():
                     continue
+                if wrong := evaluation.problem(child):
+                    self.refuse(child, f"evaluation {name}:", wrong)
                 updated, expected = new_accumulator(evaluation), new_accumulator(evaluation)
                 try:
                     evaluation.start_accumulator(state, updated)

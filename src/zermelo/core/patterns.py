@@ -1,0 +1,341 @@
+"""Pattern evaluations: weights for the contents of groups of squares (n-tuples), summed and updated with each move.
+
+A game's author declares the patterns, how many stages have weights of their own, and the sets of squares to look at:
+
+    @evaluation
+    class Edges(Patterns):
+        patterns = (symmetric(8, 8, "a1 b1 c1 d1 e1 f1 g1 h1"), symmetric(8, 8, "a1 b1 c1 a2 b2 c2 a3 b3 c3"))
+        stages = 4
+
+        def planes(self, state):
+            return state.black, state.white
+
+        def stage(self, state):
+            return ((state.black | state.white).count() - 4) // 16
+
+The contents of a pattern are a number with one digit for each of its squares: 0 for a square in no plane, p + 1 for one
+in plane p. It is the index into the table of weights that all images of the pattern share:
+
+    squares  a1 b1 c1      contents  black empty white      index  1 * 1 + 0 * 3 + 2 * 9 = 19
+
+The accumulator holds these indices. A move changes few squares, and each of them is part of few features: a multiple of
+its power of 3 is added to their indices.
+
+References
+----------
+- M. Buro, "Experiments with Multi-ProbCut and a New High-Quality Evaluation Function for Othello", 1997.
+- S. M. Lucas, "Learning to Play Othello with N-Tuple Systems", Australian Journal of Intelligent Information Processing
+  4 (2008).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeAlias
+
+from zermelo.core.accumulator import Accumulator, Incremental
+from zermelo.core.bitboard import Bitboard
+from zermelo.core.evaluation import evaluation, rounded_div
+from zermelo.core.game import MIN
+from zermelo.core.hooks import interpreted
+from zermelo.core.value import Int16Weights, Int32Weights
+from zermelo.errors import GameError
+
+if TYPE_CHECKING:
+    import numpy as np
+
+#: The images of one pattern: tuples of squares, all of one length.
+Pattern: TypeAlias = tuple[tuple[int, ...], ...]
+
+# Entries in the tables of all patterns together: more would be 64 MB for each stage.
+MAX_ENTRIES = 1 << 24
+
+
+@evaluation
+class Patterns(Incremental):
+    """Sum of the weights of the contents of patterns. Make one with weights by `with_weights`.
+
+    Parameters
+    ----------
+    weights : Int16Weights, shape (rows, entries)
+        A row for each stage, of the tables of all patterns; then the rows for MIN to move, if `exchanges_sides`.
+    steps : Int32Weights
+        Where each feature's table begins; then for each square `most_parts` pairs of numbers: a feature that it is part
+        of, and what a digit of the square adds to the index. A square of fewer features adds 0 to unused items.
+    """
+
+    # Of the class itself; each subclass has its own.
+    accumulator_size = 1
+
+    #: The patterns, each a tuple of its images.
+    patterns: ClassVar[tuple[Pattern, ...]] = ()
+    #: The number of sets of squares that `planes` returns.
+    plane_count = 2
+    #: The number of squares in a plane.
+    squares = 64
+    #: The number of stages of the game with weights of their own.
+    stages = 1
+    #: Weights that add up to one unit of the score.
+    weight_unit = 128
+    #: Whether the weights are those of the side to move: for MIN, the first half of the planes and the second change
+    #: places, and the sum is negated.
+    exchanges_sides = True
+    #: The number of features: the different sets of squares among the images of all patterns.
+    features = 0
+    #: The largest number of features that a square is part of.
+    most_parts = 0
+
+    # What `_tables` returns, once it has been called.
+    _shared: ClassVar[Any] = None
+
+    weights: Int16Weights
+    steps: Int32Weights = (0,)
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        if "fields" not in vars(cls) and cls.patterns:  # the class as written; the decorator makes another
+            _declare(cls)
+
+    def planes(self, state: Any) -> tuple[Bitboard, ...]:
+        """The sets of squares that the patterns look at: disjoint; those of MAX, then those of MIN."""
+        return Bitboard(0), Bitboard(0)
+
+    def stage(self, state: Any) -> int:
+        """The stage of the game, 0 .. stages - 1."""
+        return 0
+
+    def start_accumulator(self, state: Any, accumulator: Accumulator) -> None:
+        for feature in range(self.features):
+            accumulator[feature] = self.steps[feature]
+        planes = self.planes(state)
+        for plane in range(len(planes)):
+            for square in planes[plane]:
+                self.add(accumulator, square, plane + 1)
+
+    def update_accumulator(self, accumulator: Accumulator, parent: Any, move: int, child: Any) -> None:
+        before = self.planes(parent)
+        after = self.planes(child)
+        if len(before) == 2:  # one step for a square that changes sides
+            last = len(before) - 1
+            for square in (before[0] ^ after[0]) | (before[last] ^ after[last]):
+                digit = int(square in after[0]) - int(square in before[0])
+                self.add(accumulator, square, digit + 2 * (int(square in after[last]) - int(square in before[last])))
+            return
+        for plane in range(len(before)):
+            for square in before[plane] & ~after[plane]:
+                self.add(accumulator, square, -1 - plane)
+            for square in after[plane] & ~before[plane]:
+                self.add(accumulator, square, plane + 1)
+
+    def add(self, accumulator: Accumulator, square: int, digit: int) -> None:
+        """Change a square's digit in the indices of the features that it is part of."""
+        row = self.features + 2 * self.most_parts * square
+        for part in range(self.most_parts):
+            accumulator[self.steps[row + 2 * part]] += digit * self.steps[row + 2 * part + 1]
+
+    def accumulated_score(self, state: Any, accumulator: Accumulator) -> int:
+        row = self.stage(state)
+        if self.exchanges_sides and state.to_move() == MIN:
+            row += self.stages
+        total = 0
+        for feature in range(self.features):
+            total += self.weights[row, accumulator[feature] & 0x7FFFFFFF]  # the mask: no index is negative
+        score = rounded_div(int(total), self.weight_unit)
+        return max(1 - self.largest_score, min(score, self.largest_score - 1))
+
+    # ---- weights as they are fitted: entries that mean the same share one --------------------------------------
+
+    @classmethod
+    def with_weights(cls, weights: Any = None) -> Self:
+        """Make an evaluation of fitted weights.
+
+        Parameters
+        ----------
+        weights : array of int, shape (stages, weight_count())
+            The weights, each in -32767 .. 32767; by default all 0.
+
+        Raises
+        ------
+        GameError
+            If the shape or a weight is wrong.
+        """
+        import numpy as np
+
+        shape = cls.stages, cls.weight_count()
+        given = np.zeros(shape, np.int16) if weights is None else np.asarray(weights)
+        if given.shape != shape or given.dtype.kind not in "iu":
+            raise GameError(f"{cls.__name__}: weights must be ints of shape {shape} (got {given.dtype} {given.shape})")
+        if np.abs(given.astype(np.int64)).max(initial=0) > _LARGEST:
+            raise GameError(f"{cls.__name__}: weights must be in -{_LARGEST} .. {_LARGEST}")
+        packed = given.astype(np.int16)
+        shared, exchanged = cls._tables()
+        rows = packed[:, shared]
+        return cls(np.concatenate([rows, -packed[:, shared[exchanged]]]) if cls.exchanges_sides else rows)
+
+    @classmethod
+    def weight_count(cls) -> int:
+        """The number of weights of a stage: entries that are images of each other count once."""
+        return int(cls._tables()[0].max(initial=-1)) + 1
+
+    @interpreted
+    def fitted_weights(self) -> np.ndarray[Any, Any]:
+        """The weights that `with_weights` takes."""
+        import numpy as np
+
+        shared, _ = self._tables()
+        _, first = np.unique(shared, return_index=True)
+        return self.weights[: self.stages, first]  # type: ignore[no-any-return]
+
+    @classmethod
+    def _tables(cls) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+        """For each entry, the number of its weight; and the entry with the planes of MAX and MIN exchanged."""
+        import numpy as np
+
+        if "_shared" not in vars(cls):
+            shared: list[Any] = []
+            exchanged: list[Any] = []
+            weights = entries = 0
+            for pattern in cls.patterns:
+                same, other = _shared_entries(pattern, cls.plane_count + 1)
+                shared.append(same + weights)
+                exchanged.append(other + entries)
+                weights += int(same.max()) + 1
+                entries += len(same)
+            cls._shared = (
+                np.concatenate(shared) if shared else np.zeros(0, np.int64),
+                np.concatenate(exchanged) if exchanged else np.zeros(0, np.int64),
+            )
+        return cls._shared  # type: ignore[no-any-return]
+
+    def problem(self, state: Any) -> str:
+        planes, stage = self.planes(state), self.stage(state)
+        if not 0 <= stage < self.stages:
+            return f"stage returned {stage}; it must be in 0 .. {self.stages - 1}"
+        if len(planes) != self.plane_count:
+            return f"planes returned {len(planes)} sets of squares; plane_count is {self.plane_count}"
+        occupied = type(planes[0])(0)
+        for plane in planes:
+            if plane & occupied:
+                return f"planes has square {(plane & occupied).first()} in two sets; they must be disjoint"
+            occupied |= plane
+        if occupied and occupied.last() >= self.squares:
+            return f"planes has square {occupied.last()}; squares is {self.squares}"
+        return ""
+
+
+_LARGEST = 32767
+
+
+def _declare(cls: Any) -> None:
+    """Derive from a class's patterns what the search needs: the size of the accumulator and the table of steps."""
+    import numpy as np
+
+    name, base = cls.__name__, cls.plane_count + 1
+    if cls.exchanges_sides and cls.plane_count % 2:
+        raise GameError(
+            f"{name}.plane_count is {cls.plane_count}; it must be even, or set exchanges_sides = False: MIN's planes "
+            "are the second half"
+        )
+    features: list[tuple[tuple[int, ...], int]] = []
+    entries = 0
+    for number, pattern in enumerate(cls.patterns):
+        if not pattern or not all(isinstance(image, tuple) for image in pattern):
+            raise GameError(f"{name}.patterns[{number}] must be a tuple of images, each a tuple of squares")
+        for image in pattern:
+            if len(set(image)) < len(image) or len(image) != len(pattern[0]):
+                raise GameError(
+                    f"{name}.patterns[{number}]: the squares of {image} must differ, and be as many in each image"
+                )
+            if image and not 0 <= min(image) <= max(image) < cls.squares:
+                raise GameError(f"{name}.patterns[{number}]: {image} has a square outside 0 .. {cls.squares - 1}")
+        features += [(image, entries) for image in _different(pattern)]
+        entries += base ** len(pattern[0])
+        if entries > MAX_ENTRIES:
+            raise GameError(f"{name}.patterns have more than {MAX_ENTRIES:,} entries; use fewer squares in a pattern")
+    parts: list[list[int]] = [[] for _ in range(cls.squares)]
+    for feature, (image, _) in enumerate(features):
+        for place, square in enumerate(image):
+            parts[square] += [feature, base**place]
+    cls.features, cls.most_parts = len(features), max(map(len, parts)) // 2
+    cls.accumulator_size = cls.features + cls.most_parts
+    # The loop over a square's parts has a fixed length, so that it is unrolled and no branch is mispredicted.
+    steps = [first for _, first in features]
+    for part in parts:
+        unused = range(cls.features + len(part) // 2, cls.accumulator_size)
+        steps += [*part, *(number for item in unused for number in (item, 0))]
+    cls.steps = np.array(steps, np.int32)
+
+
+def _different(pattern: Pattern) -> list[tuple[int, ...]]:
+    """The first image of each set of squares."""
+    return list({frozenset(image): image for image in reversed(pattern)}.values())[::-1]
+
+
+def _shared_entries(pattern: Pattern, base: int) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+    """For each entry of a pattern's table, the number of its weight, and the entry with the sides exchanged.
+
+    Two images of the same squares in another order, as a row read from either end, make entries equal.
+    """
+    import numpy as np
+
+    length = len(pattern[0])
+    entry = np.arange(base**length)
+    digits = [entry // base**place % base for place in range(length)]
+    first = {frozenset(image): image for image in reversed(pattern)}
+    turned = []
+    for image in pattern:
+        order = first[frozenset(image)]
+        turned.append(sum((digits[order.index(square)] * base**place for place, square in enumerate(image)), 0 * entry))
+    least = entry
+    while True:  # to the least of all entries that turn into each other
+        lower = least
+        for each in turned:
+            lower = np.minimum(lower, lower[each])
+        if np.array_equal(lower, least):
+            break
+        least = lower
+    half = (base - 1) // 2
+    other = sum(
+        (
+            np.where(digit == 0, 0, (digit - 1 + half) % (base - 1) + 1) * base**place
+            for place, digit in enumerate(digits)
+        ),
+        0 * entry,
+    )
+    return np.unique(least, return_inverse=True)[1].reshape(-1), other
+
+
+def symmetric(columns: int, rows: int, squares: str | Sequence[int]) -> Pattern:
+    """Return the images of a group of squares under the symmetries of a board: 8 of a square board, 4 of others.
+
+    Parameters
+    ----------
+    columns, rows : int
+        The size of the board.
+    squares : str or sequence of int
+        The squares: numbers, `row * columns + column`; or names such as "a1 b1 c1", a1 being square 0.
+
+    Examples
+    --------
+    >>> symmetric(3, 3, "a1 b1")[:3]
+    ((0, 1), (2, 1), (6, 7))
+    """
+    if isinstance(squares, str):
+        places = [(ord(name[0]) - ord("a"), int(name[1:]) - 1) for name in squares.split()]
+    else:
+        places = [(square % columns, square // columns) for square in squares]
+    for column, row in places:
+        if not (0 <= column < columns and 0 <= row < rows):
+            raise GameError(f"symmetric: square {(column, row)} is not on a board of {columns} x {rows}")
+
+    def images() -> Iterator[tuple[int, ...]]:
+        for swap in (False, True) if columns == rows else (False,):
+            for up in (False, True):
+                for left in (False, True):
+                    turned = [(row, column) if swap else (column, row) for column, row in places]
+                    yield tuple(
+                        (rows - 1 - row if up else row) * columns + (columns - 1 - column if left else column)
+                        for column, row in turned
+                    )
+
+    return tuple(images())

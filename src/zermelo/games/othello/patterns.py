@@ -1,0 +1,46 @@
+"""The pattern evaluation of Othello: edges, corners, lines and diagonals, with weights by the number of discs."""
+
+from __future__ import annotations
+
+from zermelo.core.bitboard import Bitboard
+from zermelo.core.evaluation import evaluation
+from zermelo.core.patterns import Pattern, Patterns, symmetric
+from zermelo.games.othello.position import Position
+
+# The 46 features, in 12 families, of Edax; the last pattern has no squares: a constant for each stage.
+_SQUARES = (
+    "a1 b1 c1 a2 b2 c2 a3 b3 c3",
+    "a1 b1 c1 d1 e1 a2 b2 a3 a4 a5",
+    "a1 b1 c1 d1 e1 f1 g1 h1 b2 g2",
+    "a1 c1 d1 e1 f1 h1 c2 d2 e2 f2",
+    "a2 b2 c2 d2 e2 f2 g2 h2",
+    "a3 b3 c3 d3 e3 f3 g3 h3",
+    "a4 b4 c4 d4 e4 f4 g4 h4",
+    "a1 b2 c3 d4 e5 f6 g7 h8",
+    "a2 b3 c4 d5 e6 f7 g8",
+    "a3 b4 c5 d6 e7 f8",
+    "a4 b5 c6 d7 e8",
+    "a5 b6 c7 d8",
+    "",
+)
+PATTERNS: tuple[Pattern, ...] = tuple(symmetric(8, 8, squares) for squares in _SQUARES)
+
+
+@evaluation
+class DiscPatterns(Patterns):
+    """Patterns of discs for 15 stages of four discs each.
+
+    References
+    ----------
+    R. Delorme, Edax, https://github.com/abulmo/edax-reversi: the shapes of the patterns.
+    """
+
+    patterns = PATTERNS
+    stages = 15
+    unit_name = "discs"
+
+    def planes(self, state: Position) -> tuple[Bitboard, Bitboard]:
+        return state.black, state.white
+
+    def stage(self, state: Position) -> int:
+        return min(max((state.black | state.white).count() - 4, 0) // 4, 14)

@@ -1,0 +1,241 @@
+"""Pattern evaluations (`zermelo.core.patterns`): indices, shared weights, updates, and what is refused."""
+
+import random
+
+import numpy as np
+import pytest
+
+import zermelo
+from zermelo import MAX, MIN, Bitboard, GameError, evaluation, load
+from zermelo.core.accumulator import new_accumulator
+from zermelo.core.patterns import Patterns, symmetric
+from zermelo.games.othello.patterns import PATTERNS, DiscPatterns
+from zermelo.search.engine import Engine
+from zermelo.testing import check_game
+
+
+def random_weights(cls, seed=1, largest=300):
+    return np.random.default_rng(seed).integers(-largest, largest, (cls.stages, cls.weight_count()))
+
+
+@evaluation
+class Lines(Patterns):
+    """Rows, columns and diagonals of tic-tac-toe."""
+
+    patterns = (symmetric(3, 3, "a1 b1 c1"), symmetric(3, 3, "a2 b2 c2"), symmetric(3, 3, "a1 b2 c3"))
+    squares = 9
+    weight_unit = 1
+
+    def planes(self, state):
+        return state.crosses, state.noughts
+
+
+@evaluation
+class ChessPatterns(Patterns):
+    """Groups of three squares with the kinds of pieces on them, of both sides."""
+
+    patterns = (symmetric(8, 8, "a1 b1 c1"), symmetric(8, 8, "d4 e4 d5"), symmetric(8, 8, "b2 c3"))
+    plane_count = 12
+    stages = 2
+
+    def planes(self, state):
+        white, black = state.white, state.black
+        return (
+            state.pawns & white, state.knights & white, state.bishops & white, state.rooks & white,
+            state.queens & white, state.kings & white, state.pawns & black, state.knights & black,
+            state.bishops & black, state.rooks & black, state.queens & black, state.kings & black,
+        )  # fmt: skip
+
+    def stage(self, state):
+        return 1 if (state.white | state.black).count() > 20 else 0
+
+
+def games(name, count, seed):
+    """Random games: lists of (state, move, next state)."""
+    chosen = random.Random(seed)
+    for _ in range(count):
+        state = load(name).start()
+        steps = []
+        while not state.is_over() and len(steps) < 120:
+            move = chosen.choice(state.legal_moves())
+            steps.append((state, move, state.play(move)))
+            state = steps[-1][2]
+        yield steps
+
+
+def plain_score(made, state, fitted):
+    """The score by the definition, from the weights as they were fitted."""
+    base = made.plane_count + 1
+    side = state.to_move() if made.exchanges_sides else MAX
+    planes = made.planes(state)
+    if side == MIN:
+        half = len(planes) // 2
+        planes = planes[half:] + planes[:half]
+    shared, _ = made._tables()
+    total = begin = 0
+    for pattern in made.patterns:
+        seen = set()
+        for image in pattern:
+            if frozenset(image) not in seen:
+                seen.add(frozenset(image))
+                digits = [sum((p + 1) * (square in plane) for p, plane in enumerate(planes)) for square in image]
+                at = begin + sum(digit * base**place for place, digit in enumerate(digits))
+                total += int(fitted[made.stage(state), shared[at]])
+        begin += base ** len(pattern[0])
+    return side * total
+
+
+def check_updates(name, made, count, seed):
+    for steps in games(name, count, seed):
+        followed = new_accumulator(made)
+        made.start_accumulator(steps[0][0], followed)
+        for parent, move, child in steps:
+            made.update_accumulator(followed, parent, move, child)
+            expected = new_accumulator(made)
+            made.start_accumulator(child, expected)
+            assert list(followed) == list(expected), (parent, move)
+
+
+def test_the_46_features_of_othello():
+    assert DiscPatterns.features == 46 + 1
+    assert [len({frozenset(image) for image in pattern}) for pattern in PATTERNS] == [4] * 7 + [2] + [4] * 4 + [1]
+    made = DiscPatterns.with_weights()
+    assert made.weights.shape == (30, 226_315)
+    assert made.weights.dtype == np.int16
+    # As in Edax, whose tables of weights have 114,364 entries a stage.
+    assert DiscPatterns.weight_count() == 114_364
+
+
+def test_scores_are_those_of_the_definition():
+    for name, cls in (("othello", DiscPatterns), ("tictactoe", Lines), ("chess", ChessPatterns)):
+        fitted = random_weights(cls)
+        made = cls.with_weights(fitted)
+        assert np.array_equal(made.fitted_weights(), fitted)
+        unit = cls.weight_unit
+        for steps in games(name, 1, seed=7):
+            for state, *_ in steps[::6]:
+                total = plain_score(made, state, fitted)
+                rounded = (2 * abs(total) + unit) // (2 * unit) * (1 if total > 0 else -1)
+                assert made.score(state) == rounded, (name, state)
+
+
+def test_symmetric_positions_and_exchanged_sides_have_equal_scores():
+    made = DiscPatterns.with_weights(random_weights(DiscPatterns))
+    for steps in games("othello", 2, seed=8):
+        for state, *_ in steps[::7]:
+            for other in state.symmetries():
+                assert made.score(other) == made.score(state)
+            exchanged = state.replace(black=state.white, white=state.black, turn=-state.turn)
+            assert made.score(exchanged) == -made.score(state)
+
+
+def test_updates_equal_starts():
+    check_updates("othello", DiscPatterns.with_weights(), 2, seed=1)
+    check_updates("tictactoe", Lines.with_weights(), 20, seed=2)
+    check_updates("chess", ChessPatterns.with_weights(), 1, seed=3)
+
+
+@pytest.mark.nightly
+def test_updates_equal_starts_in_many_games():
+    check_updates("othello", DiscPatterns.with_weights(), 10_000, seed=4)
+    check_updates("chess", ChessPatterns.with_weights(), 1_000, seed=5)
+
+
+@pytest.mark.long
+def test_check_game_finds_compiled_equal_to_interpreted():
+    made = [cls.with_weights(random_weights(cls)) for cls in (DiscPatterns, ChessPatterns)]
+    assert check_game(load("othello"), 20, evaluations=made[:1]).compiled
+    assert check_game(load("chess"), 1, evaluations=made[1:], max_plies=60).compiled
+
+
+@pytest.mark.long
+def test_a_search_by_updates_equals_one_from_scratch():
+    @evaluation
+    class Scratch(DiscPatterns):
+        pass
+
+    Scratch.has_accumulator = False
+    fitted = random_weights(DiscPatterns)
+    found = []
+    for cls in (DiscPatterns, Scratch):
+        made = cls.with_weights(fitted)
+        for state in [steps[20 + place][0] for place, steps in enumerate(games("othello", 12, seed=9))]:
+            with Engine("1M") as engine:
+                each = engine.analyse(state, depth=7, evaluation=made)
+            found.append((each.nodes, each.score, each.line))
+    assert found[:12] == found[12:]
+    assert sum(each[0] for each in found) > 10_000
+
+
+def test_check_game_finds_what_is_outside_of_the_tables():
+    @evaluation
+    class Late(Lines):
+        stages = 3
+
+        def stage(self, state):
+            return (state.crosses | state.noughts).count() // 2
+
+    with pytest.raises(GameError, match=r"evaluation Late: stage returned 3; it must be in 0 \.\. 2"):
+        check_game(load("tictactoe"), 5, evaluations=[Late.with_weights()], compiled=False)
+
+    @evaluation
+    class Twice(Lines):
+        def planes(self, state):
+            return state.crosses, state.noughts | state.crosses
+
+    with pytest.raises(GameError, match=r"planes has square \d in two sets; they must be disjoint"):
+        check_game(load("tictactoe"), 1, evaluations=[Twice.with_weights()], compiled=False)
+
+    @evaluation
+    class Shifted(Lines):
+        def planes(self, state):
+            return state.crosses << 3, state.noughts << 3
+
+    with pytest.raises(GameError, match=r"planes has square \d+; squares is 9"):
+        check_game(load("tictactoe"), 9, evaluations=[Shifted.with_weights()], compiled=False)
+
+
+def declare(**members):
+    return evaluation(type("Odd", (Patterns,), {"__annotations__": {}, "planes": Lines.planes, **members}))
+
+
+def test_declarations_are_checked():
+    with pytest.raises(GameError, match=r"patterns\[1\]: \(8, 9\) has a square outside 0 \.\. 8"):
+        declare(squares=9, patterns=(((0, 1),), ((8, 9),)))
+    with pytest.raises(GameError, match=r"patterns\[0\]: the squares of \(1, 1\) must differ"):
+        declare(patterns=(((1, 1),),))
+    with pytest.raises(GameError, match=r"patterns\[0\] must be a tuple of images"):
+        declare(patterns=((1, 2),))
+    with pytest.raises(GameError, match="plane_count is 3; it must be even, or set exchanges_sides = False"):
+        declare(patterns=(((1, 2),),), plane_count=3)
+    with pytest.raises(GameError, match="more than 16,777,216 entries"):
+        declare(patterns=((tuple(range(16)),),))
+    with pytest.raises(GameError, match=r"weights must be ints of shape \(1, 54\) \(got int64 \(1, 2\)\)"):
+        Lines.with_weights(np.zeros((1, 2), int))
+    with pytest.raises(GameError, match=r"weights must be in -32767 \.\. 32767"):
+        Lines.with_weights(np.full((1, Lines.weight_count()), -32768))
+    with pytest.raises(GameError, match="is not on a board of 3 x 3"):
+        symmetric(3, 3, "a4")
+
+
+def test_squares_can_be_numbers_and_boards_oblong():
+    assert symmetric(7, 6, [0, 8]) == ((0, 8), (6, 12), (35, 29), (41, 33))
+    assert set(map(frozenset, symmetric(3, 3, (4,)))) == {frozenset({4})}
+
+
+def test_a_plane_of_one_kind_without_exchange():
+    @evaluation
+    class Heads(Patterns):
+        patterns = (((0,), (1,)),)
+        plane_count = 1
+        squares = 2
+        exchanges_sides = False
+        weight_unit = 1
+
+        def planes(self, state):
+            return (Bitboard(state.crosses & 3),)
+
+    made = Heads.with_weights([[5, 7]])
+    state = load("tictactoe").start()
+    assert [made.score(each) for each in (state, state.play(0), state.play(0).play(4).play(1))] == [10, 12, 14]
+    assert zermelo.minimax(state, 1, made).value == 12
