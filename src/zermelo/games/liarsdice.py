@@ -223,7 +223,10 @@ class LiarsDice(State):
             rows=2,
             row_labels=("first", "second"),
             pieces=dice if self.is_rolled() else (),
-            captions=(" ".join(self._calls()) or "no bids yet; 1x3 says: at least one die of all shows a 3",),
+            captions=(
+                " ".join(self._calls())
+                or f"no bids yet; 1x1 bids at least one 1 among all dice ({self.faces} is wild)",
+            ),
         )
 
     def player_name(self, player: int) -> str:
