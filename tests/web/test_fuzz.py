@@ -45,6 +45,8 @@ WRONG = [None, True, -1, 0, 2**63, 1e308, "", "\x00", "x" * 3000, "../../etc/pas
 VARIANTS = 16
 #: A stream is left after this many bytes.
 STREAM_BYTES = 20_000
+#: Seconds that an answer may take: a hint may wait for a process, compile for two minutes and search for one.
+TIMEOUT = 240
 
 
 def starts_search(operation: Any) -> bool:
@@ -112,7 +114,7 @@ def send_random_requests(data_dir: Path, number: int) -> collections.Counter[int
                 send(options)
 
         def send(options: dict[str, Any]) -> None:
-            with session.request(**options, stream=True, timeout=60, allow_redirects=False) as answer:
+            with session.request(**options, stream=True, timeout=TIMEOUT, allow_redirects=False) as answer:
                 content = next(answer.iter_content(STREAM_BYTES), b"")
                 statuses[answer.status_code] += 1
                 by_operation[current] += answer.ok
