@@ -19,6 +19,10 @@ def test_every_case_and_every_slide_is_on_a_page(client):
     assert sum(each["slides"] for each in found) == len(slides())
     shown = [case["id"] for number in LECTURES for case in client.get(f"/api/lectures/{number}").json()["cases"]]
     assert {case.id for case in cases()} <= set(shown)
+    titles = {case.id: case.title for case in cases()}
+    for row in client.get("/api/lectures/000").json()["rows"]:
+        assert [titles.get(id, title) for id, title in zip(row["cases"], row["titles"], strict=True)] == row["titles"]
+        assert not set(row["titles"]) & set(row["cases"])
     page = client.get("/api/lectures/002").json()
     assert page["page"] in ("lectures/002.html", "")  # without a page if the documentation is not built
     assert any(row["commands"] == ["zermelo tree trace skrentny"] for row in page["rows"])

@@ -89,6 +89,8 @@ class SlideRow(msgspec.Struct, frozen=True):
     status: str
     reason: str
     cases: list[str]
+    #: Titles of the cases.
+    titles: list[str]
     #: Pages of the documentation, such as `lectures/000.html#cutoffs`; empty if it is not included.
     pages: list[str]
     commands: list[str]
@@ -167,6 +169,7 @@ def lecture_page(request: LecturePath, services: Services) -> LectureData:
     lecture = _lecture(request.number)
     number, has_docs = lecture.number, documentation() is not None
     rows = rows_of(slides(number)) if number in NUMBERS else ()
+    titles = {case.id: case.title for case in (*worked.cases(), *worked.analyses())}
     return LectureData(
         lecture=_name(lecture),
         page=f"lectures/{number if number in NUMBERS else 'index'}.html" if has_docs else "",
@@ -179,6 +182,7 @@ def lecture_page(request: LecturePath, services: Services) -> LectureData:
                 status=first.status,
                 reason=first.reason,
                 cases=list(first.cases),
+                titles=[titles.get(id, id) for id in first.cases],
                 pages=[page.replace(".md", ".html") for page in first.pages] if has_docs else [],
                 commands=list(first.commands),
             )

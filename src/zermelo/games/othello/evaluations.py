@@ -81,7 +81,7 @@ class WeightedSquares(Evaluation):
 MOBILITY = (
     TermRow("moves", (4,), "counts", "legal squares"),
     TermRow("corners", (24,), "counts", "discs on corners"),
-    TermRow("discs", (-1,), "counts", "discs; few discs leave the other side few moves"),
+    TermRow("discs", (-1,), "counts", "all on the board; few discs leave the other side few moves"),
 )
 
 

@@ -157,8 +157,8 @@ class EvaluationExercise(ItemExercise):
             return f"{key}: multiply the weight {term.weights[0]} by the count for MAX minus the count for MIN."
         player = MAX if part == MAX_COUNTS else MIN
         meaning = next((text for text in self._meanings() if text.startswith(f"{key}: ")), "")
-        side = self.position.player_name(player)
-        return f"Count for {side}: {meaning or f'{key}.'}"
+        of = f"{key} for {self.position.player_name(player)}"
+        return f"Count {of} ({meaning[len(key) + 2 : -1]})." if meaning else f"Count {of}."
 
     def given_columns(self) -> Mapping[str, Mapping[str, str]]:
         return {"weight": {term.name: str(term.weights[0]) for term in self.terms}}

@@ -7,7 +7,7 @@ import { element } from "/scripts/teaching/dom.js";
 
 /** @typedef {{number: string, title: string, course: string, by: string, slides: number, cases: number}} Lecture */
 /** @typedef {{id: string, title: string, slides: string, about: string, confidence: string, doubt: string, convention: string, missing: string, has_tree: boolean, remarks: string[]}} Case */
-/** @typedef {{slides: string, topic: string, status: string, reason: string, cases: string[], pages: string[], commands: string[]}} Row */
+/** @typedef {{slides: string, topic: string, status: string, reason: string, cases: string[], titles: string[], pages: string[], commands: string[]}} Row */
 
 /** @type {(id: string) => any} */
 const byId = (id) => document.getElementById(id);
@@ -58,10 +58,20 @@ async function showLecture(number) {
 
 // ---- worked examples ------------------------------------------------------------------------------------------
 
+/** How certain the reading of a slide is, by the word in the cases. */
+const READINGS = { high: "certain", medium: "fairly certain", low: "uncertain", guess: "a guess", none: "" };
+
+/** "certain, except for this: the position of the eighth leaf is inferred from slide 35" */
+function readingText(confidence, doubt) {
+  const reading = READINGS[confidence] ?? confidence;
+  if (!doubt) return reading;
+  return reading === "certain" ? `certain, except for this: ${doubt}` : [reading, doubt].filter(Boolean).join(": ");
+}
+
 /** @param {Case} worked */
 function caseCard(worked) {
   const { id, title, slides, about, confidence, doubt, convention, missing, has_tree: hasTree, remarks } = worked;
-  const facts = [["Slides", slides], ["About", about], ["Confidence", confidence + (doubt && `: ${doubt}`)], ["Searched", convention], ["Missing", missing]];
+  const facts = [["Slides", slides], ["About", about], ["Reading of the slide", readingText(confidence, doubt)], ["Searched", convention], ["Missing", missing]];
   const result = element("div", { class: "stack", "aria-live": "polite" });
   const status = element("span", { class: "tag" });
   const card = element("details", { class: "panel case", id: `case-${id}` },
@@ -137,12 +147,11 @@ function openCase(id) {
  * @param {Row} row
  * @param {number} place The number of the row.
  */
-function slideRow(number, { slides, topic, status, reason, cases, pages, commands }, place) {
+function slideRow(number, { slides, topic, status, reason, cases, titles, pages, commands }, place) {
   const isOther = status !== "covered";
   const covering = [
-    ...cases.map((id) => byId(`case-${id}`)
-      ? element("a", { href: `#${id}`, text: id })
-      : element("a", { href: link("/lectures", { lecture: "all" }, id), text: id })),
+    ...cases.map((id, at) =>
+      element("a", { href: byId(`case-${id}`) ? `#${id}` : link("/lectures", { lecture: "all" }, id), text: titles[at] })),
     ...pages.map((page) => element("a", { href: `/docs/${page}`, text: page.replace(".html", "").replace("#", ": ") })),
   ];
   return element("article", { class: isOther ? "slide other" : "slide" },
