@@ -65,8 +65,8 @@ $(VENV)/.browser: tests/support/install_chromium.py | $(VENV)/.group-test
 .PRECIOUS: $(VENV)/.group-%
 
 $(VENV)/.adapters: pyproject.toml $(VENV)/.group-test
-	@echo "- installing the extras 'gymnasium', 'pettingzoo' and 'openspiel'"
-	@$(BIN)/python -m pip install $(PIP_OPTIONS) --editable '.[gymnasium,pettingzoo,openspiel]'
+	@echo "- installing the extras 'gymnasium', 'pettingzoo', 'openspiel' and 'notebook'"
+	@$(BIN)/python -m pip install $(PIP_OPTIONS) --editable '.[gymnasium,pettingzoo,openspiel,notebook]'
 	@touch $@
 
 $(BENCH)/bin/python:
@@ -111,8 +111,8 @@ test: $(VENV)/.group-test $(VENV)/.browser ## run the tests
 long: $(VENV)/.group-test $(VENV)/.group-fuzz $(VENV)/.browser ## run the longer tests of games, searches and adapters that CI adds to `make test`
 	@ZERMELO_CACHE_DIR="$(CACHE)/test" $(BIN)/python -m pytest -m "long and not nightly" $(ARGS)
 
-adapters: $(VENV)/.adapters ## run the tests with Gymnasium, PettingZoo and OpenSpiel, which it installs
-	@ZERMELO_CACHE_DIR="$(CACHE)/test" $(BIN)/python -m pytest -m "" tests/adapters "tests/test_docs.py::test_page_does_what_it_says[docs/adapters.md]" $(ARGS)
+adapters: $(VENV)/.adapters ## run the tests with Gymnasium, PettingZoo, OpenSpiel and anywidget, which it installs
+	@ZERMELO_CACHE_DIR="$(CACHE)/test" $(BIN)/python -m pytest -m "" tests/adapters tests/interactive/test_notebook.py "tests/test_docs.py::test_page_does_what_it_says[docs/adapters.md]" $(ARGS)
 
 lint: style types imports scripts ## check style, types, the import contract, and types of the page's JavaScript
 

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from zermelo._util.notebooks import mimebundle
 from zermelo.api import alphabeta, analyse, analyse_async, analysis, best_move, expectiminimax, minimax, negamax, perft
 from zermelo.core.bitboard import Bitboard
 from zermelo.core.evaluation import Evaluation, Nothing, evaluation
@@ -99,6 +100,7 @@ __all__ = [
     "perft",
     "replaced",
     "save_html",
+    "widget",
 ]
 
 _LAZY = {
@@ -112,6 +114,7 @@ _LAZY = {
     "Limits": "zermelo.search.limits",
     "MonteCarlo": "zermelo.search.mcts.engine",
     "save_html": "zermelo.interactive.game_page",
+    "widget": "zermelo.interactive.notebook",
     "Result": "zermelo.search.textbook",
 }
 _SUBPACKAGES = ("arena", "drawing", "formats", "search", "solve", "teaching", "testing")
@@ -140,5 +143,6 @@ def _board_svg(state: State) -> str:
     return svg
 
 
-# Set here because `zermelo.core` does not import `zermelo.drawing`.
+# Set here because `zermelo.core` imports neither `zermelo.drawing` nor widgets.
 State._repr_svg_ = _board_svg
+State._repr_mimebundle_ = mimebundle

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -24,6 +25,8 @@ from zermelo.errors import InputError, LimitError, StoreError, ZermeloError
 if TYPE_CHECKING:
     from zermelo.arena.players.objects import PlayerLike
 
+#: Games that a table carries along, to be shown in notebooks.
+MAX_RECORDS = 20
 #: Called with the tournament and the finished game, or None; see `Tournament.on_progress`.
 OnProgress = Callable[[Tournament, GameRecord | None], None]
 
@@ -348,4 +351,4 @@ def _play(plan: Plan, store: Store, workers: int, cluster: str | None, on_progre
         raise ZermeloError(
             f"{len(tournament.failed)} of {tournament.total_games} games could not be played: game {number}: {error}"
         )
-    return tournament.standings()
+    return replace(tournament.standings(), records=tuple(islice(store.games(), MAX_RECORDS)))

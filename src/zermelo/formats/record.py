@@ -16,6 +16,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from zermelo._util.notebooks import ShowsWidget
 from zermelo.core.game import State
 from zermelo.errors import FormatError, IllegalMove
 
@@ -55,7 +56,7 @@ class Line:
 
 
 @dataclass(slots=True)
-class Record:
+class Record(ShowsWidget):
     """A game, or an annotated position (a game without moves)."""
 
     #: The position before the first move.

@@ -71,7 +71,7 @@ def page_of(subject: object) -> str:
     if isinstance(drawing := search_drawing(subject), Drawing):
         return drawing.html()
     view = view_of(subject)
-    return render_view(view, has_curve=_has_review(view), picture=_picture(subject))
+    return render_view(view, has_curve=has_review(view), picture=picture_of(subject))
 
 
 def search_drawing(subject: object) -> Drawing | None:
@@ -110,11 +110,12 @@ def _games_view(games: Sequence[Record | GameReview]) -> dict[str, Any]:
     return {"title": title, "games": [game_view(each) for each in games]}
 
 
-def _has_review(view: dict[str, Any]) -> bool:
+def has_review(view: dict[str, Any]) -> bool:
+    """Whether a game of the view has a review, whose curve needs the plotting library."""
     return any(each["review"] for each in view.get("games", [view]))
 
 
-def _picture(subject: object) -> str:
+def picture_of(subject: object) -> str:
     """The last position as SVG, for readers without JavaScript."""
     match subject:
         case GameReview(record=record) | (Record() as record):

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from zermelo import formatting
+from zermelo._util.notebooks import ShowsWidget
 from zermelo.core.game import CHANCE, MAX, MIN, State
 from zermelo.formats.record import Record
 from zermelo.review import marks
@@ -196,7 +197,7 @@ class Summary:
 
 
 @dataclass(slots=True)
-class GameReview:
+class GameReview(ShowsWidget):
     """The review of a game, complete or not: `moves` by ply."""
 
     record: Record

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from functools import total_ordering
 from typing import TYPE_CHECKING, Any
 
+from zermelo._util.notebooks import ShowsWidget
 from zermelo.core.game import CHANCE, MAX, MIN, State
 from zermelo.errors import InputError
 
@@ -173,7 +174,7 @@ class Line:
 
 
 @dataclass(frozen=True)
-class Analysis:
+class Analysis(ShowsWidget):
     """Result of a search.
 
     Attributes

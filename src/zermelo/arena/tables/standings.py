@@ -15,8 +15,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from zermelo._util.notebooks import ShowsWidget
 from zermelo._util.text import single_line
-from zermelo.arena.game_record import GameResult
+from zermelo.arena.game_record import GameRecord, GameResult
 from zermelo.arena.tables.ratings import Difference, Tally, elo_text, ratings
 from zermelo.arena.tables.rounds import FORMATS, Round, RoundsCounter
 from zermelo.errors import ZermeloError
@@ -159,7 +160,7 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Standings:
+class Standings(ShowsWidget):
     """The table of a match or tournament.
 
     Attributes
@@ -188,6 +189,8 @@ class Standings:
         The rounds of a knock-out or Swiss tournament.
     winner : str or None
         The winner of a finished knock-out.
+    records : tuple of GameRecord
+        Of a match or tournament that this process played: its first 20 games.
     """
 
     rows: tuple[Row, ...]
@@ -202,6 +205,7 @@ class Standings:
     notes: tuple[str, ...]
     rounds: tuple[Round, ...] = ()
     winner: str | None = None
+    records: tuple[GameRecord, ...] = field(default=(), repr=False, compare=False)
 
     def row(self, name: str) -> Row:
         """Return the row of a player."""
@@ -209,7 +213,7 @@ class Standings:
 
     def __str__(self) -> str:
         """The table as text, for `print`."""
-        head, rows, caption = self._table()
+        head, rows, caption = self.cells()
         cells = [[single_line(str(cell)) for cell in row] for row in (head, *rows)]
         widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
         lines = []
@@ -222,10 +226,10 @@ class Standings:
         """A table for notebooks."""
         from zermelo._util.html import table
 
-        return table(*self._table())
+        return table(*self.cells())
 
-    def _table(self) -> tuple[tuple[str, ...], list[tuple[object, ...]], str]:
-        """Heads, rows and caption of the table in text and notebooks."""
+    def cells(self) -> tuple[tuple[str, ...], list[tuple[object, ...]], str]:
+        """Return heads, rows and caption of the table, as in text and notebooks."""
         rows: list[tuple[object, ...]] = [
             (row.rank, row.name, row.score.games, row.points, row.score.wins, row.score.draws, row.score.losses)
             for row in self.rows

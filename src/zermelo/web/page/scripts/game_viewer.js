@@ -3,9 +3,9 @@
 // The JSON in #data describes them (zermelo.interactive.game_views). A frame without data gets it from its notebook, and
 // answers with the moves that are chosen on the board:
 //
-//     {view: {...}, theme: "dark"}          from the notebook
-//     {ready: true}, {height: 640}          to the notebook
-//     {ply: 4, move: "b2"}                  to the notebook: the move after four others
+//     {view: {...}, theme: "dark"}    from the notebook; theme "": the colours of the system
+//     {ready: true}, {height: 640}    to the notebook
+//     {ply: 4, move: "b2"}            to the notebook: the move after four others; without a move, these are taken back
 
 import "./board.js";
 import { SYMBOLS } from "./curve.js";
@@ -99,7 +99,8 @@ class Viewer {
       this.#play,
       element("button", { type: "button", text: "Flip", onclick: () => (this.#board.view = this.#board.view === "max" ? "min" : "max") }),
     ];
-    this.#navigation = element("div", { class: "row navigation" }, ...controls, ...this.#mistakes);
+    this.#takeBack.addEventListener("click", () => choose?.({ ply: Math.min(this.#ply, this.#view.steps.length - 1) }));
+    this.#navigation = element("div", { class: "row navigation" }, ...controls, this.#takeBack, ...this.#mistakes);
     const boardSide = element("section", { class: "stack", "aria-label": "Board" }, this.#board, this.#state, this.#navigation, this.#slider);
     const heading = element("header", { class: "viewer-head" }, this.#title, this.#facts);
     host.append(heading, this.#problem, element("div", { class: "board-and-side" }, boardSide, element("div", { class: "stack" }, ...Object.values(this.#sections))));
@@ -109,6 +110,7 @@ class Viewer {
   }
 
   #navigation;
+  #takeBack = element("button", { type: "button", text: "Take back" });
 
   /**
    * Show one game, or several to choose from with a table of results.
@@ -151,6 +153,7 @@ class Viewer {
     this.#facts.textContent = view.facts;
     this.#problem.textContent = view.problem ?? "";
     const { steps } = view;
+    this.#takeBack.hidden = !view.legal || !steps.length;
     this.#slider.max = String(steps.length);
     const marked = markedMoves(this.#reviews.values());
     for (const button of this.#mistakes) button.hidden = !marked.length;
