@@ -32,7 +32,7 @@ score and the terms that `zermelo explain` lists follow from that. `Tapered` has
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeVar, cast, dataclass_transform
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self, TypeVar, cast, dataclass_transform
 
 from zermelo.core.bitboard import Bitboard
 from zermelo.core.hooks import Returns, check_declarations, fact, facts_of, hook, hooks_of, interpreted
@@ -168,6 +168,28 @@ class Evaluation(Value):
     def mixture(self, state: Any) -> tuple[int, int] | None:
         """How the weights of two phases are interpolated, as (n, total): n / total of the first phase's weight."""
         return None
+
+    @interpreted
+    def weight_arrays(self) -> dict[str, Any]:
+        """The arrays that a weight file holds, by name: here all fields of weights."""
+        return {field.name: item for field, item in zip(self.fields, self, strict=True) if is_weights(field.kind)}
+
+    @classmethod
+    def from_weight_arrays(cls, arrays: dict[str, Any]) -> Self:
+        """Make an evaluation of the arrays of a weight file. Other fields have their defaults.
+
+        Raises
+        ------
+        GameError
+            If an array is missing, unknown, or of another type than the field.
+        """
+        kinds = {field.name: field.kind for field in cls.fields if is_weights(field.kind)}
+        if set(kinds) != set(arrays):
+            raise GameError(f"{cls.__name__} has the arrays {', '.join(kinds)} (got {', '.join(arrays)})")
+        for name, kind in kinds.items():
+            if str(arrays[name].dtype) != cast(Any, kind).dtype:
+                raise GameError(f"{cls.__name__}.{name} must be an array of {cast(Any, kind).dtype}")
+        return cls(**arrays)
 
     def __eq__(self, other: object) -> bool:
         return self.__class__ is other.__class__ and self._content() == other._content()

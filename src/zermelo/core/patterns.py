@@ -165,12 +165,26 @@ class Patterns(Incremental):
         given = np.zeros(shape, np.int16) if weights is None else np.asarray(weights)
         if given.shape != shape or given.dtype.kind not in "iu":
             raise GameError(f"{cls.__name__}: weights must be ints of shape {shape} (got {given.dtype} {given.shape})")
-        if np.abs(given.astype(np.int64)).max(initial=0) > _LARGEST:
+        if given.size and not -_LARGEST <= given.min() <= given.max() <= _LARGEST:
             raise GameError(f"{cls.__name__}: weights must be in -{_LARGEST} .. {_LARGEST}")
-        packed = given.astype(np.int16)
+        packed = given.astype(np.int16, copy=False)
         shared, exchanged = cls._tables()
-        rows = packed[:, shared]
-        return cls(np.concatenate([rows, -packed[:, shared[exchanged]]]) if cls.exchanges_sides else rows)
+        rows = np.empty((cls.stages * (2 if cls.exchanges_sides else 1), len(shared)), np.int16)
+        rows[: cls.stages] = packed[:, shared]
+        if cls.exchanges_sides:
+            rows[cls.stages :] = -packed[:, shared[exchanged]]
+        rows.flags.writeable = False
+        return cls(rows)
+
+    @classmethod
+    def from_weight_arrays(cls, arrays: dict[str, Any]) -> Self:
+        if set(arrays) != {"weights"}:
+            raise GameError(f"{cls.__name__} has the arrays weights (got {', '.join(arrays)})")
+        return cls.with_weights(arrays["weights"])
+
+    @interpreted
+    def weight_arrays(self) -> dict[str, Any]:
+        return {"weights": self.fitted_weights()}
 
     @classmethod
     def weight_count(cls) -> int:
@@ -283,8 +297,8 @@ def _shared_entries(pattern: Pattern, base: int) -> tuple[np.ndarray[Any, Any], 
     digits = [entry // base**place % base for place in range(length)]
     first = {frozenset(image): image for image in reversed(pattern)}
     turned = []
-    for image in pattern:
-        order = first[frozenset(image)]
+    orders = {(first[frozenset(image)], image) for image in pattern}
+    for order, image in sorted(each for each in orders if each[0] != each[1]):
         turned.append(sum((digits[order.index(square)] * base**place for place, square in enumerate(image)), 0 * entry))
     least = entry
     while True:  # to the least of all entries that turn into each other
@@ -302,7 +316,7 @@ def _shared_entries(pattern: Pattern, base: int) -> tuple[np.ndarray[Any, Any], 
         ),
         0 * entry,
     )
-    return np.unique(least, return_inverse=True)[1].reshape(-1), other
+    return (np.cumsum(least == entry) - 1)[least], other
 
 
 def symmetric(columns: int, rows: int, squares: str | Sequence[int]) -> Pattern:
