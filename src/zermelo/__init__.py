@@ -18,7 +18,7 @@ from zermelo._util.notebooks import mimebundle
 from zermelo.api import alphabeta, analyse, analyse_async, analysis, best_move, expectiminimax, minimax, negamax, perft
 from zermelo.core.bitboard import Bitboard
 from zermelo.core.evaluation import Evaluation, Nothing, evaluation
-from zermelo.core.game import CHANCE, MAX, MIN, State, game
+from zermelo.core.game import CHANCE, MAX, MIN, State, game, win_in
 from zermelo.core.rows import as_list, replaced
 from zermelo.core.value import Float32Weights, Int8Weights, Int16Weights, Int32Weights, Weights
 from zermelo.errors import (
@@ -101,6 +101,7 @@ __all__ = [
     "replaced",
     "save_html",
     "widget",
+    "win_in",
 ]
 
 _LAZY = {

@@ -142,6 +142,7 @@ def describe(game: type[State]) -> dict[str, Any]:
         "has_move_score": "move ordering",
         "has_endgame_solver": "exact endgames",
         "has_bounds": "bounds of the result",
+        "has_ranked_bounds": "bounds of the distance to a win",
     }
     facts += [text for hook, text in hooks.items() if getattr(game, hook)]
     package = game.__module__.partition(".")[0]

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from random import Random
 
 import pytest
 
 from zermelo.core.bitboard import Bitboard
-from zermelo.core.game import MAX, MIN
+from zermelo.core.game import MAX, MIN, win_in
 from zermelo.errors import IllegalMove, PositionError
-from zermelo.games.connect4 import BOARD, ConnectFour, Lines, has_four, mirrored
+from zermelo.games.connect4 import BOARD, ConnectFour, Lines, has_four, mirrored, winning_squares
+from zermelo.search.engine import Engine
+from zermelo.search.solving import Solver
 from zermelo.testing import check_game
 
 # All lines of four as sets of squares, square 7 * column + row.
@@ -83,6 +86,121 @@ def test_lines_agree_with_naive_count() -> None:
         expected -= sum(points[len(line & red)] for line in ALL_LINES if not line & yellow)
         assert Lines().score(ConnectFour(board(yellow), board(red))) == expected
     assert 50 < found < 250
+
+
+def random_state(random: Random, plies: int) -> ConnectFour:
+    """An unfinished position after random moves."""
+    while True:
+        state = ConnectFour()
+        for _ in range(plies):
+            if not state.is_over():
+                state = state.play(random.choice(state.legal_moves()))
+        if not state.is_over():
+            return state
+
+
+def test_winning_squares_agree_with_naive_count() -> None:
+    random = Random(2)
+    found = 0
+    for _ in range(200):
+        state = random_state(random, random.randrange(34))
+        filled = state.yellow | state.red
+        for own in (state.yellow, state.red):
+            squares = {square for square in BOARD & ~filled if has_four(own | Bitboard(1) << square)}
+            assert set(winning_squares(own, filled)) == squares
+            found += len(squares)
+    assert found > 200
+
+
+def test_bounds_and_candidates_look_two_plies_ahead() -> None:
+    random = Random(3)
+    seen = set()
+    for _ in range(300):
+        state = random_state(random, random.randrange(41))
+        wins = [move for move in state.legal_moves() if state.play(move).utility() != 0]
+        safe = [
+            move
+            for move in state.legal_moves()
+            if state.play(move).is_over()
+            or not any(state.play(move).play(reply).utility() for reply in state.play(move).legal_moves())
+        ]
+        assert list(state.candidates()) == (wins or safe or state.legal_moves())
+        low, high = state.ranked_bounds() if state.to_move() == MAX else [-each for each in state.ranked_bounds()][::-1]
+        seen.add((low, high))
+        assert (low == win_in(1)) == bool(wins)
+        assert wins or (high == -win_in(2)) == (not safe)
+    assert len(seen) == 5, seen  # a win, a loss, both possible, no loss any more, neither any more
+
+
+def test_candidate_score_counts_threats() -> None:
+    state = ConnectFour.parse("4151")
+    scores = {state.move_name(move): state.candidate_score(move) for move in state.legal_moves()}
+    assert scores == {"1": 0, "2": 1 + 4, "3": 2 + 8, "4": 3, "5": 2, "6": 1 + 8, "7": 0 + 4}
+
+
+# ---- solved positions, from the sets of Pons (http://blog.gamesolver.org/solving-connect-four/02-test-protocol/) ----
+
+
+def pons_score(state: ConnectFour, value: int, plies: int | None) -> int:
+    """22 minus the stones of the winner at the end of the game, for the side to move."""
+    if plies is None:
+        return 0
+    stones = (state.yellow | state.red).count() + plies
+    return value * state.to_move() * (22 - (stones + 1) // 2)
+
+
+SETS = Path(__file__).resolve().parents[3] / "shared" / "reference" / "connect4"
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("moves", "score"),
+    [
+        ("2252576253462244111563365343671351441", -1),
+        ("23163416124767223154467471272416755633", 0),
+        ("5554224333234511764415115", 4),
+        ("52753311433677442422121", 8),
+        ("1233722555341451114725221333", -1),
+        ("274552224131661", 0),
+        ("5455174361263362", -1),
+        ("2531276566711153", 2),
+        ("32164625", 11),
+        ("6146", 18),
+        ("243335424257", 12),
+    ],
+)
+def test_solver_and_engine_find_published_scores(moves: str, score: int) -> None:
+    state = ConnectFour.parse(moves)
+    with Solver("16M") as solver, Engine("16M") as engine:
+        value, plies = solver.distance(state)
+        assert pons_score(state, value, plies) == score
+        assert solver.value(state) == value
+        found = engine.analyse(state, exact=True)
+        assert (found.score.value, found.score.plies) == (value, plies)
+        assert plies is None or len(found.line) == plies
+        end = state.after(" ".join(found.line))
+        assert end.is_over()
+        assert end.utility() == value
+
+
+@pytest.mark.long
+@pytest.mark.reference
+@pytest.mark.parametrize(
+    ("name", "most"),
+    [("Test_L3_R1", 48), ("Test_L2_R1", 420), ("Test_L1_R1", 1_700), ("Test_L2_R2", 50_000)],
+)
+def test_sets_are_solved_in_few_positions(name: str, most: int) -> None:
+    if not SETS.is_dir():
+        pytest.skip("the folder of reference positions is not beside the checkout")
+    lines = (SETS / name).read_text().splitlines()[: 100 if name == "Test_L2_R2" else 1000]
+    nodes = 0
+    for line in lines:
+        moves, score = line.split()
+        state = ConnectFour.parse(moves)
+        with Solver("4M") as solver:
+            assert pons_score(state, *solver.distance(state)) == int(score), line
+            nodes += solver.nodes
+    assert nodes <= most * len(lines)
 
 
 def test_symmetry_mirrors_columns() -> None:

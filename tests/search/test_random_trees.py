@@ -3,17 +3,29 @@
 import re
 
 import pytest
-from hashtree import FeatureTree, Guess, NoisyTree, OracleTree, WonTree, tree, value_of
+from hashtree import (
+    FeatureTree,
+    Guess,
+    NoisyTree,
+    OracleTree,
+    RankedTree,
+    WonTree,
+    one_ply_farther,
+    rank_of,
+    tree,
+    value_of,
+)
 from quietvalue import quiet_value
 
 from zermelo import Bitboard, GameError, Nothing, alphabeta, game, minimax, negamax
 from zermelo.compiled import native
-from zermelo.core.game import hash_combine
+from zermelo.core.game import LARGEST_RANK, hash_combine
 from zermelo.search.context import UNLIMITED_DEPTH, SearchContext
 from zermelo.search.engine import Engine, Limits
 from zermelo.search.kernel.search import run_search
 from zermelo.search.policy import EnginePolicy, QuiescenceAlphaBeta
-from zermelo.search.scores import LIMIT, finished_score, plain, ranked
+from zermelo.search.scores import LIMIT, finished_score, plain, ranked, ranked_score, ranked_value
+from zermelo.search.solving import Solver
 from zermelo.search.table import new_table
 from zermelo.testing import check_game
 
@@ -249,6 +261,86 @@ class WithoutBounds(EnginePolicy):
 @pytest.mark.long
 def test_bounds_and_candidates_change_no_value():
     check_oracle_trees(range(60))
+
+
+@pytest.mark.long
+def test_bounds_on_the_distance_change_no_score():
+    kernel, plain_kernel = Kernel(64), Kernel(64, WithoutBounds())
+    nodes = plain_nodes = 0
+    with Engine("64K", compiled=False) as interpreted, Engine("64K") as engine, Solver("64K") as solver:
+        for seed in range(60):
+            state = RankedTree(tree(seed).key_bits, 0, 5)
+            rank = rank_of(state)
+            for scale in (ranked(state), plain(state)):
+                value = ranked_score(rank, 0, *scale)
+                for alpha, beta in ((-LIMIT, LIMIT), *((value + away, value + away + 1) for away in range(-3, 3))):
+                    score = kernel.search(state, UNLIMITED_DEPTH, Nothing(), scale, alpha, beta)
+                    holds = value <= score if score <= alpha else value >= score if score >= beta else value == score
+                    assert holds, (seed, scale, alpha, beta)
+                    nodes += kernel.ctx.nodes
+                    plain_kernel.search(state, UNLIMITED_DEPTH, Nothing(), scale, alpha, beta)
+                    plain_nodes += plain_kernel.ctx.nodes
+                kernel.ctx.age = (kernel.ctx.age + 1) % 32
+            plies = LARGEST_RANK - abs(rank) if rank else None
+            assert solver.distance(state) == ((rank > 0) - (rank < 0), plies), seed
+            for each in (interpreted, engine):
+                found = each.analyse(state, exact=True, lines=4)
+                assert (found.score.value, found.score.plies) == solver.distance(state), seed
+                distances = {line.move: (line.score.value, line.score.plies) for line in found.lines}
+                for move in state.moves():
+                    value, plies = solver.distance(state.play(move))
+                    assert distances[move] == (value, plies + 1 if value else None), (seed, move)
+    assert 3 * nodes < 2 * plain_nodes
+
+
+@pytest.mark.parametrize("plies", [1, 8, 9, 64, 249, None, -249, -7, -2])
+def test_a_score_is_found_by_null_windows(plies):
+    scale = ranked(WonTree())
+    score = 0 if plies is None else finished_score(1 if plies > 0 else -1, abs(plies), *scale)
+    tests = []
+
+    def fail_hard(value):  # tells as little as a search may
+        tests.append(value)
+        return value if score >= value else value - 1
+
+    assert ranked_value(fail_hard, -finished_score(1, 1, *scale), finished_score(1, 1, *scale), scale, 250) == score
+    assert len(tests) <= 32
+
+
+@pytest.mark.long
+def test_an_exact_search_to_the_end_follows_the_cheap_depths(monkeypatch):
+    monkeypatch.setattr("zermelo.search.root_search.WARM_UP_NODES", 0)
+    with Engine("64K", compiled=False) as interpreted, Engine("64K") as engine:
+        for seed in range(20):
+            state = RankedTree(tree(seed).key_bits, 0, 6)
+            rank = rank_of(state)
+            for each in (interpreted, engine):
+                found = each.analyse(state, exact=True)
+                assert (found.reason, found.score.is_proven) == ("exact", True), seed
+                assert found.score.value == (rank > 0) - (rank < 0), seed
+                assert found.score.plies == (LARGEST_RANK - abs(rank) if rank else None), seed
+                assert rank == 0 or len(found.line) == found.score.plies, seed
+
+
+def test_the_checker_finds_wrong_bounds_on_the_distance():
+    class Wrong(RankedTree):
+        def ranked_bounds(self):
+            return 3, 3
+
+    class Slow(RankedTree):
+        def candidates(self):
+            for move in self.moves():
+                if one_ply_farther(rank_of(self.play(move))) != rank_of(self):
+                    yield move
+                    return
+            yield 0
+
+    for cls, expected in (
+        (Wrong, "ranked_bounds returned (3, 3); expected an interval with "),
+        (Slow, "candidates yielded moves worth at most"),
+    ):
+        with pytest.raises(GameError, match=re.escape(expected)):
+            check_game(game(cls)(tree(2).key_bits, 0, 4), 30, compiled=False)
 
 
 @pytest.mark.long

@@ -5,7 +5,7 @@ holds as many different trees as there are seeds.
 """
 
 from zermelo import CHANCE, MAX, MIN, Bitboard, State, evaluation, game
-from zermelo.core.game import hash_combine
+from zermelo.core.game import LARGEST_RANK, hash_combine
 
 
 @evaluation
@@ -128,6 +128,45 @@ class WonTree(State):
 
     def utility(self):
         return int(self.key_bits >> 12 & 1023) % 3 - 1
+
+
+def one_ply_farther(rank):
+    """The same result, one ply later."""
+    return rank - 1 if rank > 0 else rank + 1 if rank < 0 else 0
+
+
+def rank_of(state):
+    """The result of a tree without chance that ranks wins by distance, as `ranked_bounds` gives it."""
+    if state.is_over():
+        return state.utility() * LARGEST_RANK
+    side = state.to_move()
+    best = -LARGEST_RANK - 1
+    for move in state.moves():
+        best = max(best, side * one_ply_farther(rank_of(state.play(move))))
+    return side * best
+
+
+@game
+class RankedTree(WonTree):
+    """A random game that knows its results: `ranked_bounds` and `candidates` are true, and wider by a hash."""
+
+    def play(self, move):
+        return self.replace(key_bits=hash_combine(self.key_bits, move + self.ply * 64) & 0xFFFFFFF, ply=self.ply + 1)
+
+    def ranked_bounds(self):
+        rank = rank_of(self)
+        low = rank - int(self.key_bits >> 2 & 3)
+        high = rank + int(self.key_bits >> 4 & 3)
+        return max(low, -LARGEST_RANK), min(high, LARGEST_RANK)
+
+    def candidates(self):
+        rank = rank_of(self)
+        found = False
+        for move in self.moves():
+            is_best = not found and one_ply_farther(rank_of(self.play(move))) == rank
+            found = found or is_best
+            if is_best or int(self.key_bits >> (20 + move)) & 1 == 1:
+                yield move
 
 
 def value_of(state):

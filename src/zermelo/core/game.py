@@ -62,6 +62,8 @@ LARGEST_MOVE = (1 << 24) - 2
 # A utility lies in -LARGEST_UTILITY .. LARGEST_UTILITY, so that a won game ranks above every evaluation
 # and still fits a table entry (see `zermelo.search.scores`).
 LARGEST_UTILITY = 7000
+# `State.ranked_bounds` ranks a win in n plies as LARGEST_RANK - n, above a draw (0); no line is that long.
+LARGEST_RANK = 1000
 # A move-ordering score shares a 64-bit word with the other ordering criteria (see `zermelo.search.ordering`).
 LARGEST_MOVE_SCORE = (1 << 31) - 1
 # More actions than an array of all of them should have.
@@ -76,6 +78,11 @@ MOST_MOVES = 1_000_000
 _MOST_NAMED = 100
 # The longest move notation in words: four checkers of backgammon.
 MOST_WORDS = 4
+
+
+def win_in(plies: int) -> int:
+    """A win of MAX in `plies` plies, for `State.ranked_bounds`; its negative is a win of MIN. A draw is 0."""
+    return LARGEST_RANK - plies
 
 
 class State(Value):
@@ -194,7 +201,9 @@ class State(Value):
     has_open_state: ClassVar[bool] = False
     has_endgame_solver: ClassVar[bool] = False
     has_bounds: ClassVar[bool] = False
+    has_ranked_bounds: ClassVar[bool] = False
     has_candidates: ClassVar[bool] = False
+    has_candidate_score: ClassVar[bool] = False
     has_forbidden_repetition: ClassVar[bool] = False
     has_partition: ClassVar[bool] = False
 
@@ -399,16 +408,42 @@ class State(Value):
         """
         return -self.max_utility, self.max_utility
 
+    @hook(
+        Returns.INTERVAL, compiled="search", checked="unfinished", largest=LARGEST_RANK, fact="has_ranked_bounds",
+        default="no bounds on the distance",
+    )  # fmt: skip
+    def ranked_bounds(self) -> tuple[int, int]:
+        """An interval (low, high) of the result for MAX, by distance: sooner wins and later losses are higher.
+
+        `win_in(n)` is a win of MAX in n plies, `-win_in(n)` one of MIN, 0 a draw, all with best play by both sides,
+        where `max_utility` is 1. Without a threat to win at once, the side to move of Connect Four wins in 3 plies at
+        the earliest. Called in unfinished states. Searches to the end of the game cut by it, and find the distance
+        by null-window searches. The bounds must not depend on the positions before the state.
+        """
+        return -win_in(1), win_in(1)
+
     @hook(Returns.MOVES, compiled="search", fact="has_candidates", default="`moves()`")
     def candidates(self) -> Iterator[int]:
         """Yield some of the moves that `moves` yields, with a best one among them.
 
-        "Best" is by the utility at the end of the game. Searches of utilities to the end of the game search these only,
-        except at the root: of the seven and the six of spades in one hand of bridge, one is enough. Called where MAX or
-        MIN moves.
+        "Best" is by the utility at the end of the game; where `ranked_bounds` is defined, by utility and distance.
+        Searches of utilities to the end of the game search these only, except at the root: of the seven and the six of
+        spades in one hand of bridge, one is enough. Called where MAX or MIN moves.
         """
         for move in self.moves():
             yield move
+
+    @hook(
+        Returns.INT, compiled="search", checked="move", largest=LARGEST_MOVE_SCORE, fact="has_candidate_score",
+        default="`move_score`",
+    )  # fmt: skip
+    def candidate_score(self, move: int) -> int:
+        """Move-ordering score in searches to the end of the game, highest for the most promising move.
+
+        They need another order than searches with an evaluation: in Connect Four, threats
+        that may decide the game much later come first.
+        """
+        return 0
 
     # ---- partition search ----------------------------------------------------------------------------------
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from zermelo.core.bitboard import Bitboard
 from zermelo.core.evaluation import Linear, Weights, evaluation
-from zermelo.core.game import MAX, MIN, State, game
+from zermelo.core.game import MAX, MIN, State, game, win_in
 from zermelo.core.picture import Grid, Piece
 from zermelo.errors import PositionError
 from zermelo.games import grid, term_table
@@ -30,6 +30,16 @@ def has_four(stones: Bitboard) -> bool:
         if pairs & (pairs >> 2 * step):
             return True
     return False
+
+
+def winning_squares(own: Bitboard, filled: Bitboard) -> Bitboard:
+    """Return the empty squares, reachable or not, that complete four in a row of the stones."""
+    found = own << 1 & own << 2 & own << 3  # a column has no empty square below its stones
+    for step in (6, 7, 8):
+        above = own << step & own << 2 * step
+        below = own >> step & own >> 2 * step
+        found |= above & (own << 3 * step | own >> step) | below & (own << step | own >> 3 * step)
+    return found & BOARD & ~filled
 
 
 def lines_by_stones(own: Bitboard, other: Bitboard) -> tuple[int, int, int]:
@@ -123,9 +133,56 @@ class ConnectFour(State):
     def utility(self) -> int:
         return -self.to_move() if has_four(self.last_mover()) else 0
 
+    def mover(self) -> Bitboard:
+        """Return the stones of the side to move."""
+        return self.yellow if self.to_move() == MAX else self.red
+
+    def safe_squares(self) -> Bitboard:
+        """Return the squares of the moves after which the other side cannot win at once."""
+        filled = self.yellow | self.red
+        threats = winning_squares(self.last_mover(), filled)
+        reachable = (filled + BOTTOM) & BOARD
+        forced = reachable & threats
+        if forced:
+            if forced & (forced - 1):
+                return Bitboard(0)
+            reachable = forced
+        return reachable & ~(threats >> 1)
+
+    def ranked_bounds(self) -> tuple[int, int]:
+        """Find a win in one ply and a loss in two; otherwise the sides win in 3 and 4 plies at the earliest."""
+        side = self.to_move()
+        filled = self.yellow | self.red
+        if winning_squares(self.mover(), filled) & (filled + BOTTOM):
+            return side * win_in(1), side * win_in(1)
+        if not self.safe_squares():
+            return -side * win_in(2), -side * win_in(2)
+        left = 42 - filled.count()
+        best = win_in(3) if left >= 3 else 0
+        worst = -win_in(4) if left >= 4 else 0
+        return (worst, best) if side == MAX else (-best, -worst)
+
+    def candidates(self) -> Iterator[int]:
+        """Yield the winning moves; without one, the moves that do not lose at once; without these, all."""
+        filled = self.yellow | self.red
+        reachable = (filled + BOTTOM) & BOARD
+        squares = winning_squares(self.mover(), filled) & reachable
+        if not squares:
+            squares = self.safe_squares()
+        if not squares:
+            squares = reachable
+        for square in squares:
+            yield square // 7
+
     def move_score(self, move: int) -> int:
         """Score central columns higher: more lines pass through them."""
         return 3 - abs(3 - move)
+
+    def candidate_score(self, move: int) -> int:
+        """Score the squares that then complete four in a row, reachable or not; among equals central columns."""
+        filled = self.yellow | self.red
+        stone = (filled + (Bitboard(1) << 7 * move)) & (COLUMN << 7 * move)
+        return 4 * winning_squares(self.mover() | stone, filled | stone).count() + self.move_score(move)
 
     def symmetries(self) -> Iterator[ConnectFour]:
         """Yield the mirror image, left and right exchanged."""

@@ -32,7 +32,7 @@ from zermelo.core.game import CHANCE, MIN, State, key_function
 from zermelo.core.history import PositionHistory, has_history_rules, utility_by_rule
 from zermelo.search.context import MAX_PLY, NO_ERROR, NO_LIMIT, UNLIMITED_DEPTH
 from zermelo.search.kernel.leaves import MAX_QUIESCENCE_PLIES
-from zermelo.search.scores import LIMIT, Scale, bound_of, finished_score, grain_of
+from zermelo.search.scores import LIMIT, Scale, bound_of, finished_score, grain_of, ranked_score
 from zermelo.search.table import EXACT, LOWER, UPPER, from_entry, parse_size, to_entry
 from zermelo.search.threads import NoMoves, Overflow
 
@@ -199,10 +199,13 @@ class InterpretedSearch:
         self.base, self.unit, self.step = base, unit, step = scale
         # Facts of the game. Bounds and candidates hold for searches to the end of the game only.
         is_to_the_end = depth == UNLIMITED_DEPTH and step == 0
+        self.has_ranked_bounds = root.has_ranked_bounds and depth == UNLIMITED_DEPTH
         self.has_rules, self.has_move_score = has_history_rules(root), root.has_move_score
         self.cheap_move_scores, self.has_in_check = root.cheap_move_scores, root.has_in_check
         self.has_tactical_moves = root.has_tactical_moves
-        self.has_bounds, self.has_candidates = root.has_bounds and is_to_the_end, root.has_candidates and is_to_the_end
+        self.has_bounds = root.has_bounds and is_to_the_end
+        self.has_candidates = root.has_candidates and (is_to_the_end or self.has_ranked_bounds)
+        self.has_candidate_score = root.has_candidate_score and depth == UNLIMITED_DEPTH
         # Leaves are scored in the loop over their parent's moves, where neither a rule nor a search follows.
         self.has_plain_leaves = not (self.has_rules or root.has_chance or root.has_tactical_moves)
         self.score_leaf = None if type(evaluation) is Nothing else evaluation.score
@@ -265,6 +268,14 @@ class InterpretedSearch:
             if score >= beta:
                 return score
             score = finished_score(most, ply, self.base, self.unit, self.step)
+            if score <= alpha:
+                return score
+        if self.has_ranked_bounds and ply:
+            least, most = state.ranked_bounds()
+            score = ranked_score(least, ply, self.base, self.unit, self.step)
+            if score >= beta:
+                return score
+            score = ranked_score(most, ply, self.base, self.unit, self.step)
             if score <= alpha:
                 return score
         if depth < MIN_TABLE_DEPTH:
@@ -443,7 +454,9 @@ class InterpretedSearch:
             cutoffs = self.cutoffs[side]
             if cutoffs:
                 moves.sort(key=cutoffs.__getitem__, reverse=True)
-            if not self.has_move_score:
+            if self.has_candidate_score:
+                moves.sort(key=state.candidate_score, reverse=True)
+            elif not self.has_move_score:
                 for move in self.killers[ply]:
                     if move in moves:
                         moves.remove(move)

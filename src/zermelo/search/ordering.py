@@ -10,7 +10,8 @@ They are not sorted: a cutoff comes early if it comes at all, so the best of the
 From best to worst:
 
 1. the move of the transposition table;
-2. the game's `move_score` (under the `Sparing` policy, which makes no move to look at it, the evaluation's gain);
+2. the game's `move_score`, or `candidate_score` in searches to the end of the game (under the `Sparing` policy,
+   which makes no move to look at it, the evaluation's gain);
 3. killer moves, which caused the latest beta cutoffs at the same ply (Akl and Newborn 1977): in games without a
    `move_score`, and where a cheap one is 0;
 4. the history heuristic: how often a move caused a cutoff anywhere, weighted by depth * depth (Schaeffer 1983).
@@ -25,7 +26,7 @@ from zermelo.core.bitboard import Bitboard
 from zermelo.core.evaluation import Evaluation
 from zermelo.core.game import State
 from zermelo.core.hints import inline
-from zermelo.search.context import HISTORY_SIZE, OVERFLOW, STACK_SIZE, SearchContext, stop_with
+from zermelo.search.context import HISTORY_SIZE, OVERFLOW, STACK_SIZE, UNLIMITED_DEPTH, SearchContext, stop_with
 from zermelo.search.table import BUCKET, ENTRY, MARKS, Table
 
 if TYPE_CHECKING:
@@ -81,6 +82,8 @@ def push_move(
     score = ctx.history[history + move % HISTORY_SIZE]
     if move == table_move:
         score += TABLE_MOVE
+    elif state.has_candidate_score and depth == UNLIMITED_DEPTH:
+        score += state.candidate_score(move) * MOVE_SCORE
     elif policy.sparing and evaluation.has_gain:
         score += evaluation.gain(state, move) * MOVE_SCORE
     elif not state.has_move_score or (policy.sparing and not state.cheap_move_scores):

@@ -17,17 +17,28 @@ from collections.abc import Generator, Iterator
 from typing import NamedTuple, TypeAlias
 
 from zermelo.core.evaluation import Evaluation, Nothing, resolve_evaluation
-from zermelo.core.game import CHANCE, MIN
+from zermelo.core.game import CHANCE, MIN, win_in
 from zermelo.errors import LimitError
 from zermelo.search import threads as parallel
 from zermelo.search.analysis import Analysis, Line, Score, evaluation_name, line_names, make_score, side_names
 from zermelo.search.compiled_textbook import failure, too_long
-from zermelo.search.context import MAX_EXCLUDED, UNLIMITED_DEPTH, SearchContext
+from zermelo.search.context import MAX_EXCLUDED, MAX_PLY, UNLIMITED_DEPTH, SearchContext
 from zermelo.search.interpreted import InterpretedContext, InterpretedMemory
 from zermelo.search.limits import MAX_DEPTH
 from zermelo.search.memory import SearchMemory
 from zermelo.search.request import SearchRequest
-from zermelo.search.scores import LIMIT, WIN, Scale, grain_of, is_decided, plain, plies_of, ranked
+from zermelo.search.scores import (
+    LIMIT,
+    WIN,
+    Scale,
+    grain_of,
+    is_decided,
+    plain,
+    plies_of,
+    ranked,
+    ranked_score,
+    ranked_value,
+)  # fmt: skip
 
 AnyContext: TypeAlias = SearchContext | InterpretedContext
 
@@ -93,8 +104,8 @@ class RootSearch:
         self.memory.begin_search(self.state, self.history)
         scale = ranked(self.state, self.evaluation)
         # Where all wins are worth the same, deepening itself finds the nearest win. Graded wins need a search to the
-        # end of the game, on the scale of utilities.
-        to_the_end = self.limits.exact and scale.step == 0
+        # end of the game, on the scale of utilities; and with bounds on the distance such a search is faster.
+        to_the_end = self.limits.exact and (scale.step == 0 or self.state.has_ranked_bounds)
         last: Analysis | None = None
         try:
             self._begin_scale(scale, self.evaluation)
@@ -107,7 +118,8 @@ class RootSearch:
                 if last.reason != "searching":
                     return
             if to_the_end:
-                scale = plain(self.state)
+                if scale.step == 0:
+                    scale = plain(self.state)
                 self._begin_scale(scale, Nothing())
                 yield from self._search_depth(UNLIMITED_DEPTH, scale, last)
             elif self.limits.exact:
@@ -184,7 +196,13 @@ class RootSearch:
     ) -> _Result:
         """Search all root moves but the excluded ones, with wider and wider windows until the score lies inside."""
         alpha, beta, width = -LIMIT, LIMIT, WINDOW
-        if self.state.has_chance:
+        if depth == UNLIMITED_DEPTH and scale.step > 0:
+            best = ranked_score(win_in(1), 0, *scale)
+            value = ranked_value(
+                lambda value: self._run_kernel(depth, value - 1, value, excluded)[0], -best, best, scale, MAX_PLY
+            )
+            alpha, beta = value - 1, value + 1  # the line of the value
+        elif self.state.has_chance:
             width *= grain_of(scale, self.evaluation)
         elif depth == UNLIMITED_DEPTH:
             alpha, beta, width = -1, 1, 1  # first whether the game is won, drawn or lost, then by how much

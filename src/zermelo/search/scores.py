@@ -19,10 +19,11 @@ All bounds are finite and far inside 64 bits, so negation never overflows. docs/
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from zermelo.core.evaluation import LARGEST_SCORE, Nothing, rounded_div
-from zermelo.core.game import LARGEST_UTILITY
+from zermelo.core.game import LARGEST_RANK, LARGEST_UTILITY
 
 if TYPE_CHECKING:
     from zermelo.core.evaluation import Evaluation
@@ -33,6 +34,10 @@ WIN = LARGEST_SCORE
 UTILITY_UNIT = 1_000
 # End of the full window, above every score. It fits the 24 bits, with sign, that a transposition table entry has.
 LIMIT = WIN + (LARGEST_UTILITY + 1) * UTILITY_UNIT
+
+
+# Distance of the wins that a search by null windows looks for first, in plies.
+FIRST_DISTANCE = 8
 
 
 class Scale(NamedTuple):
@@ -119,6 +124,55 @@ def finished_score(utility: int, ply: int, base: int, unit: int, step: int) -> i
     if utility < 0:
         return -(base - utility * unit - ply * step)
     return 0
+
+
+def ranked_score(rank: int, ply: int, base: int, unit: int, step: int) -> int:
+    """Return the score of a result of `State.ranked_bounds`, of a state `ply` plies below the root."""
+    if rank > 0:
+        return finished_score(1, ply + LARGEST_RANK - rank, base, unit, step)
+    if rank < 0:
+        return finished_score(-1, ply + LARGEST_RANK + rank, base, unit, step)
+    return 0
+
+
+def ranked_value(test: Callable[[int], int], low: int, high: int, scale: Scale, longest: int) -> int:
+    """Find a score on the ranked scale by null-window searches.
+
+    Wins and losses within 8 plies are looked for first, then within 16, and so on: the game's `ranked_bounds` refute
+    near ones without a deep search, and the table orders the moves of the next search. Then the interval is bisected.
+
+    Parameters
+    ----------
+    test : callable
+        `test(v)` searches in the window (v - 1, v) and returns the fail-soft score.
+    low, high : int
+        An interval that contains the score.
+    scale : Scale
+        The ranked scale, with a step.
+    longest : int
+        Length of the longest line in plies.
+    """
+    thresholds = _thresholds(scale, longest)
+    while low < high:
+        middle = next((each for each in thresholds if low < each <= high), (low + high + 1) // 2)
+        score = test(middle)
+        if score >= middle:
+            low = max(low, score)
+        else:
+            high = min(high, score)
+    return low
+
+
+def _thresholds(scale: Scale, longest: int) -> Iterator[int]:
+    """Yield the lowest score of a win within 8, 16, ... plies and the lowest of no loss within these; then 1 and 0."""
+    plies = FIRST_DISTANCE
+    while plies < longest:
+        nearest = scale.base + scale.unit - plies * scale.step
+        yield nearest
+        yield 1 - nearest
+        plies *= 2
+    yield 1
+    yield 0
 
 
 def is_decided(score: int, scale: Scale) -> bool:

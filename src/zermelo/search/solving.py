@@ -12,10 +12,10 @@ from zermelo.core.validation import check_state, validate_root
 from zermelo.errors import LimitError, SearchTimeout
 from zermelo.search import threads as parallel
 from zermelo.search.compiled_textbook import failure
-from zermelo.search.context import UNLIMITED_DEPTH
+from zermelo.search.context import MAX_PLY, UNLIMITED_DEPTH
 from zermelo.search.interpreted import InterpretedMemory, note_interpreted
 from zermelo.search.memory import SearchMemory
-from zermelo.search.scores import PLAIN
+from zermelo.search.scores import PLAIN, Scale, plies_of, ranked, ranked_score, ranked_value, utility_of
 
 
 class Solver:
@@ -80,19 +80,14 @@ class Solver:
         KeyboardInterrupt
             On Ctrl-C.
         """
-        check_state(state)
-        moves = validate_root(state, searched=not self._open_information)
-        if state.has_chance:
-            raise LimitError(f"{type(state).__name__} has chance: its value is a mean; use `analyse --exact`")
-        if not moves:
+        if not self._check(state):
             return state.utility()
-        assert state.to_move() != CHANCE
         low, high = state.bounds()
         middle = (low + high + 1) // 2 if guess is None else guess
         end = None if nodes is None else self.nodes + nodes
         interrupt = threading.Event()
         with parallel.catching_interrupts(interrupt):
-            self._begin(state)
+            self._begin(state, PLAIN)
             while low < high:
                 middle = min(max(middle, low + 1), high)
                 score = self._search(state, middle, interrupt, end)
@@ -104,6 +99,25 @@ class Solver:
                     middle = high
         return low
 
+    def distance(self, state: State, nodes: int | None = None) -> tuple[int, int | None]:
+        """Return the utility of a state for MAX and the plies to the end of the game, if both sides play best.
+
+        Only for games with `ranked_bounds`: the side that wins takes the shortest way, the other the longest. The plies
+        are None in a draw. Parameters and errors are those of `value`; a game without the hook raises a `LimitError`.
+        """
+        if not state.has_ranked_bounds:
+            raise LimitError(f"{type(state).__name__} does not define ranked_bounds, which a search of distances needs")
+        if not self._check(state):
+            return state.utility(), 0 if state.utility() else None
+        scale = ranked(state)
+        low, high = (ranked_score(rank, 0, *scale) for rank in state.ranked_bounds())
+        end = None if nodes is None else self.nodes + nodes
+        interrupt = threading.Event()
+        with parallel.catching_interrupts(interrupt):
+            self._begin(state, scale)
+            score = ranked_value(lambda value: self._search(state, value, interrupt, end), low, high, scale, MAX_PLY)
+        return utility_of(score, scale), plies_of(score, scale)
+
     def move_values(self, state: State, guess: int | None = None, nodes: int | None = None) -> dict[int, int]:
         """Return the value of the state after each legal move, in the order of the rules; parameters as in `value`."""
         values: dict[int, int] = {}
@@ -112,13 +126,22 @@ class Solver:
             guess = values[move] = self.value(state.play(move), guess, None if end is None else end - self.nodes)
         return values
 
-    def _begin(self, state: State) -> None:
+    def _check(self, state: State) -> bool:
+        """Check a state. Returns whether its game goes on."""
+        check_state(state)
+        moves = validate_root(state, searched=not self._open_information)
+        if state.has_chance:
+            raise LimitError(f"{type(state).__name__} has chance: its value is a mean; use `analyse --exact`")
+        assert not moves or state.to_move() != CHANCE
+        return bool(moves)
+
+    def _begin(self, state: State, scale: Scale) -> None:
         self._memory: SearchMemory | InterpretedMemory = self._compiled if state.is_compiled else self._interpreted
         if not state.is_compiled:
             note_interpreted(type(state))
         self._memory.prepare(state, Nothing())
         self._memory.begin_search(state, ())
-        self._memory.begin_scale(state, PLAIN, Nothing(), (type(state), Nothing(), PLAIN))
+        self._memory.begin_scale(state, scale, Nothing(), (type(state), Nothing(), scale))
 
     def _search(self, state: State, value: int, interrupt: threading.Event, end: int | None) -> int:
         """Search in the null window below a value, until `end` states have been visited in all."""

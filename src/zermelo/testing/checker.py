@@ -21,7 +21,7 @@ from zermelo.core.picture import Grid, Picture
 from zermelo.core.validation import check_key, same_fields
 from zermelo.core.value import is_int
 from zermelo.errors import GameError, IllegalMove, PositionError, ZermeloError
-from zermelo.testing.compiled_rules import CompiledRules, Readings, minimax
+from zermelo.testing.compiled_rules import CompiledRules, Readings, minimax, one_ply_before
 from zermelo.testing.hidden_information import HiddenInformation
 from zermelo.testing.random_games import draw_move, start_of
 
@@ -174,15 +174,20 @@ class _Checker:
     def end_game(self) -> None:
         """Compare the last positions of a game with minimax, if methods promise something about its value."""
         cls = self.cls
-        if cls.has_chance or not (cls.has_endgame_solver or cls.has_bounds or cls.has_candidates):
+        promises = cls.has_endgame_solver or cls.has_bounds or cls.has_ranked_bounds or cls.has_candidates
+        if cls.has_chance or not promises:
             return
         for state in reversed(self.decisions):
             value = self._minimax(state)
             if value is None:  # so would be the positions before, whose trees contain this one
                 return
-            self._check_endgame(state, value)
-            self._check_bounds(state, value)
             self._check_best_candidate(state, value)
+            if cls.has_ranked_bounds:
+                self._check_interval(state, "ranked_bounds", value)
+                value = (value > 0) - (value < 0)  # the utility
+            self._check_endgame(state, value)
+            if cls.has_bounds:
+                self._check_interval(state, "bounds", value)
 
     def _check_repetition(self, state: State, values: dict[str, Any]) -> None:
         """No position occurs again sooner than `shortest_cycle`, or from before the last irreversible move."""
@@ -602,11 +607,10 @@ class _Checker:
         value: int = minimax(state, visits)
         return None if visits[0] > ENDGAME_STATES_INTERPRETED else value
 
-    def _check_bounds(self, state: State, value: int) -> None:
-        if self.cls.has_bounds:
-            low, high = state.bounds()
-            if not low <= value <= high:
-                self.refuse(state, "bounds", f"returned ({low}, {high}); expected an interval with {value} inside")
+    def _check_interval(self, state: State, method: str, value: int) -> None:
+        low, high = getattr(state, method)()
+        if not low <= value <= high:
+            self.refuse(state, method, f"returned ({low}, {high}); expected an interval with {value} inside")
 
     def _check_candidates(self, state: State, moves: list[int]) -> None:
         if not self.cls.has_candidates:
@@ -621,7 +625,8 @@ class _Checker:
         if not self.cls.has_candidates:
             return
         side = state.to_move()
-        values = [self._minimax(self.play(state, move)) for move in self.each(state, "candidates")]
+        found = [self._minimax(self.play(state, move)) for move in self.each(state, "candidates")]
+        values = [None if each is None else one_ply_before(state, each) for each in found]
         if value not in values:
             best = max(side * each for each in values if each is not None) * side
             self.refuse(state, "candidates", f"yielded moves worth at most {best}; expected one worth {value}")

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, TypeAlias
 from zermelo.core.accumulator import new_accumulator
 from zermelo.core.bitboard import Bitboard
 from zermelo.core.evaluation import Evaluation
-from zermelo.core.game import HOOKS, LARGEST_UTILITY, State
+from zermelo.core.game import HOOKS, LARGEST_RANK, LARGEST_UTILITY, State
 from zermelo.core.hooks import Hook, Returns
 from zermelo.testing.hidden_information import native_hooks
 
@@ -59,7 +59,7 @@ class CompiledRules:
             for name, item in evaluations.items()
             if item.has_accumulator
         }
-        if start.has_endgame_solver or start.has_bounds or start.has_candidates:
+        if start.has_endgame_solver or start.has_bounds or start.has_ranked_bounds or start.has_candidates:
             self._visits = np.zeros(3, np.int64)
             self._minimax = native(minimax, start, self._visits)
         if start.has_candidates:
@@ -224,11 +224,12 @@ def _list_candidates(state: Any, numbers: Any) -> Any:
 def minimax(state: Any, visits: Any) -> Any:
     """The minimax value of a state; meaningless where visits[0], the states visited, exceeds the limit visits[1].
 
+    In games with `ranked_bounds` it is the result as these give it, which ranks wins by distance.
     visits[2] is the ply, 0 at first. Games that are longer than `MOST_PLIES`, or never end, exceed the limit.
     """
     visits[0] += 1
     if state.is_over():
-        return state.utility()
+        return state.utility() * LARGEST_RANK if state.has_ranked_bounds else state.utility()
     if visits[2] == MOST_PLIES:
         visits[0] = visits[1] + 1
     if visits[0] > visits[1]:
@@ -239,4 +240,11 @@ def minimax(state: Any, visits: Any) -> Any:
     for move in state.moves():
         best = max(best, side * minimax(state.play(move), visits))
     visits[2] -= 1
-    return side * best
+    return one_ply_before(state, side * best)
+
+
+def one_ply_before(state: Any, value: Any) -> Any:
+    """The value of a state whose best move leads to a value: the same, or a win or loss one ply farther."""
+    if not state.has_ranked_bounds or value == 0:
+        return value
+    return value - 1 if value > 0 else value + 1

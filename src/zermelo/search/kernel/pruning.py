@@ -6,7 +6,7 @@ from zermelo.core.game import MAX, State
 from zermelo.core.hints import inline
 from zermelo.search.context import UNLIMITED_DEPTH, SearchContext
 from zermelo.search.policy import Policy
-from zermelo.search.scores import LIMIT, finished_score
+from zermelo.search.scores import LIMIT, finished_score, ranked_score
 
 
 @inline
@@ -23,6 +23,12 @@ def child_window(policy: Policy, side: int, low: int, upper: int) -> tuple[int, 
 def uses_bounds(policy: Policy, depth: int, ctx: SearchContext) -> bool:
     """Whether `bounds` and `candidates` may decide: in a search of utilities, the same in any number of plies."""
     return policy.bounds and depth == UNLIMITED_DEPTH and ctx.step == 0
+
+
+@inline
+def uses_candidates(state: State, policy: Policy, depth: int, ctx: SearchContext) -> bool:
+    """Whether only `candidates` are searched; by distance too, if the game vouches for it by `ranked_bounds`."""
+    return uses_bounds(policy, depth, ctx) or (state.has_ranked_bounds and policy.bounds and depth == UNLIMITED_DEPTH)
 
 
 @inline
@@ -56,6 +62,12 @@ def proven_score(
             if state.has_partition:  # the relevance is that of the window's end, and may not cover a tighter bound
                 ctx.relevance = int(state.bounds_relevance(alpha, beta))
                 return True, beta if low >= beta else alpha
+            return True, low if low >= beta else high
+    if state.has_ranked_bounds and policy.bounds and depth == UNLIMITED_DEPTH and ply > 0:
+        least, most = state.ranked_bounds()
+        low = ranked_score(least, ply, ctx.base, ctx.unit, ctx.step)
+        high = ranked_score(most, ply, ctx.base, ctx.unit, ctx.step)
+        if low >= beta or high <= alpha:
             return True, low if low >= beta else high
     # 6. Endgame solver. It returns a utility, for the plain scale (base 0), and no line, so only for null windows.
     if policy.endgame_solver and state.has_endgame_solver and not state.has_chance:

@@ -27,7 +27,7 @@ from zermelo.search.kernel.chance import chance_windows, push_outcomes, take_pro
 from zermelo.search.kernel.leaves import leaf_score, static_score
 from zermelo.search.kernel.partition import joint_relevance, uses_partition
 from zermelo.search.kernel.probing import known_score, save_score
-from zermelo.search.kernel.pruning import child_window, proven_score, score_ceiling, uses_bounds
+from zermelo.search.kernel.pruning import child_window, proven_score, score_ceiling, uses_candidates
 from zermelo.search.kernel.variation import clear_line, record_best
 from zermelo.search.ordering import is_shared, mark_busy, mark_free, record_cutoff, score_moves
 from zermelo.search.policy import Policy
@@ -86,7 +86,7 @@ def search(
     if best >= high:
         return sign * best
     low = max(low, best) if policy.deep_cutoffs else best
-    candidates_only = uses_bounds(policy, depth, ctx) and ply > 0
+    candidates_only = uses_candidates(state, policy, depth, ctx) and ply > 0
     count = score_moves(state, evaluation, policy, table_move, depth, ply, top, can_stand_pat, candidates_only, ctx)
     is_marked = policy.transposition_table and not in_partition and is_shared(depth, ctx)
     best_move, searched, is_partial = NO_MOVE, 0, False

@@ -1,0 +1,71 @@
+"""Connect Four: solve sets of positions and the empty board, as Pons' solver does.
+
+    python benchmarks/connect4.py SET ... [--positions N] [--table 64M]
+    python benchmarks/connect4.py --empty
+
+A set is a file of lines "moves score": the columns played, and Pons' score: 22 minus the stones that the winner has
+placed at the end, negative for a loss of the side to move, 0 for a draw. Each position is solved with an empty table.
+
+Positions are calls of the search, as Pons counts calls of his `negamax`. Neither visits the position after a move that
+wins at once. Here the root also counts where the side to move can win at once; Pons' solver does not search there.
+
+Published means for his sets L3_R1, L2_R1, L2_R2, L1_R1: 51.3, 450, 39,900 and 3,298 positions
+(http://blog.gamesolver.org/solving-connect-four/).
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from pathlib import Path
+
+import zermelo
+from zermelo.search.solving import Solver
+
+Connect4 = zermelo.load("connect4")
+
+
+def found(state: zermelo.State, solver: Solver) -> int:
+    """The score of a state by Pons' definition, from the side to move."""
+    value, plies = solver.distance(state)
+    if plies is None:
+        return 0
+    stones = sum(piece in "XO" for piece in str(state)) + plies
+    return value * state.to_move() * (22 - (stones + 1) // 2)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Solve sets of Connect Four positions.")
+    parser.add_argument("sets", nargs="*", type=Path, metavar="SET", help="File of lines: moves score.")
+    parser.add_argument("--positions", type=int, default=None, metavar="N", help="Solve the first N of each set.")
+    parser.add_argument("--table", default="64M", help="Size of the transposition table. Default: 64M.")
+    parser.add_argument("--empty", action="store_true", help="Solve the empty board, too.")
+    options = parser.parse_args()
+    print(f"{'set':<14}{'solved':>8}{'wrong':>7}{'mean positions':>16}{'mean CPU us':>13}{'million/s':>11}")
+    for path in options.sets:
+        lines = path.read_text().splitlines()[: options.positions]
+        nodes, seconds, wrong = 0, 0.0, 0
+        for line in lines:
+            moves, score = line.split()
+            with Solver(options.table) as solver:
+                state = Connect4.parse(moves)
+                began = time.process_time()
+                wrong += found(state, solver) != int(score)
+                seconds += time.process_time() - began
+                nodes += solver.nodes
+        report(path.name, len(lines), wrong, nodes, seconds)
+    if options.empty:
+        with Solver(options.table) as solver:
+            began = time.process_time()
+            wrong = found(Connect4.start(), solver) != 1
+            report("empty board", 1, int(wrong), solver.nodes, time.process_time() - began)
+
+
+def report(name: str, count: int, wrong: int, nodes: int, seconds: float) -> None:
+    """Print a row of the table."""
+    mean, cpu, rate = nodes / count, seconds / count * 1e6, nodes / seconds / 1e6
+    print(f"{name:<14}{count:>8,}{wrong:>7}{mean:>16,.1f}{cpu:>13,.1f}{rate:>11.2f}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
