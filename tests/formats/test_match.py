@@ -165,15 +165,15 @@ def test_unfinished_games() -> None:
         ("52: 13/8 24/22", "52: thirteen/8", "game 1, line 8: 'thirteen/8' is not a play of 52; expected one like 8/5"),
         ("52: 13/8 24/22", "72: 13/8 24/22", "line 8: .*; expected actions of each player"),
         ("Doubles => 2\n 14)", "Doubles => 4\n 14)", "line 19: Doubles => 4 with the cube at 1; expected Doubles => 2"),
-        (" 14)  Drops ", " 14)  Takes ", "line 20: X wins 1 with the cube at 2; expected 1, 2 or 3"),
-        (" Wins 1 point ", " Wins 2 points ", "line 20: X wins 2; expected X to win 1"),
-        ("                         21: 13/11 24/23 ", " 21: 13/11 24/23", "game 1, line 8: O: 52:, but X is to move"),
+        (" 14)  Drops ", " 14)  Takes ", "line 20: X \\(white\\) wins 1 with the cube at 2; expected 1, 2 or 3"),
+        (" Wins 1 point ", " Wins 2 points ", "line 20: X \\(white\\) wins 2; expected X \\(white\\) to win 1"),
+        (f"{' ' * 25}21: 13/11 24/23 ", " 21: 13/11 24/23", "O \\(black\\): 52:, but X \\(white\\) is to move"),
         (" 12) 66:    ", " 12) 66: 6/off", "game 1, line 18: '6/off' is not a legal play of 66; legal: pass"),
-        ("  2) 52: 13/8 24/22              63: 8/5 11/5 ", "  2)  Takes", "line 8: O takes, but no double was offered"),
+        ("  2) 52: 13/8 24/22              63: 8/5 11/5 ", "  2)  Takes", "O \\(black\\) takes, but no double"),
         (
             " 14)  Drops                       Wins 1 point ",
             " 14) 31: 8/5 6/5",
-            "line 20: O: 31: after a double; expected Takes or Drops",
+            "line 20: O \\(black\\): 31: after a double; expected Takes or Drops",
         ),
         (" 5 point match", " Game 0\n oops", "game 1, line 4: 'oops'; expected a line like  1\\) 31: 8/5 6/5"),
         ("13) 54: 25/21 ", "13) 54: 25/21 \0", "line 19: the line contains a NUL byte; expected text in UTF-8"),
@@ -193,7 +193,11 @@ def test_error_message_for_invalid_game(old: str, new: str, message: str) -> Non
 @pytest.mark.slow
 def test_error_message_for_invalid_end_of_game() -> None:
     for old, new, message in (
-        ("Wins 2 points", "Wins 8 points", "line 46: X wins 8 with the cube at 2; expected 1, 2 or 3 times the cube"),
+        (
+            "Wins 2 points",
+            "Wins 8 points",
+            "line 46: X (white) wins 8 with the cube at 2; expected 1, 2 or 3 times the cube",
+        ),
         ("Wins 1 point \n", "Wins ever \n", "line 20: Wins 'ever'; expected points, like Wins 2 points"),
         (
             " Takes                      31: 16/13 6/5 ",
@@ -209,7 +213,8 @@ def test_error_message_for_invalid_end_of_game() -> None:
     loser = "O" if "                  Wins" in played else "X"
     for wins in ("Wins 9 points", "Wins 0 points"):
         _, lost = read(re.sub("Wins . points?", wins, played))
-        assert re.search(f"[OX] wins [09]; expected {'X' if loser == 'O' else 'O'} to win [123]", lost[0])
+        winner = r"X \(white\)" if loser == "O" else r"O \(black\)"
+        assert re.search(f"[OX] .* wins [09]; expected {winner} to win [123]", lost[0])
 
 
 def test_error_message_for_other_files() -> None:
