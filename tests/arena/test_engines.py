@@ -313,7 +313,7 @@ def test_scores_are_for_white() -> None:
 
 @stockfish
 def test_options_are_checked_at_the_start_of_a_game() -> None:
-    with pytest.raises(LimitError, match=r"Stockfish.*UCI_Elo='1'; expected a whole number from"):
+    with pytest.raises(LimitError, match=r"Stockfish.*UCI_Elo='1': expected an integer from"):
         game("chess", "uci:UCI_Elo=1:stockfish", "random")
     with pytest.raises(UnknownGame, match=r"Stockfish.* has no option 'UCI_Eloo'; did you mean UCI_Elo"):
         game("chess", "uci:UCI_Eloo=1350:stockfish", "random")

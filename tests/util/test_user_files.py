@@ -123,6 +123,8 @@ OTHERS = {
     "compiled/entries.py": "an entry of the cache",
     "compiled/fingerprint.py": "the package's own sources",
     "games/backgammon/bearoff.py": "an entry of the cache",
+    "interactive/game_page.py": "data of the package",
+    "interactive/notebook.py": "data of the package",
     "review/review_file.py": "the file of a review, extended after the opener has read it",
     "teaching/lectures/cases.py": "data of the package",
     "teaching/lectures/slides.py": "data of the package",

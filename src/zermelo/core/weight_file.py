@@ -28,8 +28,9 @@ import struct
 from os import PathLike
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from zermelo._util import atomic_files, user_files
+from zermelo._util import atomic_files
 from zermelo._util.text import quoted
+from zermelo._util.user_files import read_bytes, shown_path
 from zermelo.core.evaluation import Evaluation
 from zermelo.core.game import State
 from zermelo.core.value import Value, is_constant
@@ -105,8 +106,8 @@ def load_weights(path: str | PathLike[str], game: type[State], evaluation: type[
         If it is not a weight file, is damaged, has another version, or was made for another game or evaluation, or for
         an evaluation that has been changed since. Nothing of the file is used then.
     """
-    name = user_files.shown_path(path)
-    return from_bytes(user_files.read_bytes(path, MAX_BYTES), game, evaluation, name)
+    name = shown_path(path)
+    return from_bytes(read_bytes(path, MAX_BYTES), game, evaluation, name)
 
 
 def fingerprint(game: type[State], evaluation: type[Evaluation]) -> str:
