@@ -2,7 +2,11 @@
 
 import asyncio
 import json
+import os
 import sqlite3
+import subprocess
+import sys
+import time
 
 import pytest
 from web_client import web_client
@@ -10,8 +14,10 @@ from web_client import web_client
 from zermelo.arena import match, play_tournament
 from zermelo.arena.live_table import LiveTable
 from zermelo.arena.matches import standings
+from zermelo.arena.running_games import LiveFile, live_path
 from zermelo.arena.store import Store
 from zermelo.web.agent_leagues import AgentLeagues, NewLeague
+from zermelo.web.live_boards import LiveBoards, live_board
 from zermelo.web.services import Services
 from zermelo.web.settings import Settings
 
@@ -171,6 +177,143 @@ def test_those_who_watch_see_each_change(client, web_settings, finished, tmp_pat
         assert (second["played"], second["is_over"]) == (12, True)
         assert json.loads(other.receive_text()) == second
         assert second["version"] > first["version"]
+
+
+def report(number, moves, **changes):
+    """A game in progress as the playing process writes it."""
+    fields = {"number": number, "names": ["Ada", HOSTILE], "start": "", "moves": moves, "plies": len(moves)}
+    return fields | {"left": [59.5, None], "used": [0.5, 1.25], "turn_started": round(time.time(), 3)} | changes
+
+
+def next_games(socket):
+    """The games of the next message that has games."""
+    while True:
+        message = json.loads(socket.receive_text())
+        if message["kind"] == "games":
+            return message["games"]
+
+
+def test_those_who_watch_see_the_games_in_progress(client, web_settings, finished, tmp_path):
+    store, add = grown(finished, tmp_path / "live.db", 4)
+    web_settings.stores["live"] = store.path
+    games = [report(4, [4]), report(5, [0, 1, 2])]
+    with store:
+        names = [store.checked_plan.entrants[0].name, HOSTILE]
+        with (
+            LiveFile(store.path, store.run, lambda: games),
+            client.websocket_connect("/api/leagues/live/live") as one,
+        ):
+            first, second = next_games(one)
+            assert (first["number"], first["players"]) == (4, names)
+            assert (first["left"], first["used"]) == ([59.5, None], [0.5, 1.25])
+            expected = client.post("/api/position", json={"game": "tictactoe", "moves": ["b2"]}).json()
+            assert (first["board"]["picture"], first["board"]["last"]) == (expected["picture"], expected["last"])
+            assert (first["board"]["turn"], second["board"]["turn"], second["plies"]) == ("min", "min", 3)
+            with client.websocket_connect("/api/leagues/live/live") as other:
+                assert next_games(other) == [first, second]  # one who comes later
+            games[0] = report(4, [4, 0])
+            assert [game["plies"] for game in next_games(one)] == [2, 3]
+            add(6)  # games 4 and 5 are over
+            assert next_games(one) == []
+
+
+def test_the_games_of_a_killed_match_vanish(client, web_settings, finished, tmp_path):
+    path = tmp_path / "live.db"
+    code = """
+import sys, time
+from zermelo.arena.running_games import LiveFile
+from zermelo.arena.store import Store
+with Store.open(sys.argv[1], write=True) as store, LiveFile(store.path, store.run, lambda: [eval(sys.argv[2])]) as file:
+    file.look()
+    print("ready", flush=True)
+    time.sleep(600)
+"""
+    grown(finished, path, 4)[0].close()
+    web_settings.stores["live"] = path
+    process = subprocess.Popen([sys.executable, "-c", code, str(path), repr(report(4, [4]))], stdout=subprocess.PIPE)
+    try:
+        assert process.stdout.readline() == b"ready\n"
+        with client.websocket_connect("/api/leagues/live/live") as socket:
+            assert [game["number"] for game in next_games(socket)] == [4]
+            process.kill()
+            process.wait()
+            assert live_path(path).exists()
+            assert next_games(socket) == []
+            assert client.get("/api/leagues/live").json()["is_running"] is False
+    finally:
+        process.kill()
+        process.wait()
+        process.stdout.close()
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"moves": [4, 4], "plies": 2},
+        {"moves": [10**30], "plies": 1},
+        {"moves": [0, 3, 1, 4, 2, 5], "plies": 6},  # the game was over
+        {"moves": [0] * 3000, "plies": 3000},
+        {"moves": "4"},
+        {"start": "no position"},
+        {"start": "." * 100_000},
+        {"names": ["Ada", "not in the plan"]},
+        {"names": ["Ada"]},
+        {"number": -1},
+        {"number": 3},  # it is in the store
+        {"left": [1e300, None]},
+        {"turn_started": None},
+        {"more": 1},
+    ],
+    ids=str,
+)
+def test_a_wrong_game_in_progress_is_not_shown(web_settings, finished, tmp_path, change):
+    with grown(finished, tmp_path / "live.db", 4)[0] as store:
+        write_games(store, [report(4, [4]) | change])
+        assert games_of(web_settings, store) == []
+
+
+def write_games(store, games, **changes):
+    live_path(store.path).write_text(json.dumps({"run": store.run, "games": games} | changes))
+
+
+def games_of(settings, store):
+    async def read():
+        services = Services(settings)
+        try:
+            return await LiveBoards(services, store.path).read("tictactoe", LiveTable(store.path))
+        finally:
+            await services.close()
+
+    return asyncio.run(read())
+
+
+def test_a_file_of_another_form_is_not_shown(web_settings, finished, tmp_path):
+    with grown(finished, tmp_path / "live.db", 4)[0] as store:
+        path = live_path(store.path)
+        write_games(store, [report(4, [4])])
+        assert len(games_of(web_settings, store)) == 1
+        write_games(store, [report(4, [4])], run="")
+        assert games_of(web_settings, store) == []
+        write_games(store, [report(4, [4])], run=store.run.replace(str(os.getpid()), "1"))
+        assert games_of(web_settings, store) == []
+        write_games(store, [report(number, [4]) for number in range(4, 12)])
+        assert games_of(web_settings, store) == []
+        for content in (b"", b"\xff\x00", b"[" * 60_000, b"NaN", b" " * 100_000, b'{"run": "", "games": [{}]}'):
+            path.write_bytes(content)
+            assert games_of(web_settings, store) == []
+        write_games(store, [report(4, [4])])
+        for seconds in (-60, 60):  # a process that was suspended, or a clock that was changed
+            os.utime(path, times=(time.time() + seconds,) * 2)
+            assert games_of(web_settings, store) == []
+        path.unlink()
+        if hasattr(os, "mkfifo"):
+            os.mkfifo(path)
+            assert games_of(web_settings, store) == []
+
+
+def test_hidden_games_in_progress_have_no_board():
+    assert live_board("kuhn", ("", 0), "", []) is None
+    assert live_board("tictactoe", ("", 0), "", [4]).ply == 1
 
 
 def test_leagues_start_only_if_the_command_line_allows_it(client):

@@ -1,4 +1,7 @@
-"""The page of leagues in Chromium: a table that follows a running match, a replay, hostile names."""
+"""The page of leagues in Chromium: a table and boards that follow a running match, a replay, hostile names."""
+
+import subprocess
+import sys
 
 import pytest
 from browsers import watched_pages
@@ -11,6 +14,7 @@ from zermelo.arena.store import Store
 pytestmark = pytest.mark.long
 
 HOSTILE = "<img src=x onerror=alert(1)>"
+AGENT = "import time\ndef choose(state):\n    time.sleep(0.4)\n    return next(iter(state.moves()))\n"
 
 
 def test_a_league_is_watched_while_it_runs(browser, tmp_path):
@@ -79,3 +83,42 @@ def test_a_proven_win_and_a_short_time_in_words(browser, tmp_path):
         assert "score" not in page.locator("#move-facts").inner_text()
         text = page.evaluate("async () => (await import('/scripts/leagues/tables.js')).secondsText(0.00001)")
         assert text == "< 0.1 ms"
+
+
+def test_games_are_seen_on_boards_while_they_are_played(browser, tmp_path):
+    path, agent = tmp_path / "live.db", tmp_path / "agent.py"
+    agent.write_text(AGENT)
+    # "=" separates a name from its player.
+    players = (f"<b onclick>=python:{agent}", f"Slow=python:{agent}")
+    match = [sys.executable, "-m", "zermelo", "match", "othello", *players, "--games", "4", "--workers", "2", "--quiet"]
+    process = subprocess.Popen(
+        [*match, "--control", "clock=600+1", "--openings", "start", "--store", str(path)], stderr=subprocess.PIPE
+    )
+    try:
+        while not path.exists():
+            assert process.poll() is None, process.stderr.read()
+        with (
+            running_server(tmp_path, "othello", "--store", str(path)) as server,
+            watched_pages(browser, server.url) as open_page,
+        ):
+            page = open_page("/leagues")
+            page.set_default_timeout(60_000)
+            games = page.locator("#live-games > li")
+            games.nth(1).wait_for()
+            first = games.first
+            assert first.locator("zermelo-board svg").first.is_visible()
+            text = first.inner_text()
+            assert all(part in text for part in ("Game 0", "<b onclick>", "Slow", "black", "white"))
+            discs = first.locator("zermelo-board .layer-pieces > *")
+            discs.nth(discs.count() + 1).wait_for(state="attached")  # two moves later
+            first.locator(".row[aria-current]").wait_for()
+            assert ":" in first.locator(".row .numbers").first.inner_text()  # a clock
+            assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+            process.kill()
+            process.wait()
+            page.locator("#live").wait_for(state="hidden")
+            page.locator("#state", has_text="not running").wait_for()
+    finally:
+        process.kill()
+        process.wait()
+        process.stderr.close()

@@ -11,6 +11,7 @@ from zermelo.arena.plans.plan import Plan
 from zermelo.arena.plans.schedule import Schedule, schedule_for
 from zermelo.arena.sprt import SprtMonitor
 from zermelo.arena.store import Store
+from zermelo.arena.store.store import seems_to_run
 from zermelo.arena.tables.standings import Standings, StandingsCounter
 
 
@@ -29,8 +30,8 @@ class LiveTable:
         The finished games by number, those read last at the end.
     failed : dict of int to str
         The games that could not be played, with the errors.
-    has_writer : bool
-        Whether a process seemed to be writing when the store was read.
+    run : str
+        The process that writes the store; see `Store.run`.
 
     Raises
     ------
@@ -39,7 +40,7 @@ class LiveTable:
     """
 
     plan: Plan
-    has_writer: bool
+    run: str
     _schedule: Schedule
     _counter: StandingsCounter
     #: Number of results that the counter has seen, and the highest number that it has counted.
@@ -75,8 +76,13 @@ class LiveTable:
             for result in store.new_results(self.results) if before else store.results():
                 self.results[result.number] = result
             self.failed = store.failures()
-            self.has_writer = store.has_writer
+            self.run = store.run
         return len(self.results) - before
+
+    @property
+    def has_writer(self) -> bool:
+        """Whether a process seems to be writing now."""
+        return seems_to_run(self.run)
 
     @property
     def is_over(self) -> bool:

@@ -22,6 +22,7 @@ from zermelo.arena.game_record import RESIGNED, GameJob, GameRecord, MoveReport
 from zermelo.arena.players.clock import Clock, TimeControl
 from zermelo.arena.players.player import Player, PlayResult
 from zermelo.arena.players.specs import player_for
+from zermelo.arena.running_games import RunningGame, entered
 from zermelo.core.game import CHANCE, MAX, MIN, State
 from zermelo.core.history import check_allowed
 from zermelo.core.move_numbers import move_of, number_of
@@ -69,7 +70,9 @@ def play(
         for spec, player in zip(job.players, players, strict=True):
             seated.append(player or player_for(cls, spec))
             stack.callback(seated[-1].close)
-        return _Game(cls, job, seated, on_move).run()
+        game = _Game(cls, job, seated, on_move)
+        with entered(game.running):
+            return game.run()
 
 
 def dice_for(job: GameJob) -> random.Random:
@@ -87,6 +90,8 @@ class _Game:
     on_move: Callable[[State, int], None] | None
     course: GameCourse = field(init=False)
     reports: list[MoveReport] = field(default_factory=list)
+    #: The game for those who watch it.
+    running: RunningGame = field(init=False)
 
     def __post_init__(self) -> None:
         job = self.job
@@ -94,6 +99,7 @@ class _Game:
         self.course = GameCourse(start, job.max_plies)
         self.dice = dice_for(job)
         self.clocks = [Clock.of(TimeControl.parse(text)) for text in job.controls]
+        self.running = RunningGame(job, self.course, self.clocks, self.reports)
         for number in job.opening:
             self._make(self._opening_move(number), MoveReport())
 
@@ -152,6 +158,7 @@ class _Game:
         clock = self.clocks[index]
         visible = clock.facing(self.clocks[1 - index])
         turn = course.turn(visible, self.job.seed)
+        self.running.turn_started = time.time()
         start = time.perf_counter()
         choice = self._call(index, self.players[index].choose, turn)
         seconds = time.perf_counter() - start

@@ -18,6 +18,7 @@ from zermelo.arena.game_record import GameRecord, GameResult
 from zermelo.arena.plans.plan import Plan
 from zermelo.arena.plans.schedule import Schedule, schedule_for
 from zermelo.arena.results import StoredResults
+from zermelo.arena.running_games import LiveFile
 from zermelo.arena.sprt import SprtMonitor
 from zermelo.arena.store import Store
 from zermelo.arena.tables.standings import Standings, StandingsCounter
@@ -124,7 +125,8 @@ class Tournament:
         stop = self.store.interrupt = threading.Event()
         with executor.catching_interrupts(stop):
             try:
-                self._play(executor, stop)
+                with LiveFile(self.store.path, self.store.run, executor.running_games):
+                    self._play(executor, stop)
             finally:
                 executor.cancel()
 

@@ -1,14 +1,15 @@
 """Leagues and matches: the tables of stores that may be growing, and replays of their games.
 
 Stores are named on the command line. One task for each watched store looks at its files once a second; only if they
-have changed are the new games read, once for all who watch.
+have changed are the new games and the games in progress read, once for all who watch.
 """
 
 from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Iterable
+import time
+from collections.abc import AsyncGenerator, AsyncIterator, Iterable
 from contextlib import suppress
 from itertools import islice
 from pathlib import Path
@@ -29,6 +30,7 @@ from zermelo.interactive.course import GameInProgress
 from zermelo.search.scores import is_decided, ranked
 from zermelo.web.agent_leagues import AgentLeagues
 from zermelo.web.errors import RequestError, field, not_found
+from zermelo.web.live_boards import LiveBoards, LiveGame
 from zermelo.web.routing import Channel, Endpoint, NoRequest, Request, Socket, endpoint, websocket
 from zermelo.web.services import Services
 
@@ -125,7 +127,7 @@ class GameRow(msgspec.Struct, frozen=True):
     seconds: tuple[float, float]
 
 
-class LeagueData(msgspec.Struct, frozen=True, kw_only=True):
+class LeagueData(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="table"):
     """The table of a league. After a problem, the other fields are those of the last reading."""
 
     name: str
@@ -153,6 +155,13 @@ class LeagueData(msgspec.Struct, frozen=True, kw_only=True):
     latest: list[GameRow] = []
     failed: int = 0
     problem: str = ""
+
+
+class LiveGames(msgspec.Struct, frozen=True, tag_field="kind", tag="games"):
+    """The games in progress, at most four; `now` is the server's Unix time."""
+
+    now: float
+    games: list[LiveGame]
 
 
 class LeagueName(msgspec.Struct, frozen=True):
@@ -223,6 +232,8 @@ class WatchedLeague:
         self._table: LiveTable | None = None
         self._signature: object = None
         self._data = LeagueData(name=name, version=0)
+        self._boards = LiveBoards(services, path)
+        self._games: list[LiveGame] = []
         self._reading = asyncio.Lock()
         self._changed = asyncio.Event()
         self._watchers = 0
@@ -242,7 +253,8 @@ class WatchedLeague:
                     found = msgspec.structs.replace(self._data, problem=str(error), is_running=False)
                 self._publish(found)
             else:
-                self._publish(self._data)
+                is_running = self._table is not None and self._table.has_writer and not self._data.is_over
+                self._publish(msgspec.structs.replace(self._data, is_running=is_running))
         return self._data
 
     def _publish(self, found: LeagueData) -> None:
@@ -252,6 +264,18 @@ class WatchedLeague:
         if found == self._data and found.version:
             return
         self._data = msgspec.structs.replace(found, version=found.version + 1)
+        self._wake()
+
+    async def _look_at_games(self) -> None:
+        table = self._table
+        is_read = table is not None and self._data.is_running and not self._data.problem
+        plays = _offered(self._services, self._data.game)
+        found = await self._boards.read(plays, table) if is_read and table is not None else []
+        if found != self._games:
+            self._games = found
+            self._wake()
+
+    def _wake(self) -> None:
         changed, self._changed = self._changed, asyncio.Event()
         changed.set()
 
@@ -267,13 +291,18 @@ class WatchedLeague:
         """The results that were read last."""
         return {} if self._table is None else self._table.results
 
-    async def after(self, version: int) -> LeagueData:
-        """The table as soon as its version is another one."""
-        data = await self.data() if version < 0 else self._data
-        while data.version == version:
-            await self._changed.wait()
-            data = self._data
-        return data
+    async def changes(self) -> AsyncGenerator[LeagueData | LiveGames]:
+        """The table and the games in progress now, then each of them when it has changed."""
+        data, games = None, list[LiveGame]()
+        await self.data()
+        while True:
+            changed = self._changed
+            if data is not self._data:
+                yield (data := self._data)
+            elif games != self._games:
+                yield LiveGames(round(time.time(), 3), (games := self._games))
+            else:
+                await changed.wait()
 
     def join(self) -> None:
         """Note one who watches: the first one starts the looks at the files."""
@@ -287,12 +316,14 @@ class WatchedLeague:
         if not self._watchers and self._task is not None:
             self._task.cancel()
             self._task = None
+            self._games = []
 
     async def _look(self) -> None:
         while True:
             await asyncio.sleep(PERIOD)
             with suppress(RequestError):  # busy: the next look will see it
                 await self.data()
+                await self._look_at_games()
 
 
 class WatchedLeagues:
@@ -430,29 +461,30 @@ async def league_table(request: LeaguePath, services: Services) -> LeagueData:
 
 
 @websocket(
-    "/api/leagues/{name}/live", request=LeaguePath, sends=LeagueData, summary="A league's table after each change."
+    "/api/leagues/{name}/live",
+    request=LeaguePath,
+    sends=LeagueData | LiveGames,
+    summary="A league's table and its games in progress after each change.",
 )
 async def league_live(request: LeaguePath, services: Services, socket: Socket) -> None:
-    """Send the table at once and after each change, until the client leaves."""
+    """Send the table and the games in progress at once and after each change, until the client leaves."""
     league = services.get(WatchedLeagues).get(request.name)
     league.join()
     leaving = asyncio.ensure_future(_drain(socket))
-    change: asyncio.Future[LeagueData] | None = None
-    version = -1
+    sending = asyncio.ensure_future(_send_all(socket, league.changes()))
     try:
-        while True:
-            change = asyncio.ensure_future(league.after(version))
-            await asyncio.wait((change, leaving), return_when=asyncio.FIRST_COMPLETED)
-            if leaving.done():
-                return
-            data = change.result()
-            version = data.version
-            await socket.send(data)
+        await asyncio.wait((sending, leaving), return_when=asyncio.FIRST_COMPLETED)
+        if sending.done():
+            sending.result()
     finally:
         leaving.cancel()
-        if change is not None:
-            change.cancel()
+        sending.cancel()
         league.leave()
+
+
+async def _send_all(socket: Socket, messages: AsyncIterator[Any]) -> None:
+    async for message in messages:
+        await socket.send(message)
 
 
 async def _drain(socket: Socket) -> None:

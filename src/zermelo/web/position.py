@@ -175,7 +175,7 @@ def position_of(name: str, game: GameInProgress, view: int | None = None) -> Pos
         move_count=len(allowed) if moves else 0,
         chance=[Outcome(_number(state, move), state.move_name(move), weights[move]) for move in allowed if weights],
         played=game.move_names() if view is None else [],
-        last=_last(game) if view is None else None,
+        last=last_move(game) if view is None else None,
         can_claim_draw=bool(claim),
         claim=claim,
     )
@@ -205,7 +205,7 @@ def _number(state: State, move: Any) -> int | str:
     return int(move) if state.is_compiled else state.move_name(move)
 
 
-def _last(game: GameInProgress) -> Move | None:
+def last_move(game: GameInProgress) -> Move | None:
     """The last move of a player, with its squares: dice after it leave it in sight. None before the first one."""
     place = game.last_place()
     if place is None:

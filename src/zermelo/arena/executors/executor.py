@@ -122,6 +122,13 @@ class Executor(ABC):
     def close(self) -> None:
         """Stop everything at once and end all worker processes."""
 
+    def running_games(self) -> list[dict[str, Any]]:
+        """Return reports of games in progress, as far as the workers send them; see `arena.running_games`.
+
+        May be called from another thread.
+        """
+        return []
+
     def catching_interrupts(self, interrupt: threading.Event) -> AbstractContextManager[None]:
         """Return a context manager in which Ctrl-C sets the event, to be looked at between results.
 

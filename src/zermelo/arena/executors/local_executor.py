@@ -32,6 +32,7 @@ from zermelo.arena.executors.executor import (
     should_retry,
 )
 from zermelo.arena.executors.subprocesses import start_process
+from zermelo.arena.running_games import report_of
 from zermelo.errors import LimitError, ZermeloError
 from zermelo.sandbox.line_io import describe_exit
 
@@ -79,6 +80,10 @@ class LocalExecutor(RemoteExecutor):
         """Process ids of the current workers."""
         return [worker.process.pid for worker in self._workers]
 
+    def running_games(self) -> list[dict[str, Any]]:
+        reports = [worker.running for worker in list(self._workers)]
+        return [report for report in reports if report is not None]
+
     def cancel(self) -> None:
         self._pending.clear()
         self._attempts.clear()
@@ -121,6 +126,9 @@ class LocalExecutor(RemoteExecutor):
         elif "startup_error" in message:
             worker.startup_error = message["startup_error"]
             return
+        elif "running" in message:
+            worker.running = message["running"]
+            return
         elif "note" in message:
             from zermelo.compiled import cache
 
@@ -128,6 +136,7 @@ class LocalExecutor(RemoteExecutor):
             return
         else:
             task = worker.tasks.popleft()
+            worker.running = None
             self._tasks_are_short = worker.task_seconds() < _SHORT_TASK
             self._finish_attempt(task, message, worker.name)
         self._dispatch()
@@ -160,6 +169,8 @@ class _Worker:
         self.tasks: deque[Task] = deque()
         self.is_ready = False
         self.startup_error = ""
+        #: Its latest report of the game in progress.
+        self.running: dict[str, Any] | None = None
         self._messages = messages
         self._task_start = time.monotonic()
         self.process = start_process("zermelo.arena.executors.worker", "main", perform)
@@ -219,6 +230,7 @@ class InlineExecutor(Executor):
 
         self._perform = perform or tasks.perform
         self._pending: deque[Task] = deque()
+        self._thread = threading.get_ident()
 
     def submit(self, tasks: Iterable[Task]) -> None:
         self._pending.extend(tasks)
@@ -226,6 +238,7 @@ class InlineExecutor(Executor):
     def next_result(self, timeout: float | None = None) -> TaskResult | None:
         if not self._pending:
             return None
+        self._thread = threading.get_ident()
         task = self._pending[0]
         attempts, outcome = 1, run_task(self._perform, task.kind, task.data)
         while attempts < MAX_ATTEMPTS and should_retry(outcome):
@@ -239,6 +252,10 @@ class InlineExecutor(Executor):
     @property
     def unfinished(self) -> int:
         return len(self._pending)
+
+    def running_games(self) -> list[dict[str, Any]]:
+        report = report_of(self._thread)
+        return [] if report is None else [report]
 
     def cancel(self) -> None:
         self._pending.clear()

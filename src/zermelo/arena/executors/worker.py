@@ -5,6 +5,7 @@ out   {"ready": true}                                      once; or {"startup_er
       {"number": 7, "data": "..."}                         a task succeeded
       {"number": 7, "error": "...", "bad_input": true}     a task raised an error
       {"note": "zermelo: compiling ..."}                   a message of the compiler
+      {"running": {...}}                                   the game in progress has changed, at most twice a second
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from typing import Any
 
 from zermelo.arena.executors.executor import TaskFunction, run_task
 from zermelo.arena.executors.subprocesses import parent_streams
+from zermelo.arena.running_games import ChangedReports, repeat
 
 
 def import_function(name: str) -> TaskFunction:
@@ -52,6 +54,7 @@ def main(name: str) -> None:
         send({"startup_error": f"{type(error).__name__}: {error}"})
         raise
     send({"ready": True})
+    repeat(ChangedReports(threading.get_ident(), lambda report: send({"running": report})).look)
     while True:
         number, kind, data = json.loads(lines.get())
         send({"number": number, **run_task(perform, kind, data)})

@@ -305,25 +305,19 @@ class Store:
         return self._table_digest("games").count
 
     @property
+    def run(self) -> str:
+        """The process that writes, as JSON; "" without one. One that was killed is still named."""
+        with suppress(StoreError):
+            return self._property("run")
+        return ""
+
+    @property
     def has_writer(self) -> bool:
-        """Whether a process seems to be writing: it says so in the store, and has not ended on this machine.
+        """Whether a process seems to be writing; see `seems_to_run`.
 
         `current_writer` is exact, but takes the writer's lock for a moment, which may stop a run that is just starting.
         """
-        try:
-            run = json.loads(self._property("run"))
-            process, host = int(run["process"]), run["host"]
-        except (StoreError, TypeError, ValueError, KeyError, OverflowError, RecursionError):
-            return False
-        if os.name != "posix" or host != socket.gethostname() or process <= 0:
-            return True
-        try:
-            os.kill(process, 0)
-        except ProcessLookupError:
-            return False
-        except (OSError, OverflowError):
-            return True
-        return True
+        return seems_to_run(self.run)
 
     def results(self) -> Iterator[GameResult]:
         """Yield the results of all games, by number. Raises `StoreError` if a game is damaged or missing."""
@@ -537,6 +531,24 @@ def _set_property(connection: sqlite3.Connection, name: str, value: str) -> None
 
 
 # ---- files -----------------------------------------------------------------------------------------------
+
+
+def seems_to_run(run: str) -> bool:
+    """Return whether the process of `Store.run` seems to run: it has not ended on this machine."""
+    try:
+        found = json.loads(run)
+        process, host = int(found["process"]), found["host"]
+    except (TypeError, ValueError, KeyError, OverflowError, RecursionError):
+        return False
+    if os.name != "posix" or host != socket.gethostname() or process <= 0:
+        return True
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except (OSError, OverflowError):
+        return True
+    return True
 
 
 def _create(path: Path, temporary: Path, plan: dict[str, Any]) -> None:

@@ -1,6 +1,7 @@
 // Leagues and matches: tables that follow a running match, and replays of its games.
 
 import { ApiError, get, live, post } from "./api.js";
+import { LiveGames } from "./leagues/live_games.js";
 import { Replay } from "./leagues/replay.js";
 import { eloText, showCross, showGames, showPlayers, sprtBar } from "./leagues/tables.js";
 import { announce, followCards, link } from "./shell.js";
@@ -10,6 +11,7 @@ import { element } from "/scripts/teaching/dom.js";
 const byId = (id) => document.getElementById(id);
 const PAGE = 20;
 const replay = new Replay();
+const liveGames = new LiveGames(byId("live"), byId("live-games"));
 /** The table of the league that is shown, the connection that follows it, and its games. */
 let data = null;
 let connection = null;
@@ -62,13 +64,14 @@ async function showFromAddress() {
     shown = name;
     connection?.close();
     replay.close();
+    liveGames.show({ now: 0, games: [] });
     data = null;
     games = [];
     byId("player").replaceChildren();
     byId("league").hidden = true;
     await show(await get(`/api/leagues/${encodeURIComponent(name)}`));
-    connection = live(`/api/leagues/${encodeURIComponent(name)}/live`, (message) => name === shown && show(message),
-      (isOpen) => !isOpen && (byId("league-problem").textContent = "the connection to the server was lost; trying again"));
+    connection = live(`/api/leagues/${encodeURIComponent(name)}/live`, (message) => name === shown && (message.kind === "games" ? liveGames.show(message) : show(message)),
+      (isOpen) => !isOpen && (liveGames.show({ now: 0, games: [] }), byId("league-problem").textContent = "the connection to the server was lost; trying again"));
   }
   const game = query.get("game");
   if (game !== null && /^\d{1,9}$/.test(game)) await replay.open(name, Number(game));
