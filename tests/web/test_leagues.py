@@ -313,6 +313,7 @@ def test_a_file_of_another_form_is_not_shown(web_settings, finished, tmp_path):
 
 def test_hidden_games_in_progress_have_no_board():
     assert live_board("kuhn", ("", 0), "", []) is None
+    assert live_board("kuhn", ("", 0), "", [0, 1]) is None  # a process that writes them nevertheless
     assert live_board("tictactoe", ("", 0), "", [4]).ply == 1
 
 

@@ -66,7 +66,7 @@ export class LiveGames {
     card.board.hidden = !board;
     if (board) card.board.show({ picture: board.picture, last: board.last });
     const last = board?.last ? `, last move ${board.last.text}` : "";
-    card.facts.textContent = `${plies.toLocaleString("en")} plies${last}${problem ? `: ${problem}` : ""}`;
+    card.facts.textContent = `${plies.toLocaleString("en")} ${plies === 1 ? "ply" : "plies"}${last}${problem ? `: ${problem}` : ""}`;
     for (const [at, { row, side }] of card.sides.entries()) {
       side.textContent = board ? board.sides[at] : "";
       if (board?.turn === SIDES[at]) row.setAttribute("aria-current", "true");
