@@ -461,7 +461,7 @@ def test_the_extension_chooses_the_format(zermelo: Callable[..., Any], store_pat
 def test_formats_are_listed(zermelo: Callable[..., Any], store_path: Path) -> None:
     code, out, _ = zermelo("games.db", "--formats", "--json")
     assert code == 0
-    assert list(json.loads(out)) == ["ggf", "moves", "positions", "json", "csv", "jsonl", "parquet"]
+    assert list(json.loads(out)) == ["ggf", "moves", "positions", "obf", "json", "csv", "jsonl", "parquet"]
     assert "parquet" in zermelo("games.db", "--formats")[1]
 
 
@@ -489,7 +489,7 @@ REFUSALS = {
     "nowhere.db --to csv": "file not found: nowhere.db",
     "games.db": "standard output needs a known format; choose one with --to: ggf, moves",
     "games.db -o a.pgn": "the extension of a.pgn is not that of a known format; choose one with --to: ggf, moves",
-    "games.db --to pgn": "unknown format 'pgn' for othello; expected one of ggf, moves, positions, json, csv",
+    "games.db --to pgn": "unknown format 'pgn' for othello; expected one of ggf, moves, positions, obf, json, csv",
     "games.db --to csv --json": "--json needs -o FILE",
     "games.db --to parquet": "parquet is a binary format and needs a file name",
     "games.db --to csv -o games.db": "cannot export to the store itself: games.db",

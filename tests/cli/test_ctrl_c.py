@@ -178,6 +178,21 @@ def test_a_count_is_ended(interrupt: Interrupt) -> None:
     assert ended.shown.rstrip().endswith("zermelo: interrupted")
 
 
+@pytest.mark.long
+def test_solved_positions_are_kept(interrupt: Interrupt, tmp_path: Path) -> None:
+    """The second position, 60 empty squares, takes years."""
+    file, saved = tmp_path / "two.obf", tmp_path / "saved.jsonl"
+    solved = "-XXXXXX---XOOOO--XOXXOOX-OOOOOOOOOOOXXOOOOOXXOOX--XXOO----XXXXX- X; a4:+10;"
+    file.write_text(f"{solved}\n{'-' * 27}OX------XO{'-' * 27} X; 0;\n")
+    words = ("solve", "othello", str(file), "--resume", str(saved), "--json")
+    ended = interrupt(*words, ready=lambda text: "solving line 2" in text)
+    assert_clean(ended)
+    found = json.loads(ended.out)
+    assert found["interrupted"]
+    assert [each["agrees"] for each in found["results"]] == [True]
+    assert len(saved.read_text().splitlines()) == 2
+
+
 def test_ctrl_c_in_a_finalizer_is_not_lost(program: list[str], environment: dict[str, str]) -> None:
     """Python ignores what a finalizer or a callback raises."""
     code = """

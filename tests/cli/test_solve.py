@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -52,3 +53,58 @@ def test_refused(words: tuple[str, ...], told: str, zermelo: Callable[..., Any])
     assert (code, out) == (2, "")
     assert told in err
     assert err.count("\n") == 1
+
+
+FFO = """% three of the FFO suite
+-XXXXXX---XOOOO--XOXXOOX-OOOOOOOOOOOXXOOOOOXXOOX--XXOO----XXXXX- X; a4:+10; b2:+0; a3:-6; % 2
+----OX----OOXX---OOOXX-XOOXXOOOOOXXOXXOOOXXXOOOOOXXXXOXO--OOOOOX X; d1:+2; g3:+0; % 3
+-XXXXXX-X-XXXOO-XOXXXOOXXXOXOOOX-OXOOXXX--OOOXXX--OOXX----XOXXO- X; h8:+0; % 4
+"""
+
+
+@pytest.mark.long
+def test_scores_of_an_obf_file_are_compared(zermelo: Callable[..., Any], tmp_path: Path) -> None:
+    file, saved = tmp_path / "ffo.obf", tmp_path / "saved.jsonl"
+    file.write_text(FFO)
+    code, out, _ = zermelo("solve", "othello", str(file), "--each")
+    assert code == 0
+    assert "score +10  expected +10" in out.splitlines()[0]
+    assert out.splitlines()[-1].startswith("3 positions compared, 0 different; ")
+    # A wrong score and a wrong move are found; the results that were saved are not solved again.
+    result = zermelo("solve", "othello", str(file), "--resume", str(saved), "--json").json
+    assert [(each["score"], each["agrees"]) for each in result["results"]] == [(10, True), (2, True), (0, True)]
+    lines = saved.read_bytes().splitlines(keepends=True)
+    assert len(lines) == 4
+    saved.write_bytes(b"".join(lines[:2]).replace(b'"nodes": ', b'"nodes": 1000000') + lines[2][:20])
+    file.write_text(FFO.replace("d1:+2", "d1:+6"))
+    code, out, _ = zermelo("solve", "othello", str(file), "--resume", str(saved), "--json")
+    assert code == 1
+    results = json.loads(out)["results"]
+    assert [each["agrees"] for each in results] == [True, False, True]
+    assert [each["nodes"] > 1_000_000 for each in results] == [True, False, False]
+    assert len(saved.read_bytes().splitlines()) == 4
+    file.write_text(FFO.replace("g3:+0", "g3:+4"))
+    code, out, _ = zermelo("solve", "othello", str(file), "--each")
+    assert code == 1
+    assert out.splitlines()[1].endswith(" s  different: g3:+0")
+
+
+def test_wrong_obf_and_resume_files(zermelo: Callable[..., Any], tmp_path: Path) -> None:
+    file, saved = tmp_path / "ffo.obf", tmp_path / "saved.jsonl"
+    file.write_text(FFO.replace("g3:+0", "a1:+0"))
+    code, out, err = zermelo("solve", "othello", str(file))
+    assert (code, out) == (2, "")
+    assert "ffo.obf: game 1, line 3: 'a1' is not a legal move" in err
+    file.write_text(FFO)
+    for content, told in [
+        ("{}\n", "saved.jsonl:1: not a line of results; expected a file of --resume"),
+        ('{"solve": 1, "game": "chess"}\n', "saved.jsonl: results of another game or other options"),
+    ]:
+        saved.write_text(content)
+        code, out, err = zermelo("solve", "othello", str(file), "--resume", str(saved))
+        assert (code, out) == (2, "")
+        assert told in err
+        assert saved.read_text() == content
+    code, _, err = zermelo("solve", "othello", "start", "--resume", str(saved))
+    assert code == 2
+    assert "--resume needs a file of positions (got 'start')" in err

@@ -74,6 +74,10 @@ FILES = {
         "-------- ---O*--- ---*O--- -------- -------- -------- *]B[d3//0.01]W[c5/-1.50/75.5]B[e6/2];)\n"
         "(;GM[Othello]\nKM[3]B[f5]\nW[f6];)\n"
     ],
+    "othello.obf": [
+        "--XXXXX--OOOXX-O-OOOXXOX-OXOXOXXOXXXOXXX--XOXOXX-XXXOOO--OOOOO-- X; G8:+18; h1:12;\t% FFO 1\n% a set\n"
+        + "-" * 27 + "OX------XO" + "-" * 27 + " X; -0;\n"
+    ],
     "checkers.moves": ["11-15 22-18 15x22\n"],
     "go.sgf": [
         "(;FF[4]GM[1]CA[UTF-8]SZ[5]KM[0.5]RU[AGA]PB[x]PW[a\\]b]RE[W+2.5]C[one\ntwo];B[cc];W[cd]BM[1]C[x\\\ny]"
@@ -184,7 +188,7 @@ class File:
 
     def __init__(self, cls: type[State], name: str) -> None:
         self.form = formats_of(cls)[name]
-        self.is_game = name not in ("epd", "fen", "positions")
+        self.is_game = name not in ("epd", "fen", "obf", "positions")
 
     def read(self, data: bytes) -> tuple[list[Record], list[FormatError]]:
         lost: list[FormatError] = []

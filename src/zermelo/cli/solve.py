@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Annotated, Any
+import sys
+from contextlib import ExitStack
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, NoReturn
 
 import typer
 
+from zermelo import formatting
 from zermelo._util.terminal import print_json, print_line
+from zermelo._util.text import quoted
 from zermelo._util.user_files import read_text
-from zermelo.cli import arguments, screen
+from zermelo.cli import INTERRUPTED, arguments, screen
 from zermelo.cli.arguments import Game, Moves
+from zermelo.cli.solved_file import SolvedFile
 from zermelo.core.game import MIN, State
-from zermelo.errors import PositionError
+from zermelo.errors import FormatError, PositionError
 
 if TYPE_CHECKING:
+    from zermelo.formats.obf import Expected
     from zermelo.search.solving import Solver
 
 #: Maximum size of a file of positions, in bytes.
@@ -33,42 +39,132 @@ def solve(
         typer.Option(metavar="SIDES", help="Bridge: the vulnerable sides: none, ns, ew or both."),
     ] = "none",
     table: arguments.Table = "256M",
+    resume: Annotated[
+        str, typer.Option(metavar="FILE", help="Save each result in FILE, and continue from it if it exists.")
+    ] = "",
     quiet: arguments.Quiet = False,
     as_json: arguments.Json = False,
 ) -> None:
     """Solve positions to the end of the game.
 
-    Prints the result of best play by both sides; for a file, one line per position. For a bridge deal without
-    strain and leader, prints the table of all declarers and strains, and par; with them, the tricks of each card.
+    Prints the result of best play by both sides; for a file, one line per position as soon as it is solved. Scores of
+    an OBF file of Othello are compared; the exit code is 1 if one differs. For a bridge deal without strain and leader,
+    prints the table of all declarers and strains, and par; with them, the tricks of each card.
     """
     from zermelo.search.solving import Solver
 
     cls = arguments.load(game)
     is_file = bool(source) and os.path.isfile(source)
-    texts = _positions(source) if is_file else [(1, source)]
-    with Solver(table) as solver, screen.Progress("solving", quiet) as progress:
-        found = []
-        for done, (number, text) in enumerate(texts):
-            progress.begin(f"solving line {number:,}" if is_file else "solving", done, len(texts))
-            try:
-                found.append(_solved(cls, game, text, moves, each, dealer, vulnerable, solver))
-            except PositionError as error:
-                raise PositionError(f"{source}:{number}: {error}" if is_file else str(error)) from None
+    if resume and not is_file:
+        raise PositionError(f"--resume needs a file of positions (got {quoted(source)})")
+    problems = _problems(cls, source, moves) if is_file else [Problem(1, source)]
+    options = {"game": game, "moves": moves, "each": each, "dealer": dealer, "vulnerable": vulnerable}
+    found: list[dict[str, Any]] = []
+    interrupted = False
+    with ExitStack() as stack:
+        known = stack.enter_context(SolvedFile(resume, options)) if resume else None
+        solver = stack.enter_context(Solver(table))
+        progress = stack.enter_context(screen.Progress("solving", quiet))
+        try:
+            for done, problem in enumerate(problems):
+                progress.begin(f"solving line {problem.line:,}" if is_file else "solving", done, len(problems))
+                result = known.get(problem.text) if known else None
+                if result is None:
+                    try:
+                        result = _solved(cls, game, problem.text, moves, each, dealer, vulnerable, solver)
+                    except PositionError as error:
+                        raise PositionError(f"{source}:{problem.line}: {error}" if is_file else str(error)) from None
+                    if known:
+                        known.add(problem.text, result)
+                found.append(result | _compared(cls, result, problem.expected))
+                if not as_json:
+                    for line in _lines(found[-1], is_file):
+                        print_line(line)
+                    sys.stdout.flush()
+        except KeyboardInterrupt:
+            if not is_file:
+                raise
+            interrupted = True
     if as_json:
-        print_json({"game": game, "results": found} if is_file else {"game": game, **found[0]})
-        return
-    for result in found:
-        for line in _lines(result, is_file):
-            print_line(line)
+        print_json(
+            {"game": game, "results": found, "interrupted": interrupted} if is_file else {"game": game, **found[0]}
+        )
+    compared = [each for each in found if "agrees" in each]
+    different = sum(not each["agrees"] for each in compared)
+    if compared and not as_json:
+        nodes, seconds = (sum(each[key] for each in found) for key in ("nodes", "seconds"))
+        count = formatting.plural(len(compared), "position")
+        print_line(f"{count} compared, {different:,} different; {nodes:,} nodes, {seconds:.2f} s")
+    if interrupted:
+        raise typer.Exit(INTERRUPTED)
+    if different:
+        raise typer.Exit(1)
 
 
-def _positions(path: str) -> list[tuple[int, str]]:
-    """The positions of a file, one a line, with line numbers; empty lines and lines that begin with # are skipped."""
+class Problem(NamedTuple):
+    """A position of a file."""
+
+    line: int
+    text: str
+    expected: Expected | None = None
+
+
+def _problems(cls: type[State], path: str, moves: str) -> list[Problem]:
+    """The positions of a file with line numbers, each of them valid.
+
+    In an OBF file, with their scores; otherwise one a line, where empty lines and lines that begin with # are skipped.
+    """
+    from zermelo.formats.registry import format_for_file
+
+    form = format_for_file(cls, path)
+    if form is not None and form.name == "obf":
+        return _obf_problems(path, moves)
     lines = [line.strip() for line in read_text(path, MAX_FILE_BYTES).splitlines()]
-    texts = [(number, line) for number, line in enumerate(lines, 1) if line and not line.startswith("#")]
-    if not texts:
+    problems = [Problem(number, line) for number, line in enumerate(lines, 1) if line and not line.startswith("#")]
+    for problem in problems:
+        try:
+            arguments.position(cls, problem.text, moves)
+        except PositionError as error:
+            raise PositionError(f"{path}:{problem.line}: {error}") from None
+    if not problems:
         raise PositionError(f"{path}: no positions")
-    return texts
+    return problems
+
+
+def _obf_problems(path: str, moves: str) -> list[Problem]:
+    """The positions of an OBF file."""
+    from zermelo.formats import obf
+    from zermelo.formats.line_reader import TextLine
+
+    if moves:
+        raise PositionError(f"--moves cannot be combined with {path}, whose scores are those of its positions")
+
+    def refuse(error: FormatError) -> NoReturn:
+        raise FormatError(f"{path}: {error}")
+
+    problems = []
+    for number, line in enumerate(read_text(path, MAX_FILE_BYTES).splitlines(), 1):
+        for record in obf.read([TextLine(number, line)], refuse):
+            problems.append(Problem(number, str(record.start), obf.expected(record)))
+    if not problems:
+        raise PositionError(f"{path}: no positions")
+    return problems
+
+
+def _compared(cls: type[State], result: dict[str, Any], expected: Expected | None) -> dict[str, Any]:
+    """The score for the side to move beside the score that a file gives; moves are compared if they were solved."""
+    if expected is None:
+        return {}
+    side = -1 if cls.parse(result["position"]).to_move() == MIN else 1
+    score = side * result["value"]
+    moves = {name: side * value for name, value in result.get("moves", {}).items()}
+    differing = [name for name, value in expected.moves.items() if moves.get(name, value) != value]
+    return {
+        "score": score,
+        "expected": {"score": expected.score, "moves": dict(expected.moves)},
+        "differing_moves": {name: moves[name] for name in differing},
+        "agrees": score == expected.score and not differing,
+    }
 
 
 def _solved(
@@ -100,6 +196,15 @@ def _solved(
 
 def _lines(result: dict[str, Any], is_short: bool) -> list[str]:
     """A result as text."""
+    if "agrees" in result:
+        verdict = "" if result["agrees"] else "  different"
+        if result["differing_moves"]:
+            verdict += ": " + " ".join(f"{name}:{score:+d}" for name, score in result["differing_moves"].items())
+        expected = result["expected"]["score"]
+        return [
+            f"{result['position']}  score {result['score']:+3d}  expected {expected:+3d}"
+            f"  {result['nodes']:>13,} nodes  {result['seconds']:7.2f} s{verdict}"
+        ]
     if "table" in result:
         from zermelo.cli import solve_bridge
 

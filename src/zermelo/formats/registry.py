@@ -102,11 +102,12 @@ def _checkers() -> Iterator[Format]:
 
 
 def _othello() -> Iterator[Format]:
-    from zermelo.formats import ggf
+    from zermelo.formats import ggf, obf
     from zermelo.games.othello import Othello
 
     yield Format("ggf", "games with evaluations and times", ggf.read, ggf.write, (".ggf",), "evaluations")
     yield from _notation_formats(Othello)
+    yield Format("obf", "positions with the scores of moves, one per line", obf.read, obf.write, (".obf",))
 
 
 def _backgammon() -> Iterator[Format]:
