@@ -155,6 +155,7 @@ COMMANDS = (
     "data",
     "uci",
     "gtp",
+    "nboard",
     "equilibrium",
 )
 #: The commands that are groups, and what is in them.

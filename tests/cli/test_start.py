@@ -43,6 +43,7 @@ COMMANDS = [
     "data",
     "uci",
     "gtp",
+    "nboard",
     "equilibrium",
 ]
 PARTS = {

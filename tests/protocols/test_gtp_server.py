@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,6 +15,7 @@ from zermelo.games.hex import Hex
 from zermelo.games.othello import Othello
 from zermelo.protocols.gtp_client import GAMES
 from zermelo.protocols.gtp_server import GtpServer
+from zermelo.search.engine import Engine
 from zermelo.search.limits import Limits
 
 
@@ -135,3 +137,36 @@ def test_games_are_loaded(tmp_path) -> None:
         "? cannot load file: game 1, line 1: W[cc] cannot be played: there is a stone on the point",
         f"? cannot load file: {tmp_path}/none: No such file or directory", "? cannot load file", "="
     ]  # fmt: skip
+
+
+@pytest.mark.quick
+def test_forced_passes_may_be_left_out() -> None:
+    """As by Quarry and by engines made for it: black has no move, and white moves twice."""
+    text = "XO-O----" + "-" * 56 + " X"
+    for commands in (["play b C1", "play b E1"], ["play b C1", "play w pass", "play b e1"]):
+        server = server_of("othello", Othello)
+        server._states = [Othello.parse(text)]
+        assert talk(server, *commands) == ["="] * len(commands)
+        assert str(server.state) == "XXXXX---" + "-" * 56 + " O"
+    server = server_of("othello", Othello)
+    server._states = [Othello.parse(text)]
+    assert talk(server, "play w a8", "play b c1", "play b a8", "genmove b", "undo", "genmove w") == [
+        "? black is to move", "=", "? illegal move", "= e1", "=", "= pass"
+    ]  # fmt: skip
+
+
+@pytest.mark.long
+def test_the_kept_session_of_othello() -> None:
+    """A controller plays Othello to the end; each move generated is the only best one."""
+    text = (Path(__file__).parent / "transcripts" / "gtp_othello.txt").read_text()
+    talk: list[str] = []
+    with Engine("16M") as engine:
+        server = GtpServer("othello", Othello, engine, Limits(seconds=5))
+        for command in [line.removeprefix("> ") for line in text.splitlines() if line.startswith(">")]:
+            assert not server.has_quit
+            talk.append(f"> {command}")
+            response = server.command(command)
+            assert response.endswith("\n\n") or not response
+            talk += [f"< {line}" for line in response.removesuffix("\n\n").split("\n") if response]
+    assert server.has_quit
+    assert talk == text.splitlines()[1:]

@@ -82,7 +82,7 @@ COMMAND_GROUPS = {
     "Write a game": ("new", "check", "perft", "bench", "cache"),
     "Matches and tournaments": ("match", "tournament", "resume", "standings", "league", "sandbox"),
     "Teaching": ("tree", "exercise", "lectures"),
-    "Files, data and protocols": ("convert", "data", "uci", "gtp", "equilibrium"),
+    "Files, data and protocols": ("convert", "data", "uci", "gtp", "nboard", "equilibrium"),
 }
 
 
@@ -173,6 +173,7 @@ def _add_commands() -> None:
         gtp,
         league,
         lectures,
+        nboard,
         new_game,
         perft,
         play,
@@ -240,6 +241,7 @@ def _add_commands() -> None:
     app.command("data", cls=Command, epilog=GAME)(data.data)
     app.command("uci", cls=Command)(uci.uci)
     app.command("gtp", cls=Command, epilog=GAME)(gtp.gtp)
+    app.command("nboard", cls=Command)(nboard.nboard)
     app.command("sandbox", cls=Command)(sandbox.sandbox)
 
 

@@ -192,7 +192,7 @@ class GtpServer:
         raise GtpFailure(f"invalid color {quoted(words[0])}" if words else "color expected")
 
     def _as_mover(self, side: int) -> State:
-        """The position with a side to move; only in Go may a side move twice."""
+        """The position with a side to move; in Go a side may move twice, in others after a pass that is forced."""
         state = self.state
         if state.is_over() and isinstance(state, Go):
             state = state.replace(passes=0)  # play goes on after two passes, for example to capture dead stones
@@ -201,6 +201,9 @@ class GtpServer:
         if state.to_move() == side:
             return state
         if not isinstance(state, Go):
+            passed = _passed(state)
+            if passed is not None and passed.to_move() == side:
+                return passed
             raise GtpFailure(f"{state.player_name(state.to_move())} is to move")
         return state.replace(turn=side, ko=-1, last=-1)
 
@@ -340,6 +343,18 @@ class GtpServer:
             return "0"
         names = {side: name for name in ("black", "white") for side in (self._side([name]),)}
         return f"{names[MAX if utility > 0 else MIN][0].upper()}+{abs(utility)}"
+
+
+def _passed(state: State) -> State | None:
+    """Return the position after a pass that is the only legal move.
+
+    Controllers and engines of Othello made for Quarry do not send these passes.
+    """
+    legal = state.legal_moves()
+    if len(legal) != 1 or state.move_name(legal[0]) != "pass":
+        return None
+    passed = state.play(legal[0])
+    return None if passed.is_over() else passed
 
 
 def _int(words: list[str], index: int, what: str, lowest: int, largest: int) -> int:
