@@ -243,4 +243,4 @@ def test_where_chance_moves_there_is_no_best_move(zermelo: Callable[..., Any]) -
 @pytest.mark.long
 def test_scores_of_games_of_chance_are_said_like_others(zermelo: Callable[..., Any]) -> None:
     _, out, _ = zermelo("analyse", "backgammon", "--moves", "31", "--depth", "1")
-    assert re.search(r"  score    \+0\.\d{3} on average by phases at depth 1 \(X is ahead\)\n", out)
+    assert re.search(r"  score    \+0\.\d{3} on average by phases at depth 1 \(X \(white\) is ahead\)\n", out)

@@ -147,7 +147,9 @@ def send_random_requests(data_dir: Path, number: int) -> collections.Counter[int
                     except hypothesis.errors.Unsatisfiable:
                         assert mode == GenerationMode.NEGATIVE
             seed += 1
-    assert all(by_operation[f"/api/{path}"] for path in ("games/{id}", "classes/{id}", "leagues/{name}/games/{number}"))
+    if number >= 5_000:  # fewer may miss one
+        named = ("games/{id}", "classes/{id}", "leagues/{name}/games/{number}")
+        assert all(by_operation[f"/api/{path}"] for path in named), by_operation
     assert not failures, "\n".join(failures[:20])
     return statuses
 

@@ -285,11 +285,9 @@ def test_earlier_positions_are_shown(open_page: Callable[..., Any]) -> None:
         choose(page, name, "mouse")
         plies_are(page, place)
     page.click("button[aria-label='Previous position']")
-    page.wait_for_function(
-        "!document.querySelector('zermelo-board .cell[aria-label^=a1]').ariaLabel.includes('nought')"
-    )
+    page.wait_for_selector("zermelo-board .cell[aria-label^=a1]:not([aria-label*=nought])", state="attached")
     page.click("button[aria-label='Current position']")
-    page.wait_for_function("document.querySelector('zermelo-board .cell[aria-label^=a1]').ariaLabel.includes('nought')")
+    page.wait_for_selector("zermelo-board .cell[aria-label^=a1][aria-label*=nought]", state="attached")
 
 
 def test_take_back_hint_and_why_against_the_engine(open_page: Callable[..., Any]) -> None:

@@ -1,5 +1,7 @@
 """The page "Watch the search" in a browser: steps, two algorithms side by side, folding, the keyboard alone."""
 
+from urllib.parse import parse_qs, urlsplit
+
 import msgspec
 import pytest
 from browsers import watched_pages
@@ -226,9 +228,10 @@ def test_the_editor_changes_the_tree_that_is_searched(opened):
     visited = trace("[[14,5,2],[3,12,8],[2,4,6]]")
     assert f"{len(visited.visited)} of 13 nodes visited" in page.locator("#editor #status").inner_text()
     page.locator("#search").click()
-    page.wait_for_function("() => location.search.includes('14')")
+    page.locator("#count", has_text=f"0 of {len(visited.steps)}").wait_for()
+    assert "14" in parse_qs(urlsplit(page.url).query)["tree"][0]
     page.keyboard.press("End")
-    assert page.evaluate(LOOK, 0)["counts"].startswith(f"{len(visited.visited)} of 13 nodes visited. Value 3")
+    page.locator(".side .counts", has_text=f"{len(visited.visited)} of 13 nodes visited. Value 3").wait_for()
     assert page.locator("#edit").get_attribute("aria-expanded") == "true"
     page.locator("#edit").click()
     assert page.locator("#editor").is_hidden()
