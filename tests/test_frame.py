@@ -152,7 +152,7 @@ COMMANDS = (
     "exercise",
     "lectures",
     "convert",
-    "data",
+    "learn",
     "uci",
     "gtp",
     "nboard",
@@ -164,6 +164,7 @@ GROUPS = {
     "cache": ("show", "warm", "clear"),
     "tree": ("trace", "draw", "edit", "why", "order", "mcts", "random", "grow"),
     "exercise": ("new", "sheet", "grade", "check"),
+    "learn": ("positions",),
 }
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from zermelo import arena
 from zermelo.arena.plans.entrants import parse_entrants
-from zermelo.errors import FileError, ZermeloError
+from zermelo.errors import ZermeloError
 
 
 def test_match_returns_the_table() -> None:
@@ -47,19 +47,6 @@ def test_an_interrupted_match_is_resumed(tmp_path: Path) -> None:
     assert arena.standings(store).games == 3
     resumed, whole = arena.resume(store), arena.play(plan)
     assert [(row.name, row.score) for row in resumed.rows] == [(row.name, row.score) for row in whole.rows]
-
-
-def test_training_data_are_generated_and_not_overwritten(tmp_path: Path) -> None:
-    path = tmp_path / "positions.csv"
-    seen: list[tuple[int, int]] = []
-    summary = arena.generate_training_data(
-        "tictactoe", path, games=2, label="depth=1", on_progress=lambda done, total: seen.append((done, total))
-    )
-    assert (summary.games, summary.resumed_games) == (2, 0)
-    assert summary.positions == len(path.read_text().splitlines()) - 1 > 0
-    assert seen == [(0, 2), (1, 2), (2, 2)]
-    with pytest.raises(FileError, match="file exists"):
-        arena.generate_training_data("tictactoe", path, games=2, label="depth=1")
 
 
 def test_a_league_is_played_and_continued(tmp_path: Path) -> None:

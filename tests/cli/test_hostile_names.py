@@ -96,7 +96,7 @@ VALID = {
     "exercise grade": "set.json answers",
     "exercise check": "program.py --cases 1",
     "lectures": "aima-5.2",
-    "data": "tictactoe --games 1 --out data.csv --workers 0",
+    "learn positions": "tictactoe --games 1 --out data.csv --workers 0",
 }
 
 

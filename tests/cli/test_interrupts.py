@@ -111,8 +111,17 @@ def _commands(folder: Path) -> Iterator[tuple[str, Interrupted]]:
             store = folder / f"{player}-{workers}.zermelo"
             match = ["match", "connect4", "random", f"b={words[0]}", *long_match, "--workers", workers]
             yield f"match {player}, {workers} workers", _match(match, store)
-        data = ["data", "connect4", "--games", "1000000", "--out", str(folder / f"{workers}.jsonl"), "--quiet"]
-        yield f"data, {workers} workers", Interrupted([*data, "--workers", workers])
+        data = [
+            "learn",
+            "connect4",
+            "positions",
+            "--games",
+            "1000000",
+            "--out",
+            str(folder / f"{workers}.jsonl"),
+            "--quiet",
+        ]
+        yield f"learn positions, {workers} workers", Interrupted([*data, "--workers", workers])
         analyse = ["analyse", "connect4", "--positions", str(positions), "--depth", "6", "--quiet"]
         yield f"analyse --positions, {workers} workers", Interrupted([*analyse, "--workers", workers])
         yield f"perft, {workers} workers", Interrupted(["perft", "connect4", "30", "--workers", workers])

@@ -66,7 +66,7 @@ MORE = [
     "tree draw [[3,12],[2,4]] -o out.png",
     "exercise new --seed 1",
     "exercise check program.py --cases 1",
-    "data tictactoe --games 1 --out out.csv --label depth=1 --workers 0",
+    "learn tictactoe positions --games 1 --out out.csv --depth 1 --workers 0",
     "match tictactoe random random --games 2 --workers 2",
     "match tictactoe engine:depth=2,table=1M random --games 2 --workers 0",
     "analyse tictactoe --depth 2",

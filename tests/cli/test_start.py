@@ -40,7 +40,7 @@ COMMANDS = [
     "exercise",
     "lectures",
     "convert",
-    "data",
+    "learn",
     "uci",
     "gtp",
     "nboard",
@@ -51,6 +51,7 @@ PARTS = {
     "cache": ("show", "warm", "clear"),
     "tree": ("trace", "draw", "edit", "why", "order", "mcts", "random", "grow"),
     "exercise": ("new", "sheet", "grade", "check"),
+    "learn": ("positions",),
 }
 
 

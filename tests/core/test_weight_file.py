@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from zermelo import FileError, Float32Weights, FormatError, Int8Weights, Weights, evaluation, load
+from zermelo.core.array_file import Provenance, digest
 from zermelo.core.patterns import Patterns, symmetric
-from zermelo.core.weight_file import MAGIC, Provenance, _digest, from_bytes, load_weights, save_weights, to_bytes
+from zermelo.core.weight_file import WEIGHTS, from_bytes, load_weights, save_weights, to_bytes
 from zermelo.games.othello.patterns import DiscPatterns
 
 OTHELLO, CHESS = load("othello"), load("chess")
@@ -86,7 +87,7 @@ def test_damaged_files_are_refused():
 def test_other_versions_are_refused():
     content = to_bytes(CHESS, SEVERAL)
     older = content[:8] + struct.pack("<I", 0) + content[12:-32]
-    refused(older + _digest(older), "weight file of version 0; this version of Zermelo reads version 1")
+    refused(older + digest(older), "weight file of version 0; this version of Zermelo reads version 1")
 
 
 def test_weights_of_something_else_are_refused():
@@ -125,8 +126,8 @@ def with_header(**changed):
     header = {**json.loads(content[16 : 16 + length]), **changed}
     text = json.dumps({key: value for key, value in header.items() if value != "absent"}).encode()
     text += b" " * (-(len(text) + 16) % 64)
-    body = MAGIC + struct.pack("<II", 1, len(text)) + text + content[16 + length : -32]
-    return body + _digest(body)
+    body = WEIGHTS.magic + struct.pack("<II", 1, len(text)) + text + content[16 + length : -32]
+    return body + digest(body)
 
 
 ARRAYS = [

@@ -112,7 +112,7 @@ OTHERS = {
     "_util/machine_limits.py": "the process's own numbers in /proc",
     "_util/temporary.py": "Zermelo's own temporary files",
     "arena/executors/dask_executor.py": "the package's own sources",
-    "arena/executors/row_files.py": "partial output files of an interrupted run, opened after a check",
+    "_util/row_files.py": "partial output files of an interrupted run, opened after a check",
     "arena/lecture.py": "data of the package",
     "arena/running_games.py": "output files",
     "cli/__init__.py": "the null device",

@@ -11,7 +11,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from zermelo.arena.data_generation import DataSummary, generate_training_data
     from zermelo.arena.export import ExportSummary, export_games
     from zermelo.arena.game_record import GameJob, GameRecord, GameResult, MoveReport
     from zermelo.arena.leagues import play_league
@@ -27,7 +26,6 @@ if TYPE_CHECKING:
 
 # Modules are imported on first use: a worker needs only a few of them and starts faster.
 _MODULES = {
-    "data_generation": ("DataSummary", "generate_training_data"),
     "export": ("ExportSummary", "export_games"),
     "game_record": ("GameJob", "GameRecord", "GameResult", "MoveReport"),
     "leagues": ("play_league",),
@@ -43,7 +41,6 @@ _MODULES = {
 }
 
 __all__ = [
-    "DataSummary",
     "Entrant",
     "ExportSummary",
     "GameJob",
@@ -61,7 +58,6 @@ __all__ = [
     "Tournament",
     "Turn",
     "export_games",
-    "generate_training_data",
     "match",
     "parse_entrants",
     "play",

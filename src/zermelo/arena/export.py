@@ -19,8 +19,8 @@ from itertools import chain
 from typing import Any, BinaryIO, cast
 
 from zermelo._util.atomic_files import writing
+from zermelo._util.row_files import WRITERS
 from zermelo._util.text import quoted
-from zermelo.arena.executors.row_files import WRITERS
 from zermelo.arena.game_record import (
     ADJUDICATED,
     AGREED,

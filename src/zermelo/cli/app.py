@@ -82,7 +82,7 @@ COMMAND_GROUPS = {
     "Write a game": ("new", "check", "perft", "bench", "cache"),
     "Matches and tournaments": ("match", "tournament", "resume", "standings", "league", "sandbox"),
     "Teaching": ("tree", "exercise", "lectures"),
-    "Files, data and protocols": ("convert", "data", "uci", "gtp", "nboard", "equilibrium"),
+    "Files, data and protocols": ("convert", "learn", "uci", "gtp", "nboard", "equilibrium"),
 }
 
 
@@ -164,7 +164,6 @@ def _add_commands() -> None:
         bench,
         check_game,
         convert,
-        data,
         equilibrium,
         exercise_check,
         exercises,
@@ -172,6 +171,7 @@ def _add_commands() -> None:
         games,
         gtp,
         league,
+        learn,
         lectures,
         nboard,
         new_game,
@@ -238,7 +238,10 @@ def _add_commands() -> None:
     exercise.command("grade", cls=Command)(exercises.grade)
     exercise.command("check", cls=Command)(exercise_check.check)
     app.command("lectures", cls=Command)(lectures.lectures)
-    app.command("data", cls=Command, epilog=GAME)(data.data)
+    learn_group = typer.Typer(cls=learn.GameFirst, help="Learn evaluations from self-play: positions, weights, errors.")
+    app.add_typer(learn_group, name="learn")
+    learn_group.callback(invoke_without_command=True)(_show_help_alone)
+    learn_group.command("positions", cls=Command, epilog=GAME)(learn.positions)
     app.command("uci", cls=Command)(uci.uci)
     app.command("gtp", cls=Command, epilog=GAME)(gtp.gtp)
     app.command("nboard", cls=Command)(nboard.nboard)

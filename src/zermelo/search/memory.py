@@ -55,6 +55,12 @@ class SearchMemory:
         self.contexts = []
         self.table = new_table(1)
 
+    def clear(self) -> None:
+        """Forget all searches: the next one is like the first."""
+        self.table[:] = 0
+        self._age = self._valid_ages = 0
+        self._scored_by = None
+
     @property
     def nodes(self) -> int:
         """States visited since `begin_search`, by all threads."""

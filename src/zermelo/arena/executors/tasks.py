@@ -34,10 +34,10 @@ def _perft(data: str) -> str:
     return run_perft(data)
 
 
-def _data(data: str) -> str:
-    from zermelo.arena.executors.training_data import play_labelled_game
+def _positions(data: str) -> str:
+    from zermelo.learn.self_play import play_games
 
-    return play_labelled_game(data)
+    return play_games(data)
 
 
-KINDS: dict[str, Callable[[str], str]] = {"game": _game, "analyse": _analyse, "perft": _perft, "data": _data}
+KINDS: dict[str, Callable[[str], str]] = {"game": _game, "analyse": _analyse, "perft": _perft, "positions": _positions}

@@ -1,9 +1,9 @@
 """Files of rows that are written in batches and can be resumed after an interruption.
 
-with RowFile(path, plan, columns) as rows:      # FILE.part: the plan, then one line of JSON per batch
+with RowFile(path, plan, suffixes) as rows:     # FILE.part: the plan, then one line per batch: [number of rows, data]
     for batch in make(first=rows.batches):
         rows.add(batch)
-    rows.finish()                               # FILE: JSON Lines, CSV or Parquet, by suffix; FILE.part is deleted
+    rows.finish(write)                          # write(file, data of all batches); FILE.part is deleted
 """
 
 from __future__ import annotations
@@ -26,7 +26,6 @@ from zermelo._util.csv_files import write_csv
 from zermelo._util.user_files import open_file
 from zermelo.errors import FileError, FormatError, MissingDependency, ZermeloError
 
-SUFFIXES = (".jsonl", ".csv", ".parquet")
 # Rows per row group of a Parquet file, and of one with columns of lists.
 _ROW_GROUP, _ROW_GROUP_OF_LISTS = 50_000, 1_000
 
@@ -37,11 +36,11 @@ class RowFile:
     Parameters
     ----------
     path : str or Path
-        Name of the finished file; its suffix (`.jsonl`, `.csv`, `.parquet`) selects the format.
+        Name of the finished file.
     plan : mapping
         What the rows depend on. A partial file is resumed only with the same plan.
-    columns : mapping of str to type
-        Names and types of the columns: int, float, bool, str, or a list of one of them.
+    suffixes : sequence of str
+        The suffixes that the name may have.
 
     Attributes
     ----------
@@ -60,10 +59,10 @@ class RowFile:
         Parquet needs pyarrow.
     """
 
-    def __init__(self, path: str | Path, plan: Mapping[str, Any], columns: Mapping[str, type]) -> None:
+    def __init__(self, path: str | Path, plan: Mapping[str, Any], suffixes: Sequence[str]) -> None:
         self.path = Path(path)
-        if self.path.suffix not in SUFFIXES:
-            raise FormatError(f"{self.path}: the file name must end in {', '.join(SUFFIXES[:-1])} or {SUFFIXES[-1]}")
+        if self.path.suffix not in suffixes:
+            raise FormatError(f"{self.path}: the file name must end in {', '.join(suffixes[:-1])} or {suffixes[-1]}")
         if self.path.suffix == ".parquet":
             _pyarrow()
         if not self.path.parent.is_dir():
@@ -72,8 +71,7 @@ class RowFile:
             raise FormatError(f"{self.path}: is a folder; expected a file name")
         self._part = self.path.with_name(self.path.name + ".part")
         self._lock = FileLock(self.path.with_name(self.path.name + ".lock"))
-        self._head = json.dumps({**plan, "columns": list(columns)}) + "\n"
-        self._columns = columns
+        self._head = json.dumps(plan) + "\n"
         self.batches = self.count = 0
         self._file: IO[bytes] | None = None
 
@@ -124,14 +122,14 @@ class RowFile:
                 if not line.endswith(b"\n"):
                     break
                 self.batches += 1
-                self.count += len(json.loads(line))
+                self.count += json.loads(line)[0]
                 end += len(line)
             file.truncate(end)
             file.seek(0, os.SEEK_END)
         except ZermeloError:
             file.close()
             raise
-        except ValueError:
+        except (ValueError, LookupError, TypeError):
             file.close()
             raise FileError(
                 f"{self._part}: line {self.batches + 1} is damaged; delete the file to start again"
@@ -142,7 +140,7 @@ class RowFile:
         return file
 
     def add(self, batch: str) -> None:
-        """Append a batch: a list of rows, as one line of JSON."""
+        """Append a batch, one line of JSON: a list of the number of its rows and its data, a text."""
         assert self._file is not None
         try:
             self._file.write(batch.encode() + b"\n")
@@ -150,21 +148,22 @@ class RowFile:
         except OSError as error:
             raise FileError(f"{self._part}: {error.strerror or error}") from None
         self.batches += 1
-        self.count += len(json.loads(batch))
+        self.count += json.loads(batch)[0]
 
-    def finish(self) -> None:
+    def finish(self, write: Callable[[BinaryIO, Iterator[str]], None]) -> None:
         """Write the finished file atomically, and delete the partial one."""
         with writing(self.path) as file:
-            WRITERS[self.path.suffix](file, self._columns, self._rows())
+            write(file, self._data())
         assert self._file is not None
         self._file.close()
         self._file = None
         self._part.unlink()
 
-    def _rows(self) -> Iterator[list[Any]]:
+    def _data(self) -> Iterator[str]:
         with open(self._part, "rb") as file:
             next(file)
-            yield from chain.from_iterable(map(json.loads, file))
+            for line in file:
+                yield json.loads(line)[1]
 
 
 def _write_jsonl(file: BinaryIO, columns: Mapping[str, Any], rows: Iterator[Sequence[Any]]) -> None:

@@ -1,0 +1,37 @@
+"""Evaluations learned from positions: self-play, fitting, weight files.
+
+from zermelo import learn
+
+learn.generate_positions("othello", "games.positions", games=1000, depths=(4,), solve_plies=14)
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from zermelo.learn.generation import GenerationSummary, generate_positions
+    from zermelo.learn.position_file import Positions, load_positions, save_positions
+    from zermelo.learn.self_play import SelfPlay
+
+# Modules are imported on first use, as in `zermelo.arena`: a worker needs one of them.
+_MODULES = {
+    "generation": ("GenerationSummary", "generate_positions"),
+    "position_file": ("Positions", "load_positions", "save_positions"),
+    "self_play": ("SelfPlay",),
+}
+
+__all__ = ["GenerationSummary", "Positions", "SelfPlay", "generate_positions", "load_positions", "save_positions"]
+
+
+def __getattr__(name: str) -> Any:
+    from importlib import import_module
+
+    for module, names in _MODULES.items():
+        if name in names:
+            return getattr(import_module(f"{__name__}.{module}"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,0 +1,239 @@
+"""Self-play for learning: games from random openings whose positions are labelled by the searches that play them.
+
+    opening            middle game                              ending
+    random moves       search to a depth; its score is          solved backwards from the end, position by position,
+                       the label, its best move is played       as long as that takes few nodes
+
+Each game follows from the seed and its number alone, so the positions do not depend on how the games are distributed.
+
+References
+----------
+- M. Buro, "Experiments with Multi-ProbCut and a New High-Quality Evaluation Function for Othello", 1997: fits pattern
+  weights to positions with solved endings.
+- J. Veness et al., "Bootstrapping from game tree search", NIPS 2009: fits weights to search scores.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import random
+from base64 import b64encode
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from functools import cache
+from typing import Any
+
+from zermelo.compiled import native
+from zermelo.core.evaluation import Evaluation, resolve_evaluation
+from zermelo.core.game import CHANCE, State
+from zermelo.core.history import PositionHistory, allowed_moves, has_history_rules
+from zermelo.core.weight_file import load_weights
+from zermelo.errors import LimitError
+from zermelo.learn.position_file import batch_bytes, state_words, words_of_state
+from zermelo.learn.searches import Found, PositionSearch, check_learnable
+
+#: Games of one task: long enough that a task's message costs nothing, short enough for progress.
+BATCH = 8
+#: Most plies of a game: a position's ply has 16 bits.
+MAX_PLIES = 10_000
+
+
+@dataclass(frozen=True)
+class SelfPlay:
+    """Options of self-play.
+
+    Parameters
+    ----------
+    game : str
+        Name of the game, or path/to/game.py:Class.
+    games : int
+        Number of games, at least 1.
+    evaluation : str, optional
+        Evaluation of the searches; by default the game's first.
+    weights : str, optional
+        Weight file for this evaluation; by default its own weights.
+    depths : tuple of int
+        Depths of the searches, in plies; each game has one of them.
+    random_plies : tuple of int and int
+        Least and greatest number of random moves at the start of a game.
+    mix : float
+        Probability of a random move later on, from 0 to 1.
+    solve_plies : int
+        Number of positions at the end of each game that are solved.
+    solve_nodes : int
+        Nodes that solving a position may take; the positions before one that takes more are not solved.
+    positions : int
+        Number of positions sampled from each game; 0: all.
+    seed : int
+        Seed of all random choices.
+    max_plies : int
+        A longer game is a draw.
+
+    Raises
+    ------
+    LimitError
+        A value is out of range.
+    """
+
+    game: str
+    games: int
+    evaluation: str | None = None
+    weights: str | None = None
+    depths: tuple[int, ...] = (4,)
+    random_plies: tuple[int, int] = (8, 8)
+    mix: float = 0.0
+    solve_plies: int = 0
+    solve_nodes: int = 1_000_000
+    positions: int = 0
+    seed: int = 0
+    max_plies: int = 1000
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "depths", tuple(self.depths))
+        object.__setattr__(self, "random_plies", tuple(self.random_plies))
+        for name, least in (
+            ("games", 1), ("positions", 0), ("solve_plies", 0), ("solve_nodes", 1), ("max_plies", 1)
+        ):  # fmt: skip
+            if getattr(self, name) < least:
+                raise LimitError(f"{name} must be at least {least} (got {getattr(self, name)})")
+        if self.max_plies > MAX_PLIES:
+            raise LimitError(f"max_plies must be at most {MAX_PLIES:,} (got {self.max_plies:,})")
+        if not self.depths or not 1 <= min(self.depths) <= max(self.depths) <= 60:
+            raise LimitError(f"depths must be from 1 to 60 (got {', '.join(map(str, self.depths)) or 'none'})")
+        if not 0 <= self.random_plies[0] <= self.random_plies[1]:
+            raise LimitError("random_plies must be two numbers from 0 on, the smaller one first")
+        if not 0 <= self.mix <= 1:
+            raise LimitError(f"mix must be from 0 to 1 (got {self.mix:g})")
+
+    def tasks(self, first: int = 0) -> Iterator[str]:
+        """Yield the data of a task for each batch of games, from batch number `first` on."""
+        options = asdict(self)
+        for start in range(first * BATCH, self.games, BATCH):
+            yield json.dumps({**options, "first": start, "last": min(start + BATCH, self.games)})
+
+
+def play_games(data: str) -> str:
+    """Perform a task: play a batch of games; return the number of positions and their bytes in base64, as JSON."""
+    player, first, last = _task(data)
+    rows = [row for number in range(first, last) for row in player.play(number)]
+    return json.dumps([len(rows), b64encode(batch_bytes(rows)).decode()])
+
+
+def _task(data: str) -> tuple[_GamePlayer, int, int]:
+    options: dict[str, Any] = json.loads(data)
+    first, last = options.pop("first"), options.pop("last")
+    return _player(SelfPlay(**options)), first, last
+
+
+@cache
+def _player(plan: SelfPlay) -> _GamePlayer:
+    """The player of this process for a plan: it is made once."""
+    return _GamePlayer(plan)
+
+
+def evaluation_of(cls: type[State], name: str | None, weights: str | None) -> Evaluation:
+    """The evaluation of a name, with the weights of a file if one is given."""
+    found = resolve_evaluation(cls.start(), name)
+    return found if weights is None else load_weights(weights, cls, type(found))[0]
+
+
+class _GamePlayer:
+    """Plays the games of a plan."""
+
+    def __init__(self, plan: SelfPlay) -> None:
+        from zermelo import registry
+
+        self.plan = plan
+        cls = registry.load(plan.game)
+        self.start = start = cls.start()
+        state_words(cls)
+        check_learnable(start)
+        self.search = PositionSearch(start, evaluation_of(cls, plan.evaluation, plan.weights))
+        self._advance = native(_advance, start, 0)
+
+    def play(self, number: int) -> list[tuple[list[int], tuple[int, ...]]]:
+        """Play a game; return its positions, each with the columns of `position_file.COLUMNS`."""
+        plan = self.plan
+        source = random.Random(_seed_of(plan.seed, number))
+        depth = source.choice(plan.depths)
+        opening = source.randint(*plan.random_plies)
+        self.search.clear()
+        states, moves, found, utility = self._moves(source, depth, opening)
+        solved, utility = self._solved(states, moves, utility)
+        rows: list[tuple[list[int], tuple[int, ...]]] = []
+        for ply, state in enumerate(states):
+            label = solved.get(ply) or found.get(ply)
+            if label is not None:
+                result = label.score if ply in solved else utility
+                searched = 0 if ply in solved else depth
+                columns = (label.score, int(label.is_exact), result, ply, number, searched, label.best, moves[ply])
+                rows.append((words_of_state(state), columns))
+        if plan.positions and plan.positions < len(rows):
+            rows = [rows[index] for index in sorted(source.sample(range(len(rows)), plan.positions))]
+        return rows
+
+    def _moves(
+        self, source: random.Random, depth: int, opening: int
+    ) -> tuple[list[State], list[int], dict[int, Found], int]:
+        """Play to the end; return the states, the moves, what was found at which ply, and the utility."""
+        plan, state = self.plan, self.start
+        keeps_history = has_history_rules(state)
+        history = PositionHistory()
+        states: list[State] = []
+        moves: list[int] = []
+        found: dict[int, Found] = {}
+        is_over, utility = state.is_over(), 0
+        while not is_over and len(states) < plan.max_plies:
+            if state.has_chance and state.to_move() == CHANCE:
+                outcomes = list(state.outcomes())
+                move = source.choices([each for each, _ in outcomes], [weight for _, weight in outcomes])[0]
+            else:
+                is_random = len(states) < opening or source.random() < plan.mix
+                if is_random:
+                    move = source.choice(allowed_moves(state, history))
+                else:
+                    label = self.search.search(state, depth, history)
+                    found[len(states)] = label
+                    move = label.best
+            states.append(state)
+            moves.append(move)
+            if keeps_history:
+                history.push(state)
+            state, is_over, utility = self._advance(state, move)
+            if keeps_history and not is_over and _is_drawn(state, history):
+                is_over, utility = True, 0
+        return states, moves, found, int(utility) if is_over else 0
+
+    def _solved(self, states: list[State], moves: list[int], utility: int) -> tuple[dict[int, Found], int]:
+        """Solve the last positions, backwards; return what was found at which ply, and the value of the first one."""
+        solved: dict[int, Found] = {}
+        if has_history_rules(self.start) or self.start.has_chance:
+            return solved, utility
+        for ply in range(len(states) - 1, max(len(states) - 1 - self.plan.solve_plies, -1), -1):
+            found = self.search.solve(states[ply], utility, self.plan.solve_nodes)
+            if found is None:
+                break
+            solved[ply], utility = found, found.score
+        return solved, utility
+
+
+def _is_drawn(state: State, history: PositionHistory) -> bool:
+    """Whether the game ends by a rule on repetition or on reversible plies."""
+    if 0 < state.draw_at_reversible_plies <= state.reversible_plies():
+        return True
+    if not state.draw_at_repetition:
+        return False
+    key = int(state.repetition_key())
+    return 1 + history.keys.count(key) >= state.draw_at_repetition
+
+
+def _advance(state: State, move: int) -> tuple[State, bool, int]:
+    """The state after a move, whether the game is over, and its utility."""
+    child = state.play(move)
+    is_over = child.is_over()
+    return child, is_over, child.utility() if is_over else 0
+
+
+def _seed_of(*parts: int) -> int:
+    return int.from_bytes(hashlib.blake2b(repr(parts).encode(), digest_size=8).digest(), "big")

@@ -1,0 +1,139 @@
+"""`zermelo learn`: the same files whatever the number of workers, after any kill."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ASKED = ("learn", "tictactoe", "positions", "--workers", "0")
+
+
+@pytest.mark.long
+def test_the_command(zermelo: Callable[..., Any], tmp_path: Path) -> None:
+    paths = {workers: tmp_path / f"{workers}.jsonl" for workers in ("0", "2")}
+    asked = (
+        "learn",
+        "tictactoe",
+        "positions",
+        "--games",
+        "12",
+        "--depth",
+        "9",
+        "--seed",
+        "5",
+        "--random-plies",
+        "2",
+        "--mix",
+        "0.3",
+    )
+    for workers, path in paths.items():
+        told = zermelo(*asked, "--out", str(path), "--workers", workers, "--json").json
+        assert (told["games"], told["out"]) == (12, str(path))
+    assert paths["0"].read_bytes() == paths["2"].read_bytes()
+    rows = [json.loads(line) for line in paths["0"].read_text().splitlines()]
+    assert len(rows) == told["positions"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["0.jsonl", "2.jsonl"]
+    assert {row["game"] for row in rows} == set(range(12))
+    assert len({row["position"] for row in rows}) > 30
+    for row in rows[::7]:  # the labels are what the engine says, and the results those of the games
+        found = zermelo("analyse", "tictactoe", row["position"], "--depth", "9", "--json").json
+        score = found["estimate"] if found["value"] is None else found["value"]
+        assert (row["score"], row["exact"]) == (score, found["value"] is not None)
+        assert row["result"] in (-1, 0, 1)
+    again = tmp_path / "again.csv"
+    zermelo(*asked, "--out", str(again), "--workers", "0", "--positions", "3")
+    table = list(csv.DictReader(io.StringIO(again.read_text())))
+    assert 24 <= len(table) <= 36
+    # An apostrophe is before positions that a spreadsheet would run as formulas.
+    assert {(row["game"], row["ply"], row["position"].removeprefix("'"), row["score"]) for row in table} < {
+        (str(row["game"]), str(row["ply"]), row["position"], str(row["score"])) for row in rows
+    }
+
+
+def test_positions_as_parquet(zermelo: Callable[..., Any], tmp_path: Path) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet", reason="Parquet needs the extra `arena`")
+    asked = (*ASKED, "--games", "3", "--random-plies", "2")
+    assert zermelo(*asked, "--out", str(tmp_path / "a.parquet")).code == 0
+    assert zermelo(*asked, "--out", str(tmp_path / "a.jsonl")).code == 0
+    rows = [json.loads(line) for line in (tmp_path / "a.jsonl").read_text().splitlines()]
+    assert parquet.read_table(tmp_path / "a.parquet").to_pylist() == rows
+
+
+def test_positions_that_are_there_are_written_over_by_force_only(zermelo: Callable[..., Any], tmp_path: Path) -> None:
+    out = tmp_path / "a.csv"
+    asked = (*ASKED, "--games", "2", "--random-plies", "2", "--out", str(out))
+    assert zermelo(*asked).code == 0
+    before = out.read_bytes()
+    for depth in ("4", "1"):
+        done = zermelo(*asked, "--depth", depth)
+        assert (done.code, done.out) == (2, "")
+        assert "file exists: " in done.err
+        assert out.read_bytes() == before
+    assert zermelo(*asked, "--depth", "1", "--force").code == 0
+    assert out.read_bytes() != before
+    part = tmp_path / "a.csv.part"  # a run by force that was killed as it began
+    part.touch()
+    assert zermelo(*asked).code == 0
+    assert out.read_bytes() == before
+    assert not part.exists()
+
+
+@pytest.mark.long
+def test_positions_goes_on_where_it_was_killed(
+    zermelo: Callable[..., Any], program: list[str], environment: dict[str, str], tmp_path: Path
+) -> None:
+    whole, broken = tmp_path / "whole.csv", tmp_path / "broken.csv"
+    asked = [*ASKED, "--games", "400", "--depth", "2", "--random-plies", "2", "--out"]
+    assert zermelo(*asked, str(whole)).code == 0
+    part = tmp_path / "broken.csv.part"
+    with subprocess.Popen([*program, *asked, str(broken)], env=environment, stderr=subprocess.DEVNULL) as process:
+        until = time.monotonic() + 60
+        while not (part.exists() and part.read_bytes().count(b"\n") > 3) and time.monotonic() < until:
+            if process.poll() is not None:
+                break
+            time.sleep(0.005)
+        process.send_signal(signal.SIGKILL)
+    if part.exists():  # it may have been too quick
+        with part.open("ab") as file:
+            file.write(b'[[0, 1, "half a ro')
+        code, _, err = zermelo(*asked, str(broken), "--seed", "1")
+        assert code == 2
+        assert "was started with other options" in err
+        assert zermelo(*asked, str(broken)).code == 0
+    assert broken.read_bytes() == whole.read_bytes()
+    assert sorted(os.listdir(tmp_path)) == ["broken.csv", "whole.csv"]
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["--out", "data.txt"], "data.txt: the file name must end in .positions, .jsonl, .csv or .parquet"),
+        (["--out", "nowhere/data.csv"], "nowhere/data.csv: folder not found: nowhere"),
+        (["--games", "0"], "games must be at least 1 (got 0)"),
+        (["--mix", "2"], "mix must be from 0 to 1 (got 2)"),
+        (["--depth", "0"], "depths must be from 1 to 60 (got 0)"),
+        (["--depth", "deep"], "--depth must be numbers separated by commas (got 'deep')"),
+        (["--random-plies", "9-2"], "random_plies must be two numbers from 0 on, the smaller one first"),
+        (["--weights", "none.weights"], "none.weights: No such file or directory"),
+        (["--evaluation", "wealth"], "wealth"),
+    ],
+)
+def test_bad_options(
+    zermelo: Callable[..., Any], words: list[str], told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    code, out, err = zermelo(*ASKED, "--out", "data.csv", *words)
+    assert (code, out) == (2, "")
+    assert told in err
+    assert len(err.splitlines()) == 1
+    assert not list(tmp_path.iterdir())

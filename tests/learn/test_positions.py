@@ -1,0 +1,129 @@
+"""Labelled positions: self-play and position files."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from zermelo import FileError, FormatError, GameError, learn, load
+from zermelo.learn.position_file import POSITIONS, from_bytes, joined, to_bytes
+from zermelo.learn.self_play import SelfPlay, play_games
+from zermelo.search.solving import Solver
+
+TICTACTOE, OTHELLO = load("tictactoe"), load("othello")
+
+
+def small(tmp_path: Path, **options: Any) -> learn.Positions:
+    """Positions of a few games of tic-tac-toe."""
+    path = tmp_path / "small.positions"
+    learn.generate_positions("tictactoe", path, overwrite=True, **{"games": 12, "random_plies": (0, 4), **options})
+    return learn.load_positions(path, TICTACTOE)
+
+
+def test_positions_are_labelled_and_read_again(tmp_path: Path) -> None:
+    found = small(tmp_path, depths=(1, 9), seed=5, mix=0.2)
+    assert len(found) > 30
+    assert found.evaluation == "lines"
+    options = "--games 12 --depth 1,9 --random-plies 0-4 --mix 0.2 --seed 5"
+    assert found.made.command == f"zermelo learn tictactoe positions {options}"
+    assert set(found.game.tolist()) == set(range(12))
+    with Solver() as solver:
+        for index in range(len(found)):
+            state = found.state(index, TICTACTOE)
+            assert not state.is_over()
+            assert state.play(int(found.best[index])) is not None
+            if found.exact[index]:
+                assert found.score[index] == solver.value(state)
+    assert set(found.depth.tolist()) == {1, 9}
+    whole = found.depth == 9
+    assert found.exact[whole].all()
+    later = joined([found, found])
+    assert later.game[len(found) :].min() == 12
+    assert joined([found]).digest() == found.digest() != later.digest()
+    assert len(found.chosen(found.game < 3)) == int((found.game < 3).sum())
+
+
+def test_endings_are_solved_backwards(tmp_path: Path) -> None:
+    found = small(tmp_path, depths=(1,), solve_plies=4)
+    with Solver() as solver:
+        for number in range(12):
+            rows = np.flatnonzero(found.game == number)
+            for row in rows:
+                value = solver.value(found.state(int(row), TICTACTOE))
+                if found.depth[row] == 0:
+                    assert found.exact[row]
+                    assert found.result[row] == found.score[row] == value
+            first = rows[found.depth[rows] == 0][0]
+            assert (found.result[rows[found.depth[rows] > 0]] == found.result[first]).all()
+    unsolved = small(tmp_path, depths=(1,), solve_plies=4, solve_nodes=1)
+    assert (unsolved.depth > 0).mean() > (found.depth > 0).mean()
+
+
+def test_a_file_is_refused_as_a_whole(tmp_path: Path) -> None:
+    content = to_bytes(TICTACTOE, small(tmp_path))
+    assert from_bytes(content, TICTACTOE, "x").digest() == small(tmp_path).digest()
+    for at in range(12, len(content), 97):
+        damaged = content[:at] + bytes([content[at] ^ 1]) + content[at + 1 :]
+        with pytest.raises(FormatError, match=r"^x: the position file is damaged \(wrong checksum\)$"):
+            from_bytes(damaged, TICTACTOE, "x")
+    with pytest.raises(FormatError, match="x is not a position file: it does not start with ZERMELOP"):
+        from_bytes(b"ZERMELOW" + content[8:], TICTACTOE, "x")
+    with pytest.raises(FormatError, match=r"x: these positions are of the game 'TicTacToe', not Othello"):
+        from_bytes(content, OTHELLO, "x")
+    assert POSITIONS.magic == content[:8]
+
+
+def test_a_game_that_has_changed_is_refused(tmp_path: Path) -> None:
+    source = (
+        "from zermelo import game\n\n\n@game\nclass Pile:\n    left: int = 7\n    turn: int = 1\n\n"
+        "    def to_move(self): return self.turn\n    def moves(self): yield 1\n"
+        "    def play(self, move): return Pile(self.left - 1, -self.turn)\n"
+        "    def is_over(self): return self.left == 0\n    def utility(self): return -self.turn\n"
+    )
+    (tmp_path / "pile.py").write_text(source)
+    (tmp_path / "newer.py").write_text(source.replace("turn: int = 1", "turn: int = 1\n    shown: bool = False"))
+    before, after = load(f"{tmp_path}/pile.py:Pile"), load(f"{tmp_path}/newer.py:Pile")
+    path = tmp_path / "pile.positions"
+    learn.generate_positions(f"{tmp_path}/pile.py:Pile", path, games=2, random_plies=(0, 0), evaluation="nothing")
+    assert str(learn.load_positions(path, before).state(0, before)) == str(before.start())
+    with pytest.raises(FormatError, match="Pile has been changed since these positions were made; make them again"):
+        learn.load_positions(path, after)
+
+
+def test_an_interpreted_game_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "words.py").write_text(
+        "from zermelo import game\n\n\n@game\nclass Words:\n    text: str = ''\n\n"
+        "    def to_move(self): return 1\n    def moves(self): return ['a']\n"
+        "    def play(self, move): return Words(self.text + move)\n"
+        "    def is_over(self): return len(self.text) > 3\n    def utility(self): return 1\n"
+    )
+    with pytest.raises(GameError, match="Words cannot be learned, because it is not compiled: text is a str"):
+        learn.generate_positions(f"{tmp_path}/words.py:Words", tmp_path / "words.positions", evaluation="nothing")
+
+
+def test_batches_do_not_matter() -> None:
+    plan = SelfPlay("tictactoe", 12, depths=(2, 3), random_plies=(1, 3))
+    first, second = plan.tasks()
+    options = {**json.loads(first), "first": 0, "last": 4}
+    count, data = json.loads(play_games(json.dumps(options)))
+    total, whole = json.loads(play_games(first))
+    assert whole.startswith(data[: len(data) // 4 * 4 - 4])
+    assert 0 < count < total
+    assert list(plan.tasks(1)) == [second]
+
+
+def test_finished_files_are_kept(tmp_path: Path) -> None:
+    path = tmp_path / "positions.csv"
+    seen: list[tuple[int, int]] = []
+    summary = learn.generate_positions(
+        "tictactoe", path, games=9, random_plies=(2, 2), on_progress=lambda done, total: seen.append((done, total))
+    )
+    assert (summary.games, summary.resumed_games) == (9, 0)
+    assert summary.positions == len(path.read_text().splitlines()) - 1 > 0
+    assert seen == [(0, 9), (8, 9), (9, 9)]
+    with pytest.raises(FileError, match="file exists"):
+        learn.generate_positions("tictactoe", path, games=2)
