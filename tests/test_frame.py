@@ -110,6 +110,13 @@ def test_the_search_s_page_has_the_kernel_s_steps() -> None:
     assert re.findall(r"^(?:- )?\*\*(\d[a-z]?)\.", text("docs", "searching.md"), re.MULTILINE) == steps
 
 
+def test_functions_of_the_search_have_less_than_100_lines() -> None:
+    for path in sorted((SOURCE / "search").rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.end_lineno is not None:
+                assert node.end_lineno - node.lineno + 1 < 100, f"{path.name}: {node.name}"
+
+
 def test_the_architecture_page_lists_every_package() -> None:
     page = text("docs", "architecture.md")
     diagram = page.split("```text")[1].split("```")[0]

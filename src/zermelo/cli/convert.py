@@ -76,8 +76,7 @@ def convert(
     writing = None
     if not to_page:
         writing = table.get_format(cls, goal) if goal else named_format(cls, output, "--to", "convert")
-    if source != "-" and output != "-" and os.path.exists(output) and os.path.samefile(source, output):
-        raise FormatError(f"convert: input and output are the same file: {output}")
+    _check_different(source, output)
     lost: list[FormatError] = []  # the first ones, to report
     count = losses = 0
 
@@ -137,6 +136,12 @@ def convert(
         print_line(f"{output}: {formatting.plural(count, 'game')}{f', {losses:,} lost' if losses else ''}")
     if losses:
         raise typer.Exit(2)
+
+
+def _check_different(source: str, output: str) -> None:
+    """Refuse to write over the input."""
+    if source != "-" and output != "-" and os.path.exists(output) and os.path.samefile(source, output):
+        raise FormatError(f"convert: input and output are the same file: {output}")
 
 
 def named_format(cls: type[State], file: str, option: str, command: str) -> Format:

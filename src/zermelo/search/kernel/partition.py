@@ -59,6 +59,15 @@ def uses_partition(state: State, policy: Policy, depth: int, ctx: SearchContext)
 
 
 @inline
+def enter_partition(state: State, policy: Policy, depth: int, ctx: SearchContext) -> bool:
+    """Start a node: `uses_partition`; if so, no feature is relevant yet."""
+    in_partition = uses_partition(state, policy, depth, ctx)
+    if in_partition:
+        ctx.relevance = 0
+    return in_partition
+
+
+@inline
 def joint_relevance(state: State, move: int, relevance: Bitboard, is_cutoff: bool, ctx: SearchContext) -> Bitboard:
     """The features that a score rests on after one more move: those of a cutoff alone, or of all moves together."""
     return state.relevance(move, ctx.relevance, relevance, is_cutoff)

@@ -25,7 +25,7 @@ from zermelo.search.context import NO_MOVES, UNLIMITED_DEPTH, SearchContext, cou
 from zermelo.search.kernel.accumulation import enter_node, extend_path, start_path
 from zermelo.search.kernel.chance import chance_windows, push_outcomes, take_probe
 from zermelo.search.kernel.leaves import leaf_score, static_score
-from zermelo.search.kernel.partition import joint_relevance, uses_partition
+from zermelo.search.kernel.partition import enter_partition, joint_relevance
 from zermelo.search.kernel.probing import known_score, save_score
 from zermelo.search.kernel.pruning import child_window, proven_score, score_ceiling, uses_candidates
 from zermelo.search.kernel.variation import clear_line, record_best
@@ -47,9 +47,7 @@ def search(
     clear_line(policy, ply, ctx)
     is_probe = state.has_chance and policy.star2 and take_probe(ctx)
     # 2. Terminal node: the utility.
-    in_partition = uses_partition(state, policy, depth, ctx)
-    if in_partition:
-        ctx.relevance = 0
+    in_partition = enter_partition(state, policy, depth, ctx)
     if state.is_over():
         return finished_score(state.utility(), ply, ctx.base, ctx.unit, ctx.step)
     # 2a, 3. Draw by rule, or horizon.
@@ -131,8 +129,7 @@ def search(
     if searched == 0 and not can_stand_pat:
         return stop_with(NO_MOVES, ctx)
     # 9. Save the score.
-    if state.has_chance and policy.star2:
-        ctx.partial = is_partial
+    ctx.partial = is_partial
     if in_partition:
         ctx.relevance = int(relevance)
     save_score(state, policy, sign * best, best_move, side, depth, ply, alpha, beta, before, key, ctx, table)
