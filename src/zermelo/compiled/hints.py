@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic, overload
 
 from zermelo.compiled._numba import cgutils
-from zermelo.core.hints import unlikely
+from zermelo.core.hints import narrow, unlikely
 
 
 @intrinsic
@@ -26,3 +27,8 @@ def _expect_false(typingctx, condition):  # type: ignore[no-untyped-def]
 @overload(unlikely, inline="always")
 def _unlikely(condition):  # type: ignore[no-untyped-def]
     return lambda condition: _expect_false(condition)
+
+
+@overload(narrow, inline="always")
+def _narrow(value):  # type: ignore[no-untyped-def]
+    return lambda value: np.int32(value)

@@ -25,3 +25,8 @@ def unlikely(condition: bool) -> bool:
     Without this hint the search of Connect Four calls `play`, and is 16 % slower.
     """
     return condition
+
+
+def narrow(value: int) -> int:
+    """The value, which fits 32 bits. A loop of such sums takes half as long: twice as many fit a vector register."""
+    return value

@@ -1,0 +1,298 @@
+"""Network evaluations: one hidden layer over the pieces on a board, seen by both sides, updated with each move.
+
+A game's author declares sets of squares, the planes, and how many hidden units look at them:
+
+    @evaluation
+    class Pieces(Network):
+        plane_count = 4
+        hidden = 32
+        flip = 63
+
+        def planes(self, state):
+            white, black = state.white, state.black
+            return state.men & white, state.kings & white, state.men & black, state.kings & black
+
+Each square of each plane is an input, 0 or 1. The network sees a state twice, as each side does. MIN's view has the two
+halves of the planes exchanged, and square `s` is `s ^ flip`: 56 turns a board of 8 x 8 upside down, 63 turns it around.
+
+    inputs       plane 0 | plane 1 | ...      one row of `input_weights` for each square of each plane
+    accumulator  view of MAX | view of MIN    `hidden` sums of rows each, and of the biases
+    hidden layer view of the side to move | view of the other side      SCReLU: clamp(x, 0, 1) ** 2
+    output       a row of `output_weights` for the stage of the game; for the side to move
+
+All numbers are fixed-point ints: 1 is 255 in the first layer and 64 in the second. A move changes few inputs, and each
+of them is a row of the first layer that is added to or subtracted from the accumulator.
+
+References
+----------
+- Y. Nasu, "Efficiently Updatable Neural-Network-based Evaluation Functions for Computer Shogi", 2018.
+- https://www.chessprogramming.org/NNUE
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Self
+
+from zermelo.core.accumulator import Accumulator, Incremental, new_accumulator
+from zermelo.core.bitboard import Bitboard
+from zermelo.core.evaluation import Term, evaluation, rounded_div
+from zermelo.core.game import MIN
+from zermelo.core.hints import narrow
+from zermelo.core.value import Int16Weights, Int32Weights
+from zermelo.errors import GameError
+
+#: 1 in the first layer. The square of a hidden unit, at most 255 * 255, fits 16 bits.
+INPUT_ONE = 255
+#: 1 in the second layer.
+OUTPUT_ONE = 64
+# The sums of the first layer have 16 bits, those of the second 32.
+_LARGEST_SUM = (1 << 15) - 1
+_LARGEST_OUTPUT = (1 << 31) - 1
+
+
+@evaluation
+class Network(Incremental):
+    """A network with one hidden layer. Make one of trained weights by `from_floats`.
+
+    Parameters
+    ----------
+    input_weights : Int16Weights, shape (plane_count * squares, hidden)
+        The first layer: a row for each input.
+    hidden_bias : Int16Weights, shape (hidden,)
+        The biases of the hidden units.
+    output_weights : Int16Weights, shape (stages, 2 * hidden)
+        The second layer: a row for each stage, for the hidden units of the side to move and of the other side.
+    output_bias : Int32Weights, shape (stages,)
+        The biases of the output, with 255 * 64 as 1.
+    """
+
+    # Of the class itself; `__init_subclass__` gives each subclass its own.
+    accumulator_size = 64
+    accumulator_bits = 16
+
+    #: The number of sets of squares that `planes` returns: an even number, those of MAX first.
+    plane_count = 2
+    #: The number of squares in a plane.
+    squares = 64
+    #: The number of hidden units for each side's view, a multiple of 16.
+    hidden = 32
+    #: Square `s` is `s ^ flip` as MIN sees the board.
+    flip = 0
+    #: The largest number of inputs that are 1 in any state. It bounds the sums of 16 bits.
+    most_inputs = 64
+    #: The number of stages of the game with output weights of their own.
+    stages = 1
+    #: The score of an output of 1.
+    output_scale = 400
+    #: The name of each plane, for explanations.
+    plane_names: ClassVar[tuple[str, ...]] = ()
+
+    input_weights: Int16Weights
+    hidden_bias: Int16Weights
+    output_weights: Int16Weights
+    output_bias: Int32Weights
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        if "fields" not in vars(cls):  # the class as written; the decorator makes another
+            _check_declaration(cls)
+            cls.accumulator_size = 2 * cls.hidden
+
+    def planes(self, state: Any) -> tuple[Bitboard, ...]:
+        """The sets of squares that the network looks at: those of MAX, then those of MIN."""
+        return Bitboard(0), Bitboard(0)
+
+    def stage(self, state: Any) -> int:
+        """The stage of the game, 0 .. stages - 1."""
+        return 0
+
+    def start_accumulator(self, state: Any, accumulator: Accumulator) -> None:
+        for unit in range(self.hidden):
+            accumulator[unit] = self.hidden_bias[unit]
+            accumulator[self.hidden + unit] = self.hidden_bias[unit]
+        planes = self.planes(state)
+        for plane in range(len(planes)):
+            for square in planes[plane]:
+                self.add_input(accumulator, plane, square)
+
+    def update_accumulator(self, accumulator: Accumulator, parent: Any, move: int, child: Any) -> None:
+        before = self.planes(parent)
+        after = self.planes(child)
+        for plane in range(len(before)):
+            if before[plane] == after[plane]:
+                continue
+            gone = before[plane] & ~after[plane]
+            come = after[plane] & ~before[plane]
+            while gone and come:  # a piece moves: one pass over the accumulator
+                self.move_input(accumulator, plane, gone.first(), come.first())
+                gone = gone.rest()
+                come = come.rest()
+            while gone:
+                self.subtract_input(accumulator, plane, gone.first())
+                gone = gone.rest()
+            while come:
+                self.add_input(accumulator, plane, come.first())
+                come = come.rest()
+
+    def rows(self, plane: int, square: int) -> tuple[int, int]:
+        """The rows of an input in the view of MAX and in that of MIN."""
+        other = plane + self.plane_count // 2
+        if other >= self.plane_count:
+            other -= self.plane_count
+        return plane * self.squares + square, other * self.squares + (square ^ self.flip)
+
+    def add_input(self, accumulator: Accumulator, plane: int, square: int) -> None:
+        """Add the rows of an input that becomes 1, in both views."""
+        first, second = self.rows(plane, square)
+        for unit in range(self.hidden):
+            accumulator[unit] += self.input_weights[first, unit]
+        for unit in range(self.hidden):
+            accumulator[self.hidden + unit] += self.input_weights[second, unit]
+
+    def subtract_input(self, accumulator: Accumulator, plane: int, square: int) -> None:
+        """Subtract the rows of an input that becomes 0, in both views."""
+        first, second = self.rows(plane, square)
+        for unit in range(self.hidden):
+            accumulator[unit] -= self.input_weights[first, unit]
+        for unit in range(self.hidden):
+            accumulator[self.hidden + unit] -= self.input_weights[second, unit]
+
+    def move_input(self, accumulator: Accumulator, plane: int, origin: int, target: int) -> None:
+        """Exchange the rows of two inputs of a plane, in both views."""
+        first, second = self.rows(plane, origin)
+        first_target, second_target = self.rows(plane, target)
+        for unit in range(self.hidden):
+            accumulator[unit] += self.input_weights[first_target, unit] - self.input_weights[first, unit]
+        for unit in range(self.hidden):
+            accumulator[self.hidden + unit] += (
+                self.input_weights[second_target, unit] - self.input_weights[second, unit]
+            )
+
+    def accumulated_score(self, state: Any, accumulator: Accumulator) -> int:
+        stage = self.stage(state)
+        side = state.to_move()
+        own = self.hidden if side == MIN else 0
+        other = self.hidden - own
+        weights = self.output_weights[stage]
+        total = narrow(0)
+        for unit in range(self.hidden):
+            active = min(max(accumulator[own + unit], 0), INPUT_ONE)
+            weighted = narrow(active * int(weights[unit]))
+            total = narrow(total + narrow(weighted * active))
+        for unit in range(self.hidden):
+            active = min(max(accumulator[other + unit], 0), INPUT_ONE)
+            weighted = narrow(active * int(weights[self.hidden + unit]))
+            total = narrow(total + narrow(weighted * active))
+        output = int(total) + INPUT_ONE * int(self.output_bias[stage])
+        score = rounded_div(output * self.output_scale, INPUT_ONE * INPUT_ONE * OUTPUT_ONE)
+        score = max(1 - self.largest_score, min(score, self.largest_score - 1))
+        return -score if side == MIN else score
+
+    def problem(self, state: Any) -> str:
+        planes, stage = self.planes(state), self.stage(state)
+        if not 0 <= stage < self.stages:
+            return f"stage returned {stage}; it must be in 0 .. {self.stages - 1}"
+        if len(planes) != self.plane_count:
+            return f"planes returned {len(planes)} sets of squares; plane_count is {self.plane_count}"
+        for plane in planes:
+            if plane and plane.last() >= self.squares:
+                return f"planes has square {plane.last()}; squares is {self.squares}"
+        if (count := sum(plane.count() for plane in planes)) > self.most_inputs:
+            return f"planes has {count} squares in all; most_inputs is {self.most_inputs}"
+        return ""
+
+    def terms(self, state: Any) -> list[Term]:
+        """What each input adds: the score less the score without it. The last term is the rest of the score."""
+        accumulator = new_accumulator(self)
+        self.start_accumulator(state, accumulator)
+        score = self.accumulated_score(state, accumulator)
+        listed = []
+        for plane, squares in enumerate(self.planes(state)):
+            for square in squares:
+                self.subtract_input(accumulator, plane, square)
+                added = score - self.accumulated_score(state, accumulator)
+                self.add_input(accumulator, plane, square)
+                sides = (1, 0) if plane < self.plane_count // 2 else (0, 1)
+                name = f"{self.plane_names[plane] if self.plane_names else plane} {self.square_name(square)}"
+                listed.append(Term(name, *sides, (added * (sides[0] - sides[1]),), added))
+        return [*listed, Term("rest", None, None, (), score - sum(int(term.points) for term in listed))]
+
+    @classmethod
+    def square_name(cls, square: int) -> str:
+        """The name of a square in explanations."""
+        return f"{'abcdefgh'[square % 8]}{square // 8 + 1}" if cls.squares == 64 else str(square)
+
+    # ---- weights ---------------------------------------------------------------------------------------------
+
+    @classmethod
+    def shapes(cls) -> dict[str, tuple[int, ...]]:
+        """The shape of each array of weights, by the name of its field."""
+        return {
+            "input_weights": (cls.plane_count * cls.squares, cls.hidden),
+            "hidden_bias": (cls.hidden,),
+            "output_weights": (cls.stages, 2 * cls.hidden),
+            "output_bias": (cls.stages,),
+        }
+
+    @classmethod
+    def from_floats(cls, arrays: dict[str, Any]) -> Self:
+        """Quantise trained weights.
+
+        Parameters
+        ----------
+        arrays : dict of array of float
+            The weights in units of 1, by the names and in the shapes of `shapes`.
+
+        Raises
+        ------
+        GameError
+            If an array is missing or has a wrong shape, or sums of its weights can overflow.
+        """
+        import numpy as np
+
+        ones = {"output_weights": OUTPUT_ONE, "output_bias": INPUT_ONE * OUTPUT_ONE}
+        rounded = {name: np.rint(np.asarray(array) * ones.get(name, INPUT_ONE)) for name, array in arrays.items()}
+        return cls._checked({name: array.astype(np.int64) for name, array in rounded.items()})
+
+    @classmethod
+    def from_weight_arrays(cls, arrays: dict[str, Any]) -> Self:
+        return cls._checked(arrays)
+
+    @classmethod
+    def _checked(cls, arrays: dict[str, Any]) -> Self:
+        """Make a network of quantised weights whose sums cannot overflow."""
+        import numpy as np
+
+        shapes = cls.shapes()
+        if set(arrays) != set(shapes):
+            raise GameError(f"{cls.__name__} has the arrays {', '.join(shapes)} (got {', '.join(arrays)})")
+        for name, shape in shapes.items():
+            if arrays[name].shape != shape or arrays[name].dtype.kind != "i":
+                raise GameError(
+                    f"{cls.__name__}: {name} must be ints of shape {shape} (got {arrays[name].dtype} "
+                    f"{arrays[name].shape})"
+                )
+        inputs, bias = (np.abs(arrays[name].astype(np.int64)) for name in ("input_weights", "hidden_bias"))
+        largest = np.sort(inputs, axis=0)[-cls.most_inputs :].sum(axis=0) + bias
+        if largest.max() > _LARGEST_SUM:
+            raise GameError(
+                f"{cls.__name__}: {cls.most_inputs} weights of hidden unit {largest.argmax()} and its bias add up to "
+                f"{largest.max()}; their sum must be at most {_LARGEST_SUM}"
+            )
+        products = np.abs(arrays["output_weights"].astype(np.int64)).sum(axis=1) * INPUT_ONE * INPUT_ONE
+        if products.max() > _LARGEST_OUTPUT or np.abs(arrays["output_bias"].astype(np.int64)).max() > _LARGEST_OUTPUT:
+            raise GameError(f"{cls.__name__}: sums of the output weights do not fit 32 bits")
+        return cls(**arrays)
+
+
+def _check_declaration(cls: Any) -> None:
+    """Refuse what the search cannot use."""
+    name = cls.__name__
+    if cls.plane_count < 2 or cls.plane_count % 2:
+        raise GameError(f"{name}.plane_count is {cls.plane_count}; it must be even: MIN's planes are the second half")
+    if cls.hidden % 16 or not 16 <= cls.hidden <= 512:
+        raise GameError(f"{name}.hidden is {cls.hidden}; it must be a multiple of 16 in 16 .. 512")
+    if any(square ^ cls.flip >= cls.squares for square in range(cls.squares)):
+        raise GameError(f"{name}.flip is {cls.flip}; it must exchange the squares 0 .. {cls.squares - 1}")
+    if cls.plane_names and len(cls.plane_names) != cls.plane_count:
+        raise GameError(f"{name} has {len(cls.plane_names)} plane_names; plane_count is {cls.plane_count}")

@@ -1,0 +1,36 @@
+"""The network of chess: each piece on each square, seen by both sides, and the number of pieces."""
+
+from __future__ import annotations
+
+from zermelo.core.bitboard import Bitboard
+from zermelo.core.evaluation import evaluation
+from zermelo.core.network import Network
+from zermelo.games.chess.position import Position
+
+_KINDS = ("pawn", "knight", "bishop", "rook", "queen", "king")
+
+
+@evaluation
+class PieceNetwork(Network):
+    """Two views of 768 inputs with 128 hidden units each, and output weights for 8 stages of the game."""
+
+    unit_name = "centipawns"
+    plane_count = 12
+    hidden = 128
+    flip = 56
+    most_inputs = 32
+    stages = 8
+    plane_names = _KINDS + _KINDS
+
+    def planes(self, state: Position) -> tuple[Bitboard, ...]:
+        white, black = state.white, state.black
+        return (
+            state.pawns & white, state.knights & white, state.bishops & white,
+            state.rooks & white, state.queens & white, state.kings & white,
+            state.pawns & black, state.knights & black, state.bishops & black,
+            state.rooks & black, state.queens & black, state.kings & black,
+        )  # fmt: skip
+
+    def stage(self, state: Position) -> int:
+        """Eighths of the pieces of the initial position: 0 with 1 to 4 pieces, 7 with 29 to 32."""
+        return (min((state.white | state.black).count(), 32) - 1) // 4
