@@ -101,7 +101,15 @@ ROWS = {
             "tests/protocols",
         ),
     ),
-    16: Row("hostile players", ("tests/arena/test_hostile.py", "tests/arena/test_agents.py", "tests/sandbox")),
+    16: Row(
+        "hostile players",
+        (
+            "tests/arena/test_hostile.py",
+            "tests/arena/test_agents.py",
+            "tests/sandbox",
+            "tests/teaching/exercises/test_guessing.py",
+        ),
+    ),
     17: Row(
         "fair matches", ("tests/arena/test_sprt.py", "tests/arena/test_ratings.py", "tests/arena/test_schedule.py")
     ),

@@ -184,7 +184,7 @@ def _command(report: CheckReport) -> str:
     from zermelo.teaching.tree.parsing import to_brackets
 
     cut = "" if report.convention.cut == "equal" else f" {report.convention.cut}"
-    return f"zermelo tree trace '{to_brackets(attempt.case.tree)}' --convention '{report.function}{cut}'"
+    return f"zermelo tree trace '{to_brackets(attempt.wrong_variant.case.tree)}' --convention '{report.function}{cut}'"
 
 
 def _row(attempt: CaseResult) -> tuple[str, ...]:

@@ -85,6 +85,8 @@ class SandboxedScript:
         Resource limits.
     shapes : dict
         The messages that it may send; see `messages.decode`.
+    turns : int
+        How often the time limit is granted: once, and again at each `restart_clock`.
 
     Attributes
     ----------
@@ -98,7 +100,7 @@ class SandboxedScript:
         Wall-clock time used.
     """
 
-    def __init__(self, script: Path, limits: ScriptLimits, shapes: Shapes) -> None:
+    def __init__(self, script: Path, limits: ScriptLimits, shapes: Shapes, turns: int = 1) -> None:
         if not sys.executable:
             raise ZermeloError("cannot start a Python process: sys.executable is not set")
         self.limits = limits
@@ -107,14 +109,14 @@ class SandboxedScript:
         self.seconds = 0.0
         self._printed = bytearray()
         self._dropped = 0
-        self._script = script
+        self._script, self._turns = script, turns
         self._message_shapes, self._shapes = shapes, _FIRST_MESSAGE
         self._is_over = False
 
     def __enter__(self) -> Self:
         self._folder = temporary.Folder()
         os.chmod(self._folder.name, 0o755)  # the script may run as another user
-        limits = {"memory": self.limits.memory, "seconds": int(self.limits.seconds) + 2}
+        limits = {"memory": self.limits.memory, "seconds": int(self._turns * self.limits.seconds) + 2}
         command = [sys.executable, "-I", "-S", "-B", "-X", "utf8", str(_LIMITS_SCRIPT)]
         self._process = subprocess.Popen(
             [*command, json.dumps(limits), str(self._script)],
@@ -149,6 +151,10 @@ class SandboxedScript:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    def restart_clock(self) -> None:
+        """Grant the time limit again, from now on."""
+        self._deadline = time.monotonic() + self.limits.seconds
 
     # ---- messages ---------------------------------------------------------------------------------------------
 

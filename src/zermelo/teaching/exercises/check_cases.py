@@ -2,11 +2,15 @@
 
 For a random case several trees are drawn, and the one that reveals the most mistakes not yet revealed is taken. So a
 few cases distinguish many mistakes, and a program is unlikely to be correct by accident.
+
+The states that a program searches may say nothing about how it found the value: minimax visits them all, whatever it
+does with the values. So a case has variants, the same tree with its values at other nodes. Whoever guesses is wrong in
+one of them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
@@ -22,7 +26,7 @@ from zermelo.teaching.exercises.program_behaviour import Behaviour, SolverOption
 from zermelo.teaching.tree import game_tree, random_tree
 from zermelo.teaching.tree.convention import ALPHABETA, EXPECTIMINIMAX, Convention
 from zermelo.teaching.tree.move_orders import reordered
-from zermelo.teaching.tree.node import Tree
+from zermelo.teaching.tree.node import Node, Tree
 from zermelo.teaching.tree.numbers import Bound, Number
 from zermelo.teaching.tree.parsing import read, to_brackets
 from zermelo.teaching.tree.trace import Trace, trace
@@ -32,6 +36,12 @@ FUNCTIONS = (ALPHABETA, MINIMAX, EXPECTIMINIMAX)
 MAX_CASES = 500
 #: Number of trees drawn for a random case.
 DRAWS = 6
+#: Number of variants of a case, and of permutations drawn to find them. The best rules of `test_guessing` guess two of
+#: three values right, so they pass one case in five without variants that differ in their value.
+VARIANTS, VARIANT_DRAWS = 3, 30
+#: Added to the seeds of variants. It exceeds the seed of any tree: the random numbers that a tree's values are made of
+#: would put them in order.
+_VARIANT_SEEDS = 1 << 80
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,6 +60,8 @@ class CheckCase:
         Search depth in plies.
     convention : Convention
         The algorithm and the cutoff rule.
+    seed : int
+        Seed of the variants.
     """
 
     name: str
@@ -57,6 +69,7 @@ class CheckCase:
     tree: Tree
     depth: int
     convention: Convention
+    seed: int = 0
     _simulated: dict[SolverOptions, Behaviour] = field(default_factory=dict, repr=False)
 
     @cached_property
@@ -88,6 +101,63 @@ class CheckCase:
             for node in nodes
         )
 
+    @cached_property
+    def choices(self) -> int:
+        """The most nodes with several children on a line of moves above the depth limit."""
+        most = [0] * len(self.tree)
+        for node in reversed(self.tree.nodes):
+            if node.depth < self.depth and node.children:
+                most[node.index] = max(most[child] for child in node.children) + (len(node.children) > 1)
+        return most[0]
+
+    @cached_property
+    def variants(self) -> tuple[CheckCase, ...]:
+        """The same tree with its values at other nodes, so that the correct value changes.
+
+        The values that a search reads stay among the nodes where it reads them, so a rule that knows only these values,
+        in whatever order, is wrong in a variant. Values that only a mistaken search reads move as well. If no order
+        changes the correct value, low or high values are repeated. The tree of a game has no variants, since its values
+        belong to visible positions.
+        """
+        if self.tree.root.state:
+            return ()
+        random = Random(self.seed + _VARIANT_SEEDS).random
+        different: list[CheckCase] = []  # each with another value
+        others: list[CheckCase] = []
+        for draw in range(2 * VARIANT_DRAWS):
+            variant = replace(self, tree=self._with_moved_values(random, draw - VARIANT_DRAWS), _simulated={})
+            values = [each.simulate(self.correct_options).value for each in (self, *different)]
+            value = variant.simulate(self.correct_options).value
+            if value not in values:
+                different.append(variant)
+            elif value != values[0]:
+                others.append(variant)
+            if len(different) == VARIANTS or (draw >= VARIANT_DRAWS and len(different) + len(others) >= VARIANTS):
+                break
+        return tuple((different + others)[:VARIANTS])
+
+    def _with_moved_values(self, random: Callable[[], float], repeated: int) -> Tree:
+        """The tree with its values at other nodes; from 0 on, `repeated` low values (if even) or high ones."""
+        nodes = self.tree.nodes
+        values = [node.value if node.is_leaf else node.evaluation for node in nodes]
+        moved = values.copy()
+        is_read = [node.depth <= self.depth and (node.is_leaf or node.depth == self.depth) for node in nodes]
+        for kind in (True, False):
+            places = [index for index, value in enumerate(values) if value is not None and is_read[index] == kind]
+            pool = [values[place] for place in sorted(places, key=lambda _: random())]
+            if repeated >= 0:
+                extreme = (min, max)[repeated % 2]
+                pool = [extreme((pool[int(random() * len(pool))] for _ in range(3)), key=_number) for _ in pool]
+            for place, value in zip(places, pool, strict=True):
+                moved[place] = value
+        fields = ["value" if node.is_leaf else "evaluation" for node in nodes]
+        return Tree(map(_replaced, nodes, fields, moved), self.tree.name)
+
+    @property
+    def reveals_guessing(self) -> bool:
+        """Whether a program must search to be right in the case and its variants, more than two choices deep."""
+        return self.choices > 2 and bool(self.variants)
+
     @property
     def value(self) -> Number:
         """The correct value."""
@@ -99,10 +169,10 @@ class CheckCase:
         return program_behaviour.correct_options(self.convention.algorithm, self.convention.cut == "strict")
 
     @property
-    def mistaken(self) -> Iterator[Behaviour]:
-        """The behaviours of programs that make one known mistake."""
+    def mistakes(self) -> tuple[SolverOptions, ...]:
+        """The options of programs that make one known mistake."""
         has_chance = self.convention.algorithm == EXPECTIMINIMAX
-        return map(self.simulate, program_behaviour.single_mistakes(self.correct_options, has_chance))
+        return program_behaviour.single_mistakes(self.correct_options, has_chance)
 
     def is_determined_by(self, searched: Collection[int]) -> bool:
         """Whether the value follows from these nodes alone, whatever the values of all others are."""
@@ -134,6 +204,15 @@ class CheckCase:
         return self.simulate(options) != self.simulate(correct)
 
 
+def _replaced(node: Node, field: str, value: Number | None) -> Node:
+    return node._replace(**{field: value})  # type: ignore[arg-type]
+
+
+def _number(value: Number | None) -> Number:
+    assert value is not None
+    return value
+
+
 def _mean(weights: Sequence[int], values: Sequence[Bound]) -> Bound:
     """The weighted mean of values, which may be infinite; an outcome of weight 0 does not count."""
     total: Bound = sum(weight * value for weight, value in zip(weights, values, strict=True) if weight)
@@ -159,8 +238,9 @@ def make_cases(seed: int, count: int, convention: Convention) -> list[CheckCase]
         about, tree_of = recipes[number % len(recipes)]
         candidates: list[CheckCase] = []
         for draw in range(DRAWS):
-            tree, depth = tree_of((seed * MAX_CASES + number) * DRAWS + draw)
-            candidates.append(CheckCase(f"case {number + 1}", about, tree, depth, convention))
+            tree_seed = (seed * MAX_CASES + number) * DRAWS + draw
+            tree, depth = tree_of(tree_seed)
+            candidates.append(CheckCase(f"case {number + 1}", about, tree, depth, convention, tree_seed))
             if not tree.name.startswith("seed"):
                 break  # the tree does not depend on the seed
 

@@ -3,7 +3,8 @@
 A case is worth 5 marks: 1 for the value and 1 for the move (or 2 for the value if no move is returned), 2 for the set
 of searched states, 1 for their order. It earns marks only if the answer shows a search: the states that the program
 searched determine the right value, or a program with a known mistake searches the same states and returns the same
-value. Otherwise guesses, answers of other cases and blind visits of all states would earn up to half of the marks.
+value; and so in all variants of the case. Where a guess can be right nevertheless, the other cases must show a search
+too. Otherwise guesses, answers of other cases and blind visits of all states would earn most of the marks.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from zermelo.sandbox.sandboxed_script import ScriptLimits
 from zermelo.teaching.exercises.check_cases import CheckCase
 from zermelo.teaching.exercises.gradescope import GradescopeTest, gradescope_results, round_marks
 from zermelo.teaching.exercises.mistakes import Mistake
+from zermelo.teaching.exercises.program_behaviour import SolverOptions
 from zermelo.teaching.exercises.rules_server import as_float
 from zermelo.teaching.tree.convention import Convention
 from zermelo.teaching.tree.numbers import as_json, format_number
@@ -71,6 +73,10 @@ class CaseResult:
     applies: bool = True
     #: Restrictions that were enforced, keys of `RESTRICTIONS`.
     sandbox_limits: Sequence[str] = ()
+    #: The answers to the variants of the case, up to the first failure.
+    variants: list[CaseResult] = field(default_factory=list)
+    #: Whether the case earns no marks because too few others show a search; see `withhold_marks`.
+    is_withheld: bool = False
 
     @property
     def is_value_right(self) -> bool:
@@ -83,10 +89,23 @@ class CaseResult:
 
     @property
     def shows_search(self) -> bool:
-        """Whether the value follows from the states that were searched, correctly or by a known mistake."""
-        return self.is_value_found or any(
-            self.value is not None and is_close(self.value, float(each.value)) and each.searched == self.searched
-            for each in self.case.mistaken
+        """Whether all values follow from the searched states, those of the variants too: rightly or by one mistake."""
+        return any(map(self.shows_search_of, (None, *self.case.mistakes)))
+
+    def shows_search_of(self, options: SolverOptions | None) -> bool:
+        """Whether all variants show the search of a simulated program with a mistake, or a right one (None)."""
+        answers = (self, *self.variants)
+        if options is None:
+            return all(each.is_value_found for each in answers)
+        return all(each.behaves_as(options) for each in answers)
+
+    def behaves_as(self, options: SolverOptions) -> bool:
+        """Whether a simulated program with these options returns the same value and searches the same states."""
+        simulated = self.case.simulate(options)
+        return (
+            self.value is not None
+            and is_close(self.value, float(simulated.value))
+            and self.searched == simulated.searched
         )
 
     @property
@@ -96,7 +115,7 @@ class CaseResult:
     @property
     def marks(self) -> dict[str, int]:
         """The marks by part; the maximum is `MARKS`."""
-        if not self.shows_search:
+        if self.is_withheld or not self.shows_search:
             return dict.fromkeys(MARKS, 0)
         value = int(self.is_value_found)
         expected = set(self.case.searched)
@@ -132,7 +151,7 @@ class CaseResult:
             yield f"value {_format_float(self.value)}; correct: {format_number(self.case.value)}"
         elif not self.is_value_found:
             yield f"value {_format_float(self.value)} does not follow from the searched states"
-        if self.has_move and not self.marks[MOVE]:
+        if self.has_move and self.move not in self.case.best:
             best = " or ".join(self._move_name(number) for number in self.case.best)
             yield f"move {self._move_name(self.move)}; correct: {best or 'none, there is no choice'}"
         expected, searched = set(self.case.searched), set(self.searched)
@@ -142,8 +161,12 @@ class CaseResult:
             yield f"{count_states(len(extra), 'extra ')} searched: {self._node_names(extra)}"
         if missing:
             yield f"{count_states(len(missing))} not searched: {self._node_names(missing)}"
-        if not self.shows_search:
+        if not (self.is_value_found or any(map(self.behaves_as, self.case.mistakes))):
             yield "no marks: neither the right value nor a known mistake follows from the searched states"
+        elif not self.shows_search:
+            yield f"no marks: {self._describe_wrong_variant()}"
+        elif self.is_withheld:
+            yield "no marks: a guess can be right here, and too few of the other cases show a search"
         elif not self.marks[ORDER]:
             correct = [node for node in self.case.searched if node in searched]
             found = [node for node in self.searched if node in expected]
@@ -151,6 +174,22 @@ class CaseResult:
                 if right != wrong:
                     yield f"order: {self._node_names([wrong])} searched instead of {self._node_names([right])}"
                     break
+
+    @property
+    def wrong_variant(self) -> CaseResult:
+        """The first answer, of the case and its variants, that is not right."""
+        return next((each for each in (self, *self.variants) if not each.is_value_found), self)
+
+    def _describe_wrong_variant(self) -> str:
+        wrong = self.wrong_variant
+        if wrong is self:  # a known mistake explains it
+            return "no known mistake explains the answers with other values at the leaves"
+        text = f"with other values, {to_brackets(wrong.case.tree)}, "
+        if wrong.value is None:
+            return text + (wrong.failure or "no answer")
+        if wrong.is_value_right:
+            return text + f"value {_format_float(wrong.value)} does not follow from the searched states"
+        return text + f"value {_format_float(wrong.value)}; correct: {format_number(wrong.case.value)}"
 
     def _move_name(self, number: int | None) -> str:
         tree = self.case.tree
@@ -179,7 +218,7 @@ class CaseResult:
             "applies": self.applies,
             "marks": self.marks,
             "failure": self.failure,
-            "value": None if self.value is None else as_json(self.value) if abs(self.value) == inf else self.value,
+            "value": _value_as_json(self.value),
             "expected_value": as_json(case.value),
             "move": move(self.move),
             "best_moves": [move(number) for number in case.best],
@@ -187,6 +226,15 @@ class CaseResult:
             "expected_searched": [nodes[index].id for index in case.searched],
             "generated": [nodes[index].id for index in self.generated],
             "plays": self.plays,
+            "variants": [
+                {
+                    "tree": to_brackets(each.case.tree),
+                    "value": _value_as_json(each.value),
+                    "expected_value": as_json(each.case.value),
+                    "failure": each.failure,
+                }
+                for each in self.variants
+            ],
             "remarks": self.remarks(),
             "output": self.output,
             "seconds": round(self.seconds, 3),
@@ -399,9 +447,28 @@ class CheckReport:
         return gradescope_results(tests, output, visibility, extra) | {"score": round_marks(score)}
 
 
+def withhold_marks(results: Sequence[CaseResult]) -> None:
+    """Withhold the marks of cases in which a guess can be right, unless half of the others show a search.
+
+    These are trees on which two comparisons are enough, and known positions of games. The others must be right or show
+    the same mistake: among many cases a guess often equals some mistake.
+    """
+    revealing = [result for result in results if result.case.reveals_guessing]
+    unexplained = [result for result in revealing if not result.shows_search_of(None)]
+    mistakes = revealing[0].case.mistakes if revealing else ()
+    explained = [sum(result.shows_search_of(options) for result in unexplained) for options in mistakes]
+    shown = len(revealing) - len(unexplained) + max(explained, default=0)
+    for result in results:
+        result.is_withheld = 2 * shown < len(revealing) and not result.case.reveals_guessing
+
+
 def is_close(one: float, other: float) -> bool:
     """Whether two values are equal up to rounding of floats (relative and absolute tolerance 1e-9)."""
     return one == other or isclose(one, other, rel_tol=1e-9, abs_tol=1e-9)
+
+
+def _value_as_json(value: float | None) -> Any:
+    return None if value is None else as_json(value) if abs(value) == inf else value
 
 
 def _format_float(value: float) -> str:

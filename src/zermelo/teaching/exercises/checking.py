@@ -25,7 +25,7 @@ from zermelo.sandbox.messages import Shapes
 from zermelo.sandbox.sandboxed_script import SandboxedScript, ScriptLimits
 from zermelo.search.textbook import MINIMAX
 from zermelo.teaching.exercises.check_cases import FUNCTIONS, CheckCase, make_cases
-from zermelo.teaching.exercises.check_report import MAX_POINTS, CaseResult, CheckReport
+from zermelo.teaching.exercises.check_report import MAX_POINTS, CaseResult, CheckReport, withhold_marks
 from zermelo.teaching.exercises.program_diagnosis import diagnose_program, program_notes
 from zermelo.teaching.exercises.rules_server import QUESTIONS, GameServer
 from zermelo.teaching.tree.convention import ALPHABETA, EXPECTIMINIMAX, Convention
@@ -151,6 +151,7 @@ def check_source(
         result = _run_case(case, file, source, entry, limits)
         result.applies = not (entry.two_functions and case.moves_twice and result.points < MAX_POINTS)
         report.results.append(result)
+    withhold_marks(report.applicable)
     report.diagnosis = diagnose_program(report.applicable, name, rules)
     report.notes = list(program_notes(report.applicable))
     if len(report.applicable) < len(report.results):
@@ -283,29 +284,42 @@ def _accepts(counts: list[int | None]) -> bool:
 
 
 def _run_case(case: CheckCase, file: str, source: bytes, entry: _EntryPoint, limits: ScriptLimits) -> CaseResult:
-    """Run the program on a case in a new sandbox."""
-    server = GameServer(case.tree)
+    """Run the program on a case, and on its variants if the answer earns marks, in a new sandbox."""
     result = CaseResult(case)
-    with SandboxedScript(STUDENT_PROCESS, limits, _CASE_MESSAGES) as script:
-        program = {"file": file, "source": source.decode("latin-1"), "functions": entry.functions}
-        script.send(program | {"depth": case.depth})
-        message = script.receive()
-        while message is not None and message[0] in QUESTIONS:
-            reply = server.answer(message)
-            if server.stop_reason is not None:
-                result.failure = f"{_call(entry, case)}: {server.stop_reason}"
+    with SandboxedScript(STUDENT_PROCESS, limits, _CASE_MESSAGES, turns=1 + len(case.variants)) as script:
+        script.send({"file": file, "source": source.decode("latin-1"), "functions": entry.functions})
+        _ask(result, script, file, entry)
+        for variant in case.variants:
+            if not result.shows_search:
                 break
-            script.send(reply)
-            message = script.receive()
+            result.variants.append(CaseResult(variant))
+            script.restart_clock()
+            _ask(result.variants[-1], script, file, entry)
+    result.output, result.seconds, result.sandbox_limits = script.output, script.seconds, script.enforced
+    return result
+
+
+def _ask(result: CaseResult, script: SandboxedScript, file: str, entry: _EntryPoint) -> None:
+    """Ask the program for the value of a case; answer its questions and record them."""
+    case = result.case
+    server = GameServer(case.tree)
+    script.send({"depth": case.depth})
+    message = script.receive()
+    while message is not None and message[0] in QUESTIONS:
+        reply = server.answer(message)
+        if server.stop_reason is not None:
+            result.failure = f"{_call(entry, case)}: {server.stop_reason}"
+            break
+        script.send(reply)
+        message = script.receive()
     if result.failure is None:
         if message is not None and message[0] == "answer":
             result.value, result.move = message[1]["value"], message[1]["move"]
         else:
+            script.close()
             result.failure = _describe_failure(file, message, script, _call(entry, case))
     result.generated, result.searched = tuple(server.generated), tuple(server.searched)
     result.plays = server.plays
-    result.output, result.seconds, result.sandbox_limits = script.output, script.seconds, script.enforced
-    return result
 
 
 def _call(entry: _EntryPoint, case: CheckCase) -> str:

@@ -2,11 +2,13 @@
 
 This script runs inside the sandbox (`sandbox/limits.py` is its `__main__`) and uses only the standard library. Each
 question about the game is one line of JSON to the grader and one line back, so the grader knows every state that was
-asked about. Even a program that takes over this process can send nothing but questions and one answer.
+asked about. Even a program that takes over this process can send nothing but questions and answers.
 """
 
 from __future__ import annotations
 
+import gc
+import io
 import os
 import sys
 from math import inf
@@ -186,30 +188,63 @@ def _call(functions: list[Any], game: Game, depth: int) -> Any:
     return function(*[arguments[name] for name in used])
 
 
-def _main() -> None:
-    request = channel.receive()
-    file = request["file"]
+def _flush() -> None:
+    for stream in (sys.stdout, sys.stderr):
+        try:  # noqa: SIM105  # importing contextlib takes time
+            stream.flush()
+        except (AttributeError, OSError, ValueError):  # the program has replaced or closed it
+            pass
+
+
+class _Discarded(io.RawIOBase):
+    """A stream whose text is lost."""
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: Any) -> int:
+        return len(data)
+
+
+def _run(program: dict[str, Any]) -> bool:
+    """Import the program, and call its function if it is named; return whether it can be asked again."""
+    file = program["file"]
     # The module is not called __main__, so code below `if __name__ == "__main__"` does not run.
     module = type(sys)("student")
     module.__file__ = file
     sys.modules["student"] = module
     doing = "import"
     try:
-        source = request["source"].encode("latin-1")  # the bytes of the file; `compile` finds their encoding
+        source = program["source"].encode("latin-1")  # the bytes of the file; `compile` finds their encoding
         code = compile(source, file, "exec", dont_inherit=True)
         exec(code, vars(module))
-        if request["functions"] is None:
-            expected = request["expected"]
+        if program["functions"] is None:
+            expected = program["expected"]
             channel.send("functions", _functions(vars(module), expected), _defined(code, expected))
-        else:
-            doing = "call"
-            functions = [vars(module)[name] for name in request["functions"]]
-            channel.send(*_message(_call(functions, Game(), request["depth"])))
+            return False
+        doing = "call"
+        functions = [vars(module)[name] for name in program["functions"]]
+        message = _message(_call(functions, Game(), program["depth"]))
+        channel.send(*message)
+        return message[0] == "answer"
     except BaseException as error:  # SystemExit and KeyboardInterrupt included
         _reserve.clear()
         channel.send("error", describe_exception(error, file, doing))
-    for stream in (sys.stdout, sys.stderr):
-        stream.flush()
+        return False
+
+
+def _main() -> None:
+    program = channel.receive()
+    if program["functions"] is not None:
+        program |= channel.receive()  # the depth
+    while _run(program):
+        _flush()
+        # Variants of a case: each time a new module, so that nothing is left of the last search. The student sees what
+        # was printed in the first.
+        sys.stdout = sys.stderr = io.TextIOWrapper(io.BufferedWriter(_Discarded()), "utf-8", write_through=True)
+        gc.collect()
+        program |= channel.receive()
+    _flush()
     os._exit(0)  # skips exit handlers and finalisers of the program
 
 
