@@ -126,7 +126,7 @@ types: $(VENV)/.group-lint
 imports: $(VENV)/.group-lint
 	@$(BIN)/lint-imports --no-logo
 
-# The page's JavaScript is served as it is; TypeScript only checks it. Needs Node.js, and the network once.
+# The page's JavaScript is served without a build step; TypeScript only checks it. Needs Node.js, and the network once.
 scripts:
 	@if ! command -v npx >/dev/null 2>&1; then \
 		echo "- the page's JavaScript is not checked: Node.js is not installed"; \

@@ -141,7 +141,7 @@ def test_each_position_is_shown_as_it_is(opened, tmp_path, game, moves):
 def test_a_review_has_curve_marks_lines_and_boards(opened, width, scheme):
     review = reviewed()
     page = opened(review, viewport={"width": width, "height": 844}, color_scheme=scheme)
-    page.wait_for_selector(".uplot canvas")
+    page.wait_for_selector(".curve-line")
     assert page.locator(".move:has(.mark-blunder)").all_inner_texts() == ["b1??"]
     assert page.locator(".review-summary tbody tr").nth(1).locator("td").all_inner_texts()[1:] == ["0", "0", "1"]
     page.click("text=Next mistake")

@@ -52,6 +52,7 @@ def watched_pages(browser, server="", refuses=False):
         contexts.append(browser.new_context(**{"viewport": {"width": 1280, "height": 900}, **context}))
         page = contexts[-1].new_page()
         page.set_default_timeout(5000)
+        page.set_default_navigation_timeout(30_000)  # the first page of a server, on a busy machine
         page.on("pageerror", lambda error: wrong.append(str(error)))
         page.on("console", lambda message: wrong.append(message.text) if is_wrong(message) else None)
         page.on("dialog", lambda dialog: (wrong.append(f"dialog: {dialog.message}"), dialog.dismiss()))

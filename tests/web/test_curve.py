@@ -34,7 +34,7 @@ def pages(tmp_path_factory):
 def page(pages):
     page = pages("/review")
     page.evaluate(SHOW, {"values": VALUES, "marks": MARKS, "labels": LABELS})
-    page.wait_for_selector("zermelo-curve canvas")
+    page.wait_for_selector("zermelo-curve .curve-line")
     return page
 
 
@@ -51,7 +51,7 @@ def test_keys_move_through_the_game(page):
 
 
 def test_a_click_jumps_and_a_drag_follows(page):
-    box = page.locator("zermelo-curve .u-over").bounding_box()
+    box = page.locator("zermelo-curve .curve-plot").bounding_box()
     page.mouse.click(box["x"] + 0.61 * box["width"], box["y"] + 20)
     page.mouse.move(box["x"] + 2, box["y"] + 20)
     page.mouse.down()
@@ -75,24 +75,30 @@ def test_screen_readers_get_each_value_and_a_table(page):
 
 
 def test_the_colours_follow_the_theme(page):
-    def corner():
-        return page.evaluate(
-            """() => {
-              const drawn = document.querySelector("zermelo-curve canvas");
-              const copy = document.createElement("canvas");
-              const context = copy.getContext("2d", { willReadFrequently: true });
-              context.drawImage(drawn, -drawn.width / 2, 14 - drawn.height);
-              return [...context.getImageData(0, 0, 1, 1).data];
-            }"""
-        )
+    def fills():
+        fill = "(part) => getComputedStyle(part).fill"
+        return [page.eval_on_selector(f".curve-{side}", fill) for side in ("max", "min")]
 
     page.evaluate("document.documentElement.dataset.theme = 'light'")
-    page.wait_for_timeout(100)
-    light = corner()
+    assert fills() == ["rgb(219, 232, 251)", "rgb(253, 228, 207)"]
     page.evaluate("document.documentElement.dataset.theme = 'dark'")
-    page.wait_for_timeout(100)
-    assert light[:3] == [0xDB, 0xE8, 0xFB]
-    assert corner()[:3] == [0x1F, 0x3A, 0x5F]
+    assert fills() == ["rgb(31, 58, 95)", "rgb(92, 54, 21)"]
+
+
+def test_the_curve_has_a_gap_where_a_value_is_not_known(page):
+    page.evaluate("curve.values = [0.5, 0.25, 0.5, 1, null, 0.75]")
+    assert page.get_attribute(".curve-line", "d") == "M0 0.5 1 0.75 2 0.5 3 0"
+    assert page.get_attribute(".curve-single", "d") == "M5 0.25h0"
+    places = [page.get_attribute(f".curve-plot svg:has(.curve-{mark})", "x") for mark in ("blunder", "mistake")]
+    assert places == ["40%", "60%"]
+
+
+def test_the_pointer_reads_values(page):
+    box = page.locator("zermelo-curve .curve-plot").bounding_box()
+    page.mouse.move(box["x"] + 0.21 * box["width"], box["y"] + 20)
+    assert page.inner_text(".curve-readout") == "1. e4 · white 55 %"
+    page.mouse.move(box["x"] + 20, box["y"] + 400)
+    assert page.inner_text(".curve-readout") == "Start · white 50 %"
 
 
 def test_new_values_replace_the_old_ones_and_the_size_follows(page):
@@ -101,4 +107,4 @@ def test_new_values_replace_the_old_ones_and_the_size_follows(page):
     page.wait_for_timeout(100)
     slider = page.get_by_role("slider", name="Curve of the game")
     assert slider.get_attribute("aria-valuemax") == "1"
-    assert page.locator("zermelo-curve .uplot").bounding_box()["width"] <= 390
+    assert page.locator("zermelo-curve .curve-plot").bounding_box()["width"] <= 390

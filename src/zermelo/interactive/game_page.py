@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
@@ -20,6 +20,7 @@ from zermelo.interactive.game_views import analysis_view, game_view, play_view
 from zermelo.review.results import GameReview
 from zermelo.search.analysis import Analysis
 from zermelo.teaching.pages.bundle import bundle, json_for_script, script_hash
+from zermelo.teaching.pages.stripping import stripped
 from zermelo.teaching.tree.node import Tree
 
 #: The most games on a page, and their moves in all: some 200 bytes each.
@@ -28,13 +29,6 @@ MAX_GAMES, MAX_MOVES = 200, 20_000
 HTML = "html"
 _STYLES = ("tokens", "base", "drawings", "board", "curve", "review", "game_viewer")
 _VIEWER = "/scripts/game_viewer.js"
-
-
-class _Script(NamedTuple):
-    """An inline script with its hash in the page's policy."""
-
-    text: str
-    hash: str
 
 
 def save_html(path: str | Path, subject: object) -> None:
@@ -70,8 +64,7 @@ def page_of(subject: object) -> str:
     """Return the page that `save_html` writes."""
     if isinstance(drawing := search_drawing(subject), Drawing):
         return drawing.html()
-    view = view_of(subject)
-    return render_view(view, has_curve=has_review(view), picture=picture_of(subject))
+    return render_view(view_of(subject), picture=picture_of(subject))
 
 
 def search_drawing(subject: object) -> Drawing | None:
@@ -110,11 +103,6 @@ def _games_view(games: Sequence[Record | GameReview]) -> dict[str, Any]:
     return {"title": title, "games": [game_view(each) for each in games]}
 
 
-def has_review(view: dict[str, Any]) -> bool:
-    """Whether a game of the view has a review, whose curve needs the plotting library."""
-    return any(each["review"] for each in view.get("games", [view]))
-
-
 def picture_of(subject: object) -> str:
     """The last position as SVG, for readers without JavaScript."""
     match subject:
@@ -127,26 +115,25 @@ def picture_of(subject: object) -> str:
     return drawing_of(state)._repr_svg_()
 
 
-def render_view(view: dict[str, Any] | None, *, has_curve: bool = True, picture: str = "") -> str:
+def render_view(view: dict[str, Any] | None, *, picture: str = "") -> str:
     """Return the page of the viewer.
 
     Parameters
     ----------
     view : dict or None
         The data; None for the frame of a widget, which gets it from the notebook.
-    has_curve : bool
-        Whether the page has the plotting library that the curve of a review needs.
     picture : str
         SVG that is shown without JavaScript.
     """
-    scripts = [_plotting(), _viewer()] if has_curve else [_viewer()]
+    script = _viewer()
     return (
         _environment()
         .get_template("game.html")
         .render(
             title="" if view is None else view["title"],
             styles=Markup(_styles()),
-            scripts=[_Script(Markup(each.text), each.hash) for each in scripts],
+            script=Markup(script),
+            script_hash=script_hash(script),
             picture=Markup(picture),
             data=Markup(json_for_script(view)),
         )
@@ -154,25 +141,14 @@ def render_view(view: dict[str, Any] | None, *, has_curve: bool = True, picture:
 
 
 @cache
-def _viewer() -> _Script:
-    text = "\n" + bundle(_VIEWER)
-    return _Script(text, script_hash(text))
-
-
-@cache
-def _plotting() -> _Script:
-    """The plotting library with its licence, which copies of it must carry."""
-    folder = files("zermelo").joinpath("web", "page", "vendor", "uplot")
-    licence = folder.joinpath("LICENSE.txt").read_text("utf-8").strip()
-    text = f"\n/*\n{licence}\n*/\n" + folder.joinpath("uPlot.iife.min.js").read_text("utf-8")
-    return _Script(text, script_hash(text))
+def _viewer() -> str:
+    return "\n" + bundle(_VIEWER)
 
 
 @cache
 def _styles() -> str:
-    page = files("zermelo").joinpath("web", "page")
-    sheets = [page.joinpath("styles", f"{name}.css") for name in _STYLES]
-    return "".join(each.read_text("utf-8") for each in [page.joinpath("vendor", "uplot", "uPlot.min.css"), *sheets])
+    folder = files("zermelo").joinpath("web", "page", "styles")
+    return "".join(stripped(folder.joinpath(f"{name}.css").read_text("utf-8"), ".css") for name in _STYLES)
 
 
 @cache

@@ -19,7 +19,7 @@ from zermelo.arena.tables.standings import Standings
 from zermelo.core.game import CHANCE, State
 from zermelo.errors import MissingDependency, ZermeloError
 from zermelo.interactive.course import GameInProgress
-from zermelo.interactive.game_page import has_review, picture_of, render_view, search_drawing, view_of
+from zermelo.interactive.game_page import picture_of, render_view, search_drawing, view_of
 from zermelo.interactive.game_views import game_view, play_view
 
 #: The most moves of a match's games on its widget: some thousand positions are described in a second.
@@ -54,7 +54,7 @@ def widget(subject: object) -> Any:
     if drawing is not None:
         return _classes()[0](page=drawing.html(), title="A search, step by step")
     view = _match_view(subject) if isinstance(subject, Standings) else view_of(subject)
-    return _classes()[0](page=frame_page(has_review(view)), view=view, title=view["title"])
+    return _classes()[0](page=frame_page(), view=view, title=view["title"])
 
 
 def mimebundle(subject: object) -> dict[str, Any]:
@@ -83,9 +83,9 @@ def _is_terminal() -> bool:
 
 
 @cache
-def frame_page(has_curve: bool = False) -> str:
+def frame_page() -> str:
     """The page of the viewer without data: its frame gets it from the widget."""
-    return render_view(None, has_curve=has_curve)
+    return render_view(None)
 
 
 def _match_view(table: Standings) -> dict[str, Any]:

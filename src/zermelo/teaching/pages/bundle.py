@@ -21,6 +21,7 @@ from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from zermelo.drawing.style import page_variables
+from zermelo.teaching.pages.stripping import stripped
 
 _IMPORT = re.compile(r'^import (?:\{[^}]*\} from )?"((?:\.|/scripts)/[\w/]+\.js)";\n', re.MULTILINE)
 _EXPORT = re.compile(r"^(?:export |/\*\* @type \{\w+\} \*/ export )", re.MULTILINE)
@@ -67,7 +68,7 @@ def bundle(entry: str) -> str:
         joined[url] = text
 
     add(entry if entry.startswith("/") else f"{_OWN}{entry}.js")
-    return "\n".join(joined.values())
+    return stripped("\n".join(joined.values()), ".js")
 
 
 def render_page(template: str, entry: str, data: Any = None, **fields: Any) -> str:

@@ -7,7 +7,7 @@
 //     curve.current = 2;                                             // moves played in the position that is shown
 //     curve.addEventListener("jump", (event) => go(event.detail.ply));
 
-import { element } from "/scripts/teaching/dom.js";
+import { element, svgElement } from "/scripts/teaching/dom.js";
 
 /** @typedef {"inaccuracy" | "mistake" | "blunder"} MarkName */
 /** @typedef {{ply: number, side: "max" | "min", mark: MarkName, text?: string}} Mark */
@@ -17,19 +17,8 @@ export const SYMBOLS = { inaccuracy: "?!", mistake: "?", blunder: "??" };
 /** Plies of Page Up and Page Down. */
 const PAGE = 10;
 
-/** @type {Promise<any> | undefined} */
-let loading;
-
-/** The plotting library, loaded when the first curve is drawn. A page of one file has it. */
-function uplot() {
-  loading ??= /** @type {any} */ (globalThis).uPlot ? Promise.resolve(/** @type {any} */ (globalThis).uPlot) : new Promise((resolve, reject) => {
-    const script = element("script", { src: "/vendor/uplot/uPlot.iife.min.js" });
-    script.onload = () => resolve(/** @type {any} */ (globalThis).uPlot);
-    script.onerror = () => reject(new Error("the curve cannot be drawn: uPlot was not loaded"));
-    document.head.append(element("link", { rel: "stylesheet", href: "/vendor/uplot/uPlot.min.css" }), script);
-  });
-  return loading;
-}
+/** Marks around their place; the shape tells them apart without colours: a ring, a triangle, a diamond. */
+const SHAPES = { inaccuracy: "M4 0A4 4 0 1 1-4 0 4 4 0 1 1 4 0Z", mistake: "M0-6 5.5 4.5H-5.5Z", blunder: "M0-6.5 6.5 0 0 6.5-6.5 0Z" };
 
 /** A share as text: "62 %". */
 const percent = (/** @type {number} */ share) => `${Math.round(100 * share)} %`;
@@ -45,21 +34,19 @@ export class ZermeloCurve extends HTMLElement {
   /** @type {[string, string]} */
   #names = ["MAX", "MIN"];
   #current = 0;
-  /** @type {any} */
-  #plot = null;
   #isQueued = false;
   #isDragged = false;
 
-  #frame = element("div", {
-    class: "curve-frame",
-    role: "slider",
-    tabindex: 0,
-    "aria-label": "Curve of the game",
-    "aria-orientation": "horizontal",
-  });
+  #here = svgElement("line", { class: "curve-here", y2: "100%" });
+  #pointed = svgElement("line", { class: "curve-pointed", y2: "100%", visibility: "hidden" });
+  #plot = svgElement("svg", { class: "curve-plot" });
+  #frame = element(
+    "div",
+    { class: "curve-frame", role: "slider", tabindex: 0, "aria-label": "Curve of the game", "aria-orientation": "horizontal" },
+    this.#plot,
+  );
   #above = element("span", { class: "curve-name" });
   #below = element("span", { class: "curve-name curve-below" });
-  #probe = element("span", { hidden: "" });
   #readout = element("p", { class: "curve-readout small soft numbers", "aria-hidden": "true" });
   #body = element("tbody");
   #table = element(
@@ -77,10 +64,6 @@ export class ZermeloCurve extends HTMLElement {
       ),
     ),
   );
-  #sizes = new ResizeObserver(() => this.#resize());
-  #themes = new MutationObserver(() => this.#redraw());
-  #dark = matchMedia("(prefers-color-scheme: dark)");
-  #onTheme = () => this.#redraw();
 
   /** Expected result for MAX, 0 to 1, before each move and at the end; null where it is not known. */
   get values() {
@@ -124,29 +107,19 @@ export class ZermeloCurve extends HTMLElement {
   set current(ply) {
     this.#current = ply;
     this.#describe();
-    this.#redraw();
+    this.#place(this.#here, ply);
   }
 
   connectedCallback() {
-    if (!this.#frame.isConnected) this.append(this.#above, this.#frame, this.#below, this.#readout, this.#table, this.#probe);
+    if (!this.#frame.isConnected) this.append(this.#above, this.#frame, this.#below, this.#readout, this.#table);
     this.#frame.addEventListener("keydown", this.#key);
     this.#frame.addEventListener("pointerdown", this.#down);
     this.#frame.addEventListener("pointermove", this.#move);
     this.#frame.addEventListener("pointerup", this.#up);
     this.#frame.addEventListener("pointercancel", this.#up);
+    this.#frame.addEventListener("pointerleave", this.#leave);
     this.#table.addEventListener("toggle", () => this.#fillTable());
-    this.#sizes.observe(this.#frame);
-    this.#themes.observe(document.documentElement, { attributeFilter: ["data-theme"] });
-    this.#dark.addEventListener("change", this.#onTheme);
     this.#queue();
-  }
-
-  disconnectedCallback() {
-    this.#sizes.disconnect();
-    this.#themes.disconnect();
-    this.#dark.removeEventListener("change", this.#onTheme);
-    this.#plot?.destroy();
-    this.#plot = null;
   }
 
   #queue() {
@@ -160,95 +133,64 @@ export class ZermeloCurve extends HTMLElement {
 
   // ---- drawing ---------------------------------------------------------------------------------------------------
 
-  async #draw() {
+  /** The last ply; at least 1, so that a curve has a width. */
+  get #last() {
+    return Math.max(this.#values.length - 1, 1);
+  }
+
+  #draw() {
     this.#above.textContent = `↑ ${this.#names[0]}`;
     this.#below.textContent = `↓ ${this.#names[1]}`;
     this.#describe();
     this.#fillTable();
-    const library = await uplot();
-    if (!this.isConnected) return;
-    const plies = this.#values.map((_, ply) => ply);
-    if (this.#plot) {
-      this.#plot.setData([plies, this.#values]);
-      return;
+    const { above, below, curve, single } = this.#paths();
+    this.#plot.replaceChildren(
+      svgElement(
+        "svg",
+        { viewBox: `0 0 ${this.#last} 1`, preserveAspectRatio: "none" }, // a ply wide, a share high, whatever the size
+        svgElement("path", { class: "curve-min", d: above }),
+        svgElement("path", { class: "curve-max", d: below }),
+        svgElement("path", { class: "curve-line", d: curve }),
+        svgElement("path", { class: "curve-single", d: single }),
+      ),
+      svgElement("line", { class: "curve-middle", x2: "100%", y1: "50%", y2: "50%" }),
+      this.#here,
+      ...this.#marks.map((mark) => this.#drawnMark(mark)),
+      this.#pointed,
+    );
+    this.#place(this.#here, this.#current);
+  }
+
+  /** Where values are known: the parts above and below the curve, the curve, and dots for values between unknown ones. */
+  #paths() {
+    let [above, below, curve, single] = ["", "", "", ""];
+    for (let first = 0; first < this.#values.length; first++) {
+      const points = [];
+      for (let ply = first; typeof this.#values[ply] === "number"; ply++) points.push(`${ply} ${1 - /** @type {number} */ (this.#values[ply])}`);
+      if (!points.length) continue;
+      const last = first + points.length - 1;
+      above += `M${first} 0L${points.join(" ")} ${last} 0Z`;
+      below += `M${first} 1L${points.join(" ")} ${last} 1Z`;
+      if (first === last) single += `M${points[0]}h0`; // a line without length with round ends
+      else curve += `M${points.join(" ")}`;
+      first = last;
     }
-    const colour = (/** @type {string} */ name) => this.#colour(name);
-    const { width, height } = this.#size();
-    this.#plot = new library(
-      {
-        width,
-        height,
-        padding: [6, 8, 6, 8],
-        legend: { show: false },
-        cursor: { y: false, drag: { x: false, y: false }, points: { size: 7 } },
-        scales: { x: { time: false, range: () => [0, Math.max(this.#values.length - 1, 1)] }, y: { range: () => [0, 1] } },
-        axes: [{ show: false }, { show: false }],
-        series: [{}, { stroke: () => colour("ink"), width: 1.5, fill: () => colour("max"), points: { show: () => this.#values.length < 3 } }],
-        hooks: {
-          drawClear: [(/** @type {any} */ plot) => this.#ground(plot, colour)],
-          draw: [(/** @type {any} */ plot) => this.#over(plot, colour, library.pxRatio ?? devicePixelRatio)],
-          setCursor: [(/** @type {any} */ plot) => this.#read(plot.cursor.idx)],
-        },
-      },
-      [plies, this.#values],
-      this.#frame,
+    return { above, below, curve, single };
+  }
+
+  #drawnMark(/** @type {Mark} */ { ply, mark }) {
+    const share = this.#values[ply + 1] ?? this.#values[ply];
+    if (typeof share !== "number") return "";
+    return svgElement(
+      "svg",
+      { x: `${(100 * (ply + 1)) / this.#last}%`, y: `${100 - 100 * share}%`, overflow: "visible" },
+      svgElement("path", { class: `curve-${mark}`, d: SHAPES[mark] }),
     );
   }
 
-  /** The part above the curve, where it is known. */
-  #ground(/** @type {any} */ plot, /** @type {(name: string) => string} */ colour) {
-    const { ctx, bbox } = plot;
-    ctx.save(); // uPlot remembers the style that it has set
-    ctx.fillStyle = colour("min");
-    const isKnown = (/** @type {number} */ ply) => typeof this.#values[ply] === "number";
-    for (let first = 0; first < this.#values.length; first++) {
-      let last = first;
-      while (isKnown(first) && isKnown(last + 1)) last++;
-      const from = plot.valToPos(first, "x", true);
-      ctx.fillRect(from, bbox.top, plot.valToPos(last, "x", true) - from, bbox.height);
-      first = last;
-    }
-    ctx.restore();
-  }
-
-  /** The middle, the current position and the marks. */
-  #over(/** @type {any} */ plot, /** @type {(name: string) => string} */ colour, /** @type {number} */ scale) {
-    const { ctx, bbox } = plot;
-    const x = (/** @type {number} */ ply) => plot.valToPos(ply, "x", true);
-    ctx.save();
-    ctx.lineWidth = scale;
-    ctx.strokeStyle = colour("line");
-    ctx.setLineDash([4 * scale, 4 * scale]);
-    line(ctx, bbox.left, bbox.top + bbox.height / 2, bbox.left + bbox.width, bbox.top + bbox.height / 2);
-    ctx.setLineDash([]);
-    ctx.strokeStyle = colour("here");
-    ctx.lineWidth = 2 * scale;
-    line(ctx, x(this.#current), bbox.top, x(this.#current), bbox.top + bbox.height);
-    for (const { ply, mark } of this.#marks) {
-      const share = this.#values[ply + 1] ?? this.#values[ply];
-      if (share === null || share === undefined) continue;
-      drawMark(ctx, mark, x(ply + 1), plot.valToPos(share, "y", true), 5 * scale, colour);
-    }
-    ctx.restore();
-  }
-
-  /** A colour of the tokens for the canvas, which does not know light-dark(). */
-  #colour(/** @type {string} */ name) {
-    this.#probe.style.color = `var(--${name})`;
-    return getComputedStyle(this.#probe).color;
-  }
-
-  #redraw() {
-    this.#plot?.redraw();
-  }
-
-  #size() {
-    const { width, height } = this.#frame.getBoundingClientRect();
-    return { width: Math.max(Math.floor(width), 60), height: Math.max(Math.floor(height), 60) };
-  }
-
-  #resize() {
-    this.#plot?.setSize(this.#size());
+  /** Place an upright line at a ply. */
+  #place(/** @type {SVGLineElement} */ line, /** @type {number} */ ply) {
+    for (const end of ["x1", "x2"]) line.setAttribute(end, `${(100 * ply) / this.#last}%`);
   }
 
   // ---- text ------------------------------------------------------------------------------------------------------
@@ -262,12 +204,12 @@ export class ZermeloCurve extends HTMLElement {
     return [`${place}${mark ? SYMBOLS[mark.mark] : ""}`, value, mark?.text ?? mark?.mark].filter(Boolean).join(" · ");
   }
 
-  #read(/** @type {number | null | undefined} */ ply) {
-    this.#readout.textContent = this.#text(ply ?? this.#current);
+  #read(/** @type {number} */ ply) {
+    this.#readout.textContent = this.#text(ply);
   }
 
   #describe() {
-    this.#read(null);
+    this.#read(this.#current);
     this.#frame.setAttribute("aria-valuemin", "0");
     this.#frame.setAttribute("aria-valuemax", String(Math.max(this.#values.length - 1, 0)));
     this.#frame.setAttribute("aria-valuenow", String(this.#current));
@@ -322,55 +264,31 @@ export class ZermeloCurve extends HTMLElement {
     if (event.button !== 0) return;
     this.#isDragged = true;
     this.#frame.setPointerCapture(event.pointerId);
-    this.#jumpTo(event);
+    this.#jump(this.#plyAt(event));
   };
 
   #move = (/** @type {PointerEvent} */ event) => {
-    if (this.#isDragged) this.#jumpTo(event);
+    const ply = this.#plyAt(event);
+    this.#place(this.#pointed, ply);
+    this.#pointed.setAttribute("visibility", "visible");
+    this.#read(ply);
+    if (this.#isDragged) this.#jump(ply);
   };
 
   #up = () => {
     this.#isDragged = false;
   };
 
-  #jumpTo(/** @type {PointerEvent} */ event) {
-    const over = this.#plot?.over.getBoundingClientRect();
-    if (over) this.#jump(Math.round(this.#plot.posToVal(event.clientX - over.left, "x")));
-  }
-}
+  #leave = () => {
+    this.#pointed.setAttribute("visibility", "hidden");
+    this.#read(this.#current);
+  };
 
-/** @param {CanvasRenderingContext2D} ctx */
-function line(ctx, x1, y1, x2, y2) {
-  ctx.beginPath();
-  ctx.moveTo(x1, y1);
-  ctx.lineTo(x2, y2);
-  ctx.stroke();
-}
-
-/**
- * A mark; its shape tells it apart without colours: a ring, a triangle, a diamond.
- *
- * @param {CanvasRenderingContext2D} ctx
- * @param {MarkName} mark
- * @param {number} x
- * @param {number} y
- * @param {number} size
- * @param {(name: string) => string} colour
- */
-function drawMark(ctx, mark, x, y, size, colour) {
-  ctx.lineWidth = size / 2.5;
-  ctx.strokeStyle = mark === "inaccuracy" ? colour("warn") : colour("ground");
-  ctx.fillStyle = mark === "inaccuracy" ? colour("ground") : colour(mark === "blunder" ? "bad" : "warn");
-  ctx.beginPath();
-  if (mark === "inaccuracy") {
-    ctx.arc(x, y, 0.75 * size, 0, 2 * Math.PI);
-  } else {
-    const corners = mark === "mistake" ? [[0, -1.2], [1.1, 0.9], [-1.1, 0.9]] : [[0, -1.3], [1.3, 0], [0, 1.3], [-1.3, 0]];
-    corners.forEach(([dx, dy], place) => ctx[place ? "lineTo" : "moveTo"](x + dx * size, y + dy * size));
-    ctx.closePath();
+  #plyAt(/** @type {PointerEvent} */ event) {
+    const { left, width } = this.#plot.getBoundingClientRect();
+    const ply = Math.round(((event.clientX - left) / width) * this.#last);
+    return Math.min(Math.max(ply, 0), Math.max(this.#values.length - 1, 0));
   }
-  ctx.stroke();
-  ctx.fill();
 }
 
 customElements.define("zermelo-curve", ZermeloCurve);
