@@ -10,7 +10,6 @@ the first analysis fills it and is not counted.
 from __future__ import annotations
 
 import argparse
-import gzip
 import http.client
 import json
 import os
@@ -33,7 +32,7 @@ PAGES = ("/", "/play", "/analyse", "/review", "/watch", "/lectures", "/practice"
 #: Goals: first paint, answer of the server, change on the screen and first line of an analysis in milliseconds; script
 #: and style in kB; memory in MB; watchers in percent of a processor.
 PAINT, ANSWER, SCREEN, LINE, SIZE, MEMORY, WATCHING = 1000, 50, 100, 300, 150, 150, 25
-WATCHERS, MOVES_PER_SECOND, GAMES_PER_SECOND = 50, 2, 3
+WATCHERS, MOVES_PER_SECOND, GAMES_PER_SECOND, BOARDS = 50, 2, 3, 4
 LOCAL_BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 OPENING = ["e4", "e5", "Nf3", "Nc6", "Bb5", "a6", "Ba4", "Nf6", "O-O", "Be7", "Re1", "b5", "Bb3", "d6", "c3", "O-O"]
 # Sets `elapsed` to the time from the press of the mouse to the first frame that shows one more move.
@@ -162,13 +161,14 @@ def first_line(server: Server, runs: int) -> Iterator[dict[str, Any]]:
         yield row("the first line of an analysis, warm cache", 1000 * median(times), "ms", LINE)
 
 
-def size() -> dict[str, Any]:
-    """The size of all script and style, compressed as they are sent."""
-    from zermelo.web.static import table
+def size() -> Iterator[dict[str, Any]]:
+    """The size of all script and style, as they are sent."""
+    from zermelo.web.static import served, table
 
-    files = {path for url, path in table().items() if path.suffix in (".js", ".css") and not url.startswith("/docs/")}
-    total = sum(len(gzip.compress(path.read_bytes(), 6)) for path in files)
-    return row(f"script and style of all pages together ({len(files)} files)", total / 1000, "kB", SIZE)
+    files = [path for url, path in table().items() if path.suffix in (".js", ".css") and not url.startswith("/docs/")]
+    for name, encoding, goal in (("Brotli", "br", SIZE), ("gzip", "gzip", None)):
+        total = sum(len(served(path, encoding)) for path in files)
+        yield row(f"script and style of all pages together ({len(files)} files), {name}", total / 1000, "kB", goal)
 
 
 def watching(server: Server, seconds: float = 10) -> dict[str, Any]:
@@ -222,6 +222,50 @@ def watching_league(seconds: float = 10) -> dict[str, Any]:
                     time.sleep(1 / GAMES_PER_SECOND)
                 share = (server.cpu_seconds() - used) / (time.perf_counter() - began)
     label = f"{WATCHERS} clients watching a league of 12, {GAMES_PER_SECOND} games a second"
+    return row(label, 100 * share, "% of a CPU", WATCHING)
+
+
+def watching_boards(seconds: float = 10) -> dict[str, Any]:
+    """Processor time of the server while clients watch a running match of chess with four games on live boards.
+
+    Each game has two moves more twice a second, which is as often as a match writes its games in progress.
+    """
+    from websockets.sync.client import connect
+
+    from zermelo.arena import Store, play_tournament
+    from zermelo.arena.running_games import PERIOD, LiveFile
+
+    names = ["player 0", "player 1"]
+    began = 0.0
+
+    def running() -> list[dict[str, Any]]:
+        plies = int(2 * (time.perf_counter() - began) / PERIOD)
+        return [
+            {"number": 1000 + number, "names": names, "start": "", "moves": moves[number][:plies], "plies": plies}
+            | {"left": [60.0, 60.0], "used": [0.0, 0.0], "turn_started": round(time.time(), 3)}
+            for number in range(BOARDS)
+        ]
+
+    with tempfile.TemporaryDirectory() as folder:
+        whole, live = f"{folder}/whole.db", f"{folder}/live.db"
+        play_tournament("chess", dict.fromkeys(names, "random"), games=BOARDS, seed=1, store=whole)
+        with Store.open(whole) as finished:
+            plan, moves = finished.plan, [record.moves for record in finished.games()]
+        with Store.create(live, plan) as store, running_server("--store", live) as (server, _):
+            address = f"{server.url.replace('http', 'ws')}/api/leagues/live/live"
+            with ExitStack() as opened:
+                clients = [opened.enter_context(connect(address, max_size=None)) for _ in range(WATCHERS)]
+                began = time.perf_counter()
+                opened.enter_context(LiveFile(store.path, store.run, running))
+                for client in clients:
+                    while json.loads(client.recv(timeout=60))["kind"] != "games":
+                        pass
+                started, used, messages = time.perf_counter(), server.cpu_seconds(), 0
+                while time.perf_counter() - started < seconds:
+                    clients[0].recv(timeout=30)
+                    messages += 1
+                share = (server.cpu_seconds() - used) / (time.perf_counter() - started)
+    label = f"{WATCHERS} clients watching {BOARDS} chess boards, {messages / seconds:.1f} messages a second"
     return row(label, 100 * share, "% of a CPU", WATCHING)
 
 
@@ -288,7 +332,7 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=7, help="runs of each measurement (default 7)")
     parser.add_argument("--json", action="store_true", help="print JSON instead of the table")
     options = parser.parse_args()
-    rows = [size()]
+    rows = [*size()]
     with running_server() as (server, seconds):
         rows.append(row("`zermelo serve` until it answers", 1000 * seconds, "ms", None))
         rows.append(row("memory of the idle server", server.memory(), "MB", MEMORY))
@@ -296,6 +340,7 @@ def main() -> None:
         rows += first_line(server, options.runs)
         rows.append(watching(server))
         rows.append(watching_league())
+        rows.append(watching_boards())
         try:
             rows += in_browser(server, options.runs)
         except (ImportError, report.Unavailable) as error:

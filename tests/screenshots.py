@@ -21,23 +21,27 @@ sys.path.insert(0, str(ROOT / "tests" / "support"))
 from browsers import chromium  # noqa: E402
 from web_pages import running_server  # noqa: E402
 
+from zermelo.arena import play_tournament  # noqa: E402
+
 #: Widths in pixels, with the height of the window.
 SIZES = {1440: 900, 390: 844}
-#: Addresses of the pages; the moves are made first, by typing them.
+#: Of each page: its address, the moves that are typed first, and what is on it when it is complete.
 PAGES = {
-    "home": ("/", ()),
-    "play": ("/play?game=othello", ()),
-    "game": ("/play?id={game}", ()),
-    "analyse": ("/analyse?game=chess", ("e4", "e5", "Nf3", "Nc6", "Bb5")),
-    "review": ("/review", ()),
-    "watch": ("/watch?game=tictactoe", ()),
-    "lectures": ("/lectures", ()),
-    "practice": ("/practice", ()),
-    "leagues": ("/leagues", ()),
-    "api": ("/api/docs", ()),
+    "home": ("/", (), ".cells h3"),
+    "play": ("/play?game=othello", (), "button.primary"),
+    "game": ("/play?id={game}", (), "zermelo-board svg"),
+    "analyse": ("/analyse?game=chess", ("e4", "e5", "Nf3", "Nc6", "Bb5"), "#engine-lines button"),
+    "review": ("/review", (), "#move-lines dd"),
+    "watch": ("/watch?game=tictactoe", (), ".tree-svg text"),
+    "lectures": ("/lectures", (), "#lectures a"),
+    "practice": ("/practice", (), "main svg"),
+    "leagues": ("/leagues", (), "#table tbody tr"),
+    "api": ("/api/docs", (), "main h3"),
 }
-#: Time for an analysis or a tree to appear, in milliseconds.
-PATIENCE = 3000
+#: Time for what follows to appear, in milliseconds.
+PATIENCE = 2000
+#: The game of the review.
+FOOLS_MATE = "1. f3 e5 2. g4 Qh4# 0-1"
 
 
 def main():
@@ -50,17 +54,18 @@ def main():
     if unknown := [name for name in options.pages if name not in PAGES]:
         parser.error(f"unknown page {unknown[0]!r}: expected one of {', '.join(PAGES)}")
     options.out.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory() as data, running_server(data) as server, chromium() as browser:
+    with tempfile.TemporaryDirectory() as data, chromium() as browser, running_server(data, *league(data)) as server:
         for scheme in ("light", "dark"):
             for width, height in SIZES.items():
                 if options.only not in (None, f"{scheme}-{width}"):
                     continue
                 context = browser.new_context(color_scheme=scheme, viewport={"width": width, "height": height})
                 page = context.new_page()
+                page.set_default_timeout(120_000)
                 page.goto(server.url)
                 game = page.evaluate(NEW_GAME)
                 for name in options.pages or PAGES:
-                    path, moves = PAGES[name]
+                    path, moves, sign = PAGES[name]
                     page.goto(server.url + path.format(game=game))
                     page.wait_for_selector(".site-nav a")
                     for move in moves:
@@ -68,6 +73,11 @@ def main():
                         field.fill(move)
                         field.press("Enter")
                         page.wait_for_timeout(300)
+                    if name == "review":
+                        page.get_by_label("Game as text").fill(FOOLS_MATE)
+                        page.get_by_role("button", name="Review").click()
+                        page.get_by_role("button", name="Next mistake").click()
+                    page.wait_for_selector(sign)
                     page.wait_for_timeout(PATIENCE)
                     file = options.out / f"{name}-{scheme}-{width}.png"
                     page.screenshot(path=file)
@@ -75,6 +85,14 @@ def main():
                         picture.quantize(128).save(file, optimize=True)
                     print(file)
                 context.close()
+
+
+def league(folder):
+    """Arguments of the server for a finished league."""
+    store = Path(folder) / "club.db"
+    players = {"Ada": "lines:4", "Ben": "lines:2", "Cleo": "lines:1", "Dan": "random"}
+    play_tournament("tictactoe", players, games=4, seed=1, store=store)
+    return "--store", str(store)
 
 
 NEW_GAME = """async () => {
