@@ -497,6 +497,18 @@ def test_the_engines_view_is_refused(client: Any) -> None:
     error_of(act(client, _waited(client, state, lambda each: each["turn"] == "max"), "undo"), 409)
 
 
+def test_a_low_level_makes_random_moves(monkeypatch: pytest.MonkeyPatch) -> None:
+    from zermelo.web import game_search
+    from zermelo.web.game_rules import GameText
+
+    monkeypatch.setattr(game_search, "_hidden_choice", lambda game, source: game.allowed()[4])
+    text = GameText("phantom-tictactoe", "phantom-tictactoe", "", (), ())
+    moves = {level: [game_search.reply(text, level, seed, 1).move for seed in range(40)] for level in (1, 8)}
+    [chosen] = set(moves[8])
+    assert max(moves[1], key=moves[1].count) == chosen
+    assert len(set(moves[1])) > 5
+
+
 def test_two_people_change_behind_a_cover(client: Any) -> None:
     state = new_game(client, "kuhn", seed=1)
     state = _waited(client, state, lambda each: each["turn"] == "max")

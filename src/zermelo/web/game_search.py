@@ -82,9 +82,10 @@ def reply(text: GameText, level: int, seed: int, seconds: float) -> Reply:
     """Choose the move of the side to move at a level; `seed` is that of its random choices."""
     game = course(text)
     source = random.Random(seed_of("engine", seed))
-    if not game.state.perfect_information:
-        return Reply(move=game.state.move_name(_hidden_choice(game, source)))
     strength = Strength(level)
+    if not game.state.perfect_information:  # a level is a rate of random moves: not all players have a limit of nodes
+        blunder = strength.root_moves(game.allowed(), source)
+        return Reply(move=game.state.move_name(blunder[0] if blunder else _hidden_choice(game, source)))
     found = _chosen(game, strength, min(seconds, MAX_SECONDS), source)
     if reason := draw_claimed(game, found):
         return Reply(claim=reason)

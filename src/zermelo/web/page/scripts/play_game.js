@@ -642,7 +642,7 @@ class GameView {
     this.more.dataset.key = key;
     const parts = [];
     const engines = state.players.filter(({ kind }) => kind === "engine");
-    const hasLevel = engines.length > 0 && !state.outcome && !state.hidden;
+    const hasLevel = engines.length > 0 && !state.outcome;
     if (hasLevel) {
       const field = levelField("level", "Level of the engine", String(engines[0].level));
       field.querySelector("input")?.addEventListener("change", (event) => {
@@ -694,7 +694,7 @@ function rowIsFull(/** @type {Played[]} */ played, /** @type {number} */ place, 
 function playerKind(/** @type {GameState} */ state, /** @type {{side: Side, kind: string, level: number | null}} */ player) {
   const people = state.players.filter(({ kind }) => kind === "person");
   if (player.kind === "person") return people.length === 1 ? "you" : "";
-  return state.hidden ? "engine" : playerText(player);
+  return playerText(player);
 }
 
 /** What a player got: 1, ½ or 0. */

@@ -65,7 +65,7 @@ function newGameForm(games, query) {
   const setUp = element("a", { text: "Set a position up on the board of the analysis page" });
   const problem = element("p", { class: "error", role: "alert" });
   const start = element("button", { class: "primary", type: "submit", text: "Start the game" });
-  const hiddenNote = element("p", { class: "soft small", text: "The engine knows only what its side has seen. It has one level in games with hidden information." });
+  const hiddenNote = element("p", { class: "soft small", text: "The engine knows only what its side has seen. Below level 8 it sometimes makes a random move." });
 
   const form = /** @type {HTMLFormElement} */ (
     element(
@@ -104,8 +104,8 @@ function newGameForm(games, query) {
     setUp.href = link("/analyse", { game: game.value });
     const side = value(form, "side") || query.get("side") || "max";
     sides.replaceChildren(who === "engine" ? choices("side", "You play", [["max", titled(players[0])], ["min", titled(players[1])], ["random", "Either"]], side) : "");
-    level.hidden = who === "person" || !isOpen;
-    second.hidden = who !== "none" || !isOpen;
+    level.hidden = who === "person";
+    second.hidden = who !== "none";
     hiddenNote.hidden = isOpen || who === "person";
     /** @type {HTMLElement} */ (level.querySelector(".what")).textContent = who === "none" ? `Level of ${players[0]}` : "Level of the engine";
     /** @type {HTMLElement} */ (second.querySelector(".what")).textContent = `Level of ${players[1]}`;

@@ -76,7 +76,7 @@ class Page {
     if (this.game.name !== name) this.fail(`there is no game ${name.slice(0, 40)} that can be reviewed here`);
     parts.game.value = this.game.name;
     for (const option of parts.strength.options) {
-      option.text = `${option.text.split(":")[0]}: ${this.#nodes(Number(option.value)).toLocaleString("en")} nodes a move`;
+      option.text = `${option.text.split(":")[0]}: ${this.#nodes(Number(option.value)).toLocaleString("en")} nodes`;
     }
     parts.formats.textContent = `Formats: ${this.game.formats.map((/** @type {any} */ each) => each.name).join(", ")}`;
   }

@@ -46,7 +46,7 @@ async function all(stream) {
     size += value.length;
     if (size > MOST_BYTES) {
       await reader.cancel();
-      throw new Error("the link holds too much");
+      throw new Error("the link holds too much text");
     }
     chunks.push(value);
   }

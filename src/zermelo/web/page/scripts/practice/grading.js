@@ -161,7 +161,7 @@ export function gradeClasses() {
     const files = await droppedFiles(event.dataTransfer, MAX_FILES);
     if (table) return add(files);
     if (files.length === 1) return open(files[0].file);
-    fail(new Error("drop the file of the exercises first, alone"));
+    fail(new Error("drop the file of the exercises first, on its own"));
   });
   byId("class-csv").addEventListener("click", async () => {
     const { name, text } = await get(`/api/classes/${table.id}/csv`);
