@@ -171,7 +171,7 @@ GROUPS = {
     "cache": ("show", "warm", "clear"),
     "tree": ("trace", "draw", "edit", "why", "order", "mcts", "random", "grow"),
     "exercise": ("new", "sheet", "grade", "check"),
-    "learn": ("positions",),
+    "learn": ("positions", "fit", "report", "train"),
 }
 
 

@@ -97,6 +97,9 @@ VALID = {
     "exercise check": "program.py --cases 1",
     "lectures": "aima-5.2",
     "learn positions": "tictactoe --games 1 --out data.csv --workers 0",
+    "learn fit": "tictactoe games.positions --out tictactoe.weights",
+    "learn report": "tictactoe games.positions",
+    "learn train": "tictactoe --folder games --games 1 --depth 1 --workers 0",
 }
 
 

@@ -137,3 +137,46 @@ def test_bad_options(
     assert told in err
     assert len(err.splitlines()) == 1
     assert not list(tmp_path.iterdir())
+
+
+def test_fit_and_report(zermelo: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    made = ("--games", "60", "--random-plies", "1-5", "--depth", "3", "--mix", "0.7", "--out", "games.positions")
+    assert zermelo(*ASKED, *made).code == 0
+    done = zermelo("learn", "tictactoe", "fit", "games.positions", "--out", "a.weights")
+    assert done.code == 0
+    assert done.out.splitlines()[0].endswith("positions, a.weights; errors on held-out games:")
+    assert done.out.splitlines()[-1].split()[0] == "all"
+    told = zermelo("learn", "tictactoe", "fit", "games.positions", "--out", "b.weights", "--json").json
+    assert (told["game"], told["out"]) == ("tictactoe", "b.weights")
+    assert (tmp_path / "a.weights").read_bytes() == (tmp_path / "b.weights").read_bytes()
+    shown = zermelo("learn", "tictactoe", "report", "games.positions", "--weights", "a.weights", "--json").json
+    assert shown["unit"] == "% of winning"
+    assert shown["all"]["positions"] == told["positions"] == sum(each["positions"] for each in shown["phases"])
+    exact = zermelo("learn", "tictactoe", "report", "games.positions", "--exact", "--plot", "errors.svg").out
+    assert int(exact.splitlines()[-1].split()[1]) < told["positions"]
+    assert b"constant" in (tmp_path / "errors.svg").read_bytes()
+    for words, problem in (
+        (("fit", "games.positions"), "--out is missing"),
+        (("fit", "none.positions", "--out", "x"), "none.positions: No such file or directory"),
+        (("fit", "a.weights", "--out", "x"), "a.weights is not a position file"),
+        (("report", "games.positions", "--weights", "games.positions"), "games.positions is not a weight file"),
+        (("report", "games.positions", "--plot", "x.gif"), "unknown file extension of a plot"),
+        (("fit", "games.positions", "--out", "x", "--loss", "cubic"), "loss must be squared or logistic"),
+        (("train", "--folder", "f", "--games", "1,2", "--depth", "1"), "must be numbers for each generation"),
+    ):
+        bad = zermelo("learn", "tictactoe", *words)
+        assert (bad.code, bad.out) == (2, "")
+        assert problem in bad.err
+        assert len(bad.err.splitlines()) == 1
+
+
+def test_train_continues(zermelo: Callable[..., Any], tmp_path: Path) -> None:
+    asked = ("--games", "40,40", "--depth", "1,2", "--random-plies", "2-4", "--solve-plies", "3", "--workers", "0")
+    words = ("learn", "tictactoe", "train", "--folder", str(tmp_path / "f"), *asked)
+    done = zermelo(*words)
+    assert (done.code, done.out) == (0, f"{tmp_path}/f/2.weights: weights of lines, generation 2\n")
+    before = (tmp_path / "f" / "2.weights").read_bytes()
+    (tmp_path / "f" / "2.weights").unlink()
+    assert zermelo(*words).code == 0
+    assert (tmp_path / "f" / "2.weights").read_bytes() == before

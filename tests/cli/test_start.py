@@ -51,7 +51,7 @@ PARTS = {
     "cache": ("show", "warm", "clear"),
     "tree": ("trace", "draw", "edit", "why", "order", "mcts", "random", "grow"),
     "exercise": ("new", "sheet", "grade", "check"),
-    "learn": ("positions",),
+    "learn": ("positions", "fit", "report", "train"),
 }
 
 

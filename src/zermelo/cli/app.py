@@ -148,6 +148,7 @@ TREE = (
     "TREE is nested brackets, '[[3,12,8],[2,4,6]]', JSON, a file with one of these, - for standard input, or the name "
     "of a case of `zermelo lectures`."
 )
+POSITION_FILES = "FILE is a position file, made by `zermelo learn GAME positions --out FILE.positions`."
 TREE_OR_GAME = f"{TREE} A GAME with an optional POSITION stands for the game tree of that position. {GAME}"
 PLAYERS = (
     "PLAYER is one of: random; EVALUATION:DEPTH for textbook alpha-beta (diff:3), with a prefix minimax:, alphabeta:, "
@@ -242,6 +243,9 @@ def _add_commands() -> None:
     app.add_typer(learn_group, name="learn")
     learn_group.callback(invoke_without_command=True)(_show_help_alone)
     learn_group.command("positions", cls=Command, epilog=GAME)(learn.positions)
+    learn_group.command("fit", cls=Command, epilog=f"{GAME} {POSITION_FILES}")(learn.fit)
+    learn_group.command("report", cls=Command, epilog=f"{GAME} {POSITION_FILES}")(learn.report)
+    learn_group.command("train", cls=Command, epilog=GAME)(learn.train)
     app.command("uci", cls=Command)(uci.uci)
     app.command("gtp", cls=Command, epilog=GAME)(gtp.gtp)
     app.command("nboard", cls=Command)(nboard.nboard)

@@ -3,23 +3,48 @@
 from __future__ import annotations
 
 import re
+import shlex
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from typer.core import TyperGroup
 
 from zermelo import formatting
+from zermelo._util.atomic_files import write
 from zermelo._util.terminal import print_json, print_line
 from zermelo.cli import arguments, screen
 from zermelo.cli.arguments import Cluster, EvaluationName, Game, Workers
+from zermelo.core.evaluation import Evaluation
+from zermelo.core.game import State
 from zermelo.errors import LimitError, ZermeloError
+
+if TYPE_CHECKING:
+    from zermelo.learn.fitting import FitOptions, FitProgress
+    from zermelo.learn.report import PhaseError
 
 Weights = Annotated[
     str | None, typer.Option("--weights", metavar="FILE", help="Weight file for the evaluation of the searches.")
 ]
+
+
+Loss = Annotated[
+    str,
+    typer.Option(metavar="NAME", help="Loss: squared or logistic. Default: squared where wins are graded."),
+]
+Blend = Annotated[
+    float,
+    typer.Option(metavar="P", help="Weight of the game's result in a label, 0 to 1; the rest is the search's score."),
+]
+Scale = Annotated[
+    float | None, typer.Option(metavar="X", help="Evaluation units of 1 of utility, or of 1 logit. Default: 1 or 100.")
+]
+Ridge = Annotated[float, typer.Option(metavar="X", help="Regularisation: the number of positions that outweigh it.")]
+Iterations = Annotated[int, typer.Option(metavar="N", help="Most iterations of conjugate gradients, of each stage.")]
+HeldOut = Annotated[float, typer.Option(metavar="P", help="Fraction of the games that says when to stop.")]
 
 
 class GameFirst(TyperGroup):
@@ -67,7 +92,6 @@ def positions(
     The searches that play the games label the positions. Repeat the command to continue after an interruption. A
     finished file is not overwritten without --force.
     """
-    from zermelo.arena.executors.executor import Task, results_in_order
     from zermelo.learn import generate_positions
 
     started = time.monotonic()
@@ -81,20 +105,12 @@ def positions(
             done = finished
             progress.at(f"game {finished:,} of {total:,}", finished, total)
 
-        def run(tasks: Iterable[str]) -> Iterator[str]:
-            with arguments.executor(workers, cluster, game) as executor:
-                numbered = (Task(number, "positions", data) for number, data in enumerate(tasks))
-                for outcome in results_in_order(executor, numbered):
-                    if outcome.data is None:
-                        raise ZermeloError(outcome.error or "a task failed")
-                    yield outcome.data
-
         try:
             summary = generate_positions(
                 game,
                 out,
                 overwrite=force,
-                run=run,
+                run=runner(workers, cluster, game),
                 on_progress=on_progress,
                 games=games,
                 evaluation=evaluation,
@@ -124,6 +140,207 @@ def positions(
     print_line(
         f"{formatting.plural(summary.positions, 'position')} of {formatting.plural(games, 'game')} in {out}, {speed}"
     )
+
+
+def runner(workers: int | None, cluster: str, game: str) -> Callable[[Iterable[str]], Iterator[str]]:
+    """A function that runs tasks of self-play in the workers of the options."""
+
+    def run(tasks: Iterable[str]) -> Iterator[str]:
+        from zermelo.arena.executors.executor import Task, results_in_order
+
+        with arguments.executor(workers, cluster, game) as executor:
+            numbered = (Task(number, "positions", data) for number, data in enumerate(tasks))
+            for outcome in results_in_order(executor, numbered):
+                if outcome.data is None:
+                    raise ZermeloError(outcome.error or "a task failed")
+                yield outcome.data
+
+    return run
+
+
+def fit(
+    game: Game,
+    files: Annotated[list[str], typer.Argument(metavar="FILE...", hidden=True)],
+    evaluation: EvaluationName = None,
+    weights: Annotated[
+        str | None, typer.Option("--weights", metavar="FILE", help="Weights to start from. Default: the evaluation's.")
+    ] = None,
+    out: Annotated[str, typer.Option("--out", metavar="FILE", help="Weight file to write.")] = "",
+    loss: Loss = "",
+    blend: Blend = 0.0,
+    scale: Scale = None,
+    ridge: Ridge = 2.0,
+    iterations: Iterations = 100,
+    held_out: HeldOut = 0.1,
+    seed: Annotated[int, typer.Option(metavar="N", help="Seed of the choice of held-out games.")] = 0,
+    quiet: arguments.Quiet = False,
+    as_json: arguments.Json = False,
+) -> None:
+    """Fit the weights of an evaluation to labelled positions.
+
+    Prints the errors on held-out games by phase. Ctrl-C ends the fit with the best weights so far.
+    """
+    from zermelo.core.weight_file import save_weights
+    from zermelo.learn.fitting import FitOptions, fit_evaluation, provenance, split
+    from zermelo.learn.position_file import joined, load_positions
+    from zermelo.learn.report import phase_errors
+    from zermelo.learn.self_play import evaluation_of
+
+    if not out:
+        raise LimitError("--out is missing: name the weight file to write")
+    cls = arguments.load(game)
+    options = FitOptions(loss, blend, scale or 0.0, ridge, iterations, held_out, seed)
+    began = time.monotonic()
+    with screen.Progress("fitting", quiet) as progress, arguments.blaming(cls):
+        target = evaluation_of(cls, evaluation, weights)
+        positions = joined([load_positions(file, cls) for file in files])
+        found = fit_evaluation(target, cls, positions, options, fit_progress(progress))
+        name = evaluation or next(iter(cls.evaluations), "")
+        save_weights(out, cls, found, provenance(game, name, [Path(file).name for file in files], options, positions))
+        errors = phase_errors(found, cls, split(positions, options)[1], options)
+    if as_json:
+        seconds = round(time.monotonic() - began, 3)
+        print_json({"game": game, "out": out, "positions": len(positions), "seconds": seconds, **as_rows(errors)})
+        return
+    print_line(f"{formatting.plural(len(positions), 'position')}, {out}; errors on held-out games:")
+    print_errors(errors, unit_of(found, cls, options))
+
+
+def report(
+    game: Game,
+    files: Annotated[list[str], typer.Argument(metavar="FILE...", hidden=True)],
+    evaluation: EvaluationName = None,
+    weights: Annotated[
+        str | None, typer.Option("--weights", metavar="FILE", help="Weight file. Default: the evaluation's weights.")
+    ] = None,
+    loss: Loss = "",
+    blend: Blend = 0.0,
+    scale: Scale = None,
+    only_exact: Annotated[bool, typer.Option("--exact", help="Only solved positions.")] = False,
+    plot: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Also write a plot of the errors: .png, .pdf or .svg.")
+    ] = None,
+    quiet: arguments.Quiet = False,
+    as_json: arguments.Json = False,
+) -> None:
+    """Show the errors of an evaluation on labelled positions, by phase of the game."""
+    from zermelo.learn.fitting import FitOptions
+    from zermelo.learn.position_file import joined, load_positions
+    from zermelo.learn.report import phase_errors
+    from zermelo.learn.self_play import evaluation_of
+    from zermelo.teaching.diagrams import plots
+
+    form = None if plot is None else plots.plot_format(plot)
+    cls = arguments.load(game)
+    options = FitOptions(loss, blend, scale or 0.0)
+    with screen.Progress("evaluating", quiet), arguments.blaming(cls):
+        found = evaluation_of(cls, evaluation, weights)
+        positions = joined([load_positions(file, cls) for file in files])
+        if only_exact:
+            positions = positions.chosen(positions.exact == 1)
+        errors = phase_errors(found, cls, positions, options)
+    unit = unit_of(found, cls, options)
+    if plot is not None and form is not None:
+        title = f"{type(found).__name__} on {len(positions):,} positions"
+        rows = [(each.first, each.error, each.spread) for each in errors[:-1]]
+        write(plot, plots.plot_errors(rows, title, unit, form))
+    if as_json:
+        print_json({"game": game, "unit": unit, **as_rows(errors)})
+        return
+    print_errors(errors, unit)
+
+
+def fit_progress(progress: screen.Progress) -> Callable[[FitProgress], None]:
+    """A function that shows the progress of a fit."""
+
+    def on_progress(found: FitProgress) -> None:
+        part = f"stage {found.stage + 1} of {found.stages}, " if found.stages > 1 else ""
+        text = f"fitting, {part}iteration {found.now.iteration}, held-out loss {found.now.best:.4g}"
+        progress.at(text, found.stage, found.stages)
+
+    return on_progress
+
+
+def unit_of(evaluation: Evaluation, cls: type[State], options: FitOptions) -> str:
+    """The unit of errors."""
+    return "% of winning" if options.is_logistic(cls) else evaluation.unit_name
+
+
+def as_rows(errors: list[PhaseError]) -> dict[str, Any]:
+    """Errors for JSON."""
+    return {"phases": [asdict(each) for each in errors[:-1]], "all": asdict(errors[-1]) if errors else None}
+
+
+def print_errors(errors: list[PhaseError], unit: str) -> None:
+    """Print the errors by phase as a table."""
+    print_line(f"  {'plies':>9}  {'positions':>10}  {'mean error':>10}  {'of a constant':>13}   in {unit}")
+    for index, each in enumerate(errors):
+        name = "all" if index == len(errors) - 1 else f"{each.first} to {each.last}"
+        print_line(f"  {name:>9}  {each.positions:>10,}  {each.error:>10.2f}  {each.spread:>13.2f}")
+
+
+def train(
+    game: Game,
+    folder: Annotated[str, typer.Option("--folder", metavar="FOLDER", help="Folder for the files of all generations.")],
+    evaluation: EvaluationName = None,
+    first: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="Evaluation that plays the first generation. Default: the game's first."),
+    ] = None,
+    games: Annotated[str, typer.Option(metavar="N,...", help="Number of games of each generation.")] = "1000,1000",
+    depth: Annotated[
+        str, typer.Option(metavar="N,...", help="Depth of the searches of each generation, in plies.")
+    ] = "4,4",
+    random_plies: Annotated[
+        str, typer.Option(metavar="N or A-B", help="Number of random moves at the start of a game.")
+    ] = "8",
+    mix: Annotated[float, typer.Option(metavar="P", help="Probability of a random move later, 0 to 1.")] = 0.0,
+    solve_plies: Annotated[int, typer.Option(metavar="N", help="Solve the last N positions of each game exactly.")] = 0,
+    loss: Loss = "",
+    blend: Blend = 0.0,
+    scale: Scale = None,
+    ridge: Ridge = 2.0,
+    iterations: Iterations = 100,
+    held_out: HeldOut = 0.1,
+    seed: Annotated[int, typer.Option(metavar="N", help="Random seed; the same seed gives the same weights.")] = 0,
+    workers: Workers = None,
+    cluster: Cluster = "",
+    quiet: arguments.Quiet = False,
+) -> None:
+    """Learn an evaluation by generations of self-play, each played by the weights of the one before.
+
+    The first generation learns from the results of games and from solved endings; later ones also from the scores of
+    searches. Repeat the command to continue after an interruption.
+    """
+    from zermelo.learn.bootstrap import Bootstrap, learn_by_generations
+    from zermelo.learn.fitting import FitOptions
+    from zermelo.learn.self_play import SelfPlay
+
+    cls = arguments.load(game)
+    name = evaluation or next(iter(cls.evaluations), "")
+    plan = Bootstrap(name, first, numbers(games, "--games"), numbers(depth, "--depth"))
+    own = SelfPlay(
+        game, 1, random_plies=span(random_plies, "--random-plies"), mix=mix, solve_plies=solve_plies, seed=seed
+    )
+    options = FitOptions(loss, blend, scale or 0.0, ridge, iterations, held_out, seed)
+    words = ["zermelo", "learn", game, "train", "--evaluation", name, "--games", games, "--depth", depth]
+    for option, value, default in (
+        ("first", first, None), ("random-plies", random_plies, "8"), ("mix", mix, 0.0), ("solve-plies", solve_plies, 0),
+        ("loss", loss, ""), ("blend", blend, 0.0), ("scale", scale, None), ("ridge", ridge, 2.0),
+        ("iterations", iterations, 100), ("held-out", held_out, 0.1), ("seed", seed, 0),
+    ):  # fmt: skip
+        if value != default:
+            words += [f"--{option}", str(value)]
+    with screen.Progress("learning", quiet) as progress, arguments.blaming(cls):
+
+        def on_games(generation: int, done: int, total: int) -> None:
+            progress.at(f"generation {generation}: game {done:,} of {total:,}", done, total)
+
+        learn_by_generations(
+            cls, folder, plan, own, options, command=shlex.join(words), run=runner(workers, cluster, game),
+            on_games=on_games, on_fit=lambda generation: fit_progress(progress),
+        )  # fmt: skip
+    print_line(f"{Path(folder) / f'{len(plan.games)}.weights'}: weights of {name}, generation {len(plan.games)}")
 
 
 def numbers(text: str, option: str) -> tuple[int, ...]:

@@ -15,16 +15,18 @@ import hashlib
 import json
 import os
 from os import PathLike
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from zermelo._util import atomic_files
 from zermelo._util.text import quoted
 from zermelo._util.user_files import read_bytes, shown_path
 from zermelo.core.array_file import UNKNOWN, Kind, Provenance, described, pack, unpack
 from zermelo.core.evaluation import Evaluation
-from zermelo.core.game import State
 from zermelo.core.value import Value, is_constant
 from zermelo.errors import FormatError, GameError
+
+if TYPE_CHECKING:
+    from zermelo.core.game import State
 
 E = TypeVar("E", bound=Evaluation)
 

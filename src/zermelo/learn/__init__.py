@@ -10,18 +10,37 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from zermelo.learn.bootstrap import Bootstrap, learn_by_generations
+    from zermelo.learn.fitting import FitOptions, fit_evaluation
     from zermelo.learn.generation import GenerationSummary, generate_positions
     from zermelo.learn.position_file import Positions, load_positions, save_positions
+    from zermelo.learn.report import PhaseError, phase_errors
     from zermelo.learn.self_play import SelfPlay
 
 # Modules are imported on first use, as in `zermelo.arena`: a worker needs one of them.
 _MODULES = {
+    "bootstrap": ("Bootstrap", "learn_by_generations"),
+    "fitting": ("FitOptions", "fit_evaluation"),
     "generation": ("GenerationSummary", "generate_positions"),
     "position_file": ("Positions", "load_positions", "save_positions"),
+    "report": ("PhaseError", "phase_errors"),
     "self_play": ("SelfPlay",),
 }
 
-__all__ = ["GenerationSummary", "Positions", "SelfPlay", "generate_positions", "load_positions", "save_positions"]
+__all__ = [
+    "Bootstrap",
+    "FitOptions",
+    "GenerationSummary",
+    "PhaseError",
+    "Positions",
+    "SelfPlay",
+    "fit_evaluation",
+    "generate_positions",
+    "learn_by_generations",
+    "load_positions",
+    "phase_errors",
+    "save_positions",
+]
 
 
 def __getattr__(name: str) -> Any:

@@ -98,14 +98,25 @@ def generate_positions(
     >>> learn.generate_positions("tictactoe", path, games=10, random_plies=(2, 2)).games
     10
     """
+    options.setdefault("games", 100)
+    return play_positions(SelfPlay(game, **options), path, overwrite=overwrite, run=run, on_progress=on_progress)
+
+
+def play_positions(
+    plan: SelfPlay,
+    path: str | os.PathLike[str],
+    *,
+    overwrite: bool = False,
+    run: RunTasks = run_here,
+    on_progress: Callable[[int, int], None] | None = None,
+) -> GenerationSummary:
+    """Do what `generate_positions` does, for a plan."""
     from zermelo import registry
 
     file = Path(path)
     if file.is_file() and not (overwrite or file.with_name(f"{file.name}.part").exists()):  # .part: an interrupted run
         raise FileError(f"file exists: {file}; use --force to replace it, or choose another file")
-    options.setdefault("games", 100)
-    plan = SelfPlay(game, **options)
-    cls = registry.load(game)
+    cls = registry.load(plan.game)
     evaluation = evaluation_of(cls, plan.evaluation, plan.weights)
     name = evaluation_name(cls.start(), evaluation) or ""
     words = state_words(cls)

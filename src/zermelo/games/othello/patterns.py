@@ -38,6 +38,7 @@ class DiscPatterns(Patterns):
     patterns = PATTERNS
     stages = 15
     unit_name = "discs"
+    largest_score = 65
 
     def planes(self, state: Position) -> tuple[Bitboard, Bitboard]:
         return state.black, state.white

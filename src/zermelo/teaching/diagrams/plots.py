@@ -126,6 +126,23 @@ def plot_exploitability(points: Sequence[tuple[int, float]], title: str, form: s
     return plotted(draw, form, (7.5, 4.5))
 
 
+def plot_errors(phases: Sequence[tuple[int, float, float]], title: str, unit: str, form: str) -> bytes:
+    """A line chart of an evaluation's mean error by ply, and that of a constant: (first ply, error, of a constant)."""
+
+    def draw(axes: Any) -> None:
+        plies, errors, constant = zip(*phases, strict=True) if phases else ((), (), ())
+        axes.plot(plies, constant, "s--", markerfacecolor="white", color=COLOURS[1], label="constant")
+        axes.plot(plies, errors, "o-", markerfacecolor="white", color=COLOURS[0], label="evaluation")
+        axes.set_ylim(bottom=0)
+        axes.set_xlabel("ply")
+        axes.set_ylabel(f"mean absolute error, in {unit}")
+        axes.set_title(title)
+        axes.grid(which="major", color="0.85", linewidth=0.6)
+        axes.legend(frameon=False)
+
+    return plotted(draw, form, (7.5, 4.5))
+
+
 def plotted(draw: Any, form: str, size: tuple[float, float]) -> bytes:
     """Render a figure with one pair of axes, independent of the user's matplotlib settings and deterministic."""
     import matplotlib

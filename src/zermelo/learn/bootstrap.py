@@ -1,0 +1,116 @@
+"""Learn an evaluation from nothing: generations of self-play, each played by the weights of the one before.
+
+    generation 1   games by an evaluation that exists; labels: the results of the games, and solved endings
+    generation 2   games by the weights of generation 1; labels: their searches, and solved endings
+    ...
+
+Searches see some plies ahead, so each generation carries the truth about endings to earlier positions. A folder holds
+the positions and weights of each generation; the files that are there already are not made again.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from zermelo.core.array_file import Provenance
+from zermelo.core.evaluation import Evaluation, resolve_evaluation
+from zermelo.core.game import State
+from zermelo.core.weight_file import load_weights, save_weights
+from zermelo.errors import LimitError
+from zermelo.learn.fitting import FitOptions, OnProgress, fit_evaluation
+from zermelo.learn.generation import RunTasks, play_positions, run_here
+from zermelo.learn.position_file import joined, load_positions
+from zermelo.learn.self_play import SelfPlay
+
+
+@dataclass(frozen=True)
+class Bootstrap:
+    """Options of learning by generations.
+
+    Parameters
+    ----------
+    evaluation : str
+        The evaluation to learn.
+    first : str, optional
+        The evaluation that plays the first generation; by default the game's first.
+    games : tuple of int
+        Number of games of each generation.
+    depths : tuple of int
+        Depth of the searches of each generation.
+    """
+
+    evaluation: str
+    first: str | None = None
+    games: tuple[int, ...] = (1000, 1000)
+    depths: tuple[int, ...] = (4, 4)
+
+    def __post_init__(self) -> None:
+        if not self.games or len(self.games) != len(self.depths):
+            raise LimitError(
+                f"games and depths must be numbers for each generation (got {len(self.games)} and {len(self.depths)})"
+            )
+
+
+def learn_by_generations(
+    cls: type[State],
+    folder: str | os.PathLike[str],
+    plan: Bootstrap,
+    play: SelfPlay,
+    options: FitOptions,
+    *,
+    command: str = "",
+    run: RunTasks = run_here,
+    on_games: Callable[[int, int, int], None] = lambda generation, done, games: None,
+    on_fit: Callable[[int], OnProgress] = lambda generation: lambda progress: None,
+) -> Evaluation:
+    """Learn an evaluation; return it. The weights of a generation are in `FOLDER/NUMBER.weights`.
+
+    Parameters
+    ----------
+    cls : type
+        The game.
+    folder : path
+        Where the files of all generations are kept; made if it is missing.
+    plan : Bootstrap
+    play : SelfPlay
+        Options of self-play, apart from those of `plan`. Each generation has a seed of its own.
+    options : FitOptions
+        Options of the fits. The first generation's labels are results (`blend` 1): the scores of another evaluation
+        may have another unit.
+    command : str
+        The command to note in the weight files.
+    run : callable
+        Runs the games.
+    on_games, on_fit : callable
+        Called with the generation, finished and all games; with the generation, for a function that is called with the
+        progress of its fit.
+    """
+    folder = Path(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    target = resolve_evaluation(cls.start(), plan.evaluation)
+    files = []
+
+    def told(number: int) -> Callable[[int, int], None]:
+        return lambda done, games: on_games(number, done, games)
+
+    for number, (games, depth) in enumerate(zip(plan.games, plan.depths, strict=True), 1):
+        weights = folder / f"{number}.weights"
+        files.append(folder / f"{number}.positions")
+        if weights.exists():
+            target = load_weights(weights, cls, type(target))[0]
+            continue
+        if not files[-1].exists():
+            before = None if number == 1 else str(folder / f"{number - 1}.weights")
+            by = plan.first if number == 1 else plan.evaluation
+            own = replace(play, games=games, depths=(depth,), evaluation=by, weights=before, seed=play.seed + number)
+            play_positions(own, files[-1], run=run, on_progress=told(number))
+        # The generations after the first have labels in the unit of the evaluation.
+        used = files[-1:] if number <= 2 else files[1:]
+        positions = joined([load_positions(file, cls) for file in used])
+        own_options = replace(options, blend=1.0) if number == 1 else options
+        target = fit_evaluation(target, cls, positions, own_options, on_fit(number))
+        save_weights(weights, cls, target, Provenance(command, play.seed, positions.digest()))
+    return target

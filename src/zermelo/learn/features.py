@@ -1,0 +1,226 @@
+"""Features of positions: the matrices whose products with the weights of an evaluation are its scores.
+
+A score is a sum of weights, each multiplied by a feature, so that fitting is linear algebra with a matrix that has a
+row for each position:
+
+    Linear     count for MAX - count for MIN of each term
+    Tapered    the same twice, times the fractions of the two phases
+    Patterns   how often each weight of the position's stage counts: a row is stored as the numbers of these weights
+
+Products are loops in compiled code: their sums are added in one order, so the same data give the same weights.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Protocol, TypeAlias
+
+import numpy as np
+
+from zermelo.compiled import native
+from zermelo.core.accumulator import STATE_WORDS, load_state, new_accumulator
+from zermelo.core.evaluation import Evaluation, Linear, Tapered
+from zermelo.core.game import MIN, State
+from zermelo.core.patterns import Patterns
+from zermelo.core.record import Record, Words, words
+
+Array: TypeAlias = "np.ndarray[Any, Any]"
+
+
+class StateRow(Record):
+    """The words of one state, as `load_state` reads them."""
+
+    states: Words = words(STATE_WORDS)
+
+
+class Matrix(Protocol):
+    """A matrix of features."""
+
+    rows: int
+    columns: int
+
+    def times(self, vector: Array) -> Array:
+        """The product with a vector of the columns."""
+        ...
+
+    def transposed_times(self, vector: Array) -> Array:
+        """The product of the transposed matrix with a vector of the rows."""
+        ...
+
+    def diagonal(self, vector: Array) -> Array:
+        """The diagonal of the transposed matrix times diag(vector) times the matrix, or about that."""
+        ...
+
+
+class DenseMatrix:
+    """A matrix of few columns."""
+
+    def __init__(self, items: Array) -> None:
+        self._items = items
+        self.rows, self.columns = items.shape
+
+    def times(self, vector: Array) -> Array:
+        product = np.zeros(self.rows)
+        return _run(_dense_times, self._items, vector, product)
+
+    def transposed_times(self, vector: Array) -> Array:
+        product = np.zeros(self.columns)
+        return _run(_dense_transposed_times, self._items, vector, product)
+
+    def diagonal(self, vector: Array) -> Array:
+        product = np.zeros(self.columns)
+        return _run(_dense_transposed_times, self._items**2, vector, product)
+
+
+class SparseMatrix:
+    """A matrix of counts. A row is a list of columns of fixed length; a column counts as often as it is listed."""
+
+    def __init__(self, listed: Array, columns: int) -> None:
+        self._listed = listed
+        self.rows, self.columns = len(listed), columns
+
+    def times(self, vector: Array) -> Array:
+        product = np.zeros(self.rows)
+        return _run(_sparse_times, self._listed, vector.astype(np.float32), product)
+
+    def transposed_times(self, vector: Array) -> Array:
+        product = np.zeros(self.columns)
+        return _run(_sparse_transposed_times, self._listed, vector, product)
+
+    def diagonal(self, vector: Array) -> Array:
+        return self.transposed_times(vector)
+
+
+def _run(function: Any, *arguments: Array) -> Array:
+    """Call a compiled loop that fills its last argument, and return that."""
+    native(function, *arguments)(*arguments)
+    return arguments[-1]
+
+
+def dot(first: Array, second: Array) -> float:
+    """The scalar product, added from the first item to the last."""
+    total = np.zeros(1)
+    return float(_run(_dot, first, second, total)[0])
+
+
+def linear_matrix(evaluation: Linear, cls: type[State], states: Array) -> DenseMatrix:
+    """The features of a `Linear` evaluation; of a `Tapered` one, those of both phases."""
+    terms = evaluation.weights.shape[-1]
+    counts = np.zeros((len(states), terms), np.int64)
+    like, row = cls.start(), StateRow()
+    arguments = states, evaluation, like, row, counts
+    native(_count_terms, *arguments)(*arguments)
+    items = counts.astype(np.float64)
+    if isinstance(evaluation, Tapered):
+        phases = np.zeros(len(states), np.int64)
+        arguments = states, evaluation, like, row, phases
+        native(_read_phases, *arguments)(*arguments)
+        fraction = phases[:, None] / evaluation.PHASES
+        items = np.hstack([items * fraction, items * (1 - fraction)])
+    return DenseMatrix(np.ascontiguousarray(items))
+
+
+def pattern_stages(evaluation: Patterns, cls: type[State], states: Array) -> tuple[Array, Array]:
+    """The stage of each position, and 1, or -1 where the weights are those of MIN to move."""
+    found = np.zeros((2, len(states)), np.int64)
+    arguments = states, evaluation, cls.start(), StateRow(), found
+    native(_read_stages, *arguments)(*arguments)
+    return found[0], found[1]
+
+
+def pattern_matrix(evaluation: Patterns, cls: type[State], states: Array) -> SparseMatrix:
+    """The features of positions of one stage: how often each weight counts; for MIN with the sides exchanged."""
+    shared, exchanged = evaluation._tables()
+    listed = np.zeros((len(states), evaluation.features), np.int32)
+    own, other = shared.astype(np.int32), shared[exchanged].astype(np.int32)
+    arguments = states, evaluation, cls.start(), StateRow(), own, other, listed
+    native(_list_weights, *arguments)(*arguments)
+    return SparseMatrix(listed, evaluation.weight_count())
+
+
+def scores(evaluation: Evaluation, cls: type[State], states: Array) -> Array:
+    """The evaluation's score of each position, from MAX's side."""
+    found = np.zeros(len(states), np.int64)
+    arguments = states, evaluation, cls.start(), StateRow(), found
+    native(_read_scores, *arguments)(*arguments)
+    return found
+
+
+# ---- compiled loops ---------------------------------------------------------------------------------------------
+
+
+def _state_at(states: Array, index: int, like: State, row: StateRow) -> State:
+    for word in range(states.shape[1]):
+        row.states[word] = states[index, word]
+    return load_state(row, 0, like)
+
+
+def _read_scores(states: Array, evaluation: Evaluation, like: State, row: StateRow, found: Array) -> None:
+    for index in range(len(found)):
+        found[index] = evaluation.score(_state_at(states, index, like, row))
+
+
+def _count_terms(states: Array, evaluation: Linear, like: State, row: StateRow, counts: Array) -> None:
+    for index in range(len(counts)):
+        state = _state_at(states, index, like, row)
+        ours = evaluation.counts(state, 1)
+        theirs = evaluation.counts(state, -1)
+        for term in range(counts.shape[1]):
+            counts[index, term] = ours[term] - theirs[term]
+
+
+def _read_phases(states: Array, evaluation: Tapered, like: State, row: StateRow, phases: Array) -> None:
+    for index in range(len(phases)):
+        phases[index] = evaluation.phase(_state_at(states, index, like, row))
+
+
+def _read_stages(states: Array, evaluation: Patterns, like: State, row: StateRow, found: Array) -> None:
+    for index in range(len(states)):
+        state = _state_at(states, index, like, row)
+        found[0, index] = evaluation.stage(state)
+        found[1, index] = -1 if evaluation.exchanges_sides and state.to_move() == MIN else 1
+
+
+def _list_weights(
+    states: Array, evaluation: Patterns, like: State, row: StateRow, own: Array, other: Array, listed: Array
+) -> None:
+    for index in range(len(listed)):
+        state = _state_at(states, index, like, row)
+        accumulator = new_accumulator(evaluation)
+        evaluation.start_accumulator(state, accumulator)
+        is_exchanged = evaluation.exchanges_sides and state.to_move() == MIN
+        for feature in range(evaluation.features):
+            entry = accumulator[feature]
+            listed[index, feature] = other[entry] if is_exchanged else own[entry]
+
+
+def _dot(first: Array, second: Array, total: Array) -> None:
+    for index in range(len(first)):
+        total[0] += first[index] * second[index]
+
+
+def _dense_times(items: Array, vector: Array, product: Array) -> None:
+    for index in range(items.shape[0]):
+        total = 0.0
+        for column in range(items.shape[1]):
+            total += items[index, column] * vector[column]
+        product[index] = total
+
+
+def _dense_transposed_times(items: Array, vector: Array, product: Array) -> None:
+    for index in range(items.shape[0]):
+        for column in range(items.shape[1]):
+            product[column] += items[index, column] * vector[index]
+
+
+def _sparse_times(listed: Array, vector: Array, product: Array) -> None:
+    for index in range(listed.shape[0]):
+        total = 0.0
+        for place in range(listed.shape[1]):
+            total += vector[listed[index, place]]
+        product[index] = total
+
+
+def _sparse_transposed_times(listed: Array, vector: Array, product: Array) -> None:
+    for index in range(listed.shape[0]):
+        for place in range(listed.shape[1]):
+            product[listed[index, place]] += vector[index]

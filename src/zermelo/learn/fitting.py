@@ -1,0 +1,257 @@
+"""Fit the weights of an evaluation to labelled positions.
+
+    positions --> games for fitting --> features --> least squares --> whole numbers --> evaluation
+              `-> held-out games -----> features -----^
+
+`FITTERS` says how evaluations of which base class are fitted.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, fields
+from typing import Any
+
+import numpy as np
+
+from zermelo.core.array_file import Provenance
+from zermelo.core.evaluation import Evaluation, Linear, Tapered
+from zermelo.core.game import State
+from zermelo.core.patterns import Patterns
+from zermelo.core.random_numbers import random_word
+from zermelo.errors import LimitError, ZermeloError
+from zermelo.learn.features import Array, linear_matrix, pattern_matrix, pattern_stages
+from zermelo.learn.least_squares import Progress, Sample, fit, logistic
+from zermelo.learn.position_file import Positions
+
+#: Largest weight of `Patterns`, which has 16 bits.
+_LARGEST = 32767
+
+
+@dataclass(frozen=True)
+class FitOptions:
+    """Options of a fit.
+
+    Parameters
+    ----------
+    loss : str
+        "squared": the score is close to that of the labels. "logistic": the logistic function of the score is close to
+        the probability of a win. "": squared where the game's utility is graded, else logistic.
+    blend : float
+        How much of a label is the result of the game, the rest is the score of the search; 0 to 1. Solved positions
+        have their value.
+    scale : float
+        Units of the evaluation that stand for 1 of utility, in a squared fit, or for 1 logit; 0: 1 for patterns with a
+        squared loss, else 100.
+    ridge : float
+        Strength of the regularisation: the number of positions that outweigh it.
+    iterations : int
+        Most iterations of each stage.
+    held_out : float
+        Fraction of the games that is not fitted, but says when to stop.
+    seed : int
+        Seed of the choice of these games.
+
+    Raises
+    ------
+    LimitError
+        A value is out of range.
+    """
+
+    loss: str = ""
+    blend: float = 0.0
+    scale: float = 0.0
+    ridge: float = 2.0
+    iterations: int = 100
+    held_out: float = 0.1
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if self.loss not in ("", "squared", "logistic"):
+            raise LimitError(f"loss must be squared or logistic (got {self.loss!r})")
+        if not 0 <= self.blend <= 1:
+            raise LimitError(f"blend must be from 0 to 1 (got {self.blend:g})")
+        if not 0 < self.held_out < 1:
+            raise LimitError(f"held_out must be between 0 and 1 (got {self.held_out:g})")
+        if self.ridge < 0 or self.scale < 0:
+            raise LimitError("ridge and scale must be at least 0")
+        if self.iterations < 1:
+            raise LimitError(f"iterations must be at least 1 (got {self.iterations})")
+
+    def is_logistic(self, cls: type[State]) -> bool:
+        """Whether the loss is logistic."""
+        return self.loss == "logistic" or (not self.loss and cls.max_utility == 1)
+
+    def units(self, cls: type[State], evaluation: Evaluation) -> float:
+        """The scale."""
+        return self.scale or (1.0 if isinstance(evaluation, Patterns) and not self.is_logistic(cls) else 100.0)
+
+
+@dataclass(frozen=True)
+class FitProgress:
+    """How far a fit is: its stage, of how many, and the held-out loss after an iteration."""
+
+    stage: int
+    stages: int
+    now: Progress
+
+
+OnProgress = Callable[[FitProgress], None]
+
+
+def fit_evaluation(
+    evaluation: Evaluation,
+    cls: type[State],
+    positions: Positions,
+    options: FitOptions | None = None,
+    on_progress: OnProgress = lambda progress: None,
+) -> Evaluation:
+    """Return an evaluation of the same class with weights fitted to positions.
+
+    Ctrl-C ends the fit with the best weights so far. The same arguments give the same weights.
+
+    Parameters
+    ----------
+    evaluation : Evaluation
+        The evaluation to start from: weights of rare features stay close to its own.
+    cls : type
+        The game.
+    positions : Positions
+        The labelled positions.
+    options : FitOptions, optional
+    on_progress : callable
+        Called after each iteration.
+
+    Raises
+    ------
+    ZermeloError
+        If evaluations of this class cannot be fitted, or there are too few games.
+    """
+    options = options or FitOptions()
+    fitter = next((each for base, each in FITTERS if isinstance(evaluation, base)), None)
+    if fitter is None:
+        kinds = ", ".join(base.__name__ for base, _ in FITTERS)
+        raise ZermeloError(f"{type(evaluation).__name__} cannot be fitted: it must extend one of {kinds}")
+    train, held_out = split(positions, options)
+    return fitter(evaluation, cls, train, held_out, options, on_progress)
+
+
+def split(positions: Positions, options: FitOptions) -> tuple[Positions, Positions]:
+    """Return the positions of the games to fit and of the held-out games.
+
+    Raises
+    ------
+    ZermeloError
+        If one of the sets is empty.
+    """
+    count = int(positions.game.max(initial=-1)) + 1
+    words = np.array([random_word(options.seed, number) for number in range(count)], np.float64)
+    chosen = (words / 2.0**62 < options.held_out)[positions.game] if count else np.zeros(0, bool)
+    if not 0 < chosen.sum() < len(positions):
+        raise ZermeloError(f"the positions of {count} games are too few to fit and to hold some out; generate more")
+    return positions.chosen(~chosen), positions.chosen(chosen)
+
+
+def targets(positions: Positions, cls: type[State], options: FitOptions, units: float) -> Array:
+    """What the scores of positions should be, from MAX's side: units of the evaluation, or probabilities of a win."""
+    is_exact = positions.exact == 1
+    score, result = positions.score.astype(np.float64), positions.result.astype(np.float64)
+    if options.is_logistic(cls):
+        ended = (1 + np.sign(result)) / 2
+        label = (1 - options.blend) * logistic(score / units) + options.blend * ended
+        return np.where(is_exact, (1 + np.sign(score)) / 2, label)
+    label = (1 - options.blend) * score + options.blend * units * result
+    return np.where(is_exact, units * score, label)
+
+
+def _fit_linear(
+    evaluation: Any, cls: type[State], train: Positions, held_out: Positions, options: FitOptions,
+    on_progress: OnProgress,
+) -> Evaluation:  # fmt: skip
+    is_logistic, units = options.is_logistic(cls), options.units(cls, evaluation)
+    divisor = units if is_logistic else 1.0
+    samples = [
+        Sample(linear_matrix(evaluation, cls, each.states), targets(each, cls, options, units))
+        for each in (train, held_out)
+    ]
+    start = evaluation.weights.astype(np.float64).ravel() / divisor
+    found = fit(
+        samples[0], samples[1], start, is_logistic=is_logistic, ridge=options.ridge, iterations=options.iterations,
+        on_progress=lambda progress: on_progress(FitProgress(0, 1, progress)),
+    )  # fmt: skip
+    weights = np.rint(found * divisor).astype(np.int64).reshape(evaluation.weights.shape)
+    return evaluation.replace(weights=weights)  # type: ignore[no-any-return]
+
+
+def _fit_patterns(
+    evaluation: Any, cls: type[State], train: Positions, held_out: Positions, options: FitOptions,
+    on_progress: OnProgress,
+) -> Evaluation:  # fmt: skip
+    """Fit each stage by itself, on as many threads as there are processors; the weights do not depend on these."""
+    is_logistic, units = options.is_logistic(cls), options.units(cls, evaluation)
+    # From a part of the sum that is fitted to a weight.
+    factor = evaluation.weight_unit * (units if is_logistic else 1.0)
+    sets = []
+    for each in (train, held_out):
+        stages, signs = pattern_stages(evaluation, cls, each.states)
+        wanted = targets(each, cls, options, units)
+        wanted = np.where(signs < 0, 1 - wanted, wanted) if is_logistic else wanted * signs
+        sets.append((each.states, stages, wanted))
+    before = evaluation.fitted_weights() / factor
+    stop = threading.Event()
+
+    def one(number: int, stage: int, count: int) -> Array:
+        def tell(progress: Progress) -> None:
+            on_progress(FitProgress(number, count, progress))
+            if stop.is_set():
+                raise KeyboardInterrupt
+
+        parts = []
+        for states, stages, wanted in sets:
+            rows = stages == stage
+            parts.append(Sample(pattern_matrix(evaluation, cls, np.ascontiguousarray(states[rows])), wanted[rows]))
+        return fit(
+            parts[0], parts[1], before[stage], is_logistic=is_logistic, ridge=options.ridge,
+            iterations=options.iterations, on_progress=tell,
+        )  # fmt: skip
+
+    fitted = [stage for stage in range(evaluation.stages) if all((stages == stage).any() for _, stages, _ in sets)]
+    found: dict[int, Array] = {}
+    with ThreadPoolExecutor(max(os.cpu_count() or 1, 1)) as pool:
+        futures = {stage: pool.submit(one, number, stage, len(fitted)) for number, stage in enumerate(fitted)}
+        while len(found) < len(futures):
+            try:
+                for stage, future in futures.items():
+                    found[stage] = future.result()
+            except KeyboardInterrupt:
+                stop.set()
+    weights = evaluation.fitted_weights().copy()
+    for stage in range(evaluation.stages):
+        # A stage without positions takes the weights of the nearest one with some.
+        nearest = min(fitted, key=lambda each: abs(each - stage), default=None)
+        if nearest is not None:
+            weights[stage] = np.clip(np.rint(found[nearest] * factor), -_LARGEST, _LARGEST)
+    return type(evaluation).with_weights(weights)  # type: ignore[no-any-return]
+
+
+Fitter = Callable[[Any, type[State], Positions, Positions, FitOptions, OnProgress], Evaluation]
+#: Functions that fit evaluations, by their base class; the first one that matches is used.
+FITTERS: tuple[tuple[type[Evaluation], Fitter], ...] = (
+    (Patterns, _fit_patterns),
+    (Tapered, _fit_linear),
+    (Linear, _fit_linear),
+)
+
+
+def provenance(game: str, evaluation: str, files: list[str], options: FitOptions, positions: Positions) -> Provenance:
+    """The command that makes the weights, and the digest of the positions."""
+    words = ["zermelo", "learn", game, "fit", *files, "--evaluation", evaluation]
+    for field in fields(options):
+        value = getattr(options, field.name)
+        if value != field.default:
+            words += [f"--{field.name.replace('_', '-')}", str(value)]
+    return Provenance(shlex.join(words), options.seed, positions.digest())

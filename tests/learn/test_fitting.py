@@ -1,0 +1,239 @@
+"""Fitting weights to positions: least squares, linear, tapered and pattern evaluations, reports, generations."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from zermelo import LimitError, Weights, ZermeloError, evaluation, learn, load
+from zermelo.core.evaluation import Linear, Tapered
+from zermelo.core.patterns import Patterns, symmetric
+from zermelo.core.weight_file import load_weights, to_bytes
+from zermelo.learn.features import (
+    DenseMatrix,
+    SparseMatrix,
+    dot,
+    linear_matrix,
+    pattern_matrix,
+    pattern_stages,
+    scores,
+)
+from zermelo.learn.fitting import FitOptions, fit_evaluation, provenance, split, targets
+from zermelo.learn.least_squares import Progress, Sample, fit, logistic
+from zermelo.learn.position_file import Positions
+from zermelo.learn.self_play import SelfPlay
+
+TICTACTOE = load("tictactoe")
+
+
+@evaluation
+class Corners(Patterns):
+    """A row and a corner of tic-tac-toe, in two stages."""
+
+    patterns = (symmetric(3, 3, "a1 b1 c1"), symmetric(3, 3, "a1 b1 a2 b2"), symmetric(3, 3, ""))
+    squares = 9
+    stages = 2
+
+    def planes(self, state: Any) -> Any:
+        return state.crosses, state.noughts
+
+    def stage(self, state: Any) -> int:
+        return (state.crosses | state.noughts).count() // 5
+
+
+@evaluation
+class Squares(Linear):
+    names = ("centre", "corners")
+    weights: Weights = (0, 0)
+
+    def counts(self, state: Any, side: int) -> Any:
+        own = state.crosses if side == 1 else state.noughts
+        return (own >> 4 & 1).count(), (own & 0b101000101).count()
+
+
+@evaluation
+class TaperedSquares(Tapered):
+    names = ("centre", "corners")
+    PHASES = 9
+    weights: Weights = ((0, 0), (0, 0))
+
+    def counts(self, state: Any, side: int) -> Any:
+        own = state.crosses if side == 1 else state.noughts
+        return (own >> 4 & 1).count(), (own & 0b101000101).count()
+
+    def phase(self, state: Any) -> int:
+        return 9 - (state.crosses | state.noughts).count()
+
+
+@pytest.fixture(scope="module")
+def positions(tmp_path_factory: pytest.TempPathFactory) -> Positions:
+    path = tmp_path_factory.mktemp("learn") / "games.positions"
+    learn.generate_positions("tictactoe", path, games=150, depths=(9,), random_plies=(1, 5), mix=0.7)
+    return learn.load_positions(path, TICTACTOE)
+
+
+def test_products_are_those_of_the_matrix() -> None:
+    random = np.random.default_rng(1)
+    items = random.normal(size=(7, 3))
+    listed = random.integers(0, 5, (7, 4)).astype(np.int32)
+    counted = np.zeros((7, 5))
+    for row in range(7):
+        np.add.at(counted[row], listed[row], 1)
+    rows, squares = random.normal(size=7), np.ones(7)
+    for matrix, expected in ((DenseMatrix(items), items), (SparseMatrix(listed, 5), counted)):
+        columns = random.integers(-8, 8, expected.shape[1]) / 4  # exact in 32 bits too
+        assert np.allclose(matrix.times(columns), expected @ columns)
+        assert np.allclose(matrix.transposed_times(rows), expected.T @ rows)
+    assert np.allclose(DenseMatrix(items).diagonal(squares), (items**2).sum(0))
+    assert dot(rows, squares) == pytest.approx(rows.sum())
+
+
+def test_squared_error_has_the_solution_of_the_normal_equations() -> None:
+    random = np.random.default_rng(2)
+    items, start = random.normal(size=(80, 4)), np.array([1.0, 0, 0, -1])
+    wanted = items @ np.array([3.0, -2, 0.5, 7]) + random.normal(size=80)
+    sample = Sample(DenseMatrix(items), wanted)
+    seen: list[Progress] = []
+    found = fit(sample, sample, start, ridge=3.0, on_progress=seen.append)
+    free = fit(sample, sample, start, ridge=0.0)
+    assert np.allclose(free, np.linalg.lstsq(items, wanted, rcond=None)[0])
+    assert np.abs(found - start).sum() < np.abs(free - start).sum()
+    assert [each.best for each in seen] == sorted((each.best for each in seen), reverse=True)
+    stiff = fit(sample, sample, start, ridge=1e9)
+    assert np.allclose(stiff, start, atol=1e-5)
+
+
+def test_logistic_regression_finds_the_probabilities() -> None:
+    random = np.random.default_rng(3)
+    items = random.normal(size=(400, 2))
+    truth = np.array([1.5, -0.7])
+    sample = Sample(DenseMatrix(items), logistic(items @ truth))
+    assert np.allclose(fit(sample, sample, np.zeros(2), is_logistic=True, ridge=0.0), truth, atol=0.02)
+    assert logistic(np.array([0.0, 1000, -1000])).tolist() == [0.5, 1, 0]
+
+
+def test_an_interrupted_fit_keeps_the_best_weights() -> None:
+    random = np.random.default_rng(4)
+    items = random.normal(size=(50, 9))
+    sample = Sample(DenseMatrix(items), items @ np.arange(9.0))
+
+    def stop(progress: Progress) -> None:
+        if progress.iteration == 3:
+            raise KeyboardInterrupt
+
+    def error(weights: Any) -> float:
+        return float(np.abs(items @ weights - sample.targets).mean())
+
+    part = fit(sample, sample, np.zeros(9), ridge=0.0, on_progress=stop)
+    whole = fit(sample, sample, np.zeros(9), ridge=0.0)
+    assert error(whole) < error(part) < error(np.zeros(9))
+
+
+def test_features_times_weights_are_the_scores(positions: Positions) -> None:
+    states = positions.states
+    for given in (Squares([3, -7]), TaperedSquares([[9, -18], [27, 36]])):
+        product = linear_matrix(given, TICTACTOE, states).times(given.weights.ravel().astype(float))
+        assert np.abs(product - scores(given, TICTACTOE, states)).max() <= 0.5
+    weights = np.random.default_rng(5).integers(-500, 500, (2, Corners.weight_count()))
+    corners = Corners.with_weights(weights)
+    stages, signs = pattern_stages(corners, TICTACTOE, states)
+    assert set(stages.tolist()) == {0, 1}
+    for stage in (0, 1):
+        rows = stages == stage
+        product = pattern_matrix(corners, TICTACTOE, states[rows]).times(weights[stage].astype(float))
+        expected = scores(corners, TICTACTOE, states[rows])
+        assert np.abs(product * signs[rows] / Corners.weight_unit - expected).max() <= 0.5 + 1e-9
+
+
+def cross_entropy(given: Any, positions: Positions) -> float:
+    options = FitOptions()
+    expected = logistic(scores(given, TICTACTOE, positions.states) / options.units(TICTACTOE, given))
+    wanted = targets(positions, TICTACTOE, options, 1.0)
+    return float(-(wanted * np.log(expected) + (1 - wanted) * np.log(1 - expected)).mean())
+
+
+@pytest.mark.parametrize(
+    "start", [Squares(), TaperedSquares(), Corners.with_weights()], ids=["linear", "tapered", "patterns"]
+)
+def test_the_error_falls_and_the_weights_are_the_same_again(start: Any, positions: Positions) -> None:
+    seen: list[Any] = []
+    found = fit_evaluation(start, TICTACTOE, positions, on_progress=seen.append)
+    _, held_out = split(positions, FitOptions())
+    assert cross_entropy(found, held_out) < 0.97 * cross_entropy(start, held_out)
+    assert seen
+    again = fit_evaluation(start, TICTACTOE, positions)
+    assert to_bytes(TICTACTOE, again) == to_bytes(TICTACTOE, found)
+
+
+def test_held_out_games_are_whole_and_follow_from_the_seed(positions: Positions) -> None:
+    train, held_out = split(positions, FitOptions())
+    assert len(train) + len(held_out) == len(positions)
+    assert not set(train.game.tolist()) & set(held_out.game.tolist())
+    assert split(positions, FitOptions(seed=1))[0].digest() != train.digest()
+    one = positions.chosen(positions.game == 0)
+    with pytest.raises(ZermeloError, match="the positions of 1 games are too few to fit"):
+        split(one, FitOptions())
+
+
+def test_labels_are_blends_of_score_and_result() -> None:
+    columns = {name: np.zeros(3, np.int64) for name in ("ply", "game", "depth", "best", "played")}
+    rows = Positions(
+        np.zeros((3, 3), np.int64), np.array([10, 10, 6]), np.array([0, 0, 1]), np.array([-20, 40, 6]), **columns
+    )
+    othello = load("othello")
+    assert targets(rows, othello, FitOptions(blend=0.25), 2.0).tolist() == [-2.5, 27.5, 12]
+    label = targets(rows, TICTACTOE, FitOptions(blend=0.5), 10.0)
+    assert label.tolist() == pytest.approx([0.5 * logistic(np.array(1.0)), 0.5 * logistic(np.array(1.0)) + 0.5, 1])
+
+
+def test_bad_options_and_evaluations(positions: Positions) -> None:
+    for options, told in (
+        ({"loss": "cubic"}, "loss must be squared or logistic"),
+        ({"blend": 2}, "blend must be from 0 to 1"),
+        ({"held_out": 0}, "held_out must be between 0 and 1"),
+        ({"ridge": -1}, "ridge and scale must be at least 0"),
+        ({"iterations": 0}, "iterations must be at least 1"),
+    ):
+        with pytest.raises(LimitError, match=told):
+            FitOptions(**options)  # type: ignore[arg-type]
+    lines = load("othello").evaluations["wdiff"]
+    with pytest.raises(ZermeloError, match="WeightedSquares cannot be fitted: it must extend one of Patterns, Tapered"):
+        fit_evaluation(lines, TICTACTOE, positions)
+
+
+def test_errors_by_phase(positions: Positions) -> None:
+    found = learn.phase_errors(Squares(), TICTACTOE, positions)
+    assert sum(each.positions for each in found[:-1]) == found[-1].positions == len(positions)
+    assert all(0 <= each.error <= 100 for each in found)
+    assert [each.first for each in found[:-1]] == sorted(set(positions.ply.tolist()))
+
+
+def test_generations_learn_from_each_other(tmp_path: Path) -> None:
+    plan = learn.Bootstrap("lines", games=(40, 40), depths=(2, 3))
+    play = SelfPlay("tictactoe", 1, random_plies=(0, 4), solve_plies=3)
+    cls = load("tictactoe")
+    seen: list[tuple[int, int, int]] = []
+    made = learn.learn_by_generations(
+        cls, tmp_path / "a", plan, play, FitOptions(), command="train", on_games=lambda *each: seen.append(each)
+    )
+    assert {each[0] for each in seen} == {1, 2}
+    names = [f"{number}.{kind}" for number in (1, 2) for kind in ("positions", "weights")]
+    assert sorted(path.name for path in (tmp_path / "a").iterdir()) == names
+    again = learn.learn_by_generations(cls, tmp_path / "b", plan, play, FitOptions(), command="train")
+    assert again == made
+    for name in names:
+        assert (tmp_path / "a" / name).read_bytes() == (tmp_path / "b" / name).read_bytes()
+    (tmp_path / "a" / "2.weights").unlink()  # interrupted before the last fit
+    assert learn.learn_by_generations(cls, tmp_path / "a", plan, play, FitOptions(), command="train") == made
+    assert load_weights(tmp_path / "a" / "2.weights", cls, type(made))[1].command == "train"
+    with pytest.raises(LimitError, match="games and depths must be numbers for each generation"):
+        learn.Bootstrap("lines", games=(1,), depths=(1, 2))
+
+
+def test_the_command_that_is_noted(positions: Positions) -> None:
+    made = provenance("tictactoe", "lines", ["a.positions"], FitOptions(ridge=5.0, seed=3), positions)
+    assert made.command == "zermelo learn tictactoe fit a.positions --evaluation lines --ridge 5.0 --seed 3"
+    assert (made.seed, made.data) == (3, positions.digest())
