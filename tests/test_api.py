@@ -85,9 +85,14 @@ def test_public_functions_name_their_parameters(function: Callable[..., Any]) ->
 def test_analyse_and_engine_have_the_same_parameters() -> None:
     named = set(inspect.signature(zermelo.analyse).parameters)
     assert named == set(inspect.signature(zermelo.analysis).parameters)
-    assert named - {"table", "threads"} == set(inspect.signature(Engine.analyse).parameters) - {"self"}
-    assert named - {"table", "threads"} == set(inspect.signature(Engine.analysis).parameters) - {"self", "limits"}
-    assert named - {"table", "threads", "lines"} == set(inspect.signature(Engine.best_move).parameters) - {"self"}
+    assert named - {"table", "threads", "selective"} == set(inspect.signature(Engine.analyse).parameters) - {"self"}
+    assert named - {"table", "threads", "selective"} == set(inspect.signature(Engine.analysis).parameters) - {
+        "self",
+        "limits",
+    }
+    assert named - {"table", "threads", "selective", "lines"} == set(inspect.signature(Engine.best_move).parameters) - {
+        "self"
+    }
     assert named - {"lines"} == set(inspect.signature(zermelo.best_move).parameters)
 
 

@@ -31,6 +31,7 @@ def analysis(
     table: str | int = "64M",
     history: Sequence[State] = (),
     moves: Collection[int] = (),
+    selective: bool | None = None,
 ) -> Iterator[Analysis]:
     """Search a state by iterative deepening and yield an `Analysis` after each depth.
 
@@ -63,6 +64,9 @@ def analysis(
         States of the game before `state`, the first one first; needed for rules about repetition.
     moves : collection of int
         Search only these root moves. Default: all legal moves.
+    selective : bool, optional
+        Whether to look deeper at what seems best and to leave out what seems bad: stronger play, but scores are not the
+        minimax values of their depth. Default: if time is the only limit, in games that declare `selective_on_clock`.
 
     Yields
     ------
@@ -99,7 +103,7 @@ def analysis(
     """
     from zermelo.search.default import DefaultSearcher
 
-    return DefaultSearcher(table, threads).analysis(
+    return DefaultSearcher(table, threads, selective=selective).analysis(
         state,
         depth=depth,
         seconds=seconds,
@@ -125,6 +129,7 @@ def analyse(
     table: str | int = "64M",
     history: Sequence[State] = (),
     moves: Collection[int] = (),
+    selective: bool | None = None,
 ) -> Analysis:
     """Search a state and return the last `Analysis`.
 
@@ -144,7 +149,7 @@ def analyse(
     """
     from zermelo.search.default import DefaultSearcher
 
-    with DefaultSearcher(table, threads) as engine:
+    with DefaultSearcher(table, threads, selective=selective) as engine:
         return engine.analyse(
             state,
             depth=depth,
@@ -170,6 +175,7 @@ def best_move(
     table: str | int = "64M",
     history: Sequence[State] = (),
     moves: Collection[int] = (),
+    selective: bool | None = None,
 ) -> int:
     """Search a state and return its best move, as an int for `state.play`.
 
@@ -189,7 +195,7 @@ def best_move(
     """
     from zermelo.search.default import DefaultSearcher
 
-    with DefaultSearcher(table, threads) as engine:
+    with DefaultSearcher(table, threads, selective=selective) as engine:
         return engine.best_move(
             state,
             depth=depth,

@@ -100,6 +100,13 @@ def does(player: str, verb: str, verb_for_one: str) -> str:
     return f"{player} {verb if player.endswith('s') and not player.endswith('ss') else verb_for_one}"
 
 
+def confidence(found: Analysis) -> str:
+    """How certain the score of a selective search is: selective, confidence 95 %; of others an empty text."""
+    if not found.is_selective:
+        return ""
+    return "selective" if found.confidence is None else f"selective, confidence {found.confidence} %"
+
+
 def side(state: State) -> str:
     """Name of the side to move."""
     return state.player_name(state.to_move())

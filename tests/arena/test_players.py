@@ -44,6 +44,7 @@ def turn(state: State, control: str = "") -> Turn:
         ("engine:seconds=soon", LimitError, "'soon' in 'seconds=soon' is not a number"),
         ("engine:seconds=-1", LimitError, "above 0"),
         ("engine:depth=0", LimitError, "between 1 and 200"),
+        ("engine:selective=maybe", LimitError, "selective= must be yes or no"),
         ("engine:table=huge", LimitError, "huge"),
         ("engine:evaluation=mobilty", UnknownGame, "did you mean mobility"),
         ("", UnknownGame, "unknown player ''"),

@@ -11,7 +11,7 @@ import pytest
 
 KEYS = {
     "game", "position", "to_move", "player", "best", "value", "plies", "estimate", "unit", "expected", "line", "lines",
-    "depth", "nodes", "seconds", "nodes_per_second", "reason", "evaluation", "algorithm", "threads",
+    "depth", "nodes", "seconds", "nodes_per_second", "reason", "evaluation", "algorithm", "threads", "confidence",
 }  # fmt: skip
 
 
@@ -46,6 +46,14 @@ def test_scores_are_from_max_s_side(zermelo: Callable[..., Any]) -> None:
     found = zermelo("analyse", "tictactoe", "XX-OO---X", "--exact", "--json").json
     assert (found["to_move"], found["value"]) == ("MIN", -1)
     assert found["plies"] == 1
+
+
+def test_a_selective_search_is_called_so(zermelo: Callable[..., Any]) -> None:
+    _, out, _ = zermelo("analyse", "chess", "--nodes", "500", "--selective")
+    assert "  search   selective\n" in out
+    assert zermelo("analyse", "chess", "--nodes", "500", "--selective", "--json").json["confidence"] is None
+    done = zermelo("analyse", "tictactoe", "--algorithm", "minimax", "--selective")
+    assert (done.code, done.err) == (2, "zermelo: --selective needs the engine; minimax takes --depth only\n")
 
 
 @pytest.mark.long

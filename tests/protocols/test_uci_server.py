@@ -151,6 +151,7 @@ def test_identification_and_options(session: Session) -> None:
         "Ponder type check default false",
         "UCI_Chess960 type check default false",
         "UCI_AnalyseMode type check default false",
+        "Selective type check default true",
         "Evaluation type combo default positional var positional var material",
     ):
         assert f"option name {option}" in lines

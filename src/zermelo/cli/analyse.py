@@ -45,6 +45,7 @@ def analyse(
             "--exact", help="Search to the end of the game and prove the value.", rich_help_panel="Search limits"
         ),
     ] = False,
+    selective: arguments.Selective = None,
     evaluation: SearchEvaluation = None,
     algorithm: Annotated[
         str | None,
@@ -105,7 +106,7 @@ def analyse(
 
         if depth is None and seconds is None and nodes is None and not exact:
             seconds = DEFAULT_SECONDS
-        search = AnalysisOptions(depth, seconds, nodes, exact, evaluation, lines, threads, table)
+        search = AnalysisOptions(depth, seconds, nodes, exact, evaluation, lines, threads, table, selective)
         return analyse_all(game, cls, positions, search, workers, cluster, quiet)
     if workers is not None or cluster:
         raise LimitError("--workers and --cluster need --positions; use --threads for a single position")
@@ -128,12 +129,16 @@ def analyse(
             if algorithm != "mcts" and (order is not None or compiled is not None):
                 raise LimitError("--order and --compiled need a textbook --algorithm, not the engine")
             engine = make_searcher(
-                algorithm, table, threads, seed=seed or 0, compiled=compiled is not False, catch_interrupts=True
-            )
+                algorithm, table, threads, seed=seed or 0, compiled=compiled is not False, catch_interrupts=True,
+                selective=selective,
+            )  # fmt: skip
             found = _searched(engine, state, history, limits, evaluation, lines, quiet)
         else:
             _refuse_seed(seed, algorithm)
-            alien = {"seconds": (seconds, None), "nodes": (nodes, None), "lines": (lines, 1), "threads": (threads, 1)}
+            alien: dict[str, tuple[object, object]] = {
+                "seconds": (seconds, None), "nodes": (nodes, None), "lines": (lines, 1), "threads": (threads, 1),
+                "selective": (selective, None),
+            }  # fmt: skip
             for option, (value, default) in {**alien, "table": (table, TABLE)}.items():
                 if value != default:
                     raise LimitError(f"--{option} needs the engine; {algorithm} takes --depth only")
@@ -214,6 +219,8 @@ def _print(found: Analysis, history: list[State], extra: dict[str, Any], hint: s
     if found.lines and found.lines[0].visits:
         best = found.lines[0]
         rows.append(("visits", f"{formatting.count(best.visits or 0)}, win rate {formatting.win_rate(best)}"))
+    if found.algorithm == "engine" and found.is_selective:
+        rows.append(("search", formatting.confidence(found)))
     if found.algorithm not in ("engine", "mcts"):
         rows.append(("search", ", ".join([found.algorithm, *textbook.describe_extra(extra)])))
     screen.facts(out, rows, bold="best")

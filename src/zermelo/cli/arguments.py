@@ -82,6 +82,14 @@ RequireSandbox = Annotated[
     ),
 ]
 Threads = Annotated[int, typer.Option(metavar="N", help="Search threads.")]
+Selective = Annotated[
+    bool | None,
+    typer.Option(
+        "--selective/--no-selective",
+        help="Look deeper at what seems best, and leave out what seems bad. Default: selective if time is the only "
+        "limit and the game declares it.",
+    ),
+]
 Table = Annotated[str, typer.Option(metavar="SIZE", help="Transposition table size: 64M, 1G.")]
 Cluster = Annotated[
     str,

@@ -17,6 +17,7 @@ from zermelo.core.game import State
 from zermelo.errors import ZermeloError
 
 if TYPE_CHECKING:
+    from zermelo.search.limits import Limits
     from zermelo.search.searcher import Searcher
 
 
@@ -35,18 +36,34 @@ class Compilation:
         Name of the game and of the evaluation, for the other process; an empty name stands for none.
     algorithm : str
         "engine" or "mcts".
+    limits : Limits, optional
+        The limits of the search.
     """
 
     def __init__(
-        self, engine: Searcher, state: State, evaluation: Evaluation | None, game: str, name: str, algorithm: str
+        self,
+        engine: Searcher,
+        state: State,
+        evaluation: Evaluation | None,
+        game: str,
+        name: str,
+        algorithm: str,
+        limits: Limits | None = None,
     ) -> None:
+        from zermelo.search.engine import Engine
+        from zermelo.search.limits import Limits
+        from zermelo.search.selective import parameters_for
+
         self._process: subprocess.Popen[bytes] | None = None
-        if engine.is_ready(state, evaluation):
+        if engine.is_ready(state, evaluation, limits):
             return
+        is_selective = isinstance(engine, Engine) and parameters_for(state, limits or Limits(), engine.selective)
         from zermelo.arena.executors.subprocesses import start_process
 
         try:
-            self._process = start_process(__name__, "compile_search", game, str(state), name, algorithm)
+            self._process = start_process(
+                __name__, "compile_search", game, str(state), name, algorithm, "selective" if is_selective else "exact"
+            )
         except ZermeloError:  # then the search compiles its code itself
             return
 
@@ -65,7 +82,7 @@ class Compilation:
                     stream.close()
 
 
-def compile_search(game: str, position: str, evaluation: str, algorithm: str) -> None:
+def compile_search(game: str, position: str, evaluation: str, algorithm: str, kind: str) -> None:
     """Search a position as little as possible; run in the other process."""
     from zermelo import registry
     from zermelo.search.engine import Engine
@@ -77,5 +94,5 @@ def compile_search(game: str, position: str, evaluation: str, algorithm: str) ->
         with MonteCarlo("1M") as tree_search:
             tree_search.analyse(state, nodes=1, evaluation=name)
     else:
-        with Engine("1M") as engine:
+        with Engine("1M", selective=kind == "selective") as engine:
             engine.analyse(state, depth=1, evaluation=name)

@@ -64,8 +64,8 @@ def _pieces(cls: type[State]) -> list[tuple[str, Callable[[], object]]]:
 
     state = cls.start()
 
-    def engine(name: str) -> object:
-        return list(Engine("1M").analysis(state, depth=1, evaluation=name))
+    def engine(name: str, selective: bool = False) -> object:
+        return list(Engine("1M", selective=selective).analysis(state, depth=1, evaluation=name))
 
     names = [*cls.evaluations, "nothing"]
     usual = names[0]
@@ -74,6 +74,8 @@ def _pieces(cls: type[State]) -> list[tuple[str, Callable[[], object]]]:
         return pieces
     for name in names:
         pieces.append((f"engine with {name}", lambda name=name: engine(name)))  # type: ignore[misc]
+    if cls.selective_on_clock:
+        pieces.append((f"selective engine with {usual}", lambda: engine(usual, selective=True)))
     for algorithm in ("minimax", "alphabeta"):
         for name in dict.fromkeys((usual, "nothing")):
             pieces.append(

@@ -31,7 +31,15 @@ from zermelo.interactive.course import GameInProgress
 from zermelo.interactive.game_files import load as load_game
 from zermelo.interactive.game_files import save as save_game
 from zermelo.interactive.move_reasons import reasons
-from zermelo.interactive.opponents import SECONDS, HiddenOpponents, choose, draw_claimed, hidden_opponent, new_searcher
+from zermelo.interactive.opponents import (
+    SECONDS,
+    HiddenOpponents,
+    choose,
+    draw_claimed,
+    hidden_opponent,
+    new_searcher,
+    one_kind_of_search,
+)
 
 if TYPE_CHECKING:
     from zermelo.search.analysis import Analysis
@@ -104,6 +112,7 @@ def play(
         typer.Option(metavar="FILE", help="Continue the first game of a file, in any format of `zermelo convert`."),
     ] = "",
     evaluation: SearchEvaluation = None,
+    selective: arguments.Selective = None,
     threads: arguments.Threads = 1,
     table: arguments.Table = TABLE,
     quiet: arguments.Quiet = False,
@@ -139,7 +148,7 @@ def play(
             match = _HiddenMatch(game, [*history, state], algorithm or hidden_opponent(cls), quiet, source)
         else:
             assert algorithm is not None
-            engine = new_searcher(algorithm, table, threads, source)
+            engine = new_searcher(algorithm, table, threads, source, selective=selective)
             match = _Match(game, [*history, state], engine, evaluation, quiet, source, table)
             match.algorithm = algorithm
         match.limits, match.strength = limits, strength
@@ -296,8 +305,9 @@ class _Match:
         """Compile the engine's search in the background, unless it is compiled."""
         assert self.engine is not None
         self.compilation = Compilation(
-            self.engine, self.game.state, self.evaluation, self.name, self.evaluation_name, self.algorithm
-        )
+            self.engine, self.game.state, self.evaluation, self.name, self.evaluation_name, self.algorithm,
+            self.strength.limits(self.limits, self.algorithm == "mcts"),
+        )  # fmt: skip
         if self.compilation.is_done:
             return
         source = random.Random(self.random.getstate()[1][0])  # the game's own is not advanced
@@ -396,7 +406,8 @@ class _Match:
             return self.analysed(state, before, same, moves=moves)
 
         evaluation = self.evaluation or (resolve_evaluation(state, None) if self.algorithm == "engine" else None)
-        screen.facts(self.out, reasons(state, move, legal, search, evaluation).rows)
+        with one_kind_of_search(self.engine, state, limits):
+            screen.facts(self.out, reasons(state, move, legal, search, evaluation).rows)
 
     def save(self, rest: str) -> None:
         if not rest:

@@ -262,4 +262,5 @@ def _as_analysis(
         evaluation="nothing" if scored is None else evaluation_name(state, scored),
         algorithm=algorithm,
         threads=1,
+        confidence=100,
     )

@@ -168,6 +168,11 @@ class State(Value):
         "Fewest plies after which a position can occur again: 4 in chess, where both sides move away and back.",
         lowest=1,
     )
+    selective_on_clock: ClassVar[bool] = fact(
+        False,
+        "Whether searches limited by time are selective, unless told otherwise: they look deeper at what seems best, "
+        "and their scores are not minimax values. Set it where matches show a gain.",
+    )
     cheap_move_scores: ClassVar[bool] = fact(
         False,
         "Whether `move_score` is cheap (plays no move) and returns 0 where it has no opinion. It is then called at "
@@ -206,6 +211,8 @@ class State(Value):
     has_candidate_score: ClassVar[bool] = False
     has_forbidden_repetition: ClassVar[bool] = False
     has_partition: ClassVar[bool] = False
+    has_pass_turn: ClassVar[bool] = False
+    has_exchange: ClassVar[bool] = False
 
     # ---- required methods, compiled ------------------------------------------------------------------------
 
@@ -313,6 +320,35 @@ class State(Value):
         Quiescence search then searches all moves and does not stand pat.
         """
         return False
+
+    @hook(
+        Returns.BOOL, compiled="called", checked="decision", partner="pass_turn", default="False",
+    )  # fmt: skip
+    def may_pass(self) -> bool:
+        """Whether a selective search may try `pass_turn` here: nearly always some move is better than to pass.
+
+        It is asked where the side to move is not `in_check`. Return False where zugzwang decides games, as in chess
+        with kings and pawns alone.
+        """
+        return False
+
+    @hook(Returns.STATE, compiled="called", partner="may_pass", fact="has_pass_turn", default="no null moves")
+    def pass_turn(self) -> Self:
+        """The state after the side to move has passed, though the rules may not allow it (null move).
+
+        A selective search leaves a node early if even passing is good enough. Only the side to move changes, and what
+        depends on it: in chess the en passant square is cleared.
+        """
+        return self
+
+    @hook(Returns.BOOL, compiled="called", fact="has_exchange", default="not used")
+    def exchange(self, move: int, threshold: int) -> bool:
+        """Whether the captures that follow a move on its square gain at least `threshold` for the side that makes it.
+
+        In units of the game's default evaluation, and estimated without a search (static exchange evaluation).
+        Selective searches leave out captures that lose too much.
+        """
+        return True
 
     @hook(Returns.BOOL, compiled="search", checked="decision", default="True")
     def may_end(self) -> bool:

@@ -1,7 +1,7 @@
 """Mutable records: one block of 64-bit words with named fields, the same memory in interpreted and compiled code.
 
     class Counters(Record):
-        nodes: int
+        nodes: int = 1  # words are zero at first, unless a default is given
         stopped: bool
         killers: Words = words(504)
 
@@ -43,13 +43,18 @@ class Record:
 
     record_fields: ClassVar[dict[str, RecordField]] = {}
     record_size: ClassVar[int] = 0
+    #: The defaults of fields that have one, by name.
+    record_defaults: ClassVar[dict[str, int]] = {}
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
         cls.record_fields, offset = {}, 0
+        cls.record_defaults = {}
         for name, annotation in cls.__annotations__.items():
             kind = {"int": int, "bool": bool, "Words": Words}.get(annotation, annotation)
             length = int(vars(cls)[name]) if kind == Words else 1
+            if kind != Words and name in vars(cls):
+                cls.record_defaults[name] = int(vars(cls)[name])
             cls.record_fields[name] = RecordField(kind, offset, length)
             setattr(cls, name, _array(name) if kind == Words else _word(offset, kind))
             offset += length
@@ -65,6 +70,8 @@ class Record:
             for name, field in self.record_fields.items()
             if field.kind == Words
         }
+        for name, value in self.record_defaults.items():
+            setattr(self, name, value)
 
     @property
     def address(self) -> int:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Protocol
 
 from zermelo._util.text import did_you_mean
@@ -27,7 +29,14 @@ class SearchCall(Protocol):
     def __call__(self, limits: Limits, *, lines: int, moves: tuple[int, ...]) -> Analysis: ...
 
 
-def new_searcher(algorithm: str, table: str, threads: int, source: random.Random, compiled: bool = True) -> Searcher:
+def new_searcher(
+    algorithm: str,
+    table: str,
+    threads: int,
+    source: random.Random,
+    compiled: bool = True,
+    selective: bool | None = None,
+) -> Searcher:
     """Make the engine of an algorithm, "engine" or "mcts", with a seed from `source`.
 
     Raises
@@ -41,7 +50,26 @@ def new_searcher(algorithm: str, table: str, threads: int, source: random.Random
     if algorithm not in ("engine", "mcts"):
         raise UnknownGame(f"unknown algorithm {algorithm!r}; {did_you_mean(algorithm, ['engine', 'mcts'])}")
     seed = source.randint(0, MAX_SEED) if algorithm == "mcts" else 0
-    return make_searcher(algorithm, table, threads, seed=seed, compiled=compiled)
+    return make_searcher(algorithm, table, threads, seed=seed, compiled=compiled, selective=selective)
+
+
+@contextmanager
+def one_kind_of_search(searcher: Searcher | None, state: State, limits: Limits) -> Iterator[None]:
+    """Search selectively, or exactly, in the whole block: as a search within the limits does, and also to a depth.
+
+    Scores of the two kinds cannot be compared.
+    """
+    from zermelo.search.engine import Engine
+    from zermelo.search.selective import selective_default
+
+    if not isinstance(searcher, Engine) or searcher.selective is not None:
+        yield
+        return
+    searcher.selective = selective_default(state, limits)
+    try:
+        yield
+    finally:
+        searcher.selective = None
 
 
 def choose(

@@ -65,6 +65,7 @@ class _Options(NamedTuple):
     chess960: bool = False
     level: int = MAX_LEVEL
     evaluation: str = next(iter(Chess.evaluations))
+    selective: bool = True
 
 
 @dataclass
@@ -83,8 +84,9 @@ _SPINS = {
     "Move Overhead": _Spin("overhead", 0, 5000),
     "Skill Level": _Spin("level", 1, MAX_LEVEL),
 }
-#: Only UCI_Chess960 has an effect; GUIs use pondering and analysis mode only if the other options exist.
-_CHECKS = ("Ponder", "UCI_Chess960", "UCI_AnalyseMode")
+#: Check options, with the field of `_Options` that they set. GUIs use pondering and analysis mode only if the options
+#: exist; they have no effect.
+_CHECKS = {"Ponder": "", "UCI_Chess960": "chess960", "UCI_AnalyseMode": "", "Selective": "selective"}
 
 
 class _Preparation:
@@ -106,6 +108,8 @@ class _GoSearch:
     history: PositionHistory
     options: _Options
     engine: Engine
+    #: Whether the search is selective; limits of depth and nodes, and levels, ask for exact ones.
+    selective: bool
     budget: Budget | None
     #: Root moves to search; empty: all.
     root_moves: list[int]
@@ -177,7 +181,7 @@ class UciServer:
             raise LimitError(f"table must be from 1M to {MAX_HASH >> 10}G (got {table:,} bytes)")
         self._defaults = self._options = _Options(table // _MEGABYTE, threads)
         self._engine: Engine | None = None
-        self._preparations: dict[str, _Preparation] = {}
+        self._preparations: dict[tuple[str, bool], _Preparation] = {}
         self._search: _GoSearch | None = None
         self._debug = False
         self._random = random.Random()
@@ -267,8 +271,9 @@ class UciServer:
             now = getattr(defaults, spin.field)
             self._send(f"option name {name} type spin default {now} min {spin.minimum} max {spin.maximum}")
         self._send("option name Clear Hash type button")
-        for name in _CHECKS:
-            self._send(f"option name {name} type check default false")
+        for name, option in _CHECKS.items():
+            default = "true" if option and getattr(defaults, option) else "false"
+            self._send(f"option name {name} type check default {default}")
         known = " ".join(f"var {name}" for name in Chess.evaluations)
         self._send(f"option name Evaluation type combo default {defaults.evaluation} {known}")
         self._send("uciok")
@@ -300,8 +305,8 @@ class UciServer:
         else:
             if value not in ("true", "false"):
                 raise LimitError(f"{which} {quoted(value)}: expected true or false")
-            if which == "UCI_Chess960":
-                self._options = self._options._replace(chess960=value == "true")
+            if _CHECKS[which]:
+                self._options = self._options._replace(**{_CHECKS[which]: value == "true"})  # type: ignore[arg-type]
 
     def _new_game(self, _: list[str]) -> None:
         self._engine = None
@@ -309,7 +314,7 @@ class UciServer:
     # ---- preparation ----------------------------------------------------------------------------------------
 
     def _isready(self, _: list[str]) -> None:
-        ready = self._preparation(self._options.evaluation)
+        ready = self._preparation(self._options.evaluation, self._options.selective)
         self._get_engine(self._options)
         with self._lock:
             if not ready.done.is_set():
@@ -317,20 +322,21 @@ class UciServer:
                 return
         self._send("readyok")
 
-    def _preparation(self, evaluation: str) -> _Preparation:
-        """Return the compilation for an evaluation; start it if necessary."""
-        if evaluation in self._preparations:
-            return self._preparations[evaluation]
-        ready = self._preparations[evaluation] = _Preparation()
-        threading.Thread(target=self._prepare, args=(evaluation, ready), daemon=True).start()
+    def _preparation(self, evaluation: str, selective: bool) -> _Preparation:
+        """Return the compilation for an evaluation and a kind of search; start it if necessary."""
+        kind = evaluation, selective
+        if kind in self._preparations:
+            return self._preparations[kind]
+        ready = self._preparations[kind] = _Preparation()
+        threading.Thread(target=self._prepare, args=(*kind, ready), daemon=True).start()
         return ready
 
-    def _prepare(self, evaluation: str, ready: _Preparation) -> None:
+    def _prepare(self, evaluation: str, selective: bool, ready: _Preparation) -> None:
         slow = threading.Timer(1.0, self._send_info, ["compiling; on a new machine this takes up to a minute"])
         slow.daemon = True
         slow.start()
         try:
-            for _ in Engine("64K").analysis(Chess(), depth=1, evaluation=evaluation):
+            for _ in Engine("64K", selective=selective).analysis(Chess(), depth=1, evaluation=evaluation):
                 pass
         except Exception as error:  # searches will report it again
             self._send_info(f"compiling: {type(error).__name__}: {error}")
@@ -385,8 +391,8 @@ class UciServer:
             self._join(self._search)
         options, state = self._options, self._state
         self._search = search = _GoSearch(
-            go, state, self._history, options, self._get_engine(options), _budget(go, state, options),
-            self._root_moves(go),
+            go, state, self._history, options, self._get_engine(options), _is_selective(go, options),
+            _budget(go, state, options), self._root_moves(go),
         )  # fmt: skip
         if not (go.ponder or go.infinite):
             search.may_reply.set()
@@ -452,7 +458,7 @@ class UciServer:
 
     def _is_ready_in_time(self, search: _GoSearch) -> bool:
         """Wait for the machine code while there is time; return whether it is ready."""
-        ready = self._preparation(search.options.evaluation).done
+        ready = self._preparation(search.options.evaluation, search.selective).done
         while not ready.wait(_POLL_SECONDS):
             late = search.budget is not None and not search.go.ponder and search.seconds >= search.budget.hard
             if late or search.stopped.is_set():
@@ -464,6 +470,7 @@ class UciServer:
         options, go = search.options, search.go
         # The largest level is the engine's full strength, within the limits of the GUI.
         strength = Strength(None if options.level == MAX_LEVEL else options.level)
+        search.engine.selective = search.selective
         analyses = search.engine.analysis(
             search.state,
             strength.limits(_limits(search), by_playouts=False),
@@ -536,6 +543,11 @@ class UciServer:
 
 def _internal_error(error: Exception) -> str:
     return f"internal error (please report it): {type(error).__name__}: {error}"
+
+
+def _is_selective(go: GoParameters, options: _Options) -> bool:
+    """Return whether a search is selective: if time alone limits it, or nothing."""
+    return options.selective and (go.depth, go.nodes, go.mate, options.level) == (None, None, None, MAX_LEVEL)
 
 
 def _budget(go: GoParameters, state: Any, options: _Options) -> Budget | None:

@@ -350,7 +350,7 @@ def _new_engine() -> Searcher:
     """Return an engine with an empty table."""
     from zermelo.search.default import make_searcher  # loads the compiler, which the web server does not need
 
-    return make_searcher(table=TABLE)
+    return make_searcher(table=TABLE, selective=False)  # scores of several searches to one depth are compared
 
 
 class _Searches:

@@ -212,6 +212,12 @@ class Analysis(ShowsWidget):
         Names of the evaluation and the algorithm.
     threads : int
         Threads that searched together.
+    confidence : int or None
+        How certain the score is that of a search of all moves to this depth, in percent: 100 for an exact search and
+        for proven scores; less for a selective search whose margins were fitted to it. None: nothing is known of that,
+        as in other selective searches and in Monte Carlo tree search.
+    is_selective : bool
+        Whether moves that matter may have been left out: the score is neither exact nor proven.
 
     Notes
     -----
@@ -237,6 +243,15 @@ class Analysis(ShowsWidget):
     evaluation: str
     algorithm: str
     threads: int
+    confidence: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.score.is_proven:
+            object.__setattr__(self, "confidence", 100)
+
+    @property
+    def is_selective(self) -> bool:
+        return self.confidence != 100
 
     @property
     def nodes_per_second(self) -> float:
@@ -279,6 +294,7 @@ class Analysis(ShowsWidget):
             "evaluation": self.evaluation,
             "algorithm": self.algorithm,
             "threads": self.threads,
+            "confidence": self.confidence,
         }
 
 

@@ -17,7 +17,7 @@ from zermelo.core.history import PositionHistory, has_repetition_rule, repeatabl
 from zermelo.core.record import Record, Words, words
 from zermelo.errors import GameError, LimitError
 from zermelo.search.scores import LIMIT, bound_of, grain_of
-from zermelo.search.table import NO_MOVE
+from zermelo.search.table import AGES, NO_MOVE
 
 if TYPE_CHECKING:
     from zermelo.core.evaluation import Evaluation
@@ -77,6 +77,7 @@ class SearchContext(Record):
     age: int  # age of this search in the table, 0 to 31
     valid_ages: int  # entries up to `valid_ages` older have scores of the same evaluation and scale
     threads: int  # number of threads of this search
+    selectivity: int  # of this search: 0 if it is exact, else larger the less certain it is; at most `SELECTIVE`
 
     # ---- chance nodes ----
     rounded: bool  # a mean was not a whole number and was rounded
@@ -96,6 +97,7 @@ class SearchContext(Record):
     game_positions: int  # number of positions of the game before the root in `path_keys`
 
     # ---- arrays ----
+    selectivities: Words = words(AGES)  # of the searches of each age in the table
     killers: Words = words(2 * PLIES)  # two for each ply, the most recent first
     history: Words = words(2 * HISTORY_SIZE)  # MAX's moves, then MIN's
     line_lengths: Words = words(PLIES)  # length of the principal variation from each ply

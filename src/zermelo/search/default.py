@@ -57,6 +57,7 @@ def make_searcher(
     seed: int = 0,
     compiled: bool = True,
     catch_interrupts: bool = False,
+    selective: bool | None = None,
 ) -> Searcher:
     """Make the engine of an algorithm.
 
@@ -66,7 +67,7 @@ def make_searcher(
         "engine", "mcts", or None: `DefaultSearcher`.
     table : str or int
         Size of the transposition table in bytes, or of the trees; the default of `Engine` stands for that of each.
-    threads, seed, compiled, catch_interrupts
+    threads, seed, compiled, catch_interrupts, selective
         As in `Engine` and `MonteCarlo`.
 
     Raises
@@ -77,9 +78,9 @@ def make_searcher(
         If a parameter is out of range.
     """
     if algorithm is None:
-        return DefaultSearcher(table, threads, seed=seed, catch_interrupts=catch_interrupts)
+        return DefaultSearcher(table, threads, seed=seed, catch_interrupts=catch_interrupts, selective=selective)
     if algorithm == "engine":
-        return Engine(table, threads, compiled=compiled, catch_interrupts=catch_interrupts)
+        return Engine(table, threads, compiled=compiled, catch_interrupts=catch_interrupts, selective=selective)
     if algorithm == "mcts":
         memory = DEFAULT_MEMORY if table == DEFAULT_TABLE else table
         return MonteCarlo(memory, threads, seed=seed, compiled=compiled, catch_interrupts=catch_interrupts)
@@ -99,16 +100,17 @@ class DefaultSearcher(Searcher):
         *,
         seed: int = 0,
         catch_interrupts: bool = False,
+        selective: bool | None = None,
     ) -> None:
         super().__init__(threads, catch_interrupts)
-        self._engine = make_searcher("engine", table, threads)
+        self._engine = make_searcher("engine", table, threads, selective=selective)
         self._monte_carlo = make_searcher("mcts", table, threads, seed=seed)
         for each in (self._engine, self._monte_carlo):
             each._stop_requested = self._stop_requested
         self._memory = _Memories(self._engine, self._monte_carlo)
 
-    def is_ready(self, state: State, evaluation: str | Evaluation | None = None) -> bool:
-        is_ready = self._engine.is_ready(state, evaluation)
+    def is_ready(self, state: State, evaluation: str | Evaluation | None = None, limits: Limits | None = None) -> bool:
+        is_ready = self._engine.is_ready(state, evaluation, limits)
         return is_ready and (bool(state.evaluations) or self._monte_carlo.is_ready(state, evaluation))
 
     def _new_search(self, request: SearchRequest) -> Search:

@@ -20,6 +20,7 @@ from zermelo.search.memory import SearchMemory
 from zermelo.search.request import SearchRequest
 from zermelo.search.root_search import RootSearch
 from zermelo.search.searcher import MAX_THREADS, Searcher
+from zermelo.search.selective import Selective, parameters_for
 
 __all__ = ["DEFAULT_TABLE", "MAX_DEPTH", "MAX_THREADS", "Engine", "Limits"]
 
@@ -44,6 +45,10 @@ class Engine(Searcher):
         Bits of the hash keys that are used. For tests.
     compiled : bool
         False: search all games in plain Python on one thread, as games that cannot be compiled always are.
+    selective : bool or Selective, optional
+        Whether searches are selective, or with which parameters: they look deeper at what seems best, and their scores
+        are not minimax values of their depth. Default: in games that declare it, where time is the limit and not a
+        depth. Exact searches, games of chance and interpreted games are never searched selectively.
 
     Raises
     ------
@@ -78,26 +83,32 @@ class Engine(Searcher):
         catch_interrupts: bool = False,
         key_bits: int = 64,
         compiled: bool = True,
+        selective: Selective | bool | None = None,
     ) -> None:
         super().__init__(threads, catch_interrupts)
         self._compiled = compiled
+        #: As the parameter; it counts for the searches that begin later.
+        self.selective = selective
         self._compiled_memory = SearchMemory(table, threads, key_bits)
         self._interpreted_memory = InterpretedMemory(table)
         self._memory: SearchMemory | InterpretedMemory = self._compiled_memory  # of the latest search
 
-    def is_ready(self, state: State, evaluation: str | Evaluation | None = None) -> bool:
+    def is_ready(self, state: State, evaluation: str | Evaluation | None = None, limits: Limits | None = None) -> bool:
         if not (state.is_compiled and self._compiled):
             return True
-        return self._compiled_memory.is_ready(state, resolve_evaluation(state, evaluation))
+        selective = parameters_for(state, limits or Limits(), self.selective)
+        return self._compiled_memory.is_ready(state, resolve_evaluation(state, evaluation), selective)
 
     def _new_search(self, request: SearchRequest) -> RootSearch:
         state = request.state
         if state.is_compiled and self._compiled:
             self._memory = self._compiled_memory
+            selective = parameters_for(state, request.limits, self.selective)
         else:
             self._memory = self._interpreted_memory
+            selective = None
             note_interpreted(type(state))
-        return RootSearch(self._memory, self._stop_requested, request)
+        return RootSearch(self._memory, self._stop_requested, request, selective)
 
     def _free(self) -> None:
         self._compiled_memory.free()

@@ -33,6 +33,7 @@ from zermelo.core.history import PositionHistory, has_history_rules, utility_by_
 from zermelo.search.context import MAX_PLY, NO_ERROR, NO_LIMIT, UNLIMITED_DEPTH
 from zermelo.search.kernel.leaves import MAX_QUIESCENCE_PLIES
 from zermelo.search.scores import LIMIT, Scale, bound_of, finished_score, grain_of, ranked_score
+from zermelo.search.selective import Selective
 from zermelo.search.table import EXACT, LOWER, UPPER, from_entry, parse_size, to_entry
 from zermelo.search.threads import NoMoves, Overflow
 
@@ -140,7 +141,7 @@ class InterpretedMemory:
         """Whether a mean over chance was rounded, in this search or in one whose table entries are still valid."""
         return any(ctx.rounded for ctx in self.contexts)
 
-    def prepare(self, state: State, evaluation: Evaluation) -> None:
+    def prepare(self, state: State, evaluation: Evaluation, selective: Selective | None = None) -> None:
         """Nothing needs to be compiled."""
 
     def begin_search(self, state: State, history: Sequence[State] | PositionHistory) -> None:
@@ -164,6 +165,12 @@ class InterpretedMemory:
         self._scored_by = scored_by
         for ctx in self.contexts:
             ctx.rounded = False
+
+    def begin_proof(self) -> None:
+        """Begin a proof; this search gives up nothing anyway."""
+
+    def end_proof(self) -> None:
+        """End a proof."""
 
     def calls(self, state: State, evaluation: Evaluation, depth: int, alpha: int, beta: int) -> list[Callable[[], int]]:
         """Return the calls that search the state, one for each context."""

@@ -15,8 +15,10 @@ from zermelo.core.history import PositionHistory
 from zermelo.errors import LimitError
 from zermelo.search.context import SearchContext
 from zermelo.search.kernel.search import run_search
+from zermelo.search.kernel.selective import run_selective_search
 from zermelo.search.policy import EnginePolicy
 from zermelo.search.scores import LIMIT, Scale
+from zermelo.search.selective import SELECTIVE, Selective, SelectiveContext
 from zermelo.search.table import AGES, ENTRY, MARKS, buckets_in, new_table, parse_size
 
 
@@ -48,11 +50,15 @@ class SearchMemory:
         self._key_mask = -1 if key_bits >= 64 else (1 << key_bits) - 1
         self._age = 0
         self._valid_ages = 0
+        self._selectivities = [0] * AGES  # of the searches of each age
         self._scored_by: tuple[Any, ...] | None = None
+        self._selective: Selective | None = None
+        self._selective_contexts: list[SelectiveContext] = []
 
     def free(self) -> None:
         """Release the table and the contexts."""
         self.contexts = []
+        self._selective_contexts = []
         self.table = new_table(1)
 
     def clear(self) -> None:
@@ -77,26 +83,45 @@ class SearchMemory:
         """Whether a mean over chance was rounded, in this search or in one whose table entries are still valid."""
         return any(ctx.rounded for ctx in self.contexts)
 
-    def prepare(self, state: State, evaluation: Evaluation) -> None:
-        """Compile the search of a game, or load its machine code.
+    def prepare(self, state: State, evaluation: Evaluation, selective: Selective | None = None) -> None:
+        """Compile the search of a game, or load its machine code; a selective one if there are parameters for it.
 
         Raises
         ------
         GameError
             Names the line of the user's file that cannot be compiled.
         """
-        self._kernel = native(run_search, *self._arguments(self.contexts[0], state, evaluation, 1, -LIMIT, LIMIT))
+        self._selective = selective
+        if selective is not None:
+            while len(self._selective_contexts) < len(self.contexts):
+                self._selective_contexts.append(SelectiveContext())
+            for memory in self._selective_contexts:
+                memory.begin()
+        self._kernel = native(*self._call(0, state, evaluation, 1, -LIMIT, LIMIT))
 
-    def is_ready(self, state: State, evaluation: Evaluation) -> bool:
+    def is_ready(self, state: State, evaluation: Evaluation, selective: Selective | None = None) -> bool:
         """Whether `prepare` has nothing to compile."""
-        return is_native(run_search, *self._arguments(self.contexts[0], state, evaluation, 1, -LIMIT, LIMIT))
+        arguments = self._arguments(self.contexts[0], state, evaluation, 1, -LIMIT, LIMIT)
+        if selective is None:
+            return is_native(run_search, *arguments)
+        return is_native(run_selective_search, *_with_parameters(arguments, selective, SelectiveContext()))
 
     def calls(self, state: State, evaluation: Evaluation, depth: int, alpha: int, beta: int) -> list[Callable[[], int]]:
         """Return the calls that search the state together, one for each context."""
         self.table[-MARKS:] = 0  # marks of moves being searched, left behind by stopped threads
         return [
-            partial(self._kernel, *self._arguments(ctx, state, evaluation, depth, alpha, beta)) for ctx in self.contexts
+            partial(self._kernel, *self._call(index, state, evaluation, depth, alpha, beta)[1:])
+            for index in range(len(self.contexts))
         ]
+
+    def _call(
+        self, index: int, state: State, evaluation: Evaluation, depth: int, alpha: int, beta: int
+    ) -> tuple[Any, ...]:
+        """The function and the arguments of the call in a context."""
+        arguments = self._arguments(self.contexts[index], state, evaluation, depth, alpha, beta)
+        if self._selective is None:
+            return run_search, *arguments
+        return run_selective_search, *_with_parameters(arguments, self._selective, self._selective_contexts[index])
 
     def _arguments(
         self, ctx: SearchContext, state: State, evaluation: Evaluation, depth: int, alpha: int, beta: int
@@ -124,13 +149,46 @@ class SearchMemory:
             self._scored_by = scored_by
             for ctx in self.contexts:  # entries with rounded means are not valid any more
                 ctx.rounded = False
-        if self._age == AGES:  # an entry has few bits for its age: start again with an empty table
-            self.table[:] = 0
-            self._age = self._valid_ages = 0
         for ctx in self.contexts:
             ctx.set_scale(state, scale, evaluation)
             ctx.key_mask = self._key_mask
-            ctx.age = self._age
-            ctx.valid_ages = self._valid_ages
             ctx.buckets = self.buckets
             ctx.threads = len(self.contexts)
+        self._begin_level(0 if self._selective is None else SELECTIVE - self._selective.confidence)
+
+    def _begin_level(self, selectivity: int) -> None:
+        """Set the level of the present age: of the entries that are written, and of those whose scores are used."""
+        if self._age == AGES:  # an entry has few bits for its age: start again with an empty table
+            self.table[:] = 0
+            self._age = self._valid_ages = 0
+        self._selectivities[self._age] = selectivity
+        for ctx in self.contexts:
+            for age, each in enumerate(self._selectivities):
+                ctx.selectivities[age] = each
+            ctx.selectivity = selectivity
+            ctx.age = self._age
+            ctx.valid_ages = self._valid_ages
+
+    def begin_proof(self) -> None:
+        """Give up nothing in the next calls of a selective search, and use no score of selective searches."""
+        self._age += 1
+        self._valid_ages += 1
+        self._begin_level(0)
+        for memory in self._selective_contexts:
+            memory.is_full = True
+
+    def end_proof(self) -> None:
+        """Give up again what the parameters say.
+
+        Scores of the proof are of several depths, so they count as selective from now on.
+        """
+        assert self._selective is not None
+        self._begin_level(SELECTIVE - self._selective.confidence)
+        for memory in self._selective_contexts:
+            memory.is_full = False
+
+
+def _with_parameters(arguments: tuple[Any, ...], selective: Selective, memory: SelectiveContext) -> tuple[Any, ...]:
+    """The arguments of `run_selective_search`, from those of `run_search`."""
+    state, evaluation, policy, *rest, ctx, table = arguments
+    return state, evaluation, policy, selective, *rest, ctx, memory, table

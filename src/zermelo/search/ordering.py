@@ -216,3 +216,15 @@ def mark_free(move: int, key: Bitboard, ctx: SearchContext, table: Table) -> Non
     index = _index(mark, ctx)
     if Bitboard(table[index]) == mark:
         table[index] = Bitboard(0)
+
+
+def begin_move(move: int, key: Bitboard, depth: int, ctx: SearchContext, table: Table) -> None:
+    """Mark a move as being searched, at depths where threads share work."""
+    if is_shared(depth, ctx):
+        mark_busy(move, key, ctx, table)
+
+
+def end_move(move: int, key: Bitboard, depth: int, ctx: SearchContext, table: Table) -> None:
+    """Remove the mark of `begin_move`."""
+    if is_shared(depth, ctx):
+        mark_free(move, key, ctx, table)

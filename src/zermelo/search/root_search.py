@@ -39,6 +39,7 @@ from zermelo.search.scores import (
     ranked_score,
     ranked_value,
 )  # fmt: skip
+from zermelo.search.selective import Selective
 
 AnyContext: TypeAlias = SearchContext | InterpretedContext
 
@@ -62,7 +63,7 @@ class _Result(NamedTuple):
 class RootSearch:
     """The search of one state, within an engine's memory.
 
-    `stop_requested` is set by `Engine.stop`.
+    `stop_requested` is set by `Engine.stop`. `selective` are the parameters of a selective search; None: it is exact.
     """
 
     def __init__(
@@ -70,6 +71,7 @@ class RootSearch:
         memory: SearchMemory | InterpretedMemory,
         stop_requested: threading.Event,
         request: SearchRequest,
+        selective: Selective | None = None,
     ) -> None:
         self.memory = memory
         self.state = state = request.state
@@ -90,8 +92,10 @@ class RootSearch:
         # Of the depth that is being searched: finished lines, and before the first one the best root move so far.
         self._finished_lines: list[Line] = []
         self._best_so_far: Line | None = None
+        #: The parameters of a selective search; None: the search is exact.
+        self.selective = selective
         if self.root_moves:
-            memory.prepare(state, self.evaluation)
+            memory.prepare(state, self.evaluation, self.selective)
         self._start_time = time.perf_counter()  # after compiling
 
     # ---- iterative deepening --------------------------------------------------------------------------------
@@ -162,7 +166,8 @@ class RootSearch:
         # Quiescence searches tactical moves only: a win that it finds beyond the depth may overlook a defence, and need
         # not be the nearest. It is reported as an unproven win.
         decided = scale.step > 0 and is_decided(score, scale)
-        is_exact = result.horizon_nodes == 0 or (decided and (plies_of(score, scale) or 0) <= depth + 1)
+        is_near = decided and (plies_of(score, scale) or 0) <= depth + 1
+        is_exact = result.horizon_nodes == 0 or (is_near and self.selective is None)
         if decided and not is_exact:
             score = max(1 - WIN, min(score, WIN - 1))
         proven = is_exact and not self.memory.has_rounded
@@ -224,7 +229,32 @@ class RootSearch:
             elif score >= beta and beta < LIMIT:
                 beta = min(score + width, LIMIT) if width < LIMIT // 64 else LIMIT
             else:
-                return _Result(score, ctx.principal_variation() or tuple(ctx.best_moves()), ctx.horizon_nodes)
+                found = _Result(score, ctx.principal_variation() or tuple(ctx.best_moves()), ctx.horizon_nodes)
+                return self._proof(found, scale, excluded) or found
+
+    def _proof(self, found: _Result, scale: Scale, excluded: list[int]) -> _Result | None:
+        """Prove a win or loss that a selective search has found, in as many nodes as that search has taken.
+
+        Returns None if there is nothing to prove, or the nodes do not suffice.
+        """
+        plies = plies_of(found.score, scale)
+        if self.selective is None or found.horizon_nodes == 0 or plies is None or plies > MAX_DEPTH:
+            return None
+        alpha, beta = (found.score - 1, LIMIT) if found.score > 0 else (-LIMIT, found.score + 1)
+        self.memory.begin_proof()
+        try:
+            score, ctx = self._run_kernel(plies, alpha, beta, excluded, self.memory.nodes)
+        except parallel.Stopped as stopped:
+            if stopped.reason or self._stop_requested.is_set() or self._left_nodes() == 0:
+                raise
+            return None
+        finally:
+            self.memory.end_proof()
+        return _Result(score, ctx.principal_variation(), 0) if alpha < score < beta else None
+
+    def _left_nodes(self) -> int | None:
+        """The nodes that the limits still allow; None: any number."""
+        return None if self.limits.nodes is None else max(self.limits.nodes - self.memory.nodes, 0)
 
     def _record_best(self, scale: Scale, last: Analysis | None, failed_high: AnyContext | None = None) -> None:
         """Record the best root move of an unfinished depth, if it is known to be better than the best one so far.
@@ -249,8 +279,10 @@ class RootSearch:
 
     # ---- the recursive search -------------------------------------------------------------------------------
 
-    def _run_kernel(self, depth: int, alpha: int, beta: int, excluded: list[int]) -> tuple[int, AnyContext]:
-        """Run the search on every thread; return score and context of the first that finishes.
+    def _run_kernel(
+        self, depth: int, alpha: int, beta: int, excluded: list[int], most: int | None = None
+    ) -> tuple[int, AnyContext]:
+        """Run the search on every thread, in at most `most` nodes; return score and context of the first that finishes.
 
         Raises `Stopped` if a limit, `Engine.stop` or Ctrl-C ended all of them.
         """
@@ -260,7 +292,7 @@ class RootSearch:
             if self._stop_requested.is_set():  # read after the flag is cleared, so that no request is lost
                 ctx.stop = True
         deadline = None if self.limits.seconds is None else self._start_time + self.limits.seconds
-        nodes = None if self.limits.nodes is None else self.limits.nodes - self.memory.nodes
+        nodes = min((each for each in (self._left_nodes(), most) if each is not None), default=None)
         calls = self.memory.calls(self.state, self.evaluation, depth, alpha, beta)
         try:
             thread, score = parallel.run(calls, contexts, deadline, nodes, self.interrupt)
@@ -306,6 +338,10 @@ class RootSearch:
             lines = [Line(move, (move,), (self.state.move_name(move),), score)]
         return self._analysis(lines, 0, reason)
 
+    def _confidence(self) -> int | None:
+        """The confidence in percent that scores are those of an exact search; None: a selective search states none."""
+        return 100 if self.selective is None else self.selective.confidence or None
+
     def _analysis(self, lines: list[Line], depth: int, reason: str, score: Score | None = None) -> Analysis:
         """Make an analysis; `score` is that of the state if there are no lines."""
         state = self.state
@@ -328,5 +364,6 @@ class RootSearch:
             reason=reason,
             evaluation=self._evaluation_name,
             algorithm="engine",
+            confidence=self._confidence(),
             threads=len(self.memory.contexts),
         )

@@ -70,7 +70,7 @@ class Searcher(ABC):
     def _new_search(self, request: SearchRequest) -> Search:
         """Begin a search."""
 
-    def is_ready(self, state: State, evaluation: str | Evaluation | None = None) -> bool:
+    def is_ready(self, state: State, evaluation: str | Evaluation | None = None, limits: Limits | None = None) -> bool:
         """Whether a search of the state begins at once, since nothing has to be compiled for it.
 
         Parameters
@@ -79,6 +79,8 @@ class Searcher(ABC):
             The state to search.
         evaluation : str or Evaluation, optional
             As in `zermelo.analysis`.
+        limits : Limits, optional
+            The limits of the search, which decide whether it is selective.
         """
         return True
 

@@ -16,6 +16,10 @@ Scores are stored from the point of view of their own state, so scores of wins a
 The search promises the minimax value of exactly its depth. So a score is used only at the depth that it was found at,
 or at any larger depth if it is *solved*: no leaf below was cut off by the depth. A stored move is only a suggestion; it
 is made only if it is legal.
+
+The age of an entry names the search that wrote it, and so its level: each search context holds the selectivity of the
+search of each age. An exact search takes moves from selective searches, and no scores but solved ones; a selective
+search takes the scores of searches that are at least as certain.
 """
 
 from __future__ import annotations

@@ -114,8 +114,8 @@ class Compiling(msgspec.Struct, frozen=True):
 class AnalysisEvent(msgspec.Struct, frozen=True, kw_only=True):
     """The result so far.
 
-    `nodes` are playouts where `algorithm` is "mcts". `selective`: the search has not looked at all moves, so that the
-    score is no bound of anything. `kept`: found by an earlier search of this position.
+    `nodes` are playouts where `algorithm` is "mcts". `selective`: the search may have left out moves that matter, so
+    that the score is no bound of anything. `kept`: found by an earlier search of this position.
     """
 
     depth: int
@@ -342,7 +342,7 @@ def _event(found: Analysis, lines: int, seconds: float, evaluation: Evaluation) 
         seconds=round(seconds, 3),
         lines=shown,
         best=found.best,
-        selective=found.algorithm == "mcts" and not found.score.is_proven,
+        selective=found.is_selective and found.depth > 0,
         algorithm=found.algorithm,
         evaluation=found.evaluation,
     )

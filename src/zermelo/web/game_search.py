@@ -15,7 +15,15 @@ from zermelo.core.history import PositionHistory, allowed_moves
 from zermelo.errors import InputError
 from zermelo.interactive.course import GameInProgress
 from zermelo.interactive.move_reasons import reasons
-from zermelo.interactive.opponents import SECONDS, HiddenOpponents, choose, draw_claimed, hidden_opponent, new_searcher
+from zermelo.interactive.opponents import (
+    SECONDS,
+    HiddenOpponents,
+    choose,
+    draw_claimed,
+    hidden_opponent,
+    new_searcher,
+    one_kind_of_search,
+)
 from zermelo.search.analysis import Analysis
 from zermelo.search.levels import Strength
 from zermelo.search.limits import Limits
@@ -136,7 +144,9 @@ def why(text: GameText, name: str) -> Why:
         return _analysed(state, before, limits, moves=moves)
 
     legal = allowed_moves(state, PositionHistory([*before, state]))
-    found = reasons(state, move, legal, search, resolve_evaluation(state, None) if algorithm == "engine" else None)
+    evaluation = resolve_evaluation(state, None) if algorithm == "engine" else None
+    with one_kind_of_search(_searcher(type(state)), state, Limits(seconds=SECONDS)):
+        found = reasons(state, move, legal, search, evaluation)
     lines = [
         ExplainedLine(each.best or "", formatting.with_minus(formatting.score(each)), list(each.line[:_MAX_LINE]))
         for each in (found.chosen, found.other)
@@ -166,14 +176,17 @@ def _algorithm(cls: type[State]) -> str:
     return default_algorithm(cls, Limits(seconds=SECONDS))
 
 
-def _analysed(state: State, before: list[State], limits: Limits, **options: Any) -> Analysis:
-    cls = type(state)
+def _searcher(cls: type[State]) -> Searcher:
     if cls not in _searchers:
         _searchers[cls] = new_searcher(_algorithm(cls), _TABLE, 1, random.Random(0))
         while len(_searchers) > _MAX_KEPT:
             _searchers.popitem(last=False)[1].close()
     _searchers.move_to_end(cls)
-    searcher = _searchers[cls]
+    return _searchers[cls]
+
+
+def _analysed(state: State, before: list[State], limits: Limits, **options: Any) -> Analysis:
+    searcher = _searcher(type(state))
     with stopping(searcher.stop):
         return searcher.analyse(
             state, depth=limits.depth, seconds=limits.seconds, nodes=limits.nodes, history=before, **options

@@ -30,6 +30,7 @@ class AnalysisOptions:
     lines: int = 1
     threads: int = 1
     table: str = "64M"
+    selective: bool | None = None
 
 
 def read_positions(file: BinaryIO, cls: type[State], name: str) -> Iterator[str]:
@@ -78,7 +79,7 @@ def run_analysis(data: str) -> str:
     cls = registry.load(options["game"])
     state = cls.parse(options["position"])
     limits = Limits(options["depth"], options["seconds"], options["nodes"], options["exact"])
-    engine = DefaultSearcher(options["table"], options["threads"])
+    engine = DefaultSearcher(options["table"], options["threads"], selective=options["selective"])
     history = preceding_states(state, options["position"])
     *_, analysis = engine.analysis(
         state, limits, evaluation=options["evaluation"], lines=options["lines"], history=history

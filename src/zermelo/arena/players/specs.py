@@ -6,7 +6,8 @@ minimax:diff:3                      the same moves, without pruning
 shallow:diff:3                      the same moves, by alpha-beta without deep cutoffs, as in lecture 004
 sparing:diff:3                      equally good moves, with move ordering and a transposition table: fewer nodes
 engine:seconds=0.1,evaluation=NAME  the engine; also depth=, nodes=, threads=, table=,
-                                    level= (1 to 10), variety= (margin of a random choice)
+                                    level= (1 to 10), variety= (margin of a random choice), selective= (yes or no;
+                                    default: if time is the only limit, in games that declare it)
 mcts:nodes=10000,evaluation=NAME    Monte Carlo tree search; also seconds=, threads=, memory=, playout_plies=,
                                     rave=, level=, variety=
 ismcts:nodes=10000                  information-set Monte Carlo tree search, for hidden information; also seconds=,
@@ -367,6 +368,16 @@ class _EngineSettings(_Settings):
 
     depth: int | None = None
     table: str = DEFAULT_TABLE
+    selective: str = ""
+
+    @property
+    def is_selective(self) -> bool | None:
+        """Whether the search is selective; None leaves it to the game and the limits. Raises `LimitError`."""
+        if self.selective not in ("", "yes", "no"):
+            raise LimitError(f"engine: selective= must be yes or no (got {quoted(self.selective)})")
+        if self.selective or (self.depth, self.nodes, self.level) == (None, None, None):
+            return None if not self.selective else self.selective == "yes"
+        return False
 
     @property
     def largest_depth(self) -> int | None:
@@ -376,7 +387,7 @@ class _EngineSettings(_Settings):
         from zermelo.search.engine import Engine, Limits
 
         Limits(self.depth, self.seconds, self.nodes)
-        return Engine(self.table, self.threads)
+        return Engine(self.table, self.threads, selective=self.is_selective)
 
 
 @dataclass(frozen=True)
@@ -444,9 +455,23 @@ class EnginePlayer(Player):
         self._random = random.Random(0)
 
     def new_game(self, setup: GameSetup) -> None:
-        _search_once(setup.start, self._search)
+        self._prepare(setup.start)
         self._engine = self._given_engine or self._settings.new_engine(setup.seed)
         self._random = random.Random(setup.seed)
+
+    def _prepare(self, start: State) -> None:
+        """Load or compile what the engine may need before the clock runs: its selective and its exact search."""
+        from zermelo.search.engine import Engine
+
+        engine = self._engine
+        selective = engine.selective if isinstance(engine, Engine) else False
+        if isinstance(engine, Engine) and selective is None and start.selective_on_clock:
+            engine.selective = True
+            _search_once(start, self._search)
+            engine.selective = False
+        _search_once(start, self._search)
+        if isinstance(engine, Engine):
+            engine.selective = selective
 
     def choose(self, turn: Turn) -> PlayResult:
         return self._search(turn)

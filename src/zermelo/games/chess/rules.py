@@ -34,6 +34,7 @@ from zermelo.games.chess.attacks import (
     rook_attacks,
 )
 from zermelo.games.chess.evaluations import EVALUATIONS, capture_score, is_tactical
+from zermelo.games.chess.exchanges import see_at_least
 from zermelo.games.chess.picture import (
     PIECES,
     bits_of,
@@ -90,6 +91,7 @@ class Chess(State):
     halfmove_clock: int = 0
 
     evaluations = EVALUATIONS
+    selective_on_clock = True
     cheap_move_scores = True
     largest_move = (4 << 12) + (63 << 6) + 63
     draw_at_reversible_plies = 100
@@ -488,6 +490,20 @@ class Chess(State):
     def is_tactical(self, move: int) -> bool:
         """Return whether a move is a capture or a queen promotion that loses no material (SEE of 0 or more)."""
         return is_tactical(self, move)
+
+    def may_pass(self) -> bool:
+        """Return whether the side to move has a piece beside king and pawns; else zugzwang is frequent."""
+        return bool(self.own() & ~(self.pawns | self.kings))
+
+    def pass_turn(self) -> Chess:
+        return Chess(
+            self.pawns, self.knights, self.bishops, self.rooks, self.queens, self.kings, self.white, self.black,
+            self.castling_rights, Bitboard(0), -self.turn, 0,
+        )  # fmt: skip
+
+    def exchange(self, move: int, threshold: int) -> bool:
+        """Return whether the static exchange evaluation of a move is at least `threshold` centipawns."""
+        return see_at_least(self, move, threshold)
 
     def move_score(self, move: int) -> int:
         """Score a move for ordering: good captures by MVV-LVA first, losing captures last, 0 for other moves."""

@@ -83,10 +83,13 @@ def probe_table(
 
 
 def is_usable(data: Bitboard, depth: int, ctx: SearchContext) -> bool:
-    """Whether an entry's score is one of this depth, evaluation and scale."""
-    if (ctx.age - age_in(data)) % AGES > ctx.valid_ages:
+    """Whether an entry's score is one of this depth, evaluation and scale, from a search as certain as this one."""
+    age = age_in(data)
+    if (ctx.age - age) % AGES > ctx.valid_ages:
         return False
-    return depth_in(data) == depth or (is_solved(data) and depth >= depth_in(data))
+    if is_solved(data):
+        return depth >= depth_in(data)
+    return depth_in(data) == depth and ctx.selectivities[age] <= ctx.selectivity
 
 
 @inline

@@ -18,6 +18,7 @@ from zermelo.core.history import PositionHistory, has_repetition_rule
 from zermelo.errors import LimitError
 from zermelo.search.context import SearchContext
 from zermelo.search.interpreted import note_interpreted
+from zermelo.search.limits import Limits
 from zermelo.search.mcts.forest import CompiledForest, Forest, Settings, TextbookForest, is_ready
 from zermelo.search.mcts.formulas import (
     BIAS_WEIGHT,
@@ -161,7 +162,7 @@ class MonteCarlo(Searcher):
         """Random moves played in the playouts of the last search, and of those before it whose tree was kept."""
         return 0 if self._memory.forest is None else self._memory.forest.playout_moves
 
-    def is_ready(self, state: State, evaluation: str | Evaluation | None = None) -> bool:
+    def is_ready(self, state: State, evaluation: str | Evaluation | None = None, limits: Limits | None = None) -> bool:
         if not (state.is_compiled and self._compiled):
             return True
         return is_ready(state, None if evaluation is None else resolve_evaluation(state, evaluation))

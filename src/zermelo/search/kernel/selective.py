@@ -1,0 +1,207 @@
+"""Selective alpha-beta search of any game: `search.py` with moves left out, reduced and extended.
+
+The score is an estimate of the minimax value, not a bound on it. `ctx.horizon_nodes` also counts what was given up, so
+that it is unchanged exactly where the score is that of the game. In full mode (`memory.is_full`) nothing is given up,
+and a score is proven as in an exact search.
+
+Each function calls only itself and functions before it (see `search.py`). They are called with unfinished states, and
+with `memory.in_check` of their ply set. docs/searching.md names the sources of the steps.
+"""
+
+from __future__ import annotations
+
+from zermelo.core.bitboard import Bitboard
+from zermelo.core.evaluation import Evaluation
+from zermelo.core.game import MIN, State
+from zermelo.core.pointer import as_pointer
+from zermelo.search.context import NO_MOVES, SearchContext, count_node, stop_with
+from zermelo.search.kernel.accumulation import enter_node, extend_path, start_path
+from zermelo.search.kernel.forward_pruning import (
+    exchange_fails,
+    extension,
+    is_futile,
+    is_late,
+    may_prune,
+    null_window_tests,
+    own_depth,
+    reduced_depth,
+    reverse_futility,
+)
+from zermelo.search.kernel.leaves import leaf_score, static_score
+from zermelo.search.kernel.pruning import child_window
+from zermelo.search.kernel.selective_ordering import history_score, is_quiet, push_moves, record_success
+from zermelo.search.kernel.selective_path import finished, note_child, note_static, score_by_rule
+from zermelo.search.kernel.selective_probing import decides, known_entry, note_known, refined, save_searched, state_key
+from zermelo.search.kernel.variation import clear_line, record_best
+from zermelo.search.ordering import begin_move, best_first, end_move, history_offset
+from zermelo.search.policy import Policy
+from zermelo.search.scores import LIMIT, WIN
+from zermelo.search.selective import Selective, SelectiveContext
+from zermelo.search.table import NO_MOVE, Table, move_in
+
+
+def quiescence(
+    state: State, evaluation: Evaluation, policy: Policy, parameters: Selective, depth: int, alpha: int, beta: int,
+    ply: int, top: int, ctx: SearchContext, memory: SelectiveContext, table: Table,
+) -> int:  # fmt: skip
+    """The score of a state by tactical moves only, in check by all moves; `depth` is 0 at the horizon, and falls."""
+    count_node(ctx)
+    if ctx.stopped:
+        return 0
+    clear_line(policy, ply, ctx)
+    is_leaf, score = leaf_score(state, evaluation, policy, depth, ply, ctx)
+    if is_leaf:
+        return score
+    remaining = depth - 1
+    side = state.to_move()
+    sign = -1 if side == MIN else 1
+    low, high = (-beta, -alpha) if side == MIN else (alpha, beta)
+    in_check = memory.in_check[ply] != 0
+    static = 0 if in_check else sign * static_score(state, evaluation, ply, ctx)
+    best = -LIMIT if in_check else static
+    if best >= high:
+        return sign * best
+    low = max(low, best)
+    enter_node(state, evaluation, ply, ctx)
+    count = push_moves(state, NO_MOVE, depth, ply, top, not in_check, ctx, memory)
+    for move in best_first(depth, Bitboard(0), count, top, ctx, table):
+        if not in_check and not memory.is_full and exchange_fails(state, move, low - static - parameters.delta_margin):
+            continue
+        child = state.play(move)
+        extend_path(state, evaluation, move, ply, ctx)
+        if child.is_over():
+            score = sign * finished(child, policy, ply, ctx)
+        else:
+            note_child(child, move, ply, memory)
+            child_alpha, child_beta = child_window(policy, side, low, high)
+            score = sign * quiescence(
+                child, evaluation, policy, parameters, remaining, child_alpha, child_beta, ply + 1, top + 2 * count,
+                ctx, memory, table,
+            )  # fmt: skip
+        if ctx.stopped:
+            return 0
+        if score > best:
+            best = score
+            record_best(policy, move, sign, score, low, high, ply, ctx)
+            low = max(low, score)
+            if score >= high:
+                break
+    if in_check and count == 0:
+        return stop_with(NO_MOVES, ctx)
+    return sign * best
+
+
+def selective_search(
+    state: State, evaluation: Evaluation, policy: Policy, parameters: Selective, depth: int, alpha: int, beta: int,
+    ply: int, top: int, ctx: SearchContext, memory: SelectiveContext, table: Table,
+) -> int:  # fmt: skip
+    """The score of a state at `depth` in the window (alpha, beta), from MAX's side."""
+    if depth <= 0:
+        return quiescence(state, evaluation, policy, parameters, depth, alpha, beta, ply, top, ctx, memory, table)
+    # Draws by rule, mate distance pruning, bounds.
+    count_node(ctx)
+    if ctx.stopped:
+        return 0
+    clear_line(policy, ply, ctx)
+    is_known, score = score_by_rule(state, evaluation, policy, depth, alpha, beta, ply, ctx)
+    if is_known:
+        return score
+    side = state.to_move()
+    sign = -1 if side == MIN else 1
+    low, high = (-beta, -alpha) if side == MIN else (alpha, beta)
+    is_pv, before = high - low > 1, ctx.horizon_nodes
+    # Transposition table.
+    excluded, in_check = memory.excluded[ply], memory.in_check[ply] != 0
+    key = state_key(state, depth, ply, ctx)
+    entry = known_entry(key, excluded, ctx, table)
+    table_move = move_in(entry) if entry else NO_MOVE
+    if not is_pv and decides(entry, depth, alpha, beta, ply, ctx):
+        return note_known(entry, ply, ctx)
+    # Static score.
+    static = -LIMIT if in_check else sign * static_score(state, evaluation, ply, ctx)
+    improving = note_static(static, sign, ply, memory)
+    static = refined(static, sign, entry, ply, ctx)
+    enter_node(state, evaluation, ply, ctx)
+    # Reverse futility.
+    if may_prune(is_pv, high, ply, memory) and reverse_futility(parameters, depth, static, high, improving):
+        ctx.horizon_nodes += 1
+        return sign * ((static + high) // 2)
+    # Null move, ProbCut, singular extension: searches with a null window before that of the moves.
+    for tested, at, remaining, bound in null_window_tests(
+        state, evaluation, parameters, entry, depth, low, high, static, ply, ctx, memory
+    ):
+        child_alpha, child_beta = child_window(policy, side, bound - 1, bound)
+        memory.score = sign * selective_search(
+            tested, evaluation, policy, parameters, remaining, child_alpha, child_beta, at, top, ctx, memory, table
+        )
+    if ctx.stopped or memory.is_cut:
+        return sign * memory.score
+    # Search the moves; without a move of the table a ply less deep (internal iterative reduction).
+    clear_line(policy, ply, ctx)
+    depth = own_depth(parameters, depth, table_move, excluded, memory)
+    best, best_move, searched, extended = -LIMIT, table_move, 0, memory.extended
+    count = push_moves(state, table_move, depth, ply, top, False, ctx, memory)
+    for move in best_first(depth, key, count, top, ctx, table):
+        quiet = is_quiet(state, move)
+        may_leave_out = searched > 0 and best > -WIN and not in_check and may_prune(is_pv, high, ply, memory)
+        if may_leave_out and is_late(state, parameters, move, quiet, depth, searched, improving):
+            ctx.horizon_nodes += 1
+            continue
+        searched += 1
+        child = state.play(move)
+        extend_path(state, evaluation, move, ply, ctx)
+        if child.is_over():
+            score = sign * finished(child, policy, ply, ctx)
+        else:
+            gives_check = note_child(child, move, ply, memory)
+            if may_leave_out and quiet and not gives_check and is_futile(parameters, depth, searched, static, low):
+                ctx.horizon_nodes += 1
+                continue
+            remaining = depth - 1 + extension(parameters, gives_check, move == extended, ply, memory)
+            history = history_score(move, ply, history_offset(state), memory)
+            reduced = reduced_depth(
+                parameters, depth, remaining, searched, quiet, is_pv, gives_check, improving, history, memory
+            )
+            upper = low + 1 if searched > 1 else high
+            begin_move(move, key, depth, ctx, table)
+            # A move that is better than expected is searched again: to the whole depth, then in the whole window.
+            while True:
+                child_alpha, child_beta = child_window(policy, side, low, upper)
+                score = sign * selective_search(
+                    child, evaluation, policy, parameters, reduced, child_alpha, child_beta, ply + 1, top + 2 * count,
+                    ctx, memory, table,
+                )  # fmt: skip
+                if ctx.stopped or score <= low or (reduced == remaining and upper == high):
+                    break
+                reduced, upper = remaining, high if reduced == remaining else upper
+            end_move(move, key, depth, ctx, table)
+        if ctx.stopped:
+            return 0
+        if score > best:
+            best = score
+            record_best(policy, move, sign, score, low, high, ply, ctx)
+            if score > low:
+                low, best_move = score, move
+            if score >= high:
+                record_success(state, move, quiet, depth, ply, top, ctx, memory)
+                break
+    if searched == 0:
+        return stop_with(NO_MOVES, ctx) if excluded == NO_MOVE else sign * low
+    # Save the score.
+    save_searched(sign * best, best_move, side, depth, ply, alpha, beta, before, excluded, key, ctx, table)
+    return sign * best
+
+
+def run_selective_search(
+    state: State, evaluation: Evaluation, policy: Policy, parameters: Selective, depth: int, alpha: int, beta: int,
+    ply: int, top: int, ctx: SearchContext, memory: SelectiveContext, table: Table,
+) -> int:  # fmt: skip
+    """Entry point of compiled code: `selective_search` from the root, with `ply` and `top` 0."""
+    ctx.partial = False
+    memory.passing_ply = 0
+    memory.root_depth = depth
+    memory.in_check[ply] = 1 if state.has_in_check and state.in_check() else 0
+    start_path(state, evaluation, ply, ctx)
+    return selective_search(
+        state, evaluation, policy, parameters, depth, alpha, beta, ply, top, ctx, memory, as_pointer(table)
+    )

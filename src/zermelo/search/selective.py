@@ -1,0 +1,167 @@
+"""Parameters and memory of the selective search, `zermelo.search.kernel.selective`.
+
+A selective search looks deeper where it expects the best line, and gives up early what looks bad. Its score may differ
+from the minimax value of its depth. What it gives up, and when, is decided by a `Selective`: a value whose fields are
+numbers that can be tuned. Scores of the evaluation are in its own unit.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any, Self
+
+from zermelo.core.record import Record, Words, words
+from zermelo.errors import LimitError
+from zermelo.search.context import HISTORY_SIZE, PLIES
+from zermelo.search.table import NO_MOVE
+
+if TYPE_CHECKING:
+    from zermelo.core.game import State
+    from zermelo.search.limits import Limits
+
+# Selectivity of a search that states no confidence; that of a search at a confidence of c % is 100 - c.
+SELECTIVE = 100
+# Rows and columns of the table of reductions: depth, number of the move.
+REDUCTIONS = 64
+# Reductions are kept in parts of a ply.
+PLY = 1024
+# Size of the table of continuation history, a power of two: half a megabyte, which stays in the processor's cache.
+CONTINUATIONS = 1 << 16
+
+
+class Selective(Record):
+    """What a selective search gives up. Margins are in units of the evaluation, depths in plies; depth 0: never.
+
+    Parameters
+    ----------
+    changes : int
+        New values of the fields, by name.
+
+    Raises
+    ------
+    LimitError
+        If there is no field of this name.
+
+    Examples
+    --------
+    >>> from zermelo.search.selective import Selective
+    >>> Selective(null_move_depth=0).null_move_depth
+    0
+    """
+
+    # Confidence in percent, of parameters that were fitted to it; 0: none is stated.
+    confidence: int = 0
+    # Reverse futility: a node of at most this depth is left if its static score exceeds beta by the margin.
+    reverse_futility_depth: int = 7
+    reverse_futility_margin: int = 80  # for each ply
+    # Null move: the side to move passes; if that is still good enough, so is its best move.
+    null_move_depth: int = 3  # from this depth on
+    null_move_reduction: int = 3
+    null_move_divisor: int = 4  # one more ply for each so many of depth; and for so much
+    null_move_margin: int = 200  # above beta, at most
+    null_move_bonus: int = 3  # plies
+    null_move_verification: int = 10  # from this depth on the cutoff is verified, since passing may be the best move
+    # ProbCut: `probcut_margins[depth]` around the score of a search of `probcut_depths[depth]`; see `set_probcut`.
+    probcut: bool = False
+    # Internal iterative reduction: a node without a move of the table is searched a ply less, from this depth on.
+    iterative_reduction_depth: int = 4
+    # Singular extension: the table's move is searched deeper if all others fall short of its score by a margin.
+    singular_depth: int = 0
+    singular_margin: int = 2  # for each ply
+    # Extensions.
+    check_extension: bool = True
+    # Late move reductions: base + ln(depth) * ln(number of the move) / divisor plies, in hundredths.
+    reduction_depth: int = 2
+    reduction_base: int = 75
+    reduction_divisor: int = 225
+    reduction_history: int = 8192  # a history score of so much is worth a ply
+    # Late move pruning: after so many moves, and depth * depth more, the quiet ones are left out.
+    late_move_depth: int = 6
+    late_move_count: int = 3
+    # Futility: a quiet move cannot raise a static score that is further than this below alpha.
+    futility_depth: int = 6
+    futility_base: int = 100
+    futility_margin: int = 80
+    # Losing captures, by static exchange evaluation, worse than this for each ply.
+    exchange_depth: int = 6
+    exchange_margin: int = 90
+    # Quiescence: a capture must come within this of alpha.
+    delta_margin: int = 150
+    probcut_depths: Words = words(REDUCTIONS)
+    probcut_margins: Words = words(REDUCTIONS)
+    # Computed from the fields above: by depth and number of the move, in parts of a ply.
+    reductions: Words = words(REDUCTIONS * REDUCTIONS)
+
+    def __init__(self, **changes: int) -> None:
+        super().__init__()
+        for name, value in changes.items():
+            if name not in self.record_defaults:
+                raise LimitError(f"no parameter of the selective search: {name}")
+            setattr(self, name, value)
+        base, divisor = self.reduction_base, max(self.reduction_divisor, 1)
+        for depth in range(1, REDUCTIONS):
+            for number in range(1, REDUCTIONS):
+                plies = base / 100 + math.log(depth) * math.log(number) * 100 / divisor
+                self.reductions[depth * REDUCTIONS + number] = int(plies * PLY)
+
+    def set_probcut(self, depth: int, shallow: int, margin: int) -> Self:
+        """Predict searches of a depth by shallow ones: cut where their score is outside the window by a margin."""
+        self.probcut_depths[depth], self.probcut_margins[depth] = shallow, margin
+        self.probcut = True
+        return self
+
+    @property
+    def content(self) -> tuple[Any, ...]:
+        """All fields, for comparison."""
+        return tuple(self._words)
+
+
+class SelectiveContext(Record):
+    """What one thread of a selective search keeps beside its `SearchContext`."""
+
+    is_full: bool  # nothing is given up: the search proves a score
+    root_depth: int  # depth of the root: lines of twice as many plies are not extended
+    score: int  # of the last search of `null_window_tests`, from the mover's side
+    is_cut: bool  # whether it decided the node
+    extended: int  # the move that is extended
+    passing_ply: int  # no null move above this ply, while one is verified
+    in_check: Words = words(PLIES)  # whether the side to move is in check, by ply
+    static_scores: Words = words(PLIES)  # static scores of the path, from MAX's side
+    moves: Words = words(PLIES)  # moves of the path; the first one leads to ply 1
+    excluded: Words = words(PLIES)  # a move that is not searched, by ply; `NO_MOVE`: none
+    counter_moves: Words = words(2 * HISTORY_SIZE)  # the quiet move that refuted a move, by side
+    history: Words = words(2 * HISTORY_SIZE)  # MAX's moves, then MIN's
+    continuations: Words = words(CONTINUATIONS)
+
+    def begin(self) -> None:
+        """Forget all moves."""
+        for name in ("history", "continuations", "static_scores"):
+            self.fill(name, 0)
+        for name in ("moves", "excluded", "counter_moves"):
+            self.fill(name, NO_MOVE)
+
+
+def selective_default(state: State | type[State], limits: Limits) -> bool:
+    """Return whether a search is selective by default: with no limit but time, in games that declare it."""
+    has_time = limits.seconds is not None or limits.soft_seconds is not None
+    others = (limits.depth, limits.nodes, limits.exact)
+    return state.selective_on_clock and has_time and others == (None, None, False)
+
+
+def parameters_for(state: State, limits: Limits, wanted: Selective | bool | None) -> Selective | None:
+    """Return the parameters of a search, None if it is exact.
+
+    Parameters
+    ----------
+    state : State
+        The state to search.
+    limits : Limits
+        Its limits.
+    wanted : Selective, bool or None
+        The parameters; or whether it is selective; None leaves this to `selective_default`.
+    """
+    if limits.exact or state.has_chance or not state.is_compiled:
+        return None
+    if wanted is None:
+        wanted = selective_default(state, limits)
+    return Selective() if wanted is True else wanted or None

@@ -1,0 +1,183 @@
+"""The selective search: nothing it stores can make an exact search wrong, and it says proven only what is."""
+
+import pytest
+from hashtree import Guess, NoisyTree, WonTree, tree
+from quietvalue import quiet_value
+
+import zermelo
+from zermelo import Engine, game, minimax
+from zermelo.core.game import MIN, hash_combine
+from zermelo.errors import LimitError
+from zermelo.search.context import UNLIMITED_DEPTH, SearchContext
+from zermelo.search.kernel.search import run_search
+from zermelo.search.kernel.selective import run_selective_search
+from zermelo.search.limits import Limits
+from zermelo.search.policy import EnginePolicy
+from zermelo.search.scores import LIMIT, is_decided, ranked
+from zermelo.search.selective import SELECTIVE, Selective, SelectiveContext, parameters_for
+from zermelo.search.table import new_table
+
+GUESS = Guess()
+# Trees are small, and so are their scores: everything is given up early.
+EAGER = {
+    "reverse_futility_margin": 2, "iterative_reduction_depth": 2, "singular_depth": 2, "singular_margin": 1,
+    "reduction_base": 150, "late_move_count": 0, "futility_base": 1, "futility_margin": 1, "delta_margin": 1,
+}  # fmt: skip
+
+
+class Kernels:
+    """Both searches in plain Python on one table, which is never cleared."""
+
+    def __init__(self, buckets):
+        self.parameters = Selective(**EAGER).set_probcut(4, 2, 3).set_probcut(3, 1, 3)
+        self.memory = SelectiveContext()
+        self.ctx = SearchContext()
+        self.ctx.buckets = buckets
+        self.ctx.valid_ages = 31
+        self.ctx.selectivities[1] = SELECTIVE
+        self.table = new_table(buckets)
+
+    def search(self, state, depth, *, selective, full=False):
+        """Search at the level of an age: 0 is exact, 1 selective, 2 a proof's."""
+        ctx, memory = self.ctx, self.memory
+        ctx.set_scale(state, ranked(state, GUESS), GUESS)
+        ctx.stopped = ctx.stop = False
+        ctx.nodes = ctx.next_poll = 0
+        ctx.begin(())
+        ctx.age = 2 if full else 1 if selective else 0
+        ctx.selectivity = ctx.selectivities[ctx.age]
+        shared = depth, -LIMIT, LIMIT, 0, 0, ctx
+        if not selective:
+            return run_search(state, GUESS, EnginePolicy(), *shared, self.table)
+        memory.begin()
+        memory.is_full = full
+        return run_selective_search(state, GUESS, EnginePolicy(), self.parameters, *shared, memory, self.table)
+
+
+@game
+class PassingTree(WonTree):
+    """A random tree of wins, draws and losses with null moves and exchanges, which mean nothing."""
+
+    def play(self, move):
+        return self.replace(key_bits=hash_combine(self.key_bits, move + self.ply * 64) & 0xFFFFFFF, ply=self.ply + 1)
+
+    def may_pass(self):
+        return True
+
+    def pass_turn(self):
+        return self.replace(ply=self.ply + 1)
+
+    def exchange(self, move, threshold):
+        return int(self.key_bits >> 8 & 15) > threshold
+
+
+def trees(seeds):
+    for seed in seeds:
+        yield from (NoisyTree(tree(seed).key_bits, 0, 6), PassingTree(tree(seed).key_bits, 0, 7))
+
+
+def exact_value(state, depth):
+    if isinstance(state, NoisyTree):
+        return quiet_value(state, depth, GUESS.score)
+    return minimax(state, depth, GUESS).value
+
+
+def check_shared_table(seeds):
+    kernels = [Kernels(1), Kernels(1024)]
+    differ = 0
+    for state in trees(seeds):
+        for depth in (2, 3, 4):
+            expected = exact_value(state, depth)
+            for kernel in kernels:
+                found = kernel.search(state, depth, selective=True)
+                is_solved = kernel.ctx.horizon_nodes == 0
+                differ += found != expected
+                if is_solved:  # no evaluation took part in it
+                    assert found == minimax(state, rank_wins=True).value, (state, depth)
+                assert kernel.search(state, depth, selective=False) == expected, (state, depth)
+    return differ
+
+
+def test_selective_searches_do_not_change_exact_ones_on_their_table():
+    assert check_shared_table(range(60)) > 0  # something was given up
+
+
+@pytest.mark.nightly
+def test_selective_searches_do_not_change_exact_ones_on_many_trees():
+    check_shared_table(range(60, 3_000))
+
+
+def test_nothing_is_given_up_in_full_mode():
+    for state in trees(range(100, 160)):
+        for depth in (1, 2, 3):
+            assert Kernels(64).search(state, depth, selective=True, full=True) == exact_value(state, depth), state
+    for state in trees(range(160, 200)):
+        kernel = Kernels(64)
+        kernel.search(state, 4, selective=True)
+        scale = ranked(state, GUESS)
+        found = kernel.search(state, UNLIMITED_DEPTH, selective=True, full=True)
+        assert found == minimax(state, rank_wins=True).value or not is_decided(found, scale)
+
+
+# ---- engine -------------------------------------------------------------------------------------------------------
+
+
+def test_what_is_selective_by_default():
+    chess, othello = zermelo.load("chess").start(), zermelo.load("othello").start()
+    clock = Limits(seconds=1)
+    assert parameters_for(chess, clock, None) is not None
+    for limits in (Limits(), Limits(4), Limits(nodes=9), Limits(4, 1), Limits(None, 1, 9), Limits(None, 1, None, True)):
+        assert parameters_for(chess, limits, None) is None
+    assert parameters_for(othello, clock, None) is None
+    assert parameters_for(othello, clock, True) is not None
+    assert parameters_for(chess, clock, False) is None
+    assert parameters_for(chess, Limits(exact=True), True) is None
+    assert parameters_for(zermelo.load("backgammon").start(), clock, True) is None
+
+
+def test_parameters_are_named():
+    assert Selective(null_move_depth=0).content != Selective().content
+    with pytest.raises(LimitError, match="no parameter of the selective search: null_move"):
+        Selective(null_move=0)
+
+
+def searched(text, engine, **limits):
+    return engine.analyse(zermelo.load("chess").parse(text), **limits)
+
+
+MATE_IN_3 = "r1b1kb1r/pppp1ppp/5q2/4n3/3KP3/2N3PN/PPP4P/R1BQ1B1R b kq - 0 1"
+
+
+def test_a_selective_search_says_so():
+    with Engine("1M", selective=True) as engine:
+        found = searched("start", engine, nodes=3_000)
+        assert found.confidence is None
+        assert found.is_selective
+        assert found.as_dict()["confidence"] is None
+        assert found.reason == "nodes"
+        assert found.nodes == 3_000
+        assert found.nodes == searched("start", Engine("1M", selective=True), nodes=3_000).nodes
+    with Engine("1M") as engine:
+        found = searched("start", engine, depth=2)
+        assert (found.confidence, found.is_selective) == (100, False)
+
+
+def test_a_mate_is_proven_before_it_is_said():
+    with Engine("1M", selective=True) as engine:
+        found = searched(MATE_IN_3, engine, depth=12)
+        assert (found.reason, found.score.value, found.score.plies, found.confidence) == ("exact", -1, 5, 100)
+        assert found.best == "Bc5+"
+        assert len(found.line) == 5
+        after = searched(MATE_IN_3, engine, depth=12, nodes=400)
+        assert not after.score.is_proven or after.score.plies == 5
+
+
+def test_null_moves_change_the_side_to_move_alone():
+    chess = zermelo.load("chess")
+    state = chess.parse("e4 a6 e5 d5")
+    after = state.pass_turn()
+    assert state.may_pass()
+    assert after.to_move() == MIN
+    assert not after.en_passant
+    assert after.replace(turn=state.turn, en_passant=state.en_passant, halfmove_clock=state.halfmove_clock) == state
+    assert not chess.parse("8/5k2/8/8/8/3P4/3K4/8 w - - 0 1").may_pass()
