@@ -59,9 +59,9 @@ def _raise(error: FormatError) -> None:
     raise error
 
 
-def search(test: Test, evaluation: str, seconds: float) -> dict[str, Any]:
-    """Search a position for the given CPU time."""
-    engine = Engine(TABLE)
+def search(test: Test, evaluation: str, seconds: float, selective: bool, nodes: int | None = None) -> dict[str, Any]:
+    """Search a position for the given CPU time, and at most so many nodes."""
+    engine = Engine(TABLE, selective=selective)
     started = time.process_time()
     done = threading.Event()
 
@@ -73,7 +73,7 @@ def search(test: Test, evaluation: str, seconds: float) -> dict[str, Any]:
 
     watcher = threading.Thread(target=watch)
     watcher.start()
-    for analysis in engine.analysis(test.state, Limits(), evaluation=evaluation):
+    for analysis in engine.analysis(test.state, Limits(nodes=nodes), evaluation=evaluation):
         last = analysis
     done.set()
     watcher.join()
@@ -105,6 +105,8 @@ def main() -> int:
     parser.add_argument("file", type=Path, help="test suite in EPD")
     parser.add_argument("--seconds", type=float, default=0.5, help="CPU time per position (default 0.5)")
     parser.add_argument("--evaluation", action="append", help="evaluation of chess, repeatable (default all)")
+    parser.add_argument("--nodes", type=int, help="nodes per position, in addition")
+    parser.add_argument("--exact", action="store_true", help="the exact search only (default: the selective one too)")
     parser.add_argument("--first", type=int, help="use only the first N positions")
     parser.add_argument("--json", action="store_true", help="print JSON instead of the table")
     options = parser.parse_args()
@@ -112,8 +114,10 @@ def main() -> int:
     names = options.evaluation or list(zermelo.load("chess").evaluations)
     rows: dict[str, list[dict[str, Any]]] = {}
     for name in names:
-        zermelo.analyse(suite[0].state, depth=1, evaluation=name)  # compile before the measurement
-        rows[name] = [search(test, name, options.seconds) for test in suite]
+        for kind in ("exact",) if options.exact else ("selective", "exact"):
+            selective = kind == "selective"
+            zermelo.analyse(suite[0].state, depth=1, evaluation=name, selective=selective)  # compiles
+            rows[f"{name}, {kind}"] = [search(test, name, options.seconds, selective, options.nodes) for test in suite]
     if shutil.which("gnuchess"):
         rows["gnuchess"] = [gnuchess(test, options.seconds) for test in suite]
     summaries = {name: _summarize(each) for name, each in rows.items()}

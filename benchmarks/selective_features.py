@@ -1,0 +1,149 @@
+"""What each feature of the selective search gains: nodes to a depth, and matches with and without it.
+
+    python benchmarks/selective_features.py depth
+    python benchmarks/selective_features.py match OPENINGS --without null_move_depth=0 --games 400 --store games.jsonl
+    python benchmarks/selective_features.py match OPENINGS --without exact
+
+A match is between the default parameters and those with changes, or the exact search. Both sides have the same number
+of nodes a move; each opening is played twice, with colours swapped. Finished games are kept in the store, one line
+each; the same command continues from there. Games end by the rules, by a draw that can be claimed, or when both sides
+agree on a won score.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+from pathlib import Path
+
+import zermelo
+from zermelo.core.game import MAX, MIN
+from zermelo.core.history import PositionHistory
+from zermelo.search.engine import Engine
+from zermelo.search.selective import Selective
+
+# A game is over when both sides have seen a score of this many centipawns for this many moves.
+WON = 1_000
+AGREED = 4
+MOST_PLIES = 300
+#: Each feature and the change that switches it off.
+FEATURES = {
+    "reverse futility": "reverse_futility_depth=0",
+    "null move": "null_move_depth=0",
+    "verification of null moves": "null_move_verification=99",
+    "late move reductions": "reduction_depth=99",
+    "late move pruning": "late_move_depth=0",
+    "futility": "futility_depth=-1",
+    "losing captures": "exchange_depth=0",
+    "delta pruning": "delta_margin=100000",
+    "check extension": "check_extension=0",
+    "internal iterative reduction": "iterative_reduction_depth=0",
+    "singular extension": "singular_depth=0",
+}
+
+
+def side(changes: str) -> Selective | bool:
+    """The parameters of a side: "exact", or changes as NAME=VALUE,NAME=VALUE."""
+    if changes == "exact":
+        return False
+    pairs = [each.partition("=") for each in changes.split(",") if each]
+    return Selective(**{name: int(value) for name, _, value in pairs})
+
+
+def play(game: str, start: str, sides: tuple[Selective | bool, Selective | bool], nodes: int) -> int:
+    """Play a game between MAX and MIN; returns its result for MAX."""
+    state = zermelo.load(game).parse(start)
+    history = PositionHistory()
+    engines = {MAX: Engine("8M", selective=sides[0]), MIN: Engine("8M", selective=sides[1])}
+    agreed = 0
+    for _ in range(MOST_PLIES):
+        if state.is_over():
+            return state.utility()
+        *_, found = engines[state.to_move()].analysis(state, nodes=nodes, history=history)
+        score = found.score.number if not found.score.is_proven else found.score.number * 10 * WON
+        won = MAX if score >= WON else MIN if score <= -WON else 0
+        agreed = 0 if won == 0 else agreed + won if agreed * won >= 0 else won
+        if abs(agreed) >= 2 * AGREED:
+            return won
+        assert found.move is not None
+        history.push(state)
+        state = state.play(found.move)
+        occurrences = history.push(state)
+        history.pop()
+        if 0 < state.draw_at_repetition <= occurrences:
+            return 0
+        if 0 < state.draw_at_reversible_plies <= state.reversible_plies():
+            return 0
+    return 0
+
+
+def elo(wins: int, draws: int, losses: int) -> tuple[float, float]:
+    """The difference in Elo points, and half the width of its 95 % interval."""
+    games = wins + draws + losses
+    mean = (wins + draws / 2) / games
+    spread = math.sqrt((wins * (1 - mean) ** 2 + draws * (0.5 - mean) ** 2 + losses * mean**2) / games)
+    low, middle, high = (
+        min(max(each, 1e-3), 1 - 1e-3)
+        for each in (mean - 1.96 * spread / games**0.5, mean, mean + 1.96 * spread / games**0.5)
+    )
+    points = [-400 * math.log10(1 / each - 1) for each in (low, middle, high)]
+    return points[1], (points[2] - points[0]) / 2
+
+
+def match(options: argparse.Namespace) -> None:
+    """Play a match, or what is missing of it, and print the result."""
+    openings = Path(options.openings).read_text("utf-8").splitlines()
+    store = Path(options.store) if options.store else None
+    known = [json.loads(line) for line in store.read_text("utf-8").splitlines()] if store and store.exists() else []
+    for changes in options.without or FEATURES.values():
+        ours, theirs = side(options.given), side(changes)
+        played = {
+            each["number"]: each["result"]
+            for each in known
+            if (each["given"], each["without"], each["nodes"], each["game"])
+            == (options.given, changes, options.nodes, options.game)
+        }
+        for number in range(options.games):
+            if number in played:
+                continue
+            opening = openings[(options.skip + number // 2 * 37) % len(openings)]
+            if number % 2 == 0:
+                result = play(options.game, opening, (ours, theirs), options.nodes)
+            else:
+                result = -play(options.game, opening, (theirs, ours), options.nodes)
+            played[number] = result
+            if store:
+                row = {
+                    "game": options.game,
+                    "given": options.given,
+                    "without": changes,
+                    "nodes": options.nodes,
+                    "number": number,
+                    "result": result,
+                }
+                with store.open("a", encoding="utf-8") as file:
+                    file.write(json.dumps(row) + "\n")
+        results = list(played.values())
+        wins, draws, losses = (results.count(each) for each in (1, 0, -1))
+        points, error = elo(wins, draws, losses)
+        print(
+            f"{changes:35} +{wins} ={draws} -{losses}  {points:+.0f} ± {error:.0f} Elo, {options.nodes} nodes a move",
+            flush=True,
+        )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("openings")
+    parser.add_argument("--game", default="chess")
+    parser.add_argument("--given", default="")
+    parser.add_argument("--without", action="append")
+    parser.add_argument("--games", type=int, default=200)
+    parser.add_argument("--nodes", type=int, default=5000)
+    parser.add_argument("--skip", type=int, default=0)
+    parser.add_argument("--store")
+    match(parser.parse_args())
+
+
+main()
