@@ -22,6 +22,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager
+from functools import partial
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -35,6 +36,11 @@ PAINT, ANSWER, SCREEN, LINE, SIZE, MEMORY, WATCHING = 1000, 50, 100, 300, 150, 1
 WATCHERS, MOVES_PER_SECOND, GAMES_PER_SECOND, BOARDS = 50, 2, 3, 4
 LOCAL_BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 OPENING = ["e4", "e5", "Nf3", "Nc6", "Bb5", "a6", "Ba4", "Nf6", "O-O", "Be7", "Re1", "b5", "Bb3", "d6", "c3", "O-O"]
+GO = "q16 d4 q4 d16 o3 c6 f17 c14 r10 k4 f3 d9 o17 r14 q13 c10"
+POSITIONS = {
+    "chess, ply 16": {"game": "chess", "moves": OPENING},
+    "Go 19x19, ply 16": {"game": "go19", "moves": GO.split()},
+}
 # Sets `elapsed` to the time from the press of the mouse to the first frame that shows one more move.
 CLICK_TO_FRAME = """() => {
   const moves = () => document.querySelectorAll(".main-line .move").length;
@@ -106,6 +112,10 @@ def post(connection: http.client.HTTPConnection, path: str, body: Any) -> http.c
     return answer
 
 
+def answer_to(connection: http.client.HTTPConnection, path: str, body: Any) -> bytes:
+    return post(connection, path, body).read()
+
+
 def milliseconds(function: Callable[[], Any], runs: int) -> float:
     """The median time of a call; the first call does not count."""
     function()
@@ -127,9 +137,13 @@ def row(label: str, value: float, unit: str, goal: float | None) -> dict[str, An
 def answers(server: Server, runs: int) -> Iterator[dict[str, Any]]:
     """Times of the answers to clicks."""
     with server.connection() as connection:
-        body = {"game": "chess", "moves": OPENING}
-        ask = lambda: post(connection, "/api/position", body).read()  # noqa: E731
-        yield row("a click on the analysis board (chess, ply 16) answered", milliseconds(ask, runs), "ms", ANSWER)
+        for title, body in POSITIONS.items():
+            ask = partial(answer_to, connection, "/api/position", body)
+            ask()  # loads the game
+            used = server.cpu_seconds()
+            yield row(f"a click on the analysis board ({title}) answered", milliseconds(ask, runs), "ms", ANSWER)
+            used = 1000 * (server.cpu_seconds() - used) / (runs + 1)
+            yield row("  processor time of the server for it", used, "ms", ANSWER)
 
         def move() -> None:
             nonlocal state

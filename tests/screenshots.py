@@ -32,11 +32,11 @@ PAGES = {
     "game": ("/play?id={game}", (), "zermelo-board svg"),
     "analyse": ("/analyse?game=chess", ("e4", "e5", "Nf3", "Nc6", "Bb5"), "#engine-lines button"),
     "review": ("/review", (), "#move-lines dd"),
-    "watch": ("/watch?game=tictactoe", (), ".tree-svg text"),
+    "watch": ("/watch?game=tictactoe", (), "#controls"),
     "lectures": ("/lectures", (), "#lectures a"),
     "practice": ("/practice", (), "main svg"),
     "leagues": ("/leagues", (), "#table tbody tr"),
-    "api": ("/api/docs", (), "main h3"),
+    "api": ("/api/docs", (), "main details"),
 }
 #: Time for what follows to appear, in milliseconds.
 PATIENCE = 2000
