@@ -52,7 +52,7 @@ def test_the_stream_has_the_results_of_the_library(client: Any) -> None:
         assert (result["best"], result["score"]["number"]) == (found.best, found.score.number)
         assert (result["nodes"], result["algorithm"], result["evaluation"]) == (found.nodes, "engine", "lines")
         assert [line["moves"] for line in result["lines"]] == [list(line.names) for line in found.lines]
-        assert result["selective"] is False
+        assert (result["selective"], result["confidence"]) == (False, 100)
 
     solved = analysed(client, game="tictactoe", exact=True, values=True)
     values = [event for name, event in solved if name == "values"][-1]
@@ -122,7 +122,7 @@ def test_playouts_follow_where_a_game_is_not_solved_at_once(file_client: Any) ->
     events = analysed(file_client, game="heap", nodes=3_000, values=True)
     last = [event for name, event in events if name == "analysis"][-1]
     assert events[-1] == ("end", {"reason": "nodes"})
-    assert (last["algorithm"], last["selective"]) == ("mcts", True)
+    assert (last["algorithm"], last["selective"], last["confidence"]) == ("mcts", True, None)
     assert last["lines"][0]["visits"] > 0
     assert last["score"]["share"] == pytest.approx(last["lines"][0]["win_rate"], abs=1e-4)
     values = [event for name, event in events if name == "values"][-1]

@@ -115,7 +115,8 @@ class AnalysisEvent(msgspec.Struct, frozen=True, kw_only=True):
     """The result so far.
 
     `nodes` are playouts where `algorithm` is "mcts". `selective`: the search may have left out moves that matter, so
-    that the score is no bound of anything. `kept`: found by an earlier search of this position.
+    that the score is no bound of anything; `confidence` is how certain it is that a search of all moves agrees, in
+    percent, if that is known. `kept`: found by an earlier search of this position.
     """
 
     depth: int
@@ -126,6 +127,7 @@ class AnalysisEvent(msgspec.Struct, frozen=True, kw_only=True):
     lines: list[Line]
     best: str | None
     selective: bool
+    confidence: int | None
     algorithm: str
     evaluation: str
     kept: bool = False
@@ -343,6 +345,7 @@ def _event(found: Analysis, lines: int, seconds: float, evaluation: Evaluation) 
         lines=shown,
         best=found.best,
         selective=found.is_selective and found.depth > 0,
+        confidence=found.confidence,
         algorithm=found.algorithm,
         evaluation=found.evaluation,
     )

@@ -10,7 +10,7 @@ import { element } from "/scripts/teaching/dom.js";
  *   plies: number | null, expected: number | null }} Score
  * @typedef {{ score: Score, moves: string[] }} SearchedLine
  * @typedef {{ depth: number, score: Score, nodes: number, nodes_per_second: number, seconds: number,
- *   lines: SearchedLine[], best: string | null, selective: boolean, algorithm: string }} Analysis
+ *   lines: SearchedLine[], best: string | null, selective: boolean, confidence: number | null, algorithm: string }} Analysis
  * @typedef {{ text: string, score: Score, depth: number }} MoveValue
  * @typedef {{ analysis: Analysis | null, values: MoveValue[], end: string }} Result
  * @typedef {{ isOn: boolean, lines: number, limit: string, values: boolean, arrows: boolean }} Settings
@@ -336,7 +336,8 @@ function fillLine(item, line) {
 function kindOf(analysis) {
   if (analysis.score.proven) return ["proven", "The value with best play by both sides: no evaluation took part in it."];
   if (analysis.selective) {
-    return ["selective", "An estimate: the search looked at promising moves more than at others, so it can miss one."];
+    const known = analysis.confidence === null ? "" : ` A search of all moves agrees with ${analysis.confidence} % confidence.`;
+    return [`selective${known && `, ${analysis.confidence} %`}`, `An estimate: the search looked deeper at promising moves than at others, so it can miss one.${known}`];
   }
   return ["estimate", `An estimate by the evaluation: all moves were searched to depth ${analysis.depth}.`];
 }
