@@ -200,7 +200,7 @@ def test_bad_options_and_evaluations(positions: Positions) -> None:
         with pytest.raises(LimitError, match=told):
             FitOptions(**options)  # type: ignore[arg-type]
     lines = load("othello").evaluations["wdiff"]
-    with pytest.raises(ZermeloError, match="WeightedSquares cannot be fitted: it must extend one of Patterns, Tapered"):
+    with pytest.raises(ZermeloError, match="WeightedSquares cannot be fitted: it must extend one of Patterns, Network"):
         fit_evaluation(lines, TICTACTOE, positions)
 
 

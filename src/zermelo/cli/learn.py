@@ -43,7 +43,9 @@ Scale = Annotated[
     float | None, typer.Option(metavar="X", help="Evaluation units of 1 of utility, or of 1 logit. Default: 1 or 100.")
 ]
 Ridge = Annotated[float, typer.Option(metavar="X", help="Regularisation: the number of positions that outweigh it.")]
-Iterations = Annotated[int, typer.Option(metavar="N", help="Most iterations of conjugate gradients, of each stage.")]
+Iterations = Annotated[
+    int, typer.Option(metavar="N", help="Most iterations of conjugate gradients, of each stage; passes for a network.")
+]
 HeldOut = Annotated[float, typer.Option(metavar="P", help="Fraction of the games that says when to stop.")]
 
 

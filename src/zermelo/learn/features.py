@@ -148,7 +148,8 @@ def scores(evaluation: Evaluation, cls: type[State], states: Array) -> Array:
 # ---- compiled loops ---------------------------------------------------------------------------------------------
 
 
-def _state_at(states: Array, index: int, like: State, row: StateRow) -> State:
+def state_at(states: Array, index: int, like: State, row: StateRow) -> State:
+    """The state of a row of position files, in compiled code."""
     for word in range(states.shape[1]):
         row.states[word] = states[index, word]
     return load_state(row, 0, like)
@@ -156,12 +157,12 @@ def _state_at(states: Array, index: int, like: State, row: StateRow) -> State:
 
 def _read_scores(states: Array, evaluation: Evaluation, like: State, row: StateRow, found: Array) -> None:
     for index in range(len(found)):
-        found[index] = evaluation.score(_state_at(states, index, like, row))
+        found[index] = evaluation.score(state_at(states, index, like, row))
 
 
 def _count_terms(states: Array, evaluation: Linear, like: State, row: StateRow, counts: Array) -> None:
     for index in range(len(counts)):
-        state = _state_at(states, index, like, row)
+        state = state_at(states, index, like, row)
         ours = evaluation.counts(state, 1)
         theirs = evaluation.counts(state, -1)
         for term in range(counts.shape[1]):
@@ -170,12 +171,12 @@ def _count_terms(states: Array, evaluation: Linear, like: State, row: StateRow, 
 
 def _read_phases(states: Array, evaluation: Tapered, like: State, row: StateRow, phases: Array) -> None:
     for index in range(len(phases)):
-        phases[index] = evaluation.phase(_state_at(states, index, like, row))
+        phases[index] = evaluation.phase(state_at(states, index, like, row))
 
 
 def _read_stages(states: Array, evaluation: Patterns, like: State, row: StateRow, found: Array) -> None:
     for index in range(len(states)):
-        state = _state_at(states, index, like, row)
+        state = state_at(states, index, like, row)
         found[0, index] = evaluation.stage(state)
         found[1, index] = -1 if evaluation.exchanges_sides and state.to_move() == MIN else 1
 
@@ -184,7 +185,7 @@ def _list_weights(
     states: Array, evaluation: Patterns, like: State, row: StateRow, own: Array, other: Array, listed: Array
 ) -> None:
     for index in range(len(listed)):
-        state = _state_at(states, index, like, row)
+        state = state_at(states, index, like, row)
         accumulator = new_accumulator(evaluation)
         evaluation.start_accumulator(state, accumulator)
         is_exchanged = evaluation.exchanges_sides and state.to_move() == MIN

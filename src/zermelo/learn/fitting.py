@@ -13,7 +13,7 @@ import shlex
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import numpy as np
@@ -21,11 +21,14 @@ import numpy as np
 from zermelo.core.array_file import Provenance
 from zermelo.core.evaluation import Evaluation, Linear, Tapered
 from zermelo.core.game import State
+from zermelo.core.network import Network
 from zermelo.core.patterns import Patterns
 from zermelo.core.random_numbers import random_word
 from zermelo.errors import LimitError, ZermeloError
 from zermelo.learn.features import Array, linear_matrix, pattern_matrix, pattern_stages
 from zermelo.learn.least_squares import Progress, Sample, fit, logistic
+from zermelo.learn.network_fit import network_sample
+from zermelo.learn.network_training import train_network
 from zermelo.learn.position_file import Positions
 
 #: Largest weight of `Patterns`, which has 16 bits.
@@ -45,12 +48,12 @@ class FitOptions:
         How much of a label is the result of the game, the rest is the score of the search; 0 to 1. Solved positions
         have their value.
     scale : float
-        Units of the evaluation that stand for 1 of utility, in a squared fit, or for 1 logit; 0: 1 for patterns with a
-        squared loss, else 100.
+        Units of the evaluation that stand for 1 of utility, in a squared fit, or for 1 logit; 0: the `output_scale` of
+        a network, 1 for patterns with a squared loss, else 100.
     ridge : float
         Strength of the regularisation: the number of positions that outweigh it.
     iterations : int
-        Most iterations of each stage.
+        Most iterations of each stage; for a network, passes over the positions.
     held_out : float
         Fraction of the games that is not fitted, but says when to stop.
     seed : int
@@ -88,6 +91,8 @@ class FitOptions:
 
     def units(self, cls: type[State], evaluation: Evaluation) -> float:
         """The scale."""
+        if isinstance(evaluation, Network):
+            return self.scale or float(evaluation.output_scale)
         return self.scale or (1.0 if isinstance(evaluation, Patterns) and not self.is_logistic(cls) else 100.0)
 
 
@@ -238,10 +243,28 @@ def _fit_patterns(
     return type(evaluation).with_weights(weights)  # type: ignore[no-any-return]
 
 
+def _fit_network(
+    evaluation: Any, cls: type[State], train: Positions, held_out: Positions, options: FitOptions,
+    on_progress: OnProgress,
+) -> Evaluation:  # fmt: skip
+    """Train from random weights. The loss is that of the probability of a win."""
+    options = replace(options, loss="logistic")
+    units = options.units(cls, evaluation)
+    samples = [network_sample(evaluation, cls, each, targets(each, cls, options, units)) for each in (train, held_out)]
+    if not all(len(sample.inputs) for sample in samples):
+        raise ZermeloError("the positions are all in check or tactical; generate more")
+    found = train_network(
+        type(evaluation), *samples, slope=evaluation.output_scale / units, passes=options.iterations,
+        seed=options.seed, on_progress=lambda progress: on_progress(FitProgress(0, 1, progress)),
+    )  # fmt: skip
+    return type(evaluation).from_floats(found)  # type: ignore[no-any-return]
+
+
 Fitter = Callable[[Any, type[State], Positions, Positions, FitOptions, OnProgress], Evaluation]
 #: Functions that fit evaluations, by their base class; the first one that matches is used.
 FITTERS: tuple[tuple[type[Evaluation], Fitter], ...] = (
     (Patterns, _fit_patterns),
+    (Network, _fit_network),
     (Tapered, _fit_linear),
     (Linear, _fit_linear),
 )

@@ -1,0 +1,51 @@
+"""Fit a network to labelled positions: their inputs, without positions that a static evaluation cannot judge."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from zermelo.compiled import native
+from zermelo.core.game import MIN, State
+from zermelo.core.network import Network
+from zermelo.learn.features import Array, StateRow, state_at
+from zermelo.learn.network_training import Sample
+from zermelo.learn.position_file import Positions
+
+
+def network_sample(network: Network, cls: type[State], positions: Positions, targets: Array) -> Sample:
+    """The positions from the side to move, with the probabilities `targets` of a win of MAX.
+
+    Positions in check, or with a tactical best move, are left out: a search looks further there before it evaluates.
+    """
+    count = len(positions)
+    inputs = np.full((count, network.most_inputs), -1, np.int16)
+    facts = np.zeros((3, count), np.int8)
+    arguments = positions.states, network, cls.start(), StateRow(), positions.best, inputs, facts
+    native(_read_inputs, *arguments)(*arguments)
+    stages, is_min, is_quiet = facts
+    wanted = np.where(is_min == 1, 1 - targets, targets).astype(np.float32)
+    chosen = is_quiet == 1
+    return Sample(inputs[chosen], stages[chosen], wanted[chosen])
+
+
+def _read_inputs(
+    states: Array, network: Network, like: State, row: StateRow, best: Array, inputs: Array, facts: Array
+) -> None:
+    """The inputs that are 1 as the side to move sees them; the stage, whether MIN is to move, whether it is quiet."""
+    for index in range(len(states)):
+        state = state_at(states, index, like, row)
+        move = int(best[index])
+        if state.is_over() or (state.has_in_check and state.in_check()):
+            continue
+        if state.has_tactical_moves and move >= 0 and state.is_tactical(move):
+            continue
+        facts[0, index] = network.stage(state)
+        facts[1, index] = 1 if state.to_move() == MIN else 0
+        facts[2, index] = 1
+        count = 0
+        planes = network.planes(state)
+        for plane in range(len(planes)):
+            for square in planes[plane]:
+                own, other = network.rows(plane, square)
+                inputs[index, count] = other if state.to_move() == MIN else own
+                count += 1

@@ -1,0 +1,230 @@
+"""Training of networks: AdamW on batches, in compiled code, with a cosine schedule and a held-out set.
+
+The parameters are one vector of 32-bit floats, and so are their gradient and the two moments:
+
+    input_weights  | hidden_bias | output_weights    | output_bias
+    inputs * units | units       | stages * 2 units  | stages
+
+The loss of a position is the squared difference between the logistic function of the output and the target, the
+probability of a win of the side to move. A batch is divided into `SHARDS`, whose gradients are added in order, so the
+result does not depend on the number of processors.
+
+References
+----------
+- I. Loshchilov and F. Hutter, "Decoupled Weight Decay Regularization", ICLR 2019.
+- https://www.chessprogramming.org/NNUE
+"""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import NamedTuple
+
+import numpy as np
+
+from zermelo.compiled import native
+from zermelo.core.network import Network
+from zermelo.learn.features import Array
+from zermelo.learn.least_squares import Progress
+
+#: Positions of a batch, and the parts whose gradients are computed by themselves.
+BATCH = 2048
+SHARDS = 4
+#: The first step size; it falls to 0 as half a cosine does.
+LEARNING_RATE = 1.5e-3
+WEIGHT_DECAY = 1e-2
+#: Passes without a lower held-out loss after which training ends.
+PATIENCE = 6
+#: Quantised output weights above this do not fit 8 bits, and larger input weights may overflow sums of 16 bits.
+_LARGEST_WEIGHT = 1.98
+_FIRST_MOMENT, _SECOND_MOMENT, _TINY = 0.9, 0.999, 1e-8
+
+
+class Sample(NamedTuple):
+    """Positions from the side to move."""
+
+    #: The inputs that are 1 in its view, int16, (positions, most_inputs), filled up with -1.
+    inputs: Array
+    stages: Array
+    #: Probabilities of a win, float32.
+    targets: Array
+
+
+def train_network(
+    network: type[Network],
+    sample: Sample,
+    held_out: Sample,
+    *,
+    slope: float = 1.0,
+    passes: int = 20,
+    seed: int = 0,
+    on_progress: Callable[[Progress], None] = lambda progress: None,
+) -> dict[str, Array]:
+    """Return the weights of the lowest held-out loss, as `Network.from_floats` takes them.
+
+    Parameters
+    ----------
+    network : type
+        The class of the network.
+    sample, held_out : Sample
+    slope : float
+        Logits for an output of 1.
+    passes : int
+        Number of passes over the positions.
+    seed : int
+        Seed of the first weights and of the order of the positions.
+    on_progress : callable
+        Called after each pass. Ctrl-C ends training with the best weights so far.
+    """
+    shapes = network.shapes()
+    source = np.random.default_rng(seed)
+    exchanged = exchanged_inputs(network)
+    weights = first_weights(network, source)
+    gradients = np.zeros((SHARDS, len(weights)), np.float32)
+    moments = np.zeros((2, len(weights)), np.float32)
+    scratch = np.zeros((SHARDS, 3, 2 * network.hidden), np.float32)
+    losses = np.zeros(SHARDS)
+    batch = min(BATCH, -(-len(sample.inputs) // 8))
+    steps = passes * -(-len(sample.inputs) // batch)
+    rates = np.zeros(4, np.float32)
+    best, lowest, failed, step = weights.copy(), math.inf, 0, 0
+
+    def shard(part: Sample, rows: Array, number: int) -> None:
+        losses[number] = 0
+        gradients[number] = 0
+        arguments = (
+            part.inputs, part.stages, part.targets, rows, exchanged, weights, gradients[number], scratch[number],
+            losses, number, network.hidden, len(weights) - network.stages, slope,
+        )  # fmt: skip
+        native(_add_gradients, *arguments)(*arguments)
+
+    with ThreadPoolExecutor(min(os.cpu_count() or 1, SHARDS)) as pool:
+
+        def loss_of(part: Sample) -> float:
+            total = 0.0
+            rows = np.arange(len(part.inputs))
+            for shards in np.array_split(rows, max(1, len(rows) // (SHARDS * BATCH))):
+                list(pool.map(shard, [part] * SHARDS, np.array_split(shards, SHARDS), range(SHARDS)))
+                total += losses.sum()
+            return float(total / max(len(rows), 1))
+
+        try:
+            for iteration in range(1, passes + 1):
+                order = source.permutation(len(sample.inputs))
+                for first in range(0, len(order), batch):
+                    rows = order[first : first + batch]
+                    list(pool.map(shard, [sample] * SHARDS, np.array_split(rows, SHARDS), range(SHARDS)))
+                    step += 1
+                    rate = LEARNING_RATE * (1 + math.cos(math.pi * step / steps)) / 2
+                    rates[:] = (
+                        rate / (1 - _FIRST_MOMENT**step), 1 / (1 - _SECOND_MOMENT**step), rate * WEIGHT_DECAY,
+                        1 / len(rows),
+                    )  # fmt: skip
+                    arguments = weights, gradients, moments, rates
+                    native(_update, *arguments)(*arguments)
+                error = loss_of(held_out)
+                failed += 1
+                if error < lowest:
+                    best, lowest, failed = weights.copy(), error, 0
+                on_progress(Progress(iteration, error, lowest))
+                if failed >= PATIENCE:
+                    break
+        except KeyboardInterrupt:
+            pass
+    ends = np.cumsum([math.prod(shape) for shape in shapes.values()])
+    parts = np.split(best, ends[:-1])
+    return {name: part.reshape(shape) for (name, shape), part in zip(shapes.items(), parts, strict=True)}
+
+
+def first_weights(network: type[Network], source: np.random.Generator) -> Array:
+    """Random weights with which hidden units and outputs are neither 0 nor cut off."""
+    spreads = {
+        "input_weights": 1 / math.sqrt(network.most_inputs), "output_weights": 1 / math.sqrt(2 * network.hidden)
+    }  # fmt: skip
+    drawn = [source.uniform(-1, 1, math.prod(shape)) * spreads.get(name, 0) for name, shape in network.shapes().items()]
+    drawn[1] += 0.2
+    return np.concatenate(drawn).astype(np.float32)
+
+
+def exchanged_inputs(network: type[Network]) -> Array:
+    """For each input, the one in the other side's view."""
+    numbers = np.arange(network.plane_count * network.squares)
+    plane, square = np.divmod(numbers, network.squares)
+    other = (plane + network.plane_count // 2) % network.plane_count
+    exchanged: Array = (other * network.squares + (square ^ network.flip)).astype(np.int64)
+    return exchanged
+
+
+# ---- compiled loops ---------------------------------------------------------------------------------------------
+
+
+def _add_gradients(
+    inputs: Array, stages: Array, targets: Array, rows: Array, exchanged: Array, weights: Array, gradient: Array,
+    scratch: Array, losses: Array, number: int, hidden: int, third: int, slope: float,
+) -> None:  # fmt: skip
+    """Add the gradients and the losses of some positions.
+
+    The rows of `scratch`: the sums of the hidden units of both views; their squares; the slope of the output by the
+    sums. `third` is where the biases of the output begin.
+    """
+    bias = len(exchanged) * hidden
+    one, zero = np.float32(1), np.float32(0)
+    for place in range(len(rows)):
+        position = rows[place]
+        row = inputs[position]
+        second = bias + hidden + 2 * hidden * stages[position]
+        count = 0
+        for unit in range(hidden):
+            scratch[0, unit] = weights[bias + unit]
+            scratch[0, hidden + unit] = weights[bias + unit]
+        while count < len(row) and row[count] >= 0:
+            first, other = row[count] * hidden, exchanged[row[count]] * hidden
+            for unit in range(hidden):
+                scratch[0, unit] += weights[first + unit]
+            for unit in range(hidden):
+                scratch[0, hidden + unit] += weights[other + unit]
+            count += 1
+        for unit in range(2 * hidden):
+            active = min(max(scratch[0, unit], zero), one)
+            scratch[1, unit] = active * active
+            scratch[2, unit] = (active + active) * weights[second + unit] if active < one else zero
+        output = float(weights[third + stages[position]])
+        for unit in range(2 * hidden):
+            output += scratch[1, unit] * weights[second + unit]
+        found = 1 / (1 + math.exp(-slope * output))
+        error = found - targets[position]
+        losses[number] += error * error
+        step = np.float32(2 * error * found * (1 - found) * slope)
+        gradient[third + stages[position]] += step
+        for unit in range(2 * hidden):
+            gradient[second + unit] += step * scratch[1, unit]
+            scratch[2, unit] *= step
+        for unit in range(hidden):
+            gradient[bias + unit] += scratch[2, unit] + scratch[2, hidden + unit]
+        for index in range(count):
+            first, other = row[index] * hidden, exchanged[row[index]] * hidden
+            for unit in range(hidden):
+                gradient[first + unit] += scratch[2, unit]
+            for unit in range(hidden):
+                gradient[other + unit] += scratch[2, hidden + unit]
+
+
+def _update(weights: Array, gradients: Array, moments: Array, rates: Array) -> None:
+    """A step of AdamW by the sum of the gradients; `rates` as `train_network` sets them."""
+    largest = np.float32(_LARGEST_WEIGHT)
+    keep_first, keep_second = np.float32(_FIRST_MOMENT), np.float32(_SECOND_MOMENT)
+    new_first, new_second = np.float32(1 - _FIRST_MOMENT), np.float32(1 - _SECOND_MOMENT)
+    tiny = np.float32(_TINY)
+    for index in range(len(weights)):
+        slope = gradients[0, index]
+        for shard in range(1, len(gradients)):
+            slope += gradients[shard, index]
+        slope *= rates[3]
+        moments[0, index] = keep_first * moments[0, index] + new_first * slope
+        moments[1, index] = keep_second * moments[1, index] + new_second * slope * slope
+        change = rates[0] * moments[0, index] / (np.sqrt(moments[1, index] * rates[1]) + tiny)
+        changed = weights[index] - change - rates[2] * weights[index]
+        weights[index] = min(max(changed, -largest), largest)

@@ -1,0 +1,161 @@
+"""Training of networks (`zermelo.learn.network_training`): gradients, the same weights again, and what is left out."""
+
+import math
+
+import numpy as np
+import pytest
+
+from zermelo import GameError, evaluation, learn, load
+from zermelo.compiled import native
+from zermelo.core.network import Network
+from zermelo.errors import ZermeloError
+from zermelo.games.chess.network import PieceNetwork
+from zermelo.learn.fitting import FitOptions, fit_evaluation
+from zermelo.learn.network_fit import network_sample
+from zermelo.learn.network_training import Sample, _add_gradients, exchanged_inputs, first_weights, train_network
+from zermelo.learn.position_file import load_positions
+
+
+@evaluation
+class Marks(Network):
+    """Crosses and noughts of tic-tac-toe."""
+
+    squares = 9
+    hidden = 16
+    most_inputs = 9
+    stages = 2
+
+    def planes(self, state):
+        return state.crosses, state.noughts
+
+    def stage(self, state):
+        return 1 if (state.crosses | state.noughts).count() > 3 else 0
+
+
+def zero(cls):
+    return cls.from_floats({name: np.zeros(shape) for name, shape in cls.shapes().items()})
+
+
+def random_sample(count, seed=1):
+    drawn = np.random.default_rng(seed)
+    inputs = np.full((count, 9), -1, np.int16)
+    for row in inputs:
+        size = drawn.integers(1, 9)
+        row[:size] = drawn.choice(18, size, replace=False)
+    ours = ((inputs >= 0) & (inputs < 9)).sum(axis=1)
+    targets = 0.5 + 0.05 * (ours - (inputs >= 9).sum(axis=1))
+    return Sample(inputs, drawn.integers(0, 2, count).astype(np.int8), targets.astype(np.float32))
+
+
+def loss(weights, sample, slope):
+    """The sum of the losses by the definition, in 64 bits."""
+    shapes = Marks.shapes()
+    ends = np.cumsum([math.prod(shape) for shape in shapes.values()])
+    first, bias, second, last = (
+        part.reshape(shape) for part, shape in zip(np.split(weights, ends[:-1]), shapes.values(), strict=True)
+    )
+    exchanged = exchanged_inputs(Marks)
+    total = 0.0
+    for row, stage, target in zip(*sample, strict=True):
+        own = row[row >= 0]
+        sums = np.concatenate([bias + first[own].sum(axis=0), bias + first[exchanged[own]].sum(axis=0)])
+        output = last[stage] + np.clip(sums, 0, 1) ** 2 @ second[stage]
+        total += (1 / (1 + math.exp(-slope * output)) - float(target)) ** 2
+    return total
+
+
+def test_gradients_are_the_slopes_of_the_loss():
+    sample, slope = random_sample(5), 1.7
+    drawn = np.random.default_rng(2)
+    weights = first_weights(Marks, drawn)
+    weights[-2:] = drawn.normal(0, 0.1, 2)
+    gradient, losses = np.zeros_like(weights), np.zeros(1)
+    scratch = np.zeros((3, 2 * Marks.hidden), np.float32)
+    arguments = (
+        *sample, np.arange(5), exchanged_inputs(Marks), weights, gradient, scratch, losses, 0, Marks.hidden,
+        len(weights) - Marks.stages, slope,
+    )  # fmt: skip
+    native(_add_gradients, *arguments)(*arguments)
+    precise = weights.astype(np.float64)
+    assert losses[0] == pytest.approx(loss(precise, sample, slope), rel=1e-5)
+    tried = [*drawn.choice(len(weights) - 82, 60, replace=False), *range(len(weights) - 82, len(weights))]
+    for index in tried:
+        moved = []
+        for change in (1e-5, -1e-5):
+            other = precise.copy()
+            other[index] += change
+            moved.append(loss(other, sample, slope))
+        assert gradient[index] == pytest.approx((moved[0] - moved[1]) / 2e-5, abs=1e-4), index
+
+
+def test_training_lowers_the_loss_and_gives_the_same_weights_again():
+    sample, held_out = random_sample(4000), random_sample(500, seed=3)
+    told = []
+    found = train_network(Marks, sample, held_out, passes=12, seed=5, on_progress=told.append)
+    again = train_network(Marks, sample, held_out, passes=12, seed=5)
+    assert [each.iteration for each in told] == list(range(1, 13))
+    assert told[-1].best < 0.5 * told[0].error
+    assert {name: array.shape for name, array in found.items()} == Marks.shapes()
+    assert all(np.array_equal(array, again[name]) for name, array in found.items())
+    other = train_network(Marks, sample, held_out, passes=1, seed=6)
+    assert not np.array_equal(found["input_weights"], other["input_weights"])
+
+
+def test_ctrl_c_keeps_the_best_weights():
+    def stop(progress):
+        if progress.iteration == 2:
+            raise KeyboardInterrupt
+
+    found = train_network(Marks, random_sample(300), random_sample(50, seed=3), passes=50, on_progress=stop)
+    assert Marks.from_floats(found).output_weights.any()
+
+
+@pytest.mark.long
+def test_a_network_learns_tic_tac_toe(tmp_path):
+    path = tmp_path / "games.positions"
+    learn.generate_positions("tictactoe", path, games=300, random_plies=(1, 3), depths=(9,), mix=0.3, seed=1)
+    cls = load("tictactoe")
+    positions = load_positions(path, cls)
+    options = FitOptions(iterations=150, seed=1)
+    fitted = fit_evaluation(zero(Marks), cls, positions, options)
+    assert fitted == fit_evaluation(zero(Marks), cls, positions, options)
+    decided = [row for row in range(len(positions)) if positions.exact[row] and positions.score[row]]
+    wrong = [
+        row for row in decided if fitted.score(positions.state(row, cls)) * int(positions.score[row]) <= 0
+    ]  # fmt: skip
+    assert len(wrong) < 0.1 * len(decided)
+
+
+def test_positions_in_check_and_tactical_ones_are_left_out():
+    cls = load("chess")
+    texts = (
+        "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2",
+        "rnbqkbnr/ppp1pppp/8/3p4/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2",
+        "rnb1kbnr/pppp1ppp/8/4p3/4PP1q/8/PPPP2PP/RNBQKBNR w KQkq - 1 3",
+        "8/8/4k3/8/8/3P4/3K4/8 b - - 0 1",
+    )
+    states = [cls.parse(text) for text in texts]
+    best = [state.parse_move(move) for state, move in zip(states, ("Nf3", "exd5", "g3", "Kd5"), strict=True)]
+    count = len(states)
+    columns = dict.fromkeys(("score", "exact", "result", "ply", "game", "depth", "played"), np.zeros(count, np.int32))
+    words = np.array([learn.position_file.words_of_state(state) for state in states], np.int64)
+    positions = learn.Positions(states=words, best=np.array(best, np.int32), **columns)
+    sample = network_sample(zero(PieceNetwork), cls, positions, np.array([0.6, 0.6, 0.6, 0.2]))
+    assert sample.targets.tolist() == pytest.approx([0.6, 0.8])
+    assert sample.stages.tolist() == [7, 0]
+    # Black sees its king on e6 as its own king, plane 5, on e3, and white's pawn on d3 in plane 6 on d6.
+    assert set(sample.inputs[1].tolist()) == {-1, 5 * 64 + 20, 6 * 64 + 43, 11 * 64 + 51}
+
+
+@pytest.mark.long
+def test_positions_without_a_quiet_one_are_refused():
+    cls = load("chess")
+    state = cls.parse("rnb1kbnr/pppp1ppp/8/4p3/4PP1q/8/PPPP2PP/RNBQKBNR w KQkq - 1 3")
+    count = 40
+    columns = dict.fromkeys(("score", "exact", "result", "ply", "depth", "played", "best"), np.zeros(count, np.int32))
+    words = np.array([learn.position_file.words_of_state(state)] * count, np.int64)
+    positions = learn.Positions(states=words, game=np.arange(count), **columns)
+    with pytest.raises(ZermeloError, match="the positions are all in check or tactical"):
+        fit_evaluation(zero(PieceNetwork), cls, positions)
+    with pytest.raises(GameError):
+        PieceNetwork.from_floats({})
