@@ -212,6 +212,14 @@ counter = itertools.count()
             {"is_over": lambda self: 1 if self.heap == 0 else 0},
             r"Nim\.is_over returned 0 \(int\); expected True or",
         ),
+        (
+            {"may_pass": lambda self: True, "pass_turn": lambda self: self},
+            r"Nim\.pass_turn returned a state of the same side to move; expected the other side's",
+        ),
+        (
+            {"may_pass": lambda self: True, "pass_turn": lambda self: 7},
+            r"Nim\.pass_turn returned 7; expected a Nim",
+        ),
         ({"utility": lambda self: 0.5}, r"Nim\.utility returned 0\.5 \(float\); expected an int"),
         ({"utility": lambda self: 2}, r"Nim\.utility returned 2; expected an int in -1 \.\. 1 \(max_utility = 1\)"),
         ({"key": lambda self: 7}, r"Nim\.key returned 7 \(int\); expected a Bitboard"),

@@ -1,5 +1,7 @@
 """The selective search: nothing it stores can make an exact search wrong, and it says proven only what is."""
 
+import random
+
 import pytest
 from hashtree import Guess, NoisyTree, WonTree, tree
 from quietvalue import quiet_value
@@ -181,3 +183,28 @@ def test_null_moves_change_the_side_to_move_alone():
     assert not after.en_passant
     assert after.replace(turn=state.turn, en_passant=state.en_passant, halfmove_clock=state.halfmove_clock) == state
     assert not chess.parse("8/5k2/8/8/8/3P4/3K4/8 w - - 0 1").may_pass()
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", ["tictactoe", "chess"])
+def test_exact_scores_after_selective_searches_of_real_games(name):
+    """On one table, which the engine keeps from position to position."""
+    chosen = random.Random(1)
+    with Engine("1M") as shared:
+        for plies in range(0, 40, 2):
+            state = zermelo.load(name).start()
+            for _ in range(plies % 36):
+                after = state.play(chosen.choice(state.legal_moves()))
+                if after.is_over():
+                    break
+                state = after
+            shared.selective = True
+            selective = shared.analyse(state, nodes=2_000)
+            if selective.score.is_proven:
+                with Engine("1M") as alone:
+                    assert alone.analyse(state, exact=True).score == selective.score, state
+            shared.selective = False
+            exact = shared.analyse(state, depth=3)
+            with Engine("1M") as alone:
+                assert alone.analyse(state, depth=3).score == exact.score, state
+            assert exact.confidence == 100

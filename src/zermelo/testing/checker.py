@@ -264,6 +264,7 @@ class _Checker:
                 self._check_accumulators(state, children)
             if decides:
                 self._check_gains(state, side, children)
+                self._check_null_move(state, side)
                 self._check_candidates(state, moves)
                 self.decisions.append(state)
         return moves
@@ -611,6 +612,16 @@ class _Checker:
         low, high = getattr(state, method)()
         if not low <= value <= high:
             self.refuse(state, method, f"returned ({low}, {high}); expected an interval with {value} inside")
+
+    def _check_null_move(self, state: State, side: int) -> None:
+        """Check that after a null move the other side is to move, in a state of the same class."""
+        if not self.cls.has_pass_turn or not self.call(state, "may_pass") or self.call(state, "in_check"):
+            return
+        after = self.call(state, "pass_turn")
+        if type(after) is not type(state):
+            self.refuse(state, "pass_turn", f"returned {after!r:.80}; expected a {self.cls.__name__}")
+        if not after.is_over() and after.to_move() != -side:
+            self.refuse(state, "pass_turn", "returned a state of the same side to move; expected the other side's")
 
     def _check_candidates(self, state: State, moves: list[int]) -> None:
         if not self.cls.has_candidates:
