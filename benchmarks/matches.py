@@ -36,6 +36,7 @@ def main() -> int:
     parser.add_argument("openings", type=Path, help="starting positions, one FEN per line")
     parser.add_argument("--against", required=True, help=f"{', '.join(OPPONENTS)}; stockfish:ELO for a level")
     parser.add_argument("--seconds", type=float, default=0.5, help="seconds a move (default 0.5)")
+    parser.add_argument("--margin", type=float, default=0.5, help="seconds a move may be late (default 0.5)")
     parser.add_argument("--games", type=int, default=100, help="number of games (default 100)")
     parser.add_argument("--store", type=Path, help="file of the games; continued if it exists")
     parser.add_argument("--seed", type=int, default=1, help="seed of the choice of openings (default 1)")
@@ -45,7 +46,8 @@ def main() -> int:
         return subprocess.call([*zermelo, "resume", str(options.store)])
     command = [
         *zermelo, "match", "chess", "zermelo=engine:", player(options.against),
-        "--games", str(options.games), "--control", f"seconds={options.seconds:g}", "--seed", str(options.seed),
+        "--games", str(options.games), "--control",
+        f"seconds={options.seconds:g},margin={options.margin:g}", "--seed", str(options.seed),
         "--openings", f"file:{options.openings},order=random", "--workers", "1",
     ]  # fmt: skip
     return subprocess.call([*command, *(["--store", str(options.store)] if options.store else [])])
