@@ -175,3 +175,54 @@ def test_an_evaluation_without_terms_is_refused(zermelo: Callable[..., Any], tmp
     assert done.err.count("\n") == 1
     told = zermelo("explain", f"{file}:Heaps", "--evaluation", "heap", "--json").json
     assert (told["score"], told["phase"], len(told["terms"])) == (15, None, 1)
+
+
+def test_a_network_shows_its_pieces_on_the_board(zermelo: Callable[..., Any], tmp_path: Path) -> None:
+    file = tmp_path / "discs.py"
+    file.write_text(
+        textwrap.dedent("""
+            import numpy as np
+            from zermelo import MAX, Bitboard, evaluation, game
+            from zermelo.core.network import Network
+
+            @evaluation
+            class Discs(Network):
+                hidden = 16
+                flip = 63
+                plane_names = "black", "white"
+
+                def planes(self, state):
+                    return state.black, state.white
+
+            @game
+            class Row:
+                black: Bitboard = Bitboard(0x0000000810000000)
+                white: Bitboard = Bitboard(0x0000001008000000)
+                turn: int = MAX
+                evaluations = {"discs": Discs.from_floats({
+                    name: np.full(shape, 0.125) for name, shape in Discs.shapes().items()
+                })}
+
+                def to_move(self): return self.turn
+                def moves(self):
+                    for square in ~(self.black | self.white) & 255: yield square
+                def play(self, square):
+                    disc = Bitboard(1) << square
+                    if self.turn == MAX: return Row(self.black | disc, self.white, -self.turn)
+                    return Row(self.black, self.white | disc, -self.turn)
+                def is_over(self): return not ~(self.black | self.white) & 255
+                def utility(self): return 0
+        """)
+    )
+    done = zermelo("explain", f"{file}:Row", "--evaluation", "discs")
+    assert done.code == 0, done.err
+    assert "what each piece adds: the score less the score without it" in done.out
+    lines = done.out.splitlines()
+    first = next(number for number, line in enumerate(lines) if "what each piece adds" in line)
+    board = [line.split() for line in lines[first + 1 : first + 10]]
+    assert board[0] == ["8", *"········"]
+    assert board[8] == list("abcdefgh")
+    points = [cell for row in board for cell in row[1:] if cell[0] in "+-"]
+    assert len(points) == 4
+    assert len({int(cell) for cell in points}) == 1
+    assert "black d5" in done.out

@@ -226,6 +226,20 @@ def test_terms_are_what_each_piece_adds():
     assert terms[0].points == made.score(state) - OneStage(*made).score(without)
 
 
+def test_contributions_on_the_board():
+    made = random_network(PieceNetwork)
+    state = load("chess").parse("8/8/4k3/8/8/3P4/3K4/8 b - - 0 1")
+    points = {term.name[-2:]: f"{term.points:+d}" for term in made.terms(state)[:-1]}
+    rows = made.contribution_board(state).splitlines()
+    assert [row.split() for row in rows[4:7]] == [
+        ["4", *"········"], ["3", *"···", points["d3"], *"····"], ["2", *"···", points["d2"], *"····"]
+    ]  # fmt: skip
+    assert rows[2].split() == ["6", *"····", points["e6"], *"···"]
+    assert rows[8].split() == list("abcdefgh")
+    assert len({len(row) for row in rows}) == 1
+    assert random_network(Marks).contribution_board(load("tictactoe").start()) == ""
+
+
 def test_check_game_finds_what_the_network_cannot_read():
     @evaluation
     class Late(Marks):

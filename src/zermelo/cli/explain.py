@@ -12,9 +12,10 @@ from zermelo import formatting
 from zermelo._util.terminal import print_json
 from zermelo.cli import arguments, screen
 from zermelo.cli.arguments import EvaluationName, Game, Moves, Position
-from zermelo.core.evaluation import Term
+from zermelo.core.evaluation import Term, resolve_evaluation
 from zermelo.core.explanation import explain as explanation
 from zermelo.core.game import MAX, MIN, State
+from zermelo.core.network import Network
 
 
 def explain(
@@ -45,6 +46,11 @@ def explain(
     if over:
         out.print(f"  {formatting.ended(state)}; evaluations apply to unfinished games")
         return
+    used = resolve_evaluation(state, evaluation)
+    if isinstance(used, Network) and (board := used.contribution_board(state)):
+        out.print("  what each piece adds: the score less the score without it")
+        out.block(board)
+        out.print()
     terms, score = found.terms, found.score
     shown = [term for term in terms if all_terms or term.max or term.min or term.max is None]
     if shown:

@@ -38,6 +38,7 @@ from zermelo.core.bitboard import Bitboard
 from zermelo.core.evaluation import Term, evaluation, rounded_div
 from zermelo.core.game import MIN
 from zermelo.core.hints import narrow
+from zermelo.core.hooks import interpreted
 from zermelo.core.value import Int16Weights, Int32Weights
 from zermelo.errors import GameError
 
@@ -203,24 +204,45 @@ class Network(Incremental):
 
     def terms(self, state: Any) -> list[Term]:
         """What each input adds: the score less the score without it. The last term is the rest of the score."""
+        listed = []
+        for plane, square, added in self.contributions(state):
+            sides = (1, 0) if plane < self.plane_count // 2 else (0, 1)
+            name = f"{self.plane_names[plane] if self.plane_names else plane} {self.square_name(square)}"
+            listed.append(Term(name, *sides, (added * (sides[0] - sides[1]),), added))
+        return [*listed, Term("rest", None, None, (), self.score(state) - sum(int(term.points) for term in listed))]
+
+    @interpreted
+    def contributions(self, state: Any) -> list[tuple[int, int, int]]:
+        """The plane and the square of each input that is 1, and the score less the score without it."""
         accumulator = new_accumulator(self)
         self.start_accumulator(state, accumulator)
         score = self.accumulated_score(state, accumulator)
-        listed = []
+        found = []
         for plane, squares in enumerate(self.planes(state)):
             for square in squares:
                 self.subtract_input(accumulator, plane, square)
-                added = score - self.accumulated_score(state, accumulator)
+                found.append((plane, int(square), score - self.accumulated_score(state, accumulator)))
                 self.add_input(accumulator, plane, square)
-                sides = (1, 0) if plane < self.plane_count // 2 else (0, 1)
-                name = f"{self.plane_names[plane] if self.plane_names else plane} {self.square_name(square)}"
-                listed.append(Term(name, *sides, (added * (sides[0] - sides[1]),), added))
-        return [*listed, Term("rest", None, None, (), score - sum(int(term.points) for term in listed))]
+        return found
 
     @classmethod
     def square_name(cls, square: int) -> str:
-        """The name of a square in explanations."""
+        """The name of a square in explanations: a1 is square 0 on a board of 8 x 8, others have their numbers."""
         return f"{'abcdefgh'[square % 8]}{square // 8 + 1}" if cls.squares == 64 else str(square)
+
+    @interpreted
+    def contribution_board(self, state: Any) -> str:
+        """The contributions on a board of 8 x 8, row 8 first; empty for other boards."""
+        if self.squares != 64:
+            return ""
+        cells = dict.fromkeys(range(64), "·")
+        cells |= {square: f"{added:+d}" for _, square, added in self.contributions(state)}
+        width = max(map(len, cells.values()))
+        rows = [
+            f"{row + 1}  " + "  ".join(cells[8 * row + column].rjust(width) for column in range(8))
+            for row in range(7, -1, -1)
+        ]
+        return "\n".join([*rows, "   " + "  ".join(name.rjust(width) for name in "abcdefgh")])
 
     # ---- weights ---------------------------------------------------------------------------------------------
 
