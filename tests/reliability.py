@@ -3,10 +3,12 @@
     python tests/reliability.py                 all rows; `make nightly` ends with it
     python tests/reliability.py 7 12            these rows; `make nightly ROW="7 12"`
     python tests/reliability.py --again 7       also what has passed at this commit
+    python tests/reliability.py --table 7       the lines of docs/reliability.md, from the results that are kept
 
-Each entry of a row is run by a pytest of its own, so that an interrupted run goes on where it was. Results are kept in
-.cache/reliability.json with the commit at which they were measured. What a test measures beyond passing it says with
-`record_property("measured", TEXT)`; the text is printed beside the row.
+Each entry of a row is run by a pytest of its own, so that an interrupted run goes on where it was. Its tests are spread
+over all processors, unless they measure time or memory. Results are kept in .cache/reliability.json with the commit at
+which they were measured. What a test measures beyond passing it says with `record_property("measured", TEXT)`; the text
+is printed beside the row.
 """
 
 from __future__ import annotations
@@ -14,6 +16,9 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import re
+import resource
+import shlex
 import subprocess
 import sys
 import time
@@ -23,7 +28,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "tests" / "support"))
+
+from parts import PARTS  # noqa: E402
+
 RESULTS = ROOT / ".cache" / "reliability.json"
+TABLE = ROOT / "docs" / "reliability.md"
 GAMES = sorted(tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["entry-points"]["zermelo.games"])
 
 
@@ -35,6 +45,16 @@ class Row(NamedTuple):
     environment: tuple[tuple[str, str], ...] = ()
 
 
+def _parts(test: str) -> tuple[str, ...]:
+    """The parts of a test of hours, so that an interrupted run repeats one at most."""
+    return tuple(f"{test} and part{part}'" for part in range(PARTS))
+
+
+def _alone(*tests: str) -> tuple[str, ...]:
+    """Tests that measure time or memory, or count over all of them: they run one after the other."""
+    return tuple(f"{test} -n 0" for test in tests)
+
+
 ROWS = {
     1: Row(
         "move generators",
@@ -43,18 +63,29 @@ ROWS = {
             *(f"tests/games/test_{name.replace('-', '_')}.py" for name in GAMES if name not in ("checkers", "go19")),
         ),
     ),
-    2: Row("random play", ("tests/games/test_golden.py",)),
+    2: Row(
+        "random play",
+        ("tests/games/test_golden.py -k 'not many'", *_parts("tests/games/test_golden.py -k 'many")),
+    ),
     3: Row(
         "search is minimax",
         (
             "tests/search/test_random_trees.py",
-            "tests/search/test_positions.py -k minimax",
+            "tests/search/test_positions.py -k 'minimax and not 1000_positions'",
+            *_parts("tests/search/test_positions.py -k '1000_positions"),
             "tests/search/test_chance.py",
             "tests/search/test_repetition.py",
             "tests/search/test_gains.py",
         ),
     ),
-    4: Row("the two worlds", ("tests/search/test_positions.py -k interpreted", "tests/search/test_textbook.py")),
+    4: Row(
+        "the two worlds",
+        (
+            "tests/search/test_positions.py -k 'interpreted and not 500_positions'",
+            *_parts("tests/search/test_positions.py -k '500_positions"),
+            "tests/search/test_textbook.py",
+        ),
+    ),
     5: Row(
         "known truths",
         ("tests/games/test_published.py", "tests/games/test_bearoff.py", "tests/games/test_checkers.py -k endgames"),
@@ -63,13 +94,19 @@ ROWS = {
     7: Row("the cache", ("tests/compiled/test_cache.py", "tests/compiled/test_fingerprint.py")),
     8: Row(
         "bounds and integers",
-        ("tests -m 'not nightly and not long' -n auto", "tests/compiled/test_bitboards.py"),
+        ("tests -m 'not nightly and not long'", "tests/compiled/test_bitboards.py"),
         (("NUMBA_BOUNDSCHECK", "1"), ("ZERMELO_CACHE_DIR", str(ROOT / ".cache" / "bounds"))),
     ),
-    9: Row("collisions", ("tests/search/test_positions.py -k wrong_table",)),
+    9: Row(
+        "collisions",
+        (
+            "tests/search/test_positions.py -k 'wrong_table and not 25000_searches'",
+            *_parts("tests/search/test_positions.py -k '25000_searches"),
+        ),
+    ),
     10: Row(
         "stop and clock",
-        (
+        _alone(
             "tests/arena/test_endurance.py -k flag",
             "tests/search/test_engine.py -k 'stop or ctrl_c'",
             "tests/cli/test_ctrl_c.py",
@@ -77,15 +114,14 @@ ROWS = {
             "tests/cli/test_arena.py -k ctrl_c",
         ),
     ),
-    11: Row("kill -9", ("tests/arena/test_tournament.py -k kill_9", "tests/arena/test_store.py -k kill")),
-    12: Row("worker death", ("tests/arena/test_executors.py", "tests/arena/test_dask_executor.py")),
+    11: Row("kill -9", _alone("tests/arena/test_tournament.py -k kill_9", "tests/arena/test_store.py -k kill")),
+    12: Row("worker death", _alone("tests/arena/test_executors.py", "tests/arena/test_dask_executor.py")),
     13: Row(
         "data files",
         (
             "tests/games/test_bearoff.py",
             "tests/compiled/test_cache.py -k damaged",
-            "tests/arena/test_store.py",
-            "tests/arena/test_hostile_stores.py",
+            *_alone("tests/arena/test_store.py", "tests/arena/test_hostile_stores.py"),
             "tests/formats/test_polyglot.py",
         ),
     ),
@@ -93,9 +129,9 @@ ROWS = {
     15: Row(
         "bad text",
         (
-            # An entry for each game, so that an interrupted run repeats the parsers of one game at most.
-            *(f"tests/formats/test_fuzz.py -k {name}" for name in (*GAMES, "tree")),
-            "tests/formats/test_growth.py",
+            "tests/formats/test_fuzz.py -k 'not many and not large'",
+            *_parts("tests/formats/test_fuzz.py -k 'many"),
+            *_alone("tests/formats/test_fuzz.py -k large", "tests/formats/test_growth.py"),
             "tests/teaching/tree/test_parsing.py",
             "tests/teaching/tree/test_numbers.py",
             "tests/protocols",
@@ -104,9 +140,7 @@ ROWS = {
     16: Row(
         "hostile players",
         (
-            "tests/arena/test_hostile.py",
-            "tests/arena/test_agents.py",
-            "tests/sandbox",
+            *_alone("tests/arena/test_hostile.py", "tests/arena/test_agents.py", "tests/sandbox"),
             "tests/teaching/exercises/test_guessing.py",
         ),
     ),
@@ -115,9 +149,9 @@ ROWS = {
     ),
     18: Row(
         "the server",
-        tuple(f"tests/web/test_{name}.py" for name in ("safety", "server", "fuzz", "load", "hostile_pages")),
+        _alone(*(f"tests/web/test_{name}.py" for name in ("safety", "server", "fuzz", "load", "hostile_pages"))),
     ),
-    19: Row("endurance", ("tests/arena/test_endurance.py -k memory", "tests/arena/test_store.py -k memory")),
+    19: Row("endurance", _alone("tests/arena/test_endurance.py -k memory", "tests/arena/test_store.py -k memory")),
     # No property of its own: the nightly and long tests that no row above runs.
     20: Row(
         "teaching, games written down, pages",
@@ -127,11 +161,9 @@ ROWS = {
                 "tests/teaching",
                 "tests/drawing",
                 "tests/formats",
-                "tests/arena",
-                "tests/cli",
+                *_alone("tests/arena", "tests/cli", "tests/web"),
                 "tests/games",
                 "tests/core",
-                "tests/web",
                 "tests/test_docs.py",
                 "tests/test_frame.py",
             )
@@ -145,31 +177,41 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="Measure rows of docs/reliability.md.")
     parser.add_argument("rows", nargs="*", type=int, choices=sorted(ROWS), metavar="ROW", help="default: all rows")
     parser.add_argument("--again", action="store_true", help="measure again what has passed at this commit")
+    parser.add_argument("--table", action="store_true", help="measure nothing; print lines of docs/reliability.md")
+    parser.add_argument(
+        "--workers", type=int, default=_processors(), metavar="N", help="processes of an entry; default: processors"
+    )
     given = parser.parse_args()
     commit = _commit()
     results = json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
     failed = False
     for number in given.rows or sorted(ROWS):
         row = ROWS[number]
+        if given.table:
+            print(_line(number, row, results))
+            continue
         for tests in row.tests:
             key = f"{number} {tests}"
             known = results.get(key, {})
             if given.again or known.get("commit") != commit or not known.get("passed"):
                 print(f"- row {number}, {row.name}: {tests}", flush=True)
-                results[key] = {"commit": commit, **_measure(tests, dict(row.environment))}
+                results[key] = {"commit": commit, **_measure(tests, dict(row.environment), given.workers)}
                 _keep(results)
         failed |= _report(number, row, results)
     return int(failed)
 
 
-def _measure(tests: str, environment: dict[str, str]) -> dict[str, Any]:
-    """Run pytest once; return whether all passed, how many tests, the seconds and what was measured."""
-    import shlex
+def _processors() -> int:
+    """How many processors this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
+
+def _measure(tests: str, environment: dict[str, str], processes: int) -> dict[str, Any]:
+    """Run pytest once; return whether all passed, how many tests, the seconds and what was measured."""
     report = RESULTS.with_suffix(".xml")
     RESULTS.parent.mkdir(exist_ok=True)
     marked = () if " -m " in tests else ("-m", "")
-    workers = () if " -n " in tests else ("-n", "0")
+    workers = () if " -n " in tests else ("-n", str(processes))
     command = [
         sys.executable,
         "-m",
@@ -182,7 +224,7 @@ def _measure(tests: str, environment: dict[str, str]) -> dict[str, Any]:
         f"--junitxml={report}",
         *shlex.split(tests),
     ]
-    began = time.monotonic()
+    began, used = time.monotonic(), _processor_time()
     ended = subprocess.run(
         command, cwd=ROOT, env={"ZERMELO_CACHE_DIR": str(ROOT / ".cache" / "test"), **os.environ, **environment}
     )
@@ -194,8 +236,15 @@ def _measure(tests: str, environment: dict[str, str]) -> dict[str, Any]:
         "skipped": sum(case.find("skipped") is not None for case in cases),
         "failed": [case.get("name") for case in cases for kind in ("failure", "error") if case.find(kind) is not None],
         "seconds": round(time.monotonic() - began),
+        "processor": round(_processor_time() - used),
         "measured": [found.get("value") for found in suite.iter("property") if found.get("name") == "measured"],
     }
+
+
+def _processor_time() -> float:
+    """Seconds of processor time of the programs that this process has started and that have ended."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def _keep(results: dict[str, Any]) -> None:
@@ -214,6 +263,34 @@ def _report(number: int, row: Row, results: dict[str, Any]) -> bool:
     for text in [text for each in found for text in each["measured"]] + [f"failed: {name}" for name in failed]:
         print(f"    {text}")
     return not all(each["passed"] for each in found)
+
+
+def _line(number: int, row: Row, results: dict[str, Any]) -> str:
+    """The row's line of docs/reliability.md, with its last figures; as it is there, if an entry is missing."""
+    lines = TABLE.read_text().splitlines()
+    line = next((each for each in lines if each.startswith(f"| {number} |")), f"| {number} | {row.name} | | | |")
+    found = [results.get(f"{number} {tests}") for tests in row.tests]
+    if missing := sum(each is None for each in found):
+        return f"{line}  <!-- {missing} of {len(found)} entries are not measured -->"
+    whole = [each for each in found if each is not None]
+    counts = [sum(each["tests"] for each in whole), sum(len(each["failed"]) for each in whole)]
+    texts = [text for each in whole for text in each["measured"]]
+    measured = "; ".join(["{:,} tests, {:,} failed".format(*counts), *texts])
+    cells = [cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:4]]
+    spent = (
+        f"{_duration(sum(each['seconds'] for each in whole))}, {_duration(sum(each['processor'] for each in whole))}"
+    )
+    return f"| {' | '.join(cells)} | {measured} | {spent} of processor time |"
+
+
+def _duration(seconds: int) -> str:
+    return (
+        f"{seconds} s"
+        if seconds < 100
+        else f"{round(seconds / 60)} min"
+        if seconds < 6000
+        else f"{seconds / 3600:.1f} h"
+    )
 
 
 def _commit() -> str:

@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 from parsers import LONGEST_ERROR, parser, parser_names, tried
+from parts import PARTS, in_parts
 
 pytestmark = pytest.mark.quick
 
@@ -104,9 +105,11 @@ def test_damaged_texts(name: str) -> None:
 
 
 @pytest.mark.nightly
+@in_parts
 @pytest.mark.parametrize("name", parser_names())
-def test_many_damaged_texts(name: str) -> None:
-    fuzz(name, NIGHTLY // 10 if "." in name else NIGHTLY, seed=int(time.strftime("%Y%m%d")))
+def test_many_damaged_texts(name: str, part: int) -> None:
+    count = (NIGHTLY // 10 if "." in name else NIGHTLY) // PARTS
+    fuzz(name, count, seed=int(time.strftime("%Y%m%d")) * PARTS + part)
 
 
 # Beginnings that are read, after which something comes again and again, and what comes.

@@ -13,6 +13,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
+from parts import PARTS, in_parts
 
 from zermelo.core.game import State
 from zermelo.testing import check_game, playthrough
@@ -67,16 +68,18 @@ FEWER = {
     "go19": 1_000,
     "mastermind": 3_000,
     "property": 5_000,
-    "scrabble": 5,
+    "scrabble": 10,
 }
 # Random games of Go on 19 x 19 pass 1,000 plies.
 MAX_PLIES = 5_000
 
 
 @pytest.mark.nightly
+@in_parts
 @pytest.mark.parametrize("name", REGISTERED)
-def test_contract_over_many_random_games(name: str) -> None:
-    report = check_game(load(name), games=FEWER.get(name, 10_000), seed=1913, max_plies=MAX_PLIES)
+def test_contract_over_many_random_games(name: str, part: int) -> None:
+    games = -(-FEWER.get(name, 10_000) // PARTS)
+    report = check_game(load(name), games=games, seed=1913 + part, max_plies=MAX_PLIES)
     assert report.unfinished == 0
 
 

@@ -3,6 +3,7 @@
 import random
 
 import pytest
+from parts import in_parts
 
 import zermelo
 from zermelo import load
@@ -50,8 +51,9 @@ def test_gains_equal_score_differences_and_may_end_misses_no_end():
 
 
 @pytest.mark.nightly
-def test_gains_in_many_games():
-    check_gains(3_000, seed=2)
+@in_parts
+def test_gains_in_many_games(part):
+    check_gains(300, seed=20 + part)
 
 
 def test_may_end_compiled_equals_interpreted():
@@ -90,8 +92,9 @@ def test_sparing_is_minimax_by_fewer_boards():
 
 
 @pytest.mark.nightly
-def test_sparing_equals_minimax_in_many_games():
-    check_sparing(20, seed=6, depths=(1, 2, 3, 4))
+@in_parts
+def test_sparing_equals_minimax_in_many_games(part):
+    check_sparing(2, seed=60 + part, depths=(1, 2, 3, 4))
 
 
 @pytest.mark.long

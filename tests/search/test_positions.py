@@ -1,6 +1,7 @@
 """Interpreted and compiled search, and the engine and minimax, compared on positions of every game."""
 
 import pytest
+from parts import PARTS, in_parts
 from positions import random_positions
 from quietvalue import quiet_value
 
@@ -152,14 +153,16 @@ def test_the_engine_is_minimax_on_100_positions(name):
 
 
 @pytest.mark.nightly
-def test_compiled_equals_interpreted_on_500_positions(name):
-    check_compiled(name, 500, 3, EVALUATIONS.get(name, ("nothing", *load(name).evaluations)))
+@in_parts
+def test_compiled_equals_interpreted_on_500_positions(name, part):
+    check_compiled(name, 500 // PARTS, 100 + part, EVALUATIONS.get(name, ("nothing", *load(name).evaluations)))
 
 
 @pytest.mark.nightly
-def test_the_engine_is_minimax_on_1000_positions(name):
+@in_parts
+def test_the_engine_is_minimax_on_1000_positions(name, part):
     # Tables of 1 bucket (4 entries), 64 and 65,536 entries.
-    check_engine(name, 1000, 4, [Engine(64), Engine(1024), Engine(1 << 20), Engine("1M", threads=2)])
+    check_engine(name, 1000 // PARTS, 200 + part, [Engine(64), Engine(1024), Engine(1 << 20), Engine("1M", threads=2)])
 
 
 def check_short_keys(name, searches, seed):
@@ -176,5 +179,6 @@ def test_wrong_table_moves_are_never_played(name):
 
 
 @pytest.mark.nightly
-def test_wrong_table_moves_are_never_played_in_25000_searches(name):
-    check_short_keys(name, 25_000, 6)
+@in_parts
+def test_wrong_table_moves_are_never_played_in_25000_searches(name, part):
+    check_short_keys(name, 25_000 // PARTS, 300 + part)

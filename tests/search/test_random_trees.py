@@ -15,6 +15,7 @@ from hashtree import (
     tree,
     value_of,
 )
+from parts import in_parts
 from quietvalue import quiet_value
 
 from zermelo import Bitboard, GameError, Nothing, alphabeta, game, minimax, negamax
@@ -101,7 +102,7 @@ def test_all_searches_agree_on_more_trees():
 
 
 @pytest.mark.nightly
-@pytest.mark.parametrize("part", range(10))
+@in_parts
 def test_all_searches_agree_on_ten_thousand_trees(part):
     check_trees(range(part * 1000, 1000 + part * 1000))
 
@@ -133,8 +134,9 @@ def test_fail_soft_bounds_hold():
 
 
 @pytest.mark.nightly
-def test_fail_soft_bounds_hold_on_many_trees():
-    check_windows(range(60, 2060))
+@in_parts
+def test_fail_soft_bounds_hold_on_many_trees(part):
+    check_windows(range(60 + part * 200, 260 + part * 200))
 
 
 def check_threads(seeds):
@@ -155,8 +157,9 @@ def test_threads_agree():
 
 
 @pytest.mark.nightly
-def test_threads_agree_on_a_thousand_trees():
-    check_threads(range(40, 1040))
+@in_parts
+def test_threads_agree_on_a_thousand_trees(part):
+    check_threads(range(40 + part * 100, 140 + part * 100))
 
 
 @pytest.mark.long
