@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import pytest
 import slowchess
+from parts import PARTS, in_parts
 from published import published
 from pythonchess import python_with_chess
 
@@ -107,8 +108,9 @@ def test_perft_of_published_positions_deep(perft) -> None:
 
 @pytest.mark.nightly
 @pytest.mark.reference
-def test_perft_of_published_positions_of_chess960_deep(perft) -> None:
-    for number, (position, counts) in enumerate(counts_of("perft_ethereal_fischer.epd")):
+@in_parts
+def test_perft_of_published_positions_of_chess960_deep(perft, part: int) -> None:
+    for number, (position, counts) in list(enumerate(counts_of("perft_ethereal_fischer.epd")))[part::PARTS]:
         depth = 6 if number % 24 == 0 else 5
         assert perft(Chess.parse(position), depth) == counts[depth], position
 
@@ -210,8 +212,9 @@ def test_10000_random_positions_equal_those_of_a_slow_generator(seed: int, posit
 
 
 @pytest.mark.nightly
-def test_200000_random_positions_equal_those_of_a_slow_generator() -> None:
-    for met in walks(2, 200_000):
+@in_parts
+def test_200000_random_positions_equal_those_of_a_slow_generator(part: int) -> None:
+    for met in walks(20 + part, 200_000 // PARTS):
         compare(*met)
         assert met.state.count_moves() == len(met.moves)
 
@@ -229,9 +232,10 @@ for line in sys.stdin:
 
 
 @pytest.mark.nightly
-def test_50000_random_positions_equal_those_of_python_chess() -> None:
+@in_parts
+def test_50000_random_positions_equal_those_of_python_chess(part: int) -> None:
     python = python_with_chess()
-    found = list(walks(3, 50_000))
+    found = list(walks(30 + part, 50_000 // PARTS))
     text = "".join(f"{met.state}\n" for met in found)
     output = subprocess.run([python, "-c", PYTHON_CHESS], input=text, capture_output=True, text=True, check=True).stdout
     for met, line in zip(found, output.splitlines(), strict=True):

@@ -163,8 +163,10 @@ class Go(State):
         own = self.black if self.turn == MAX else self.white
         other = self.white if self.turn == MAX else self.black
         empty = self.board_points() & ~(own | other)
+        open_points = self.neighbours(empty)  # no suicide there
         for point in empty:
-            if point != self.ko and not self.is_suicide(self.ONE << point, own, other, empty):
+            stone = self.ONE << point
+            if point != self.ko and (stone & open_points or not self.is_suicide(stone, own, other, empty)):
                 yield point
         yield self.PASS
 
