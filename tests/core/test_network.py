@@ -276,6 +276,8 @@ def test_declarations_and_weights_are_checked():
         declare(hidden=20)
     with pytest.raises(GameError, match=r"flip is 63; it must exchange the squares 0 \.\. 8"):
         declare(squares=9, flip=63)
+    with pytest.raises(GameError, match=r"mirror is 7; it must exchange the squares 0 \.\. 8"):
+        declare(squares=9, mirror=7)
     with pytest.raises(GameError, match="has 1 plane_names; plane_count is 2"):
         declare(plane_names=("men",))
     floats = random_floats(Marks)

@@ -141,10 +141,12 @@ def test_positions_in_check_and_tactical_ones_are_left_out():
     words = np.array([learn.position_file.words_of_state(state) for state in states], np.int64)
     positions = learn.Positions(states=words, best=np.array(best, np.int32), **columns)
     sample = network_sample(zero(PieceNetwork), cls, positions, np.array([0.6, 0.6, 0.6, 0.2]))
-    assert sample.targets.tolist() == pytest.approx([0.6, 0.8])
-    assert sample.stages.tolist() == [7, 0]
+    assert sample.targets.tolist() == pytest.approx([0.6, 0.8, 0.6, 0.8])
+    assert sample.stages.tolist() == [7, 0, 7, 0]
     # Black sees its king on e6 as its own king, plane 5, on e3, and white's pawn on d3 in plane 6 on d6.
     assert set(sample.inputs[1].tolist()) == {-1, 5 * 64 + 20, 6 * 64 + 43, 11 * 64 + 51}
+    # The mirror image follows: e6 and d3 are d6 and e3 there.
+    assert set(sample.inputs[3].tolist()) == {-1, 5 * 64 + 19, 6 * 64 + 44, 11 * 64 + 52}
 
 
 @pytest.mark.long

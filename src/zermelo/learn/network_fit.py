@@ -16,6 +16,7 @@ def network_sample(network: Network, cls: type[State], positions: Positions, tar
     """The positions from the side to move, with the probabilities `targets` of a win of MAX.
 
     Positions in check, or with a tactical best move, are left out: a search looks further there before it evaluates.
+    The mirror images follow, if the network declares `mirror`.
     """
     count = len(positions)
     inputs = np.full((count, network.most_inputs), -1, np.int16)
@@ -25,7 +26,18 @@ def network_sample(network: Network, cls: type[State], positions: Positions, tar
     stages, is_min, is_quiet = facts
     wanted = np.where(is_min == 1, 1 - targets, targets).astype(np.float32)
     chosen = is_quiet == 1
-    return Sample(inputs[chosen], stages[chosen], wanted[chosen])
+    found = Sample(inputs[chosen], stages[chosen], wanted[chosen])
+    if not network.mirror:
+        return found
+    images = np.where(found.inputs < 0, -1, mirrored_inputs(type(network))[found.inputs])
+    return Sample(np.concatenate([found.inputs, images]), np.tile(found.stages, 2), np.tile(found.targets, 2))
+
+
+def mirrored_inputs(network: type[Network]) -> Array:
+    """For each input, that of the mirror image."""
+    plane, square = np.divmod(np.arange(network.plane_count * network.squares), network.squares)
+    mirrored: Array = (plane * network.squares + (square ^ network.mirror)).astype(np.int16)
+    return mirrored
 
 
 def _read_inputs(

@@ -18,6 +18,7 @@ class PieceNetwork(Network):
     plane_count = 12
     hidden = 128
     flip = 56
+    mirror = 7  # but for castling
     most_inputs = 32
     stages = 8
     plane_names = _KINDS + _KINDS
