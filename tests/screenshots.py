@@ -68,11 +68,13 @@ def main():
                     path, moves, sign = PAGES[name]
                     page.goto(server.url + path.format(game=game))
                     page.wait_for_selector(".site-nav a")
-                    for move in moves:
+                    if moves:
+                        page.wait_for_selector("zermelo-board svg")
+                    for ply, move in enumerate(moves):
                         field = page.get_by_label("Type a move")
                         field.fill(move)
                         field.press("Enter")
-                        page.wait_for_timeout(300)
+                        page.locator(".main-line .move").nth(ply).wait_for()
                     if name == "review":
                         page.get_by_label("Game as text").fill(FOOLS_MATE)
                         page.get_by_role("button", name="Review").click()

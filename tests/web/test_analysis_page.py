@@ -299,7 +299,7 @@ def test_the_engine_deepens_shows_values_and_stops(open_page):
     page.check("#engine-on")
     depth = re.compile(r"depth ([3-9]|\d\d)")
     expect(page.locator("#engine-facts")).to_have_text(depth, timeout=60_000)
-    expect(page.locator("#engine-kind")).to_have_text("estimate")
+    expect(page.locator("#engine-kind")).to_have_text("selective")
     expect(page.locator("#engine-lines li .line-move:first-child")).to_have_count(3)
     assert page.locator("zermelo-board .arrow").count() == 3
     assert page.locator("zermelo-board .value").count() == 10  # each piece that can move
