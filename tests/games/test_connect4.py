@@ -132,6 +132,17 @@ def test_bounds_and_candidates_look_two_plies_ahead() -> None:
     assert len(seen) == 5, seen  # a win, a loss, both possible, no loss any more, neither any more
 
 
+def test_mirror_images_have_one_canonical_state() -> None:
+    random = Random(4)
+    for plies in [*range(13)] * 4:
+        state = random_state(random, plies)
+        (image,) = state.symmetries()
+        assert state.canonical() == image.canonical()
+        assert state.canonical() in (state, image)
+    late = random_state(random, 13)
+    assert late.canonical() == late
+
+
 def test_candidate_score_counts_threats() -> None:
     state = ConnectFour.parse("4151")
     scores = {state.move_name(move): state.candidate_score(move) for move in state.legal_moves()}

@@ -209,6 +209,7 @@ class State(Value):
     has_ranked_bounds: ClassVar[bool] = False
     has_candidates: ClassVar[bool] = False
     has_candidate_score: ClassVar[bool] = False
+    has_canonical: ClassVar[bool] = False
     has_forbidden_repetition: ClassVar[bool] = False
     has_partition: ClassVar[bool] = False
     has_pass_turn: ClassVar[bool] = False
@@ -480,6 +481,16 @@ class State(Value):
         that may decide the game much later come first.
         """
         return 0
+
+    @hook(Returns.STATE, compiled="search", fact="has_canonical", default="the state itself")
+    def canonical(self) -> Self:
+        """The state that stands for this one and its images under the symmetries of the board, such as the smallest.
+
+        All of them must have the same value, and the same side must move. Searches to the end of the game replace
+        states by it, so that images are searched once. It may be the state itself where two images rarely meet: in
+        Connect Four, once some stones lie on the board. Not called where a line is wanted.
+        """
+        return self
 
     # ---- partition search ----------------------------------------------------------------------------------
 

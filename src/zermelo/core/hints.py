@@ -30,3 +30,10 @@ def unlikely(condition: bool) -> bool:
 def narrow(value: int) -> int:
     """The value, which fits 32 bits. A loop of such sums takes half as long: twice as many fit a vector register."""
     return value
+
+
+def prefetch(words: Any, index: int) -> None:
+    """Load the cache line of a word of an array ahead of its use.
+
+    A large table lies outside the processor's caches: a word of it takes some 80 ns, in which other work can be done.
+    """

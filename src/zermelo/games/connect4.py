@@ -20,6 +20,8 @@ BOARD = BOTTOM * COLUMN
 STEPS = (1, 7, 6, 8)
 ROWS = tuple(tuple(range(row, 49, 7)) for row in reversed(range(6)))
 PIECES = (Piece(0, 0, "disc", "yellow"), Piece(0, 0, "disc", "red"))
+# Stones up to which mirror images are searched once. With more of them, few positions meet their image.
+MOST_MIRRORED = 12
 _SPREAD = 0x9E3779B97F4A7C15  # 2**64 / golden ratio, for multiplicative hashing; odd, so the product is injective
 
 
@@ -183,6 +185,16 @@ class ConnectFour(State):
         filled = self.yellow | self.red
         stone = (filled + (Bitboard(1) << 7 * move)) & (COLUMN << 7 * move)
         return 4 * winning_squares(self.mover() | stone, filled | stone).count() + self.move_score(move)
+
+    def canonical(self) -> ConnectFour:
+        """Return the position or its mirror image, the smaller one, as long as few stones lie on the board."""
+        if (self.yellow | self.red).count() > MOST_MIRRORED:
+            return self
+        yellow = mirrored(self.yellow)
+        red = mirrored(self.red)
+        if yellow < self.yellow or (yellow == self.yellow and red < self.red):
+            return ConnectFour(yellow, red)
+        return self
 
     def symmetries(self) -> Iterator[ConnectFour]:
         """Yield the mirror image, left and right exchanged."""

@@ -18,6 +18,7 @@ from zermelo.core.record import Record, Words, words
 from zermelo.errors import GameError, LimitError
 from zermelo.search.scores import LIMIT, bound_of, grain_of
 from zermelo.search.table import AGES, NO_MOVE
+from zermelo.search.table import UNLIMITED_DEPTH as UNLIMITED_DEPTH
 
 if TYPE_CHECKING:
     from zermelo.core.evaluation import Evaluation
@@ -32,9 +33,6 @@ MAX_EXCLUDED = 1024  # root moves that can be excluded
 MAX_GAME_POSITIONS = 4096  # positions of the game before the root that can be recorded
 ROOT = MAX_GAME_POSITIONS  # index of the root in `path_keys` and `path_counts`
 STACK_SIZE = 1 << 17  # words: two for each move of a node on the current path, four for each outcome of a chance node
-
-# The depth of a search to the end of the game; it is not counted down.
-UNLIMITED_DEPTH = 250
 
 # Nodes between two checks of the stop flag. At 200,000 nodes/s, about the slowest evaluation in compiled code, these
 # are 5 ms; at 30 million nodes/s the check costs nothing measurable.

@@ -212,6 +212,7 @@ class InterpretedSearch:
         self.has_tactical_moves = root.has_tactical_moves
         self.has_bounds = root.has_bounds and is_to_the_end
         self.has_candidates = root.has_candidates and (is_to_the_end or self.has_ranked_bounds)
+        self.has_canonical = root.has_canonical and depth == UNLIMITED_DEPTH and not has_history_rules(root)
         self.has_candidate_score = root.has_candidate_score and depth == UNLIMITED_DEPTH
         # Leaves are scored in the loop over their parent's moves, where neither a rule nor a search follows.
         self.has_plain_leaves = not (self.has_rules or root.has_chance or root.has_tactical_moves)
@@ -408,11 +409,14 @@ class InterpretedSearch:
             # Principal variation search: a null window for all moves but the first.
             if searched and high - low > 1 and depth > 0:
                 upper = low + 1
+                image = child.canonical() if self.has_canonical else child
                 if side == MIN:
-                    score = -search(child, remaining, -upper, -low, ply + 1)
+                    score = -search(image, remaining, -upper, -low, ply + 1)
                 else:
-                    score = search(child, remaining, low, upper, ply + 1)
+                    score = search(image, remaining, low, upper, ply + 1)
             if not searched or upper == high or upper <= score:
+                if self.has_canonical and high - low <= 1:
+                    child = child.canonical()
                 if side == MIN:
                     score = -search(child, remaining, -high, -low, ply + 1)
                 else:

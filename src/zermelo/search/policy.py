@@ -34,6 +34,7 @@ class Policy(Value):
     move_gains = False  # one ply above the horizon use the evaluation's `gain` instead of making the moves
     sparing = False  # make no state that is not searched, not even for move ordering
     endgame_solver = False  # use the game's `solve_endgame`
+    canonical_states = False  # search one of several symmetric states in searches to the end of the game
     bounds = False  # use the game's `bounds` and `candidates` in searches to the end of the game
 
     def move_order(
@@ -110,6 +111,7 @@ class EnginePolicy(Policy):
     star2 = True
     move_gains = True
     endgame_solver = True
+    canonical_states = True
     bounds = True
 
     def move_order(

@@ -7,7 +7,7 @@ import time
 from typing import Self
 
 from zermelo.core.evaluation import Nothing
-from zermelo.core.game import CHANCE, State
+from zermelo.core.game import CHANCE, MAX, State
 from zermelo.core.validation import check_state, validate_root
 from zermelo.errors import LimitError, SearchTimeout
 from zermelo.search import threads as parallel
@@ -56,6 +56,8 @@ class Solver:
         #: States visited, and seconds of search, so far; without compiling.
         self.nodes = 0
         self.seconds = 0.0
+        #: A best move of the state that `distance` solved last, if a search found one.
+        self.best_move: int | None = None
 
     def value(self, state: State, guess: int | None = None, nodes: int | None = None) -> int:
         """Return the utility of a state for MAX if both sides play best.
@@ -113,9 +115,18 @@ class Solver:
         low, high = (ranked_score(rank, 0, *scale) for rank in state.ranked_bounds())
         end = None if nodes is None else self.nodes + nodes
         interrupt = threading.Event()
+        side, self.best_move = state.to_move(), None
+
+        def test(value: int) -> int:
+            score = self._search(state, value, interrupt, end)
+            # The last move that proves a bound of the mover's proves the result: the bounds only rise.
+            if (score >= value) == (side == MAX):
+                self.best_move = next(iter(self._memory.contexts[0].best_moves()), None)
+            return score
+
         with parallel.catching_interrupts(interrupt):
             self._begin(state, scale)
-            score = ranked_value(lambda value: self._search(state, value, interrupt, end), low, high, scale, MAX_PLY)
+            score = ranked_value(test, low, high, scale, MAX_PLY)
         return utility_of(score, scale), plies_of(score, scale)
 
     def move_values(self, state: State, guess: int | None = None, nodes: int | None = None) -> dict[int, int]:
@@ -162,6 +173,11 @@ class Solver:
         finally:
             self.nodes += memory.nodes - before
             self.seconds += time.perf_counter() - began
+
+    def clear(self) -> None:
+        """Forget all results: the next state is solved as by a new solver."""
+        self._compiled.clear()
+        self._interpreted.table.clear()
 
     def close(self) -> None:
         """Free the table. The solver cannot solve any more."""

@@ -4,7 +4,8 @@ The table is an array of buckets of four entries; a state's key selects the buck
 1967; Breuker 1998 compares replacement schemes). An entry is two words:
 
     word 0    key ^ data      the full 64-bit key, XORed with the data (Hyatt and Mann 2002)
-    word 1    data            bits 0-23 score + OFFSET, 24-47 move + 1 (0: none), 48-55 depth,
+    word 1    data            bits 0-23 score + OFFSET, 24-47 move + 1 (0: none), 48-55 depth; in searches to the end
+                              UNLIMITED_DEPTH plus a class of the subtree's size, 0 to 5,
                               56-57 bound (1 lower, 2 upper, 3 exact), 58 solved, 59-63 age
 
 Threads share the table without locks. If two threads write one entry at once, its words may not belong together; then
@@ -42,6 +43,10 @@ OFFSET = 1 << 23
 assert LIMIT < OFFSET
 
 LOWER, UPPER, EXACT = 1, 2, 3
+# The depth of a search to the end of the game; it is not counted down.
+UNLIMITED_DEPTH = 250
+# Subtrees of less than 16, 16 ** 2, ... nodes: with UNLIMITED_DEPTH, what 8 bits hold.
+SIZE_CLASSES = 6
 NO_MOVE = -1
 AGES = 32  # ages are counted modulo AGES
 BUCKET_BYTES = BUCKET * ENTRY * 8
@@ -141,7 +146,19 @@ def move_in(data: Bitboard) -> int:
 
 def depth_in(data: Bitboard) -> int:
     """The depth of the search, in plies."""
+    return min(int(data >> 48 & 0xFF), UNLIMITED_DEPTH)
+
+
+def worth_in(data: Bitboard) -> int:
+    """What makes an entry worth keeping: its depth, in searches to the end also the size of its subtree."""
     return int(data >> 48 & 0xFF)
+
+
+def to_worth(depth: int, nodes: int) -> int:
+    """What an entry holds for its depth and the nodes of its subtree."""
+    if depth < UNLIMITED_DEPTH:
+        return depth
+    return UNLIMITED_DEPTH + min(Bitboard(nodes | 1).last() // 4, SIZE_CLASSES - 1)
 
 
 def bound_in(data: Bitboard) -> int:
@@ -168,19 +185,21 @@ def pack(score: int, move: int, depth: int, bound: int, solved: bool, age: int) 
 def store(table: Table, buckets: int, key: Bitboard, data: Bitboard) -> None:
     """Store data for a key: replace the key's entry, an empty one, or the least valuable one of the bucket.
 
-    The value of an entry is its depth, less eight plies for each search since it was written.
+    The value of an entry is its depth, less eight plies for each search since it was written. In searches to the end,
+    where all depths are equal, larger subtrees count more; of equal ones, the key says which entry goes.
     """
     at = bucket_of(buckets, key)
     age = age_in(data)
     replaced = at
     least = 1 << 20
+    turn = int(key >> 62) if depth_in(data) == UNLIMITED_DEPTH else 0
     for slot in range(BUCKET):
         place = at + slot * ENTRY
         old = Bitboard(table[place + 1])
         if not old or Bitboard(table[place]) ^ old == key:
             replaced = place
             break
-        value = depth_in(old) - 8 * ((age - age_in(old)) % AGES)
+        value = BUCKET * (worth_in(old) - 8 * ((age - age_in(old)) % AGES)) + (slot + turn) % BUCKET
         if value < least:
             least = value
             replaced = place

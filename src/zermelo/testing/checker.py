@@ -262,6 +262,7 @@ class _Checker:
             self._check_can_win(state, children)
             if not over:
                 self._check_accumulators(state, children)
+                self._check_canonical(state)
             if decides:
                 self._check_gains(state, side, children)
                 self._check_null_move(state, side)
@@ -599,6 +600,17 @@ class _Checker:
             there = len(self.call(other, "legal_moves"))
             if there != len(moves):
                 self.refuse(state, "symmetries", f"yielded {other}, which has {there} moves; expected {len(moves)}")
+
+    def _check_canonical(self, state: State) -> None:
+        if not self.cls.has_canonical:
+            return
+        found = self.call(state, "canonical")
+        if found not in (state, *self.each(state, "symmetries")):
+            self.refuse(state, "canonical", f"returned {found}; expected the state or one that `symmetries` yields")
+        if self.compiled and self.compiled.canonical(state) != found:
+            self.differs(state, "canonical", "()", self.compiled.canonical(state), found)
+        if self.call(found, "canonical") != found:
+            self.refuse(found, "canonical", f"returned another state than for its image {state}; expected the same")
 
     def _minimax(self, state: State) -> int | None:
         """The minimax value of a state; None if too many states would be visited."""

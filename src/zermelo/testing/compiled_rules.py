@@ -51,6 +51,8 @@ class CompiledRules:
         self._zeros = np.zeros
         self._read = native(read_rules, start, self._numbers)
         self.play: Callable[[State, int], State] = native(_play, start, 0)
+        if start.has_canonical:
+            self.canonical: Callable[[State], State] = native(_canonical, start)
         self._hidden = native_hooks(start, native)
         self._evaluations = evaluations
         self._scores = {name: native(_score, item, start) for name, item in evaluations.items()}
@@ -191,6 +193,10 @@ def _as_int(hook: Hook, call: str) -> str:
 
 
 read_rules = _reader()
+
+
+def _canonical(state: State) -> State:
+    return state.canonical()
 
 
 def _play(state: Any, move: Any) -> Any:

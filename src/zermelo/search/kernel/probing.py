@@ -5,10 +5,12 @@ from __future__ import annotations
 from zermelo.core.bitboard import Bitboard
 from zermelo.core.evaluation import Evaluation
 from zermelo.core.game import MIN, State
-from zermelo.core.hints import inline
+from zermelo.core.hints import inline, prefetch
+from zermelo.core.history import has_history_rules
 from zermelo.search.context import SearchContext
 from zermelo.search.kernel.leaves import best_gain, can_use_gains
 from zermelo.search.kernel.partition import probe_partition, save_partition, uses_partition
+from zermelo.search.kernel.variation import clear_line
 from zermelo.search.policy import Policy
 from zermelo.search.repetition import table_key
 from zermelo.search.table import (
@@ -20,6 +22,7 @@ from zermelo.search.table import (
     Table,
     age_in,
     bound_in,
+    bucket_of,
     depth_in,
     from_entry,
     is_solved,
@@ -29,10 +32,20 @@ from zermelo.search.table import (
     score_in,
     store,
     to_entry,
+    to_worth,
 )
 
 # Below this depth searching a state again is faster than looking it up.
 MIN_TABLE_DEPTH = 2
+
+
+@inline
+def begin_node(state: State, policy: Policy, depth: int, ply: int, ctx: SearchContext, table: Table) -> None:
+    """Clear the node's line, and load the state's bucket of the table, which `known_score` reads after other work."""
+    clear_line(policy, ply, ctx)
+    if policy.transposition_table and depth >= MIN_TABLE_DEPTH:
+        if not (has_history_rules(state) or state.has_partition):
+            prefetch(table, bucket_of(ctx.buckets, state.key() & ctx.key_mask))
 
 
 @inline
@@ -107,11 +120,13 @@ def save_score(
     if uses_partition(state, policy, depth, ctx):
         save_partition(state, score, move, alpha, beta, ctx.nodes - before[0], key, ctx, table)
     elif policy.transposition_table and depth >= MIN_TABLE_DEPTH:
-        save_entry(score, move, side, depth, ply, alpha, beta, ctx.horizon_nodes == before[1], key, ctx, table)
+        solved = ctx.horizon_nodes == before[1]
+        worth = to_worth(depth, ctx.nodes - before[0])
+        save_entry(score, move, side, worth, ply, alpha, beta, solved, key, ctx, table)
 
 
 def save_entry(
-    score: int, move: int, side: int, depth: int, ply: int, alpha: int, beta: int, solved: bool, key: Bitboard,
+    score: int, move: int, side: int, worth: int, ply: int, alpha: int, beta: int, solved: bool, key: Bitboard,
     ctx: SearchContext, table: Table,
 ) -> None:  # fmt: skip
     """The part of `save_score` that writes to the table."""
@@ -121,4 +136,4 @@ def save_entry(
             return
         bound = UPPER if side == MIN else LOWER
     entry = to_entry(score, ply, ctx.base, ctx.step)
-    store(table, ctx.buckets, key, pack(entry, move, depth, bound, solved, ctx.age))
+    store(table, ctx.buckets, key, pack(entry, move, worth, bound, solved, ctx.age))

@@ -2,11 +2,26 @@
 
 from __future__ import annotations
 
+from zermelo.core.evaluation import Evaluation
 from zermelo.core.game import MAX, State
 from zermelo.core.hints import inline
+from zermelo.core.history import has_history_rules
 from zermelo.search.context import UNLIMITED_DEPTH, SearchContext
+from zermelo.search.kernel.accumulation import uses_accumulator
 from zermelo.search.policy import Policy
 from zermelo.search.scores import LIMIT, finished_score, ranked_score
+
+
+@inline
+def uses_bounds(policy: Policy, depth: int, ctx: SearchContext) -> bool:
+    """Whether `bounds` and `candidates` may decide: in a search of utilities, the same in any number of plies."""
+    return policy.bounds and depth == UNLIMITED_DEPTH and ctx.step == 0
+
+
+@inline
+def uses_candidates(state: State, policy: Policy, depth: int, ctx: SearchContext) -> bool:
+    """Whether only `candidates` are searched; by distance too, if the game vouches for it by `ranked_bounds`."""
+    return uses_bounds(policy, depth, ctx) or (state.has_ranked_bounds and policy.bounds and depth == UNLIMITED_DEPTH)
 
 
 @inline
@@ -20,15 +35,20 @@ def child_window(policy: Policy, side: int, low: int, upper: int) -> tuple[int, 
 
 
 @inline
-def uses_bounds(policy: Policy, depth: int, ctx: SearchContext) -> bool:
-    """Whether `bounds` and `candidates` may decide: in a search of utilities, the same in any number of plies."""
-    return policy.bounds and depth == UNLIMITED_DEPTH and ctx.step == 0
+def child_search(
+    child: State, evaluation: Evaluation, policy: Policy, depth: int, side: int, low: int, upper: int
+) -> tuple[State, int, int]:
+    """The state to search for a child of a node at `depth`, which may be its canonical image, and its window.
 
-
-@inline
-def uses_candidates(state: State, policy: Policy, depth: int, ctx: SearchContext) -> bool:
-    """Whether only `candidates` are searched; by distance too, if the game vouches for it by `ranked_bounds`."""
-    return uses_bounds(policy, depth, ctx) or (state.has_ranked_bounds and policy.bounds and depth == UNLIMITED_DEPTH)
+    The moves of an image are others. So only null windows, which keep no line, are searched like this, and no games
+    whose positions are recorded and no evaluations that follow the moves.
+    """
+    image = child
+    if child.has_canonical and not (has_history_rules(child) or uses_accumulator(child, evaluation)):
+        if policy.canonical_states and depth == UNLIMITED_DEPTH and upper - low <= 1:
+            image = child.canonical()
+    alpha, beta = child_window(policy, side, low, upper)
+    return image, alpha, beta
 
 
 @inline

@@ -26,9 +26,9 @@ from zermelo.search.kernel.accumulation import enter_node, extend_path, start_pa
 from zermelo.search.kernel.chance import chance_windows, push_outcomes, take_probe
 from zermelo.search.kernel.leaves import leaf_score, static_score
 from zermelo.search.kernel.partition import enter_partition, joint_relevance
-from zermelo.search.kernel.probing import known_score, save_score
-from zermelo.search.kernel.pruning import child_window, proven_score, score_ceiling, uses_candidates
-from zermelo.search.kernel.variation import clear_line, record_best
+from zermelo.search.kernel.probing import begin_node, known_score, save_score
+from zermelo.search.kernel.pruning import child_search, proven_score, score_ceiling, uses_candidates
+from zermelo.search.kernel.variation import record_best
 from zermelo.search.ordering import is_shared, mark_busy, mark_free, record_cutoff, score_moves
 from zermelo.search.policy import Policy
 from zermelo.search.scores import LIMIT, finished_score
@@ -44,7 +44,7 @@ def search(
     count_node(ctx)
     if ctx.stopped:
         return 0
-    clear_line(policy, ply, ctx)
+    begin_node(state, policy, depth, ply, ctx, table)
     is_probe = state.has_chance and policy.star2 and take_probe(ctx)
     # 2. Terminal node: the utility.
     in_partition = enter_partition(state, policy, depth, ctx)
@@ -99,9 +99,9 @@ def search(
         # 8a. Principal variation search: a null window for all moves but the first.
         upper = low + 1 if policy.null_window_search and searched > 0 and high - low > 1 else high
         while True:
-            child_alpha, child_beta = child_window(policy, side, low, upper)
+            image, child_alpha, child_beta = child_search(child, evaluation, policy, depth, side, low, upper)
             score = sign * search(
-                child, evaluation, policy, remaining, child_alpha, child_beta, ply + 1, top + 2 * count, ctx, table
+                image, evaluation, policy, remaining, child_alpha, child_beta, ply + 1, top + 2 * count, ctx, table
             )
             # 8b. A null-window search that fails high inside the window is repeated with the whole window.
             if ctx.stopped or upper >= high or score < upper:
