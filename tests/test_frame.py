@@ -160,6 +160,7 @@ COMMANDS = (
     "lectures",
     "convert",
     "learn",
+    "book",
     "uci",
     "gtp",
     "nboard",
@@ -172,6 +173,7 @@ GROUPS = {
     "tree": ("trace", "draw", "edit", "why", "order", "mcts", "random", "grow"),
     "exercise": ("new", "sheet", "grade", "check"),
     "learn": ("positions", "fit", "report", "train"),
+    "book": ("build", "extend", "check", "show", "export"),
 }
 
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 REASONS = {
     "depth": "depth limit",
     "exact": "solved",
+    "book": "in the opening book",
     "seconds": "time limit",
     "nodes": "node limit",
     "stopped": "stopped",

@@ -61,6 +61,14 @@ def analyse(
     ] = 1,
     threads: arguments.Threads = 1,
     table: arguments.Table = TABLE,
+    book: Annotated[
+        str,
+        typer.Option(
+            metavar="FILE",
+            help="Look the position up in this opening book first; none: in no book. Default: without a limit, or with "
+            "--exact alone, in the book of the package.",
+        ),
+    ] = "",
     order: Annotated[
         str | None,
         typer.Option(
@@ -128,11 +136,17 @@ def analyse(
                 raise LimitError("--order needs a textbook --algorithm, not mcts")
             if algorithm != "mcts" and (order is not None or compiled is not None):
                 raise LimitError("--order and --compiled need a textbook --algorithm, not the engine")
-            engine = make_searcher(
-                algorithm, table, threads, seed=seed or 0, compiled=compiled is not False, catch_interrupts=True,
-                selective=selective,
-            )  # fmt: skip
-            found = _searched(engine, state, history, limits, evaluation, lines, quiet)
+            options = (algorithm, evaluation, depth, seconds, nodes, selective)
+            has_options = any(each is not None for each in options)
+            known = _in_book(cls, book or ("none" if has_options else ""), state, history, limits, lines)
+            if known is not None:
+                found = known
+            else:
+                engine = make_searcher(
+                    algorithm, table, threads, seed=seed or 0, compiled=compiled is not False, catch_interrupts=True,
+                    selective=selective,
+                )  # fmt: skip
+                found = _searched(engine, state, history, limits, evaluation, lines, quiet)
         else:
             _refuse_seed(seed, algorithm)
             alien: dict[str, tuple[object, object]] = {
@@ -159,6 +173,23 @@ def analyse(
 def _refuse_seed(seed: int | None, algorithm: str) -> None:
     if seed is not None and algorithm != "mcts":
         raise LimitError("--seed needs --algorithm mcts: the other searches make no random choices")
+
+
+def _in_book(
+    cls: type[State], name: str, state: State, history: list[State], limits: Limits, lines: int
+) -> Analysis | None:
+    """What an opening book knows of a position: all its moves if possible, as they cost nothing, else `lines`."""
+    from zermelo.search.request import SearchRequest
+    from zermelo.solve.books.book_file import load_book, shipped_book
+
+    read = None if name == "none" else load_book(name, cls) if name else shipped_book(cls)
+    if read is None or state.is_over():
+        return None
+    for wanted in (max(lines, len(state.legal_moves())), lines):
+        known = read[0].answer(SearchRequest(state, limits, lines=wanted, history=history))
+        if known is not None:
+            return known
+    return None
 
 
 def _searched(

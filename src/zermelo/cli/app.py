@@ -82,7 +82,7 @@ COMMAND_GROUPS = {
     "Write a game": ("new", "check", "perft", "bench", "cache"),
     "Matches and tournaments": ("match", "tournament", "resume", "standings", "league", "sandbox"),
     "Teaching": ("tree", "exercise", "lectures"),
-    "Files, data and protocols": ("convert", "learn", "uci", "gtp", "nboard", "equilibrium"),
+    "Files, data and protocols": ("convert", "learn", "book", "uci", "gtp", "nboard", "equilibrium"),
 }
 
 
@@ -157,12 +157,15 @@ PLAYERS = (
     "gtp:COMMAND; python:FILE:FUNCTION. NAME=PLAYER names it in the table."
 )
 
+BOOK = f"{GAME} FILE is a book file."
+
 
 def _add_commands() -> None:
     from zermelo.cli import (
         analyse,
         arena,
         bench,
+        book,
         check_game,
         convert,
         equilibrium,
@@ -246,6 +249,11 @@ def _add_commands() -> None:
     learn_group.command("fit", cls=Command, epilog=f"{GAME} {POSITION_FILES}")(learn.fit)
     learn_group.command("report", cls=Command, epilog=f"{GAME} {POSITION_FILES}")(learn.report)
     learn_group.command("train", cls=Command, epilog=GAME)(learn.train)
+    book_group = typer.Typer(cls=learn.GameFirst, help="Build, extend, check, show and export opening books.")
+    app.add_typer(book_group, name="book")
+    book_group.callback(invoke_without_command=True)(_show_help_alone)
+    for action in (book.build, book.extend, book.check, book.show, book.export):
+        book_group.command(action.__name__, cls=Command, epilog=BOOK)(action)
     app.command("uci", cls=Command)(uci.uci)
     app.command("gtp", cls=Command, epilog=GAME)(gtp.gtp)
     app.command("nboard", cls=Command)(nboard.nboard)

@@ -7,9 +7,9 @@ shallow:diff:3                      the same moves, by alpha-beta without deep c
 sparing:diff:3                      equally good moves, with move ordering and a transposition table: fewer nodes
 engine:seconds=0.1,evaluation=NAME  the engine; also depth=, nodes=, threads=, table=,
                                     level= (1 to 10), variety= (margin of a random choice), selective= (yes or no;
-                                    default: if time is the only limit, in games that declare it)
+                                    default: if time is the only limit, in games that declare it), book=FILE
 mcts:nodes=10000,evaluation=NAME    Monte Carlo tree search; also seconds=, threads=, memory=, playout_plies=,
-                                    rave=, level=, variety=
+                                    rave=, level=, variety=, book=
 ismcts:nodes=10000                  information-set Monte Carlo tree search, for hidden information; also seconds=,
                                     observers=multiple|single, memory=
 pimc:samples=20,depth=9             alpha-beta on sampled states; also evaluation=, nodes=, seconds=; without depth= to
@@ -32,6 +32,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from zermelo._util.text import did_you_mean, quoted
+from zermelo._util.user_files import read_bytes
 from zermelo.arena.players.options import parse_options
 from zermelo.arena.players.player import GameSetup, Player, PlayResult, Turn
 from zermelo.core.evaluation import Evaluation
@@ -40,6 +41,7 @@ from zermelo.core.history import PositionHistory, allowed_moves, has_repetition_
 from zermelo.errors import LimitError, SearchTimeout, UnknownGame
 from zermelo.sandbox.failure import ProgramFailure, Reason
 from zermelo.search.mcts.formulas import RAVE
+from zermelo.solve.books.book_file import MAX_BYTES, load_book
 
 if TYPE_CHECKING:
     from zermelo.search.levels import Strength
@@ -175,6 +177,8 @@ def check_spec(text: str) -> None:
         settings = parse_options(kind, _SETTINGS[kind], rest)
         settings.new_engine(seed=0)
         settings.strength  # noqa: B018  out of range: raises
+        if settings.book is not None:
+            read_bytes(settings.book, MAX_BYTES)
     elif kind in ("uci", "gtp"):
         from zermelo.arena.players.engines import read_command
 
@@ -344,6 +348,8 @@ class _Settings:
     threads: int = 1
     level: int | None = None
     variety: int | None = None
+    #: The file of an opening book.
+    book: str | None = None
 
     @property
     def strength(self) -> Strength:
@@ -450,6 +456,7 @@ class EnginePlayer(Player):
         name = self._settings.evaluation
         if isinstance(name, str):
             _check_evaluation(cls, name, name)
+        self._book = None if self._settings.book is None else load_book(self._settings.book, cls)[0]
         self._engine = engine or self._settings.new_engine(seed=0)
         self._strength = self._settings.strength
         self._random = random.Random(0)
@@ -478,6 +485,7 @@ class EnginePlayer(Player):
 
     def _search(self, turn: Turn, depth: int = 0) -> PlayResult:
         from zermelo.search.limits import Limits
+        from zermelo.search.request import SearchRequest
 
         is_tree_search = self._kind == "mcts"
         # Monte Carlo tree search finds the position in its last tree by the states between them.
@@ -488,11 +496,15 @@ class EnginePlayer(Player):
             *_, found = self._engine.analysis(turn.state, limits, evaluation=evaluation, history=history)
         else:
             legal = turn.state.legal_moves()
-            *_, found = self._engine.analysis(
-                turn.state, strength.limits(self._limits(turn), is_tree_search), evaluation=evaluation,
-                lines=strength.lines(len(legal)), history=history, moves=strength.root_moves(legal, self._random),
-            )  # fmt: skip
-            found = strength.choose(found, self._random)
+            limits = strength.limits(self._limits(turn), is_tree_search)
+            lines, moves = strength.lines(len(legal)), strength.root_moves(legal, self._random)
+            request = SearchRequest(turn.state, limits, evaluation, lines, history, moves)
+            known = None if self._book is None else self._book.answer(request)
+            if known is None:
+                *_, known = self._engine.analysis(
+                    turn.state, limits, evaluation=evaluation, lines=lines, history=history, moves=moves
+                )
+            found = strength.choose(known, self._random)
         return PlayResult(-1 if found.move is None else found.move, found.nodes, found.depth, found.score.number)
 
     def _limits(self, turn: Turn) -> Limits:

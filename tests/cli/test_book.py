@@ -1,0 +1,79 @@
+"""`zermelo book`: built, extended, checked, shown, exported; bad input."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+
+def test_from_building_to_analysing(zermelo: Callable[..., Any], tmp_path: Path) -> None:
+    path = str(tmp_path / "ttt.book")
+    done = zermelo("book", "tictactoe", "build", path, "--plies", "1", "--search", "exact", "--quiet")
+    assert done.code == 0
+    assert ": 4 positions added, 4 in all, " in done.out
+    done = zermelo("book", "tictactoe", "build", path, "--plies", "2", "--json", "--quiet").json
+    assert (done["positions"], done["added"]) == (16, 12)
+    done = zermelo("book", "tictactoe", "extend", path, "--positions", "2", "--quiet")
+    assert done.code == 0
+    assert zermelo("book", "tictactoe", "check", path) == (
+        0,
+        f"{path}: {done.out.split(', ')[1].split()[0]} positions, no contradictions\n",
+        "",
+    )
+    shown = zermelo("book", "tictactoe", "show", path)
+    assert "made by    zermelo book tictactoe build ttt.book --plies 2 --search exact\n" in shown.out
+    assert "  9  c3    a draw" in shown.out
+    shown = zermelo("book", "tictactoe", "show", path, "--moves", "a1", "--json").json
+    assert [line["value"] for line in shown["analysis"]["lines"]] == [0] + 7 * [1]
+    found = zermelo("analyse", "tictactoe", "--book", path, "--json").json
+    assert (found["reason"], found["nodes"], len(found["lines"])) == ("book", 0, 9)
+    assert "in the opening book" in zermelo("analyse", "tictactoe", "--book", path).out
+    rows = [json.loads(line) for line in zermelo("book", "tictactoe", "export", path).out.splitlines()]
+    assert rows[0]["position"] == "---/---/---"
+    assert {row["value"] for row in rows} == {0, 1, -1} & {row["value"] for row in rows}
+    output = tmp_path / "rows.jsonl"
+    assert zermelo("book", "tictactoe", "export", path, "-o", str(output)).code == 0
+    assert len(output.read_text().splitlines()) == len(rows)
+
+
+def test_bad_input(zermelo: Callable[..., Any], tmp_path: Path) -> None:
+    path = tmp_path / "ttt.book"
+
+    def refused(message: str, *words: str) -> None:
+        code, out, err = zermelo("book", *words)
+        assert (code, out, err.count("\n")) == (2, "", 1)
+        assert message in err
+
+    refused("file not found", "tictactoe", "extend", str(path), "--positions", "1")
+    refused("directory not found", "tictactoe", "build", str(tmp_path / "none" / "x"), "--plies", "1")
+    refused("--plies must be at least 0 (got -1)", "tictactoe", "build", str(path), "--plies", "-1")
+    refused("extend needs --positions N or --from STORE", "tictactoe", "extend", str(path))
+    refused("the package has no book of TicTacToe", "tictactoe", "check")
+    refused("must be exact, depth=N", "tictactoe", "build", str(path), "--plies", "1", "--search", "deep")
+    refused("opening books are for games without chance", "backgammon", "build", str(path), "--plies", "1")
+    path.write_bytes(b"no book")
+    refused("is not a book file: it does not start with ZERMELOB", "tictactoe", "check", str(path))
+    refused("is not a book file", "tictactoe", "build", str(path), "--plies", "1")
+    assert path.read_bytes() == b"no book"
+    assert zermelo("book", "tictactoe", "build", str(path) + "2", "--plies", "0", "--search", "depth=1", "-q").code == 0
+    mixed = ("build", str(path) + "2", "--plies", "1", "--search", "depth=2")
+    refused("its positions are scored by depth=1; --search depth=2 would mix scores", "tictactoe", *mixed)
+
+
+@pytest.mark.long
+def test_learning_from_a_match(zermelo: Callable[..., Any], tmp_path: Path) -> None:
+    """A book of shallow searches grows along the games that a random player lost."""
+    store, path = str(tmp_path / "games.zermelo"), str(tmp_path / "ttt.book")
+    played = ("match", "tictactoe", "engine:depth=4", "random", "--games", "10", "--seed", "1", "--store", store)
+    assert zermelo(*played, "--workers", "0", "--quiet").code == 0
+    assert zermelo("book", "tictactoe", "build", path, "--plies", "1", "--search", "depth=1", "--quiet").code == 0
+    learned = zermelo("book", "tictactoe", "extend", path, "--from", store, "--quiet", "--json").json
+    assert learned["added"] > 10
+    assert zermelo("book", "tictactoe", "check", path).code == 0
+    code, _, err = zermelo("book", "chess", "extend", path, "--from", store)
+    assert code == 2
+    assert "this book is for the game 'TicTacToe', not Chess" in err
