@@ -69,7 +69,7 @@ def main():
                     page.goto(server.url + path.format(game=game))
                     page.wait_for_selector(".site-nav a")
                     if moves:
-                        page.wait_for_selector("zermelo-board svg")
+                        page.wait_for_selector("#state:not(:empty)")
                     for ply, move in enumerate(moves):
                         field = page.get_by_label("Type a move")
                         field.fill(move)
