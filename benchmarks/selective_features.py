@@ -1,13 +1,14 @@
 """What each feature of the selective search gains: nodes to a depth, and matches with and without it.
 
-    python benchmarks/selective_features.py depth
-    python benchmarks/selective_features.py match OPENINGS --without null_move_depth=0 --games 400 --store games.jsonl
-    python benchmarks/selective_features.py match OPENINGS --without exact
+    python benchmarks/selective_features.py OPENINGS --depth 8
+    python benchmarks/selective_features.py OPENINGS --without reduction_depth=99 --games 400 --store games.jsonl
+    python benchmarks/selective_features.py OPENINGS --without exact
+    python benchmarks/selective_features.py OPENINGS --given null_move_depth=3 --without null_move_depth=0
 
 A match is between the default parameters and those with changes, or the exact search. Both sides have the same number
 of nodes a move; each opening is played twice, with colours swapped. Finished games are kept in the store, one line
 each; the same command continues from there. Games end by the rules, by a draw that can be claimed, or when both sides
-agree on a won score.
+agree on a won score (of chess). OPENINGS holds a position of the game on each line.
 """
 
 from __future__ import annotations
@@ -27,11 +28,11 @@ from zermelo.search.selective import Selective
 WON = 1_000
 AGREED = 4
 MOST_PLIES = 300
-#: Each feature and the change that switches it off.
+# Openings of which the nodes to a depth are summed.
+OPENINGS = 20
+#: Each feature that is on by default and the change that switches it off.
 FEATURES = {
     "reverse futility": "reverse_futility_depth=0",
-    "null move": "null_move_depth=0",
-    "verification of null moves": "null_move_verification=99",
     "late move reductions": "reduction_depth=99",
     "late move pruning": "late_move_depth=0",
     "futility": "futility_depth=-1",
@@ -39,7 +40,6 @@ FEATURES = {
     "delta pruning": "delta_margin=100000",
     "check extension": "check_extension=0",
     "internal iterative reduction": "iterative_reduction_depth=0",
-    "singular extension": "singular_depth=0",
 }
 
 
@@ -59,7 +59,8 @@ def play(game: str, start: str, sides: tuple[Selective | bool, Selective | bool]
     agreed = 0
     for _ in range(MOST_PLIES):
         if state.is_over():
-            return state.utility()
+            utility = state.utility()
+            return (utility > 0) - (utility < 0)
         *_, found = engines[state.to_move()].analysis(state, nodes=nodes, history=history)
         score = found.score.number if not found.score.is_proven else found.score.number * 10 * WON
         won = MAX if score >= WON else MIN if score <= -WON else 0
@@ -133,6 +134,21 @@ def match(options: argparse.Namespace) -> None:
         )
 
 
+def depths(options: argparse.Namespace) -> None:
+    """Print the nodes that each search takes to a depth, summed over the first openings."""
+    game = zermelo.load(options.game)
+    states = [game.parse(line) for line in Path(options.openings).read_text("utf-8").splitlines()[:OPENINGS]]
+    whole = 0
+    for name, changes in {"all features": "", **FEATURES}.items():
+        nodes = 0
+        for state in states:
+            with Engine("8M", selective=side(changes)) as engine:
+                nodes += engine.analyse(state, depth=options.depth).nodes
+        whole = whole or nodes
+        without = name if not changes else f"without {name}"
+        print(f"{without:40} {nodes:12,} nodes to depth {options.depth}, {nodes / whole:.2f} of all", flush=True)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("openings")
@@ -143,7 +159,9 @@ def main() -> None:
     parser.add_argument("--nodes", type=int, default=5000)
     parser.add_argument("--skip", type=int, default=0)
     parser.add_argument("--store")
-    match(parser.parse_args())
+    parser.add_argument("--depth", type=int, help="print the nodes to this depth instead of playing")
+    options = parser.parse_args()
+    (match if options.depth is None else depths)(options)
 
 
 main()

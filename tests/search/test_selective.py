@@ -22,6 +22,7 @@ from zermelo.search.table import new_table
 GUESS = Guess()
 # Trees are small, and so are their scores: everything is given up early.
 EAGER = {
+    "null_move_depth": 2, "null_move_reduction": 1, "null_move_verification": 3,
     "reverse_futility_margin": 2, "iterative_reduction_depth": 2, "singular_depth": 2, "singular_margin": 1,
     "reduction_base": 150, "late_move_count": 0, "futility_base": 1, "futility_margin": 1, "delta_margin": 1,
 }  # fmt: skip
@@ -138,7 +139,7 @@ def test_what_is_selective_by_default():
 
 
 def test_parameters_are_named():
-    assert Selective(null_move_depth=0).content != Selective().content
+    assert Selective(null_move_depth=3).content != Selective().content
     with pytest.raises(LimitError, match="no parameter of the selective search: null_move"):
         Selective(null_move=0)
 
