@@ -24,9 +24,10 @@ def without_documentation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
 @pytest.fixture
 def web_settings(tmp_path: Path) -> Any:
     """The settings of the application under test; a test module may override them."""
-    from zermelo.web.settings import Settings
+    from zermelo.web.settings import Limits, Settings
 
-    return Settings(data_dir=tmp_path / "data")
+    # A stream that keeps its connection alive has begun its answer, with status 200: not so soon on a busy machine.
+    return Settings(data_dir=tmp_path / "data", limits=Limits(keepalive_seconds=600.0))
 
 
 @pytest.fixture

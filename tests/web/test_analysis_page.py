@@ -70,6 +70,19 @@ def moves_of(page):
     )
 
 
+def test_no_move_is_typed_before_there_is_a_position(open_page):
+    page = open_page("/analyse?game=chess")
+    held = []
+    page.route("**/api/position", lambda route: held.append(route))
+    page.reload(wait_until="domcontentloaded")
+    while not held:
+        page.wait_for_timeout(20)
+    expect(page.get_by_label("Type a move")).to_be_disabled()
+    for route in held:
+        route.continue_()
+    expect(page.get_by_label("Type a move")).to_be_enabled()
+
+
 def test_variations_marks_and_comments(open_page):
     page = open_page("/analyse?game=chess")
     import_text(page, PGN)

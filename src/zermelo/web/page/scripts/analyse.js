@@ -252,6 +252,7 @@ class AnalysisPage {
     parts.board.values = [];
     parts["move-input"].moves = position.turn === "chance" ? position.chance : position.moves;
     parts["move-input"].hidden = position.over;
+    parts["move-input"].disabled = parts.side.hidden; // not while a position is set up
     parts.state.textContent = stateText(position);
     this._drawChance(position);
     const request = this.positions.request(this.node);
@@ -502,6 +503,7 @@ class AnalysisPage {
   }
 
   _connect() {
+    parts["move-input"].disabled = true; // until there is a position
     for (const id of ["board", "move-input"]) {
       parts[id].addEventListener("move", (/** @type {CustomEvent} */ { detail }) => this.play(detail.text));
     }
