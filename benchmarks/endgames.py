@@ -1,6 +1,6 @@
 """Exact Othello endgames FFO #40 to #44: score, best move, nodes and seconds, compared with Zebra's node count.
 
-    python benchmarks/endgames.py [--threads N] [--json]
+    python benchmarks/endgames.py [--threads N] [--evaluation NAME] [--json]
 
 Exit status 1 if a score or a best move is wrong.
 """
@@ -28,11 +28,11 @@ def positions() -> list[dict[str, str]]:
     return list(csv.DictReader(lines, delimiter="\t"))
 
 
-def solve(row: dict[str, str], threads: int) -> dict[str, Any]:
+def solve(row: dict[str, str], threads: int, evaluation: str) -> dict[str, Any]:
     """Solve a position and compare with the published solution."""
     state = zermelo.load("othello").parse(row["position"])
     started = time.perf_counter()
-    analysis = zermelo.analyse(state, exact=True, threads=threads)
+    analysis = zermelo.analyse(state, exact=True, threads=threads, evaluation=evaluation)
     seconds = time.perf_counter() - started
     score = analysis.score.pov(state.to_move()).number  # published scores are for the side to move
     best = analysis.best or ""
@@ -50,12 +50,12 @@ def solve(row: dict[str, str], threads: int) -> dict[str, Any]:
 def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--threads", type=int, default=1, help="search threads (default 1)")
+    parser.add_argument("--evaluation", default="patterns", help="evaluation that orders moves (default patterns)")
     parser.add_argument("--json", action="store_true", help="print JSON instead of the table")
     options = parser.parse_args()
     rows = positions()
-    zermelo.analyse(zermelo.load("othello").parse(rows[0]["position"]), depth=1)  # compile before the measurement
-    solve(rows[0], options.threads)
-    solved = [solve(row, options.threads) for row in rows]
+    solve(rows[0], options.threads, options.evaluation)  # compile before the measurement
+    solved = [solve(row, options.threads, options.evaluation) for row in rows]
     nodes, seconds = sum(each["nodes"] for each in solved), sum(each["seconds"] for each in solved)
     wrong = [each["id"] for each in solved if not each["right"]]
     if options.json:
@@ -78,7 +78,7 @@ def main() -> int:
         rate = report.format_rate(nodes / seconds)
         cells.append(["total", "", "", "", report.format_count(nodes), f"{seconds:.2f}", rate, ""])
         columns = ["FFO", "empties", "score", "best", "nodes", "seconds", "nodes/s", ""]
-        title = f"Exact endgames, {options.threads} thread(s); {report.processor()}"
+        title = f"Exact endgames, {options.evaluation}, {options.threads} thread(s); {report.processor()}"
         report.print_table(title, columns, cells, numbers=columns[1:3] + columns[4:7])
         print("Zebra needs 112 million nodes for all five. Scores are for the side to move.")
     return 1 if wrong else 0

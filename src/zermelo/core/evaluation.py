@@ -142,6 +142,15 @@ class Evaluation(Value):
         """The score of an unfinished state by its accumulator: what `score` returns."""
         return 0
 
+    @hook(Returns.INT, compiled="search", default="0: not used")
+    def endgame_order(self, state: Any) -> int:
+        """How much a unit of the score counts in the order of a state's moves, in a search to the end of the game.
+
+        The scores of the states after the moves, times this, are added to the game's `move_score`. That costs an
+        evaluation for each move, which pays where the search of a move takes hundreds of nodes; 0 elsewhere.
+        """
+        return 0
+
     @hook(Returns.OTHER, default="refused: not a sum of terms")
     def terms(self, state: Any) -> list[Term]:
         """The terms that the score is the sum of, in the order in which `zermelo explain` lists them.

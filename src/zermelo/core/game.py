@@ -43,6 +43,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar, cast, dataclass_
 
 from zermelo.core.bitboard import FULL, WORD, Bitboard
 from zermelo.core.evaluation import Evaluation
+from zermelo.core.evaluation_files import EvaluationFiles
 from zermelo.core.hooks import Returns, check_declarations, fact, facts_of, hook, hooks_of, interpreted
 from zermelo.core.literals import is_plain, move_text, read_literal, write_literal
 from zermelo.core.random_numbers import random_below
@@ -1027,6 +1028,9 @@ def _check_evaluations(made: type[State]) -> None:
     name, evaluations = made.__name__, cast(Any, made.evaluations)
     if not isinstance(evaluations, Mapping):
         raise GameError(f"{name}.evaluations must be a dict of evaluations by name, such as {{'material': Material()}}")
+    if isinstance(evaluations, EvaluationFiles):
+        evaluations.belong_to(made)
+        evaluations = evaluations.given
     for key, value in evaluations.items():
         if isinstance(value, type) and issubclass(value, Evaluation):
             raise GameError(f"{name}.evaluations[{key!r}] is a class; write {value.__name__}()")

@@ -88,7 +88,7 @@ class SearchContext(Record):
     # ---- partition search ----
     relevance: int  # the features that the last score rests on
 
-    # ---- accumulators of the evaluation (see `zermelo.search.kernel.accumulation`) ----
+    # ---- accumulators of the evaluation (see `zermelo.search.accumulation`) ----
     accumulated_ply: int  # the last ply of the path whose accumulator is up to date
 
     # ---- repetition ----

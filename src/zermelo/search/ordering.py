@@ -24,8 +24,9 @@ from typing import TYPE_CHECKING
 
 from zermelo.core.bitboard import Bitboard
 from zermelo.core.evaluation import Evaluation
-from zermelo.core.game import State
+from zermelo.core.game import MIN, State
 from zermelo.core.hints import inline
+from zermelo.search.accumulation import score_after
 from zermelo.search.context import HISTORY_SIZE, OVERFLOW, STACK_SIZE, UNLIMITED_DEPTH, SearchContext, stop_with
 from zermelo.search.table import BUCKET, ENTRY, MARKS, Table
 
@@ -82,6 +83,9 @@ def push_move(
     score = ctx.history[history + move % HISTORY_SIZE]
     if move == table_move:
         score += TABLE_MOVE
+    elif depth == UNLIMITED_DEPTH and evaluation.endgame_order(state) > 0:
+        after = score_after(state, evaluation, move, state.play(move), ply, ctx) * evaluation.endgame_order(state)
+        score += (state.move_score(move) + (-after if state.to_move() == MIN else after)) * MOVE_SCORE
     elif state.has_candidate_score and depth == UNLIMITED_DEPTH:
         score += state.candidate_score(move) * MOVE_SCORE
     elif policy.sparing and evaluation.has_gain:

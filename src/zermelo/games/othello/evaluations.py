@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from zermelo.core.bitboard import Bitboard
 from zermelo.core.evaluation import Evaluation, Linear, Term, Weights, evaluation
+from zermelo.core.evaluation_files import EvaluationFiles
 from zermelo.core.game import MAX
 from zermelo.games import term_table
 from zermelo.games.othello.flips import QUADRANTS, flipped_discs, legal_squares
+from zermelo.games.othello.patterns import DiscPatterns
 from zermelo.games.othello.position import Position
 from zermelo.games.term_table import TermRow
 
@@ -125,4 +129,7 @@ def fastest_first_score(after: Position, move: int) -> int:
     return value
 
 
-EVALUATIONS = {"mobility": Mobility(), "diff": DiscDifference(), "wdiff": WeightedSquares(NORVIG)}
+EVALUATIONS = EvaluationFiles(
+    {"mobility": Mobility(), "diff": DiscDifference(), "wdiff": WeightedSquares(NORVIG)},
+    patterns=(DiscPatterns, Path(__file__).with_name("patterns.weights")),
+)

@@ -20,8 +20,8 @@ from zermelo.core.bitboard import Bitboard
 from zermelo.core.evaluation import Evaluation
 from zermelo.core.game import State
 from zermelo.core.hints import inline
+from zermelo.search.accumulation import start_path
 from zermelo.search.context import SearchContext
-from zermelo.search.kernel.accumulation import start_path
 from zermelo.search.kernel.selective_path import note_child
 from zermelo.search.scores import WIN
 from zermelo.search.selective import PLY, REDUCTIONS, Selective, SelectiveContext

@@ -6,8 +6,8 @@ from zermelo.core.evaluation import Evaluation
 from zermelo.core.game import CHANCE, State
 from zermelo.core.hints import inline, unlikely
 from zermelo.core.history import has_history_rules
+from zermelo.search.accumulation import evaluate
 from zermelo.search.context import MAX_PLY, OVERFLOW, SearchContext, stop_with
-from zermelo.search.kernel.accumulation import evaluate
 from zermelo.search.policy import Policy
 from zermelo.search.repetition import NO_RULE, record_position, rule_utility
 from zermelo.search.scores import LIMIT, WIN, finished_score

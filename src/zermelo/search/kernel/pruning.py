@@ -6,8 +6,8 @@ from zermelo.core.evaluation import Evaluation
 from zermelo.core.game import MAX, State
 from zermelo.core.hints import inline
 from zermelo.core.history import has_history_rules
+from zermelo.search.accumulation import uses_accumulator
 from zermelo.search.context import UNLIMITED_DEPTH, SearchContext
-from zermelo.search.kernel.accumulation import uses_accumulator
 from zermelo.search.policy import Policy
 from zermelo.search.scores import LIMIT, finished_score, ranked_score
 

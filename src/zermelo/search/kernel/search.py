@@ -21,8 +21,8 @@ from zermelo.core.evaluation import Evaluation
 from zermelo.core.game import CHANCE, MIN, State
 from zermelo.core.hints import unlikely
 from zermelo.core.pointer import as_pointer
+from zermelo.search.accumulation import enter_node, extend_path, start_path
 from zermelo.search.context import NO_MOVES, UNLIMITED_DEPTH, SearchContext, count_node, stop_with
-from zermelo.search.kernel.accumulation import enter_node, extend_path, start_path
 from zermelo.search.kernel.chance import chance_windows, push_outcomes, take_probe
 from zermelo.search.kernel.leaves import leaf_score, static_score
 from zermelo.search.kernel.partition import enter_partition, joint_relevance

@@ -14,8 +14,8 @@ from zermelo.core.bitboard import Bitboard
 from zermelo.core.evaluation import Evaluation
 from zermelo.core.game import MIN, State
 from zermelo.core.pointer import as_pointer
+from zermelo.search.accumulation import enter_node, extend_path, start_path
 from zermelo.search.context import NO_MOVES, SearchContext, count_node, stop_with
-from zermelo.search.kernel.accumulation import enter_node, extend_path, start_path
 from zermelo.search.kernel.forward_pruning import (
     exchange_fails,
     extension,

@@ -63,6 +63,18 @@ def start_path(state: State, evaluation: Evaluation, ply: int, ctx: SearchContex
 
 
 @inline
+def score_after(state: State, evaluation: Evaluation, move: int, child: State, ply: int, ctx: SearchContext) -> int:
+    """The evaluation's score of the state after a move from the node at the end of the path, which is stored."""
+    if not uses_accumulator(state, evaluation):
+        return evaluation.score(child)
+    update_path(state, evaluation, ply, ctx)
+    copy_accumulator(ctx, ply, evaluation)
+    accumulator = accumulator_at(ctx, ply + 1, evaluation)
+    evaluation.update_accumulator(accumulator, state, move, child)
+    return evaluation.accumulated_score(child, accumulator)
+
+
+@inline
 def enter_node(state: State, evaluation: Evaluation, ply: int, ctx: SearchContext) -> None:
     """Store the state of an interior node before its moves are searched."""
     if uses_accumulator(state, evaluation):
