@@ -83,6 +83,7 @@ def test_of_equal_moves_the_first_is_played(text: str) -> None:
     ("control", "reason"),
     [("seconds=0.1", Reason.OUT_OF_TIME), ("clock=0.1+0", Reason.OUT_OF_TIME), ("patience=0.1", Reason.HANG)],
 )
+@pytest.mark.long
 def test_a_textbook_search_is_stopped_at_its_time_limit(text: str, control: str, reason: Reason) -> None:
     player = player_for(CONNECT4, text)
     player.new_game(GameSetup(CONNECT4.start(), MAX, 1))

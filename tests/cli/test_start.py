@@ -41,6 +41,7 @@ COMMANDS = [
     "lectures",
     "convert",
     "learn",
+    "book",
     "uci",
     "gtp",
     "nboard",
@@ -52,6 +53,7 @@ PARTS = {
     "tree": ("trace", "draw", "edit", "why", "order", "mcts", "random", "grow"),
     "exercise": ("new", "sheet", "grade", "check"),
     "learn": ("positions", "fit", "report", "train"),
+    "book": ("build", "extend", "check", "show", "export"),
 }
 
 

@@ -46,6 +46,7 @@ def test_a_second_process_loads_from_the_cache(nim: Processes) -> None:
     assert first.answer[:2] == [10, 106]
 
 
+@pytest.mark.long
 def test_weights_are_data_and_not_code(nim: Processes) -> None:
     nim.run(SCORED)
     again = nim.run(SCORED.replace("6]", "60]"))
@@ -93,6 +94,7 @@ def test_an_edit_compiles_again(nim: Processes, file: str, old: str, new: str, e
         nim.edit(file, new, old)
 
 
+@pytest.mark.long
 def test_comments_and_texts_compile_nothing(nim: Processes) -> None:
     nim.run(f"[{PERFT}, {SCORED}]")
     nim.edit("nim.py", "'''One heap.'''", "# a comment, and\n    '''One heap, three matches.'''\n")
@@ -477,6 +479,7 @@ def test_entries_are_read_from_a_folder_that_cannot_be_written_to(cache_folder: 
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGKILL")
+@pytest.mark.long
 def test_what_a_killed_process_left_is_removed(cache_folder: Path) -> None:
     cache.write("entry", b"payload")
     killed = (
@@ -507,6 +510,7 @@ def test_bounds_checked_code_has_entries_of_its_own(cold: Processes) -> None:
     assert "IndexError" in notes
 
 
+@pytest.mark.long
 def test_works_with_numba_switched_off(cold: Processes) -> None:
     ran = cold.run(f"[{PERFT}, {SCORED}]", NUMBA_DISABLE_JIT="1")
     assert (ran.answer, ran.compiled) == ([10, 106], 0)

@@ -200,6 +200,7 @@ def test_nodes_are_those_of_the_textbook():
         assert (found.value, found.nodes) == (expected.value, expected.nodes)
 
 
+@pytest.mark.long
 def test_interpreted_kernel_equals_compiled():
     """The kernel's own functions in plain Python, with states as words in its memory."""
     for state in positions("othello", 3, 50, seed=5):

@@ -128,6 +128,7 @@ OTHERS = {
     "interactive/game_page.py": "data of the package",
     "interactive/notebook.py": "data of the package",
     "review/review_file.py": "the file of a review, extended after the opener has read it",
+    "solve/books/book_file.py": "the books of the package",
     "teaching/lectures/cases.py": "data of the package",
     "teaching/lectures/slides.py": "data of the package",
     "teaching/pages/bundle.py": "data of the package",
