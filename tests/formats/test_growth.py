@@ -152,6 +152,13 @@ def _readers(folder: Path) -> dict[str, Reader]:
     exercise = Exercise(read("[[3,12,8],[2,4,6],[14,5,2]]"), Convention(), allocate_marks(PARTS, {}))
     tictactoe = load("tictactoe")
     server = UciServer(lambda line: None)
+    server.command("isready")
+    server.wait_until_ready()
+
+    def obey(line: str) -> None:
+        """Handle a command, and end its search: one on a thread would count, and `tracemalloc.stop` may crash it."""
+        server.command(line)
+        server.close()
 
     def plain(name: str, parse: Callable[[str], object], more: dict[str, Callable[[int], str]], *seeds: str) -> None:
         def safely(text: str) -> int:
@@ -192,7 +199,7 @@ def _readers(folder: Path) -> dict[str, Reader]:
     plain("openings", partial(parse_settings, "file"), {}, "a.pgn,plies=8,order=random")
     plain("range", partial(parse_range, "values"), {}, "-9..9")
     for command in ("", "position ", "position fen ", "position startpos moves ", "go ", "setoption name "):
-        plain(f"UCI: {command}", lambda text, command=command: server.command(command + text), {}, "e2e4 e7e5")
+        plain(f"UCI: {command}", lambda text, command=command: obey(command + text), {}, "e2e4 e7e5")
     plain("UCI info", lambda text: uci_client.parse_info(f"info {text}"), {}, "depth 3 score cp 5 pv e2e4 e7e5")
     plain("UCI option", lambda text: uci_client.parse_option(f"option name {text}"), {}, "x type combo default a var a")
     plain("UCI bestmove", lambda text: uci_client.parse_bestmove(f"bestmove {text}", uci_client.BestMove()), {})
