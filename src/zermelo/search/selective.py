@@ -40,7 +40,7 @@ class Selective(Record):
     Raises
     ------
     LimitError
-        If there is no field of this name.
+        If a name is not that of a field.
 
     Examples
     --------

@@ -115,7 +115,7 @@ class AnalysisEvent(msgspec.Struct, frozen=True, kw_only=True):
     """The result so far.
 
     `nodes` are playouts where `algorithm` is "mcts". `selective`: the search may have left out moves that matter, so
-    that the score is no bound of anything; `confidence` is how certain it is that a search of all moves agrees, in
+    the score is an estimate and not a bound; `confidence` is how certain it is that a search of all moves agrees, in
     percent, if that is known. `kept`: found by an earlier search of this position.
     """
 

@@ -4,8 +4,8 @@ For a random case several trees are drawn, and the one that reveals the most mis
 few cases distinguish many mistakes, and a program is unlikely to be correct by accident.
 
 The states that a program searches may say nothing about how it found the value: minimax visits them all, whatever it
-does with the values. So a case has variants, the same tree with its values at other nodes. Whoever guesses is wrong in
-one of them.
+does with the values. So a case has variants, the same tree with its values at other nodes. A guess is wrong in at
+least one of them.
 """
 
 from __future__ import annotations
