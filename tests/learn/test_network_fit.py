@@ -126,6 +126,7 @@ def test_a_network_learns_tic_tac_toe(tmp_path):
     assert len(wrong) < 0.1 * len(decided)
 
 
+@pytest.mark.long
 def test_positions_in_check_and_tactical_ones_are_left_out():
     cls = load("chess")
     texts = (

@@ -77,6 +77,7 @@ def test_a_file_is_refused_as_a_whole(tmp_path: Path) -> None:
     assert POSITIONS.magic == content[:8]
 
 
+@pytest.mark.long
 def test_a_game_that_has_changed_is_refused(tmp_path: Path) -> None:
     source = (
         "from zermelo import game\n\n\n@game\nclass Pile:\n    left: int = 7\n    turn: int = 1\n\n"

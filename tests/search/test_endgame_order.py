@@ -7,6 +7,8 @@ import pytest
 import zermelo
 from zermelo import Engine
 
+pytestmark = pytest.mark.long
+
 OTHELLO = zermelo.load("othello")
 # FFO #21 and #25, 15 and 19 empty squares.
 POSITIONS = (
