@@ -606,7 +606,8 @@ def test_a_session_of_the_program(tmp_path: Path) -> None:
         assert process.wait(TIMEOUT) == 0
     assert rest.splitlines()[-1].startswith("bestmove ")  # the search sends its move before the end
     assert "option name Hash type spin default 4 min 1 max 65536" in lines
-    assert lines.index("uciok") < lines.index("readyok")
+    said = [*lines, *rest.splitlines()]  # `readyok` waits for the selective search, which the first `go` is not
+    assert said.index("uciok") < said.index("readyok")
     assert re.fullmatch(r"bestmove [a-h][1-8][a-h][1-8]( ponder [a-h][1-8][a-h][1-8])?", lines[-1])
     assert "info string 'xxxxxxxxxxxxxxxxx...' is not a command" in "\n".join(lines) + rest
     transcript = log.read_text(encoding="utf-8").splitlines()

@@ -19,8 +19,6 @@ from zermelo.search.scores import LIMIT, is_decided, ranked
 from zermelo.search.selective import SELECTIVE, Selective, SelectiveContext, parameters_for
 from zermelo.search.table import new_table
 
-pytestmark = pytest.mark.long
-
 GUESS = Guess()
 # Trees are small, and so are their scores: everything is given up early.
 EAGER = {
