@@ -197,7 +197,7 @@ class SandboxedScript:
     # ---- printed output ---------------------------------------------------------------------------------------
 
     def _read_output(self, pipe: IO[bytes]) -> None:
-        with contextlib.suppress(OSError, ValueError):
+        with contextlib.suppress(OSError), pipe:  # closed here: `close` may no longer wait for the end of the output
             while chunk := os.read(pipe.fileno(), 1 << 16):
                 head = chunk[: max(self.limits.output - len(self._printed), 0)]
                 self._printed += head
@@ -235,8 +235,6 @@ class SandboxedScript:
             self._pipes[0].close()
         self._lines.close()
         self._reader.join(timeout=0.2)
-        if not self._reader.is_alive():
-            self._pipes[2].close()
         self._folder.cleanup()
 
 
