@@ -19,6 +19,9 @@ FFO40 := O--OOOOX-OOOOOOXOOXXOOOXOOXOOOXXOOOOOOXX---OOOOX----O--X-------- X
 # Cache of machine code for tests, separate from the user's.
 CACHE := $(CURDIR)/.cache
 
+# Tests start hundreds of programs, and each would compile the library's source again where this is set.
+unexport PYTHONDONTWRITEBYTECODE
+
 define find_python
 	@python=; \
 	for each in $(if $(PYTHON),"$(PYTHON)",python3 python3.14 python3.13 python3.12 python3.11 python); do \
