@@ -95,7 +95,7 @@ def fuzz(name: str, count: int, seed: int) -> int:
     return refused
 
 
-SLOW = ("chess", "backgammon", "othello.", "checkers.pdn", "go19", "battleship.")
+SLOW = ("chess", "backgammon", "othello.", "checkers.pdn", "go ", "go.", "go19", "battleship.", "scrabble")
 
 
 @pytest.mark.slow
