@@ -7,8 +7,8 @@ from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
-#: What Sphinx keeps for its next run, and the sources of the pages.
-LEFT_OUT = (".doctrees", "_sources", ".buildinfo", "objects.inv")
+#: What Sphinx keeps for its next run.
+LEFT_OUT = (".doctrees", ".buildinfo", "objects.inv")
 
 
 class DocumentationHook(BuildHookInterface):

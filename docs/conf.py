@@ -35,6 +35,8 @@ napoleon_use_rtype = False
 
 html_theme = "furo"
 html_title = "Zermelo"
+# Otherwise each page links its source, which `zermelo serve` does not have.
+html_copy_source = False
 copybutton_prompt_text = r">>> |\.\.\. |\$ "
 copybutton_prompt_is_regexp = True
 
