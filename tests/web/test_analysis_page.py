@@ -83,6 +83,33 @@ def test_no_move_is_typed_before_there_is_a_position(open_page):
     expect(page.get_by_label("Type a move")).to_be_enabled()
 
 
+@pytest.mark.parametrize("is_entered", [True, False])
+def test_a_move_typed_before_the_moves_are_known_is_played(open_page, is_entered):
+    """Answers arrive late: the next move is typed while the position is awaited, and is asked about if it is entered."""
+    page = open_page("/analyse?game=chess")
+    held, late = [], 2 if is_entered else 1
+    page.route("**/api/position", lambda route: held.append(route) if len(held) < late else route.continue_())
+    field = page.get_by_label("Type a move")
+    field.fill("e4")
+    field.press("Enter")
+    while not held:
+        page.wait_for_timeout(20)
+    field.fill("e5")
+    if is_entered:
+        field.press("Enter")
+        while len(held) < 2:
+            page.wait_for_timeout(20)
+    held[0].continue_()
+    wait_for_state(page, "Black to move")
+    for route in held[1:]:
+        route.continue_()
+    if not is_entered:
+        expect(field).to_have_value("e5")
+        field.press("Enter")
+    wait_for_current(page, "e5")
+    expect(field).to_have_value("")
+
+
 def test_variations_marks_and_comments(open_page):
     page = open_page("/analyse?game=chess")
     import_text(page, PGN)

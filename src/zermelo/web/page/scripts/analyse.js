@@ -193,7 +193,11 @@ class AnalysisPage {
     this._drawAnnotation();
     this._save();
     try {
-      const position = this.positions.known(node) ?? (await this.positions.at(node));
+      let position = this.positions.known(node);
+      if (!position) {
+        parts["move-input"].moves = []; // those of the node before; what is typed from now on is for this one
+        position = await this.positions.at(node);
+      }
       if (this.node !== node) return;
       this._drawPosition(position);
       const next = node.children[0];

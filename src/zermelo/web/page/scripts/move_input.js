@@ -64,13 +64,13 @@ export class ZermeloMoveInput extends HTMLElement {
     })
   );
 
-  /** The legal moves. */
+  /** The legal moves; none where they are not known yet. What is typed in the meantime stays. */
   get moves() {
     return this.#moves;
   }
   set moves(moves) {
+    if (this.#moves.length) this.#field.value = "";
     this.#moves = moves ?? [];
-    this.#field.value = "";
     this.#complain("");
     this.#offer();
   }
@@ -113,12 +113,14 @@ export class ZermeloMoveInput extends HTMLElement {
     const found = matching(this.#moves, typed);
     if (!found.length && this.read) {
       const moves = this.#moves;
-      try {
-        const text = await this.read(typed);
-        if (text && this.#moves === moves) this.#play({ move: text, text });
-      } catch (error) {
-        if (this.#moves === moves) this.#complain(shortened(/** @type {Error} */ (error).message));
-      }
+      const [text, problem] = await this.read(typed).then(
+        (name) => [name, ""],
+        (/** @type {Error} */ error) => ["", error.message],
+      );
+      if (this.#moves !== moves) {
+        if (this.#field.value.trim() === typed) this.#enter(); // the moves have become known
+      } else if (problem) this.#complain(shortened(problem));
+      else if (text) this.#play({ move: text, text });
       return;
     }
     if (!found.length) {
