@@ -149,8 +149,8 @@ class RootSearch:
         all_exact = True
         for index in range(self.line_count):
             centre = None
-            if last is not None and index < len(last.lines) and last.depth > 1 and depth != UNLIMITED_DEPTH:
-                centre = self._window_centre(last.lines[index], scale)
+            if last is not None and index < len(last.lines) and last.depth > 1:
+                centre = self._window_centre(depth, last.lines[index], scale)
             result = self._search_line(depth, scale, centre, [line.move for line in lines], last)
             line, is_exact = self._line(result, depth, scale)
             all_exact = all_exact and is_exact
@@ -190,10 +190,17 @@ class RootSearch:
 
     # ---- aspiration windows -----------------------------------------------------------------------------------
 
-    def _window_centre(self, line: Line, scale: Scale) -> int | None:
-        """Centre of the aspiration window: the line's last score on the search's scale; None for a full window."""
+    def _window_centre(self, depth: int, line: Line, scale: Scale) -> int | None:
+        """Centre of the aspiration window: the line's last score on the search's scale; None for a full window.
+
+        In a search to the end the evaluation is a guess only if it estimates the utility, as in Othello the discs.
+        """
         if line.score.is_proven:
             return None
+        if depth == UNLIMITED_DEPTH:
+            most = self.state.max_utility
+            is_guess = not self.state.has_chance and self.evaluation.largest_score == most + 1
+            return max(-most, min(line.score.estimate or 0, most)) if is_guess else None
         return line.score.estimate if line.score.expected is None else round(line.score.expected * scale.unit)
 
     def _search_line(
@@ -224,9 +231,13 @@ class RootSearch:
             if records_best and score * self._sign >= (beta if self._sign > 0 else -alpha):
                 self._record_best(scale, last, failed_high=ctx)
             width *= WIDENING
+            # In a search to the end the score is a bound of the value, so the next window begins there.
+            is_bound = depth == UNLIMITED_DEPTH and not self.state.has_chance and width < LIMIT // 64
             if score <= alpha and alpha > -LIMIT:
+                beta = score + 1 if is_bound else beta
                 alpha = max(score - width, -LIMIT) if width < LIMIT // 64 else -LIMIT
             elif score >= beta and beta < LIMIT:
+                alpha = score - 1 if is_bound else alpha
                 beta = min(score + width, LIMIT) if width < LIMIT // 64 else LIMIT
             else:
                 found = _Result(score, ctx.principal_variation() or tuple(ctx.best_moves()), ctx.horizon_nodes)

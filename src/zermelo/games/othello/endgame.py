@@ -1,8 +1,9 @@
 """Exact solver for Othello positions with few empty squares, without transposition table and evaluation.
 
-Close to the end the bookkeeping of a general search costs more than it saves. Here the last two squares are played out
-by counting flips, and moves are ordered by parity: the side that moves first into a region with an odd number of empty
-squares also moves last in it, so squares in odd quadrants come first.
+Close to the end the bookkeeping of a general search costs more than it saves. Here the last square is played out by
+counting flips in tables. Moves are ordered by parity: the side that moves first into a region with an odd number of
+empty squares also moves last in it, so squares in odd quadrants come first. With more empty squares the moves that
+leave few replies come first, and stable discs may decide the window.
 
 Scores are disc differences for `own`, the side to move, with empty squares counted for the winner. They are fail-soft
 within (alpha, beta).
@@ -15,10 +16,16 @@ Parity ordering is known from B. Rose's program Ajax and G. Andersson's `endgame
 from __future__ import annotations
 
 from zermelo.core.bitboard import Bitboard
-from zermelo.games.othello.flips import QUADRANTS, flipped_discs
+from zermelo.games.othello.flips import CORNERS, QUADRANTS, flipped_discs, last_flips, legal_squares
+from zermelo.games.othello.stability import highest_score
 
 # With more empty squares, transpositions and better move ordering outweigh the bookkeeping.
 MAX_EMPTY = 7
+# With fewer, counting the replies of each move costs more than it saves (FFO #40 to #44: 5 and 4 take equal times).
+MIN_SORTED = 5
+# The moves of a position are the bytes of a word, the best one the lowest: this bit and the square.
+MOVE = 64
+assert MAX_EMPTY <= 8
 
 
 def final_score(own: Bitboard, other: Bitboard) -> int:
@@ -43,28 +50,64 @@ def odd_quadrants(empty: Bitboard) -> Bitboard:
 
 def solve_one_empty(own: Bitboard, other: Bitboard, square: int) -> int:
     """Return the result with one empty square."""
-    discs = flipped_discs(square, own, other).count()
     difference = own.count() - other.count()
+    discs = last_flips(square, own)
     if discs > 0:
         return difference + 2 * discs + 1
-    discs = flipped_discs(square, other, own).count()
+    discs = last_flips(square, other)
     if discs > 0:
         return difference - 2 * discs - 1
     return difference + (1 if difference > 0 else (-1 if difference < 0 else 0))
 
 
-def solve_two_empty(own: Bitboard, other: Bitboard, first: int, second: int, beta: int) -> int:
-    """Return the result with two empty squares, fail-soft from below beta; -65 if `own` has no legal move."""
+def solve_two_empty(own: Bitboard, other: Bitboard, first: int, second: int, beta: int) -> tuple[int, int]:
+    """Return the result with two empty squares, fail-soft from below beta, and the number of nodes below.
+
+    The result is -65 if `own` has no legal move.
+    """
     best = -65
+    nodes = 0
     discs = flipped_discs(first, own, other)
     if discs:
         best = -solve_one_empty(other ^ discs, own ^ discs | Bitboard(1) << first, second)
         if best >= beta:
-            return best
+            return best, 1
+        nodes = 1
     discs = flipped_discs(second, own, other)
     if discs:
         best = max(best, -solve_one_empty(other ^ discs, own ^ discs | Bitboard(1) << second, first))
-    return best
+        nodes += 1
+    return best, nodes
+
+
+def odd_first(empty: Bitboard) -> Bitboard:
+    """Return the empty squares as moves, those of odd quadrants first."""
+    odd = odd_quadrants(empty)
+    moves = Bitboard(0)
+    for square in empty & ~odd:
+        moves = moves << 8 | Bitboard(MOVE | square)
+    for square in empty & odd:
+        moves = moves << 8 | Bitboard(MOVE | square)
+    return moves
+
+
+def fastest_first(own: Bitboard, other: Bitboard, empty: Bitboard) -> Bitboard:
+    """Return the legal moves: first those with few replies, corners counting twice, and then those in odd quadrants."""
+    odd = odd_quadrants(empty)
+    moves = Bitboard(0)
+    ranks = Bitboard(0)  # those of the moves, in the same bytes
+    for square in empty:
+        discs = flipped_discs(square, own, other)
+        if discs:
+            replies = legal_squares(other ^ discs, own ^ discs | Bitboard(1) << square)
+            rank = 2 * (replies.count() + (replies & CORNERS).count()) + (1 if square in odd else 2)
+            shift = 0
+            while ranks >> shift and int(ranks >> shift & 0xFF) <= rank:
+                shift += 8
+            better = (Bitboard(1) << shift) - 1
+            ranks = ranks & better | Bitboard(rank) << shift | (ranks & ~better) << 8
+            moves = moves & better | Bitboard(MOVE | square) << shift | (moves & ~better) << 8
+    return moves
 
 
 def solve(own: Bitboard, other: Bitboard, alpha: int, beta: int, has_passed: bool) -> tuple[int, int]:
@@ -86,19 +129,24 @@ def solve(own: Bitboard, other: Bitboard, alpha: int, beta: int, has_passed: boo
     if left == 1:
         return solve_one_empty(own, other, empty.first()), 1
     if left == 2:
-        best = solve_two_empty(own, other, empty.first(), empty.last(), beta)
-        if best == -65:
-            best = -solve_two_empty(other, own, empty.first(), empty.last(), -alpha)
-        if best == 65:
-            best = final_score(own, other)
-        return best, 3
+        best, nodes = solve_two_empty(own, other, empty.first(), empty.last(), beta)
+        if best > -65:
+            return best, nodes + 1
+        best, nodes = solve_two_empty(other, own, empty.first(), empty.last(), -alpha)
+        return (-best, nodes + 2) if best > -65 else (final_score(own, other), 1)
+    if left >= MIN_SORTED:
+        if 64 - 2 * other.count() <= alpha:  # else too few discs of the other side could be stable
+            best = highest_score(own, other)
+            if best <= alpha:
+                return best, 1
+        moves = fastest_first(own, other, empty)
+    else:
+        moves = odd_first(empty)
     nodes = 1
     best = -65
-    odd = empty & odd_quadrants(empty)
-    squares = odd if odd else empty
-    while squares:
-        square = squares.first()
-        squares = squares.rest()
+    while moves:
+        square = int(moves & (MOVE - 1))
+        moves >>= 8
         discs = flipped_discs(square, own, other)
         if discs:
             child = own ^ discs | Bitboard(1) << square
@@ -107,12 +155,9 @@ def solve(own: Bitboard, other: Bitboard, alpha: int, beta: int, has_passed: boo
             best = max(best, -score)
             if best >= beta:
                 return best, nodes
-        if not squares and odd:
-            squares = empty & ~odd
-            odd = Bitboard(0)
-    if best == -65:
-        if has_passed:
-            return final_score(own, other), nodes
-        score, more = solve(other, own, -beta, -alpha, True)
-        return -score, nodes + more
-    return best, nodes
+    if best > -65:
+        return best, nodes
+    if has_passed:
+        return final_score(own, other), nodes
+    score, more = solve(other, own, -beta, -alpha, True)
+    return -score, nodes + more

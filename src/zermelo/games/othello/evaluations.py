@@ -9,13 +9,12 @@ from zermelo.core.evaluation import Evaluation, Linear, Term, Weights, evaluatio
 from zermelo.core.evaluation_files import EvaluationFiles
 from zermelo.core.game import MAX
 from zermelo.games import term_table
-from zermelo.games.othello.flips import QUADRANTS, flipped_discs, legal_squares
+from zermelo.games.othello.flips import CORNERS, QUADRANTS, flipped_discs, legal_squares
 from zermelo.games.othello.patterns import DiscPatterns
 from zermelo.games.othello.position import Position
 from zermelo.games.term_table import TermRow
 
 PASS = 64  # the move that is not a square
-CORNERS = Bitboard(0x8100000000000081)
 
 DISCS = (TermRow("discs", (1,), "counts", "discs"),)
 

@@ -22,6 +22,7 @@ import numpy as np
 from zermelo.core.bitboard import Bitboard
 
 INNER = Bitboard(0x7E7E7E7E7E7E7E7E)  # columns b to g
+CORNERS = Bitboard(0x8100000000000081)
 # The four quadrants of the board: a1 to d4, e1 to h4, a5 to d8, e5 to h8.
 QUADRANTS = (
     Bitboard(0x000000000F0F0F0F),
@@ -107,17 +108,48 @@ def flipped_discs(square: int, own: Bitboard, other: Bitboard) -> Bitboard:
     for line in range(4):
         ray = Bitboard(UP[square, line])
         stop = ray & ~other
-        stop &= -stop  # the nearest square that does not hold a disc of the other side
-        stop &= own
-        if stop:
-            discs |= ray & (stop - 1)
+        stop &= -stop & own
+        discs |= ray & (stop - Bitboard(int(stop != 0)))
         ray = Bitboard(DOWN[square, line])
         stop = ray & ~other
-        if stop:
-            stop = Bitboard(1) << stop.last()
-            if stop & own:
-                discs |= ray & -(stop << 1)
+        stop &= Bitboard(1) << (stop | 1).last() & own
+        discs |= ray & -(stop << 1)
     return discs
+
+
+def _flip_counts() -> np.ndarray:
+    """Return the number of flips in a full line of eight squares, by the place of the move and the own discs."""
+    counts = np.zeros((8, 256), np.uint8)
+    for place in range(8):
+        for own in range(256):
+            for step in (1, -1):
+                run = 0
+                at = place + step
+                while 0 <= at < 8 and not own >> at & 1:
+                    run, at = run + 1, at + step
+                counts[place, own] += run if 0 <= at < 8 else 0
+    return counts
+
+
+# The squares of the two diagonals through each square: first the one towards h8.
+DIAGONALS = UP[:, 2:] | DOWN[:, 2:] | np.uint64(1) << np.arange(64, dtype=np.uint64)[:, None]
+FLIP_COUNTS = _flip_counts()
+COLUMN = 0x0101010101010101
+
+
+def last_flips(square: int, own: Bitboard) -> int:
+    """Return the number of discs that a disc of `own` on the last empty square flips.
+
+    All other squares are the other side's, so a line is a byte that selects a number in a table. Multiplications gather
+    the squares of a column and of a diagonal in the highest byte ("Kindergarten Bitboards", Chess Programming Wiki).
+    """
+    row = square >> 3
+    column = square & 7
+    count = FLIP_COUNTS[column, int(own >> (square & 56) & 255)]
+    count += FLIP_COUNTS[row, int((own >> column & COLUMN) * 0x0102040810204080 >> 56)]
+    count += FLIP_COUNTS[column, int((own & Bitboard(DIAGONALS[square, 0])) * COLUMN >> 56)]
+    count += FLIP_COUNTS[column, int((own & Bitboard(DIAGONALS[square, 1])) * COLUMN >> 56)]
+    return int(count)
 
 
 STEPS = (1, -1, 8, -8, 7, -7, 9, -9)

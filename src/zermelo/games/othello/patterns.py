@@ -26,7 +26,7 @@ _SQUARES = (
 PATTERNS: tuple[Pattern, ...] = tuple(symmetric(8, 8, squares) for squares in _SQUARES)
 
 # A disc counts as much as half a reply in the order of moves of an exact search; with this many empty squares or more.
-ENDGAME_ORDER = 32
+ENDGAME_ORDER = 8
 MIN_ORDERED_EMPTY = 10
 
 

@@ -20,6 +20,7 @@ from zermelo.games.othello.flips import (
     rotated,
     transposed,
 )  # fmt: skip
+from zermelo.games.othello.stability import highest_score
 
 SQUARES = [column + row for row in "12345678" for column in "abcdefgh"]
 
@@ -100,6 +101,10 @@ class Othello(State):
 
     def may_end(self) -> bool:
         return may_end(self.own(), self.other())
+
+    def bounds(self) -> tuple[int, int]:
+        """Return the results that remain possible, by the stable discs of both sides."""
+        return -highest_score(self.white, self.black), highest_score(self.black, self.white)
 
     def is_endgame(self) -> bool:
         return (self.black | self.white).count() >= 64 - endgame.MAX_EMPTY

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from zermelo.core.bitboard import Bitboard
 from zermelo.core.evaluation import Evaluation
-from zermelo.core.game import MIN, State
+from zermelo.core.game import MAX, MIN, State
 from zermelo.core.hints import inline, prefetch
 from zermelo.core.history import has_history_rules
 from zermelo.search.context import SearchContext
 from zermelo.search.kernel.leaves import best_gain, can_use_gains
 from zermelo.search.kernel.partition import probe_partition, save_partition, uses_partition
+from zermelo.search.kernel.pruning import child_search
 from zermelo.search.kernel.variation import clear_line
 from zermelo.search.policy import Policy
 from zermelo.search.repetition import table_key
@@ -18,6 +19,7 @@ from zermelo.search.table import (
     EXACT,
     LOWER,
     NO_MOVE,
+    UNLIMITED_DEPTH,
     UPPER,
     Table,
     age_in,
@@ -76,6 +78,31 @@ def known_score(
         score = best_gain(state, evaluation, sign, beta if sign > 0 else -alpha, ply, ctx)
         return key, True, sign * score, NO_MOVE
     return key, False, 0, NO_MOVE
+
+
+@inline
+def score_by_move(
+    state: State, evaluation: Evaluation, policy: Policy, depth: int, remaining: int, side: int, low: int, high: int,
+    ply: int, ctx: SearchContext, table: Table,
+) -> tuple[bool, int]:  # fmt: skip
+    """Whether the table's score of the state after some move causes a beta cutoff, and that score.
+
+    In searches to the end of games with an endgame solver: there a node stands for thousands of others. In Connect
+    Four, whose nodes are cheap, looking up all moves saves 5 % of the nodes and costs more.
+    """
+    if not (policy.transposition_table and state.has_endgame_solver and depth == UNLIMITED_DEPTH and high - low <= 1):
+        return False, 0
+    if has_history_rules(state) or state.has_partition or state.has_chance:
+        return False, 0
+    for move in state.moves():
+        child = state.play(move)
+        if child.is_endgame():  # solved without the table
+            break
+        image, alpha, beta = child_search(child, evaluation, policy, depth, side, low, high)
+        is_known, score, _ = probe_table(image.key() & ctx.key_mask, remaining, alpha, beta, ply + 1, True, ctx, table)
+        if is_known and (score >= high if side == MAX else -score >= high):
+            return True, score
+    return False, 0
 
 
 def probe_table(
