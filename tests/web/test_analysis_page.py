@@ -85,7 +85,7 @@ def test_no_move_is_typed_before_there_is_a_position(open_page):
 
 @pytest.mark.parametrize("is_entered", [True, False])
 def test_a_move_typed_before_the_moves_are_known_is_played(open_page, is_entered):
-    """Answers arrive late: the next move is typed while the position is awaited, and is asked about if it is entered."""
+    """The next move is typed while the position is awaited; if it is entered, the server is asked about it."""
     page = open_page("/analyse?game=chess")
     held, late = [], 2 if is_entered else 1
     page.route("**/api/position", lambda route: held.append(route) if len(held) < late else route.continue_())
@@ -338,7 +338,7 @@ def test_the_engine_deepens_shows_values_and_stops(open_page):
     page.check("#move-values")
     page.check("#engine-on")
     depth = re.compile(r"depth ([3-9]|\d\d)")
-    expect(page.locator("#engine-facts")).to_have_text(depth, timeout=60_000)
+    expect(page.locator("#engine-facts")).to_have_text(depth, timeout=240_000)
     expect(page.locator("#engine-kind")).to_have_text("selective")
     expect(page.locator("#engine-lines li .line-move:first-child")).to_have_count(3)
     assert page.locator("zermelo-board .arrow").count() == 3

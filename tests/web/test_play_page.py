@@ -332,7 +332,7 @@ def test_engine_against_engine(open_page: Callable[..., Any]) -> None:
 
 def test_engines_are_paused_and_stepped_by_keyboard_and_buttons(open_page: Callable[..., Any]) -> None:
     page = open_game(open_page, "othello", max=ENGINE, min=ENGINE, seed=4)
-    plies_are(page, 2)
+    plies_are(page, 2, timeout=240_000)  # the search may have to be compiled
     page.keyboard.press(" ")
     status_is(page, "Paused")
     count = len(played(page))
