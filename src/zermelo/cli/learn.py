@@ -225,10 +225,14 @@ def report(
     quiet: arguments.Quiet = False,
     as_json: arguments.Json = False,
 ) -> None:
-    """Show the errors of an evaluation on labelled positions, by phase of the game."""
+    """Show the errors of an evaluation on labelled positions, by phase of the game.
+
+    A WTHOR file (.wtb) of Othello games stands for their positions with 24 empty squares, whose values it holds.
+    """
     from zermelo.learn.fitting import FitOptions
     from zermelo.learn.position_file import joined, load_positions
     from zermelo.learn.report import phase_errors
+    from zermelo.learn.scored_games import SUFFIX, load_scored_games
     from zermelo.learn.self_play import evaluation_of
     from zermelo.teaching.diagrams import plots
 
@@ -237,7 +241,8 @@ def report(
     options = FitOptions(loss, blend, scale or 0.0)
     with screen.Progress("evaluating", quiet), arguments.blaming(cls):
         found = evaluation_of(cls, evaluation, weights)
-        positions = joined([load_positions(file, cls) for file in files])
+        loaders = [load_scored_games if file.lower().endswith(SUFFIX) else load_positions for file in files]
+        positions = joined([load(file, cls) for load, file in zip(loaders, files, strict=True)])
         if only_exact:
             positions = positions.chosen(positions.exact == 1)
         errors = phase_errors(found, cls, positions, options)
