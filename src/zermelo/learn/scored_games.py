@@ -9,6 +9,7 @@ import os
 from collections.abc import Iterator
 
 from zermelo._util.user_files import read_bytes, shown_path
+from zermelo.core.array_file import UNKNOWN
 from zermelo.core.game import State
 from zermelo.errors import FormatError
 from zermelo.formats import wthor
@@ -43,7 +44,7 @@ def load_scored_games(path: str | os.PathLike[str], cls: type[State]) -> Positio
     except FormatError as error:
         raise FormatError(f"{name}: {error}") from None
     rows = [row for number, record in enumerate(records) for row in _row(number, record)]
-    return Positions(**from_batches(batch_bytes(rows), state_words(cls)))
+    return Positions(**from_batches(batch_bytes(rows), state_words(cls)), evaluation="", made=UNKNOWN)
 
 
 def _row(number: int, record: Record) -> Iterator[tuple[list[int], tuple[int, ...]]]:
