@@ -363,7 +363,7 @@ def test_the_engine_deepens_shows_values_and_stops(open_page):
 def test_a_small_game_is_proven(open_page):
     page = open_page("/analyse?game=tictactoe&moves=b2 b1")
     page.check("#engine-on")
-    expect(page.locator("#engine-kind")).to_have_text("proven", timeout=60_000)
+    expect(page.locator("#engine-kind")).to_have_text("proven", timeout=240_000)
     expect(page.locator("#engine-score")).to_have_text(re.compile(r"\+#\d"))
     expect(page.locator("#score-bar")).to_have_attribute("aria-valuenow", "100")
     expect(page.locator("#engine-stop")).to_be_disabled()

@@ -17,11 +17,11 @@ def test_the_search_of_a_page_ends_when_it_is_left(tmp_path):
     ):
         page = open_page("/analyse?game=othello")
         facts = page.locator("#engine-facts")
-        expect(facts).to_contain_text("depth", timeout=60_000)
+        expect(facts).to_contain_text("depth", timeout=240_000)
         page.goto(f"{server.url}/leagues")
         page.goto(f"{server.url}/analyse?game=tictactoe")
-        expect(facts).to_contain_text("depth", timeout=60_000)
+        expect(facts).to_contain_text("depth", timeout=240_000)
         for _ in range(2):
             page.go_back()
         assert page.url.startswith(f"{server.url}/analyse?game=othello")
-        expect(facts).to_contain_text("depth", timeout=60_000)
+        expect(facts).to_contain_text("depth", timeout=240_000)

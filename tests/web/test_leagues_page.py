@@ -29,7 +29,7 @@ def test_a_league_is_watched_while_it_runs(browser, tmp_path):
         arguments = ("tictactoe", "--store", str(path))
         with running_server(tmp_path, *arguments) as server, watched_pages(browser, server.url) as open_page:
             page = open_page("/leagues")
-            page.set_default_timeout(60_000)  # a busy machine takes seconds to import SciPy
+            page.set_default_timeout(240_000)  # a busy machine takes seconds to import SciPy
             page.locator("#state", has_text="running").wait_for()
             assert page.locator("#facts").inner_text().count("5 of 12") == 1
             page.locator("#follow").check()
@@ -75,7 +75,7 @@ def test_a_proven_win_and_a_short_time_in_words(browser, tmp_path):
         watched_pages(browser, server.url) as open_page,
     ):
         page = open_page("/leagues")
-        page.set_default_timeout(60_000)
+        page.set_default_timeout(240_000)
         page.get_by_role("button", name=f"Replay game {number}").click()
         page.locator("#replay-title", has_text=f"Game {number}").wait_for()
         page.locator("#moves button").nth(plies[0] - 1).click()
@@ -102,7 +102,7 @@ def test_games_are_seen_on_boards_while_they_are_played(browser, tmp_path):
             watched_pages(browser, server.url) as open_page,
         ):
             page = open_page("/leagues")
-            page.set_default_timeout(60_000)
+            page.set_default_timeout(240_000)
             games = page.locator("#live-games > li")
             games.nth(1).wait_for()
             first = games.first

@@ -19,7 +19,7 @@ def open_page(browser, tmp_path):
 
 def test_a_lecture_is_computed_and_its_commands_run(open_page):
     page = open_page("/lectures?lecture=002", "#skrentny_tree")
-    page.set_default_timeout(60_000)
+    page.set_default_timeout(240_000)
     case = page.locator("#case-skrentny_tree")
     case.locator("tbody tr").first.wait_for()
     checks = worth_showing(run(case_of("skrentny")))

@@ -293,7 +293,7 @@ def test_earlier_positions_are_shown(open_page: Callable[..., Any]) -> None:
 def test_take_back_hint_and_why_against_the_engine(open_page: Callable[..., Any]) -> None:
     page = open_game(open_page, "tictactoe", min=ENGINE)
     choose(page, "b2", "mouse")
-    plies_are(page, 2, 60_000)
+    plies_are(page, 2, 240_000)
     status_is(page, "Your turn")
     page.click("text=Hint")
     page.wait_for_selector(".help h2:text-is('Hint')")
@@ -326,7 +326,7 @@ def test_a_typed_move_and_the_game_as_a_file(open_page: Callable[..., Any]) -> N
 
 def test_engine_against_engine(open_page: Callable[..., Any]) -> None:
     page = open_game(open_page, "tictactoe", max=ENGINE, min=ENGINE, seed=4)
-    page.wait_for_selector("text=Rematch", timeout=60_000)
+    page.wait_for_selector("text=Rematch", timeout=240_000)
     assert 5 <= len(played(page)) <= 9
 
 

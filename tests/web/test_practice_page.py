@@ -32,7 +32,7 @@ def open_page(browser, server):
 
         def open_page(path, fragment=""):
             page = opened(path, fragment)
-            page.set_default_timeout(60_000)
+            page.set_default_timeout(240_000)
             return page
 
         yield open_page

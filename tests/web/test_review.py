@@ -149,7 +149,7 @@ def pages(tmp_path_factory):
 
 def start(pages, text=MATE, query="?game=chess", **context):
     page = pages(f"/review{query}", **context)
-    page.set_default_timeout(60_000)
+    page.set_default_timeout(240_000)
     page.wait_for_selector("#start:not([disabled])")
     page.fill("#text", text)
     page.select_option("#strength", "20000")
@@ -225,6 +225,23 @@ def test_the_mistakes_are_practised(pages):
 
 
 @pytest.mark.long
+def test_nothing_goes_to_a_mistake_before_one_is_marked(pages):
+    page = pages("/review?game=tictactoe")
+    held = []
+    page.route("**/api/review", lambda route: held.append(route))
+    page.wait_for_selector("#start:not([disabled])")
+    page.fill("#text", "b2 b1 a1 c3 a3 c1 a2\n")
+    page.click("#start")
+    while not held:
+        page.wait_for_timeout(20)
+    assert page.is_disabled("#next-mistake")
+    assert page.is_disabled("#practise")
+    held[0].continue_()
+    page.click("#next-mistake")
+    assert page.locator("#move-lines dd").count() == 2
+
+
+@pytest.mark.long
 def test_a_reload_shows_the_review_again(finished):
     finished.reload()
     finished.wait_for_selector("#working[hidden]", state="attached")
@@ -234,7 +251,7 @@ def test_a_reload_shows_the_review_again(finished):
 @pytest.mark.long
 def test_a_link_of_another_page_opens_and_reviews_its_game(pages):
     page = pages("/review?game=tictactoe&moves=b2+b1+a1+c3+a3+c1+a2")
-    page.set_default_timeout(60_000)
+    page.set_default_timeout(240_000)
     page.wait_for_selector("#working[hidden]", state="attached")
     assert page.locator(".move:has(.mark-blunder)").inner_text() == "b1??"
     page.click("#another")
@@ -245,7 +262,7 @@ def test_a_link_of_another_page_opens_and_reviews_its_game(pages):
 @pytest.mark.long
 def test_a_review_is_stopped_and_continued(pages):
     page = pages("/review?game=chess")
-    page.set_default_timeout(60_000)
+    page.set_default_timeout(240_000)
     page.wait_for_selector("#start:not([disabled])")
     page.fill("#text", MATE)
     page.select_option("#strength", "2000000")

@@ -31,7 +31,7 @@ def opened(browser, server):
 
         def open_search(path, **context):
             page = open_page(path, **context)
-            page.set_default_timeout(60_000)
+            page.set_default_timeout(240_000)
             page.wait_for_selector("#controls:not([hidden])")
             return page
 

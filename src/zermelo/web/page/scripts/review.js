@@ -157,6 +157,7 @@ class Page {
     parts.stop.hidden = false;
     parts.continue.hidden = true;
     this.practice.end();
+    this.#allowMistakes(false); // until a move is marked
     this.#say("starting");
     /** @type {[string, any][]} */
     const events = [];
@@ -239,8 +240,7 @@ class Page {
     parts.sides.replaceChildren(...rows);
     parts["luck-head"].hidden = !review.hasLuck;
     const marked = review.marked().length;
-    for (const name of ["previous-mistake", "next-mistake"]) parts[name].disabled = !marked;
-    parts.practise.disabled = !marked;
+    this.#allowMistakes(marked > 0);
     parts.practise.textContent = marked ? `Practise the mistakes (${marked})` : "Practise the mistakes";
     const formats = this.game.formats.filter((/** @type {any} */ each) => each.annotations === "all");
     if (parts.format.options.length !== formats.length + 1 || parts.format.options[0]?.value !== formats[0]?.name) {
@@ -248,6 +248,11 @@ class Page {
       parts.format.replaceChildren(...names.map((text) => element("option", { value: text, text })));
     }
     parts.save.disabled = parts.format.disabled = !review.end;
+  }
+
+  /** Enable the buttons that go to mistakes. @param {boolean} isAllowed */
+  #allowMistakes(isAllowed) {
+    for (const name of ["previous-mistake", "next-mistake", "practise"]) parts[name].disabled = !isAllowed;
   }
 
   #row(/** @type {string} */ side) {
