@@ -75,6 +75,7 @@ def main():
                         field.fill(move)
                         field.press("Enter")
                         page.locator(".main-line .move").nth(ply).wait_for()
+                        page.wait_for_timeout(PATIENCE)  # a score, of which the curve is made
                     if name == "review":
                         page.get_by_label("Game as text").fill(FOOLS_MATE)
                         page.get_by_role("button", name="Review").click()
