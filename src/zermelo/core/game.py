@@ -171,8 +171,8 @@ class State(Value):
     )
     selective_on_clock: ClassVar[bool] = fact(
         False,
-        "Whether searches limited by time are selective, unless told otherwise: they look deeper at what seems best, "
-        "and their scores are not minimax values. Set it where matches show a gain.",
+        "Whether searches limited by time are selective by default: they look deeper at what seems best, and "
+        "their scores are not minimax values. Set it where matches show a gain.",
     )
     cheap_move_scores: ClassVar[bool] = fact(
         False,

@@ -13,6 +13,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from zermelo.core.array_file import Provenance
@@ -92,10 +93,6 @@ def learn_by_generations(
     folder.mkdir(parents=True, exist_ok=True)
     target = resolve_evaluation(cls.start(), plan.evaluation)
     files = []
-
-    def told(number: int) -> Callable[[int, int], None]:
-        return lambda done, games: on_games(number, done, games)
-
     for number, (games, depth) in enumerate(zip(plan.games, plan.depths, strict=True), 1):
         weights = folder / f"{number}.weights"
         files.append(folder / f"{number}.positions")
@@ -106,7 +103,7 @@ def learn_by_generations(
             before = None if number == 1 else str(folder / f"{number - 1}.weights")
             by = plan.first if number == 1 else plan.evaluation
             own = replace(play, games=games, depths=(depth,), evaluation=by, weights=before, seed=play.seed + number)
-            play_positions(own, files[-1], run=run, on_progress=told(number))
+            play_positions(own, files[-1], run=run, on_progress=partial(on_games, number))
         # The generations after the first have labels in the unit of the evaluation.
         used = files[-1:] if number <= 2 else files[1:]
         positions = joined([load_positions(file, cls) for file in used])
