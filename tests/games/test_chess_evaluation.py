@@ -253,6 +253,25 @@ def test_tactical_moves_are_good_captures_and_queen_promotions(positions: list[C
     assert noisy > 50
 
 
+def test_tactical_moves_are_generated_without_the_others(positions: list[Chess]) -> None:
+    for state in positions:
+        found = list(state.tactical_moves())
+        sharp = [move for move in state.moves() if is_capture(state, move) or move >> 12 == 4]
+        assert found == sharp
+        assert [move for move in found if state.exchange(move, 0)] == list(filter(state.is_tactical, state.moves()))
+        assert {move for move in state.moves() if state.capture_value(move)} >= set(found)
+
+
+def test_capture_values_bound_exchanges() -> None:
+    state = Chess.parse("3qk3/8/2r1n3/3p4/2P1N3/1B1P4/8/3RK2Q w - - 0 1")
+    for move in state.moves():
+        value = state.capture_value(move)
+        assert value == 0 or not state.exchange(move, value + 1)
+    values = {state.move_name(move): state.capture_value(move) for move in state.moves()}
+    assert 100 <= values["cxd5"] < 110
+    assert values["Kd2"] == 0
+
+
 def test_move_score_is_mvv_lva() -> None:
     state = Chess.parse("3qk3/8/2r1n3/3p4/2P1N3/1B1P4/8/3RK2Q w - - 0 1")
     hints = {state.move_name(move): state.move_score(move) for move in state.moves()}

@@ -8,6 +8,7 @@ from quietvalue import quiet_value
 
 import zermelo
 from zermelo import Engine, game, minimax
+from zermelo.compiled import native
 from zermelo.core.game import MIN, hash_combine
 from zermelo.errors import LimitError
 from zermelo.search.context import UNLIMITED_DEPTH, SearchContext
@@ -120,6 +121,26 @@ def test_nothing_is_given_up_in_full_mode():
         scale = ranked(state, GUESS)
         found = kernel.search(state, UNLIMITED_DEPTH, selective=True, full=True)
         assert found == minimax(state, rank_wins=True).value or not is_decided(found, scale)
+
+
+def test_compiled_and_interpreted_searches_visit_the_same_nodes():
+    """With an evaluation that holds arrays: a compiled generator that takes one would run ahead of the search."""
+    chess = zermelo.load("chess")
+    evaluation = chess.evaluations["positional"]
+    state = chess.parse("r1bq1rk1/ppp2ppp/2n5/3np3/1b6/2N1BN2/PPPQ1PPP/R3KB1R w KQ - 0 1")
+    parameters = Selective(null_move_depth=2, null_move_verification=3, singular_depth=2)
+    found = []
+    for compiled in (False, True):
+        ctx, memory, table = SearchContext(), SelectiveContext(), new_table(1024)
+        ctx.buckets = 1024
+        ctx.set_scale(state, ranked(state, evaluation), evaluation)
+        memory.begin()
+        for depth in (1, 2, 3):
+            ctx.begin(())
+            arguments = state, evaluation, EnginePolicy(), parameters, depth, -LIMIT, LIMIT, 0, 0, ctx, memory, table
+            run = native(run_selective_search, *arguments) if compiled else run_selective_search
+            found.append((run(*arguments), ctx.nodes))
+    assert found[:3] == found[3:]
 
 
 # ---- engine -------------------------------------------------------------------------------------------------------

@@ -215,6 +215,8 @@ class State(Value):
     has_partition: ClassVar[bool] = False
     has_pass_turn: ClassVar[bool] = False
     has_exchange: ClassVar[bool] = False
+    has_tactical_generator: ClassVar[bool] = False
+    has_capture_value: ClassVar[bool] = False
 
     # ---- required methods, compiled ------------------------------------------------------------------------
 
@@ -311,6 +313,28 @@ class State(Value):
         also stop there and take the evaluation (stand pat).
         """
         return False
+
+    @hook(
+        Returns.MOVES, compiled="search", fact="has_tactical_generator", default="`moves()`",
+    )  # fmt: skip
+    def tactical_moves(self) -> Iterator[int]:
+        """Yield the moves of `moves` that may be tactical, in the same order: all for which `is_tactical` is true.
+
+        Searches ask `is_tactical` before they search one. Define it where captures are generated faster than all moves.
+        """
+        for move in self.moves():
+            yield move
+
+    @hook(
+        Returns.INT, compiled="called", checked="move", lowest=0, fact="has_capture_value", default="`move_score`",
+    )  # fmt: skip
+    def capture_value(self, move: int) -> int:
+        """What a move captures, in units of the game's default evaluation; 0: nothing. `exchange` gains no more.
+
+        A selective search orders captures by it, and takes the other moves as quiet. Of equal captures, those by
+        cheaper pieces may be worth a little more.
+        """
+        return 0
 
     @hook(
         Returns.BOOL, compiled="search", checked="decision", fact="has_in_check", default="False",

@@ -60,6 +60,14 @@ def score_moves(
                 break
             count += 1
         return count
+    if state.has_tactical_generator and tactical_only:
+        for move in state.tactical_moves():
+            if not state.is_tactical(move):
+                continue
+            if not push_move(state, evaluation, policy, move, table_move, depth, ply, top + 2 * count, history, ctx):
+                break
+            count += 1
+        return count
     for move in state.moves():
         if ply == 0 and is_excluded(move, ctx):
             continue

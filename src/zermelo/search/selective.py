@@ -130,6 +130,7 @@ class SelectiveContext(Record):
     static_scores: Words = words(PLIES)  # static scores of the path, from MAX's side
     moves: Words = words(PLIES)  # moves of the path; the first one leads to ply 1
     excluded: Words = words(PLIES)  # a move that is not searched, by ply; `NO_MOVE`: none
+    leaves_out_quiet: Words = words(PLIES)  # whether the quiet moves that are left are not searched, by ply
     counter_moves: Words = words(2 * HISTORY_SIZE)  # the quiet move that refuted a move, by side
     history: Words = words(2 * HISTORY_SIZE)  # MAX's moves, then MIN's
     continuations: Words = words(CONTINUATIONS)

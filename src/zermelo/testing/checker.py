@@ -267,6 +267,7 @@ class _Checker:
                 self._check_gains(state, side, children)
                 self._check_null_move(state, side)
                 self._check_candidates(state, moves)
+                self._check_tactical_moves(state, moves)
                 self.decisions.append(state)
         return moves
 
@@ -643,6 +644,15 @@ class _Checker:
             self.refuse(state, "candidates", f"yielded {found}; expected some of the moves {moves}, each once")
         if self.compiled and self.compiled.candidates(state) != found:
             self.differs(state, "candidates", "()", self.compiled.candidates(state), found)
+
+    def _check_tactical_moves(self, state: State, moves: list[int]) -> None:
+        """Check that `tactical_moves` yields moves, and all tactical ones in the order of `moves`."""
+        if not self.cls.has_tactical_generator:
+            return
+        found = self.each(state, "tactical_moves")
+        tactical = [move for move in moves if state.is_tactical(move)]
+        if not set(found) <= set(moves) or [move for move in found if state.is_tactical(move)] != tactical:
+            self.refuse(state, "tactical_moves", f"yielded {found}; expected {tactical}, perhaps with other moves")
 
     def _check_best_candidate(self, state: State, value: int) -> None:
         if not self.cls.has_candidates:

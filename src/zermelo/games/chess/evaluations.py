@@ -16,7 +16,7 @@ from zermelo.games.chess.attacks import (
     pawn_attacks,
     rook_attacks,
 )
-from zermelo.games.chess.exchanges import QUEEN, is_capture, kind_of, see_at_least
+from zermelo.games.chess.exchanges import KING, PAWN, QUEEN, VALUES, is_capture, kind_of, see_at_least
 from zermelo.games.chess.position import Position
 from zermelo.games.term_table import TermRow
 
@@ -427,6 +427,18 @@ def is_tactical(state: Position, move: int) -> bool:
     if move >> 12 == QUEEN or is_capture(state, move):
         return see_at_least(state, move, 0)
     return False
+
+
+def capture_value(state: Position, move: int) -> int:
+    """Return the captured material and the gain of a promotion in centipawns, by cheaper pieces a little more."""
+    promotion = move >> 12
+    if promotion == 0 and not is_capture(state, move):
+        return 0
+    target = Bitboard(1) << (move >> 6 & 63)
+    value = KING - kind_of(state, Bitboard(1) << (move & 63))
+    if is_capture(state, move):
+        value += VALUES[kind_of(state, target) if target & state.other() else PAWN]
+    return value + (VALUES[promotion] - VALUES[PAWN] if promotion else 0)
 
 
 def capture_score(state: Position, move: int) -> int:

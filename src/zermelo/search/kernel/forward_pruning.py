@@ -17,10 +17,8 @@ from collections.abc import Iterator
 from typing import TypeVar
 
 from zermelo.core.bitboard import Bitboard
-from zermelo.core.evaluation import Evaluation
 from zermelo.core.game import State
 from zermelo.core.hints import inline
-from zermelo.search.accumulation import start_path
 from zermelo.search.context import SearchContext
 from zermelo.search.kernel.selective_path import note_child
 from zermelo.search.scores import WIN
@@ -44,14 +42,17 @@ def reverse_futility(parameters: Selective, depth: int, static: int, high: int, 
 
 
 def null_window_tests(
-    state: S, evaluation: Evaluation, parameters: Selective, entry: Bitboard, depth: int, low: int, high: int,
-    static: int, ply: int, ctx: SearchContext, memory: SelectiveContext,
+    state: S, parameters: Selective, entry: Bitboard, depth: int, low: int, high: int, static: int, ply: int,
+    ctx: SearchContext, memory: SelectiveContext,
 ) -> Iterator[tuple[S, int, int, int]]:  # fmt: skip
     """The searches that may decide a node, each as (state, ply, depth, bound) with the window (bound - 1, bound).
 
     The bound is from the mover's side, and so must be the score, in `memory.score` before the next one is asked for. At
     the end `memory.is_cut` says whether the node is decided, by `memory.score`; else `memory.extended` is the move that
     is to be extended.
+
+    It takes no evaluation: a generator with an argument that holds arrays would run to its end at once when compiled
+    (see `zermelo.compiled.generators`), before any score is known.
     """
     is_decided = False
     extended = NO_MOVE
@@ -63,7 +64,6 @@ def null_window_tests(
         remaining = null_move_depth(parameters, depth, static - high)
         child = state.pass_turn()
         if not child.is_over():
-            start_path(child, evaluation, ply + 1, ctx)
             note_child(child, NO_MOVE, ply, memory)
             yield child, ply + 1, remaining, high
             score = min(memory.score, WIN - 1)  # a win after a pass is not proven

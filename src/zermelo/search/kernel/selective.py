@@ -10,7 +10,6 @@ with `memory.in_check` of their ply set. docs/searching.md names the sources of 
 
 from __future__ import annotations
 
-from zermelo.core.bitboard import Bitboard
 from zermelo.core.evaluation import Evaluation
 from zermelo.core.game import MIN, State
 from zermelo.core.pointer import as_pointer
@@ -29,11 +28,27 @@ from zermelo.search.kernel.forward_pruning import (
 )
 from zermelo.search.kernel.leaves import leaf_score, static_score
 from zermelo.search.kernel.pruning import child_window
-from zermelo.search.kernel.selective_ordering import history_score, is_quiet, push_moves, record_success
+from zermelo.search.kernel.selective_ordering import (
+    best_of,
+    history_score,
+    is_quiet,
+    ordered_moves,
+    push_moves,
+    push_tactical_moves,
+    record_success,
+)
 from zermelo.search.kernel.selective_path import finished, note_child, note_static, score_by_rule
-from zermelo.search.kernel.selective_probing import decides, known_entry, note_known, refined, save_searched, state_key
+from zermelo.search.kernel.selective_probing import (
+    decides,
+    known_entry,
+    load_entry,
+    note_known,
+    refined,
+    save_searched,
+    state_key,
+)
 from zermelo.search.kernel.variation import clear_line, record_best
-from zermelo.search.ordering import begin_move, best_first, end_move, history_offset
+from zermelo.search.ordering import begin_move, end_move, history_offset
 from zermelo.search.policy import Policy
 from zermelo.search.scores import LIMIT, WIN
 from zermelo.search.selective import Selective, SelectiveContext
@@ -49,6 +64,8 @@ def quiescence(
     if ctx.stopped:
         return 0
     clear_line(policy, ply, ctx)
+    if not memory.is_full:
+        ctx.horizon_nodes += 1  # also of a draw by repetition: see `state_key`
     is_leaf, score = leaf_score(state, evaluation, policy, depth, ply, ctx)
     if is_leaf:
         return score
@@ -63,10 +80,16 @@ def quiescence(
         return sign * best
     low = max(low, best)
     enter_node(state, evaluation, ply, ctx)
-    count = push_moves(state, NO_MOVE, depth, ply, top, not in_check, ctx, memory)
-    for move in best_first(depth, Bitboard(0), count, top, ctx, table):
-        if not in_check and not memory.is_full and exchange_fails(state, move, low - static - parameters.delta_margin):
-            continue
+    if in_check:
+        end = push_moves(state, ply, top, top, ctx, memory)
+    else:
+        end = push_tactical_moves(state, ply, top, ctx, memory)
+    for slot in range(top, end, 2):
+        move = best_of(slot, end, ctx)
+        if not in_check:
+            needed = 0 if memory.is_full else low - static - parameters.delta_margin
+            if (needed > 0 and exchange_fails(state, move, needed)) or not state.is_tactical(move):
+                continue
         child = state.play(move)
         extend_path(state, evaluation, move, ply, ctx)
         if child.is_over():
@@ -75,8 +98,8 @@ def quiescence(
             note_child(child, move, ply, memory)
             child_alpha, child_beta = child_window(policy, side, low, high)
             score = sign * quiescence(
-                child, evaluation, policy, parameters, remaining, child_alpha, child_beta, ply + 1, top + 2 * count,
-                ctx, memory, table,
+                child, evaluation, policy, parameters, remaining, child_alpha, child_beta, ply + 1, end, ctx, memory,
+                table,
             )  # fmt: skip
         if ctx.stopped:
             return 0
@@ -86,7 +109,7 @@ def quiescence(
             low = max(low, score)
             if score >= high:
                 break
-    if in_check and count == 0:
+    if in_check and end == top:
         return stop_with(NO_MOVES, ctx)
     return sign * best
 
@@ -103,7 +126,7 @@ def selective_search(
     if ctx.stopped:
         return 0
     clear_line(policy, ply, ctx)
-    is_known, score = score_by_rule(state, evaluation, policy, depth, alpha, beta, ply, ctx)
+    is_known, score = score_by_rule(state, evaluation, policy, depth, alpha, beta, ply, ctx, memory)
     if is_known:
         return score
     side = state.to_move()
@@ -112,7 +135,7 @@ def selective_search(
     is_pv, before = high - low > 1, ctx.horizon_nodes
     # Transposition table.
     excluded, in_check = memory.excluded[ply], memory.in_check[ply] != 0
-    key = state_key(state, depth, ply, ctx)
+    key = state_key(state, depth, ply, ctx, memory)
     entry = known_entry(key, excluded, ctx, table)
     table_move = move_in(entry) if entry else NO_MOVE
     if not is_pv and decides(entry, depth, alpha, beta, ply, ctx):
@@ -128,8 +151,10 @@ def selective_search(
         return sign * ((static + high) // 2)
     # Null move, ProbCut, singular extension: searches with a null window before that of the moves.
     for tested, at, remaining, bound in null_window_tests(
-        state, evaluation, parameters, entry, depth, low, high, static, ply, ctx, memory
+        state, parameters, entry, depth, low, high, static, ply, ctx, memory
     ):
+        if at > ply:
+            start_path(tested, evaluation, at, ctx)
         child_alpha, child_beta = child_window(policy, side, bound - 1, bound)
         memory.score = sign * selective_search(
             tested, evaluation, policy, parameters, remaining, child_alpha, child_beta, at, top, ctx, memory, table
@@ -140,15 +165,16 @@ def selective_search(
     clear_line(policy, ply, ctx)
     depth = own_depth(parameters, depth, table_move, excluded, memory)
     best, best_move, searched, extended = -LIMIT, table_move, 0, memory.extended
-    count = push_moves(state, table_move, depth, ply, top, False, ctx, memory)
-    for move in best_first(depth, key, count, top, ctx, table):
+    for move, end in ordered_moves(state, table_move, depth, key, ply, top, ctx, memory, table):
         quiet = is_quiet(state, move)
         may_leave_out = searched > 0 and best > -WIN and not in_check and may_prune(is_pv, high, ply, memory)
         if may_leave_out and is_late(state, parameters, move, quiet, depth, searched, improving):
+            memory.leaves_out_quiet[ply] = 1 if quiet else 0
             ctx.horizon_nodes += 1
             continue
         searched += 1
         child = state.play(move)
+        load_entry(child, depth, ctx, table)
         extend_path(state, evaluation, move, ply, ctx)
         if child.is_over():
             score = sign * finished(child, policy, ply, ctx)
@@ -168,8 +194,8 @@ def selective_search(
             while True:
                 child_alpha, child_beta = child_window(policy, side, low, upper)
                 score = sign * selective_search(
-                    child, evaluation, policy, parameters, reduced, child_alpha, child_beta, ply + 1, top + 2 * count,
-                    ctx, memory, table,
+                    child, evaluation, policy, parameters, reduced, child_alpha, child_beta, ply + 1, end, ctx, memory,
+                    table,
                 )  # fmt: skip
                 if ctx.stopped or score <= low or (reduced == remaining and upper == high):
                     break

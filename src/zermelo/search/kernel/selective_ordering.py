@@ -1,8 +1,8 @@
 """Move ordering of the selective search: histories with rewards and penalties.
 
-From best to worst: the table's move; tactical moves by the game's `move_score`; killer and counter moves; quiet moves
-by the sum of their histories; tactical moves with a negative score. The moves lie on `ctx.stack` as in
-`zermelo.search.ordering`.
+From best to worst: the table's move; tactical moves by what they capture, or by the game's `move_score`; killer and
+counter moves; quiet moves by the sum of their histories; tactical moves that lose material. The moves lie on
+`ctx.stack` as in `zermelo.search.ordering`. Those that have been searched come first, in the order of the search.
 
 References
 ----------
@@ -12,6 +12,9 @@ References
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+from zermelo.core.bitboard import Bitboard
 from zermelo.core.game import State
 from zermelo.core.hints import inline
 from zermelo.search.context import HISTORY_SIZE, OVERFLOW, STACK_SIZE, SearchContext, stop_with
@@ -19,65 +22,199 @@ from zermelo.search.ordering import (
     KILLER,
     MIN_MOVE_SCORE_DEPTH,
     MOVE_SCORE,
-    TABLE_MOVE,
     history_offset,
+    is_busy,
     is_excluded,
+    is_shared,
     killer_score,
+    swap,
 )
 from zermelo.search.selective import CONTINUATIONS, SelectiveContext
+from zermelo.search.table import NO_MOVE, Table
 
 # Histories stay between -MAX_HISTORY and MAX_HISTORY: each change moves a score by a fraction of the rest.
 MAX_HISTORY = 1 << 14
 MAX_BONUS = 1 << 11
+# Subtracted from the scores of moves that lose material, and of moves that another thread is searching: each is larger
+# than twice the scores before it.
+LOSING = 1 << 59
+DEFERRED = 1 << 61
+LAST = -(1 << 62)
 
 
-def push_moves(
-    state: State, table_move: int, depth: int, ply: int, top: int, tactical_only: bool, ctx: SearchContext,
-    memory: SelectiveContext,
-) -> int:  # fmt: skip
-    """Push the moves to be searched and their ordering scores on the stack. Returns how many there are."""
-    count = 0
+def push_moves(state: State, ply: int, first: int, end: int, ctx: SearchContext, memory: SelectiveContext) -> int:
+    """Push the moves that are not between `first` and `end` of the stack; quiet ones have a score of 0 at first.
+
+    Returns the new end of the stack.
+    """
     offset = history_offset(state)
-    counter = memory.counter_moves[offset + memory.moves[ply] % HISTORY_SIZE]
+    known = end
     for move in state.moves():
+        score = tactical_score(state, move)
+        if score != 0:
+            if is_between(move, first, known, ctx):
+                continue
+            score = score * MOVE_SCORE + history_score(move, ply, offset, memory)
         if move == memory.excluded[ply] or (ply == 0 and is_excluded(move, ctx)):
             continue
-        if tactical_only and not state.is_tactical(move):
-            continue
-        slot = top + 2 * count
-        if slot + 2 > STACK_SIZE:
+        if end + 2 > STACK_SIZE:
             stop_with(OVERFLOW, ctx)
             break
-        ctx.stack[slot] = move
-        ctx.stack[slot + 1] = ordering_score(state, move, table_move, counter, depth, ply, offset, ctx, memory)
-        count += 1
-    return count
+        ctx.stack[end] = move
+        ctx.stack[end + 1] = score
+        end += 2
+    return end
+
+
+def push_tactical_moves(state: State, ply: int, top: int, ctx: SearchContext, memory: SelectiveContext) -> int:
+    """Push the moves that may be tactical with their scores. Returns the end of the stack."""
+    end = top
+    offset = history_offset(state)
+    for move in state.tactical_moves():
+        if move == memory.excluded[ply] or (ply == 0 and is_excluded(move, ctx)):
+            continue
+        if end + 2 > STACK_SIZE:
+            stop_with(OVERFLOW, ctx)
+            break
+        ctx.stack[end] = move
+        ctx.stack[end + 1] = tactical_score(state, move) * MOVE_SCORE + history_score(move, ply, offset, memory)
+        end += 2
+    return end
+
+
+def is_between(move: int, first: int, end: int, ctx: SearchContext) -> bool:
+    """Whether a move lies on a part of the stack."""
+    for slot in range(first, end, 2):
+        if ctx.stack[slot] == move:
+            return True
+    return False
+
+
+def best_of(first: int, end: int, ctx: SearchContext) -> int:
+    """Swap the best of the moves on a part of the stack to its beginning. Returns the move."""
+    best = first
+    most = ctx.stack[first + 1]
+    for slot in range(first + 2, end, 2):
+        score = ctx.stack[slot + 1]
+        best = slot if score > most else best
+        most = max(most, score)
+    move = ctx.stack[best]
+    ctx.stack[best] = ctx.stack[first]
+    ctx.stack[best + 1] = ctx.stack[first + 1]
+    ctx.stack[first] = move
+    ctx.stack[first + 1] = most
+    return move
+
+
+def ordered_moves(
+    state: State, table_move: int, depth: int, key: Bitboard, ply: int, top: int, ctx: SearchContext,
+    memory: SelectiveContext, table: Table,
+) -> Iterator[tuple[int, int]]:  # fmt: skip
+    """The moves to be searched, the best first, each with the end of the stack.
+
+    Most nodes are left after a few moves, so all is done as late as possible: quiet moves are made after the tactical
+    ones have been searched, unless one is the table's move, and scored last. Whether a tactical move loses material is
+    asked when its turn comes. Once `memory.leaves_out_quiet` is set, the quiet moves that are left are skipped.
+    """
+    memory.leaves_out_quiet[ply] = 0
+    first = end = middle = top
+    has_all = not state.has_tactical_generator or (table_move != NO_MOVE and is_quiet(state, table_move))
+    if has_all:
+        end = push_moves(state, ply, top, top, ctx, memory)
+    else:
+        end = middle = push_tactical_moves(state, ply, top, ctx, memory)
+    if table_move != NO_MOVE:
+        for slot in range(top, end, 2):
+            if ctx.stack[slot] == table_move:
+                swap(top, slot, ctx)
+                yield table_move, end
+                first = top + 2
+                break
+    if has_all:
+        middle = first
+        for slot in range(first, end, 2):
+            if ctx.stack[slot + 1] != 0:
+                swap(slot, middle, ctx)
+                middle += 2
+    while first < middle:
+        move = best_of(first, middle, ctx)
+        if is_losing(state, move, ctx.stack[first + 1]):
+            ctx.stack[first + 1] -= LOSING
+        elif not (first > top and is_taken(move, key, depth, ctx, table)):
+            yield move, end
+            first += 2
+            continue
+        else:
+            ctx.stack[first + 1] -= DEFERRED
+        middle -= 2
+        swap(first, middle, ctx)
+    if not has_all:
+        end = push_moves(state, ply, top, end, ctx, memory)
+    offset = history_offset(state)
+    counter = memory.counter_moves[offset + memory.moves[ply] % HISTORY_SIZE]
+    for slot in range(first, end, 2):
+        score = ctx.stack[slot + 1]
+        if score == 0:
+            ctx.stack[slot + 1] = quiet_score(state, ctx.stack[slot], counter, depth, ply, offset, ctx, memory)
+        elif score > -LOSING // 2:  # a tactical move that `tactical_moves` leaves out
+            ctx.stack[slot + 1] -= LOSING
+    while first < end:
+        if memory.leaves_out_quiet[ply] != 0:
+            for slot in range(first, end, 2):
+                if ctx.stack[slot + 1] > -LOSING // 2:
+                    ctx.stack[slot + 1] = LAST
+            memory.leaves_out_quiet[ply] = 0
+        move = best_of(first, end, ctx)
+        score = ctx.stack[first + 1]
+        if score == LAST:
+            break
+        if score > -DEFERRED // 2 and first > top and is_taken(move, key, depth, ctx, table):
+            ctx.stack[first + 1] -= DEFERRED
+        else:
+            yield move, end
+            first += 2
 
 
 @inline
-def ordering_score(
-    state: State, move: int, table_move: int, counter: int, depth: int, ply: int, offset: int, ctx: SearchContext,
-    memory: SelectiveContext,
-) -> int:  # fmt: skip
-    """The ordering score of a move."""
-    if move == table_move:
-        return TABLE_MOVE
-    score = history_score(move, ply, offset, memory)
-    if state.has_move_score and (state.cheap_move_scores or depth >= MIN_MOVE_SCORE_DEPTH):
-        own_score = state.move_score(move)
-        if own_score != 0 or not state.cheap_move_scores:
-            return score + own_score * MOVE_SCORE
-    if move == counter:
-        score += KILLER // 4
-    return score + killer_score(move, ply, ctx)
+def is_taken(move: int, key: Bitboard, depth: int, ctx: SearchContext, table: Table) -> bool:
+    """Whether another thread is searching the move: it is deferred to the end, as in `best_first`."""
+    return is_shared(depth, ctx) and is_busy(move, key, ctx, table)
+
+
+@inline
+def is_losing(state: State, move: int, score: int) -> bool:
+    """Whether a tactical move loses material."""
+    return score < 0 or (state.has_exchange and not state.exchange(move, 0))
+
+
+@inline
+def tactical_score(state: State, move: int) -> int:
+    """The ordering score of a tactical move; 0 for a quiet one."""
+    if state.has_capture_value:
+        return state.capture_value(move)
+    if state.has_move_score and state.cheap_move_scores:
+        return state.move_score(move)
+    return 1 if state.has_tactical_moves and state.is_tactical(move) else 0
 
 
 @inline
 def is_quiet(state: State, move: int) -> bool:
     """Whether a move is neither tactical nor scored by the game."""
-    if state.has_move_score and state.cheap_move_scores:
-        return state.move_score(move) == 0
-    return not (state.has_tactical_moves and state.is_tactical(move))
+    return tactical_score(state, move) == 0
+
+
+@inline
+def quiet_score(
+    state: State, move: int, counter: int, depth: int, ply: int, offset: int, ctx: SearchContext,
+    memory: SelectiveContext,
+) -> int:  # fmt: skip
+    """The ordering score of a quiet move."""
+    score = history_score(move, ply, offset, memory)
+    if state.has_move_score and not state.cheap_move_scores and depth >= MIN_MOVE_SCORE_DEPTH:
+        return score + state.move_score(move) * MOVE_SCORE
+    if move == counter:
+        score += KILLER // 4
+    return score + killer_score(move, ply, ctx)
 
 
 @inline

@@ -5,7 +5,8 @@ from __future__ import annotations
 from zermelo.core.evaluation import Evaluation
 from zermelo.core.game import State
 from zermelo.core.hints import inline
-from zermelo.search.context import SearchContext, count_node
+from zermelo.core.history import has_repetition_rule
+from zermelo.search.context import ROOT, SearchContext, count_node
 from zermelo.search.kernel.leaves import leaf_score
 from zermelo.search.kernel.pruning import proven_score, score_ceiling
 from zermelo.search.kernel.variation import clear_line
@@ -24,6 +25,17 @@ def note_child(child: State, move: int, ply: int, memory: SelectiveContext) -> b
 
 
 @inline
+def is_repeated(state: State, ply: int, ctx: SearchContext) -> bool:
+    """Whether the position occurred on the path from the root: then both sides can repeat it until it is a draw."""
+    here = ROOT + ply
+    if ctx.path_counts[here] > 1:
+        for back in range(state.shortest_cycle, min(state.reversible_plies(), ply) + 1):
+            if ctx.path_keys[here - back] == ctx.path_keys[here]:
+                return True
+    return False
+
+
+@inline
 def score_by_rule(
     state: State,
     evaluation: Evaluation,
@@ -33,9 +45,16 @@ def score_by_rule(
     beta: int,
     ply: int,
     ctx: SearchContext,
+    memory: SelectiveContext,
 ) -> tuple[bool, int]:
     """Whether a state above the horizon is a draw by rule or decided by bounds on all scores, and its score."""
     is_drawn, score = leaf_score(state, evaluation, policy, depth, ply, ctx)
+    if has_repetition_rule(state) and not memory.is_full and ply > 0:
+        if is_drawn:
+            ctx.horizon_nodes += 1  # the table's keys do not say what was repeated
+        elif not state.has_forbidden_repetition and is_repeated(state, ply, ctx):
+            ctx.horizon_nodes += 1
+            return True, 0
     if is_drawn:
         return True, score
     ceiling = score_ceiling(state, policy, depth, ply, ctx)

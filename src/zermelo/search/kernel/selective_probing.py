@@ -6,12 +6,14 @@ Scores of any depth that is at least the node's are used, if a search that was c
 from __future__ import annotations
 
 from zermelo.core.bitboard import Bitboard
-from zermelo.core.game import State
-from zermelo.core.hints import inline
+from zermelo.core.game import State, hash_combine
+from zermelo.core.hints import inline, prefetch
+from zermelo.core.history import has_history_rules
 from zermelo.search.context import SearchContext
 from zermelo.search.kernel.probing import save_entry
 from zermelo.search.repetition import table_key
 from zermelo.search.scores import LIMIT, WIN
+from zermelo.search.selective import SelectiveContext
 from zermelo.search.table import (
     AGES,
     EXACT,
@@ -21,6 +23,7 @@ from zermelo.search.table import (
     Table,
     age_in,
     bound_in,
+    bucket_of,
     depth_in,
     from_entry,
     is_solved,
@@ -30,9 +33,29 @@ from zermelo.search.table import (
 
 
 @inline
-def state_key(state: State, depth: int, ply: int, ctx: SearchContext) -> Bitboard:
-    """The key of a state in the table."""
-    return table_key(state, depth, ply, ctx) & ctx.key_mask
+def state_key(state: State, depth: int, ply: int, ctx: SearchContext, memory: SelectiveContext) -> Bitboard:
+    """The key of a state in the table.
+
+    But in full mode it says nothing of the positions before the state, so that all ways to a state and all depths share
+    their moves and scores. Scores that rest on a draw by repetition may then be wrong elsewhere; they are never solved.
+    """
+    if memory.is_full:
+        return table_key(state, depth, ply, ctx) & ctx.key_mask
+    if not has_history_rules(state) or state.draw_at_reversible_plies == 0:
+        return state.key() & ctx.key_mask
+    key = state.repetition_key()
+    reversible = state.reversible_plies()
+    if reversible + depth >= state.draw_at_reversible_plies:
+        key = hash_combine(key, reversible)
+    return key & ctx.key_mask
+
+
+@inline
+def load_entry(child: State, depth: int, ctx: SearchContext, table: Table) -> None:
+    """Load a child's bucket of the table, which is read after other work; not below the horizon."""
+    if depth > 1:
+        key = child.repetition_key() if child.draw_at_reversible_plies > 0 else child.key()
+        prefetch(table, bucket_of(ctx.buckets, key & ctx.key_mask))
 
 
 @inline
