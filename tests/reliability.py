@@ -79,7 +79,7 @@ ROWS = {
         ),
     ),
     4: Row(
-        "the two worlds",
+        "compiled and interpreted",
         (
             "tests/search/test_positions.py -k 'interpreted and not 500_positions'",
             *_parts("tests/search/test_positions.py -k '500_positions"),
@@ -87,7 +87,7 @@ ROWS = {
         ),
     ),
     5: Row(
-        "known truths",
+        "published results",
         ("tests/games/test_published.py", "tests/games/test_bearoff.py", "tests/games/test_checkers.py -k endgames"),
     ),
     6: Row("bench signature", ("tests/cli/test_bench.py",)),

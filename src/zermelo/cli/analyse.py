@@ -65,8 +65,8 @@ def analyse(
         str,
         typer.Option(
             metavar="FILE",
-            help="Look the position up in this opening book first; none: in no book. Default: without a limit, or with "
-            "--exact alone, in the book of the package.",
+            help="Look the position up in this opening book first; none: no book. Default: a book in the package, "
+            "if there is no limit, or only --exact.",
         ),
     ] = "",
     order: Annotated[

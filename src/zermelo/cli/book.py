@@ -215,7 +215,7 @@ def _lessons(builder: Builder, game: str, cls: type[State], store: Path, deeper:
 def check(game: Game, file: AnyFile = None, as_json: arguments.Json = False) -> None:
     """Check that the moves of a book are legal, and that its scores follow from each other.
 
-    Without FILE the book of the package. Exit code 1 if there are contradictions.
+    Without FILE, checks the book in the package. The exit code is 1 if there are contradictions.
     """
     from zermelo.solve.books.contents import problems
 
@@ -239,7 +239,7 @@ def check(game: Game, file: AnyFile = None, as_json: arguments.Json = False) -> 
 def show(game: Game, file: AnyFile = None, moves: Moves = "", as_json: arguments.Json = False) -> None:
     """Show what a book holds, and the scores of the moves from its first position or after --moves.
 
-    Without FILE the book of the package.
+    Without FILE, shows the book in the package.
     """
     from zermelo.solve.books.contents import rows
 
@@ -281,7 +281,7 @@ def export(
 ) -> None:
     """Write the positions of a book as JSON Lines: position, ply, best move, score, depth.
 
-    Without FILE the book of the package.
+    Without FILE, writes the book in the package.
     """
     from zermelo.solve.books.contents import rows
 

@@ -33,20 +33,21 @@ Weights = Annotated[
 
 Loss = Annotated[
     str,
-    typer.Option(metavar="NAME", help="Loss: squared or logistic. Default: squared where wins are graded."),
+    typer.Option(metavar="NAME", help="Loss: squared or logistic. Default: squared if the game's results are graded."),
 ]
 Blend = Annotated[
     float,
     typer.Option(metavar="P", help="Weight of the game's result in a label, 0 to 1; the rest is the search's score."),
 ]
 Scale = Annotated[
-    float | None, typer.Option(metavar="X", help="Evaluation units of 1 of utility, or of 1 logit. Default: 1 or 100.")
+    float | None,
+    typer.Option(metavar="X", help="Evaluation units per 1 of utility, or per logit. Default: by evaluation and loss."),
 ]
 Ridge = Annotated[float, typer.Option(metavar="X", help="Regularisation: the number of positions that outweigh it.")]
 Iterations = Annotated[
-    int, typer.Option(metavar="N", help="Most iterations of conjugate gradients, of each stage; passes for a network.")
+    int, typer.Option(metavar="N", help="Maximum number of iterations per stage; for a network, of passes.")
 ]
-HeldOut = Annotated[float, typer.Option(metavar="P", help="Fraction of the games that says when to stop.")]
+HeldOut = Annotated[float, typer.Option(metavar="P", help="Fraction of the games held out to decide when to stop.")]
 
 
 class GameFirst(TyperGroup):
@@ -78,7 +79,8 @@ def positions(
     mix: Annotated[float, typer.Option(metavar="P", help="Probability of a random move later, 0 to 1.")] = 0.0,
     solve_plies: Annotated[int, typer.Option(metavar="N", help="Solve the last N positions of each game exactly.")] = 0,
     solve_nodes: Annotated[
-        int, typer.Option(metavar="N", help="Nodes for each of these; earlier positions are then not solved.")
+        int,
+        typer.Option(metavar="N", help="Node limit for each; if one reaches it, the positions before are not solved."),
     ] = 1_000_000,
     positions: Annotated[int, typer.Option(metavar="N", help="Positions to keep per game; 0 keeps all.")] = 0,
     seed: Annotated[int, typer.Option(metavar="N", help="Random seed; the same seed gives the same file.")] = 0,
@@ -167,7 +169,7 @@ def fit(
     weights: Annotated[
         str | None, typer.Option("--weights", metavar="FILE", help="Weights to start from. Default: the evaluation's.")
     ] = None,
-    out: Annotated[str, typer.Option("--out", metavar="FILE", help="Weight file to write.")] = "",
+    out: Annotated[str, typer.Option("--out", metavar="FILE", help="Weight file to write; required.")] = "",
     loss: Loss = "",
     blend: Blend = 0.0,
     scale: Scale = None,
@@ -218,7 +220,7 @@ def report(
     loss: Loss = "",
     blend: Blend = 0.0,
     scale: Scale = None,
-    only_exact: Annotated[bool, typer.Option("--exact", help="Only solved positions.")] = False,
+    only_exact: Annotated[bool, typer.Option("--exact", help="Use solved positions only.")] = False,
     plot: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Also write a plot of the errors: .png, .pdf or .svg.")
     ] = None,
@@ -227,7 +229,8 @@ def report(
 ) -> None:
     """Show the errors of an evaluation on labelled positions, by phase of the game.
 
-    A WTHOR file (.wtb) of Othello games stands for their positions with 24 empty squares, whose values it holds.
+    For Othello, FILE may also be a WTHOR file (.wtb), which records the exact scores of positions with 24 empty
+    squares.
     """
     from zermelo.learn.fitting import FitOptions
     from zermelo.learn.position_file import joined, load_positions

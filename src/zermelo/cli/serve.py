@@ -22,7 +22,7 @@ HELP_TOKEN = "Access token, at least 16 characters. Default: none on this machin
 def serve(
     games: arguments.Games = None,
     host: Annotated[
-        str, typer.Option(metavar="ADDRESS", help="Address to listen on. Other machines then need the token.")
+        str, typer.Option(metavar="ADDRESS", help="Address to listen on; browsers on other machines need the token.")
     ] = "127.0.0.1",
     port: Annotated[int | None, typer.Option(metavar="N", help=HELP_PORT)] = None,
     open_browser: Annotated[bool, typer.Option("--open", help="Open the page in the browser.")] = False,
