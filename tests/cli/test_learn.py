@@ -60,6 +60,24 @@ def test_the_command(zermelo: Callable[..., Any], tmp_path: Path) -> None:
     }
 
 
+@pytest.mark.quick
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("learn", "othello"), "expected an action after 'othello': positions, fit, report"),
+        (("book", "connect4", "chek"), "export; 'chek' is none (see zermelo book --help)"),
+    ],
+)
+def test_a_game_without_an_action(zermelo: Callable[..., Any], words: tuple[str, ...], says: str) -> None:
+    done = zermelo(*words)
+    assert (done.code, done.out) == (2, "")
+    assert says in done.err
+    assert len(done.err.splitlines()) == 1
+    helped = zermelo(*words[:2], "--help")
+    assert helped.code == 0
+    assert "GAME ACTION [OPTIONS]" in helped.out
+
+
 def test_positions_as_parquet(zermelo: Callable[..., Any], tmp_path: Path) -> None:
     parquet = pytest.importorskip("pyarrow.parquet", reason="Parquet needs the extra `arena`")
     asked = (*ASKED, "--games", "3", "--random-plies", "2")

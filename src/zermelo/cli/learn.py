@@ -54,8 +54,16 @@ class GameFirst(TyperGroup):
     """A group whose first argument is a game, `zermelo learn GAME ACTION`, which the command gets as its argument."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        if len(args) > 1 and args[0] not in self.commands and args[1] in self.commands:
-            args = [args[1], args[0], *args[2:]]
+        if args and args[0] not in self.commands and not args[0].startswith("-"):
+            game, *others = args
+            if others and others[0] in self.commands:
+                args = [others[0], game, *others[1:]]
+            elif "--help" in others:
+                args = ["--help"]
+            else:
+                actions = ", ".join(self.commands)
+                found = f"; {others[0]!r} is none" if others else ""
+                ctx.fail(f"expected an action after {game!r}: {actions}{found}")
         return super().parse_args(ctx, args)
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
