@@ -1,6 +1,6 @@
 """Chess test suites (EPD): positions solved in a given time, by evaluation, and nodes per second.
 
-    python benchmarks/chess_suites.py FILE.epd [--seconds 0.5] [--evaluation NAME ...] [--first N] [--json]
+    python benchmarks/chess_suites.py FILE.epd [--seconds S] [--evaluation NAME ...] [--only KIND] [--first N] [--json]
 
 Each line of the file is a position in EPD: four fields, then `bm` (best moves) or `am` (moves to avoid) and an `id`.
 A position is solved if the search returns a best move, or avoids the moves to avoid, when its time is up. Time is CPU
@@ -106,7 +106,7 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=0.5, help="CPU time per position (default 0.5)")
     parser.add_argument("--evaluation", action="append", help="evaluation of chess, repeatable (default all)")
     parser.add_argument("--nodes", type=int, help="nodes per position, in addition")
-    parser.add_argument("--exact", action="store_true", help="the exact search only (default: the selective one too)")
+    parser.add_argument("--only", choices=("selective", "exact"), help="one search (default: both, and GNU Chess)")
     parser.add_argument("--first", type=int, help="use only the first N positions")
     parser.add_argument("--json", action="store_true", help="print JSON instead of the table")
     options = parser.parse_args()
@@ -114,11 +114,11 @@ def main() -> int:
     names = options.evaluation or list(zermelo.load("chess").evaluations)
     rows: dict[str, list[dict[str, Any]]] = {}
     for name in names:
-        for kind in ("exact",) if options.exact else ("selective", "exact"):
+        for kind in (options.only,) if options.only else ("selective", "exact"):
             selective = kind == "selective"
             zermelo.analyse(suite[0].state, depth=1, evaluation=name, selective=selective)  # compiles
             rows[f"{name}, {kind}"] = [search(test, name, options.seconds, selective, options.nodes) for test in suite]
-    if shutil.which("gnuchess"):
+    if shutil.which("gnuchess") and not options.only:
         rows["gnuchess"] = [gnuchess(test, options.seconds) for test in suite]
     summaries = {name: _summarize(each) for name, each in rows.items()}
     if options.json:

@@ -10,6 +10,7 @@ with `memory.in_check` of their ply set. docs/searching.md names the sources of 
 
 from __future__ import annotations
 
+from zermelo.core.bitboard import Bitboard
 from zermelo.core.evaluation import Evaluation
 from zermelo.core.game import MIN, State
 from zermelo.core.pointer import as_pointer
@@ -35,6 +36,7 @@ from zermelo.search.kernel.selective_ordering import (
     ordered_moves,
     push_moves,
     push_tactical_moves,
+    raise_score,
     record_success,
 )
 from zermelo.search.kernel.selective_path import finished, note_child, note_static, score_by_rule
@@ -73,17 +75,25 @@ def quiescence(
     side = state.to_move()
     sign = -1 if side == MIN else 1
     low, high = (-beta, -alpha) if side == MIN else (alpha, beta)
-    in_check = memory.in_check[ply] != 0
+    in_check, is_pv = memory.in_check[ply] != 0, high - low > 1
+    # Transposition table.
+    key = state_key(state, 0, ply, ctx, memory)
+    entry = known_entry(key, NO_MOVE, ctx, table) if not memory.is_full else Bitboard(0)
+    if not is_pv and decides(entry, 0, alpha, beta, ply, ctx):
+        return note_known(entry, ply, ctx)
+    # Stand pat.
     static = 0 if in_check else sign * static_score(state, evaluation, ply, ctx)
-    best = -LIMIT if in_check else static
+    best = -LIMIT if in_check else refined(static, sign, entry, ply, ctx)
     if best >= high:
         return sign * best
-    low = max(low, best)
+    low, best_move = max(low, best), NO_MOVE
     enter_node(state, evaluation, ply, ctx)
     if in_check:
         end = push_moves(state, ply, top, top, ctx, memory)
     else:
         end = push_tactical_moves(state, ply, top, ctx, memory)
+    if entry:
+        raise_score(move_in(entry), top, end, ctx)
     for slot in range(top, end, 2):
         move = best_of(slot, end, ctx)
         if not in_check:
@@ -91,6 +101,7 @@ def quiescence(
             if (needed > 0 and exchange_fails(state, move, needed)) or not state.is_tactical(move):
                 continue
         child = state.play(move)
+        load_entry(child, ctx, table)
         extend_path(state, evaluation, move, ply, ctx)
         if child.is_over():
             score = sign * finished(child, policy, ply, ctx)
@@ -106,11 +117,14 @@ def quiescence(
         if score > best:
             best = score
             record_best(policy, move, sign, score, low, high, ply, ctx)
-            low = max(low, score)
+            if score > low:
+                low, best_move = score, move
             if score >= high:
                 break
     if in_check and end == top:
         return stop_with(NO_MOVES, ctx)
+    if not memory.is_full:
+        save_searched(sign * best, best_move, side, 0, ply, alpha, beta, -1, NO_MOVE, key, ctx, table)
     return sign * best
 
 
@@ -174,7 +188,7 @@ def selective_search(
             continue
         searched += 1
         child = state.play(move)
-        load_entry(child, depth, ctx, table)
+        load_entry(child, ctx, table)
         extend_path(state, evaluation, move, ply, ctx)
         if child.is_over():
             score = sign * finished(child, policy, ply, ctx)

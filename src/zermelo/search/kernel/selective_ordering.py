@@ -22,6 +22,7 @@ from zermelo.search.ordering import (
     KILLER,
     MIN_MOVE_SCORE_DEPTH,
     MOVE_SCORE,
+    TABLE_MOVE,
     history_offset,
     is_busy,
     is_excluded,
@@ -80,6 +81,13 @@ def push_tactical_moves(state: State, ply: int, top: int, ctx: SearchContext, me
         ctx.stack[end + 1] = tactical_score(state, move) * MOVE_SCORE + history_score(move, ply, offset, memory)
         end += 2
     return end
+
+
+def raise_score(move: int, first: int, end: int, ctx: SearchContext) -> None:
+    """Raise the score of the table's move above the others on a part of the stack."""
+    for slot in range(first, end, 2):
+        if ctx.stack[slot] == move:
+            ctx.stack[slot + 1] += TABLE_MOVE
 
 
 def is_between(move: int, first: int, end: int, ctx: SearchContext) -> bool:

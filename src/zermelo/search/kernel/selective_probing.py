@@ -51,11 +51,10 @@ def state_key(state: State, depth: int, ply: int, ctx: SearchContext, memory: Se
 
 
 @inline
-def load_entry(child: State, depth: int, ctx: SearchContext, table: Table) -> None:
-    """Load a child's bucket of the table, which is read after other work; not below the horizon."""
-    if depth > 1:
-        key = child.repetition_key() if child.draw_at_reversible_plies > 0 else child.key()
-        prefetch(table, bucket_of(ctx.buckets, key & ctx.key_mask))
+def load_entry(child: State, ctx: SearchContext, table: Table) -> None:
+    """Load a child's bucket of the table, which is read after other work."""
+    key = child.repetition_key() if child.draw_at_reversible_plies > 0 else child.key()
+    prefetch(table, bucket_of(ctx.buckets, key & ctx.key_mask))
 
 
 @inline
@@ -102,7 +101,8 @@ def save_searched(
 ) -> None:  # fmt: skip
     """Save the score and best move of a node, unless some of its moves were excluded.
 
-    `before` is the count of horizon nodes before the node was searched: if it has not changed, the score is solved.
+    `before` is the count of horizon nodes before the node was searched: if it has not changed, the score is solved. It
+    never is in quiescence search, whose scores are of depth 0.
     """
     if excluded == NO_MOVE and (ply > 0 or ctx.excluded_count == 0):
         save_entry(score, move, side, depth, ply, alpha, beta, ctx.horizon_nodes == before, key, ctx, table)
