@@ -55,6 +55,7 @@ def needs(command: str) -> pytest.MarkDecorator:
 
 
 stockfish, gnuchess, rhino = needs("stockfish"), needs("gnuchess"), needs("gtp-rhino")
+fairymax = needs("fairymax")
 
 
 def game(name: str, first: str, second: str, control: str = "", **more: object) -> GameRecord:
@@ -364,6 +365,16 @@ def test_gnuchess_in_a_trivial_endgame() -> None:
             assert played.forfeited_by is None, played.detail
 
 
+@fairymax
+@pytest.mark.long
+@pytest.mark.parametrize("control", ["depth=2", "seconds=1", "clock=2+1", "clock=2/10"])
+def test_fairymax_plays(control: str) -> None:
+    for players in (("xboard:fairymax", "random"), ("random", "xboard:fairymax")):
+        played = game("chess", *players, f"{control},{AMPLE}")
+        assert played.termination == BY_RULES
+        assert "Fairy-Max" in "".join(played.versions)
+
+
 @rhino
 @pytest.mark.parametrize("control", ["", "seconds=0.5", "clock=60+1", "clock=60/10"])
 def test_rhino_plays(control: str) -> None:
@@ -422,6 +433,7 @@ WAYS = {
     "long-line": "too much output", "memory": "too much memory", "no-start": "did not start",
 }  # fmt: skip
 SILENT = ("out of time", "hung")
+PROTOCOLS = [("uci", "chess"), ("gtp", "othello"), pytest.param("xboard", "chess", marks=pytest.mark.long)]
 
 
 def hostile(protocol: str, way: str, limits: str = "memory=300M,start=60") -> str:
@@ -429,7 +441,7 @@ def hostile(protocol: str, way: str, limits: str = "memory=300M,start=60") -> st
 
 
 @pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize(("protocol", "name"), [("uci", "chess"), ("gtp", "othello")])
+@pytest.mark.parametrize(("protocol", "name"), PROTOCOLS)
 def test_misbehaviour_loses_with_its_reason(protocol: str, name: str, way: str) -> None:
     played = game(name, hostile(protocol, way), "random", "seconds=60")
     assert (played.termination, played.forfeited_by, played.points) == (WAYS[way], 0, 0.0)
@@ -438,7 +450,7 @@ def test_misbehaviour_loses_with_its_reason(protocol: str, name: str, way: str) 
 
 
 @pytest.mark.parametrize("way", ["hang", "deaf"])
-@pytest.mark.parametrize(("protocol", "name"), [("uci", "chess"), ("gtp", "othello")])
+@pytest.mark.parametrize(("protocol", "name"), PROTOCOLS)
 def test_no_reply_is_out_of_time_or_hung(protocol: str, name: str, way: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("zermelo.protocols.uci_client.STOP_SECONDS", 0.1)  # no reply will come
     for control, expected in zip(("seconds=0.2", "patience=0.2"), SILENT, strict=True):

@@ -1,8 +1,8 @@
-"""A UCI or GTP engine that misbehaves when it is asked for a move: `hostile.py PROTOCOL WAY [MOVE]`.
+"""A UCI, xboard or GTP engine that misbehaves when it is asked for a move: `hostile.py PROTOCOL WAY [MOVE]`.
 
 Further arguments only mark its processes. On a request for a move it does, by WAY:
 
-    illegal          replies MOVE (default: e1e5 in UCI, Z99 in GTP)
+    illegal          replies MOVE (default: e1e5 in UCI and xboard, Z99 in GTP)
     well             replies MOVE, like a correct engine
     garbage          replies with lines that are not part of the protocol
     nul  bytes       replies with zero bytes, or with invalid UTF-8
@@ -34,8 +34,8 @@ import signal
 import sys
 import time
 
-LEGAL = {"uci": "g1f3", "gtp": "D3"}
-ILLEGAL = {"uci": "e1e5", "gtp": "Z99"}
+LEGAL = {"uci": "g1f3", "xboard": "g1f3", "gtp": "D3"}
+ILLEGAL = {"uci": "e1e5", "xboard": "e1e5", "gtp": "Z99"}
 
 
 def main() -> None:
@@ -64,6 +64,16 @@ def main() -> None:
                 misbehave("bestmove {}\n", way, move_argument or (ILLEGAL if way == "illegal" else LEGAL)["uci"])
             elif word == "quit" and way != "ignored-stop":
                 return
+        elif protocol == "xboard":
+            if word == "protover":
+                write_line('feature myname="Hostile 1.0" usermove=1 setboard=1 ping=1 done=1')
+            elif word == "ping":
+                write_line("pong" + line.strip().removeprefix("ping"))
+            elif word == "go":
+                write_line("1 13 2 20 Nf3")
+                misbehave("move {}\n", way, move_argument or (ILLEGAL if way == "illegal" else LEGAL)["xboard"])
+            elif word == "quit":
+                return
         else:
             if word == "genmove":
                 misbehave("= {}\n\n", way, move_argument or (ILLEGAL if way == "illegal" else LEGAL)["gtp"])
@@ -83,7 +93,7 @@ def misbehave(answer: str, way: str, move: str) -> None:
     if way in ("illegal", "well"):
         write(correct)
     elif way == "garbage":
-        write("my king likes it here\nbestmove\n?\n\n= \n\n")
+        write("my king likes it here\nbestmove\nmove\n?\n\n= \n\n")
     elif way == "nul":
         write(answer.format("\0\0\0"))
     elif way == "bytes":

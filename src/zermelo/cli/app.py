@@ -154,7 +154,7 @@ PLAYERS = (
     "PLAYER is one of: random; EVALUATION:DEPTH for textbook alpha-beta (diff:3), with a prefix minimax:, alphabeta:, "
     "shallow: or sparing: for other textbook searches; engine:seconds=0.1,evaluation=NAME; mcts:nodes=10000; "
     "ismcts:nodes=10000 or pimc:samples=20 for hidden information; strategy:NAME; policy:FILE; human; uci:COMMAND; "
-    "gtp:COMMAND; python:FILE:FUNCTION. NAME=PLAYER names it in the table."
+    "xboard:COMMAND; gtp:COMMAND; python:FILE:FUNCTION. NAME=PLAYER names it in the table."
 )
 
 BOOK = f"{GAME} FILE is a book file."

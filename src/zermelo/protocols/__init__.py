@@ -1,1 +1,4 @@
-"""UCI and GTP: clients for external engines, and Zermelo as a UCI engine."""
+"""Protocols for game-playing programs: UCI, xboard, GTP and NBoard."""
+
+#: Those whose engines can be players, as in `uci:stockfish`.
+ENGINE_PROTOCOLS = ("uci", "xboard", "gtp")

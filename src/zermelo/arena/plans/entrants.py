@@ -9,13 +9,15 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from zermelo.protocols import ENGINE_PROTOCOLS
+
 if TYPE_CHECKING:
     from zermelo.arena.plans.plan import Plan
 
 #: Maximum length of a name in the table, in characters.
 MAX_NAME_LENGTH = 80
 #: Kinds of player specs that run a program or a file of the user.
-EXTERNAL_KINDS = ("python", "uci", "gtp")
+EXTERNAL_KINDS = ("python", *ENGINE_PROTOCOLS)
 _MAX_DEFAULT_NAME = MAX_NAME_LENGTH - 5  # leaves room for a number
 # NAME=SPEC. A name has no colon, so `engine:depth=6` is a spec without a name.
 _NAMED = re.compile(r"([^:=,]{1,200})=(.+)", re.DOTALL)

@@ -22,6 +22,7 @@ from zermelo._util.text import did_you_mean, quoted
 from zermelo._util.user_files import shown_path
 from zermelo.arena.plans.entrants import MAX_NAME_LENGTH, Entrant, choose_seed, external_parts, game_file
 from zermelo.errors import FileError, LimitError, UnknownGame, ZermeloError
+from zermelo.protocols import ENGINE_PROTOCOLS
 
 #: Tournament formats; see `zermelo.arena.plans.schedule`.
 FORMATS = ("match", "round-robin", "gauntlet", "knock-out", "swiss")
@@ -324,7 +325,7 @@ def _absolute_player(spec: str, base: Path) -> str:
         if colon and path.endswith(".py"):
             return f"python:{_absolute(path, base)}:{name}"
         return f"python:{_absolute(rest, base)}" if rest else spec
-    if kind in ("uci", "gtp"):
+    if kind in ENGINE_PROTOCOLS:
         options, colon, command = rest.partition(":")
         if not colon or "=" not in options:
             options, colon, command = "", "", rest

@@ -1,9 +1,10 @@
-"""External engines as players: `uci:COMMAND`, `gtp:COMMAND`.
+"""External engines as players: `uci:COMMAND`, `xboard:COMMAND`, `gtp:COMMAND`.
 
 uci:stockfish                                       a program found on PATH or in the system's games folders
 uci:UCI_LimitStrength=true,UCI_Elo=1350:stockfish   engine options before the command
 gtp:memory=500M:gtp-rhino -l 3                      resource limits: memory, start, processor
 uci:ponder=true:stockfish                           not stopped during its opponent's turn
+xboard:fairymax                                     an engine that speaks xboard's protocol
 
 Each game runs in a new process, which is ended with all of its children after the game.
 """
@@ -26,6 +27,7 @@ from zermelo.errors import IllegalMove, LimitError, UnknownGame
 from zermelo.games.chess import Chess, notation
 from zermelo.protocols.gtp_client import GAMES, GtpClient
 from zermelo.protocols.uci_client import GoCommand, UciClient
+from zermelo.protocols.xboard_client import XboardClient
 from zermelo.sandbox.failure import ProgramFailure, Reason
 from zermelo.sandbox.program import Program, ProgramLimits
 from zermelo.search.table import parse_size
@@ -307,6 +309,82 @@ def limits_of(turn: Turn, elapsed: float = 0.0) -> GoCommand:
 
 def _milliseconds(seconds: float) -> int:
     return max(round(seconds * 1000), 1)
+
+
+class XboardPlayer(_ExternalEngine):
+    """A chess engine that speaks xboard's protocol, which has whole seconds and no limit of nodes.
+
+    Parameters
+    ----------
+    cls : type of State
+        The game; it must be chess.
+    text : str
+        Engine spec; see `read_command`. Unknown engine options are refused when the first game begins.
+
+    Raises
+    ------
+    UnknownGame
+        The game is not chess, or the program was not found.
+    LimitError
+        The spec is malformed.
+    """
+
+    def __init__(self, cls: type[State], text: str) -> None:
+        if not issubclass(cls, Chess):
+            raise UnknownGame(f"xboard: engines play chess only (got {cls.__name__})")
+        super().__init__(text)
+
+    def _begin(self, program: Program, setup: GameSetup) -> None:
+        assert isinstance(setup.start, Chess)
+        self._xboard = xboard = XboardClient(program)
+        xboard.initialize()
+        self.version = xboard.name or program.name
+        if is_960(setup.start):
+            raise UnknownGame(f"{self.version}: chess960 is not played over xboard's protocol: {setup.start}")
+        for name, value in self._options:
+            xboard.set_option(name, value)
+        xboard.new_game(setup.start)
+        self._start = setup.start
+        self._sent_moves: list[int] = []
+        self._has_limits = False
+
+    def _ask(self, turn: Turn, began: float, deadline: float) -> PlayResult:
+        xboard, state, moves = self._xboard, turn.state, list(turn.moves)
+        assert isinstance(state, Chess)
+        if moves[: len(self._sent_moves)] != self._sent_moves:
+            xboard.new_game(self._start)
+            self._sent_moves, self._has_limits = [], False
+        for place in range(len(self._sent_moves), len(moves)):
+            before = turn.history[place]
+            assert isinstance(before, Chess)
+            xboard.play(notation.uci(before, moves[place], False))
+        self._sent_moves = moves
+        self._send_limits(turn, began)
+        reply = xboard.go(deadline)
+        if not reply.move:
+            return PlayResult(state.legal_moves()[0], resigned=True)
+        try:
+            move = notation.parse_move(state, reply.move)
+        except IllegalMove as error:
+            raise ProgramFailure(Reason.ILLEGAL, f"{error} in {state}"[:400]) from None
+        self._sent_moves.append(move)
+        score = None if reply.score is None else reply.score * state.turn
+        return PlayResult(move, reply.nodes, reply.depth, score)
+
+    def _send_limits(self, turn: Turn, began: float) -> None:
+        """Send the time control before the first move, and the time left before each."""
+        clock, control = turn.clock, turn.clock.control
+        if not self._has_limits:
+            self._has_limits = True
+            if control.base is not None:
+                self._xboard.set_time(control.base, control.increment, control.per_moves or 0)
+            elif control.seconds is not None or control.depth is None:
+                self._xboard.set_seconds(control.seconds or DEFAULT_MOVETIME / 1000)
+            if control.depth is not None:
+                self._xboard.set_depth(control.depth)
+        if clock.left is not None:
+            own = clock.left - (time.monotonic() - began)
+            self._xboard.time_left(own, own if clock.other_left is None else clock.other_left)
 
 
 class GtpPlayer(_ExternalEngine):

@@ -17,7 +17,7 @@ pimc:samples=20,depth=9             alpha-beta on sampled states; also evaluatio
 strategy:NAME                       a strategy of the game's own (`State.strategies`)
 policy:FILE                         a strategy file of `zermelo equilibrium` (policies.py)
 human                               a person at the terminal
-uci:COMMAND  gtp:COMMAND            an external program (engines.py)
+uci:COMMAND  xboard:COMMAND  gtp:COMMAND   an external program (engines.py)
 python:FILE:FUNCTION                a sandboxed Python agent (agents.py)
 object:N                            a Python object of this process (objects.py)
 """
@@ -39,6 +39,7 @@ from zermelo.core.evaluation import Evaluation
 from zermelo.core.game import CHANCE, State
 from zermelo.core.history import PositionHistory, allowed_moves, has_repetition_rule
 from zermelo.errors import LimitError, SearchTimeout, UnknownGame
+from zermelo.protocols import ENGINE_PROTOCOLS
 from zermelo.sandbox.failure import ProgramFailure, Reason
 from zermelo.search.mcts.formulas import RAVE
 from zermelo.solve.books.book_file import MAX_BYTES, load_book
@@ -69,8 +70,7 @@ _KINDS = (
     "strategy",
     "policy",
     "human",
-    "uci",
-    "gtp",
+    *ENGINE_PROTOCOLS,
     "python",
 )
 
@@ -105,10 +105,12 @@ def player_for(cls: type[State], text: str) -> Player:
         player = EnginePlayer(cls, kind, rest)
     elif kind in _TEXTBOOK_KINDS:
         player = _textbook(cls, text, rest, kind)
-    elif kind in ("uci", "gtp"):
-        from zermelo.arena.players.engines import GtpPlayer, UciPlayer
+    elif kind in ENGINE_PROTOCOLS:
+        from zermelo.arena.players.engines import GtpPlayer, UciPlayer, XboardPlayer
 
-        player = (UciPlayer if kind == "uci" else GtpPlayer)(cls, rest)
+        players: dict[str, Callable[[type[State], str], Player]]
+        players = {"uci": UciPlayer, "xboard": XboardPlayer, "gtp": GtpPlayer}
+        player = players[kind](cls, rest)
     elif kind in ("ismcts", "pimc"):
         from zermelo.arena.players.hidden_search import InformationSetPlayer, SamplingPlayer
 
@@ -179,7 +181,7 @@ def check_spec(text: str) -> None:
         settings.strength  # noqa: B018  out of range: raises
         if settings.book is not None:
             read_bytes(settings.book, MAX_BYTES)
-    elif kind in ("uci", "gtp"):
+    elif kind in ENGINE_PROTOCOLS:
         from zermelo.arena.players.engines import read_command
 
         read_command(rest)
