@@ -3,7 +3,7 @@
     python benchmarks/selective_features.py OPENINGS --depth 8
     python benchmarks/selective_features.py OPENINGS --without reduction_depth=99 --games 400 --store games.jsonl
     python benchmarks/selective_features.py OPENINGS --without exact
-    python benchmarks/selective_features.py OPENINGS --given null_move_depth=3 --without null_move_depth=0
+    python benchmarks/selective_features.py OPENINGS --given null_move_depth=4 --without null_move_depth=0
 
 A match is between the default parameters and those with changes, or the exact search. Both sides have the same number
 of nodes a move; each opening is played twice, with colours swapped. Finished games are kept in the store, one line
@@ -33,6 +33,7 @@ OPENINGS = 20
 #: Each feature that is on by default and the change that switches it off.
 FEATURES = {
     "reverse futility": "reverse_futility_depth=0",
+    "null move": "null_move_depth=0",
     "late move reductions": "reduction_depth=99",
     "late move pruning": "late_move_depth=0",
     "futility": "futility_depth=-1",

@@ -160,7 +160,7 @@ def test_what_is_selective_by_default():
 
 
 def test_parameters_are_named():
-    assert Selective(null_move_depth=3).content != Selective().content
+    assert Selective(null_move_depth=4).content != Selective().content
     with pytest.raises(LimitError, match="no parameter of the selective search: null_move"):
         Selective(null_move=0)
 

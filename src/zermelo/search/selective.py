@@ -45,8 +45,8 @@ class Selective(Record):
     Examples
     --------
     >>> from zermelo.search.selective import Selective
-    >>> Selective(null_move_depth=3).null_move_depth
-    3
+    >>> Selective(null_move_depth=4).null_move_depth
+    4
     """
 
     # Confidence in percent, of parameters that were fitted to it; 0: none is stated.
@@ -55,8 +55,7 @@ class Selective(Record):
     reverse_futility_depth: int = 7
     reverse_futility_margin: int = 80  # for each ply
     # Null move: the side to move passes; if that is still good enough, so is its best move.
-    # Off: by reverse futility most of its cutoffs are found without a search (measured in docs/decisions.md).
-    null_move_depth: int = 0  # from this depth on
+    null_move_depth: int = 3  # from this depth on
     null_move_reduction: int = 3
     null_move_divisor: int = 4  # one more ply for each so many of depth; and for so much
     null_move_margin: int = 200  # above beta, at most
