@@ -31,7 +31,7 @@ def analysis(
     table: str | int = "64M",
     history: Sequence[State] = (),
     moves: Collection[int] = (),
-    selective: bool | None = None,
+    selective: bool | int | None = None,
 ) -> Iterator[Analysis]:
     """Search a state by iterative deepening and yield an `Analysis` after each depth.
 
@@ -64,9 +64,10 @@ def analysis(
         States of the game before `state`, the first one first; needed for rules about repetition.
     moves : collection of int
         Search only these root moves. Default: all legal moves.
-    selective : bool, optional
+    selective : bool or int, optional
         Whether to look deeper at what seems best and to leave out what seems bad: stronger play, but scores are not the
         minimax values of their depth. Default: if time is the only limit, in games that declare `selective_on_clock`.
+        Or the confidence in percent of a search by ProbCut: 73, 87, 95, 98, 99, or 100 for an exact one.
 
     Yields
     ------
@@ -129,7 +130,7 @@ def analyse(
     table: str | int = "64M",
     history: Sequence[State] = (),
     moves: Collection[int] = (),
-    selective: bool | None = None,
+    selective: bool | int | None = None,
 ) -> Analysis:
     """Search a state and return the last `Analysis`.
 
@@ -175,7 +176,7 @@ def best_move(
     table: str | int = "64M",
     history: Sequence[State] = (),
     moves: Collection[int] = (),
-    selective: bool | None = None,
+    selective: bool | int | None = None,
 ) -> int:
     """Search a state and return its best move, as an int for `state.play`.
 

@@ -46,6 +46,7 @@ def analyse(
         ),
     ] = False,
     selective: arguments.Selective = None,
+    confidence: arguments.Confidence = None,
     evaluation: SearchEvaluation = None,
     algorithm: Annotated[
         str | None,
@@ -104,6 +105,12 @@ def analyse(
     cls = arguments.load(game)
     if algorithm is not None and algorithm not in ALGORITHMS:
         raise UnknownGame(f"unknown algorithm {algorithm!r}; {did_you_mean(algorithm, ALGORITHMS)}")
+    if confidence is not None:
+        if selective is not None:
+            raise LimitError("--confidence and --selective cannot be combined")
+        if exact and confidence != 100:
+            raise LimitError("--exact and --confidence cannot be combined: an exact search proves its score")
+    selectivity: bool | int | None = selective if confidence is None else confidence
     if positions:
         if position or moves or algorithm is not None or order is not None or compiled is not None:
             raise LimitError(
@@ -114,7 +121,7 @@ def analyse(
 
         if depth is None and seconds is None and nodes is None and not exact:
             seconds = DEFAULT_SECONDS
-        search = AnalysisOptions(depth, seconds, nodes, exact, evaluation, lines, threads, table, selective)
+        search = AnalysisOptions(depth, seconds, nodes, exact, evaluation, lines, threads, table, selectivity)
         return analyse_all(game, cls, positions, search, workers, cluster, quiet)
     if workers is not None or cluster:
         raise LimitError("--workers and --cluster need --positions; use --threads for a single position")
@@ -136,7 +143,7 @@ def analyse(
                 raise LimitError("--order needs a textbook --algorithm, not mcts")
             if algorithm != "mcts" and (order is not None or compiled is not None):
                 raise LimitError("--order and --compiled need a textbook --algorithm, not the engine")
-            options = (algorithm, evaluation, depth, seconds, nodes, selective)
+            options = (algorithm, evaluation, depth, seconds, nodes, selectivity)
             has_options = any(each is not None for each in options)
             known = _in_book(cls, book or ("none" if has_options else ""), state, history, limits, lines)
             if known is not None:
@@ -144,14 +151,14 @@ def analyse(
             else:
                 engine = make_searcher(
                     algorithm, table, threads, seed=seed or 0, compiled=compiled is not False, catch_interrupts=True,
-                    selective=selective,
+                    selective=selectivity,
                 )  # fmt: skip
                 found = _searched(engine, state, history, limits, evaluation, lines, quiet)
         else:
             _refuse_seed(seed, algorithm)
             alien: dict[str, tuple[object, object]] = {
                 "seconds": (seconds, None), "nodes": (nodes, None), "lines": (lines, 1), "threads": (threads, 1),
-                "selective": (selective, None),
+                "selective": (selectivity, None),
             }  # fmt: skip
             for option, (value, default) in {**alien, "table": (table, TABLE)}.items():
                 if value != default:

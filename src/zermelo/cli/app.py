@@ -248,6 +248,7 @@ def _add_commands() -> None:
     learn_group.command("positions", cls=Command, epilog=GAME)(learn.positions)
     learn_group.command("fit", cls=Command, epilog=f"{GAME} {POSITION_FILES}")(learn.fit)
     learn_group.command("report", cls=Command, epilog=f"{GAME} {POSITION_FILES}")(learn.report)
+    learn_group.command("probcut", cls=Command, epilog=f"{GAME} {POSITION_FILES}")(learn.probcut)
     learn_group.command("train", cls=Command, epilog=GAME)(learn.train)
     book_group = typer.Typer(cls=learn.GameFirst, help="Build, extend, check, show and export opening books.")
     app.add_typer(book_group, name="book")

@@ -90,6 +90,15 @@ Selective = Annotated[
         "limit and the game declares it.",
     ),
 ]
+Confidence = Annotated[
+    int | None,
+    typer.Option(
+        "--confidence",
+        metavar="P",
+        help="Give up nodes where a shallow search predicts the deep one with this confidence in percent: 73, 87, 95, "
+        "98, 99, or 100 for none. Needs an evaluation that knows its errors.",
+    ),
+]
 Table = Annotated[str, typer.Option(metavar="SIZE", help="Transposition table size: 64M, 1G.")]
 Cluster = Annotated[
     str,

@@ -57,7 +57,9 @@ class Compilation:
         self._process: subprocess.Popen[bytes] | None = None
         if engine.is_ready(state, evaluation, limits):
             return
-        is_selective = isinstance(engine, Engine) and parameters_for(state, limits or Limits(), engine.selective)
+        is_selective = isinstance(engine, Engine) and parameters_for(
+            state, limits or Limits(), engine.selective, evaluation
+        )
         from zermelo.arena.executors.subprocesses import start_process
 
         try:

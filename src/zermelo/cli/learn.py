@@ -268,6 +268,49 @@ def report(
     print_errors(errors, unit)
 
 
+def probcut(
+    game: Game,
+    files: Annotated[list[str], typer.Argument(metavar="FILE...", hidden=True)],
+    evaluation: EvaluationName = None,
+    weights: Weights = None,
+    depth: Annotated[int, typer.Option(metavar="N", help="Depth of the deepest searches in plies.")] = 8,
+    count: Annotated[int, typer.Option("--count", metavar="N", help="Number of positions to search.")] = 2000,
+    seed: Annotated[int, typer.Option(metavar="N", help="Seed of the choice of positions.")] = 0,
+    quiet: arguments.Quiet = False,
+    as_json: arguments.Json = False,
+) -> None:
+    """Measure how well shallow searches predict deep ones, and fit the formula that ProbCut uses.
+
+    The coefficients belong to the evaluation's `search_error`. The positions are searched one after the other.
+    """
+    from zermelo.learn.position_file import joined, load_positions
+    from zermelo.learn.probcut import search_errors
+    from zermelo.learn.self_play import evaluation_of
+
+    cls = arguments.load(game)
+    with screen.Progress("searching", quiet) as progress, arguments.blaming(cls):
+        found = evaluation_of(cls, evaluation, weights)
+        positions = joined([load_positions(file, cls) for file in files])
+
+        def on_progress(done: int, total: int) -> None:
+            progress.at(f"position {done:,} of {total:,}", done, total)
+
+        coefficients, rows = search_errors(
+            found, cls, positions, depth=depth, count=count, seed=seed, on_progress=on_progress
+        )
+    if as_json:
+        print_json({"game": game, "coefficients": list(coefficients), "errors": [asdict(each) for each in rows]})
+        return
+    print_line(f"  {'stage':>5}  {'depth':>5}  {'shallow':>7}  {'positions':>9}  {'error':>7}  {'formula':>7}")
+    for each in rows:
+        print_line(
+            f"  {each.stage:>5}  {each.depth:>5}  {each.shallow:>7}  {each.positions:>9,}"
+            f"  {each.error:>7.2f}  {each.fitted:>7.2f}"
+        )
+    numbers = ", ".join(f"{each:g}" for each in coefficients)
+    print_line(f"error = exp(c0 + c1 * stage + c2 * depth + c3 * shallow depth), coefficients {numbers}")
+
+
 def fit_progress(progress: screen.Progress) -> Callable[[FitProgress], None]:
     """A function that shows the progress of a fit."""
 

@@ -151,6 +151,15 @@ class Evaluation(Value):
         """
         return 0
 
+    @hook(Returns.OTHER, default="0: not known")
+    def search_error(self, state: Any, depth: int, shallow: int) -> float:
+        """The standard deviation of the difference of the scores that searches of two depths find, from about a state.
+
+        A search at a confidence (`Engine`) needs it: it leaves a node where a shallow search is outside the window by
+        so much that few searches of the whole depth would disagree. `zermelo learn GAME probcut` measures it.
+        """
+        return 0.0
+
     @hook(Returns.OTHER, default="refused: not a sum of terms")
     def terms(self, state: Any) -> list[Term]:
         """The terms that the score is the sum of, in the order in which `zermelo explain` lists them.

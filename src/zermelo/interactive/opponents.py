@@ -35,7 +35,7 @@ def new_searcher(
     threads: int,
     source: random.Random,
     compiled: bool = True,
-    selective: bool | None = None,
+    selective: bool | int | None = None,
 ) -> Searcher:
     """Make the engine of an algorithm, "engine" or "mcts", with a seed from `source`.
 

@@ -57,7 +57,7 @@ def make_searcher(
     seed: int = 0,
     compiled: bool = True,
     catch_interrupts: bool = False,
-    selective: bool | None = None,
+    selective: bool | int | None = None,
 ) -> Searcher:
     """Make the engine of an algorithm.
 
@@ -100,7 +100,7 @@ class DefaultSearcher(Searcher):
         *,
         seed: int = 0,
         catch_interrupts: bool = False,
-        selective: bool | None = None,
+        selective: bool | int | None = None,
     ) -> None:
         super().__init__(threads, catch_interrupts)
         self._engine = make_searcher("engine", table, threads, selective=selective)

@@ -45,10 +45,11 @@ class Engine(Searcher):
         Bits of the hash keys that are used. For tests.
     compiled : bool
         False: search all games in plain Python on one thread, as games that cannot be compiled always are.
-    selective : bool or Selective, optional
-        Whether searches are selective, or with which parameters: they look deeper at what seems best, and their scores
-        are not minimax values of their depth. Default: in games that declare it, where time is the limit and not a
-        depth. Exact searches, games of chance and interpreted games are never searched selectively.
+    selective : bool, int or Selective, optional
+        Whether searches are selective, at which confidence in percent (73, 87, 95, 98, 99, or 100: exact; with an
+        evaluation that knows its `search_error`), or with which parameters: they look deeper at what seems best, and
+        their scores are not minimax values of their depth. Default: in games that declare it, where time is the limit
+        and not a depth. Exact searches, games of chance and interpreted games are never searched selectively.
 
     Raises
     ------
@@ -83,7 +84,7 @@ class Engine(Searcher):
         catch_interrupts: bool = False,
         key_bits: int = 64,
         compiled: bool = True,
-        selective: Selective | bool | None = None,
+        selective: Selective | bool | int | None = None,
     ) -> None:
         super().__init__(threads, catch_interrupts)
         self._compiled = compiled
@@ -96,14 +97,15 @@ class Engine(Searcher):
     def is_ready(self, state: State, evaluation: str | Evaluation | None = None, limits: Limits | None = None) -> bool:
         if not (state.is_compiled and self._compiled):
             return True
-        selective = parameters_for(state, limits or Limits(), self.selective)
-        return self._compiled_memory.is_ready(state, resolve_evaluation(state, evaluation), selective)
+        resolved = resolve_evaluation(state, evaluation)
+        selective = parameters_for(state, limits or Limits(), self.selective, resolved)
+        return self._compiled_memory.is_ready(state, resolved, selective)
 
     def _new_search(self, request: SearchRequest) -> RootSearch:
         state = request.state
         if state.is_compiled and self._compiled:
             self._memory = self._compiled_memory
-            selective = parameters_for(state, request.limits, self.selective)
+            selective = parameters_for(state, request.limits, self.selective, request.evaluation)
         else:
             self._memory = self._interpreted_memory
             selective = None

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any, Self
 
+from zermelo.core.evaluation import Evaluation, resolve_evaluation
 from zermelo.core.record import Record, Words, words
 from zermelo.errors import LimitError
 from zermelo.search.context import HISTORY_SIZE, PLIES
@@ -21,12 +22,27 @@ if TYPE_CHECKING:
 
 # Selectivity of a search that states no confidence; that of a search at a confidence of c % is 100 - c.
 SELECTIVE = 100
+#: Confidences in percent that searches can have, and the standard deviations within which a share of so much of the
+#: errors lies, by a normal distribution. The percentages are those that Othello programs name.
+CONFIDENCES = {73: 1.10, 87: 1.51, 95: 1.96, 98: 2.33, 99: 2.58}
 # Rows and columns of the table of reductions: depth, number of the move.
 REDUCTIONS = 64
 # Reductions are kept in parts of a ply.
 PLY = 1024
 # Size of the table of continuation history, a power of two: half a megabyte, which stays in the processor's cache.
 CONTINUATIONS = 1 << 16
+
+
+# From this depth on ProbCut searches a node to a shallow depth first.
+MIN_PROBCUT_DEPTH = 3
+
+
+def shallow_depth(depth: int) -> int:
+    """Return the depth of the search that predicts one of a depth: about half, with the same side to move at the end.
+
+    An evaluation is mostly better for the side that moves next, or worse, so depths of the other parity differ more.
+    """
+    return 2 * (depth // 4) + depth % 2
 
 
 class Selective(Record):
@@ -110,6 +126,42 @@ class Selective(Record):
         self.probcut = True
         return self
 
+    @classmethod
+    def at_confidence(cls, confidence: int, evaluation: Evaluation, state: State) -> Self:
+        """Return the parameters of a search that gives up nodes by ProbCut alone, at a confidence.
+
+        Parameters
+        ----------
+        confidence : int
+            One of `CONFIDENCES`: the percentage of cutoffs that the search of the whole depth would confirm.
+        evaluation : Evaluation
+            The evaluation, which defines `search_error`.
+        state : State
+            The state that is searched; the errors are those about it.
+
+        Raises
+        ------
+        LimitError
+            If there is no such confidence, or the evaluation does not know its errors.
+        """
+        if confidence not in CONFIDENCES:
+            known = ", ".join(map(str, CONFIDENCES))
+            raise LimitError(f"confidence must be one of {known} or 100 percent (got {confidence})")
+        found = cls(
+            confidence=confidence, reverse_futility_depth=0, iterative_reduction_depth=0, reduction_depth=REDUCTIONS,
+            late_move_depth=0, futility_depth=-1, exchange_depth=0,
+        )  # fmt: skip
+        for depth in range(MIN_PROBCUT_DEPTH, REDUCTIONS):
+            shallow = shallow_depth(depth)
+            error = evaluation.search_error(state, depth, shallow)
+            if error <= 0:
+                raise LimitError(
+                    f"confidence: {type(evaluation).__name__} does not know the errors of its searches; choose another "
+                    "evaluation, or define search_error"
+                )
+            found.set_probcut(depth, shallow, math.ceil(CONFIDENCES[confidence] * error))
+        return found
+
     @property
     def content(self) -> tuple[Any, ...]:
         """All fields, for comparison."""
@@ -149,7 +201,9 @@ def selective_default(state: State | type[State], limits: Limits) -> bool:
     return state.selective_on_clock and has_time and others == (None, None, False)
 
 
-def parameters_for(state: State, limits: Limits, wanted: Selective | bool | None) -> Selective | None:
+def parameters_for(
+    state: State, limits: Limits, wanted: Selective | bool | int | None, evaluation: str | Evaluation | None = None
+) -> Selective | None:
     """Return the parameters of a search, None if it is exact.
 
     Parameters
@@ -158,11 +212,21 @@ def parameters_for(state: State, limits: Limits, wanted: Selective | bool | None
         The state to search.
     limits : Limits
         Its limits.
-    wanted : Selective, bool or None
-        The parameters; or whether it is selective; None leaves this to `selective_default`.
+    wanted : Selective, bool, int or None
+        The parameters; or whether it is selective; or its confidence in percent; None leaves this to
+        `selective_default`.
+    evaluation : str or Evaluation, optional
+        Its evaluation; by default the game's first.
+
+    Raises
+    ------
+    LimitError
+        If the search cannot have this confidence.
     """
     if limits.exact or state.has_chance or not state.is_compiled:
         return None
     if wanted is None:
         wanted = selective_default(state, limits)
+    if isinstance(wanted, int) and not isinstance(wanted, bool):
+        return None if wanted == 100 else Selective.at_confidence(wanted, resolve_evaluation(state, evaluation), state)
     return Selective() if wanted is True else wanted or None

@@ -30,7 +30,7 @@ class AnalysisOptions:
     lines: int = 1
     threads: int = 1
     table: str = "64M"
-    selective: bool | None = None
+    selective: bool | int | None = None
 
 
 def read_positions(file: BinaryIO, cls: type[State], name: str) -> Iterator[str]:

@@ -379,10 +379,18 @@ class _EngineSettings(_Settings):
     selective: str = ""
 
     @property
-    def is_selective(self) -> bool | None:
-        """Whether the search is selective; None leaves it to the game and the limits. Raises `LimitError`."""
+    def is_selective(self) -> bool | int | None:
+        """Whether the search is selective, or its confidence; None leaves it to the limits. Raises `LimitError`."""
+        from zermelo.search.selective import CONFIDENCES
+
+        confidences = [str(each) for each in (*CONFIDENCES, 100)]
+        if self.selective in confidences:
+            return int(self.selective)
         if self.selective not in ("", "yes", "no"):
-            raise LimitError(f"engine: selective= must be yes or no (got {quoted(self.selective)})")
+            raise LimitError(
+                f"engine: selective= must be yes or no, or a confidence of {', '.join(confidences)} "
+                f"(got {quoted(self.selective)})"
+            )
         if self.selective or (self.depth, self.nodes, self.level) == (None, None, None):
             return None if not self.selective else self.selective == "yes"
         return False

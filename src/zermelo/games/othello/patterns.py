@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from zermelo.core.bitboard import Bitboard
 from zermelo.core.evaluation import evaluation
 from zermelo.core.patterns import Pattern, Patterns, symmetric
@@ -25,9 +27,13 @@ _SQUARES = (
 )
 PATTERNS: tuple[Pattern, ...] = tuple(symmetric(8, 8, squares) for squares in _SQUARES)
 
-# A disc counts as much as half a reply in the order of moves of an exact search; with this many empty squares or more.
+# A disc counts an eighth of a reply in the order of moves of an exact search; with this many empty squares or more.
 ENDGAME_ORDER = 8
 MIN_ORDERED_EMPTY = 10
+
+# The logarithm of the error by which a shallow search predicts a deep one: constant, and slopes by the stage, the depth
+# and the shallow depth. Made by `zermelo learn othello probcut`, see docs/games/othello.md.
+SEARCH_ERROR = (0.141, 0.1125, 0.1064, -0.166)
 
 
 @evaluation
@@ -48,6 +54,10 @@ class DiscPatterns(Patterns):
 
     def endgame_order(self, state: Position) -> int:
         return ENDGAME_ORDER if (state.black | state.white).count() <= 64 - MIN_ORDERED_EMPTY else 0
+
+    def search_error(self, state: Position, depth: int, shallow: int) -> float:
+        constant, by_stage, by_depth, by_shallow = SEARCH_ERROR
+        return math.exp(constant + by_stage * self.stage(state) + by_depth * depth + by_shallow * shallow)
 
     def planes(self, state: Position) -> tuple[Bitboard, Bitboard]:
         return state.black, state.white

@@ -1,0 +1,63 @@
+"""Searches at a confidence: what they state, and that exact searches on the same table do not depend on them."""
+
+from __future__ import annotations
+
+import pytest
+from positions import random_positions
+
+import zermelo
+from zermelo import Engine, LimitError, load
+from zermelo.search.selective import CONFIDENCES, Selective, shallow_depth
+
+OTHELLO = load("othello")
+PATTERNS = OTHELLO.evaluations["patterns"]
+
+
+def test_margins_grow_with_the_confidence() -> None:
+    state = OTHELLO.start()
+    margins = [Selective.at_confidence(each, PATTERNS, state).probcut_margins[8] for each in CONFIDENCES]
+    assert margins == sorted(margins)
+    assert margins[0] < margins[-1]
+    assert [shallow_depth(depth) for depth in range(3, 13)] == [1, 2, 3, 2, 3, 4, 5, 4, 5, 6]
+
+
+@pytest.mark.parametrize(
+    ("confidence", "evaluation", "told"),
+    [
+        (80, "patterns", "confidence must be one of 73, 87, 95, 98, 99 or 100 percent"),
+        (95, "mobility", "Mobility does not know the errors of its searches"),
+    ],
+)
+def test_unknown_confidences_are_refused(confidence: int, evaluation: str, told: str) -> None:
+    with pytest.raises(LimitError, match=told):
+        zermelo.analyse(OTHELLO.start(), depth=2, evaluation=evaluation, selective=confidence)
+
+
+@pytest.mark.long
+def test_results_state_the_confidence_and_save_nodes() -> None:
+    state = OTHELLO.parse("f5d6c3d3c4f4")
+    found = {
+        each: zermelo.analyse(state, depth=9, evaluation="patterns", selective=each) for each in (73, 99, 100, False)
+    }
+    assert [each.confidence for each in found.values()] == [73, 99, 100, 100]
+    assert [each.is_selective for each in found.values()] == [True, True, False, False]
+    assert found[73].nodes < found[99].nodes < found[100].nodes == found[False].nodes
+
+
+@pytest.mark.long
+def test_exact_searches_do_not_depend_on_selective_ones() -> None:
+    """One table: selective, then to the end and to the same depth; against minimax and an empty table."""
+    engine = Engine("1M")
+    for state in random_positions(OTHELLO, 8, 21, least=50, most=54):
+        engine.selective = 73
+        engine.analyse(state, depth=7, evaluation="patterns")
+        proven = engine.analyse(state, exact=True, evaluation="patterns")
+        assert proven.score.is_proven
+        assert proven.confidence == 100
+        assert proven.score.value == zermelo.alphabeta(state, compiled=True).value
+    for state in random_positions(OTHELLO, 8, 22, least=20, most=40):
+        engine.selective = 73
+        engine.analyse(state, depth=7, evaluation="patterns")
+        engine.selective = False
+        again = engine.analyse(state, depth=6, evaluation="patterns")
+        assert again.score == zermelo.analyse(state, depth=6, evaluation="patterns").score
