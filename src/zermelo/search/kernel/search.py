@@ -26,7 +26,7 @@ from zermelo.search.context import NO_MOVES, UNLIMITED_DEPTH, SearchContext, cou
 from zermelo.search.kernel.chance import chance_windows, push_outcomes, take_probe
 from zermelo.search.kernel.leaves import leaf_score, static_score
 from zermelo.search.kernel.partition import enter_partition, joint_relevance
-from zermelo.search.kernel.probing import begin_node, known_score, save_score, score_by_move
+from zermelo.search.kernel.probing import begin_node, known_score, save_score
 from zermelo.search.kernel.pruning import child_search, proven_score, score_ceiling, uses_candidates
 from zermelo.search.kernel.variation import record_best
 from zermelo.search.ordering import is_shared, mark_busy, mark_free, record_cutoff, score_moves
@@ -67,10 +67,6 @@ def search(
     # 7, 7a. Transposition table; at a frontier node, the gains of the moves.
     key, is_known, score, table_move = known_score(state, evaluation, policy, depth, alpha, beta, ply, ctx, table)
     if unlikely(is_known):
-        return score
-    # 7. Enhanced transposition cutoff: the table's score of the state after a move.
-    is_known, score = score_by_move(state, evaluation, policy, depth, remaining, side, low, high, ply, ctx, table)
-    if is_known:
         return score
     enter_node(state, evaluation, ply, ctx)
     before, relevance = (ctx.nodes, ctx.horizon_nodes), Bitboard(0)
