@@ -147,19 +147,16 @@ def selective_search(
     sign = -1 if side == MIN else 1
     low, high = (-beta, -alpha) if side == MIN else (alpha, beta)
     is_pv, before = high - low > 1, ctx.horizon_nodes
-    # Transposition table.
     excluded, in_check = memory.excluded[ply], memory.in_check[ply] != 0
     key = state_key(state, depth, ply, ctx, memory)
     entry = known_entry(key, excluded, ctx, table)
     table_move = move_in(entry) if entry else NO_MOVE
     if not is_pv and decides(entry, depth, alpha, beta, ply, ctx):
         return note_known(entry, ply, ctx)
-    # Static score.
     static = -LIMIT if in_check else sign * static_score(state, evaluation, ply, ctx)
     improving = note_static(static, sign, ply, memory)
     static = refined(static, sign, entry, ply, ctx)
     enter_node(state, evaluation, ply, ctx)
-    # Reverse futility.
     if may_prune(is_pv, high, ply, memory) and reverse_futility(parameters, depth, static, high, improving):
         ctx.horizon_nodes += 1
         return sign * ((static + high) // 2)
