@@ -32,6 +32,7 @@ from zermelo.search.kernel.pruning import child_window
 from zermelo.search.kernel.selective_ordering import (
     best_of,
     history_score,
+    is_deferred,
     is_quiet,
     ordered_moves,
     push_moves,
@@ -176,7 +177,9 @@ def selective_search(
     clear_line(policy, ply, ctx)
     depth = own_depth(parameters, depth, table_move, excluded, memory)
     best, best_move, searched, extended = -LIMIT, table_move, 0, memory.extended
-    for move, end in ordered_moves(state, table_move, depth, key, ply, top, ctx, memory, table):
+    for move, end in ordered_moves(state, table_move, depth, ply, top, ctx, memory):
+        if is_deferred(move, key, depth, ply, ctx, memory, table):
+            continue
         quiet = is_quiet(state, move)
         may_leave_out = searched > 0 and best > -WIN and not in_check and may_prune(is_pv, high, ply, memory)
         if may_leave_out and is_late(state, parameters, move, quiet, depth, searched, improving):

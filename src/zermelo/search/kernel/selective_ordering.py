@@ -115,16 +115,17 @@ def best_of(first: int, end: int, ctx: SearchContext) -> int:
 
 
 def ordered_moves(
-    state: State, table_move: int, depth: int, key: Bitboard, ply: int, top: int, ctx: SearchContext,
-    memory: SelectiveContext, table: Table,
-) -> Iterator[tuple[int, int]]:  # fmt: skip
+    state: State, table_move: int, depth: int, ply: int, top: int, ctx: SearchContext, memory: SelectiveContext
+) -> Iterator[tuple[int, int]]:
     """The moves to be searched, the best first, each with the end of the stack.
 
     Most nodes are left after a few moves, so all is done as late as possible: quiet moves are made after the tactical
     ones have been searched, unless one is the table's move, and scored last. Whether a tactical move loses material is
     asked when its turn comes. Once `memory.leaves_out_quiet` is set, the quiet moves that are left are skipped.
+
+    Where `memory.may_defer` is 1, the caller may set it to 2: the move comes again after the others.
     """
-    memory.leaves_out_quiet[ply] = 0
+    memory.leaves_out_quiet[ply] = memory.may_defer[ply] = 0
     first = end = middle = top
     has_all = not state.has_tactical_generator or (table_move != NO_MOVE and is_quiet(state, table_move))
     if has_all:
@@ -148,11 +149,12 @@ def ordered_moves(
         move = best_of(first, middle, ctx)
         if is_losing(state, move, ctx.stack[first + 1]):
             ctx.stack[first + 1] -= LOSING
-        elif not (first > top and is_taken(move, key, depth, ctx, table)):
-            yield move, end
-            first += 2
-            continue
         else:
+            memory.may_defer[ply] = 1 if first > top else 0
+            yield move, end
+            if memory.may_defer[ply] != 2:
+                first += 2
+                continue
             ctx.stack[first + 1] -= DEFERRED
         middle -= 2
         swap(first, middle, ctx)
@@ -176,17 +178,23 @@ def ordered_moves(
         score = ctx.stack[first + 1]
         if score == LAST:
             break
-        if score > -DEFERRED // 2 and first > top and is_taken(move, key, depth, ctx, table):
+        memory.may_defer[ply] = 1 if first > top and score > -DEFERRED // 2 else 0
+        yield move, end
+        if memory.may_defer[ply] == 2:
             ctx.stack[first + 1] -= DEFERRED
         else:
-            yield move, end
             first += 2
 
 
 @inline
-def is_taken(move: int, key: Bitboard, depth: int, ctx: SearchContext, table: Table) -> bool:
-    """Whether another thread is searching the move: it is deferred to the end, as in `best_first`."""
-    return is_shared(depth, ctx) and is_busy(move, key, ctx, table)
+def is_deferred(
+    move: int, key: Bitboard, depth: int, ply: int, ctx: SearchContext, memory: SelectiveContext, table: Table
+) -> bool:
+    """Whether the move is deferred, because another thread is searching it, as in `best_first`."""
+    if memory.may_defer[ply] == 1 and is_shared(depth, ctx) and is_busy(move, key, ctx, table):
+        memory.may_defer[ply] = 2
+        return True
+    return False
 
 
 @inline
