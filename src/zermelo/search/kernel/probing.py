@@ -127,13 +127,18 @@ def probe_table(
 
 
 def is_usable(data: Bitboard, depth: int, ctx: SearchContext) -> bool:
-    """Whether an entry's score is one of this depth, evaluation and scale, from a search as certain as this one."""
+    """Whether an entry's score is one of this depth, evaluation and scale, from a search as certain as this one.
+
+    A solved score is that of all depths from the entry's on. But a selective search may have looked beyond its depth,
+    so its solved scores are true, and not always those of a search to that depth.
+    """
     age = age_in(data)
     if (ctx.age - age) % AGES > ctx.valid_ages:
         return False
+    is_certain = ctx.selectivities[age] <= ctx.selectivity
     if is_solved(data):
-        return depth >= depth_in(data)
-    return depth_in(data) == depth and ctx.selectivities[age] <= ctx.selectivity
+        return depth >= depth_in(data) and (is_certain or depth == UNLIMITED_DEPTH)
+    return depth_in(data) == depth and is_certain
 
 
 @inline
