@@ -12,6 +12,7 @@ from zermelo.learn.position_file import load_positions
 from zermelo.learn.probcut import _fitted, search_errors
 
 
+@pytest.mark.long
 def test_errors_of_searches(tmp_path: Path) -> None:
     connect4 = load("connect4")
     path = tmp_path / "games.positions"

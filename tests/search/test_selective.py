@@ -123,6 +123,7 @@ def test_nothing_is_given_up_in_full_mode():
         assert found == minimax(state, rank_wins=True).value or not is_decided(found, scale)
 
 
+@pytest.mark.long
 def test_compiled_and_interpreted_searches_visit_the_same_nodes():
     """With an evaluation that holds arrays: a compiled generator that takes one would run ahead of the search."""
     chess = zermelo.load("chess")

@@ -136,7 +136,6 @@ def selective_search(
     """The score of a state at `depth` in the window (alpha, beta), from MAX's side."""
     if depth <= 0:
         return quiescence(state, evaluation, policy, parameters, depth, alpha, beta, ply, top, ctx, memory, table)
-    # Draws by rule, mate distance pruning, bounds.
     count_node(ctx)
     if ctx.stopped:
         return 0
@@ -227,7 +226,6 @@ def selective_search(
                 break
     if searched == 0:
         return stop_with(NO_MOVES, ctx) if excluded == NO_MOVE else sign * low
-    # Save the score.
     save_searched(sign * best, best_move, side, depth, ply, alpha, beta, before, excluded, key, ctx, table)
     return sign * best
 
