@@ -92,6 +92,7 @@ def test_a_textbook_search_is_stopped_at_its_time_limit(text: str, control: str,
     assert raised.value.reason is reason
 
 
+@pytest.mark.long
 def test_a_late_textbook_player_loses_only_this_game() -> None:
     control = "seconds=0.1"
     for number, (first, second) in enumerate((("minimax:lines:30", "random"), ("random", "minimax:lines:30"))):

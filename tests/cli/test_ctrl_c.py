@@ -155,6 +155,7 @@ def test_an_interpreted_search_that_knows_nothing_says_so(interrupt: Interrupt) 
     assert "zermelo: interrupted before the first root move was searched" in ended.shown
 
 
+@pytest.mark.long
 def test_a_compiled_textbook_search_says_so_too(interrupt: Interrupt) -> None:
     words = ["analyse", "connect4", "--algorithm", "alphabeta", "--depth", "30"]
     ended = interrupt(*words, ready=lambda text: re.search(r"alphabeta, compiled  [\d.]+ s", text))

@@ -23,6 +23,7 @@ from zermelo.teaching.tree import game_tree, trace
 from zermelo.testing import check_game
 
 
+@pytest.mark.long
 @pytest.mark.slow
 @pytest.mark.quick
 def test_contract() -> None:

@@ -311,6 +311,7 @@ def solved(positions: slice, nodes: int) -> int:
     return count
 
 
+@pytest.mark.long
 @pytest.mark.reference
 def test_tactical_suite() -> None:
     assert solved(slice(0, 300, 20), 100_000) >= 8

@@ -29,6 +29,7 @@ def board(squares) -> Bitboard:
     return Bitboard(sum(1 << square for square in squares))
 
 
+@pytest.mark.long
 @pytest.mark.quick
 @pytest.mark.slow
 def test_contract() -> None:

@@ -111,6 +111,7 @@ def test_winning_openings(size: int) -> None:
     assert winning == WINNING[size].split()
 
 
+@pytest.mark.long
 def test_perft() -> None:
     assert zermelo.perft(Hex(), 2) == 121 * 120
     assert zermelo.perft(Hex(swap=True, size=5), 2) == 25 * 25

@@ -132,6 +132,7 @@ def test_an_interrupted_fit_keeps_the_best_weights() -> None:
     assert error(whole) < error(part) < error(np.zeros(9))
 
 
+@pytest.mark.long
 def test_features_times_weights_are_the_scores(positions: Positions) -> None:
     states = positions.states
     for given in (Squares([3, -7]), TaperedSquares([[9, -18], [27, 36]])):

@@ -24,6 +24,7 @@ def small(tmp_path: Path, **options: Any) -> learn.Positions:
     return learn.load_positions(path, TICTACTOE)
 
 
+@pytest.mark.long
 def test_positions_are_labelled_and_read_again(tmp_path: Path) -> None:
     found = small(tmp_path, depths=(1, 9), seed=5, mix=0.2)
     assert len(found) > 30

@@ -382,6 +382,7 @@ def ctrl_c_in_kernel(monkeypatch):
     monkeypatch.setattr(parallel, "run", interrupted)
 
 
+@pytest.mark.long
 @pytest.mark.skipif(os.name == "nt", reason="signals are sent otherwise on Windows")
 @pytest.mark.usefixtures("ctrl_c_in_kernel")
 def test_ctrl_c_wins_over_a_call_that_finishes():

@@ -129,6 +129,7 @@ def check_windows(seeds):
                         assert value >= score
 
 
+@pytest.mark.long
 def test_fail_soft_bounds_hold():
     check_windows(range(20))
 
