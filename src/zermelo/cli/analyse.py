@@ -66,8 +66,8 @@ def analyse(
         str,
         typer.Option(
             metavar="FILE",
-            help="Look the position up in this opening book first; none: no book. Default: a book in the package, "
-            "if there is no limit, or only --exact.",
+            help="Look the position up in this opening book first; none: no book. Default: the book of the "
+            "package, if the game has one, and no limit but --exact is given.",
         ),
     ] = "",
     order: Annotated[

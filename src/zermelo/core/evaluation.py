@@ -153,10 +153,10 @@ class Evaluation(Value):
 
     @hook(Returns.OTHER, default="0: not known")
     def search_error(self, state: Any, depth: int, shallow: int) -> float:
-        """The standard deviation of the difference of the scores that searches of two depths find, from about a state.
+        """Standard deviation of the difference between the scores of searches to two depths, for states near a state.
 
-        A search at a confidence (`Engine`) needs it: it leaves a node where a shallow search is outside the window by
-        so much that few searches of the whole depth would disagree. `zermelo learn GAME probcut` measures it.
+        A search at a confidence (`Engine`) needs it: it cuts off a node if the score of a shallow search is outside the
+        window by so much that few searches of the whole depth would disagree. `zermelo learn GAME probcut` measures it.
         """
         return 0.0
 

@@ -19,6 +19,7 @@ import shutil
 import time
 from abc import abstractmethod
 from dataclasses import replace
+from typing import ClassVar
 
 from zermelo._util.text import quoted
 from zermelo.arena.players.player import GameSetup, Player, PlayResult, Turn
@@ -26,8 +27,8 @@ from zermelo.core.game import MAX, State
 from zermelo.errors import IllegalMove, LimitError, UnknownGame
 from zermelo.games.chess import Chess, notation
 from zermelo.protocols.gtp_client import GAMES, GtpClient
-from zermelo.protocols.uci_client import GoCommand, UciClient
-from zermelo.protocols.xboard_client import XboardClient
+from zermelo.protocols.uci_client import BestMove, GoCommand, UciClient
+from zermelo.protocols.xboard_client import Reply, XboardClient
 from zermelo.sandbox.failure import ProgramFailure, Reason
 from zermelo.sandbox.program import Program, ProgramLimits
 from zermelo.search.table import parse_size
@@ -206,8 +207,8 @@ class _ExternalEngine(Player):
         """Ask for a move by `deadline`; the clock has been running since `began` (both times of `time.monotonic`)."""
 
 
-class UciPlayer(_ExternalEngine):
-    """A UCI chess engine.
+class _ChessEngine(_ExternalEngine):
+    """A chess engine of a protocol.
 
     Parameters
     ----------
@@ -224,10 +225,27 @@ class UciPlayer(_ExternalEngine):
         The spec is malformed.
     """
 
+    protocol: ClassVar[str]
+
     def __init__(self, cls: type[State], text: str) -> None:
         if not issubclass(cls, Chess):
-            raise UnknownGame(f"uci: engines play chess only (got {cls.__name__})")
+            raise UnknownGame(f"{self.protocol}: engines play chess only (got {cls.__name__})")
         super().__init__(text)
+
+    def _result(self, state: Chess, reply: BestMove | Reply) -> PlayResult:
+        """Convert a reply with a move."""
+        try:
+            move = notation.parse_move(state, reply.move)
+        except IllegalMove as error:
+            raise ProgramFailure(Reason.ILLEGAL, f"{error} in {state}"[:400]) from None
+        score = None if reply.score is None else reply.score * state.turn
+        return PlayResult(move, reply.nodes, reply.depth, score)
+
+
+class UciPlayer(_ChessEngine):
+    """A UCI chess engine."""
+
+    protocol = "uci"
 
     def _begin(self, program: Program, setup: GameSetup) -> None:
         assert isinstance(setup.start, Chess)
@@ -256,12 +274,7 @@ class UciPlayer(_ExternalEngine):
         reply = uci.go(limits, deadline, turn.clock.limit is not None)
         if not reply.move:
             raise ProgramFailure(Reason.ILLEGAL, f"no move in {state}")
-        try:
-            move = notation.parse_move(state, reply.move)
-        except IllegalMove as error:
-            raise ProgramFailure(Reason.ILLEGAL, f"{error} in {state}"[:400]) from None
-        score = None if reply.score is None else reply.score * state.turn
-        return PlayResult(move, reply.nodes, reply.depth, score)
+        return self._result(state, reply)
 
 
 def is_960(start: Chess) -> bool:
@@ -311,28 +324,10 @@ def _milliseconds(seconds: float) -> int:
     return max(round(seconds * 1000), 1)
 
 
-class XboardPlayer(_ExternalEngine):
-    """A chess engine that speaks xboard's protocol, which has whole seconds and no limit of nodes.
+class XboardPlayer(_ChessEngine):
+    """A chess engine that speaks xboard's protocol, which has whole seconds and no limit of nodes."""
 
-    Parameters
-    ----------
-    cls : type of State
-        The game; it must be chess.
-    text : str
-        Engine spec; see `read_command`. Unknown engine options are refused when the first game begins.
-
-    Raises
-    ------
-    UnknownGame
-        The game is not chess, or the program was not found.
-    LimitError
-        The spec is malformed.
-    """
-
-    def __init__(self, cls: type[State], text: str) -> None:
-        if not issubclass(cls, Chess):
-            raise UnknownGame(f"xboard: engines play chess only (got {cls.__name__})")
-        super().__init__(text)
+    protocol = "xboard"
 
     def _begin(self, program: Program, setup: GameSetup) -> None:
         assert isinstance(setup.start, Chess)
@@ -363,13 +358,9 @@ class XboardPlayer(_ExternalEngine):
         reply = xboard.go(deadline)
         if not reply.move:
             return PlayResult(state.legal_moves()[0], resigned=True)
-        try:
-            move = notation.parse_move(state, reply.move)
-        except IllegalMove as error:
-            raise ProgramFailure(Reason.ILLEGAL, f"{error} in {state}"[:400]) from None
-        self._sent_moves.append(move)
-        score = None if reply.score is None else reply.score * state.turn
-        return PlayResult(move, reply.nodes, reply.depth, score)
+        result = self._result(state, reply)
+        self._sent_moves.append(result.move)
+        return result
 
     def _send_limits(self, turn: Turn, began: float) -> None:
         """Send the time control before the first move, and the time left before each."""

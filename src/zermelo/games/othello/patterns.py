@@ -31,8 +31,8 @@ PATTERNS: tuple[Pattern, ...] = tuple(symmetric(8, 8, squares) for squares in _S
 ENDGAME_ORDER = 8
 MIN_ORDERED_EMPTY = 10
 
-# The logarithm of the error by which a shallow search predicts a deep one: constant, and slopes by the stage, the depth
-# and the shallow depth. Made by `zermelo learn othello probcut`, see docs/games/othello.md.
+# Logarithm of the standard deviation between deep and shallow searches, in discs: a constant, and slopes by stage, depth
+# and shallow depth. Fitted by `zermelo learn othello probcut`; docs/games/othello.md has the command.
 SEARCH_ERROR = (0.141, 0.1125, 0.1064, -0.166)
 
 
