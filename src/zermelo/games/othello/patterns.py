@@ -31,8 +31,8 @@ PATTERNS: tuple[Pattern, ...] = tuple(symmetric(8, 8, squares) for squares in _S
 ENDGAME_ORDER = 8
 MIN_ORDERED_EMPTY = 10
 
-# Logarithm of the standard deviation between deep and shallow searches, in discs: a constant, and slopes by stage, depth
-# and shallow depth. Fitted by `zermelo learn othello probcut`; docs/games/othello.md has the command.
+# Logarithm of the standard deviation between deep and shallow searches, in discs: a constant, and slopes by stage,
+# depth and shallow depth. Fitted by `zermelo learn othello probcut`; docs/games/othello.md has the command.
 SEARCH_ERROR = (0.141, 0.1125, 0.1064, -0.166)
 
 
