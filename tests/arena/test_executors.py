@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 from executor_helpers import LONG, collect, tasks
 
+from zermelo.arena.executors import executor as executors
 from zermelo.arena.executors.executor import MAX_ATTEMPTS, Executor, Task, TaskResult
 from zermelo.arena.executors.local_executor import MAX_WORKERS, InlineExecutor, LocalExecutor
 from zermelo.errors import LimitError, ZermeloError
@@ -60,6 +61,15 @@ def test_every_task_has_one_result(executor: Executor) -> None:
         assert collect(executor)[7].data is not None
     assert doubled(found) == {number: 2 * number for number in range(50)}
     assert all(result.attempts == 1 and result.error is None and result.worker for result in found.values())
+
+
+def test_no_task_is_lost_where_more_wait_than_are_submitted(monkeypatch: pytest.MonkeyPatch) -> None:
+    from behaviours import perform
+
+    monkeypatch.setattr(executors, "MAX_AHEAD", 5)
+    with InlineExecutor(perform) as executor:
+        found = list(executors.results_in_order(executor, iter(tasks(range(23)))))
+    assert [result.number for result in found] == list(range(23))
 
 
 def test_tasks_that_raise(executor: Executor) -> None:

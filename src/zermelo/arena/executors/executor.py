@@ -18,6 +18,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any, Self
 
 from zermelo.errors import ZermeloError
@@ -232,7 +233,7 @@ def results_in_order(
     interrupt = threading.Event()
     with executor.catching_interrupts(interrupt):
         while True:
-            new = [task for task, _ in zip(source, range(MAX_AHEAD - len(numbers)), strict=False)]
+            new = list(islice(source, MAX_AHEAD - len(numbers)))
             numbers.extend(task.number for task in new)
             executor.submit(new)
             if not numbers:
