@@ -404,6 +404,77 @@ def train(
     print_line(f"{Path(folder) / f'{len(plan.games)}.weights'}: weights of {name}, generation {len(plan.games)}")
 
 
+def td(
+    game: Game,
+    out: Annotated[str, typer.Option("--out", metavar="FILE", help="Weight file to write.")],
+    evaluation: EvaluationName = None,
+    weights: Annotated[
+        str | None,
+        typer.Option("--weights", metavar="FILE", help="Weight file to start from. Default: the evaluation's weights."),
+    ] = None,
+    games: Annotated[int, typer.Option(metavar="N", help="Number of games.")] = 10_000,
+    trace: Annotated[
+        float,
+        typer.Option(
+            "--lambda", metavar="P", help="From 0, learn from the next position, to 1, learn from the game's result."
+        ),
+    ] = 0.0,
+    rate: Annotated[float, typer.Option(metavar="X", help="Step size of the first game; it falls to 0.")] = 0.01,
+    explore: Annotated[
+        float | None,
+        typer.Option(metavar="P", help="Probability of a random move, 0 to 1. Default: 0.1, in games of chance 0."),
+    ] = None,
+    seed: Annotated[int, typer.Option(metavar="N", help="Random seed; the same seed gives the same file.")] = 0,
+    max_plies: Annotated[int, typer.Option(metavar="N", help="Adjudicate a draw after N plies.")] = 1000,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")] = False,
+    quiet: arguments.Quiet = False,
+    as_json: arguments.Json = False,
+) -> None:
+    """Learn an evaluation by temporal differences, TD(lambda), from games against itself without a search.
+
+    The evaluation must extend Network or Linear. Ctrl-C writes the weights so far; repeat the command to continue. A
+    finished file is not overwritten without --force.
+    """
+    from zermelo.learn.self_play import evaluation_of
+    from zermelo.learn.td import TdOptions, TdProgress, learn_by_td
+
+    cls = arguments.load(game)
+    if explore is None:
+        explore = 0.0 if cls.has_chance else 0.1
+    options = TdOptions(games, trace, rate, explore, seed, max_plies)
+    words = ["zermelo", "learn", game, "td", "--games", str(games)]
+    for option, value, default in (
+        ("evaluation", evaluation, None), ("weights", weights and Path(weights).name, None), ("lambda", trace, 0.0),
+        ("rate", rate, 0.01), ("explore", explore, 0.0 if cls.has_chance else 0.1), ("seed", seed, 0),
+        ("max-plies", max_plies, 1000),
+    ):  # fmt: skip
+        if value != default:
+            words += [f"--{option}", str(value)]
+    began, before = time.monotonic(), -1
+    with screen.Progress("learning", quiet) as progress, arguments.blaming(cls):
+        target = evaluation_of(cls, evaluation, weights)
+
+        def on_progress(found: TdProgress) -> None:
+            nonlocal before
+            before = found.games if before < 0 else before
+            text = f"game {found.games:,} of {games:,}"
+            if found.games > before:
+                speed = formatting.rate((found.games - before) / (time.monotonic() - began))
+                text += f", {speed} per second, mean error {found.error:.4f}"
+            progress.at(text, found.games, games)
+
+        try:
+            learn_by_td(cls, target, out, options, command=shlex.join(words), overwrite=force, on_progress=on_progress)
+        except KeyboardInterrupt:
+            progress.say(f"interrupted; {out} has the weights so far; repeat the command to continue")
+            raise
+    seconds = time.monotonic() - began
+    if as_json:
+        print_json({"game": game, "games": games, "seconds": round(seconds, 3), "out": out})
+        return
+    print_line(f"{out}: weights after {formatting.plural(games, 'game')}")
+
+
 def numbers(text: str, option: str) -> tuple[int, ...]:
     """Read numbers separated by commas. Raises `LimitError`."""
     if not re.fullmatch(r"\d{1,6}(,\d{1,6})*", text):

@@ -301,6 +301,14 @@ class Linear(Evaluation):
             total += self.weights[index] * (ours[index] - theirs[index])
         return int(total)
 
+    def read_inputs(self, state: Any, row: Any) -> tuple[int, int]:
+        """Fill a row with the differences of the counts, for learning; return the stage, 0, and their side, MAX."""
+        ours = self.counts(state, 1)
+        theirs = self.counts(state, -1)
+        for index in range(len(ours)):
+            row[index] = ours[index] - theirs[index]
+        return 0, 1
+
     def terms(self, state: Any) -> list[Term]:
         rows = zip(self.names, *self._counted(state), self.weights.tolist(), strict=True)
         return [Term(name, ours, theirs, (weight,), weight * (ours - theirs)) for name, ours, theirs, weight in rows]
@@ -341,6 +349,17 @@ class Tapered(Linear):
             ending += self.weights[1, index] * count
         phase = self.phase(state)
         return rounded_div(int(middle * phase + ending * (self.PHASES - phase)), self.PHASES)
+
+    def read_inputs(self, state: Any, row: Any) -> tuple[int, int]:
+        """The differences of the counts times `phase`, then times the rest of `PHASES`."""
+        ours = self.counts(state, 1)
+        theirs = self.counts(state, -1)
+        phase = self.phase(state)
+        for index in range(len(ours)):
+            count = ours[index] - theirs[index]
+            row[index] = count * phase
+            row[len(ours) + index] = count * (self.PHASES - phase)
+        return 0, 1
 
     def terms(self, state: Any) -> list[Term]:
         from fractions import Fraction

@@ -20,7 +20,8 @@ halves of the planes exchanged, and square `s` is `s ^ flip`: 56 turns a board o
     hidden layer view of the side to move | view of the other side      SCReLU: clamp(x, 0, 1) ** 2
     output       a row of `output_weights` for the stage of the game; for the side to move
 
-All numbers are fixed-point ints: 1 is 255 in the first layer and 64 in the second. A move changes few inputs, and each
+All numbers are fixed-point ints: 1 is 255 in the first layer and 64 in the second, in accumulators of 16 bits. In those
+of 32 bits it is 16,384 and 2,048, for scores that are averaged over chance events. A move changes few inputs, and each
 of them is a row of the first layer that is added to or subtracted from the accumulator.
 
 References
@@ -31,7 +32,7 @@ References
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, NamedTuple, Self
 
 from zermelo.core.accumulator import Accumulator, Incremental, new_accumulator
 from zermelo.core.bitboard import Bitboard
@@ -42,12 +43,34 @@ from zermelo.core.hooks import interpreted
 from zermelo.core.value import Int16Weights, Int32Weights
 from zermelo.errors import GameError
 
-#: 1 in the first layer. The square of a hidden unit, at most 255 * 255, fits 16 bits.
+#: 1 in the first layer, with accumulators of 16 bits. The square of a hidden unit, at most 255 * 255, fits 16 bits.
 INPUT_ONE = 255
 #: 1 in the second layer.
 OUTPUT_ONE = 64
-# The sums of the first layer have 16 bits, those of the second 32.
-_LARGEST_SUM = (1 << 15) - 1
+#: The same with accumulators of 32 bits. The square of a hidden unit fits 32 bits; its highest 12 are used, so that the
+#: sums of the second layer fit too.
+FINE_INPUT_ONE = 1 << 14
+FINE_OUTPUT_ONE = 1 << 11
+FINE_SQUARE_ONE = 1 << 12
+_FINE_SHIFT = 16
+_FINE_HALF = 1 << _FINE_SHIFT - 1
+
+
+class _Precision(NamedTuple):
+    """1 in the first layer, in the second, as the square of a hidden unit and in the bias of the output."""
+
+    first: int
+    second: int
+    square: int
+    bias: int
+
+
+#: By the bits of an accumulator.
+_PRECISIONS = {
+    16: _Precision(INPUT_ONE, OUTPUT_ONE, INPUT_ONE * INPUT_ONE, INPUT_ONE * OUTPUT_ONE),
+    32: _Precision(FINE_INPUT_ONE, FINE_OUTPUT_ONE, FINE_SQUARE_ONE, FINE_SQUARE_ONE * FINE_OUTPUT_ONE),
+}
+# The largest sum of the second layer.
 _LARGEST_OUTPUT = (1 << 31) - 1
 
 
@@ -64,7 +87,7 @@ class Network(Incremental):
     output_weights : Int16Weights, shape (stages, 2 * hidden)
         The second layer: a row for each stage, for the hidden units of the side to move and of the other side.
     output_bias : Int32Weights, shape (stages,)
-        The biases of the output, with 255 * 64 as 1.
+        The biases of the output, with 255 * 64 as 1, or 4,096 * 2,048.
     """
 
     # Of the class itself; `__init_subclass__` gives each subclass its own.
@@ -172,25 +195,60 @@ class Network(Incremental):
                 self.input_weights[second_target, unit] - self.input_weights[second, unit]
             )
 
+    def side(self, state: Any) -> int:
+        """The side whose view comes first: the side to move. At chance events of a game, the side that moves next."""
+        return int(state.to_move())
+
     def accumulated_score(self, state: Any, accumulator: Accumulator) -> int:
+        side = self.side(state)
+        score = self.side_score(state, accumulator, side)
+        return -score if side == MIN else score
+
+    def side_score(self, state: Any, accumulator: Accumulator, side: int) -> int:
+        """The score for a side, as if it were to move."""
         stage = self.stage(state)
-        side = state.to_move()
         own = self.hidden if side == MIN else 0
         other = self.hidden - own
         weights = self.output_weights[stage]
         total = narrow(0)
-        for unit in range(self.hidden):
-            active = min(max(accumulator[own + unit], 0), INPUT_ONE)
-            weighted = narrow(active * int(weights[unit]))
-            total = narrow(total + narrow(weighted * active))
-        for unit in range(self.hidden):
-            active = min(max(accumulator[other + unit], 0), INPUT_ONE)
-            weighted = narrow(active * int(weights[self.hidden + unit]))
-            total = narrow(total + narrow(weighted * active))
-        output = int(total) + INPUT_ONE * int(self.output_bias[stage])
-        score = rounded_div(output * self.output_scale, INPUT_ONE * INPUT_ONE * OUTPUT_ONE)
-        score = max(1 - self.largest_score, min(score, self.largest_score - 1))
-        return -score if side == MIN else score
+        if self.accumulator_bits == 16:
+            for unit in range(self.hidden):
+                active = min(max(accumulator[own + unit], 0), INPUT_ONE)
+                weighted = narrow(active * int(weights[unit]))
+                total = narrow(total + narrow(weighted * active))
+            for unit in range(self.hidden):
+                active = min(max(accumulator[other + unit], 0), INPUT_ONE)
+                weighted = narrow(active * int(weights[self.hidden + unit]))
+                total = narrow(total + narrow(weighted * active))
+            one = INPUT_ONE * INPUT_ONE * OUTPUT_ONE
+            output = int(total) + INPUT_ONE * int(self.output_bias[stage])
+        else:
+            for unit in range(self.hidden):
+                active = narrow(min(max(accumulator[own + unit], 0), FINE_INPUT_ONE))
+                square = narrow(narrow(narrow(active * active) + _FINE_HALF) >> _FINE_SHIFT)
+                total = narrow(total + narrow(square * int(weights[unit])))
+            for unit in range(self.hidden):
+                active = narrow(min(max(accumulator[other + unit], 0), FINE_INPUT_ONE))
+                square = narrow(narrow(narrow(active * active) + _FINE_HALF) >> _FINE_SHIFT)
+                total = narrow(total + narrow(square * int(weights[self.hidden + unit])))
+            one = FINE_SQUARE_ONE * FINE_OUTPUT_ONE
+            output = int(total) + int(self.output_bias[stage])
+        score = rounded_div(output * self.output_scale, one)
+        return max(1 - self.largest_score, min(score, self.largest_score - 1))
+
+    def read_inputs(self, state: Any, row: Any) -> tuple[int, int]:
+        """Fill a row with the inputs that are 1 as `side` sees them, then with -1; return the stage and the side."""
+        count = 0
+        side = self.side(state)
+        planes = self.planes(state)
+        for plane in range(len(planes)):
+            for square in planes[plane]:
+                own, other = self.rows(plane, square)
+                row[count] = other if side == MIN else own
+                count += 1
+        if count < len(row):
+            row[count] = -1
+        return self.stage(state), side
 
     def problem(self, state: Any) -> str:
         planes, stage = self.planes(state), self.stage(state)
@@ -260,6 +318,22 @@ class Network(Incremental):
         }
 
     @classmethod
+    def tables(cls) -> dict[str, Any]:
+        """The arrays of a subclass's other fields, which are computed, not trained."""
+        return {}
+
+    @classmethod
+    def with_weights(cls) -> Self:
+        """A network of zeros, before the first training."""
+        import numpy as np
+
+        return cls.from_floats({name: np.zeros(shape) for name, shape in cls.shapes().items()})
+
+    @interpreted
+    def weight_arrays(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in self.shapes()}
+
+    @classmethod
     def from_floats(cls, arrays: dict[str, Any]) -> Self:
         """Quantise trained weights.
 
@@ -275,9 +349,21 @@ class Network(Incremental):
         """
         import numpy as np
 
-        ones = {"output_weights": OUTPUT_ONE, "output_bias": INPUT_ONE * OUTPUT_ONE}
-        rounded = {name: np.rint(np.asarray(array) * ones.get(name, INPUT_ONE)) for name, array in arrays.items()}
+        ones = cls._ones()
+        rounded = {name: np.rint(np.asarray(array) * ones.get(name, 1)) for name, array in arrays.items()}
         return cls._checked({name: array.astype(np.int64) for name, array in rounded.items()})
+
+    @interpreted
+    def to_floats(self) -> dict[str, Any]:
+        """The weights in units of 1: the inverse of `from_floats`, but for its rounding."""
+        ones = self._ones()
+        return {name: array / ones[name] for name, array in self.weight_arrays().items()}
+
+    @classmethod
+    def _ones(cls) -> dict[str, int]:
+        """1 in each array of weights."""
+        one = _PRECISIONS[cls.accumulator_bits]
+        return dict(zip(cls.shapes(), (one.first, one.first, one.second, one.bias), strict=True))
 
     @classmethod
     def from_weight_arrays(cls, arrays: dict[str, Any]) -> Self:
@@ -299,15 +385,17 @@ class Network(Incremental):
                 )
         inputs, bias = (np.abs(arrays[name].astype(np.int64)) for name in ("input_weights", "hidden_bias"))
         largest = np.sort(inputs, axis=0)[-cls.most_inputs :].sum(axis=0) + bias
-        if largest.max() > _LARGEST_SUM:
+        largest_sum = (1 << cls.accumulator_bits - 1) - 1
+        if largest.max() > largest_sum:
             raise GameError(
                 f"{cls.__name__}: {cls.most_inputs} weights of hidden unit {largest.argmax()} and its bias add up to "
-                f"{largest.max()}; their sum must be at most {_LARGEST_SUM}"
+                f"{largest.max()}; their sum must be at most {largest_sum}"
             )
-        products = np.abs(arrays["output_weights"].astype(np.int64)).sum(axis=1) * INPUT_ONE * INPUT_ONE
+        products = np.abs(arrays["output_weights"].astype(np.int64)).sum(axis=1)
+        products *= _PRECISIONS[cls.accumulator_bits].square
         if products.max() > _LARGEST_OUTPUT or np.abs(arrays["output_bias"].astype(np.int64)).max() > _LARGEST_OUTPUT:
             raise GameError(f"{cls.__name__}: sums of the output weights do not fit 32 bits")
-        return cls(**arrays)
+        return cls(**arrays, **cls.tables())
 
 
 def _check_declaration(cls: Any) -> None:

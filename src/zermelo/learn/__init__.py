@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from zermelo.learn.position_file import Positions, load_positions, save_positions
     from zermelo.learn.report import PhaseError, phase_errors
     from zermelo.learn.self_play import SelfPlay
+    from zermelo.learn.td import TdOptions, learn_by_td
 
 # Modules are imported on first use, as in `zermelo.arena`: a worker needs one of them.
 _MODULES = {
@@ -25,6 +26,7 @@ _MODULES = {
     "position_file": ("Positions", "load_positions", "save_positions"),
     "report": ("PhaseError", "phase_errors"),
     "self_play": ("SelfPlay",),
+    "td": ("TdOptions", "learn_by_td"),
 }
 
 __all__ = [
@@ -34,9 +36,11 @@ __all__ = [
     "PhaseError",
     "Positions",
     "SelfPlay",
+    "TdOptions",
     "fit_evaluation",
     "generate_positions",
     "learn_by_generations",
+    "learn_by_td",
     "load_positions",
     "phase_errors",
     "save_positions",

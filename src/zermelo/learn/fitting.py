@@ -43,13 +43,13 @@ class FitOptions:
     ----------
     loss : str
         "squared": the score is close to that of the labels. "logistic": the logistic function of the score is close to
-        the probability of a win. "": squared where the game's utility is graded, else logistic.
+        the probability of a win. "": squared in games of chance or with graded utility, else logistic.
     blend : float
         How much of a label is the result of the game, the rest is the score of the search; 0 to 1. Solved positions
         have their value.
     scale : float
-        Units of the evaluation that stand for 1 of utility, in a squared fit, or for 1 logit; 0: the `output_scale` of
-        a network, 1 for patterns with a squared loss, else 100.
+        Units of the evaluation that stand for 1 of utility, in a squared fit, or for 1 logit; 0: `unit` in games of
+        chance, else the `output_scale` of a network, 1 for patterns with a squared loss, else 100.
     ridge : float
         Strength of the regularisation: the number of positions that outweigh it.
     iterations : int
@@ -87,10 +87,12 @@ class FitOptions:
 
     def is_logistic(self, cls: type[State]) -> bool:
         """Whether the loss is logistic."""
-        return self.loss == "logistic" or (not self.loss and cls.max_utility == 1)
+        return self.loss == "logistic" or (not self.loss and cls.max_utility == 1 and not cls.has_chance)
 
     def units(self, cls: type[State], evaluation: Evaluation) -> float:
         """The scale."""
+        if cls.has_chance:  # scores are averaged: their scale is given
+            return self.scale or float(evaluation.unit)
         if isinstance(evaluation, Network):
             return self.scale or float(evaluation.output_scale)
         return self.scale or (1.0 if isinstance(evaluation, Patterns) and not self.is_logistic(cls) else 100.0)
@@ -247,14 +249,21 @@ def _fit_network(
     evaluation: Any, cls: type[State], train: Positions, held_out: Positions, options: FitOptions,
     on_progress: OnProgress,
 ) -> Evaluation:  # fmt: skip
-    """Train from random weights. The loss is that of the probability of a win."""
-    options = replace(options, loss="logistic")
-    units = options.units(cls, evaluation)
-    samples = [network_sample(evaluation, cls, each, targets(each, cls, options, units)) for each in (train, held_out)]
+    """Train from random weights. The loss is that of the probability of a win, in games of chance that of the score."""
+    is_logistic = not cls.has_chance
+    options = replace(options, loss="logistic" if is_logistic else "squared")
+    units, scale = options.units(cls, evaluation), float(evaluation.output_scale)
+    samples = [
+        network_sample(
+            evaluation, cls, each, targets(each, cls, options, units) / (1.0 if is_logistic else scale),
+            are_chances=is_logistic,
+        )
+        for each in (train, held_out)
+    ]  # fmt: skip
     if not all(len(sample.inputs) for sample in samples):
         raise ZermeloError("the positions are all in check or tactical; generate more")
     found = train_network(
-        type(evaluation), *samples, slope=evaluation.output_scale / units, passes=options.iterations,
+        type(evaluation), *samples, slope=scale / units if is_logistic else 0.0, passes=options.iterations,
         seed=options.seed, on_progress=lambda progress: on_progress(FitProgress(0, 1, progress)),
     )  # fmt: skip
     return type(evaluation).from_floats(found)  # type: ignore[no-any-return]

@@ -12,8 +12,10 @@ from zermelo.learn.network_training import Sample
 from zermelo.learn.position_file import Positions
 
 
-def network_sample(network: Network, cls: type[State], positions: Positions, targets: Array) -> Sample:
-    """The positions from the side to move, with the probabilities `targets` of a win of MAX.
+def network_sample(
+    network: Network, cls: type[State], positions: Positions, targets: Array, *, are_chances: bool = True
+) -> Sample:
+    """The positions from the side to move, with `targets` from MAX's side: the probabilities of a win, or outputs.
 
     Positions in check, or with a tactical best move, are left out: a search looks further there before it evaluates.
     The mirror images follow, if the network declares `mirror`.
@@ -24,7 +26,7 @@ def network_sample(network: Network, cls: type[State], positions: Positions, tar
     arguments = positions.states, network, cls.start(), StateRow(), positions.best, inputs, facts
     native(_read_inputs, *arguments)(*arguments)
     stages, is_min, is_quiet = facts
-    wanted = np.where(is_min == 1, 1 - targets, targets).astype(np.float32)
+    wanted = np.where(is_min == 1, 1 - targets if are_chances else -targets, targets).astype(np.float32)
     chosen = is_quiet == 1
     found = Sample(inputs[chosen], stages[chosen], wanted[chosen])
     if not network.mirror:
@@ -51,13 +53,7 @@ def _read_inputs(
             continue
         if state.has_tactical_moves and move >= 0 and state.is_tactical(move):
             continue
-        facts[0, index] = network.stage(state)
-        facts[1, index] = 1 if state.to_move() == MIN else 0
+        stage, side = network.read_inputs(state, inputs[index])
+        facts[0, index] = stage
+        facts[1, index] = 1 if side == MIN else 0
         facts[2, index] = 1
-        count = 0
-        planes = network.planes(state)
-        for plane in range(len(planes)):
-            for square in planes[plane]:
-                own, other = network.rows(plane, square)
-                inputs[index, count] = other if state.to_move() == MIN else own
-                count += 1

@@ -5,9 +5,11 @@ The parameters are one vector of 32-bit floats, and so are their gradient and th
     input_weights  | hidden_bias | output_weights    | output_bias
     inputs * units | units       | stages * 2 units  | stages
 
-The loss of a position is the squared difference between the logistic function of the output and the target, the
-probability of a win of the side to move. A batch is divided into `SHARDS`, whose gradients are added in order, so the
-result does not depend on the number of processors.
+The loss of a position is the squared difference between its target and the logistic function of the output, the
+probability of a win of the side to move. In games of chance it is that between the target and the output itself.
+
+A batch is divided into `SHARDS`, whose gradients are added in order, so the result does not depend on the number of
+processors.
 
 References
 ----------
@@ -39,7 +41,7 @@ WEIGHT_DECAY = 1e-2
 #: Passes without a lower held-out loss after which training ends.
 PATIENCE = 6
 #: Quantised output weights above this do not fit 8 bits, and larger input weights may overflow sums of 16 bits.
-_LARGEST_WEIGHT = 1.98
+LARGEST_WEIGHT = 1.98
 _FIRST_MOMENT, _SECOND_MOMENT, _TINY = 0.9, 0.999, 1e-8
 
 
@@ -49,7 +51,7 @@ class Sample(NamedTuple):
     #: The inputs that are 1 in its view, int16, (positions, most_inputs), filled up with -1.
     inputs: Array
     stages: Array
-    #: Probabilities of a win, float32.
+    #: Probabilities of a win, or outputs, float32.
     targets: Array
 
 
@@ -71,7 +73,7 @@ def train_network(
         The class of the network.
     sample, held_out : Sample
     slope : float
-        Logits for an output of 1.
+        Logits for an output of 1; 0: the targets are outputs.
     passes : int
         Number of passes over the positions.
     seed : int
@@ -165,56 +167,78 @@ def _add_gradients(
     inputs: Array, stages: Array, targets: Array, rows: Array, exchanged: Array, weights: Array, gradient: Array,
     scratch: Array, losses: Array, number: int, hidden: int, third: int, slope: float,
 ) -> None:  # fmt: skip
-    """Add the gradients and the losses of some positions.
-
-    The rows of `scratch`: the sums of the hidden units of both views; their squares; the slope of the output by the
-    sums. `third` is where the biases of the output begin.
-    """
-    bias = len(exchanged) * hidden
-    one, zero = np.float32(1), np.float32(0)
+    """Add the gradients and the losses of some positions; `third` is where the biases of the output begin."""
     for place in range(len(rows)):
         position = rows[place]
-        row = inputs[position]
-        second = bias + hidden + 2 * hidden * stages[position]
-        count = 0
-        for unit in range(hidden):
-            scratch[0, unit] = weights[bias + unit]
-            scratch[0, hidden + unit] = weights[bias + unit]
-        while count < len(row) and row[count] >= 0:
-            first, other = row[count] * hidden, exchanged[row[count]] * hidden
-            for unit in range(hidden):
-                scratch[0, unit] += weights[first + unit]
-            for unit in range(hidden):
-                scratch[0, hidden + unit] += weights[other + unit]
-            count += 1
-        for unit in range(2 * hidden):
-            active = min(max(scratch[0, unit], zero), one)
-            scratch[1, unit] = active * active
-            scratch[2, unit] = (active + active) * weights[second + unit] if active < one else zero
-        output = float(weights[third + stages[position]])
-        for unit in range(2 * hidden):
-            output += scratch[1, unit] * weights[second + unit]
-        found = 1 / (1 + math.exp(-slope * output))
+        row, stage = inputs[position], stages[position]
+        output = network_output(row, stage, exchanged, weights, scratch, hidden, third)
+        found, change = output, 1.0
+        if slope > 0:
+            found = 1 / (1 + math.exp(-slope * output))
+            change = found * (1 - found) * slope
         error = found - targets[position]
         losses[number] += error * error
-        step = np.float32(2 * error * found * (1 - found) * slope)
-        gradient[third + stages[position]] += step
-        for unit in range(2 * hidden):
-            gradient[second + unit] += step * scratch[1, unit]
-            scratch[2, unit] *= step
+        add_slopes(row, stage, exchanged, 2 * error * change, scratch, gradient, hidden, third)
+
+
+def network_output(
+    row: Array, stage: int, exchanged: Array, weights: Array, scratch: Array, hidden: int, third: int
+) -> float:
+    """The output for the inputs of a row.
+
+    It fills the rows of `scratch`: the sums of the hidden units of both views; their squares; the slope of the output
+    by the sums.
+    """
+    bias = len(exchanged) * hidden
+    second = bias + hidden + 2 * hidden * stage
+    one, zero = np.float32(1), np.float32(0)
+    count = 0
+    for unit in range(hidden):
+        scratch[0, unit] = weights[bias + unit]
+        scratch[0, hidden + unit] = weights[bias + unit]
+    while count < len(row) and row[count] >= 0:
+        first, other = row[count] * hidden, exchanged[row[count]] * hidden
         for unit in range(hidden):
-            gradient[bias + unit] += scratch[2, unit] + scratch[2, hidden + unit]
-        for index in range(count):
-            first, other = row[index] * hidden, exchanged[row[index]] * hidden
-            for unit in range(hidden):
-                gradient[first + unit] += scratch[2, unit]
-            for unit in range(hidden):
-                gradient[other + unit] += scratch[2, hidden + unit]
+            scratch[0, unit] += weights[first + unit]
+        for unit in range(hidden):
+            scratch[0, hidden + unit] += weights[other + unit]
+        count += 1
+    for unit in range(2 * hidden):
+        active = min(max(scratch[0, unit], zero), one)
+        scratch[1, unit] = active * active
+        scratch[2, unit] = (active + active) * weights[second + unit] if active < one else zero
+    output = float(weights[third + stage])
+    for unit in range(2 * hidden):
+        output += scratch[1, unit] * weights[second + unit]
+    return output
+
+
+def add_slopes(
+    row: Array, stage: int, exchanged: Array, factor: float, scratch: Array, gradient: Array, hidden: int, third: int
+) -> None:
+    """Add the slopes of the output by the weights, times a factor, after `network_output`."""
+    bias = len(exchanged) * hidden
+    second = bias + hidden + 2 * hidden * stage
+    step = np.float32(factor)
+    gradient[third + stage] += step
+    for unit in range(2 * hidden):
+        gradient[second + unit] += step * scratch[1, unit]
+        scratch[2, unit] *= step
+    for unit in range(hidden):
+        gradient[bias + unit] += scratch[2, unit] + scratch[2, hidden + unit]
+    count = 0
+    while count < len(row) and row[count] >= 0:
+        first, other = row[count] * hidden, exchanged[row[count]] * hidden
+        for unit in range(hidden):
+            gradient[first + unit] += scratch[2, unit]
+        for unit in range(hidden):
+            gradient[other + unit] += scratch[2, hidden + unit]
+        count += 1
 
 
 def _update(weights: Array, gradients: Array, moments: Array, rates: Array) -> None:
     """A step of AdamW by the sum of the gradients; `rates` as `train_network` sets them."""
-    largest = np.float32(_LARGEST_WEIGHT)
+    largest = np.float32(LARGEST_WEIGHT)
     keep_first, keep_second = np.float32(_FIRST_MOMENT), np.float32(_SECOND_MOMENT)
     new_first, new_second = np.float32(1 - _FIRST_MOMENT), np.float32(1 - _SECOND_MOMENT)
     tiny = np.float32(_TINY)

@@ -1,0 +1,415 @@
+"""Temporal difference learning, TD(lambda): an evaluation learns from games against itself, without a search.
+
+    game       each side makes the move after which its own estimate is best; dice or some random moves give variety
+    targets    backwards from the result: estimate of the next position, or by lambda the target of the next position
+    learning   after each game a step towards the target of each of its positions
+
+In games of chance the estimate is the expected utility, else the probability of a win. The evaluation is a `Network`,
+or one that extends `Linear`, whose steps are divided by the squared length of the inputs.
+
+References
+----------
+- R. S. Sutton, "Learning to predict by the methods of temporal differences", Machine Learning 3 (1988).
+- G. Tesauro, "Temporal difference learning and TD-Gammon", Communications of the ACM 38 (1995).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import os
+import shlex
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any, TypeVar, cast
+
+import numpy as np
+
+from zermelo._util import atomic_files
+from zermelo._util.user_files import read_bytes
+from zermelo.compiled import native
+from zermelo.core.array_file import Kind, Provenance, pack, unpack
+from zermelo.core.bitboard import Bitboard
+from zermelo.core.evaluation import Evaluation, Linear, Tapered
+from zermelo.core.game import CHANCE, MAX, MIN, State
+from zermelo.core.network import Network
+from zermelo.core.random_numbers import below, next_word, random_word
+from zermelo.core.weight_file import MAX_BYTES, fingerprint, save_weights
+from zermelo.errors import FileError, LimitError, ZermeloError
+from zermelo.learn.features import Array
+from zermelo.learn.fitting import FitOptions
+from zermelo.learn.network_training import LARGEST_WEIGHT, add_slopes, exchanged_inputs, first_weights, network_output
+from zermelo.learn.searches import check_learnable
+
+CHECKPOINT = Kind(
+    b"ZERMELOT", 1, "file of unfinished training", ("game", "evaluation", "fingerprint", "command", "data")
+)
+#: Games of one call of compiled code, which Ctrl-C does not interrupt.
+BATCH = 50
+#: Seconds between two checkpoints.
+_CHECKPOINT_SECONDS = 20.0
+#: Steps of random fractions.
+_FRACTIONS = 1 << 30
+
+
+E = TypeVar("E", bound=Evaluation)
+
+
+@dataclass(frozen=True)
+class TdOptions:
+    """Options of temporal difference learning.
+
+    Parameters
+    ----------
+    games : int
+        Number of games, at least 1.
+    trace : float
+        Lambda, from 0 to 1: 0 learns from the estimate of the next position, 1 from the result of the game.
+    rate : float
+        Step size of the first game; it falls to 0 with the last one.
+    explore : float
+        Probability of a random move, from 0 to 1.
+    seed : int
+        Seed of the first weights and of all random choices.
+    max_plies : int
+        A longer game is a draw.
+
+    Raises
+    ------
+    LimitError
+        A value is out of range.
+    """
+
+    games: int = 10_000
+    trace: float = 0.0
+    rate: float = 0.01
+    explore: float = 0.0
+    seed: int = 0
+    max_plies: int = 1000
+
+    def __post_init__(self) -> None:
+        for name, most in (("games", 10**9), ("max_plies", 10_000)):
+            if not 1 <= getattr(self, name) <= most:
+                raise LimitError(f"{name} must be from 1 to {most:,} (got {getattr(self, name):,})")
+        for name in ("trace", "rate", "explore"):
+            if not 0 <= getattr(self, name) <= 1:
+                label = "lambda" if name == "trace" else name
+                raise LimitError(f"{label} must be from 0 to 1 (got {getattr(self, name):g})")
+
+
+@dataclass(frozen=True)
+class TdProgress:
+    """Finished games, and the mean error of the estimates of the last batch: the distance to their targets."""
+
+    games: int
+    error: float
+
+
+def learn_by_td(
+    cls: type[State],
+    evaluation: E,
+    path: str | os.PathLike[str],
+    options: TdOptions | None = None,
+    *,
+    command: str = "",
+    overwrite: bool = False,
+    on_progress: Callable[[TdProgress], None] = lambda progress: None,
+) -> E:
+    """Train an evaluation by games against itself, and write its weight file.
+
+    Training that was interrupted continues when called again with the same arguments; it gives the same weights. Ctrl-C
+    writes the weights so far.
+
+    Parameters
+    ----------
+    cls : type
+        The game.
+    evaluation : Network or Linear
+        The evaluation to start from; a network of zeros starts from random weights.
+    path : path
+        The weight file. `PATH.part` holds unfinished training.
+    options : TdOptions, optional
+    command : str
+        The command to note in the weight file.
+    overwrite : bool
+        Replace an existing file.
+    on_progress : callable
+        Called at the start and after each batch of games.
+
+    Raises
+    ------
+    FileError
+        The file exists and `overwrite` is false, or it cannot be written.
+    ZermeloError
+        The game cannot be learned this way, or unfinished training had other options.
+    """
+    options = options or TdOptions()
+    file = Path(path)
+    part = file.with_name(f"{file.name}.part")
+    if file.is_file() and not (overwrite or part.exists()):
+        raise FileError(f"file exists: {file}; use --force to replace it, or choose another file")
+    training = _Training(cls, evaluation, options, part)
+    made = Provenance(command or _command(options), options.seed, training.digest)
+    saved = time.monotonic()
+    on_progress(TdProgress(training.games, 0.0))
+    try:
+        while training.games < options.games:
+            error = training.play()
+            on_progress(TdProgress(training.games, error))
+            if time.monotonic() - saved > _CHECKPOINT_SECONDS:
+                training.save()
+                saved = time.monotonic()
+    except KeyboardInterrupt:
+        training.save()
+        save_weights(file, cls, training.evaluation(), made)
+        raise
+    found = training.evaluation()
+    save_weights(file, cls, found, made)
+    part.unlink(missing_ok=True)
+    return cast(E, found)
+
+
+def _command(options: TdOptions) -> str:
+    words = [f"{each.name}={getattr(options, each.name)}" for each in fields(options)]
+    return shlex.join(["zermelo.learn.learn_by_td", *words])
+
+
+class _Training:
+    """The weights in training, and the games behind them."""
+
+    def __init__(self, cls: type[State], evaluation: Evaluation, options: TdOptions, part: Path) -> None:
+        self._start = cls.start()
+        check_learnable(self._start)
+        self._cls, self._evaluation, self._options, self._part = cls, evaluation, options, part
+        #: Whether an output is the logit of a win; else it is a utility, `factor` times.
+        self._slope, self._factor = (0.0, 1.0) if cls.has_chance else (1.0, 1.0)
+        self.games = 0
+        if isinstance(evaluation, Network):
+            kind = type(evaluation)
+            self._hidden, self._stages, width = kind.hidden, kind.stages, kind.most_inputs
+            self._exchanged = exchanged_inputs(kind)
+            self.weights = _floats(evaluation, options.seed)
+            if cls.has_chance:
+                self._factor = kind.output_scale / kind.unit
+        elif isinstance(evaluation, Linear):
+            self._hidden, self._stages, width = 0, 0, evaluation.weights.size
+            self._exchanged = np.zeros(0, np.int64)
+            # Units of the score for an output of 1.
+            units = evaluation.unit if cls.has_chance else FitOptions().units(cls, evaluation)
+            self._units = units * (evaluation.PHASES if isinstance(evaluation, Tapered) else 1)
+            self.weights = (evaluation.weights.ravel() / self._units).astype(np.float32)
+        else:
+            raise ZermeloError(f"{type(evaluation).__name__} cannot be learned by td: it must extend Network or Linear")
+        #: The digest of the weights at the start.
+        self.digest = hashlib.blake2b(self.weights.tobytes(), digest_size=16).hexdigest()
+        if part.exists():
+            self._load()
+        rows = options.max_plies + 1
+        self._inputs = np.full((rows, width), -1, np.int32)
+        self._facts = np.zeros((3, rows), np.int64)
+        self._values = np.zeros(rows)
+        self._scratch = np.zeros((3, 2 * self._hidden), np.float32)
+        self._errors = np.zeros(2)
+
+    def play(self) -> float:
+        """Play a batch of games and learn from them; return the mean error of their estimates."""
+        options = self._options
+        last = min(self.games + BATCH, options.games)
+        self._errors[:] = 0
+        arguments = (
+            self._start, self._evaluation, self.weights, self._exchanged, self._inputs, self._facts, self._values,
+            self._scratch, self._errors, self._hidden, self._stages, self._slope, self._factor, options.trace,
+            options.explore, options.rate, self.games, last, options.games, options.seed, options.max_plies,
+        )  # fmt: skip
+        native(_play_games, *arguments)(*arguments)
+        if self._hidden:
+            np.clip(self.weights, -LARGEST_WEIGHT, LARGEST_WEIGHT, out=self.weights)
+        self.games = last
+        return float(self._errors[0] / max(self._errors[1], 1))
+
+    def evaluation(self) -> Evaluation:
+        """The evaluation of the weights so far."""
+        evaluation = self._evaluation
+        if isinstance(evaluation, Linear):
+            weights = np.rint(self.weights.astype(np.float64) * self._units).astype(np.int64)
+            return cast(Evaluation, evaluation.replace(weights=weights.reshape(evaluation.weights.shape)))
+        assert isinstance(evaluation, Network)
+        shapes = evaluation.shapes()
+        parts = np.split(self.weights, np.cumsum([math.prod(shape) for shape in shapes.values()])[:-1])
+        arrays = {name: each.reshape(shape) for (name, shape), each in zip(shapes.items(), parts, strict=True)}
+        return type(evaluation).from_floats(arrays)
+
+    def _header(self) -> dict[str, Any]:
+        kind = type(self._evaluation)
+        return {
+            "game": self._cls.__name__, "evaluation": kind.__name__, "fingerprint": fingerprint(self._cls, kind),
+            "command": _command(self._options), "data": self.digest, "seed": self._options.seed,
+        }  # fmt: skip
+
+    def save(self) -> None:
+        """Write the checkpoint."""
+        arrays = {"weights": self.weights, "games": np.array([self.games])}
+        atomic_files.write(os.fspath(self._part), pack(CHECKPOINT, self._header(), arrays))
+
+    def _load(self) -> None:
+        """Continue from the checkpoint."""
+        header, arrays = unpack(CHECKPOINT, read_bytes(self._part, MAX_BYTES), str(self._part))
+        header.pop("arrays")
+        kinds = {name: (each.dtype, each.shape) for name, each in arrays.items()}
+        wanted = {"weights": (self.weights.dtype, self.weights.shape), "games": (np.dtype(np.int64), (1,))}
+        if header != self._header() or kinds != wanted:
+            raise ZermeloError(f"{self._part} was started with other options; delete it to start again")
+        self.weights, self.games = arrays["weights"].copy(), int(arrays["games"][0])
+
+
+def _floats(network: Network, seed: int) -> Array:
+    """The weights of a network; random ones instead of zeros."""
+    before = network.to_floats()
+    if not any(array.any() for array in before.values()):
+        return first_weights(type(network), np.random.default_rng(seed))
+    return np.concatenate([array.ravel() for array in before.values()]).astype(np.float32)
+
+
+# ---- compiled loops ---------------------------------------------------------------------------------------------
+
+
+def _play_games(
+    start: State, evaluation: Network | Linear, weights: Array, exchanged: Array, inputs: Array, facts: Array,
+    values: Array, scratch: Array, errors: Array, hidden: int, stages: int, slope: float, factor: float, trace: float,
+    explore: float, rate: float, first: int, last: int, games: int, seed: int, max_plies: int,
+) -> None:  # fmt: skip
+    """Play the games `first` .. `last` - 1 and learn from each one. `errors`: the sum of the errors, their number."""
+    third = len(weights) - stages
+    for number in range(first, last):
+        count, is_finished = _play_game(
+            start, evaluation, weights, exchanged, inputs, facts, values, scratch, hidden, third, slope, factor,
+            explore, random_word(seed, number), max_plies,
+        )  # fmt: skip
+        _learn_game(
+            inputs, facts, values, weights, exchanged, scratch, errors, hidden, third, slope, factor, trace,
+            rate * (1 - number / games), count, is_finished,
+        )  # fmt: skip
+
+
+def _play_game(
+    start: State, evaluation: Network | Linear, weights: Array, exchanged: Array, inputs: Array, facts: Array,
+    values: Array, scratch: Array, hidden: int, third: int, slope: float, factor: float, explore: float, seed: int,
+    max_plies: int,
+) -> tuple[int, bool]:  # fmt: skip
+    """Play a game; return the number of positions to learn, and whether it came to its end.
+
+    The positions are those after moves. Row `n` of `inputs` and column `n` of `facts` (stage, side of the view, whether
+    the move after it was random) describe one; `values[n]` is the best estimate after it.
+    """
+    word = Bitboard(seed)
+    state = start
+    count = 0
+    plies = 0
+    while not state.is_over() and plies < max_plies:
+        plies += 1
+        if state.has_chance and state.to_move() == CHANCE:
+            state = state.play(random_outcome(state, word))
+            word = next_word(word)
+            continue
+        sign = 1.0 if state.to_move() == MAX else -1.0
+        best = -math.inf
+        chosen = 0
+        moves = 0
+        for move in state.moves():
+            child = state.play(move)
+            if child.is_over():
+                value = float(child.utility())
+                if slope > 0:  # a win is a win
+                    value = min(max(value, -1.0), 1.0)
+            else:
+                stage, side = evaluation.read_inputs(child, inputs[count])
+                output = _output(inputs[count], stage, exchanged, weights, scratch, hidden, third)
+                value = output * factor if slope == 0 else 2 / (1 + math.exp(-slope * output)) - 1
+                if side == MIN:
+                    value = -value
+            if sign * value > best:
+                best = sign * value
+                chosen = move
+            moves += 1
+        is_random = _fraction(word) < explore
+        word = next_word(word)
+        if count > 0:
+            values[count - 1] = sign * best
+            facts[2, count - 1] = 1 if is_random else 0
+        if is_random:
+            drawn = below(word, moves)
+            word = next_word(word)
+            for move in state.moves():
+                if drawn == 0:
+                    chosen = move
+                drawn -= 1
+        state = state.play(chosen)
+        if not state.is_over():
+            stage, side = evaluation.read_inputs(state, inputs[count])
+            facts[0, count] = stage
+            facts[1, count] = side
+            count += 1
+    return count, state.is_over()
+
+
+def random_outcome(state: State, word: Bitboard) -> int:
+    """An outcome of a chance event, drawn by its weight."""
+    total = 0
+    for _, weight in state.outcomes():
+        total += weight
+    drawn = below(word, total)
+    chosen = 0
+    for move, weight in state.outcomes():
+        if drawn >= 0:
+            chosen = move
+        drawn -= weight
+    return chosen
+
+
+def _fraction(word: Bitboard) -> float:
+    """The random number of a state of the generator, in 0 .. 1."""
+    return below(word, _FRACTIONS) / _FRACTIONS
+
+
+def _output(row: Array, stage: int, exchanged: Array, weights: Array, scratch: Array, hidden: int, third: int) -> float:
+    """The output of a network, or of a linear evaluation if `hidden` is 0."""
+    if hidden > 0:
+        return network_output(row, stage, exchanged, weights, scratch, hidden, third)
+    total = 0.0
+    for index in range(len(row)):
+        total += row[index] * weights[index]
+    return total
+
+
+def _learn_game(
+    inputs: Array, facts: Array, values: Array, weights: Array, exchanged: Array, scratch: Array, errors: Array,
+    hidden: int, third: int, slope: float, factor: float, trace: float, step: float, count: int, is_finished: bool,
+) -> None:  # fmt: skip
+    """A step towards the target of each position, from the last one back."""
+    target = 0.0  # that of the last position, if the game was too long
+    for place in range(count - 1, -1, -1):
+        if place < count - 1 or is_finished:
+            is_cut = place == count - 1 or facts[2, place] == 1  # a random move says nothing of the position before it
+            target = values[place] if is_cut else (1 - trace) * values[place] + trace * target
+        row, stage = inputs[place], facts[0, place]
+        output = _output(row, stage, exchanged, weights, scratch, hidden, third)
+        wanted = -target if facts[1, place] == MIN else target
+        if slope > 0:
+            found = 1 / (1 + math.exp(-slope * output))
+            error = found - (1 + wanted) / 2
+            change = found * (1 - found) * slope
+        else:
+            error = output - wanted / factor
+            change = 1.0
+        errors[0] += abs(error)
+        errors[1] += 1
+        if hidden > 0:
+            add_slopes(row, stage, exchanged, -step * error * change, scratch, weights, hidden, third)
+            continue
+        length = 1.0
+        for index in range(len(row)):
+            length += row[index] * row[index]
+        for index in range(len(row)):
+            weights[index] -= step * error * change * row[index] / length

@@ -1,0 +1,145 @@
+"""Temporal difference learning (`zermelo.learn.td`): what is learned, the same weights again, interruptions."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from zermelo import CHANCE, MAX, MIN, Evaluation, FileError, LimitError, State, evaluation, game, load
+from zermelo.core.evaluation import Linear
+from zermelo.core.network import Network
+from zermelo.core.weight_file import load_weights
+from zermelo.errors import FormatError, ZermeloError
+from zermelo.learn import TdOptions, learn_by_td
+from zermelo.learn.td import TdProgress
+
+
+@evaluation
+class Marks(Network):
+    """Crosses and noughts of tic-tac-toe."""
+
+    squares = 9
+    hidden = 16
+    most_inputs = 9
+
+    def planes(self, state):
+        return state.crosses, state.noughts
+
+
+@evaluation
+class Lead(Linear):
+    """The difference of the points in `Dice`."""
+
+    names = ("points",)
+    unit = 1000
+
+    def counts(self, state, side):
+        return (state.own,) if side == MAX else (state.other,)
+
+
+@game
+class Dice(State):
+    """Each side takes 2 points, or 0, 1 or 6 with equal chances; the first one to have 12 wins."""
+
+    own: int = 0
+    other: int = 0
+    turn: int = MAX
+    rolls: bool = False
+
+    evaluations = {"lead": Lead([0])}
+
+    def to_move(self):
+        return CHANCE if self.rolls else self.turn
+
+    def moves(self):
+        yield 0
+        yield 1
+
+    def outcomes(self):
+        yield 0, 1
+        yield 1, 1
+        yield 6, 1
+
+    def play(self, move):
+        if not self.rolls and move == 1:
+            return Dice(self.own, self.other, self.turn, True)
+        gain = move if self.rolls else 2
+        if self.turn == MAX:
+            return Dice(self.own + gain, self.other, MIN, False)
+        return Dice(self.own, self.other + gain, MAX, False)
+
+    def is_over(self):
+        return max(self.own, self.other) >= 12
+
+    def utility(self):
+        return 1 if self.own >= 12 else -1
+
+
+@pytest.mark.quick
+def test_options_out_of_range_are_refused():
+    for wrong in ({"games": 0}, {"trace": 1.5}, {"rate": -0.1}, {"explore": 2.0}, {"max_plies": 20_000}):
+        with pytest.raises(LimitError):
+            TdOptions(**wrong)
+
+
+@pytest.mark.quick
+def test_other_evaluations_are_refused(tmp_path):
+    with pytest.raises(ZermeloError, match="must extend Network or Linear"):
+        learn_by_td(load("othello"), load("othello").evaluations["patterns"], tmp_path / "x.weights")
+
+
+@pytest.mark.long
+def test_a_network_learns_tic_tac_toe(tmp_path):
+    cls = load("tictactoe")
+    errors: list[float] = []
+
+    def on_progress(progress: TdProgress) -> None:
+        errors.append(progress.error)
+
+    options = TdOptions(games=6000, rate=0.1, explore=0.2, seed=3)
+    found = learn_by_td(cls, Marks.with_weights(), tmp_path / "marks.weights", options, on_progress=on_progress)
+    assert np.mean(errors[-20:]) < 0.7 * np.mean(errors[1:21])
+    assert found.score(cls.start().after("b2 b1 a1 c3 a3")) > 300  # X threatens a2 and c1
+    assert load_weights(tmp_path / "marks.weights", cls, Marks)[0] == found
+
+
+@pytest.mark.long
+def test_an_interrupted_training_continues(tmp_path):
+    cls = load("tictactoe")
+    lines = cls.evaluations["lines"]
+    whole, parts = tmp_path / "whole.weights", tmp_path / "parts.weights"
+    options = TdOptions(games=400, rate=0.3, trace=0.7, explore=0.1, seed=5)
+    learn_by_td(cls, lines, whole, options)
+
+    def stop(progress: TdProgress) -> None:
+        if progress.games == 150:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        learn_by_td(cls, lines, parts, options, on_progress=stop)
+    assert load_weights(parts, cls, type(lines))[0] != load_weights(whole, cls, type(lines))[0]
+    with pytest.raises(ZermeloError, match="was started with other options"):
+        learn_by_td(cls, lines, parts, TdOptions(games=401))
+    told: list[int] = []
+    learn_by_td(cls, lines, parts, options, on_progress=lambda progress: told.append(progress.games))
+    assert told == [150, 200, 250, 300, 350, 400]
+    assert parts.read_bytes() == whole.read_bytes()
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["parts.weights", "whole.weights"]
+    with pytest.raises(FileError, match="file exists"):
+        learn_by_td(cls, lines, parts, options)
+    learn_by_td(cls, lines, parts, options, overwrite=True)
+    assert parts.read_bytes() == whole.read_bytes()
+    parts.with_name("parts.weights.part").write_bytes(b"ZERMELOT")
+    with pytest.raises(FormatError, match="is not a file of unfinished training"):
+        learn_by_td(cls, lines, parts, options)
+
+
+@pytest.mark.long
+def test_games_of_chance_learn_their_utility(tmp_path: Path):
+    options = TdOptions(games=2000, rate=0.05, trace=0.8, explore=0.2, seed=1)
+    found = learn_by_td(Dice, Lead([0]), tmp_path / "lead.weights", options)
+    assert isinstance(found, Evaluation)
+    # A lead of 6 of 12 points: some half of a win, in thousandths.
+    assert 250 < found.score(Dice(6, 0, MIN, False)) < 1000
