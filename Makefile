@@ -40,6 +40,8 @@ endef
 TYPESCRIPT := 7.0.2
 
 PIP_OPTIONS := --quiet --disable-pip-version-check --no-input
+# pip would compile 6,000 modules; Python compiles those that are used, when they are first imported.
+INSTALL := -m pip install $(PIP_OPTIONS) --no-compile
 
 # ---- environments: one stamp file each, so that installing is not repeated ------------------------------------
 
@@ -48,16 +50,16 @@ $(BIN)/python:
 
 $(VENV)/.installed: pyproject.toml | $(BIN)/python
 	@echo "- installing zermelo and its dependencies"
-	@$(BIN)/python -m pip install $(PIP_OPTIONS) --editable '.[draw,arena,web]'
+	@$(BIN)/python $(INSTALL) --editable '.[draw,arena,web]'
 	@touch $@
 
 $(VENV)/.pip: | $(BIN)/python
-	@$(BIN)/python -m pip install $(PIP_OPTIONS) --upgrade 'pip>=25.1'  # the first version with dependency groups
+	@$(BIN)/python $(INSTALL) --upgrade 'pip>=25.1'  # the first version with dependency groups
 	@touch $@
 
 $(VENV)/.group-%: pyproject.toml $(VENV)/.installed | $(VENV)/.pip
 	@echo "- installing the dependency group '$*'"
-	@$(BIN)/python -m pip install $(PIP_OPTIONS) --group $*
+	@$(BIN)/python $(INSTALL) --group $*
 	@touch $@
 
 # Tried once; after `rm .venv/.browser`, again.
@@ -69,7 +71,7 @@ $(VENV)/.browser: tests/support/install_chromium.py | $(VENV)/.group-test
 
 $(VENV)/.adapters: pyproject.toml $(VENV)/.group-test
 	@echo "- installing the extras 'gymnasium', 'pettingzoo', 'openspiel' and 'notebook'"
-	@$(BIN)/python -m pip install $(PIP_OPTIONS) --editable '.[gymnasium,pettingzoo,openspiel,notebook]'
+	@$(BIN)/python $(INSTALL) --editable '.[gymnasium,pettingzoo,openspiel,notebook]'
 	@touch $@
 
 $(BENCH)/bin/python:
@@ -77,7 +79,7 @@ $(BENCH)/bin/python:
 
 $(BENCH)/.installed: pyproject.toml $(wildcard benchmarks/requirements*.txt) | $(BENCH)/bin/python
 	@echo "- installing zermelo and the packages it is compared with"
-	@$(BENCH)/bin/python -m pip install $(PIP_OPTIONS) --editable '.[web]'
+	@$(BENCH)/bin/python $(INSTALL) --editable '.[web]'
 	@$(BENCH)/bin/python benchmarks/install.py
 	@touch $@
 
@@ -167,9 +169,9 @@ nightly-interpreted: $(VENV)/.group-test
 nightly-numba: | $(BIN)/python
 	@echo "- the compiler's tests with the newest pre-release of Numba"
 	@rm -rf .venv-numba && $(BIN)/python -m venv .venv-numba
-	@.venv-numba/bin/python -m pip install $(PIP_OPTIONS) --upgrade 'pip>=25.1'
-	@.venv-numba/bin/python -m pip install $(PIP_OPTIONS) --editable '.[draw,arena,web]' --group test
-	@.venv-numba/bin/python -m pip install $(PIP_OPTIONS) --pre --upgrade numba llvmlite
+	@.venv-numba/bin/python $(INSTALL) --upgrade 'pip>=25.1'
+	@.venv-numba/bin/python $(INSTALL) --editable '.[draw,arena,web]' --group test
+	@.venv-numba/bin/python $(INSTALL) --pre --upgrade numba llvmlite
 	@.venv-numba/bin/python -m pip list --disable-pip-version-check 2>/dev/null | grep -iE "^(numba|llvmlite) "
 	@ZERMELO_CACHE_DIR="$(CACHE)/numba" .venv-numba/bin/python -m pytest tests/compiled tests/search/test_textbook.py $(ARGS)
 

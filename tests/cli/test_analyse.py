@@ -133,6 +133,7 @@ def test_a_finished_game(zermelo: Callable[..., Any]) -> None:
     assert out.endswith("\n  the game is over: a draw\n")
 
 
+@pytest.mark.long
 def test_a_game_of_one_s_own(zermelo: Callable[..., Any]) -> None:
     game = f"{Path(__file__).parents[1] / 'support' / 'nim.py'}:Nim"
     found = zermelo("analyse", game, "--exact", "--json").json
@@ -161,6 +162,7 @@ def test_textbook_to_the_end(zermelo: Callable[..., Any], algorithm: str, nodes:
 ALGORITHMS = ["minimax", "alphabeta", "alphabeta-hard", "alphabeta-path", "negamax"]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("position", ["X-O/-X-/---", "X--/-O-/---", "XX-OO---X"])
 def test_the_algorithms_agree(zermelo: Callable[..., Any], position: str) -> None:
     for limit in ([], ["--depth", "3"]):

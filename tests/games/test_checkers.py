@@ -31,6 +31,7 @@ def test_contract() -> None:
     assert report.unfinished == 0
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_contract_with_many_kings() -> None:
     report = check_game(Checkers.parse("B:WK5,K12,K22,K26,K29,30:B3,K6,K14,K17,K19,K24"), games=20)

@@ -173,6 +173,7 @@ def searched(text, engine, **limits):
 MATE_IN_3 = "r1b1kb1r/pppp1ppp/5q2/4n3/3KP3/2N3PN/PPP4P/R1BQ1B1R b kq - 0 1"
 
 
+@pytest.mark.long
 def test_a_selective_search_says_so():
     with Engine("1M", selective=True) as engine:
         found = searched("start", engine, nodes=3_000)
@@ -187,6 +188,7 @@ def test_a_selective_search_says_so():
         assert (found.confidence, found.is_selective) == (100, False)
 
 
+@pytest.mark.long
 def test_a_mate_is_proven_before_it_is_said():
     with Engine("1M", selective=True) as engine:
         found = searched(MATE_IN_3, engine, depth=12)

@@ -204,6 +204,7 @@ def test_a_finished_game_is_a_leaf():
         assert (result.value, result.best, result.nodes, result.leaves) == (1, None, 1, 1)
 
 
+@pytest.mark.long
 def test_value_of_a_chance_node_is_the_mean():
     state = tree(4, height=3, chances=16)
     while state.to_move() != 0 or len(list(state.outcomes())) < 2:
